@@ -1,0 +1,14 @@
+export type { Commit } from './commit.ts';
+export { commitDrafts, type LogHead } from './commit-drafts.ts';
+export { type Cursor, compareCursors, formatCursor, parseCursor } from './cursor.ts';
+export { blankNode, languageLiteral, literal, namedNode, quad } from './data-factory.ts';
+export { defineErrors, type ErrorFactories, type ErrorTable } from './define-errors.ts';
+export type { DeleteDraft, Draft, UpsertDraft } from './draft.ts';
+export type { LatestEntry, LatestView } from './latest-view.ts';
+export type { Member } from './member.ts';
+export { type OwnVocabularyName, ownNamespace } from './own-vocabulary.ts';
+export { BREAK_EVEN_ATTRIBUTE, EVENT_STREAM_MEDIA_TYPE, httpFields, pushEvents, relations } from './protocol.ts';
+export type { SourceHealth, SourceProblem } from './source-health.ts';
+export { describeStream, type StreamDescription } from './stream-description.ts';
+export { type ErrorCode, type ErrorDetails, isStreamError, StreamError } from './stream-error.ts';
+export { as, dcat, dct, ldes, prefixes, prov, rdf, sosa, tree, xsd } from './vocabulary.ts';

@@ -1,0 +1,22 @@
+/** What the log remembers of an entity's newest version, for whoever must tell what changed. */
+export interface LatestEntry {
+  readonly entity: string;
+  /** Sequence of the newest version. */
+  readonly sequence: number;
+  /** The feed it came from. */
+  readonly origin: string;
+  /** As its draft had it. */
+  readonly fingerprint: string;
+  /** As its draft had it. */
+  readonly versionTime?: string;
+}
+
+/** A read-only view of the latest state: the living entities of a stream. */
+export interface LatestView {
+  /** How many entities live. */
+  readonly size: number;
+  /** The newest version of an entity; `undefined` when it does not live. */
+  get(entity: string): LatestEntry | undefined;
+  /** The living entities that came from one feed; do not append while iterating. */
+  entriesOf(origin: string): Iterable<LatestEntry>;
+}

@@ -1,0 +1,32 @@
+/** Names on the wire that servers and clients share. @see specs/documents.md */
+
+/** HTTP field names of our own, in lower case. */
+export const httpFields = {
+  /** When the next update is expected: xsd:dateTime in UTC with milliseconds. */
+  nextUpdate: 'next-update',
+  /** The cursor of the newest member that the document accounts for. */
+  cursor: 'ldes-cursor',
+} as const;
+
+/** Registered link relation types, by what they lead to from any document of a stream. */
+export const relations = {
+  /** The root node of the stream (RFC 6573). */
+  root: 'collection',
+  /** The latest-state document (RFC 5005). */
+  latest: 'current',
+  /** The push endpoint, told from other alternates by `type="text/event-stream"`. */
+  push: 'alternate',
+  /** Where `?after=CURSOR` redirects to the page that holds what follows the cursor. */
+  pages: 'archives',
+  /** From a sealed page to the page after it. */
+  nextPage: 'next',
+} as const;
+
+/** Target attribute of the push link: the MAL, in seconds, below which push is the cheaper way. */
+export const BREAK_EVEN_ATTRIBUTE = 'break-even';
+
+/** Event types on the push endpoint. */
+export const pushEvents = { update: 'update', gap: 'gap' } as const;
+
+/** Media type of Server-Sent Events. */
+export const EVENT_STREAM_MEDIA_TYPE = 'text/event-stream';

@@ -1,0 +1,64 @@
+import type { Quad, Term } from '@rdfjs/types';
+import { blankNode, literal, namedNode, quad } from './data-factory.ts';
+import type { Draft } from './draft.ts';
+import type { Member } from './member.ts';
+import { as, dct, prov, rdf, xsd } from './vocabulary.ts';
+
+/** Where and when a draft becomes a member. */
+export interface VersionPlace {
+  /** The member's sequence number. */
+  readonly sequence: number;
+  /** Publication time: xsd:dateTime in UTC with milliseconds. */
+  readonly time: string;
+  /** IRI of the property for the sequence number. */
+  readonly sequencePath: string;
+}
+
+/**
+ * Makes the member that a draft becomes at its place in the log.
+ *
+ * The version's IRI is the entity's with the publication time as its fragment. What the draft says of
+ * the entity is said of the version; blank nodes get labels that are unique in the stream and follow
+ * from the sequence alone, so that every server over the same log writes the same bytes.
+ *
+ * @see specs/documents.md DOC-3
+ */
+export function versionDraft(draft: Draft, place: VersionPlace): Member {
+  // An entity IRI may have a fragment already, and an IRI has only one.
+  const id = `${draft.entity}${draft.entity.includes('#') ? '/' : '#'}${place.time}`;
+  const version = namedNode(id);
+  const stated = draft.kind === 'upsert' ? relabel(draft, version, place.sequence) : [];
+  const isType = (candidate: Quad) => candidate.subject.equals(version) && candidate.predicate.value === rdf.type;
+  const quads = [
+    ...(draft.kind === 'delete' ? [quad(version, namedNode(rdf.type), namedNode(as.Delete))] : stated.filter(isType)),
+    quad(version, namedNode(dct.isVersionOf), namedNode(draft.entity)),
+    quad(version, namedNode(prov.generatedAtTime), literal(place.time, xsd.dateTime)),
+    quad(version, namedNode(place.sequencePath), literal(String(place.sequence), xsd.integer)),
+    ...stated.filter((candidate) => !isType(candidate)),
+  ];
+  const base = { id, entity: draft.entity, kind: draft.kind, sequence: place.sequence, time: place.time, quads };
+  return draft.kind === 'upsert' && draft.versionTime !== undefined
+    ? { ...base, versionTime: draft.versionTime }
+    : base;
+}
+
+function relabel(draft: Draft & { kind: 'upsert' }, version: Quad['subject'], sequence: number): Quad[] {
+  const labels = new Map<string, ReturnType<typeof blankNode>>();
+  const rename = <Kind extends Term>(term: Kind): Kind => {
+    if (term.termType !== 'BlankNode') return term;
+    let renamed = labels.get(term.value);
+    if (!renamed) {
+      renamed = blankNode(`m${sequence}b${labels.size}`);
+      labels.set(term.value, renamed);
+    }
+    return renamed as Term as Kind;
+  };
+  return draft.quads.map((said) =>
+    quad(
+      said.subject.value === draft.entity && said.subject.termType === 'NamedNode' ? version : rename(said.subject),
+      said.predicate as ReturnType<typeof namedNode>,
+      rename(said.object),
+      rename(said.graph),
+    ),
+  );
+}
