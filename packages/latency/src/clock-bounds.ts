@@ -1,0 +1,48 @@
+/**
+ * Between which limits the server's clock is ahead of ours, in milliseconds (negative: behind).
+ */
+export interface ClockBounds {
+  readonly lowMs: number;
+  readonly highMs: number;
+}
+
+/** What one response says about the server's clock. */
+export interface ClockSample {
+  /** Our clock when the request was sent, epoch milliseconds. */
+  readonly sentMs: number;
+  /** Our clock when the header section was received, epoch milliseconds. */
+  readonly receivedMs: number;
+  /** The `Date` field, epoch milliseconds: whole seconds, rounded down. */
+  readonly dateMs: number;
+  /** The `Age` field in seconds; 0 when absent. */
+  readonly ageSeconds: number;
+}
+
+/** Nothing known. */
+export const UNKNOWN_CLOCK: ClockBounds = { lowMs: Number.NEGATIVE_INFINITY, highMs: Number.POSITIVE_INFINITY };
+
+/**
+ * Narrows what is known of the server's clock by one more response.
+ *
+ * `Date` has whole seconds only, but responses at many fractions of a second narrow the offset to
+ * milliseconds. A sample that contradicts what was known means that a clock was set: it starts anew.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9111#section-4.2.3
+ */
+export function narrowClockBounds(known: ClockBounds, sample: ClockSample): ClockBounds {
+  const lowMs = sample.dateMs + sample.ageSeconds * 1000 - sample.receivedMs;
+  // `Date` and `Age` each may have lost just under a second.
+  const lostMs = sample.ageSeconds > 0 ? 2000 : 1000;
+  const highMs = sample.dateMs + sample.ageSeconds * 1000 + lostMs - sample.sentMs;
+  const narrowed = { lowMs: Math.max(known.lowMs, lowMs), highMs: Math.min(known.highMs, highMs) };
+  return narrowed.lowMs <= narrowed.highMs ? narrowed : { lowMs, highMs };
+}
+
+/**
+ * The server's clock minus ours, in milliseconds: the value nearest to zero that the bounds allow, since
+ * most clocks are set by the same time service.
+ */
+export function clockOffset(bounds: ClockBounds): number {
+  if (bounds.lowMs > 0) return bounds.lowMs;
+  return bounds.highMs < 0 ? bounds.highMs : 0;
+}

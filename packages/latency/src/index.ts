@@ -1,0 +1,16 @@
+export { type BackoffOptions, backoffMs } from './backoff.ts';
+export { breakEvenMalSeconds, DEFAULT_BREAK_EVEN_SECONDS } from './break-even.ts';
+export { chooseMode, MODE_HYSTERESIS, type Mode, type ModeChoice, type ModeCircumstances } from './choose-mode.ts';
+export {
+  type ClockBounds,
+  type ClockSample,
+  clockOffset,
+  narrowClockBounds,
+  UNKNOWN_CLOCK,
+} from './clock-bounds.ts';
+export { type Freshness, freshness, MICRO_CACHE_SECONDS } from './freshness.ts';
+export { type NextUpdate, nextUpdate } from './next-update.ts';
+export { MIN_POLL_GAP_MS, type PollCircumstances, type PollPlan, planPoll } from './plan-poll.ts';
+export { type PushEvidence, pushLagBound } from './push-lag-bound.ts';
+export { quantile, SAMPLE_WINDOW_SIZE, type SampleWindow, withSample } from './sample-window.ts';
+export type { Schedule } from './schedule.ts';

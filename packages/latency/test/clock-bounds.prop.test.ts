@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { clockOffset, narrowClockBounds, UNKNOWN_CLOCK } from '../src/index.ts';
+
+// A response made at `madeMs` on our clock by a server whose clock is ahead by `offsetMs`.
+function sampleOf(offsetMs: number, sentMs: number, upMs: number, downMs: number) {
+  const serverMs = sentMs + upMs + offsetMs;
+  return { sentMs, receivedMs: sentMs + upMs + downMs, dateMs: Math.floor(serverMs / 1000) * 1000, ageSeconds: 0 };
+}
+
+test('MAL-4 the true offset stays inside the bounds, and many samples narrow them', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: -3_600_000, max: 3_600_000 }),
+      fc.array(
+        fc.tuple(fc.integer({ min: 0, max: 997 }), fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 })),
+        {
+          minLength: 60,
+          maxLength: 60,
+        },
+      ),
+      (offsetMs, steps) => {
+        let bounds = UNKNOWN_CLOCK;
+        let sentMs = 1_700_000_000_000;
+        for (const [stepMs, upMs, downMs] of steps) {
+          sentMs += stepMs + 200;
+          bounds = narrowClockBounds(bounds, sampleOf(offsetMs, sentMs, upMs, downMs));
+          expect(bounds.lowMs).toBeLessThanOrEqual(offsetMs);
+          expect(bounds.highMs).toBeGreaterThanOrEqual(offsetMs);
+        }
+        expect(Math.abs(clockOffset(bounds) - offsetMs)).toBeLessThanOrEqual(1080);
+      },
+    ),
+  );
+});
+
+test('MAL-4 clocks that may agree are taken to agree', () => {
+  expect(clockOffset(UNKNOWN_CLOCK)).toBe(0);
+  expect(clockOffset({ lowMs: -400, highMs: 600 })).toBe(0);
+  expect(clockOffset({ lowMs: 200, highMs: 900 })).toBe(200);
+  expect(clockOffset({ lowMs: -900, highMs: -200 })).toBe(-200);
+});
+
+test('MAL-4 a clock that was set starts the measurement anew', () => {
+  const before = narrowClockBounds(UNKNOWN_CLOCK, sampleOf(0, 1_000_000, 5, 5));
+  const after = narrowClockBounds(before, sampleOf(3_600_000, 1_010_000, 5, 5));
+  expect(Math.abs(clockOffset(after) - 3_600_000)).toBeLessThanOrEqual(1010);
+});
+
+test('MAL-4 Age counts: a cached response is older than its Date', () => {
+  const fresh = narrowClockBounds(UNKNOWN_CLOCK, {
+    sentMs: 60_000,
+    receivedMs: 60_010,
+    dateMs: 50_000,
+    ageSeconds: 10,
+  });
+  expect(fresh.lowMs).toBeLessThanOrEqual(0);
+  expect(fresh.highMs).toBeGreaterThanOrEqual(0);
+});

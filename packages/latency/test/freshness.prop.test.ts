@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { freshness, MICRO_CACHE_SECONDS } from '../src/index.ts';
+
+test('DOC-8 max-age is the whole seconds to the next update, rounded down', () => {
+  expect(freshness({ state: 'predicted', atMs: 12_999 }, 10_000)).toEqual({
+    maxAgeSeconds: 2,
+    expiresMs: 12_999,
+    nextUpdateMs: 12_999,
+  });
+  expect(freshness({ state: 'predicted', atMs: 10_999 }, 10_000).maxAgeSeconds).toBe(0);
+});
+
+test('DOC-9 an unknown or overdue update is cached for a second and predicts nothing', () => {
+  for (const state of ['unknown', 'overdue'] as const) {
+    expect(freshness({ state }, 10_000)).toEqual({ maxAgeSeconds: MICRO_CACHE_SECONDS, expiresMs: 11_000 });
+  }
+});
+
+test('DOC-8 no header reaches past the next update, and none lies in the past', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1e13 }), fc.integer({ min: 1, max: 1e9 }), (nowMs, aheadMs) => {
+      const fresh = freshness({ state: 'predicted', atMs: nowMs + aheadMs }, nowMs);
+      expect(nowMs + fresh.maxAgeSeconds * 1000).toBeLessThanOrEqual(nowMs + aheadMs);
+      expect(fresh.expiresMs).toBeLessThanOrEqual(nowMs + aheadMs);
+      expect(fresh.expiresMs).toBeGreaterThanOrEqual(nowMs);
+    }),
+  );
+});
