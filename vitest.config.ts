@@ -6,6 +6,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@ldes-live/source'] } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'tests/src/**/*.test.ts'],
+    // Machines differ: a test waits for what it tests, this is for what hangs.
+    testTimeout: 60_000,
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],

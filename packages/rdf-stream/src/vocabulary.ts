@@ -63,6 +63,9 @@ export const dct = {
 export const dcat = {
   Catalog: `${DCAT}Catalog`,
   DataService: `${DCAT}DataService`,
+  Distribution: `${DCAT}Distribution`,
+  accessURL: `${DCAT}accessURL`,
+  distribution: `${DCAT}distribution`,
   Dataset: `${DCAT}Dataset`,
   dataset: `${DCAT}dataset`,
   endpointURL: `${DCAT}endpointURL`,

@@ -1,0 +1,48 @@
+import type { Quad, Term } from '@rdfjs/types';
+import { errors } from './errors.ts';
+import type { Format } from './format.ts';
+import { isIri } from './iri.ts';
+
+const withoutGraphs: ReadonlySet<Format> = new Set(['turtle', 'ntriples']);
+
+const LABEL = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/;
+const LANGUAGE = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
+
+/**
+ * Checks that quads can be written in a format with nothing lost and nothing injected.
+ *
+ * @throws {@link StreamError} `ERR_GRAPH_UNSUPPORTED` - a named graph in Turtle or N-Triples
+ * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - a relative or ill-formed IRI, a blank node label or language
+ * tag outside the grammar, a triple term, a literal with a direction
+ */
+export function checkQuads(quads: readonly Quad[], format: Format): void {
+  const seen = new Set<string>();
+  const checkIri = (iri: string) => {
+    if (seen.has(iri)) return;
+    if (!isIri(iri)) throw errors.ERR_TERM_UNSUPPORTED({ term: `<${iri}>` });
+    seen.add(iri);
+  };
+  const checkTerm = (term: Term) => {
+    if (term.termType === 'NamedNode') checkIri(term.value);
+    else if (term.termType === 'Literal') checkLiteral(term, checkIri);
+    else if (term.termType !== 'BlankNode')
+      throw errors.ERR_TERM_UNSUPPORTED({ term: `A term of type ${term.termType}` });
+    else if (!LABEL.test(term.value)) throw errors.ERR_TERM_UNSUPPORTED({ term: `_:${term.value}` });
+  };
+  for (const { subject, predicate, object, graph } of quads) {
+    checkTerm(subject);
+    checkTerm(predicate);
+    checkTerm(object);
+    if (graph.termType === 'DefaultGraph') continue;
+    if (withoutGraphs.has(format)) throw errors.ERR_GRAPH_UNSUPPORTED({ format, graph: graph.value });
+    checkTerm(graph);
+  }
+}
+
+function checkLiteral(term: Term & { termType: 'Literal' }, checkIri: (iri: string) => void): void {
+  if (term.direction || (term.language !== '' && !LANGUAGE.test(term.language))) {
+    const direction = term.direction ? `--${term.direction}` : '';
+    throw errors.ERR_TERM_UNSUPPORTED({ term: `${JSON.stringify(term.value)}@${term.language}${direction}` });
+  }
+  if (term.language === '') checkIri(term.datatype.value);
+}

@@ -1,0 +1,27 @@
+import { defineErrors } from '@ldes-live/rdf-stream';
+
+/** The errors of this package. */
+export const errors = defineErrors({
+  ERR_RDF_MALFORMED: ({ format, line, problem }: { format: string; line?: number | undefined; problem: string }) =>
+    `The document is not ${format}${line === undefined ? '' : ` (line ${line})`}: ${problem} Correct it, or send it as the format that it is.`,
+  ERR_JSONLD_CONTEXT_REFUSED: ({ url }: { url: string }) =>
+    `The JSON-LD document refers to the context ${url}, which is not fetched: put the context inline.`,
+  ERR_GRAPH_UNSUPPORTED: ({ format, graph }: { format: string; graph: string }) =>
+    `${format} cannot hold the graph ${graph}: write trig, nquads or jsonld, or put the quads in the default graph.`,
+  ERR_TERM_UNSUPPORTED: ({ term }: { term: string }) =>
+    `${term} cannot be written: give absolute IRIs without spaces or any of <>"{}|^\`\\, blank node labels of A-Za-z0-9_.- and literals as in RDF 1.1.`,
+  ERR_SSE_EVENT_TOO_LARGE: ({ limitBytes }: { limitBytes: number }) =>
+    `An event is larger than ${limitBytes} bytes: raise limitBytes if the server is to be trusted with that much memory.`,
+  ERR_SSE_FIELD_INVALID: ({ field, value }: { field: string; value: string }) =>
+    `${JSON.stringify(value)} cannot be the ${field} of an event: leave out line breaks and NUL, and give retry as whole milliseconds >= 0.`,
+  ERR_VIEW_NOT_FOUND: ({ url }: { url: string }) =>
+    `Nothing in ${url} has it as its tree:view: give the URL of the root node of an LDES, or of its latest-state document.`,
+  ERR_VIEW_AMBIGUOUS: ({ url, streams }: { url: string; streams: readonly string[] }) =>
+    `${url} is the tree:view of ${streams.length} streams (${streams.join(', ')}): an LDES root belongs to one.`,
+  ERR_STREAM_CONTEXT_INCOMPLETE: ({ stream, property }: { stream: string; property: string }) =>
+    `${stream} has no single IRI as its ${property}: its publisher has to state one predicate on the stream, its root node or its view description.`,
+  ERR_MEMBER_MALFORMED: ({ member, problem }: { member: string; problem: string }) =>
+    `The member ${member} ${problem}: its publisher has to state it once, as the stream's context says.`,
+  ERR_MEMBERS_TOO_LARGE: ({ limitQuads }: { limitQuads: number }) =>
+    `The members have more than ${limitQuads} quads, blank nodes that they share counted for each: raise limitQuads if the publisher is to be trusted.`,
+});

@@ -1,0 +1,16 @@
+export { commitEvent } from './commit-event.ts';
+export { type ExtractOptions, extractMembers } from './extract-members.ts';
+export { type Format, type FormatDescription, formatOf, formats } from './format.ts';
+export { type LatestDocument, latestQuads } from './latest-quads.ts';
+export { memberQuads } from './member-quads.ts';
+export type { TreeNode } from './node-quads.ts';
+export { type PageDocument, pageQuads } from './page-quads.ts';
+export { parseNQuads, parseQuads } from './parse-quads.ts';
+export { type RangeDocument, rangeQuads } from './range-quads.ts';
+export type { NodeLink } from './relation-quads.ts';
+export { type RootDocument, rootQuads } from './root-quads.ts';
+export { formatSseComment, formatSseEvent, formatSseRetry, type SseEventFields } from './sse-event.ts';
+export { type SseEvent, SseParser, type SseParserOptions } from './sse-parser.ts';
+export { readStreamContext, type StreamContext } from './stream-context.ts';
+export type { StreamState } from './stream-quads.ts';
+export { writeQuads } from './write-quads.ts';

@@ -1,0 +1,8 @@
+// What IRIREF of Turtle and N-Quads forbids: a `>` would end the IRI and let it write statements of its own.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\]*$/;
+
+/** Whether a text is an absolute IRI that every RDF format can hold. */
+export function isIri(text: string): boolean {
+  return IRI.test(text);
+}

@@ -1,0 +1,48 @@
+import {
+  ldes,
+  literal,
+  type Member,
+  namedNode,
+  prefixes,
+  quad,
+  rdf,
+  type StreamDescription,
+  tree,
+  xsd,
+} from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
+import { memberQuads } from './member-quads.ts';
+import { type StreamState, streamQuads } from './stream-quads.ts';
+
+/** The latest state of a stream. */
+export interface LatestDocument extends StreamState {
+  /** The newest version of each living entity, by sequence. */
+  readonly members: readonly Member[];
+}
+
+const VERSION_DELETE_DURATION = `${prefixes.ldes}versionDeleteDuration`;
+
+/**
+ * The latest-state document: a view of the stream of its own, whose retention policy keeps one version of each
+ * entity and no deletions.
+ *
+ * @see specs/documents.md
+ */
+export function latestQuads(description: StreamDescription, latest: LatestDocument): Quad[] {
+  const url = `${description.url}/latest`;
+  const node = namedNode(url);
+  const view = namedNode(`${url}#view`);
+  // An IRI, since LDES asks for one, and described here, since otherwise it would say that nothing is kept.
+  const policy = namedNode(`${url}#retention`);
+  return [
+    ...streamQuads(description, url, latest),
+    quad(node, namedNode(rdf.type), namedNode(tree.Node)),
+    quad(node, namedNode(tree.viewDescription), view),
+    quad(view, namedNode(rdf.type), namedNode(ldes.EventSource)),
+    quad(view, namedNode(ldes.retentionPolicy), policy),
+    quad(policy, namedNode(rdf.type), namedNode(ldes.RetentionPolicy)),
+    quad(policy, namedNode(ldes.versionAmount), literal('1', xsd.integer)),
+    quad(policy, namedNode(VERSION_DELETE_DURATION), literal('PT0S', xsd.duration)),
+    ...memberQuads(description, latest.members),
+  ];
+}

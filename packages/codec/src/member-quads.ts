@@ -1,0 +1,14 @@
+import { type Member, namedNode, quad, type StreamDescription, tree } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
+
+/**
+ * Members of a stream as a document has them, in the order of the TREE profile: for each the `tree:member`
+ * triple, then what is said of it.
+ *
+ * @see https://treecg.github.io/specification/profile
+ */
+export function memberQuads(description: StreamDescription, members: readonly Member[]): Quad[] {
+  const stream = namedNode(description.iri);
+  const member = namedNode(tree.member);
+  return members.flatMap(({ id, quads }) => [quad(stream, member, namedNode(id)), ...quads]);
+}

@@ -1,0 +1,30 @@
+import type { Quad } from '@rdfjs/types';
+import { checkQuads } from './check-quads.ts';
+import type { Format } from './format.ts';
+import { jsonLdDocument } from './json-ld-document.ts';
+import { lineText } from './line-text.ts';
+import { turtleText } from './turtle-text.ts';
+
+/**
+ * Writes quads as a document. Equal quads in equal order give equal text.
+ *
+ * Every format but JSON-LD keeps the order of the quads; in JSON-LD nodes come in order of first appearance.
+ *
+ * @param prefixes - namespaces by prefix, for Turtle, TriG and JSON-LD; the document declares those that it uses
+ * @throws {@link StreamError} `ERR_GRAPH_UNSUPPORTED` - a named graph in Turtle or N-Triples
+ * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - a relative or ill-formed IRI, a blank node label or language
+ * tag outside the grammar, a triple term, a literal with a direction
+ */
+export function writeQuads(quads: readonly Quad[], format: Format, prefixes: Readonly<Record<string, string>>): string {
+  checkQuads(quads, format);
+  switch (format) {
+    case 'jsonld':
+      return JSON.stringify(jsonLdDocument(quads, prefixes));
+    case 'turtle':
+    case 'trig':
+      return turtleText(quads, prefixes);
+    case 'nquads':
+    case 'ntriples':
+      return lineText(quads);
+  }
+}

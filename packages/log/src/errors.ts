@@ -1,0 +1,30 @@
+import { defineErrors } from '@ldes-live/rdf-stream';
+
+/** The errors of this package. */
+export const errors = defineErrors({
+  ERR_COMMIT_EMPTY: ({ stream }: { stream: string }) =>
+    `A commit of stream "${stream}" without drafts was asked for: append at least one, or nothing at all.`,
+  ERR_ENTITY_UNKNOWN: ({ stream, entity }: { stream: string; entity: string }) =>
+    `Stream "${stream}" has no living entity ${entity} to delete: delete only what the latest view holds.`,
+  ERR_LOG_BUSY: ({ stream, limitPendingAppends }: { stream: string; limitPendingAppends: number }) =>
+    `Stream "${stream}" has ${limitPendingAppends} appends waiting already: wait for some to finish, append more drafts at once, or raise limitPendingAppends.`,
+  ERR_LOG_CLOSED: ({ stream }: { stream: string }) => `The log of stream "${stream}" is closed: open it again.`,
+  ERR_LOG_OPEN: ({ stream }: { stream: string }) =>
+    `The log of stream "${stream}" is open already: share that one, or close it first.`,
+  ERR_READ_RANGE: ({ name, value, from, to }: { name: string; value: number; from: number; to: number }) =>
+    `Members cannot be read with ${name} ${value}: give an integer from ${from} to ${to}.`,
+  ERR_STORE_CLOSED: ({ stream }: { stream: string }) =>
+    `Stream "${stream}" cannot be opened in a store that is closed: open the store again.`,
+  ERR_STORE_DAMAGED: ({ stream, sequence }: { stream: string; sequence: number }) =>
+    `The store has lost member ${sequence} of stream "${stream}": put the folder back from a backup, or start with an empty one.`,
+  ERR_STORE_LOCKED: ({ path, pids }: { path: string; pids: string }) =>
+    `The store ${path} is open elsewhere (process ids that hold it, this one included: ${pids}): stop the other one, or give each a folder of its own.`,
+  ERR_STORE_OPEN: ({ path, reason }: { path: string; reason: string }) =>
+    `The store ${path} cannot be opened: ${reason}. Check that it is a folder that may be written, made by ldes-live.`,
+  ERR_STORE_VERSION: ({ path, found, known }: { path: string; found: unknown; known: number }) =>
+    `The store ${path} has version ${String(found)}, and this release reads version ${known}: use the release that wrote it, or an empty folder.`,
+  ERR_STORE_WRITE: ({ stream, reason }: { stream: string; reason: string }) =>
+    `A commit of stream "${stream}" could not be written, and the log is as it was before: ${reason}. Check the free space and the state of the disk, then append again.`,
+  ERR_STREAM_MOVED: ({ stream, stored, given }: { stream: string; stored: string; given: string }) =>
+    `The log of stream "${stream}" was written for ${stored}, and its members name that base URL; it cannot go on at ${given}. Set publicUrl back, or use an empty folder.`,
+});

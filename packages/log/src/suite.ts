@@ -1,0 +1,29 @@
+import { describe } from 'vitest';
+import { appendCases } from './suite-append.ts';
+import { lifeCases } from './suite-life.ts';
+import { modelCases } from './suite-model.ts';
+import type { StoreSubject } from './suite-place.ts';
+import { readCases } from './suite-read.ts';
+
+export type { StorePlace, StoreSubject } from './suite-place.ts';
+
+/**
+ * Declares, for vitest, the tests that every log store has to pass.
+ *
+ * @example
+ * ```ts
+ * describeLogStore({
+ *   name: 'memory',
+ *   persists: false,
+ *   newPlace: async () => ({ open: async (options) => createMemoryStore(options), remove: async () => {} }),
+ * });
+ * ```
+ */
+export function describeLogStore(subject: StoreSubject): void {
+  describe(`log store: ${subject.name}`, () => {
+    appendCases(subject);
+    readCases(subject);
+    lifeCases(subject);
+    modelCases(subject);
+  });
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compareCursors, formatCursor, isStreamError, parseCursor } from '../src/index.ts';
+
+const epochs = fc.stringMatching(/^[a-z0-9]{1,32}$/);
+const sequences = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+
+test('PUSH-2 a cursor is printed as epoch and sequence, and read back as itself', () => {
+  expect(formatCursor({ epoch: 'k3x9a', sequence: 42 })).toBe('k3x9a-42');
+  fc.assert(
+    fc.property(epochs, sequences, (epoch, sequence) => {
+      expect(parseCursor(formatCursor({ epoch, sequence }))).toEqual({ epoch, sequence });
+    }),
+  );
+});
+
+test('PUSH-2 a cursor has one spelling: what is read is printed the same', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a-z0-9]{0,33}-[0-9]{0,18}$/)), (text) => {
+      let cursor: ReturnType<typeof parseCursor>;
+      try {
+        cursor = parseCursor(text);
+      } catch (error) {
+        expect(isStreamError(error, 'ERR_CURSOR_MALFORMED')).toBe(true);
+        return;
+      }
+      expect(formatCursor(cursor)).toBe(text);
+    }),
+  );
+});
+
+test.each([
+  '',
+  '-',
+  'a',
+  'a-',
+  '-1',
+  'a-01',
+  'a--1',
+  'A-1',
+  'a-1 ',
+  'a-1.5',
+  'a b-1',
+  'a-9007199254740992',
+  `${'a'.repeat(33)}-1`,
+])('PUSH-2 %j is no cursor', (text) => {
+  expect(() => parseCursor(text)).toThrow(expect.objectContaining({ code: 'ERR_CURSOR_MALFORMED' }));
+});
+
+test('PUSH-2 a malformed cursor is named in the message, cut to 80 characters', () => {
+  try {
+    parseCursor('x'.repeat(500));
+    expect.unreachable();
+  } catch (error) {
+    expect((error as Error).message).toContain(`"${'x'.repeat(80)}"`);
+    expect((error as Error).message.length).toBeLessThan(250);
+  }
+});
+
+test('cursors of one epoch are ordered, those of different epochs are not', () => {
+  expect(compareCursors({ epoch: 'a', sequence: 1 }, { epoch: 'a', sequence: 3 })).toBeLessThan(0);
+  expect(compareCursors({ epoch: 'a', sequence: 3 }, { epoch: 'a', sequence: 3 })).toBe(0);
+  expect(compareCursors({ epoch: 'a', sequence: 3 }, { epoch: 'b', sequence: 1 })).toBeUndefined();
+});

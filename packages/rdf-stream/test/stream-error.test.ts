@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { defineErrors, isStreamError, StreamError } from '../src/index.ts';
+
+const errors = defineErrors({
+  ERR_PORT_BUSY: ({ port }: { port: number }) => `Port ${port} is in use: choose another by --port.`,
+});
+
+test('ERR-3 an error has its code, its values, its remedy and its cause', () => {
+  const cause = new Error('EADDRINUSE');
+  const error = errors.ERR_PORT_BUSY({ port: 3000 }, cause);
+  expect(error).toBeInstanceOf(StreamError);
+  expect(error).toMatchObject({ code: 'ERR_PORT_BUSY', details: { port: 3000 }, cause, name: 'StreamError' });
+  expect(error.message).toBe('Port 3000 is in use: choose another by --port.');
+  expect(errors.ERR_PORT_BUSY({ port: 1 })).not.toHaveProperty('cause');
+});
+
+test('an error is recognised by its brand and code, in any copy of the package', () => {
+  const error = errors.ERR_PORT_BUSY({ port: 3000 });
+  expect(isStreamError(error)).toBe(true);
+  expect(isStreamError(error, 'ERR_PORT_BUSY')).toBe(true);
+  expect(isStreamError(error, 'ERR_OTHER')).toBe(false);
+  const foreign = { [Symbol.for('@ldes-live/stream-error')]: true, code: 'ERR_PORT_BUSY' };
+  expect(isStreamError(foreign, 'ERR_PORT_BUSY')).toBe(true);
+  for (const value of [undefined, null, 'ERR_PORT_BUSY', new Error('ERR_PORT_BUSY'), {}]) {
+    expect(isStreamError(value)).toBe(false);
+  }
+});

@@ -1,0 +1,28 @@
+import { latestQuads } from '@ldes-live/codec';
+import { formatCursor } from '@ldes-live/rdf-stream';
+import type { LiveStream } from '../live-stream.ts';
+import { pollingInterval } from './polling-interval.ts';
+import type { StreamDocument } from './stream-document.ts';
+import { streamUrls } from './stream-urls.ts';
+
+/**
+ * The latest-state document: the newest version of every living entity.
+ *
+ * @see specs/documents.md DOC-6
+ */
+export function latestDocument(stream: LiveStream): StreamDocument {
+  const { description, log } = stream;
+  const { latest } = streamUrls(description);
+  return {
+    url: latest,
+    state: () => {
+      const { cursor } = log.head;
+      return { version: formatCursor(cursor), tag: formatCursor(cursor), cursor, sealed: false };
+    },
+    build: async () => {
+      const { timeMs } = log.head;
+      const members = await log.latestMembers();
+      return { quads: latestQuads(description, { members, ...pollingInterval(stream) }), lastModifiedMs: timeMs };
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { pageQuads } from '@ldes-live/codec';
+import { formatCursor } from '@ldes-live/rdf-stream';
+import type { LiveStream } from '../live-stream.ts';
+import { extentOfPage, isSealed, PAGE_MEMBERS } from './page-layout.ts';
+import type { StreamDocument } from './stream-document.ts';
+import { streamUrls } from './stream-urls.ts';
+
+// When an empty page came to be is not known; it is no later than anything else.
+const EPOCH = '1970-01-01T00:00:00.000Z';
+
+/**
+ * A page: up to 250 members in order. It is sealed when it is full.
+ *
+ * @param index - of a page that exists: up to the open one
+ * @see specs/documents.md DOC-5
+ */
+export function pageDocument({ description, log }: LiveStream, index: number): StreamDocument {
+  const urls = streamUrls(description);
+  const url = urls.page(index);
+  const extent = extentOfPage(index);
+  return {
+    url,
+    state: () => {
+      const { cursor } = log.head;
+      const sealed = isSealed(extent, cursor.sequence);
+      const last = { epoch: cursor.epoch, sequence: sealed ? extent.last : cursor.sequence };
+      return {
+        version: formatCursor(last),
+        tag: formatCursor(last),
+        cursor: last,
+        sealed,
+        ...(sealed ? { nextPage: urls.page(index + 1) } : {}),
+      };
+    },
+    build: async () => {
+      const sealed = isSealed(extent, log.head.cursor.sequence);
+      const members = await log.members(extent.first - 1, PAGE_MEMBERS);
+      const quads = pageQuads(description, { url, sealed, members });
+      return { quads, lastModifiedMs: Date.parse(members.at(-1)?.time ?? EPOCH) };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { formatCursor, type SourceHealth } from '@ldes-live/rdf-stream';
+import type { LiveStream } from './live-stream.ts';
+
+/** What `/health` tells. */
+export interface HealthReport {
+  /** `degraded` as soon as one source fails; the streams are served all the same. */
+  readonly status: 'ok' | 'degraded';
+  readonly streams: Readonly<Record<string, StreamHealth>>;
+}
+
+/** How one stream fares. */
+export interface StreamHealth {
+  readonly cursor: string;
+  readonly entities: number;
+  readonly pushConnections: number;
+  readonly sources: readonly SourceHealth[];
+}
+
+/**
+ * How the streams and their sources fare.
+ *
+ * @see specs/documents.md DOC-17
+ */
+export function healthReport(streams: readonly LiveStream[], pushConnections: (name: string) => number): HealthReport {
+  const reports = streams.map(({ description, log, sources }): [string, StreamHealth] => [
+    description.name,
+    {
+      cursor: formatCursor(log.head.cursor),
+      entities: log.latest.size,
+      pushConnections: pushConnections(description.name),
+      sources: sources(),
+    },
+  ]);
+  const isFailing = reports.some(([, { sources }]) => sources.some(({ state }) => state === 'failing'));
+  return { status: isFailing ? 'degraded' : 'ok', streams: Object.fromEntries(reports) };
+}

@@ -1,0 +1,55 @@
+import type { StreamError } from '@ldes-live/rdf-stream';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { StreamUrls } from '../documents/stream-urls.ts';
+import { errors } from '../errors.ts';
+import type { LiveStream } from '../live-stream.ts';
+import { isAnswerable, PROBLEM_MEDIA_TYPE, problemOf } from './problem.ts';
+import { NO_STORE } from './response-headers.ts';
+
+/**
+ * Makes every error of the routes an `application/problem+json` answer that is never cached.
+ *
+ * @see specs/errors.md ERR-1
+ */
+export function answerErrors(fastify: FastifyInstance): void {
+  fastify.setErrorHandler(answerError);
+}
+
+/** Answers one error; also those that Fastify meets before there is a route (`frameworkErrors`). */
+export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (isAnswerable(error)) return answer(reply, error);
+  // Fastify's own refusals of malformed or oversized requests.
+  const status = error.statusCode ?? 500;
+  if (status >= 400 && status < 500) return answer(reply, errors.ERR_REQUEST({ reason: error.message }), status);
+  return answer(reply, errors.ERR_INTERNAL({ path: pathOf(request.url) }, error));
+}
+
+/** Answers what no route takes: an unknown stream, with the streams there are. */
+export function answerUnknown(fastify: FastifyInstance, streams: readonly LiveStream[]): void {
+  const known = streams.map(({ description }) => description.url);
+  fastify.setNotFoundHandler((request, reply) =>
+    answer(reply, errors.ERR_STREAM_UNKNOWN({ path: pathOf(request.url), known })),
+  );
+}
+
+/** The error for a document that a stream does not have. */
+export function unknownDocument(url: string, urls: StreamUrls): StreamError {
+  return errors.ERR_DOCUMENT_UNKNOWN({ path: pathOf(url), known: [urls.root, urls.latest, urls.pages, urls.events] });
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] as string;
+}
+
+function answer(reply: FastifyReply, error: StreamError, statusOverride?: number): FastifyReply {
+  const { status, body } = problemOf(error);
+  const code = statusOverride ?? status;
+  return (
+    reply
+      .code(code)
+      .headers({ 'cache-control': NO_STORE, vary: 'Accept' })
+      .type(PROBLEM_MEDIA_TYPE)
+      // Bytes, since Fastify gives a text a charset, which this media type does not have.
+      .send(Buffer.from(JSON.stringify({ ...body, status: code })))
+  );
+}

@@ -1,0 +1,56 @@
+import { type ErrorCode, isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+
+/** An error answer: status and problem document. @see https://www.rfc-editor.org/rfc/rfc9457 */
+export interface Problem {
+  readonly status: number;
+  readonly body: {
+    readonly type: string;
+    readonly title: string;
+    readonly status: number;
+    readonly detail: string;
+    readonly code: ErrorCode;
+    readonly [value: string]: unknown;
+  };
+}
+
+const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly title: string }>> = {
+  ERR_CURSOR_MALFORMED: { status: 400, title: 'Malformed cursor' },
+  ERR_CURSOR_MISSING: { status: 400, title: 'Missing cursor' },
+  ERR_REQUEST: { status: 400, title: 'Malformed request' },
+  ERR_STREAM_UNKNOWN: { status: 404, title: 'Unknown stream' },
+  ERR_DOCUMENT_UNKNOWN: { status: 404, title: 'Unknown document' },
+  ERR_FORMAT_UNACCEPTABLE: { status: 406, title: 'No acceptable format' },
+  ERR_CURSOR_GONE: { status: 410, title: 'Cursor no longer held' },
+  ERR_LOG_CLOSED: { status: 503, title: 'Shutting down' },
+};
+
+/** Where `specs/errors.md` is published; each code is an anchor in it. */
+const ERRORS_DOCUMENT = 'https://github.com/ldes-live/ldes-live/blob/main/specs/errors.md';
+
+/**
+ * The problem document for an error. An error without a status of its own is a fault of the server.
+ *
+ * @see specs/errors.md ERR-2
+ */
+export function problemOf(error: StreamError): Problem {
+  const { status, title } = STATUS[error.code] ?? { status: 500, title: 'Internal error' };
+  return {
+    status,
+    body: {
+      type: `${ERRORS_DOCUMENT}#${error.code.toLowerCase()}`,
+      title,
+      status,
+      detail: error.message,
+      code: error.code,
+      ...error.details,
+    },
+  };
+}
+
+/** Whether an error has an answer of its own, other than that the server failed. */
+export function isAnswerable(error: unknown): error is StreamError {
+  return isStreamError(error) && error.code in STATUS;
+}
+
+/** Media type of a problem document. */
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';

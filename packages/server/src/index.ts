@@ -1,0 +1,5 @@
+export { isBaseUrl, isStreamName, RESERVED_NAMES } from './check-names.ts';
+export { createLiveServer, type LiveServer } from './create-live-server.ts';
+export type { HealthReport, StreamHealth } from './health-report.ts';
+export type { LiveStream } from './live-stream.ts';
+export { type LiveStreamsOptions, liveStreams } from './live-streams.ts';

@@ -1,0 +1,93 @@
+import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
+import { ownNamespace, prefixes } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
+import type { FastifyPluginAsync } from 'fastify';
+import { checkNames } from './check-names.ts';
+import { Representations } from './documents/representations.ts';
+import { answerErrors } from './http/answer-errors.ts';
+import type { LiveStream } from './live-stream.ts';
+import { liveVocabulary } from './live-vocabulary.ts';
+import { Broadcast } from './push/broadcast.ts';
+import { serverRoutes } from './routes/server-routes.ts';
+import { streamRoutes } from './routes/stream-routes.ts';
+
+/** What {@link liveStreams} publishes, and its limits. */
+export interface LiveStreamsOptions {
+  /** Base of every IRI and URL: absolute, http or https, ending in `/`. */
+  readonly publicUrl: string;
+  readonly streams: readonly LiveStream[];
+  /** Further vocabularies to serve below `ns/`, by name. */
+  readonly vocabularies?: Readonly<Record<string, readonly Quad[]>>;
+  /** The MAL below which push is the cheaper way, seconds. @defaultValue 10 */
+  readonly breakEvenSeconds?: number;
+  /** How often something is sent on a push connection at least, milliseconds. @defaultValue 15,000 */
+  readonly heartbeatMs?: number;
+  /** The shortest time after which a cut reader comes back, milliseconds; each gets up to twice as long. @defaultValue 1,000 */
+  readonly retryMs?: number;
+  /** Bytes that may wait for one slow push reader. @defaultValue 1 MiB */
+  readonly limitQueueBytes?: number;
+  /** Documents in one format to keep as bytes. @defaultValue 1,000 */
+  readonly limitKeptDocuments?: number;
+  /** Epoch milliseconds. @defaultValue `Date.now` */
+  readonly clock?: () => number;
+  /** In [0, 1). @defaultValue `Math.random` */
+  readonly random?: () => number;
+}
+
+/**
+ * A Fastify plugin that publishes streams: catalogue, documents, Server-Sent Events and health. It is
+ * encapsulated: its answers to errors do not reach the routes around it.
+ *
+ * @throws {@link StreamError} `ERR_PUBLIC_URL`, `ERR_STREAM_NAME` - at registration
+ * @see specs/documents.md
+ * @see specs/push.md
+ * @example
+ * ```ts
+ * await app.register(liveStreams, { publicUrl: 'https://live.example.org/', streams });
+ * ```
+ */
+export const liveStreams: FastifyPluginAsync<LiveStreamsOptions> = async (fastify, options) => {
+  const { publicUrl, streams } = options;
+  checkNames(publicUrl, streams);
+  const liveNamespace = ownNamespace(publicUrl, 'live');
+  const written = { ...prefixes, live: liveNamespace, rt: ownNamespace(publicUrl, 'rt') };
+  const limitKept = options.limitKeptDocuments ?? 1000;
+  const documents = {
+    representations: new Representations({ prefixes: written, limitKept }),
+    breakEvenSeconds: options.breakEvenSeconds ?? DEFAULT_BREAK_EVEN_SECONDS,
+    clock: options.clock ?? Date.now,
+  };
+  const broadcasts = new Map(
+    streams.map(({ description, log }) => [description.name, new Broadcast({ description, log, prefixes: written })]),
+  );
+
+  answerErrors(fastify);
+  serverRoutes(fastify, {
+    publicUrl,
+    streams,
+    prefixes: written,
+    vocabularies: { ...options.vocabularies, live: liveVocabulary(liveNamespace) },
+    pushConnections: (name) => broadcasts.get(name)?.size ?? 0,
+  });
+  for (const stream of streams) {
+    streamRoutes(fastify, stream, {
+      documents,
+      events: {
+        broadcast: broadcasts.get(stream.description.name) as Broadcast,
+        limits: { limitQueueBytes: options.limitQueueBytes ?? 1024 * 1024 },
+        breakEvenSeconds: documents.breakEvenSeconds,
+        retryMs: options.retryMs ?? 1000,
+        random: options.random ?? Math.random,
+      },
+    });
+  }
+
+  const beat = setInterval(() => {
+    for (const broadcast of broadcasts.values()) broadcast.heartbeat();
+  }, options.heartbeatMs ?? 15_000);
+  // Before the server waits for its connections to end: streams would never end by themselves.
+  fastify.addHook('preClose', async () => {
+    clearInterval(beat);
+    for (const broadcast of broadcasts.values()) broadcast.close();
+  });
+};

@@ -1,0 +1,23 @@
+import { literal, namedNode, prefixes, quad, rdf, xsd } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
+
+/**
+ * The terms of the framework itself, as the server describes them.
+ *
+ * @param namespace - namespace IRI, ending in `#`
+ * @see specs/vocabulary/live.ttl
+ */
+export function liveVocabulary(namespace: string): Quad[] {
+  const sequence = namedNode(`${namespace}sequence`);
+  const say = (predicate: string, object: Quad['object']) => quad(sequence, namedNode(predicate), object);
+  return [
+    say(rdf.type, namedNode(`${prefixes.rdf}Property`)),
+    say(`${prefixes.rdfs}label`, literal('sequence')),
+    say(
+      `${prefixes.rdfs}comment`,
+      literal('Position of a member in the log of its stream: 1 for the first, one more for each next.'),
+    ),
+    say(`${prefixes.rdfs}range`, namedNode(xsd.integer)),
+    say(`${prefixes.rdfs}isDefinedBy`, namedNode(namespace.slice(0, -1))),
+  ];
+}

@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
+import { extractMembers, parseQuads, readStreamContext } from '@ldes-live/codec';
+import { type Cursor, type Draft, formatCursor, literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { LiveStreamsOptions } from '../src/index.ts';
+import { readEvents } from './event-reader.ts';
+import { entityOf, fill, PUBLIC_URL, remove, testServer, upsert } from './test-server.ts';
+
+const opened: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+async function listening(options: Partial<LiveStreamsOptions> = {}) {
+  const server = await testServer(options);
+  const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
+  opened.push(() => server.app.close());
+  const read = async (query = '', headers = {}) => {
+    const reader = await readEvents(`${base}/vehicles/events${query}`, headers);
+    opened.push(() => reader.close());
+    return reader;
+  };
+  const connections = async () => (await server.get('/health')).json().streams.vehicles.pushConnections as number;
+  const cursor = (sequence: number): string => formatCursor({ ...server.log.head.cursor, sequence } as Cursor);
+  return { ...server, base, read, connections, cursor };
+}
+
+type Reader = Awaited<ReturnType<typeof readEvents>>;
+
+async function membersOf(server: Awaited<ReturnType<typeof listening>>, reader: Reader) {
+  const root = await server.get('/vehicles', { accept: 'application/n-quads' });
+  const context = readStreamContext(await parseQuads(root.body, 'nquads', PUBLIC_URL), `${PUBLIC_URL}vehicles`);
+  const updates = reader.events.filter(({ event }) => event === 'update');
+  const members = await Promise.all(
+    updates.map(async ({ data }) => extractMembers(await parseQuads(data, 'jsonld', PUBLIC_URL), context)),
+  );
+  return members.flat();
+}
+
+test('PUSH-1 the stream is named as what it is, and nothing on the way may keep or hold it', async () => {
+  const server = await listening();
+  await fill(server, 3, 3);
+  const { response } = await server.read();
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+    'ldes-cursor': server.cursor(3),
+    link: expect.stringContaining('rel="current"'),
+  });
+});
+
+test('PUSH-3 a commit is one event with its cursor and one line of JSON-LD that needs nothing else', async () => {
+  const server = await listening();
+  const reader = await server.read();
+  await vi.waitFor(async () => expect(await server.connections()).toBe(1));
+  const commit = await server.log.append([upsert(1, 1), upsert(2, 1)]);
+  await server.log.append([remove(1)]);
+  await reader.count(2);
+  expect(reader.events.map(({ event, id }) => [event, id])).toEqual([
+    ['update', server.cursor(2)],
+    ['update', server.cursor(3)],
+  ]);
+  expect(reader.events[0]?.data).not.toContain('\n');
+  expect(JSON.parse(reader.events[0]?.data ?? '')['@context']).toBeTypeOf('object');
+  const members = await membersOf(server, reader);
+  expect(members.map(({ kind, entity, sequence }) => [kind, entity, sequence])).toEqual([
+    ['upsert', entityOf(1), 1],
+    ['upsert', entityOf(2), 2],
+    ['delete', entityOf(1), 3],
+  ]);
+  expect(members[0]?.quads).toHaveLength(commit.members[0]?.quads.length ?? -1);
+});
+
+test('PUSH-4 a reader with a cursor gets every commit after it once, from the log and then live', async () => {
+  const server = await listening();
+  await fill(server, 2600, 13);
+  const reader = await server.read(`?from=${server.cursor(0)}`);
+  // Commits during the replay are neither lost nor doubled.
+  for (let index = 0; index < 50; index += 1) {
+    await server.log.append([upsert(index, index)]);
+    await new Promise(setImmediate);
+  }
+  await reader.count(250);
+  expect((await membersOf(server, reader)).map(({ sequence }) => sequence)).toEqual(
+    Array.from({ length: 2650 }, (_, index) => index + 1),
+  );
+  expect(reader.events[0]?.id).toBe(server.cursor(13));
+});
+
+test('PUSH-4 a commit larger than a batch is replayed whole, and a cursor within a commit gets the rest', async () => {
+  const server = await listening();
+  await server.log.append(Array.from({ length: 2500 }, (_, index) => upsert(index, 1)));
+  await server.log.append([upsert(1, 2)]);
+  const whole = await server.read(`?from=${server.cursor(0)}`);
+  await whole.count(2);
+  expect(whole.events.map(({ id }) => id)).toEqual([server.cursor(2500), server.cursor(2501)]);
+  const rest = await server.read(`?from=${server.cursor(2498)}`);
+  await rest.count(2);
+  expect((await membersOf(server, rest)).map(({ sequence }) => sequence)).toEqual([2499, 2500, 2501]);
+});
+
+test('PUSH-5 Last-Event-ID wins over the query', async () => {
+  const server = await listening();
+  await fill(server, 10, 1);
+  const reader = await server.read(`?from=${server.cursor(0)}`, { 'last-event-id': server.cursor(8) });
+  await reader.count(2);
+  expect(reader.events.map(({ id }) => id)).toEqual([server.cursor(9), server.cursor(10)]);
+});
+
+test.each(['', '?from='])(
+  'PUSH-6 a reader without a cursor (%j) gets what is committed from then on',
+  async (query) => {
+    const server = await listening();
+    await fill(server, 10, 1);
+    const reader = await server.read(query, { 'last-event-id': '' });
+    await vi.waitFor(async () => expect(await server.connections()).toBe(1));
+    await server.log.append([upsert(1, 1)]);
+    await reader.count(1);
+    expect(reader.events.map(({ id }) => id)).toEqual([server.cursor(11)]);
+  },
+);
+
+test.each(['otherlife-5', 'ahead'])(
+  'PUSH-7 a cursor that the log does not hold (%s) begins with a gap',
+  async (asked) => {
+    const server = await listening();
+    await fill(server, 10, 1);
+    const from = asked === 'ahead' ? server.cursor(11) : asked;
+    const reader = await server.read('', { 'last-event-id': from });
+    await reader.count(1);
+    expect(reader.events[0]).toMatchObject({ event: 'gap', id: server.cursor(10) });
+    expect(JSON.parse(reader.events[0]?.data ?? '')).toEqual({
+      from,
+      to: server.cursor(10),
+      latest: `${PUBLIC_URL}vehicles/latest`,
+      pages: `${PUBLIC_URL}vehicles/pages`,
+    });
+    await server.log.append([upsert(1, 1)]);
+    await reader.count(2);
+    expect(reader.events[1]?.id).toBe(server.cursor(11));
+  },
+);
+
+test('PUSH-8 something is sent at once, and again while there are no events', async () => {
+  const server = await listening({ heartbeatMs: 20 });
+  const reader = await server.read();
+  await vi.waitFor(() => expect(reader.comments.length).toBeGreaterThan(3));
+});
+
+test('PUSH-9 a reader that does not read is cut, the others are not', async () => {
+  const server = await listening({ limitQueueBytes: 64 * 1024 });
+  const reader = await server.read();
+  const { port } = server.app.server.address() as { port: number };
+  const slow: Socket = createConnection(port, '127.0.0.1');
+  slow.write('GET /vehicles/events HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await once(slow, 'data');
+  slow.pause();
+  await vi.waitFor(async () => expect(await server.connections()).toBe(2));
+  // More than the operating system keeps for a reader, by some large members.
+  const large = literal('x'.repeat(500_000));
+  let commits = 0;
+  while ((await server.connections()) === 2 && commits < 100) {
+    const quads = [quad(namedNode(entityOf(1)), namedNode('http://example.org/value'), large)];
+    await server.log.append([{ ...upsert(1, commits), quads } as Draft]);
+    commits += 1;
+    await reader.count(commits);
+  }
+  expect(await server.connections()).toBe(1);
+  slow.destroy();
+  expect(reader.state.ended).toBe(false);
+});
+
+test('PUSH-10 readers are told to come back at different times', async () => {
+  let next = 0;
+  const server = await listening({ retryMs: 1000, random: () => (next = (next + 0.25) % 1) });
+  const readers = await Promise.all([server.read(), server.read()]);
+  await vi.waitFor(() => {
+    expect(readers.flatMap(({ retries }) => retries).sort()).toEqual([1250, 1500]);
+  });
+});
+
+test('PUSH-11 a server that stops ends its streams in order', async () => {
+  const server = await listening();
+  const reader = await server.read();
+  await vi.waitFor(async () => expect(await server.connections()).toBe(1));
+  await server.log.append([upsert(1, 1)]);
+  await server.app.close();
+  await vi.waitFor(() => expect(reader.state.ended).toBe(true));
+  expect(reader.events).toHaveLength(1);
+});
+
+test('PUSH-12 a cursor that cannot be read is refused', async () => {
+  const server = await listening();
+  const response = await fetch(`${server.base}/vehicles/events`, { headers: { 'last-event-id': 'nonsense' } });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 'ERR_CURSOR_MALFORMED', value: 'nonsense' });
+});
+
+test('a reader that leaves is forgotten, also during its replay', async () => {
+  const server = await listening();
+  await fill(server, 1000, 5);
+  const live = await server.read();
+  const replaying = await server.read(`?from=${server.cursor(0)}`);
+  await replaying.count(1);
+  live.close();
+  replaying.close();
+  await vi.waitFor(async () => expect(await server.connections()).toBe(0));
+});
+
+test('HEAD on the push endpoint says what GET would, and ends', async () => {
+  const server = await listening();
+  const response = await fetch(`${server.base}/vehicles/events`, { method: 'HEAD' });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  expect(await response.text()).toBe('');
+});

@@ -1,0 +1,186 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { expect, test } from 'vitest';
+import { fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
+
+const MUTABLE = ['/vehicles', '/vehicles/latest', '/vehicles/pages/range-0', '/vehicles/pages/0'];
+
+const caching = ({ headers }: LightMyRequestResponse) => ({
+  'cache-control': headers['cache-control'],
+  date: headers.date,
+  expires: headers.expires,
+  'next-update': headers['next-update'],
+});
+
+test.each(MUTABLE)('DOC-8 %s may be kept until the next update, reckoned for each response', async (path) => {
+  const server = await testServer();
+  await fill(server, 5, 5);
+  server.time.nowMs = Date.parse('2026-01-01T00:01:00.400Z');
+  server.time.schedule = { kind: 'interval', intervalMs: 5000, nextMs: Date.parse('2026-01-01T00:01:05.250Z') };
+  expect(caching(await server.get(path))).toEqual({
+    'cache-control': 'public, max-age=4',
+    date: 'Thu, 01 Jan 2026 00:01:00 GMT',
+    expires: 'Thu, 01 Jan 2026 00:01:05 GMT',
+    'next-update': '2026-01-01T00:01:05.250Z',
+  });
+  server.time.nowMs += 4500;
+  expect(caching(await server.get(path))).toMatchObject({
+    'cache-control': 'public, max-age=0',
+    'next-update': '2026-01-01T00:01:05.250Z',
+  });
+});
+
+test.each(MUTABLE)('DOC-9 %s is kept for a second when its next update is overdue or unknown', async (path) => {
+  const server = await testServer();
+  await fill(server, 5, 5);
+  server.time.nowMs = Date.parse('2026-01-01T00:01:00.400Z');
+  const expected = {
+    'cache-control': 'public, max-age=1',
+    date: 'Thu, 01 Jan 2026 00:01:00 GMT',
+    expires: 'Thu, 01 Jan 2026 00:01:01 GMT',
+  };
+  expect(caching(await server.get(path))).toEqual(expected);
+  server.time.schedule = { kind: 'interval', intervalMs: 5000, nextMs: server.time.nowMs };
+  expect(caching(await server.get(path))).toEqual(expected);
+});
+
+test('DOC-8 the latest state names its cursor, and changes its entity tag and date with it', async () => {
+  const server = await testServer();
+  await server.log.append([upsert(1, 1)]);
+  const first = await server.get('/vehicles/latest');
+  const { epoch } = server.log.head.cursor;
+  expect(first.headers).toMatchObject({
+    etag: `"${epoch}-1"`,
+    'ldes-cursor': `${epoch}-1`,
+    'last-modified': 'Thu, 01 Jan 2026 00:00:10 GMT',
+    vary: 'Accept',
+  });
+  server.time.nowMs += 5000;
+  await server.log.append([upsert(1, 2)]);
+  expect((await server.get('/vehicles/latest')).headers).toMatchObject({
+    etag: `"${epoch}-2"`,
+    'last-modified': 'Thu, 01 Jan 2026 00:00:15 GMT',
+  });
+});
+
+test('DOC-11 an entity tag is strong and of one format', async () => {
+  const server = await testServer();
+  await fill(server, 300, 100);
+  for (const path of MUTABLE) {
+    const tags = await Promise.all(
+      ['application/ld+json', 'text/turtle', 'application/trig', 'application/n-quads', 'application/n-triples'].map(
+        async (accept) => (await server.get(path, { accept })).headers.etag as string,
+      ),
+    );
+    expect(new Set(tags).size).toBe(5);
+    for (const tag of tags) expect(tag).toMatch(/^"[^"]+"$/);
+  }
+});
+
+test.each([...MUTABLE, '/vehicles/pages/1'])(
+  'DOC-11 %s answers a request that has it already by 304 with the same fields',
+  async (path) => {
+    const server = await testServer();
+    await fill(server, 260, 26);
+    const full = await server.get(path, { accept: 'text/turtle' });
+    const etag = full.headers.etag as string;
+    const lastModified = full.headers['last-modified'] as string;
+    const dropped = ['content-length', 'content-type'];
+    for (const condition of [
+      { 'if-none-match': etag },
+      { 'if-none-match': `"other", W/${etag}` },
+      { 'if-none-match': '*' },
+      { 'if-modified-since': lastModified },
+      { 'if-none-match': etag, 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' },
+    ]) {
+      const response = await server.get(path, { accept: 'text/turtle', ...condition });
+      expect(response.statusCode).toBe(304);
+      expect(response.body).toBe('');
+      const repeated = Object.entries(full.headers).filter(([name]) => !dropped.includes(name));
+      expect(response.headers).toMatchObject(Object.fromEntries(repeated));
+    }
+    const before = new Date(Date.parse(lastModified) - 1000).toUTCString();
+    for (const condition of [
+      { 'if-none-match': '"other"' },
+      { 'if-none-match': '"other"', 'if-modified-since': lastModified },
+      { 'if-modified-since': before },
+      { 'if-modified-since': 'nonsense' },
+    ]) {
+      expect((await server.get(path, { accept: 'text/turtle', ...condition })).statusCode).toBe(200);
+    }
+  },
+);
+
+test('DOC-12 the documents link to each other and to the push endpoint', async () => {
+  const server = await testServer({ breakEvenSeconds: 7 });
+  await fill(server, 250, 250);
+  const root = `${PUBLIC_URL}vehicles`;
+  const links = `<${root}>; rel="collection", <${root}/latest>; rel="current", <${root}/pages>; rel="archives", <${root}/events>; rel="alternate"; type="text/event-stream"; break-even="7"`;
+  for (const path of ['/vehicles', '/vehicles/latest', '/vehicles/pages/1']) {
+    expect((await server.get(path)).headers.link).toBe(links);
+  }
+  expect((await server.get('/vehicles/pages/0')).headers.link).toBe(`${links}, <${root}/pages/1>; rel="next"`);
+});
+
+test('DOC-18 HEAD is answered as GET is, without the content', async () => {
+  const server = await testServer();
+  await fill(server, 5, 5);
+  for (const path of ['/vehicles', '/vehicles/latest', '/vehicles/pages/0']) {
+    const get = await server.get(path);
+    const head = await server.app.inject({ method: 'HEAD', url: path });
+    expect(head.statusCode).toBe(200);
+    expect(head.body).toBe('');
+    expect(head.headers).toMatchObject({ etag: get.headers.etag, 'content-length': get.headers['content-length'] });
+  }
+});
+
+test('DOC-10 requests at once share one making, and a commit makes a new one', async () => {
+  const server = await testServer();
+  await fill(server, 100, 100);
+  let reads = 0;
+  const { latestMembers } = server.log;
+  server.log.latestMembers = function counted() {
+    reads += 1;
+    return latestMembers.call(this);
+  };
+  const get = () => server.get('/vehicles/latest', { accept: 'text/turtle' });
+  await Promise.all([get(), get(), get()]);
+  await get();
+  expect(reads).toBe(1);
+  await server.log.append([upsert(1, -1)]);
+  const [changed] = await Promise.all([get(), get()]);
+  expect(reads).toBe(2);
+  expect(changed?.body).toContain('"-1"');
+});
+
+test('DOC-8 a document that a commit overtakes while it is made is made again', async () => {
+  const server = await testServer();
+  await server.log.append([upsert(1, 1)]);
+  server.time.schedule = { kind: 'interval', intervalMs: 60_000, nextMs: server.time.nowMs + 60_000 };
+  const { latestMembers } = server.log;
+  let value = 1;
+  server.log.latestMembers = async function overtaken() {
+    const members = await latestMembers.call(this);
+    if (value < 2) await server.log.append([upsert(1, ++value)]);
+    return members;
+  };
+  const response = await server.get('/vehicles/latest', { accept: 'text/turtle' });
+  expect(response.body).toContain('"2"');
+  expect(response.headers['cache-control']).toBe('public, max-age=60');
+});
+
+test('DOC-9 a document that commits keep overtaking is kept for a second only', async () => {
+  const server = await testServer();
+  await server.log.append([upsert(1, 1)]);
+  server.time.schedule = { kind: 'interval', intervalMs: 60_000, nextMs: server.time.nowMs + 60_000 };
+  const { latestMembers } = server.log;
+  let value = 1;
+  server.log.latestMembers = async function overtaken() {
+    const members = await latestMembers.call(this);
+    await server.log.append([upsert(1, ++value)]);
+    return members;
+  };
+  const response = await server.get('/vehicles/latest');
+  expect(response.statusCode).toBe(200);
+  expect(response.headers['cache-control']).toBe('public, max-age=1');
+  expect(response.headers).not.toHaveProperty('next-update');
+});

@@ -1,0 +1,62 @@
+import type { Schedule } from '@ldes-live/latency';
+import { createMemoryStore, type StreamLog } from '@ldes-live/log';
+import { type Draft, describeStream, literal, namedNode, quad, rdf, type SourceHealth } from '@ldes-live/rdf-stream';
+import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
+import { answerError, answerUnknown } from '../src/http/answer-errors.ts';
+import { type LiveStreamsOptions, liveStreams } from '../src/live-streams.ts';
+
+export const PUBLIC_URL = 'http://localhost:3000/';
+
+/** A server over an empty log in memory, whose clock and schedule a test sets. */
+export interface TestServer {
+  readonly app: FastifyInstance;
+  readonly log: StreamLog;
+  readonly time: { nowMs: number; schedule: Schedule; sources: SourceHealth[] };
+  get(path: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+}
+
+export async function testServer(options: Partial<LiveStreamsOptions> = {}): Promise<TestServer> {
+  const time: TestServer['time'] = {
+    nowMs: Date.parse('2026-01-01T00:00:10.250Z'),
+    schedule: { kind: 'unknown' },
+    sources: [],
+  };
+  const clock = () => time.nowMs;
+  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles', title: 'Vehicle positions' });
+  const log = await createMemoryStore({ clock, random: () => 0.5 }).open(description);
+  const app = Fastify({ frameworkErrors: answerError, forceCloseConnections: true });
+  const streams = [{ description, log, schedule: () => time.schedule, sources: () => time.sources }];
+  answerUnknown(app, streams);
+  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams, clock, random: () => 0.5, ...options });
+  const get: TestServer['get'] = (path, headers = {}) => app.inject({ method: 'GET', url: path, headers });
+  return { app, log, time, get };
+}
+
+/** IRI of the entity of the given number. */
+export function entityOf(number: number): string {
+  return `${PUBLIC_URL}vehicles/entities/${number}`;
+}
+
+/** A draft that gives an entity a value. */
+export function upsert(number: number, value: number): Draft {
+  const entity = entityOf(number);
+  const quads = [
+    quad(namedNode(entity), namedNode(rdf.type), namedNode('http://example.org/Vehicle')),
+    quad(namedNode(entity), namedNode('http://example.org/value'), literal(String(value))),
+  ];
+  return { kind: 'upsert', entity, origin: 'feed', fingerprint: String(value), quads };
+}
+
+/** A draft that ends an entity. */
+export function remove(number: number): Draft {
+  return { kind: 'delete', entity: entityOf(number), origin: 'feed' };
+}
+
+/** Appends so many members in commits of so many. */
+export async function fill(server: TestServer, members: number, perCommit: number): Promise<void> {
+  for (let from = 0; from < members; from += perCommit) {
+    const count = Math.min(perCommit, members - from);
+    await server.log.append(Array.from({ length: count }, (_, index) => upsert(index, from + index)));
+    server.time.nowMs += 1000;
+  }
+}

@@ -1,0 +1,15 @@
+// `npm run check`: everything that a change must pass.
+import { readdirSync } from 'node:fs';
+import process from 'node:process';
+import { run } from './ensure-built.mjs';
+
+const node = (title, script, ...args) => run(title, process.execPath, [`node_modules/${script}`, ...args]);
+
+node('Format and lint', '@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.');
+node('Build', 'typescript/bin/tsc', '--build');
+node('Types of the tests', 'typescript/bin/tsc', '--project', 'tsconfig.test.json');
+node('Unused code and dependencies', 'knip/bin/knip.js');
+for (const name of readdirSync('packages')) {
+  node(`Package ${name}`, 'publint/src/cli.js', '--strict', `packages/${name}`);
+}
+node('Tests with coverage', 'vitest/vitest.mjs', 'run', '--coverage');

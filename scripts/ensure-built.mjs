@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import process from 'node:process';
+
+const LOCK = 'package-lock.json';
+const INSTALLED = 'node_modules/.package-lock.json';
+
+/** Runs a command with its output shown; ends this process with its exit code when it fails. */
+export function run(title, command, args) {
+  console.log(`\n> ${title}`);
+  const startedMs = Date.now();
+  const { status, error } = spawnSync(command, args, { stdio: 'inherit' });
+  if (error) throw error;
+  if (status !== 0) {
+    console.error(`> ${title}: failed`);
+    process.exit(status ?? 1);
+  }
+  console.log(`> ${title}: ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
+}
+
+/** Installs and builds what is missing or out of date. */
+export function ensureBuilt() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    console.error(`Node ${process.versions.node} is too old: ldes-live needs 20.19 or later.`);
+    process.exit(1);
+  }
+  if (!existsSync(INSTALLED) || statSync(LOCK).mtimeMs > statSync(INSTALLED).mtimeMs) {
+    // npm names itself to the scripts that it runs, so that the same one is used here.
+    const npm = process.env.npm_execpath;
+    const args = ['ci', '--no-audit', '--no-fund'];
+    if (npm) run('Install dependencies', process.execPath, [npm, ...args]);
+    else run('Install dependencies', 'npm', args);
+  }
+  run('Build', process.execPath, ['node_modules/typescript/bin/tsc', '--build']);
+}

@@ -1,0 +1,13 @@
+// `npm start`: the demonstration on port 3000, from a clone as it is.
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import { ensureBuilt } from './ensure-built.mjs';
+
+ensureBuilt();
+const args = ['packages/cli/bin/ldes-live.js', 'serve', '--demo', ...process.argv.slice(2)];
+const server = spawn(process.execPath, args, { stdio: 'inherit' });
+// The terminal sends its signals to both; whoever signals this process alone means the server.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal));
+server.on('exit', (code, signal) => {
+  process.exitCode = code ?? (signal ? 1 : 0);
+});

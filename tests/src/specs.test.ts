@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const filesOf = (folder: string, pattern: RegExp) =>
+  readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((file) => pattern.test(file) && !/(^|\/)(node_modules|dist)\//.test(file))
+    .map((file) => ({ file: `${folder}/${file}`, text: readFileSync(`${root}${folder}/${file}`, 'utf8') }));
+
+const ID = /\b(?:DOC|PUSH|MAL|ERR|GTFS)-\d+\b/g;
+
+const specs = filesOf('specs', /\.md$/);
+// A compliance suite is tests too, though it stands in the sources of its package.
+const tests = [...filesOf('packages', /\.test\.ts$|\/suite[^/]*\.ts$/), ...filesOf('tests', /\.test\.ts$/)];
+const sources = filesOf('packages', /\.ts$/);
+
+// A requirement is a list item that begins with its id; it goes on to the next item, heading or blank line.
+const requirements = specs.flatMap(({ file, text }) =>
+  [...text.matchAll(/^- \*\*([A-Z]+-\d+)\*\* ([^]*?)(?=\n\n|\n- |\n#|$(?![^]))/gm)].map(([, id, body]) => ({
+    file,
+    id: id as string,
+    body: body as string,
+  })),
+);
+const ids = requirements.map(({ id }) => id);
+
+// Names of tests: the text up to the end of the quote that opens them.
+const named = new Set(
+  tests.flatMap(({ text }) =>
+    [...text.matchAll(/['"`]((?:DOC|PUSH|MAL|ERR|GTFS)-\d+(?:[,/ ]+(?:DOC|PUSH|MAL|ERR|GTFS)-\d+)*) /g)].flatMap(
+      ([, cited]) => (cited as string).match(ID) ?? [],
+    ),
+  ),
+);
+
+test('there are requirements, and each id stands once', () => {
+  expect(ids.length).toBeGreaterThan(40);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+test('every requirement that says MUST has a test that begins with its id', () => {
+  const untested = requirements.filter(({ body, id }) => /\bMUST\b/.test(body) && !named.has(id)).map(({ id }) => id);
+  expect(untested).toEqual([]);
+});
+
+test('every id that a test, a source or another specification cites exists', () => {
+  const cited = [...tests, ...sources, ...specs].flatMap(({ file, text }) =>
+    (text.match(ID) ?? []).filter((id) => !ids.includes(id)).map((id) => `${file}: ${id}`),
+  );
+  expect(cited).toEqual([]);
+});
