@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { ClosingReporter } from './tests/closing-reporter.ts';
 
 export default defineConfig({
   // Tests read the sources themselves: no build stands between a change and its test.
@@ -6,12 +7,16 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@ldes-live/source'] } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'tests/src/**/*.test.ts'],
-    // Machines differ: a test waits for what it tests, this is for what hangs.
+    globalSetup: ['tests/build-command.ts'],
+    reporters: ['default', new ClosingReporter()],
+    // Machines differ: a test waits for what it tests, these are for what hangs.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],
       reporter: ['text-summary', 'json-summary'],
+      thresholds: { lines: 90 },
     },
   },
 });

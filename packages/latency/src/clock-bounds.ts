@@ -43,6 +43,5 @@ export function narrowClockBounds(known: ClockBounds, sample: ClockSample): Cloc
  * most clocks are set by the same time service.
  */
 export function clockOffset(bounds: ClockBounds): number {
-  if (bounds.lowMs > 0) return bounds.lowMs;
-  return bounds.highMs < 0 ? bounds.highMs : 0;
+  return Math.min(Math.max(0, bounds.lowMs), bounds.highMs);
 }

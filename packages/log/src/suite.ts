@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { appendCases } from './suite-append.ts';
-import { lifeCases } from './suite-life.ts';
+import { lifeCases, reopenCases } from './suite-life.ts';
 import { modelCases } from './suite-model.ts';
 import type { StoreSubject } from './suite-place.ts';
 import { readCases } from './suite-read.ts';
@@ -24,6 +24,7 @@ export function describeLogStore(subject: StoreSubject): void {
     appendCases(subject);
     readCases(subject);
     lifeCases(subject);
+    if (subject.persists) reopenCases(subject);
     modelCases(subject);
   });
 }

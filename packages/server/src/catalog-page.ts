@@ -7,15 +7,15 @@ import type { LiveStream } from './live-stream.ts';
 export function catalogPage(publicUrl: string, streams: readonly LiveStream[]): string {
   const rows = streams.map(({ description, log }) => {
     const urls = streamUrls(description);
-    return `<tr><th scope="row"><a href="${escape(urls.root)}">${escape(description.title)}</a></th>
+    return `<tr><th scope="row"><a href="${escapeHtml(urls.root)}">${escapeHtml(description.title)}</a></th>
 <td>${log.latest.size}</td><td>${log.head.cursor.sequence}</td>
-<td><a href="${escape(urls.latest)}">latest</a> <a href="${escape(urls.events)}">events</a></td></tr>`;
+<td><a href="${escapeHtml(urls.latest)}">latest</a> <a href="${escapeHtml(urls.events)}">events</a></td></tr>`;
   });
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>Live streams at ${escape(publicUrl)}</title>
+<title>Live streams at ${escapeHtml(publicUrl)}</title>
 <style>
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { max-width: 46rem; margin: 3rem auto; padding: 0 1rem; }
@@ -30,11 +30,11 @@ Server-Sent Events.</p>
 <thead><tr><th scope="col">Stream</th><th scope="col">Living entities</th><th scope="col">Members</th><th scope="col">Read</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody>
 </table>
-<p>Follow one: <code>npx ldes-live follow ${escape(streams[0]?.description.url ?? `${publicUrl}stream`)} --mal 10</code></p>
+<p>Follow one: <code>npx ldes-live follow ${escapeHtml(streams[0]?.description.url ?? `${publicUrl}stream`)} --mal 10</code></p>
 </html>
 `;
 }
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }
