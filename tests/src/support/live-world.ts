@@ -1,26 +1,18 @@
-import { createMemoryStore, type StreamLog } from '@ldes-live/log';
-import { type Commit, describeStream, type SourceHealth } from '@ldes-live/rdf-stream';
-import { createLiveServer, type LiveServer } from '@ldes-live/server';
+import type { SourceHealth } from '@ldes-live/rdf-stream';
 import { createGtfsRtSource, type GtfsRtSourceOptions, type Source, type SourceEvent } from '@ldes-live/sources';
 import { type FeedServer, feedServer } from './feed-server.ts';
+import { type PublishedLog, publishedLog } from './published-log.ts';
 import { type ScaledTime, scaledTime } from './scaled-time.ts';
 
 /** A feed, polled by the real source, in a log, published by the real server; time runs faster. */
-export interface LiveWorld {
+export interface LiveWorld extends PublishedLog {
   readonly time: ScaledTime;
   readonly feed: FeedServer;
-  readonly log: StreamLog;
-  readonly url: string;
-  /** Every commit so far. */
-  readonly commits: readonly Commit[];
-  /** What the source reported of each poll so far. */
-  readonly polls: readonly SourceEvent[];
   readonly health: () => SourceHealth;
+  /** Begins to poll the feed, and waits for a poll that begins from now on. */
+  nextPoll(): Promise<SourceEvent>;
   /** Sets the feed's body and waits until the source has judged it. */
   poll(body: Uint8Array): Promise<SourceEvent>;
-  /** Waits for the next poll that begins from now on. */
-  nextPoll(): Promise<SourceEvent>;
-  close(): Promise<void>;
 }
 
 export async function liveWorld(options: {
@@ -31,21 +23,19 @@ export async function liveWorld(options: {
   const time = scaledTime(options.scale);
   const feed = await feedServer();
   const stop = new AbortController();
-  const polls: SourceEvent[] = [];
-  const waiting: { sinceMs: number; resolve: (event: SourceEvent) => void }[] = [];
+  let waiting: { readonly sinceMs: number; readonly resolve: (event: SourceEvent) => void }[] = [];
   let source: Source | undefined;
-  // The server's URL is not known before it listens, so it listens on a stand-in port first.
-  const port = await freePort();
-  const publicUrl = `http://localhost:${port}/`;
-  const description = describeStream({ publicUrl, name: 'vehicles' });
-  const log = await createMemoryStore({ clock: time.clock, random: Math.random }).open(description);
-  const commits: Commit[] = [];
-  log.subscribe((commit) => commits.push(commit));
-  source = createGtfsRtSource(
+  const published = await publishedLog({
+    clock: time.clock,
+    heartbeatMs: 15_000 / options.scale,
+    schedule: () => source?.schedule() ?? { kind: 'unknown' },
+    sources: () => (source ? [source.health()] : []),
+  });
+  const made = createGtfsRtSource(
     {
       url: feed.url,
       intervalMs: options.intervalMs,
-      publicUrl,
+      publicUrl: published.publicUrl,
       // Of scaled time, so that a busy machine does not look like a slow feed.
       limits: { limitHeadersMs: 3_600_000, limitBodyMs: 3_600_000 },
       ...options.feedOptions,
@@ -54,58 +44,41 @@ export async function liveWorld(options: {
       clock: time.clock,
       sleep: time.sleep,
       report: (event) => {
-        polls.push(event);
-        for (const waiter of waiting.splice(0)) {
-          if (event.startedAtMs >= waiter.sinceMs) waiter.resolve(event);
-          else waiting.push(waiter);
-        }
+        const [now, later] = [true, false].map((due) =>
+          waiting.filter(({ sinceMs }) => sinceMs <= event.startedAtMs === due),
+        );
+        waiting = later ?? [];
+        for (const { resolve } of now ?? []) resolve(event);
       },
     },
   );
-  const { schedule, health } = source;
-  const server: LiveServer = await createLiveServer({
-    publicUrl,
-    streams: [{ description, log, schedule: () => schedule(), sources: () => [health()] }],
-    clock: time.clock,
-    heartbeatMs: 15_000 / options.scale,
-  });
-  await server.listen({ host: 'localhost', port });
-  const nextPoll = () =>
-    new Promise<SourceEvent>((resolve) => {
-      waiting.push({ sinceMs: time.clock(), resolve });
-    });
+  source = made;
   const publish = async () => {
-    for await (const batch of source.drafts(log.latest, stop.signal)) await log.append(batch);
+    for await (const batch of made.drafts(published.log.latest, stop.signal)) await published.log.append(batch);
   };
-  let published: Promise<void> | undefined;
+  let publishing: Promise<void> | undefined;
+  const nextPoll = () => {
+    const sinceMs = time.clock();
+    publishing ??= publish();
+    return new Promise<SourceEvent>((resolve) => {
+      waiting = [...waiting, { sinceMs, resolve }];
+    });
+  };
   return {
+    ...published,
     time,
     feed,
-    log,
-    url: description.url,
-    commits,
-    polls,
-    health,
+    health: made.health,
     nextPoll,
     poll: (body) => {
       feed.serve(body);
-      const next = nextPoll();
-      published ??= publish();
-      return next;
+      return nextPoll();
     },
     close: async () => {
       stop.abort();
-      await published;
-      await server.close();
-      await log.close();
+      await publishing;
+      await published.close();
       await feed.close();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = await feedServer();
-  const { port } = new URL(probe.url);
-  await probe.close();
-  return Number(port);
 }

@@ -1,0 +1,24 @@
+import type { Writable } from 'node:stream';
+
+/** Where a command writes: a stream that may be a terminal. */
+export type CliOutput = Writable & { readonly isTTY?: boolean };
+
+/** The parts of Node's `process` that the command uses. */
+export interface CliProcess {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: CliOutput;
+  readonly stderr: CliOutput;
+  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+}
+
+/** The world as a command sees it. */
+export interface CommandEdge extends Pick<CliProcess, 'env' | 'stdout' | 'stderr'> {
+  /** Aborted when the person at the terminal, or the machine, asks for the end. */
+  readonly interrupted: AbortSignal;
+  /** The present, epoch milliseconds. */
+  readonly clock: () => number;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+}

@@ -1,0 +1,47 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { FollowerState } from '@ldes-live/client';
+import { errors } from '../errors.ts';
+
+/**
+ * Reads the position that an earlier run kept.
+ *
+ * @returns `undefined` when there is no such file yet
+ * @throws {@link StreamError} `ERR_STATE_FILE` - it cannot be read, or holds something else
+ */
+export async function readState(file: string): Promise<FollowerState | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    if (reason === 'ENOENT') return undefined;
+    throw errors.ERR_STATE_FILE({ file, reason }, error);
+  }
+  const state = parsed(text);
+  if (state === undefined) throw errors.ERR_STATE_FILE({ file, reason: 'it holds no position of a stream' });
+  return state;
+}
+
+/**
+ * Keeps a position: the file holds the old one or the new one, whole, whenever the machine stops.
+ *
+ * @throws {@link StreamError} `ERR_STATE_FILE` - it cannot be written
+ */
+export async function writeState(file: string, state: FollowerState): Promise<void> {
+  const part = `${file}.part`;
+  try {
+    await writeFile(part, `${JSON.stringify(state)}\n`);
+    await rename(part, file);
+  } catch (error) {
+    throw errors.ERR_STATE_FILE({ file, reason: (error as NodeJS.ErrnoException).code ?? String(error) }, error);
+  }
+}
+
+function parsed(text: string): FollowerState | undefined {
+  try {
+    const { url, cursor } = JSON.parse(text);
+    return typeof url === 'string' && typeof cursor === 'string' ? { url, cursor } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,2 @@
+export type { CliOutput, CliProcess } from './cli-process.ts';
+export { main } from './main.ts';

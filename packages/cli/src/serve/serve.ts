@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log';
+import { ownNamespace, type StreamError } from '@ldes-live/rdf-stream';
+import { createLiveServer } from '@ldes-live/server';
+import { rtVocabulary, type Sleep, type SourceEvent } from '@ldes-live/sources';
+import type { CommandEdge } from '../cli-process.ts';
+import type { ServeCommand } from '../command-line.ts';
+import { readConfig } from '../config/read-config.ts';
+import { startDemoFeedServer } from '../demo/demo-feed-server.ts';
+import { transitNetwork } from '../demo/transit-network.ts';
+import { FirstPolls } from './first-polls.ts';
+import { formatAddress, freePort, listen } from './listen.ts';
+import { type OpenStream, openStreams } from './open-streams.ts';
+import { ProblemLog } from './problem-log.ts';
+import { publish } from './publish.ts';
+import { configPlan, demoPlan, type ServePlan } from './serve-plan.ts';
+import { startText } from './start-text.ts';
+
+/** The seed of the demonstration's network. */
+const DEMO_SEED = 2020;
+/** How long a server whose logs are empty puts off listening until its feeds have been polled, milliseconds. */
+const FIRST_POLLS_MS = 3000;
+
+const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { signal });
+
+/** What to close in the end, the last first. */
+type Closers = (() => Promise<unknown>)[];
+
+/**
+ * Publishes the streams of a configuration or of the demonstration until it is interrupted.
+ *
+ * @throws {@link StreamError} `ERR_CONFIG_UNREADABLE`, `ERR_CONFIG_INVALID` - the configuration
+ * @throws {@link StreamError} `ERR_PORT_BUSY`, `ERR_LISTEN` - the address
+ * @throws {@link StreamError} those of the store, and of the options of sources
+ */
+export async function serve(command: ServeCommand, edge: CommandEdge): Promise<void> {
+  const { interrupted } = edge;
+  const closers: Closers = [];
+  try {
+    const { plan, port } = await prepare(command, edge, closers);
+    const store = await openStore(plan, edge);
+    closers.push(() => store.close());
+    const problems = problemTeller(edge);
+    const streams = await openStreams(plan, store, (stream, event) => {
+      if (event.kind === 'failed' || event.kind === 'heldBack') problems(stream, event.origin, event.error);
+      firstPolls.polled(sourceName(stream, event));
+    });
+    const firstPolls = new FirstPolls(unpublished(streams));
+    const server = await createLiveServer({
+      publicUrl: plan.publicUrl,
+      streams: streams.map(({ live }) => live),
+      vocabularies: { rt: rtVocabulary(ownNamespace(plan.publicUrl, 'rt')) },
+    });
+    closers.push(() => server.close());
+    const publishing = startPublishing(streams, problems, edge, closers);
+    // A reader who comes before the first polls would take an empty stream for the state of things.
+    await Promise.race([firstPolls.done, publishing, sleep(FIRST_POLLS_MS, interrupted).catch(() => undefined)]);
+    if (interrupted.aborted) return;
+    edge.stdout.write(startText(plan, formatAddress(command.host, await listen(server, command.host, port))));
+    await publishing;
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+async function prepare(
+  { configFile, host, port }: ServeCommand,
+  { clock, env }: CommandEdge,
+  closers: Closers,
+): Promise<{ plan: ServePlan; port: number }> {
+  if (configFile !== undefined) return { plan: configPlan(await readConfig(configFile, env), configFile), port };
+  const feeds = await startDemoFeedServer(transitNetwork(DEMO_SEED), clock);
+  closers.push(() => feeds.close());
+  // The port is part of every IRI of the demonstration: it must be known before there is a server to listen.
+  const known = port === 0 ? await freePort(host) : port;
+  return { plan: demoPlan(feeds, known), port: known };
+}
+
+async function openStore({ store }: ServePlan, { clock, random }: CommandEdge): Promise<LogStore> {
+  return store === 'memory' ? createMemoryStore({ clock, random }) : openLmdbStore({ path: store.path, clock, random });
+}
+
+type ProblemTeller = (stream: string, origin: string, error: StreamError) => void;
+
+function problemTeller({ clock, stderr }: CommandEdge): ProblemTeller {
+  const problems = new ProblemLog();
+  return (stream, origin, { code, message }) => {
+    const line = problems.note({ stream, origin, code, message }, clock());
+    if (line !== undefined) stderr.write(`${line}\n`);
+  };
+}
+
+/** The sources of the streams that have no member yet. */
+function unpublished(streams: readonly OpenStream[]): string[] {
+  return streams
+    .filter(({ log }) => log.head.cursor.sequence === 0)
+    .flatMap(({ live, sources }) => sources.map((source) => sourceName(live.description.name, source)));
+}
+
+function sourceName(stream: string, { origin }: Pick<SourceEvent, 'origin'>): string {
+  return `${stream} ${origin}`;
+}
+
+/** Publishes every source of every stream; resolves once it is interrupted and all have ended. */
+function startPublishing(
+  streams: readonly OpenStream[],
+  problems: ProblemTeller,
+  { interrupted, random }: CommandEdge,
+  closers: Closers,
+): Promise<unknown> {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([interrupted, ending.signal]);
+  const publishing = Promise.all(
+    streams.flatMap(({ live, log, sources }) =>
+      sources.map((source) => {
+        const onFailure = (error: StreamError) => problems(live.description.name, source.origin, error);
+        return publish({ source, log, signal, onFailure, sleep, random });
+      }),
+    ),
+  );
+  closers.push(() => {
+    ending.abort();
+    // What it failed with, if it did, has been thrown where it is awaited.
+    return publishing.catch(() => undefined);
+  });
+  return publishing;
+}

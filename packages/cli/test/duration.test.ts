@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { parseDuration } from '../src/config/duration.ts';
+
+test.each([
+  ['500ms', 500],
+  ['20s', 20_000],
+  ['15m', 900_000],
+  ['1h', 3_600_000],
+  ['1.5s', 1500],
+  ['0s', 0],
+])('%s is %i milliseconds', (text, durationMs) => {
+  expect(parseDuration(text)).toBe(durationMs);
+});
+
+test.each(['', '20', 's', '20 s', '-1s', '+1s', '1e3s', '20S', '1d', '1.s', '.5s', '1.2345s', '20sec', '1234567890s'])(
+  '"%s" is no duration',
+  (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  },
+);

@@ -1,0 +1,51 @@
+import { EventEmitter } from 'node:events';
+import { Writable } from 'node:stream';
+import type { CliProcess } from '../src/cli-process.ts';
+
+/** A place to write that keeps what was written. */
+export class Recorder extends Writable {
+  text = '';
+  readonly #waiting = new Set<() => void>();
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString('utf8');
+    done();
+    for (const check of this.#waiting) check();
+  }
+
+  /** Resolves to the match once what was written matches. */
+  until(pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve) => {
+      const check = () => {
+        const match = pattern.exec(this.text);
+        if (!match) return;
+        this.#waiting.delete(check);
+        resolve(match);
+      };
+      this.#waiting.add(check);
+      check();
+    });
+  }
+}
+
+/** A process that is not this one. */
+export interface FakeProcess extends CliProcess {
+  readonly stdout: Writable & { readonly text: string; until: Recorder['until'] };
+  readonly stderr: Recorder;
+  /** As the terminal would; returns whether anybody listened. */
+  signal(name: 'SIGINT' | 'SIGTERM'): boolean;
+}
+
+/** A process with these arguments. */
+export function fakeProcess(args: readonly string[], stdout = new Recorder()): FakeProcess {
+  const signals = new EventEmitter();
+  return {
+    argv: ['node', 'ldes-live', ...args],
+    env: {},
+    stdout,
+    stderr: new Recorder(),
+    on: (name, listener) => signals.on(name, listener),
+    off: (name, listener) => signals.off(name, listener),
+    signal: (name) => signals.emit(name),
+  };
+}

@@ -1,0 +1,214 @@
+import { isStreamError } from '@ldes-live/rdf-stream';
+import { describe, expect, test } from 'vitest';
+import { type Config, parseConfig } from '../src/config/parse-config.ts';
+
+const parse = (text: string): Config => parseConfig(text, 'live.yml', { KEY: 'secret' });
+
+function mistakesOf(text: string): readonly string[] {
+  try {
+    parse(text);
+  } catch (error) {
+    if (isStreamError(error, 'ERR_CONFIG_INVALID')) return error.details.problems as string[];
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+const HEAD = 'publicUrl: https://live.example.org/\n';
+
+describe('a configuration', () => {
+  test('is read with its defaults', () => {
+    const text = `${HEAD}streams:\n  vehicles:\n    source: { gtfsRt: https://agency.example/vp.pb, every: 20s }\n`;
+    expect(parse(text)).toEqual({
+      publicUrl: 'https://live.example.org/',
+      store: './data',
+      streams: {
+        vehicles: { source: { feeds: [{ url: 'https://agency.example/vp.pb', headers: {} }], everyMs: 20_000 } },
+      },
+    });
+  });
+
+  test('is read with all that it may say', () => {
+    const text = `${HEAD}store: memory
+streams:
+  rt-1:
+    title: Everything
+    updates: unpredictable
+    source:
+      every: 1.5m
+      gtfsRt:
+        - https://agency.example/a.pb
+        - url: http://agency.example/b.pb
+          headers: { x-api-key: "\${KEY}", accept: "a/b" }
+          keys: { trip: [trip_id, "1001.1"] }
+`;
+    expect(parse(text)).toMatchObject({
+      store: 'memory',
+      streams: {
+        'rt-1': {
+          title: 'Everything',
+          updates: 'unpredictable',
+          source: {
+            everyMs: 90_000,
+            feeds: [
+              { url: 'https://agency.example/a.pb', headers: {} },
+              {
+                url: 'http://agency.example/b.pb',
+                headers: { 'x-api-key': 'secret', accept: 'a/b' },
+                keys: { trip: ['trip_id', '1001.1'] },
+              },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  test.each(['100ms', '24h'])('may ask for a poll every %s', (every) => {
+    expect(() => parse(`${HEAD}streams: { a: { source: { gtfsRt: "http://a/", every: ${every} } } }`)).not.toThrow();
+  });
+});
+
+const source = 'source: { gtfsRt: "http://a.example/", every: 20s }';
+
+test.each<[what: string, text: string, mistakes: string[]]>([
+  ['nothing at all', '', ['live.yml:1:1 found nothing, expected a mapping with publicUrl and streams']],
+  ['a list', '- a', ['live.yml:1:1 found a list, expected a mapping with publicUrl and streams']],
+  [
+    'a missing key',
+    `streams: { a: { ${source} } }`,
+    ['live.yml:1:1 publicUrl: found nothing, expected the http or https URL that readers reach the server at,'],
+  ],
+  [
+    'a URL without its slash',
+    `publicUrl: https://live.example.org\nstreams: { a: { ${source} } }`,
+    ['live.yml:1:12 publicUrl: found "https://live.example.org", expected the http or https URL'],
+  ],
+  [
+    'a URL of another scheme',
+    `publicUrl: ftp://live.example.org/\nstreams: { a: { ${source} } }`,
+    ['live.yml:1:12 publicUrl: found "ftp://live.example.org/", expected the http'],
+  ],
+  [
+    'a URL with a query',
+    `publicUrl: http://a.example/?b/\nstreams: { a: { ${source} } }`,
+    ['live.yml:1:12 publicUrl: found "http://a.example/?b/", expected the http'],
+  ],
+  ['broken YAML', `${HEAD}streams: [`, ['live.yml:2:11 Flow sequence in block collection must be']],
+  ['a key given twice', `${HEAD}store: a\nstore: b\n`, ['live.yml:3:1 Map keys must be unique']],
+  ['an alias of nothing', `${HEAD}store: *nowhere\n`, ['live.yml:1:1 Unresolved alias']],
+  ['no streams', `${HEAD}streams: {}`, ['live.yml:2:10 streams: found a mapping, expected at least one stream']],
+  [
+    'streams left empty',
+    `${HEAD}streams:`,
+    ['live.yml:2:1 streams: found nothing, expected a mapping of stream names'],
+  ],
+  [
+    'a misspelt key',
+    `${HEAD}stroe: ./data\nstreams: { a: { ${source} } }`,
+    ['live.yml:2:1 stroe: unknown key; did you mean store?'],
+  ],
+  [
+    'a key of no version',
+    `${HEAD}streams:\n  a:\n    ${source}\n    retention: { versions: 1 }\n`,
+    ['live.yml:5:5 streams.a.retention: unknown key; known here: title, source, updates'],
+  ],
+  [
+    'a store over the network',
+    `${HEAD}store: nats://host:4222\nstreams: { a: { ${source} } }`,
+    ['live.yml:2:8 store: found "nats://host:4222", expected a folder, such as ./data, or memory'],
+  ],
+  [
+    'names that cannot be',
+    `${HEAD}streams:\n  Bus: { ${source} }\n  health: { ${source} }\n  ${'a'.repeat(65)}: { ${source} }\n`,
+    [
+      'live.yml:3:3 streams.Bus: found "Bus", expected a name of 1 to 64',
+      'live.yml:4:3 streams.health: found "health", expected a name',
+      `live.yml:5:3 streams.${'a'.repeat(65)}: found`,
+    ],
+  ],
+  [
+    'a duration without a unit',
+    `${HEAD}streams:\n  a:\n    source:\n      gtfsRt: http://a.example/\n      every: 20\n`,
+    ['live.yml:6:14 streams.a.source.every: found 20, expected a duration from 100ms to 24h with its unit'],
+  ],
+  [
+    'durations out of range',
+    `${HEAD}streams:\n  a: { source: { gtfsRt: "http://a/", every: 99ms } }\n  b: { source: { gtfsRt: "http://a/", every: 1441m } }\n`,
+    [
+      'live.yml:3:46 streams.a.source.every: found "99ms", expected',
+      'live.yml:4:46 streams.b.source.every: found "1441m"',
+    ],
+  ],
+  [
+    'a source without a feed',
+    `${HEAD}streams:\n  a:\n    source: { every: 20s }\n`,
+    ['live.yml:4:13 streams.a.source.gtfsRt: found nothing, expected a URL or a list of URLs'],
+  ],
+  [
+    'a source of another kind',
+    `${HEAD}streams:\n  a:\n    source: { json: "http://a/", every: 20s }\n`,
+    [
+      'live.yml:4:13 streams.a.source.gtfsRt: found nothing, expected',
+      'live.yml:4:15 streams.a.source.json: unknown key; known here: gtfsRt, every',
+    ],
+  ],
+  [
+    'no feeds',
+    `${HEAD}streams: { a: { source: { gtfsRt: [], every: 20s } } }`,
+    ['live.yml:2:35 streams.a.source.gtfsRt: found a list, expected at least one feed'],
+  ],
+  [
+    'a feed that is no URL',
+    `${HEAD}streams: { a: { source: { gtfsRt: feed.pb, every: 20s } } }`,
+    ['live.yml:2:35 streams.a.source.gtfsRt: found "feed.pb", expected an http or https URL'],
+  ],
+  [
+    'the second feed of a list',
+    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt:\n        - http://a/\n        - 12\n`,
+    ['live.yml:8:11 streams.a.source.gtfsRt.1: found 12, expected the URL of a feed'],
+  ],
+  [
+    'the parts of a lone feed',
+    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt:\n        url: 12\n        header: {}\n`,
+    [
+      'live.yml:7:14 streams.a.source.gtfsRt.url: found 12, expected an http or https URL',
+      'live.yml:8:9 streams.a.source.gtfsRt.header: unknown key; did you mean headers?',
+    ],
+  ],
+  [
+    'header fields',
+    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt:\n        url: http://a/\n        headers:\n          x-key: \${NO_KEY}\n          x-other: "a\\nb"\n          "a b": c\n`,
+    [
+      `live.yml:9:18 streams.a.source.gtfsRt.headers.x-key: found "$\{NO_KEY}", expected the environment variable NO_KEY to be set`,
+      'live.yml:10:20 streams.a.source.gtfsRt.headers.x-other: found "a\\nb", expected the text of an HTTP header field',
+      'live.yml:11:11 streams.a.source.gtfsRt.headers.a b: found "a b", expected the name of an HTTP header field',
+    ],
+  ],
+  [
+    'keys of no field',
+    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt: { url: "http://a/", keys: { trips: [a], trip: [], vehicle: [1] } }\n`,
+    [
+      'live.yml:6:43 streams.a.source.gtfsRt.keys.trips: unknown key; did you mean trip?',
+      'live.yml:6:61 streams.a.source.gtfsRt.keys.trip: found a list, expected a list of field names',
+      'live.yml:6:75 streams.a.source.gtfsRt.keys.vehicle.0: found 1, expected the name of a field',
+    ],
+  ],
+  [
+    'updates that are not understood',
+    `${HEAD}streams:\n  a:\n    ${source}\n    updates: sometimes\n`,
+    ['live.yml:5:14 streams.a.updates: found "sometimes", expected "unpredictable"'],
+  ],
+])('%s is refused, with every mistake at its place', (_, text, mistakes) => {
+  const found = mistakesOf(text);
+  expect(found.map((mistake, index) => mistake.slice(0, mistakes[index]?.length))).toEqual(mistakes);
+});
+
+test('what was found is shown cut', () => {
+  expect(mistakesOf(`publicUrl: ${'x'.repeat(500)}\nstreams: { a: { ${source} } }`)[0]?.length).toBeLessThan(300);
+});
+
+test('the error says how many mistakes the file has', () => {
+  expect(() => parse('publicUrl: x\nstreams: 1')).toThrow(/^The configuration live.yml has 2 mistakes/);
+  expect(() => parse('')).toThrow(/^The configuration live.yml has a mistake;/);
+});

@@ -1,0 +1,99 @@
+import type { UpsertDraft } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
+import type { DecodedFeed } from './decode-feed.ts';
+import { entityQuads } from './entity-quads.ts';
+import type { FeedEntity } from './feed-message.ts';
+import { countFinding, type FindingCounts } from './finding-counts.ts';
+import { fingerprint } from './fingerprint.ts';
+import { deletedIris, keyedContents } from './keyed-contents.ts';
+import type { EntityKind } from './natural-key.ts';
+import type { RtMapping } from './rt-mapping.ts';
+import { findUnusableValues } from './unusable-values.ts';
+import type { WireMessage } from './wire-message.ts';
+import type { WireMessageName } from './wire-messages.ts';
+import { dateTimeText } from './wire-time.ts';
+
+/** What one feed says, entity by entity. */
+export interface EntityDrafts {
+  /** Each of another entity. The quads are made when they are first read. */
+  readonly drafts: readonly UpsertDraft[];
+  /** IRIs of the entities that the feed marks as deleted; they need not live. */
+  readonly deletedEntities: readonly string[];
+  /** What was odd, by name, how often. */
+  readonly findings: Readonly<Record<string, number>>;
+  /** Whether the feed holds changes only, so that absence says nothing. */
+  readonly differential: boolean;
+  /** `FeedHeader.timestamp`, POSIX seconds. */
+  readonly headerTime?: number;
+}
+
+/** Where the drafts come from, and how they are written. */
+export interface EntityDraftsOptions {
+  /** Which feed of the stream it is. */
+  readonly origin: string;
+  readonly mapping: RtMapping;
+}
+
+/**
+ * Makes the drafts of a feed. Pure.
+ *
+ * Two entities of one key are told apart where the key is a trip's, since feeds do run two trains under one
+ * trip: the second gets the key with `~2`, the third with `~3`. Of other entities of one key the last counts.
+ * Findings say how often either came up.
+ *
+ * @see specs/gtfs-realtime.md GTFS-9
+ */
+export function entityDrafts(decoded: DecodedFeed, options: EntityDraftsOptions): EntityDrafts {
+  const { header, entity: entities = [] } = decoded.feed;
+  const findings: FindingCounts = new Map();
+  for (const [field, count] of Object.entries(decoded.unknownFields))
+    countFinding(findings, `unknown-field:${field}`, count);
+  for (const { reason } of decoded.skippedEntities) countFinding(findings, `skipped-entity:${reason}`);
+  const drafts = new Map<string, UpsertDraft>();
+  for (const { iri, entity, kind } of keyedContents(entities, options.mapping, findings)) {
+    drafts.set(iri, draftOf(iri, entity, kind, options, findings));
+  }
+  const deleted = new Set(deletedIris(entities, options.mapping, findings));
+  return {
+    drafts: [...drafts.values()],
+    deletedEntities: [...deleted].filter((iri) => !drafts.has(iri)),
+    findings: Object.fromEntries(findings),
+    differential: header.incrementality === 'DIFFERENTIAL',
+    ...(header.timestamp === undefined ? {} : { headerTime: header.timestamp }),
+  };
+}
+
+function draftOf(
+  iri: string,
+  entity: FeedEntity,
+  kind: EntityKind,
+  { origin, mapping }: EntityDraftsOptions,
+  findings: FindingCounts,
+): UpsertDraft {
+  const content = entity[kind] as WireMessage & { readonly timestamp?: number };
+  const message = messageOfKind[kind];
+  findUnusableValues(message, content, (finding) => countFinding(findings, finding));
+  const versionTime = content.timestamp === undefined ? undefined : dateTimeText(content.timestamp);
+  let quads: readonly Quad[] | undefined;
+  return {
+    kind: 'upsert',
+    entity: iri,
+    origin,
+    fingerprint: fingerprint(message, content, { licensePlates: mapping.publishLicensePlates }),
+    // Most entities of a poll have not changed, and of those nobody asks for the quads.
+    get quads() {
+      quads ??= entityQuads(iri, entity, kind, mapping);
+      return quads;
+    },
+    ...(versionTime === undefined ? {} : { versionTime }),
+  };
+}
+
+const messageOfKind = {
+  vehicle: 'VehiclePosition',
+  trip_update: 'TripUpdate',
+  alert: 'Alert',
+  shape: 'Shape',
+  stop: 'Stop',
+  trip_modifications: 'TripModifications',
+} as const satisfies Readonly<Record<EntityKind, WireMessageName>>;

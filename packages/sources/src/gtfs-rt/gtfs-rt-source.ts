@@ -1,0 +1,83 @@
+import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS } from '../check-option.ts';
+import { printableUrl } from '../feed-url.ts';
+import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../http-get.ts';
+import { createPolledSource } from '../polled-source.ts';
+import { DEFAULT_LIMIT_GONE_SHARE } from '../shrink-guard.ts';
+import type { Snapshot } from '../snapshot.ts';
+import type { Source } from '../source.ts';
+import { type SourceEdge, systemEdge } from '../source-edge.ts';
+import { type DecodeLimits, decodeFeed } from './decode-feed.ts';
+import { entityDrafts } from './entity-drafts.ts';
+import { createRtMapping, type RtMappingOptions } from './rt-mapping.ts';
+
+/** How much of a feed is taken, and how long it may take. */
+export interface GtfsRtLimits extends Partial<HttpGetLimits>, DecodeLimits {
+  /**
+   * The share of the feed's living entities that one poll may end, from 0 to 1; more must be confirmed by a
+   * second poll.
+   * @defaultValue 0.5
+   */
+  readonly limitGoneShare?: number;
+}
+
+/** A GTFS-Realtime feed, and how it becomes RDF. */
+export interface GtfsRtSourceOptions extends RtMappingOptions {
+  /** Where it is: absolute, http or https. Keys in its query and its user are never shown. */
+  readonly url: string;
+  /**
+   * Its name within the stream, never a secret.
+   * @defaultValue `url` without query and user
+   */
+  readonly origin?: string;
+  /** How often it is polled, milliseconds: from 1 to 86400000, a day. */
+  readonly intervalMs: number;
+  /** Header fields of every request, such as keys; not sent to where another origin is redirected to. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly limits?: GtfsRtLimits;
+}
+
+/**
+ * Makes the source of a GTFS-Realtime feed that is polled over HTTP.
+ *
+ * @param edge - the world as the source sees it; where parts are absent, as it is
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - an option out of its range
+ * @throws {@link StreamError} `ERR_KEY_FIELD` - `keys` names no field
+ * @throws {@link StreamError} `ERR_IRI_TEMPLATE` - a template of `iris` cannot make IRIs
+ * @example
+ * ```ts
+ * const url = 'https://agency.example/vehiclepositions.pb';
+ * const source = createGtfsRtSource({ url, intervalMs: 20_000, publicUrl: 'https://live.example.org/' });
+ * for await (const batch of source.drafts(log.latest, signal)) await log.append(batch);
+ * ```
+ * @see specs/gtfs-realtime.md GTFS-30
+ */
+export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<SourceEdge> = {}): Source {
+  const { intervalMs, headers = {}, limits = {} } = options;
+  const url = checkFeedUrl('url', options.url);
+  const limitGoneShare = limits.limitGoneShare ?? DEFAULT_LIMIT_GONE_SHARE;
+  const { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects } = { ...DEFAULT_HTTP_GET_LIMITS, ...limits };
+  checkInteger('intervalMs', intervalMs, 1, MAX_INTERVAL_MS);
+  checkHeaders('headers', headers);
+  checkInteger('limitBytes', limitBytes, 1, Number.MAX_SAFE_INTEGER);
+  checkInteger('limitHeadersMs', limitHeadersMs, 1, MAX_INTERVAL_MS);
+  checkInteger('limitBodyMs', limitBodyMs, 1, MAX_INTERVAL_MS);
+  checkInteger('limitRedirects', limitRedirects, 0, 100);
+  checkShare('limitGoneShare', limitGoneShare);
+  const origin = options.origin ?? printableUrl(url);
+  const mapping = createRtMapping(options);
+  return createPolledSource(
+    {
+      url: url.href,
+      origin,
+      intervalMs,
+      headers,
+      limits: { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects },
+      limitGoneShare,
+      read: (bytes): Snapshot => {
+        const { headerTime, ...said } = entityDrafts(decodeFeed(bytes, limits), { origin, mapping });
+        return headerTime === undefined ? said : { ...said, headerTimeMs: headerTime * 1000 };
+      },
+    },
+    { ...systemEdge, ...edge },
+  );
+}

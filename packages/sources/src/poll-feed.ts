@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { isStreamError, type LatestView, type StreamError } from '@ldes-live/rdf-stream';
+import { errors } from './errors.ts';
+import { printableUrl } from './feed-url.ts';
+import { type HttpGetLimits, httpGet } from './http-get.ts';
+import {
+  EMPTY_RECORD,
+  type FeedRecord,
+  type Judgement,
+  type JudgeOptions,
+  judgeSnapshot,
+  recordUnchanged,
+} from './judge-snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { SourceEdge } from './source-edge.ts';
+import type { Validators } from './validators.ts';
+
+/** A feed that is polled, and how its bodies are read. */
+export interface PolledFeed extends JudgeOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly limits: HttpGetLimits;
+  /** Reads a body, decompressed; what it throws is the error of that poll. */
+  readonly read: (bytes: Uint8Array) => Snapshot;
+}
+
+/** What one poll leaves to the next. */
+export interface PollMemory {
+  /** Of the body that was last taken, while polls have been good since. */
+  readonly validators?: Validators;
+  /** The body that was last taken: whole, so that the same or a part of it is recognised. */
+  readonly taken?: Uint8Array;
+  readonly record: FeedRecord;
+}
+
+/** The memory before the first poll. */
+export const EMPTY_MEMORY: PollMemory = { record: EMPTY_RECORD };
+
+/** What came of one poll. */
+export type PollOutcome =
+  | { readonly kind: 'unchanged'; readonly by: 'status' | 'bytes'; readonly memory: PollMemory }
+  | { readonly kind: 'failed' | 'heldBack'; readonly error: StreamError; readonly memory: PollMemory }
+  | TakenPoll;
+
+/** A poll that counts. */
+interface TakenPoll extends Pick<Judgement & { kind: 'taken' }, 'drafts' | 'deletes'> {
+  readonly kind: 'taken';
+  readonly bytes: number;
+  readonly entities: number;
+  readonly findings: Readonly<Record<string, number>>;
+  /** For once the drafts have been appended. */
+  readonly memory: PollMemory;
+}
+
+/**
+ * Polls a feed once: gets it, reads it, judges it. Whatever goes wrong is an outcome.
+ *
+ * @param signal - ends it; the outcome is then of no meaning
+ * @see specs/gtfs-realtime.md GTFS-32
+ */
+export async function pollFeed(
+  feed: PolledFeed,
+  memory: PollMemory,
+  latest: LatestView,
+  edge: SourceEdge,
+  signal: AbortSignal,
+): Promise<PollOutcome> {
+  try {
+    const answer = await httpGet({ ...feed, validators: memory.validators }, edge, signal);
+    const record = recordUnchanged(memory.record);
+    if (answer.kind === 'unchanged') return { kind: 'unchanged', by: 'status', memory: { ...memory, record } };
+    const { bytes, validators } = answer;
+    const held = { taken: bytes, ...(validators ? { validators } : {}) };
+    if (memory.taken && Buffer.compare(bytes, memory.taken) === 0) {
+      return { kind: 'unchanged', by: 'bytes', memory: { ...held, record } };
+    }
+    const snapshot = feed.read(bytes);
+    if (snapshot.headerTimeMs !== undefined && isStartOf(bytes, memory.taken)) {
+      const reason = 'the body taken last goes on from there';
+      throw errors.ERR_FEED_CUT({ url: printableUrl(new URL(feed.url)), received: bytes.length, reason });
+    }
+    const bodyHash = createHash('sha256').update(bytes).digest('base64');
+    const judgement = judgeSnapshot(memory.record, snapshot, bodyHash, latest, feed);
+    if (judgement.kind === 'heldBack') {
+      return { ...judgement, memory: unconditional({ ...memory, record: judgement.record }) };
+    }
+    const { drafts, deletes, versionTimesBack } = judgement;
+    const back = versionTimesBack === 0 ? {} : { versionTimesBack };
+    return {
+      kind: 'taken',
+      drafts,
+      deletes,
+      bytes: bytes.length,
+      entities: snapshot.drafts.length,
+      findings: { ...snapshot.findings, ...back },
+      memory: { ...held, record: judgement.record },
+    };
+  } catch (thrown) {
+    return { kind: 'failed', error: named(thrown), memory: unconditional(memory) };
+  }
+}
+
+// After a body that was not taken, the next request must bring a whole one: a server that gives good and
+// bad bodies the same validators would otherwise answer 304 for ever.
+function unconditional({ taken, record }: PollMemory): PollMemory {
+  return taken === undefined ? { record } : { taken, record };
+}
+
+// A feed cut between two entities is a feed. Where it states a time, though, it cannot say less at the same
+// time than before; where it states none, it may just have lost its last entities.
+function isStartOf(bytes: Uint8Array, taken: Uint8Array | undefined): boolean {
+  return (
+    taken !== undefined && bytes.length < taken.length && Buffer.compare(bytes, taken.subarray(0, bytes.length)) === 0
+  );
+}
+
+/** An error as it is, or, where it has no code, as the cause of one that has. */
+export function named(thrown: unknown): StreamError {
+  if (isStreamError(thrown)) return thrown;
+  const reason = thrown instanceof Error ? thrown.name : typeof thrown;
+  return errors.ERR_FEED_UNEXPECTED({ reason }, thrown);
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { type DecodedFeed, decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
+import { encodeFeed } from '../../src/gtfs-rt/encode-feed.ts';
+import { entityDrafts } from '../../src/gtfs-rt/entity-drafts.ts';
+import type { FeedEntity, FeedMessage } from '../../src/gtfs-rt/feed-message.ts';
+import { createRtMapping, type RtMappingOptions } from '../../src/gtfs-rt/rt-mapping.ts';
+import { bus, detour, feedOf, train } from './sample-feed.ts';
+import { publicUrl } from './turtle-tree.ts';
+
+const decoded = (feed: FeedMessage): DecodedFeed => ({ feed, unknownFields: {}, skippedEntities: [] });
+
+function draftsOf(feed: FeedMessage | DecodedFeed, options: Partial<RtMappingOptions> = {}) {
+  const mapping = createRtMapping({ publicUrl, ...options });
+  const said = entityDrafts('feed' in feed ? feed : decoded(feed), { origin: 'feed', mapping });
+  return { ...said, entities: said.drafts.map((draft) => draft.entity.slice(publicUrl.length)) };
+}
+
+const trip = (id: string, start_time: string, delay: number): FeedEntity => ({
+  id,
+  trip_update: { trip: { trip_id: 't', start_date: '20240208', start_time }, delay },
+});
+
+test('GTFS-8 each kind of content is an entity of its own, whatever the ids are', () => {
+  const { entities } = draftsOf(
+    feedOf([
+      { ...bus, ...train, ...detour, id: '0' },
+      { ...detour, id: '1' },
+    ]),
+  );
+  expect(entities).toEqual(['rt/trips/124/20231107/update', 'rt/vehicles/4382/position', 'rt/alerts/0', 'rt/alerts/1']);
+});
+
+test('GTFS-24 a draft says where it comes from, and the time of the source in the draft and in the quads', () => {
+  const { drafts } = draftsOf(feedOf([bus, train]));
+  expect(drafts[0]).toMatchObject({ kind: 'upsert', origin: 'feed', versionTime: '2021-09-02T15:31:30Z' });
+  expect(Object.hasOwn(drafts[1] ?? {}, 'versionTime')).toBe(false);
+  const times = drafts.map(({ quads }) =>
+    quads.filter((quad) => quad.predicate.value.endsWith('resultTime')).map((quad) => quad.object.value),
+  );
+  expect(times).toEqual([['2021-09-02T15:31:30Z'], []]);
+});
+
+test('GTFS-24 the quads are the same each time they are read', () => {
+  const draft = draftsOf(feedOf([detour])).drafts[0];
+  expect(draft?.quads).toBe(draft?.quads);
+});
+
+test('GTFS-24 the header says the time and whether absence says anything', () => {
+  expect(draftsOf(feedOf([]))).toMatchObject({ differential: false, headerTime: 1_699_405_500, drafts: [] });
+  expect(draftsOf(feedOf([], { incrementality: 'DIFFERENTIAL' })).differential).toBe(true);
+  const bare = draftsOf({ header: { gtfs_realtime_version: '2.0' } });
+  expect(Object.hasOwn(bare, 'headerTime')).toBe(false);
+  expect(bare.findings).toEqual({});
+});
+
+describe('two entities of one key', () => {
+  test('GTFS-9 of a trip are told apart by their order', () => {
+    const { entities, findings, drafts } = draftsOf(
+      feedOf([trip('a', '1', 1), trip('b', '1', 2), trip('c', '1', 3), trip('d', '2', 4)]),
+    );
+    expect(entities).toEqual([
+      'rt/trips/t/20240208/1/update',
+      'rt/trips/t/20240208/1/~2/update',
+      'rt/trips/t/20240208/1/~3/update',
+      'rt/trips/t/20240208/2/update',
+    ]);
+    expect(findings).toEqual({ 'key-collision:trip_update': 2 });
+    expect(new Set(drafts.map((draft) => draft.fingerprint)).size).toBe(4);
+  });
+
+  test('GTFS-9 of a vehicle are one, the last', () => {
+    const at = (id: string, current_stop_sequence: number): FeedEntity => ({
+      id,
+      vehicle: { vehicle: { id: 'v' }, current_stop_sequence },
+    });
+    const { entities, findings, drafts } = draftsOf(feedOf([at('a', 130), at('a', 140)]));
+    expect(entities).toEqual(['rt/vehicles/v/position']);
+    expect(findings).toEqual({ 'key-collision:vehicle': 1 });
+    expect(drafts[0]?.quads.map((quad) => quad.object.value)).toContain('140');
+  });
+
+  test('GTFS-9 of an alert are one, the last', () => {
+    const { entities, findings } = draftsOf(feedOf([detour, detour]));
+    expect(entities).toHaveLength(1);
+    expect(findings).toEqual({ 'key-collision:alert': 1 });
+  });
+
+  test('GTFS-9 a vehicle and a trip update of one trip do not collide', () => {
+    const on: FeedEntity = { id: 'v', vehicle: { trip: { trip_id: 't', start_date: '20240208', start_time: '1' } } };
+    const { entities, findings } = draftsOf(feedOf([trip('a', '1', 1), on]));
+    expect(entities).toEqual(['rt/trips/t/20240208/1/update', 'rt/trips/t/20240208/1/position']);
+    expect(findings).toEqual({ 'key-fallback:vehicle-by-trip': 1 });
+  });
+});
+
+describe('what is odd is counted', () => {
+  test('GTFS-13 an entity without a key is left out', () => {
+    const entities: FeedEntity[] = [
+      { id: '1', vehicle: {} },
+      { id: '2', trip_update: { trip: {} } },
+      { id: '3', shape: {} },
+      { id: '4' },
+    ];
+    const { drafts, findings } = draftsOf(feedOf(entities));
+    expect(drafts).toEqual([]);
+    expect(findings).toEqual({
+      'entity-without-key:vehicle': 1,
+      'entity-without-key:trip_update': 1,
+      'entity-without-key:shape': 1,
+      'entity-without-content': 1,
+    });
+  });
+
+  test('GTFS-5 unknown fields are findings', () => {
+    const { findings } = draftsOf({
+      feed: feedOf([]),
+      unknownFields: { 'TripDescriptor.1001': 3 },
+      skippedEntities: [],
+    });
+    expect(findings).toEqual({ 'unknown-field:TripDescriptor.1001': 3 });
+  });
+
+  test('GTFS-6 entities that lack a required field are findings', () => {
+    const skippedEntities = [{ id: 'a', reason: 'Position.latitude' }, { reason: 'Position.latitude' }];
+    expect(draftsOf({ feed: feedOf([]), unknownFields: {}, skippedEntities }).findings).toEqual({
+      'skipped-entity:Position.latitude': 2,
+    });
+  });
+
+  test('GTFS-19 times, numbers, language tags and links that cannot be published are findings', () => {
+    const { findings, drafts } = draftsOf(
+      feedOf([
+        {
+          id: 'v',
+          vehicle: {
+            vehicle: { id: 'v' },
+            timestamp: 1_699_405_500_000,
+            position: { latitude: Number.NaN, longitude: 1 },
+          },
+        },
+        {
+          id: 'a',
+          alert: {
+            active_period: [{ start: 0, end: 5 }],
+            url: { translation: [{ text: 'www.a.example' }] },
+            header_text: { translation: [{ text: 'x', language: 'en_US' }] },
+            image: { localized_image: [{ url: 'x', media_type: 'image/png' }] },
+          },
+        },
+      ]),
+    );
+    expect(findings).toEqual({
+      'unusable-time': 2,
+      'unusable-number': 1,
+      'unusable-language': 1,
+      'unusable-url': 2,
+    });
+    expect(Object.hasOwn(drafts[0] ?? {}, 'versionTime')).toBe(false);
+    expect(JSON.stringify(drafts[0]?.quads)).not.toContain('resultTime');
+  });
+});
+
+describe('what is marked as deleted', () => {
+  test('GTFS-14 is no draft, and is named by its key', () => {
+    const { entities, deletedEntities, findings } = draftsOf(feedOf([{ ...bus, is_deleted: true }, train]));
+    expect(entities).toEqual(['rt/trips/124/20231107/update']);
+    expect(deletedEntities).toEqual([`${publicUrl}rt/vehicles/4382/position`]);
+    expect(findings).toEqual({});
+  });
+
+  test('GTFS-14 with false is not deleted', () => {
+    const { entities, deletedEntities } = draftsOf(feedOf([{ ...bus, is_deleted: false }]));
+    expect(entities).toHaveLength(1);
+    expect(deletedEntities).toEqual([]);
+  });
+
+  test('GTFS-14 by id only names what the id is the key of', () => {
+    const { deletedEntities, findings } = draftsOf(feedOf([{ id: 'x', is_deleted: true }]));
+    expect(deletedEntities).toEqual([`${publicUrl}rt/alerts/x`, `${publicUrl}rt/trip-modifications/x`]);
+    expect(findings).toEqual({ 'deleted-by-id-only': 1 });
+  });
+
+  test('GTFS-14 and stated in the same feed is stated', () => {
+    const { entities, deletedEntities } = draftsOf(feedOf([{ ...bus, id: 'old', is_deleted: true }, bus]));
+    expect(entities).toEqual(['rt/vehicles/4382/position']);
+    expect(deletedEntities).toEqual([]);
+  });
+});
+
+test('GTFS-10 keys are configurable for the feed', () => {
+  const { entities } = draftsOf(feedOf([trip('a', '1', 1)]), { keys: { trip: ['start_time', 'trip_id'] } });
+  expect(entities).toEqual(['rt/trips/1/t/update']);
+});
+
+test('GTFS-2 what went over the wire makes the same drafts', () => {
+  const feed = feedOf([bus, train, detour]);
+  const [sent, received] = [draftsOf(feed), draftsOf(decodeFeed(encodeFeed(feed)))];
+  const facts = ({ drafts }: typeof sent) =>
+    drafts.map(({ entity, fingerprint, quads }) => [entity, fingerprint, quads.length]);
+  expect(facts(received)).toEqual(facts(sent));
+});

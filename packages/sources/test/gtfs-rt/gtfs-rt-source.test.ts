@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { createGtfsRtSource, type GtfsRtSourceOptions } from '../../src/gtfs-rt/gtfs-rt-source.ts';
+import { ok, openFeedServer, status } from '../feed-server.ts';
+import { LatestMap } from '../latest-map.ts';
+import { startPolling } from '../polling.ts';
+import { vehicleFeed } from '../vehicle-feed.ts';
+
+const publicUrl = 'http://localhost:3000/';
+
+function sourceOf(options: Partial<GtfsRtSourceOptions>) {
+  return createGtfsRtSource({ url: 'https://feed.example/a.pb', intervalMs: 20_000, publicUrl, ...options });
+}
+
+test('GTFS-37 a feed is polled, and what changes in it is handed on', async () => {
+  const server = await openFeedServer(ok(vehicleFeed({ vehicles: 3, latitude: 51, timestamp: 1000 })));
+  const { poll, latest } = startPolling((edge) =>
+    createGtfsRtSource({ url: server.url, intervalMs: 20_000, publicUrl }, edge),
+  );
+  expect(await poll()).toMatchObject({ kind: 'taken', origin: server.url, upserts: 3, deletes: 0 });
+  server.answer = ok(vehicleFeed({ vehicles: 2, latitude: 51, timestamp: 1001 }));
+  expect(await poll()).toMatchObject({ kind: 'taken', upserts: 0, deletes: 1 });
+  expect(latest.size).toBe(2);
+});
+
+test('GTFS-40 the time of the header is compared', async () => {
+  const server = await openFeedServer(ok(vehicleFeed({ vehicles: 3, latitude: 51, timestamp: 1_700_000_000 })));
+  const { poll } = startPolling((edge) => createGtfsRtSource({ url: server.url, intervalMs: 1, publicUrl }, edge));
+  await poll();
+  server.answer = ok(vehicleFeed({ vehicles: 3, latitude: 52, timestamp: 1_699_999_999 }));
+  expect(await poll()).toMatchObject({
+    kind: 'heldBack',
+    error: { code: 'ERR_FEED_TIME_WENT_BACK', details: { newest: '2023-11-14T22:13:20.000Z' } },
+  });
+  server.answer = ok(vehicleFeed({ vehicles: 3, latitude: 52 }));
+  expect(await poll()).toMatchObject({ kind: 'taken', upserts: 3 });
+});
+
+test('header fields, limits and the origin are those of the feed', async () => {
+  const server = await openFeedServer(ok(vehicleFeed({ vehicles: 10, latitude: 51, timestamp: 1 })));
+  const { poll, source, latest } = startPolling((edge) =>
+    createGtfsRtSource(
+      {
+        url: server.url,
+        origin: 'urn:feed:a',
+        intervalMs: 20_000,
+        publicUrl,
+        headers: { 'x-api-key': 'k1' },
+        limits: { limitGoneShare: 0.2, limitEntities: 11 },
+      },
+      edge,
+    ),
+  );
+  await poll();
+  expect(server.requests[0]?.headers['x-api-key']).toBe('k1');
+  expect(source.origin).toBe('urn:feed:a');
+  expect([...latest.entriesOf('urn:feed:a')]).toHaveLength(10);
+  server.answer = ok(vehicleFeed({ vehicles: 7, latitude: 51, timestamp: 2 }));
+  expect(await poll()).toMatchObject({ error: { code: 'ERR_FEED_SHRUNK' } });
+  server.answer = ok(vehicleFeed({ vehicles: 12, latitude: 51, timestamp: 3 }));
+  expect(await poll()).toMatchObject({ error: { code: 'ERR_FEED_TOO_MANY_ENTITIES' } });
+});
+
+test('GTFS-30 neither origin, reports nor health show the query, the user or a header value', async () => {
+  const server = await openFeedServer(status(401));
+  const url = `${server.url.replace('//', '//user-s3cret:s3cret@')}?key=s3cret`;
+  const headers = { authorization: 's3cret' };
+  const { poll, source, events } = startPolling((edge) =>
+    createGtfsRtSource({ url, headers, intervalMs: 20_000, publicUrl }, edge),
+  );
+  await poll();
+  server.answer = ok('<html>', {});
+  await poll();
+  expect(source.origin).toBe(server.url);
+  const shown = JSON.stringify([
+    source.health(),
+    events,
+    events.map((event) => 'error' in event && event.error.message),
+  ]);
+  expect(shown).toContain(server.url);
+  expect(shown).not.toContain('s3cret');
+});
+
+test('a source can be made without an edge', () => {
+  const source = sourceOf({});
+  expect(source.schedule()).toEqual({ kind: 'unknown' });
+  expect(source.health()).toEqual({ origin: 'https://feed.example/a.pb', state: 'starting', errors: {}, findings: {} });
+});
+
+test('without an edge the feed is polled in the world as it is', async () => {
+  const server = await openFeedServer(ok(vehicleFeed({ vehicles: 3, latitude: 51, timestamp: 1000 })));
+  const source = sourceOf({ url: server.url, intervalMs: 1 });
+  const stop = new AbortController();
+  const sizes: number[] = [];
+  for await (const batch of source.drafts(new LatestMap(), stop.signal)) {
+    sizes.push(batch.length);
+    stop.abort();
+  }
+  expect(sizes).toEqual([3]);
+  expect(source.health()).toMatchObject({ state: 'ok' });
+});
+
+test.each<[string, Partial<GtfsRtSourceOptions>]>([
+  ['url', { url: 'feed.pb' }],
+  ['intervalMs', { intervalMs: 0 }],
+  ['intervalMs', { intervalMs: 86_400_001 }],
+  ['headers["a b"]', { headers: { 'a b': 'c' } }],
+  ['limitBytes', { limits: { limitBytes: 0 } }],
+  ['limitHeadersMs', { limits: { limitHeadersMs: 0 } }],
+  ['limitBodyMs', { limits: { limitBodyMs: 0.5 } }],
+  ['limitRedirects', { limits: { limitRedirects: -1 } }],
+  ['limitGoneShare', { limits: { limitGoneShare: 1.1 } }],
+])('the option %s is checked', (option, options) => {
+  expect(() => sourceOf(options)).toThrow(
+    expect.objectContaining({ code: 'ERR_SOURCE_OPTION', details: expect.objectContaining({ option }) }),
+  );
+});
+
+test('options at the ends of their ranges are taken', () => {
+  sourceOf({ intervalMs: 1, limits: { limitRedirects: 0, limitGoneShare: 0, limitBytes: 1 } });
+  sourceOf({ intervalMs: 86_400_000, limits: { limitGoneShare: 1, limitHeadersMs: 1, limitBodyMs: 1 } });
+});

@@ -1,0 +1,287 @@
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_HTTP_GET_LIMITS, type HttpGetRequest, httpGet } from '../src/http-get.ts';
+import { FakeTime } from './fake-time.ts';
+import { cut, type FeedServer, ok, openFeedServer, status } from './feed-server.ts';
+
+const body = Buffer.from('0123456789'.repeat(500));
+
+interface Overrides extends Partial<Omit<HttpGetRequest, 'limits'>> {
+  readonly limits?: Partial<HttpGetRequest['limits']>;
+  readonly time?: FakeTime;
+  readonly signal?: AbortSignal;
+}
+
+function get(url: string, { limits, time = new FakeTime(), signal, ...request }: Overrides = {}) {
+  return httpGet(
+    { url, headers: {}, validators: undefined, ...request, limits: { ...DEFAULT_HTTP_GET_LIMITS, ...limits } },
+    { fetch: globalThis.fetch, clock: time.clock, sleep: time.sleep },
+    signal ?? new AbortController().signal,
+  );
+}
+
+async function failure(work: Promise<unknown>): Promise<StreamError> {
+  const thrown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!isStreamError(thrown)) throw new Error('no named error', { cause: thrown });
+  return thrown;
+}
+
+async function validatorsOf(server: FeedServer) {
+  const answer = await get(server.url);
+  if (answer.kind !== 'body') throw new Error('no body');
+  return answer.validators;
+}
+
+test('a body comes as it was sent, and is asked for in gzip', async () => {
+  const server = await openFeedServer(ok(body));
+  expect(await get(server.url)).toEqual({ kind: 'body', bytes: body, validators: undefined });
+  expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip');
+});
+
+test('a compressed body is decompressed, whatever its length says', async () => {
+  const compressed = gzipSync(body);
+  const server = await openFeedServer(ok(compressed, { 'content-encoding': 'gzip' }));
+  expect(await get(server.url)).toMatchObject({ bytes: body });
+});
+
+test('an empty body is a body', async () => {
+  const server = await openFeedServer(ok(''));
+  expect(await get(server.url)).toMatchObject({ kind: 'body', bytes: Buffer.alloc(0) });
+});
+
+test('header fields of the feed are sent, and may replace ours', async () => {
+  const server = await openFeedServer(ok(body));
+  await get(server.url, { headers: { 'x-api-key': 'k1', 'Accept-Encoding': 'identity' } });
+  expect(server.requests[0]?.headers).toMatchObject({ 'x-api-key': 'k1', 'accept-encoding': 'identity' });
+});
+
+test('the user of a URL is sent as basic authorization', async () => {
+  const server = await openFeedServer(ok(body));
+  await get(server.url.replace('//', '//us%C3%A9r:p%zz@'));
+  const sent = server.requests[0]?.headers.authorization ?? '';
+  expect(Buffer.from(sent.replace('Basic ', ''), 'base64').toString()).toBe('usér:p%zz');
+});
+
+test('GTFS-31 an ETag and a past Last-Modified make the next request conditional, and 304 says unchanged', async () => {
+  const date = 'Thu, 08 Feb 2024 13:00:01 GMT';
+  const modified = 'Thu, 08 Feb 2024 13:00:00 GMT';
+  const server = await openFeedServer(ok(body, { etag: '"a"', 'last-modified': modified, date }));
+  const validators = await validatorsOf(server);
+  server.answer = status(304);
+  expect(await get(server.url, { validators })).toEqual({ kind: 'unchanged' });
+  expect(server.requests[1]?.headers).toMatchObject({ 'if-none-match': '"a"', 'if-modified-since': modified });
+});
+
+test('GTFS-31 a Last-Modified within the second of the answer, or beside no Date, is not relied upon', async () => {
+  const modified = 'Thu, 08 Feb 2024 13:00:00 GMT';
+  const server = await openFeedServer(ok(body, { 'last-modified': modified, date: modified }));
+  expect(await validatorsOf(server)).toBeUndefined();
+  server.answer = (response, request) => {
+    response.sendDate = false;
+    ok(body, { 'last-modified': modified })(response, request);
+  };
+  expect(await validatorsOf(server)).toBeUndefined();
+});
+
+test('GTFS-31 304 to a request without a condition is a failure', async () => {
+  const server = await openFeedServer(status(304));
+  expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_STATUS', details: { status: 304 } });
+});
+
+test.each([204, 206, 400, 401, 404, 500, 502])('GTFS-32 status %d is a failure that names it', async (code) => {
+  const server = await openFeedServer(status(code));
+  const error = await failure(get(server.url));
+  expect(error).toMatchObject({ code: 'ERR_FEED_STATUS', details: { url: server.url, status: code } });
+  expect(error.message).toContain(`status ${code}`);
+});
+
+test.each([
+  ['90', 90_000],
+  ['Thu, 08 Feb 2024 13:02:00 GMT', 120_000],
+  ['Thu, 08 Feb 2024 12:00:00 GMT', 0],
+])('429 and 503 tell how long to wait: %s', async (value, retryAfterMs) => {
+  const server = await openFeedServer(status(429, { 'retry-after': value }));
+  expect(await failure(get(server.url))).toMatchObject({ details: { status: 429, retryAfterMs } });
+  server.answer = status(503, { 'retry-after': value });
+  expect(await failure(get(server.url))).toMatchObject({ details: { status: 503, retryAfterMs } });
+});
+
+test('a host without a name and a port without a server are unreachable', async () => {
+  expect(await failure(get('http://feed.invalid/'))).toMatchObject({
+    code: 'ERR_FEED_UNREACHABLE',
+    details: { reason: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/) },
+  });
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  expect(await failure(get(`http://127.0.0.1:${port}/`))).toMatchObject({
+    code: 'ERR_FEED_UNREACHABLE',
+    details: { reason: 'ECONNREFUSED' },
+  });
+});
+
+test('a connection that closes before the answer, or speaks no HTTP, is unreachable', async () => {
+  const server = await openFeedServer((response) => response.destroy());
+  expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_UNREACHABLE' });
+  const other = createServer((socket) => socket.end('hello\r\n\r\n'));
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as { port: number };
+  expect(await failure(get(`http://127.0.0.1:${port}/`))).toMatchObject({ code: 'ERR_FEED_UNREACHABLE' });
+});
+
+test('a body shorter than its Content-Length, or whose chunks break off, is cut', async () => {
+  const server = await openFeedServer(cut(body, 1000, { 'content-length': body.length }));
+  expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_CUT', details: { received: 1000 } });
+  server.answer = cut(body, 1000, { 'transfer-encoding': 'chunked' });
+  expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_CUT' });
+});
+
+test('a body that is not compressed as it says is cut', async () => {
+  const server = await openFeedServer(ok(body, { 'content-encoding': 'gzip' }));
+  expect(await failure(get(server.url))).toMatchObject({
+    code: 'ERR_FEED_CUT',
+    details: { reason: 'Z_DATA_ERROR' },
+  });
+});
+
+test('a fetch that does not compare the length itself is not trusted', async () => {
+  const fetch = async () => new Response('abc', { headers: { 'content-length': '4' } });
+  const time = new FakeTime();
+  const request = { url: 'http://feed.example/', headers: {}, validators: undefined, limits: DEFAULT_HTTP_GET_LIMITS };
+  const error = await failure(httpGet(request, { ...time, fetch }, new AbortController().signal));
+  expect(error).toMatchObject({ code: 'ERR_FEED_CUT', details: { received: 3, reason: 'content-length was 4' } });
+});
+
+test('GTFS-34 a body of limitBytes is taken, and one byte more is not', async () => {
+  const server = await openFeedServer(ok(body));
+  expect(await get(server.url, { limits: { limitBytes: body.length } })).toMatchObject({ bytes: body });
+  const limits = { limitBytes: body.length - 1 };
+  expect(await failure(get(server.url, { limits }))).toMatchObject({ code: 'ERR_FEED_TOO_LARGE', details: limits });
+});
+
+test('GTFS-34 the limit is on the decompressed body', async () => {
+  const server = await openFeedServer(ok(gzipSync(body), { 'content-encoding': 'gzip' }));
+  expect(await get(server.url, { limits: { limitBytes: body.length } })).toMatchObject({ bytes: body });
+  const limits = { limitBytes: body.length - 1 };
+  expect(await failure(get(server.url, { limits }))).toMatchObject({ code: 'ERR_FEED_TOO_LARGE' });
+});
+
+test('GTFS-33 a connection that stalls before its headers is ended at limitHeadersMs', async () => {
+  const time = new FakeTime();
+  const server = await openFeedServer((_, request) => {
+    request.socket.on('close', () => closed());
+    time.pass();
+  });
+  let closed: () => void = () => undefined;
+  const closing = new Promise<void>((resolve) => {
+    closed = resolve;
+  });
+  expect(await failure(get(server.url, { time }))).toMatchObject({
+    code: 'ERR_FEED_TIMEOUT',
+    details: { phase: 'headers', limitMs: DEFAULT_HTTP_GET_LIMITS.limitHeadersMs },
+  });
+  await closing;
+});
+
+test('GTFS-33 a connection that stalls within its body is ended at limitBodyMs', async () => {
+  const time = new FakeTime();
+  const server = await openFeedServer((response) => {
+    response.writeHead(200, { 'content-length': body.length });
+    response.write(body.subarray(0, 10));
+  });
+  const limits = { limitBodyMs: 7777 };
+  const failing = failure(get(server.url, { time, limits }));
+  await time.waiting(limits.limitBodyMs);
+  time.pass();
+  expect(await failing).toMatchObject({ code: 'ERR_FEED_TIMEOUT', details: { phase: 'body', limitMs: 7777 } });
+  expect(time.waits).toEqual([]);
+});
+
+test('a whole answer leaves no wait behind', async () => {
+  const time = new FakeTime();
+  const server = await openFeedServer(ok(body));
+  await get(server.url, { time });
+  expect(time.waits).toEqual([]);
+});
+
+test('the signal ends a GET before it begins and while it waits, with its reason', async () => {
+  const stop = new AbortController();
+  const server = await openFeedServer(() => stop.abort(new RangeError('enough')));
+  await expect(get(server.url, { signal: stop.signal })).rejects.toThrow(RangeError);
+  await expect(get(server.url, { signal: stop.signal })).rejects.toThrow(RangeError);
+  expect(server.requests).toHaveLength(1);
+});
+
+test('GTFS-35 redirects are followed up to limitRedirects, and no further', async () => {
+  const server = await openFeedServer((response, request) => {
+    const left = Number(request.url?.slice(1));
+    (left === 0 ? ok(body) : status(302, { location: `/${left - 1}` }))(response, request);
+  });
+  const limits = { limitRedirects: 3 };
+  expect(await get(`${server.origin}/3`, { limits })).toMatchObject({ bytes: body });
+  expect(await failure(get(`${server.origin}/4`, { limits }))).toMatchObject({
+    code: 'ERR_FEED_REDIRECTS',
+    details: { url: `${server.origin}/4`, limitRedirects: 3 },
+  });
+});
+
+test('GTFS-35 a redirect loop is a named failure', async () => {
+  const server = await openFeedServer(status(301, { location: '/feed.pb' }));
+  expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_REDIRECTS' });
+  expect(server.requests).toHaveLength(DEFAULT_HTTP_GET_LIMITS.limitRedirects + 1);
+});
+
+test.each(['file:///etc/hosts', 'http://', ''])('GTFS-35 a redirect to "%s" is not followed', async (location) => {
+  const server = await openFeedServer(status(302, location === '' ? {} : { location }));
+  expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_STATUS', details: { status: 302 } });
+});
+
+test('GTFS-35 header fields stay with the origin that they were given for', async () => {
+  const other = await openFeedServer(ok(body));
+  const server = await openFeedServer((response, request) =>
+    status(307, { location: request.url === '/feed.pb' ? '/second' : other.url })(response, request),
+  );
+  await get(server.url.replace('//', '//user:pass@'), { headers: { 'x-api-key': 'k1' } });
+  expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['k1', 'k1']);
+  expect(server.requests[1]?.headers.authorization).toBe(server.requests[0]?.headers.authorization);
+  expect(server.requests[0]?.headers.authorization).toMatch(/^Basic /);
+  expect(other.requests[0]?.headers).not.toHaveProperty('x-api-key');
+  expect(other.requests[0]?.headers).not.toHaveProperty('authorization');
+});
+
+test('GTFS-31 validators are sent only to the URL that gave them', async () => {
+  const server = await openFeedServer((response, request) =>
+    (request.url === '/feed.pb' ? status(302, { location: '/a' }) : ok(body, { etag: '"a"' }))(response, request),
+  );
+  const validators = await validatorsOf(server);
+  await get(server.url, { validators });
+  const sent = server.requests.map(({ path, headers }) => [path, headers['if-none-match']]);
+  expect(sent.slice(2)).toEqual([
+    ['/feed.pb', undefined],
+    ['/a', '"a"'],
+  ]);
+});
+
+test('GTFS-30 no error shows the query, the user or a header value', async () => {
+  const server = await openFeedServer(status(403));
+  const url = `${server.url.replace('//', '//user-s3cret:s3cret@')}?key=s3cret#s3cret`;
+  const headers = { 'x-api-key': 's3cret' };
+  const errors = [await failure(get(url, { headers }))];
+  for (const answer of [status(302, { location: '/feed.pb?key=s3cret' }), cut(body, 9, { 'content-length': 99 })]) {
+    server.answer = answer;
+    errors.push(await failure(get(url, { headers })));
+  }
+  server.answer = (response) => response.destroy();
+  errors.push(await failure(get(url, { headers })));
+  for (const error of errors) {
+    expect(`${error.message} ${JSON.stringify(error.details)} ${error.stack}`).not.toContain('s3cret');
+    expect(error.cause).toBeUndefined();
+  }
+});

@@ -1,0 +1,38 @@
+import type { Draft, LatestEntry, LatestView } from '@ldes-live/rdf-stream';
+
+/** A latest state in a map, and all drafts that made it. */
+export class LatestMap implements LatestView {
+  readonly batches: (readonly Draft[])[] = [];
+  readonly #entries = new Map<string, LatestEntry>();
+  #sequence = 0;
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(entity: string): LatestEntry | undefined {
+    return this.#entries.get(entity);
+  }
+
+  entriesOf(origin: string): LatestEntry[] {
+    return [...this.#entries.values()].filter((entry) => entry.origin === origin);
+  }
+
+  entities(): string[] {
+    return [...this.#entries.keys()].sort();
+  }
+
+  append(drafts: readonly Draft[]): void {
+    this.batches.push(drafts);
+    for (const draft of drafts) {
+      this.#sequence += 1;
+      const { entity, origin } = draft;
+      if (draft.kind === 'delete') this.#entries.delete(entity);
+      else {
+        const { fingerprint, versionTime } = draft;
+        const entry = { entity, origin, fingerprint, sequence: this.#sequence };
+        this.#entries.set(entity, versionTime === undefined ? entry : { ...entry, versionTime });
+      }
+    }
+  }
+}

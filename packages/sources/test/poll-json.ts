@@ -1,0 +1,24 @@
+import { DEFAULT_HTTP_GET_LIMITS } from '../src/http-get.ts';
+import { createPolledSource } from '../src/polled-source.ts';
+import type { SourceEdge } from '../src/source-edge.ts';
+import { openFeedServer } from './feed-server.ts';
+import { jsonReader } from './json-feed.ts';
+import { startPolling } from './polling.ts';
+
+export const ORIGIN = 'http://feed.example/a';
+export const INTERVAL_MS = 20_000;
+
+/** A server, and a source that polls it for JSON feeds. */
+export async function pollJson(edges: Partial<SourceEdge> = {}) {
+  const server = await openFeedServer();
+  const reader = jsonReader(ORIGIN);
+  const options = { url: server.url, origin: ORIGIN, headers: {}, limits: DEFAULT_HTTP_GET_LIMITS };
+  const create = (edge: SourceEdge) =>
+    createPolledSource(
+      { ...options, intervalMs: INTERVAL_MS, limitGoneShare: 0.5, read: reader.read },
+      { ...edge, ...edges },
+    );
+  const polling = startPolling(create);
+  const conditions = () => server.requests.map(({ headers }) => headers['if-none-match']);
+  return { server, reader, polling, create, conditions };
+}

@@ -1,0 +1,55 @@
+import { onTestFinished } from 'vitest';
+import type { Source } from '../src/source.ts';
+import type { SourceEdge } from '../src/source-edge.ts';
+import type { SourceEvent } from '../src/source-event.ts';
+import { FakeTime } from './fake-time.ts';
+import { LatestMap } from './latest-map.ts';
+
+/** A source whose polls a test calls one by one, and the state that comes of them. */
+export interface Polling {
+  readonly source: Source;
+  readonly time: FakeTime;
+  readonly latest: LatestMap;
+  /** What was reported so far. */
+  readonly events: SourceEvent[];
+  /** Ends the iteration. */
+  readonly stop: AbortController;
+  /** Settles with the iteration. */
+  readonly ended: Promise<void>;
+  /** Lets the planned poll happen, and waits for what it reports. */
+  poll(): Promise<SourceEvent>;
+}
+
+/** Starts the iteration of a source on a fake time, until the test ends. */
+export function startPolling(create: (edge: SourceEdge) => Source): Polling {
+  const time = new FakeTime();
+  const latest = new LatestMap();
+  const events: SourceEvent[] = [];
+  const stop = new AbortController();
+  let reported: (event: SourceEvent) => void = () => undefined;
+  const source = create({
+    fetch: globalThis.fetch,
+    clock: time.clock,
+    sleep: time.sleep,
+    random: () => 0,
+    report(event) {
+      events.push(event);
+      reported(event);
+    },
+  });
+  const ended = (async () => {
+    for await (const batch of source.drafts(latest, stop.signal)) latest.append(batch);
+  })();
+  onTestFinished(async () => {
+    stop.abort();
+    await ended;
+  });
+  const poll = (): Promise<SourceEvent> => {
+    const event = new Promise<SourceEvent>((resolve) => {
+      reported = resolve;
+    });
+    time.pass();
+    return event;
+  };
+  return { source, time, latest, events, stop, ended, poll };
+}
