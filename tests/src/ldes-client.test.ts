@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import { publishedLog, valueOf } from './support/published-log.ts';
+import { publishedLog, valueDraft } from './support/published-log.ts';
 
 const COMMAND = fileURLToPath(new URL('../../node_modules/ldes-client/dist/bin/cli.js', import.meta.url));
 
@@ -22,7 +22,7 @@ test('DOC-1 DOC-2 DOC-5 DOC-20 the public ldes-client prints every member once, 
   const published = await publishedLog({ clock: Date.now });
   const { log, publicUrl, url } = published;
   for (let commit = 0; commit < 13; commit += 1) {
-    await log.append(Array.from({ length: 50 }, (_, index) => valueOf(publicUrl, index, commit)));
+    await log.append(Array.from({ length: 50 }, (_, index) => valueDraft(publicUrl, index, commit)));
   }
   await log.append([{ kind: 'delete', entity: `${publicUrl}vehicles/entities/7`, origin: 'test' }]);
   const expected = (await log.members(0, 1000)).map(({ id }) => id).sort();
@@ -38,7 +38,7 @@ test('DOC-5 DOC-9 the public ldes-client that follows by polling sees new member
   const published = await publishedLog({ clock: Date.now });
   const { log, publicUrl, url } = published;
   const append = (from: number, count: number) =>
-    log.append(Array.from({ length: count }, (_, index) => valueOf(publicUrl, from + index, from)));
+    log.append(Array.from({ length: count }, (_, index) => valueDraft(publicUrl, from + index, from)));
   await append(0, 240);
   const reader = ldesClient(url, '--follow', '--poll-interval', '200');
   await vi.waitFor(() => expect(reader.members()).toHaveLength(240), { timeout: 30_000 });

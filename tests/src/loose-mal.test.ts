@@ -1,7 +1,7 @@
 import { formatCursor } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { expectMembers, readInBackground } from './support/follow-log.ts';
-import { publishedLog, valueOf } from './support/published-log.ts';
+import { publishedLog, valueDraft } from './support/published-log.ts';
 import { scaledTime } from './support/scaled-time.ts';
 
 const SCALE = 20;
@@ -20,7 +20,7 @@ test('MAL-3 MAL-8 a client with a MAL of 30 s on a stream that updates every 5 s
   });
   const client = readInBackground(published.url, 30, time);
   const update = async () => {
-    const drafts = Array.from({ length: 20 }, (_, index) => valueOf(published.publicUrl, index, updates));
+    const drafts = Array.from({ length: 20 }, (_, index) => valueDraft(published.publicUrl, index, updates));
     await published.log.append(drafts);
   };
   const bounds: number[] = [];

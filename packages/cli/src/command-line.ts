@@ -3,7 +3,7 @@ import { isStreamError, parseCursor } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
 
 /** How `follow` prints what it reads. */
-export type FollowFormat = 'summary' | 'jsonld' | 'nq';
+type FollowFormat = 'summary' | 'jsonld' | 'nq';
 
 /** What `serve` was asked for. */
 export interface ServeCommand {

@@ -15,15 +15,15 @@ test('the first label names an entity', () => {
     [LABEL, literal('Tram 101')],
     [LABEL, languageLiteral('Tram honderd een', 'nl')],
   ];
-  expect(entityName(memberOf('http://a/rt/vehicles/101', ...labels))).toBe('Tram 101');
+  expect(entityName(memberOf('http://a/s/entities/vehicles/101', ...labels))).toBe('Tram 101');
   expect(entityName(memberOf('http://a/1', ['http://purl.org/dc/terms/title', literal('Works')]))).toBe('Works');
 });
 
 test.each([
-  ['http://a/rt/trips/1-out-0215/20261121/02:15:00', '1-out-0215'],
-  ['http://a/b/rt/vehicles/4382', '4382'],
-  ['http://a/rt/trips/%E5%9C%9F', '土'],
-  ['http://a/rt/trips/%E5', '%E5'],
+  ['http://a/s/entities/trips/1-out-0215/20261121/02:15:00', '1-out-0215'],
+  ['http://a/b/s/entities/vehicles/4382', '4382'],
+  ['http://a/s/entities/trips/%E5%9C%9F', '土'],
+  ['http://a/s/entities/trips/%E5', '%E5'],
   ['http://a/parkings/sint-pietersplein', 'sint-pietersplein'],
   ['http://a/parkings/', 'parkings/'],
   ['http://a/list#first', 'first'],

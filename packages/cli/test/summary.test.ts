@@ -7,7 +7,7 @@ const at = clockTime(START);
 const status = { mode: 'push', reason: 'MAL 1 s is below the break-even of 10 s', lagBoundMs: 1500 } as const;
 
 function change(kind: 'upsert' | 'delete', name: string, { lagMs = 20, publishedMs = START } = {}): Change {
-  const entity = `http://a/rt/vehicles/${name}`;
+  const entity = `http://a/s/entities/vehicles/${name}`;
   const time = new Date(publishedMs).toISOString();
   const member = { id: `${entity}#${time}`, entity, kind, sequence: 1, time, quads: [] };
   return { kind, member, cursor: 'e-1', via: 'push', lagMs };

@@ -59,7 +59,7 @@ test.each([
   expect(error.message).toContain(missing);
 });
 
-test('the break-even of push is as stated, 10 s where it is not', () => {
+test('MAL-5 the break-even of push is as stated, 10 s where it is not', () => {
   const offer = (attribute: string) =>
     pushOffer(parseLinks(`<e>; rel="alternate"; type="text/event-stream"${attribute}`, ROOT))?.breakEvenMs;
   expect([offer('; break-even="2.5"'), offer('; break-even="0"'), offer(''), offer('; break-even="x"')]).toEqual([

@@ -4,7 +4,7 @@ import { until } from './virtual-time.ts';
 
 const PAGES = /^\/s\/pages/;
 
-test('pulls with one request an update, none before the predicted one, each within the MAL', async () => {
+test('MAL-8 pulls with one request an update, none before the predicted one, each within the MAL', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.commit('a');
@@ -34,7 +34,7 @@ test('pulls with one request an update, none before the predicted one, each with
   expect(follower.status.lagBoundMs).toBeLessThanOrEqual(4_000);
 });
 
-test('reads several updates at once when the MAL is longer than the interval', async () => {
+test('MAL-8 reads several updates at once when the MAL is longer than the interval', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.pollingIntervalSeconds = 5;
@@ -55,7 +55,7 @@ test('reads several updates at once when the MAL is longer than the interval', a
   expect(Math.max(...updates.map((change) => change.lagMs ?? 0))).toBeLessThanOrEqual(30_000);
 });
 
-test('asks for a sealed page once, and for the open page with its ETag', async () => {
+test('MAL-14 asks for a sealed page once, and for the open page with its ETag', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   for (const name of 'abcdefghij') origin.commit(name);
@@ -110,7 +110,7 @@ test.each([
   expect(follower.status.malMisses).toBe(retryAfter === undefined ? 0 : 1);
 });
 
-test('tells while the server cannot be reached, with a bound that grows, and goes on when it is back', async () => {
+test('MAL-20 tells while the server cannot be reached, with a bound that grows, and goes on when it is back', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.commit('a');
@@ -154,7 +154,7 @@ test('a body that is cut is read again, whole', async () => {
   expect(cuts).toBe(2);
 });
 
-test('a body that lost its last lines on the way is told by the cursor, and asked for past caches', async () => {
+test('MAL-15 a body that lost its last lines on the way is told by the cursor, and asked for past caches', async () => {
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a', 'b');
@@ -229,7 +229,7 @@ test('a next page that is not there is looked for from the position before it co
   expect(follower.status.gaps).toBe(0);
 });
 
-test('the mode follows the break-even that the publisher states, with some hysteresis', async () => {
+test('MAL-7 the mode follows the break-even that the publisher states, with some hysteresis', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.commit('a');

@@ -22,7 +22,7 @@ async function taking(context: Awaited<ReturnType<typeof pushing>>, count: numbe
   return [taken];
 }
 
-test('a MAL below the break-even is followed by push, in order, with its lag', async () => {
+test('MAL-2 a MAL below the break-even is followed by push, in order, with its lag', async () => {
   const context = await pushing();
   const { origin, time, follower } = context;
   const [taken] = await taking(context, 3);
@@ -47,7 +47,7 @@ test('a MAL below the break-even is followed by push, in order, with its lag', a
   expect([...follower.latest().keys()]).toEqual(['b', 'c'].map((name) => origin.entity(name)));
 });
 
-test('events cut anywhere, doubled, or with what was seen are delivered once', async () => {
+test('MAL-10 events cut anywhere, doubled, or with what was seen are delivered once', async () => {
   const context = await pushing();
   const { origin } = context;
   origin.onEvent = (frame) => {
@@ -59,7 +59,7 @@ test('events cut anywhere, doubled, or with what was seen are delivered once', a
   expect(sequences((await taken) as Change[])).toEqual([2, 3, 4, 5]);
 });
 
-test('a stream cut within an event goes on after the last whole one', async () => {
+test('MAL-10 a stream cut within an event goes on after the last whole one', async () => {
   const context = await pushing();
   const { origin, time } = context;
   const [taken] = await taking(context, 4);
@@ -78,7 +78,7 @@ test('a stream cut within an event goes on after the last whole one', async () =
   expect(time.waits.at(-1)).toBeGreaterThanOrEqual(500);
 });
 
-test('a hole is repaired from the pages, and the connection is kept', async () => {
+test('MAL-18 a hole is repaired from the pages, and the connection is kept', async () => {
   const context = await pushing();
   const { origin, follower } = context;
   const [taken] = await taking(context, 4);
@@ -94,7 +94,7 @@ test('a hole is repaired from the pages, and the connection is kept', async () =
   expect(follower.status.mode).toBe('push');
 });
 
-test('a hole that the pages do not fill yet is repaired by a new connection', async () => {
+test('MAL-18 a hole that the pages do not fill yet is repaired by a new connection', async () => {
   const context = await pushing();
   const { origin } = context;
   const [taken] = await taking(context, 3);
@@ -111,7 +111,7 @@ test('a hole that the pages do not fill yet is repaired by a new connection', as
   expect(origin.requestsTo(/events/)[1]?.headers['last-event-id']).toBe('e1-2');
 });
 
-test('the wait that the server asks for is kept before a reconnect', async () => {
+test('MAL-12 the wait that the server asks for is kept before a reconnect', async () => {
   const context = await pushing();
   const { origin, time } = context;
   origin.retryMs = 5_000;
@@ -154,7 +154,7 @@ test.each([
   expect(again - refusedMs).toBeGreaterThan(status === 503 ? 110_000 : 20_000);
 });
 
-test('a connection on which nothing comes is held back by something: pull', async () => {
+test('MAL-16 a connection on which nothing comes is held back by something: pull', async () => {
   const context = await pushing();
   const { origin, time, follower } = context;
   origin.fault = (request, response) => {
@@ -173,7 +173,7 @@ test('a connection on which nothing comes is held back by something: pull', asyn
   expect(follower.status.reason).toMatch(/held back by a proxy/);
 });
 
-test('a connection that falls silent is opened anew; again and again, it is left for pull', async () => {
+test('MAL-17 a connection that falls silent is opened anew; again and again, it is left for pull', async () => {
   const context = await pushing();
   const { origin, time, follower } = context;
   const taken = take(context.iterator, 1);
@@ -232,7 +232,7 @@ test('a server that is killed and comes back on its port is followed on, by push
   expect(follower.status).toMatchObject({ mode: 'push', gaps: 0 });
 });
 
-test('the reader sets the pace: what it has not taken is left in the network', async () => {
+test('MAL-23 the reader sets the pace: what it has not taken is left in the network', async () => {
   const context = await pushing();
   const { origin, follower } = context;
   const [taken] = await taking(context, 1);

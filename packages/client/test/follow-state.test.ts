@@ -1,28 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { type FollowEvent, type FollowStateName, INITIAL_STATE, nextState, TRANSITIONS } from '../src/follow-state.ts';
 
-/** The table of specs/mal.md: `~state` is that state after a wait, `<` the state waited for, `-` impossible. */
-const SPECIFIED = `
-event        | discovering  | starting     | choosing | pulling   | waiting | pushing   | repairing | backing-off | ended
-discovered   | starting     | -            | -        | -         | -       | -         | -         | -           | -
-at-head      | -            | choosing     | -        | -         | -       | -         | -         | -           | -
-behind       | -            | pulling      | -        | -         | -       | -         | -         | -           | -
-chose-pull   | -            | -            | waiting  | -         | -       | -         | -         | -           | -
-chose-push   | -            | -            | pushing  | -         | -       | -         | -         | -           | -
-caught-up    | -            | -            | -        | choosing  | -       | -         | pushing   | -           | -
-due          | -            | -            | -        | -         | pulling | -         | -         | <           | -
-hole         | -            | -            | -        | -         | -       | repairing | -         | -           | -
-dropped      | -            | -            | -        | -         | -       | ~choosing | -         | -           | -
-push-refused | -            | -            | -        | -         | -       | choosing  | -         | -           | -
-gap          | -            | -            | -        | ~starting | -       | ~starting | ~starting | -           | -
-failed       | ~discovering | ~discovering | -        | ~pulling  | -       | ~choosing | ~choosing | -           | -
-stopped      | ended        | ended        | ended    | ended     | ended   | ended     | ended     | ended       | -
-`;
+// The table of the specification itself: `~state` is that state after a wait, `<` the state waited for, `-` impossible.
+const specification = readFileSync(fileURLToPath(new URL('../../../specs/mal.md', import.meta.url)), 'utf8');
+const [, SPECIFIED = ''] = /^(\| event \|.*(?:\n\|.*)*)/m.exec(specification) ?? [];
 
-const [header = [], ...rows] = SPECIFIED.trim()
-  .split('\n')
-  .map((line) => line.split('|').map((cell) => cell.trim()));
+const [header = [], , ...rows] = SPECIFIED.split('\n').map((line) =>
+  line
+    .split('|')
+    .slice(1, -1)
+    // An event is told from its explanation by a colon.
+    .map((cell) => cell.split(':', 1).join().trim()),
+);
 const cells = rows.flatMap(([event, ...targets]) =>
   targets.map((target, index) => ({
     state: header[index + 1] as FollowStateName,

@@ -127,7 +127,7 @@ async function settled(origin: ScriptedOrigin): Promise<undefined> {
   return undefined;
 }
 
-test('whatever fails on the way, the members read are those of the log, each once, in order', async () => {
+test('MAL-10 whatever fails on the way, the members read are those of the log, each once, in order', async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async (given) => {
       const { changes, origin, follower } = await follow(given);

@@ -10,7 +10,7 @@ test('requests nothing before it is read', async () => {
   expect(setup.origin.seen).toHaveLength(0);
 });
 
-test('break closes the push connection at once; another loop goes on where it ended', async () => {
+test('MAL-24 break closes the push connection at once; another loop goes on where it ended', async () => {
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
@@ -32,7 +32,7 @@ test('break closes the push connection at once; another loop goes on where it en
   expect(sequences(await take(reading(follower), 1))).toEqual([3]);
 });
 
-test('return ends a read that is waiting', async () => {
+test('MAL-24 return ends a read that is waiting', async () => {
   const setup = await setUpOrigin();
   setup.origin.commit('a');
   const iterator = reading(followOrigin(setup, { mal: 1 }));
@@ -53,7 +53,7 @@ test('an iteration that was never begun can be returned, and another begun', asy
   expect(sequences(await take(reading(follower), 1))).toEqual([1]);
 });
 
-test('an abort rethrows its reason while waiting for push, and closes the connection', async () => {
+test('MAL-24 an abort rethrows its reason while waiting for push, and closes the connection', async () => {
   const setup = await setUpOrigin();
   setup.origin.commit('a');
   const controller = new AbortController();
@@ -67,7 +67,7 @@ test('an abort rethrows its reason while waiting for push, and closes the connec
   await until(() => setup.origin.pushed.size === 0);
 });
 
-test('an abort rethrows its reason before the first read, between two, and during a wait', async () => {
+test('MAL-24 an abort rethrows its reason before the first read, between two, and during a wait', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.commit('a', 'b');
@@ -92,7 +92,7 @@ test('two loops at once over one follower are an error', async () => {
   expect(() => reading(follower)).toThrow(expect.objectContaining({ code: 'ERR_FOLLOWER_BUSY' }));
 });
 
-test('counts live updates that came later than the MAL', async () => {
+test('MAL-21 counts live updates that came later than the MAL', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.commit('a');

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { lagBound } from '../src/live-status.ts';
 
-test('nothing is promised before anything was read', () => {
+test('MAL-20 nothing is promised before anything was read', () => {
   expect(lagBound({ nowMs: 1_000, currentAtMs: Number.NEGATIVE_INFINITY, readMs: 10 })).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('a planned poll keeps its bound until it is late, then the bound grows with the silence', () => {
+test('MAL-20 a planned poll keeps its bound until it is late, then the bound grows with the silence', () => {
   const at = (nowMs: number) => lagBound({ nowMs, currentAtMs: 1_000, readMs: 10, plannedMs: 500 });
   expect([at(1_000), at(1_490), at(1_491), at(61_000)]).toEqual([500, 500, 501, 60_010]);
 });
 
-test('push is as late as it was lately while it is heard, and the silence later when it is not', () => {
+test('MAL-9 push is as late as it was lately while it is heard, and the silence later when it is not', () => {
   const at = (silentMs: number) =>
     lagBound({ nowMs: 0, currentAtMs: 0, readMs: 0, push: { silentMs, heartbeatMs: 15_000, deliveryMs: 40 } });
   expect(at(15_000)).toBe(40);

@@ -11,7 +11,7 @@ test('plans nothing before a document was read', () => {
   expect([planner.plan, planner.currentAtMs, planner.readMs]).toEqual([undefined, Number.NEGATIVE_INFINITY, 0]);
 });
 
-test('never asks before the predicted update, and keeps the MAL with a margin', () => {
+test('MAL-8 never asks before the predicted update, and keeps the MAL with a margin', () => {
   for (const phase of [0, 0.5, 0.999]) {
     const planner = new PollPlanner({ malMs: 4_000, phase });
     planner.measured(100);
@@ -23,7 +23,7 @@ test('never asks before the predicted update, and keeps the MAL with a margin', 
   }
 });
 
-test('corrects the prediction by the offset of the server clock', () => {
+test('MAL-4 corrects the prediction by the offset of the server clock', () => {
   const planner = new PollPlanner({ malMs: 4_000, phase: 0 });
   planner.planAfter(head(0, 3_605_000), 5_000, 3_600_000);
   expect(planner.plan?.atMs).toBe(5_000);

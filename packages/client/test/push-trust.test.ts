@@ -12,7 +12,7 @@ import {
 
 const NOW = { nowMs: 1_000, random: 0.999 };
 
-test('push is given up for a time after as many strikes as the limit, and on trial after that', () => {
+test('MAL-16 push is given up for a time after as many strikes as the limit, and on trial after that', () => {
   let trust = FULL_TRUST;
   for (let strike = 1; strike < STRIKE_LIMIT; strike += 1) trust = pushStruck(trust, 'cut', NOW);
   expect(isPushTrusted(trust, NOW.nowMs)).toBe(true);

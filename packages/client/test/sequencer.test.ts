@@ -6,7 +6,7 @@ function member(sequence: number, entity: string, kind: Member['kind'] = 'upsert
   return { id: `${entity}#${sequence}`, entity, kind, sequence, time: '2026-01-01T00:00:00.000Z', quads: [] };
 }
 
-test('lets the next member through, drops what was seen, and tells a hole', () => {
+test('MAL-10 lets the next member through, drops what was seen, and tells a hole', () => {
   const sequencer = new Sequencer({ epoch: 'e', sequence: 4 });
   expect(sequencer.accept(member(4, 'a'))).toBe('seen');
   expect(sequencer.accept(member(6, 'a'))).toBe('hole');

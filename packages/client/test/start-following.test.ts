@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { followOrigin, reading, sequences, setUpOrigin, take } from './setup-origin.ts';
 import { until } from './virtual-time.ts';
 
-test('from latest: the living entities in sequence order, not counted as late', async () => {
+test('MAL-13 from latest: the living entities in sequence order, not counted as late', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.commit('a', 'b', 'c');
@@ -17,7 +17,7 @@ test('from latest: the living entities in sequence order, not counted as late', 
   expect(follower.status.malMisses).toBe(0);
 });
 
-test('a reader that stops within the state misses nothing when it goes on from its cursor', async () => {
+test('MAL-13 a reader that stops within the state misses nothing when it goes on from its cursor', async () => {
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a', 'b', 'c');
@@ -53,7 +53,7 @@ test('from now: only what comes', async () => {
   expect(follower.latest().size).toBe(1);
 });
 
-test('from a saved state: what follows, history not counted as late', async () => {
+test('MAL-13 from a saved state: what follows, history not counted as late', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.commit('a');
@@ -68,7 +68,7 @@ test('from a saved state: what follows, history not counted as late', async () =
   expect(after.status.malMisses).toBe(0);
 });
 
-test('a rebuilt log is a gap, found by pull; the state follows anew', async () => {
+test('MAL-11 a rebuilt log is a gap, found by pull; the state follows anew', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.commit('a', 'b');
@@ -86,7 +86,7 @@ test('a rebuilt log is a gap, found by pull; the state follows anew', async () =
   expect((await take(iterator, 1))[0]?.cursor).toBe('e2-4');
 });
 
-test('a rebuilt log is a gap, found by push', async () => {
+test('MAL-11 a rebuilt log is a gap, found by push', async () => {
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a', 'b');
@@ -103,7 +103,7 @@ test('a rebuilt log is a gap, found by push', async () => {
   ]);
 });
 
-test('an event of another life of the log is a gap', async () => {
+test('MAL-11 an event of another life of the log is a gap', async () => {
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
@@ -116,7 +116,7 @@ test('an event of another life of the log is a gap', async () => {
   expect(await taken).toMatchObject([{ kind: 'gap', cursor: 'e2-0', from: 'e1-1' }, { cursor: 'e2-1' }]);
 });
 
-test('a log that went back is a gap', async () => {
+test('MAL-11 a log that went back is a gap', async () => {
   const setup = await setUpOrigin();
   const { origin } = setup;
   for (const name of ['a', 'b', 'c']) origin.commit(name);
@@ -126,7 +126,7 @@ test('a log that went back is a gap', async () => {
   expect(await take(iterator, 2)).toMatchObject([{ kind: 'gap', cursor: 'e1-0', from: 'e1-3' }, { cursor: 'e1-1' }]);
 });
 
-test('a page that is older than what was read is asked for again before it counts as a gap', async () => {
+test('MAL-19 a page that is older than what was read is asked for again before it counts as a gap', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.commit('a', 'b');
@@ -180,17 +180,20 @@ test('a latest state that is gone sends the follower to the root again', async (
   expect(origin.requestsTo(/^\/s$/)).toHaveLength(2);
 });
 
-test.each([404, 410, 401, 403, 406, 400])('a root that answers %s is an error for the reader', async (status) => {
-  const setup = await setUpOrigin();
-  setup.origin.fault = (_request, response) => {
-    response.writeHead(status).end();
-    return true;
-  };
-  const error = await take(reading(followOrigin(setup, {})), 1).catch((thrown) => thrown);
-  expect(isStreamError(error, 'ERR_RESPONSE_STATUS')).toBe(true);
-  expect(error.details).toMatchObject({ status, url: setup.origin.url });
-  expect(setup.origin.seen).toHaveLength(1);
-});
+test.each([404, 410, 401, 403, 406, 400])(
+  'MAL-22 a root that answers %s is an error for the reader',
+  async (status) => {
+    const setup = await setUpOrigin();
+    setup.origin.fault = (_request, response) => {
+      response.writeHead(status).end();
+      return true;
+    };
+    const error = await take(reading(followOrigin(setup, {})), 1).catch((thrown) => thrown);
+    expect(isStreamError(error, 'ERR_RESPONSE_STATUS')).toBe(true);
+    expect(error.details).toMatchObject({ status, url: setup.origin.url });
+    expect(setup.origin.seen).toHaveLength(1);
+  },
+);
 
 test('a root of another media type, without links or without a cursor is no live stream', async () => {
   const setup = await setUpOrigin();

@@ -9,7 +9,7 @@ export const errors = defineErrors({
   ERR_FORMAT_UNACCEPTABLE: ({ accept, offered }: { accept: string; offered: readonly string[] }) =>
     `None of "${accept}" is on offer. Ask for one of: ${offered.join(', ')}.`,
   ERR_CURSOR_GONE: ({ cursor, head, latest }: { cursor: string; head: string; latest: string }) =>
-    `The log does not hold what follows ${cursor}; it stands at ${head}. Start again from ${latest}.`,
+    `The log does not hold ${cursor}; it stands at ${head}. Start again from ${latest}.`,
   ERR_CURSOR_MISSING: ({ example }: { example: string }) =>
     `The query lacks "after": give the cursor after which to read on, such as ${example}.`,
   ERR_STREAM_NAME: ({ name }: { name: string }) =>

@@ -3,3 +3,4 @@ export { createLiveServer, type LiveServer } from './create-live-server.ts';
 export type { HealthReport, StreamHealth } from './health-report.ts';
 export type { LiveStream } from './live-stream.ts';
 export { type LiveStreamsOptions, liveStreams } from './live-streams.ts';
+export type { Vocabulary } from './live-vocabulary.ts';

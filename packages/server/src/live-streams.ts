@@ -1,12 +1,11 @@
 import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
 import { ownNamespace, prefixes } from '@ldes-live/rdf-stream';
-import type { Quad } from '@rdfjs/types';
 import type { FastifyPluginAsync } from 'fastify';
 import { checkNames } from './check-names.ts';
 import { Representations } from './documents/representations.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import type { LiveStream } from './live-stream.ts';
-import { liveVocabulary } from './live-vocabulary.ts';
+import { liveVocabulary, type Vocabulary } from './live-vocabulary.ts';
 import { Broadcast } from './push/broadcast.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
@@ -17,7 +16,7 @@ export interface LiveStreamsOptions {
   readonly publicUrl: string;
   readonly streams: readonly LiveStream[];
   /** Further vocabularies to serve below `ns/`, by name. */
-  readonly vocabularies?: Readonly<Record<string, readonly Quad[]>>;
+  readonly vocabularies?: Readonly<Record<string, Vocabulary>>;
   /** The MAL below which push is the cheaper way, seconds. @defaultValue 10 */
   readonly breakEvenSeconds?: number;
   /** How often something is sent on a push connection at least, milliseconds. @defaultValue 15,000 */

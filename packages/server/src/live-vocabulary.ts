@@ -1,16 +1,24 @@
 import { literal, namedNode, prefixes, quad, rdf, xsd } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 
+/** A vocabulary of the project's own, as the server describes it. */
+export interface Vocabulary {
+  /** What is said of its terms. */
+  readonly quads: readonly Quad[];
+  /** The content of a JSON-LD `@context` for them. */
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
 /**
  * The terms of the framework itself, as the server describes them.
  *
  * @param namespace - namespace IRI, ending in `#`
  * @see specs/vocabulary/live.ttl
  */
-export function liveVocabulary(namespace: string): Quad[] {
+export function liveVocabulary(namespace: string): Vocabulary {
   const sequence = namedNode(`${namespace}sequence`);
   const say = (predicate: string, object: Quad['object']) => quad(sequence, namedNode(predicate), object);
-  return [
+  const quads = [
     say(rdf.type, namedNode(`${prefixes.rdf}Property`)),
     say(`${prefixes.rdfs}label`, literal('sequence')),
     say(
@@ -20,4 +28,5 @@ export function liveVocabulary(namespace: string): Quad[] {
     say(`${prefixes.rdfs}range`, namedNode(xsd.integer)),
     say(`${prefixes.rdfs}isDefinedBy`, namedNode(namespace.slice(0, -1))),
   ];
+  return { quads, context: { live: namespace, sequence: { '@id': 'live:sequence', '@type': xsd.integer } } };
 }

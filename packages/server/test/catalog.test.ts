@@ -1,6 +1,10 @@
-import { parseQuads } from '@ldes-live/codec';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseQuads, writeQuads } from '@ldes-live/codec';
 import { dcat } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
+import { liveVocabulary } from '../src/live-vocabulary.ts';
 import { fill, PUBLIC_URL, testServer } from './test-server.ts';
 
 test('DOC-15 the catalogue has each stream as a dataset with its root and its push endpoint', async () => {
@@ -37,6 +41,23 @@ test('DOC-16 the terms of the framework are described at their IRIs', async () =
   const quads = await parseQuads(response.body, 'turtle', `${PUBLIC_URL}ns/live`);
   expect(quads.some(({ subject }) => subject.value === `${PUBLIC_URL}ns/live#sequence`)).toBe(true);
   expect((await server.get('/ns/nonsense')).statusCode).toBe(404);
+});
+
+test('DOC-16 the terms of the framework are those of specs/vocabulary, as Turtle and as a JSON-LD context', async () => {
+  const folder = fileURLToPath(new URL('../../../specs/vocabulary/', import.meta.url));
+  const { quads, context } = liveVocabulary('https://live.example.org/ns/live#');
+  const published = await parseQuads(
+    readFileSync(`${folder}live.ttl`, 'utf8'),
+    'turtle',
+    'https://live.example.org/ns/live',
+  );
+  const lines = (all: readonly Quad[]) => writeQuads(all, 'nquads', {}).split('\n').sort();
+  expect(lines(published)).toEqual(lines(quads));
+  expect(JSON.parse(readFileSync(`${folder}live.context.jsonld`, 'utf8'))).toEqual({ '@context': context });
+  const server = await testServer();
+  const response = await server.get('/ns/live/context.jsonld');
+  expect(response.headers['content-type']).toBe('application/ld+json');
+  expect(response.json()['@context'].sequence['@id']).toBe('live:sequence');
 });
 
 test('DOC-17 health tells cursor, entities, connections and sources, and is never cached', async () => {

@@ -2,7 +2,7 @@ import { extractMembers, type Format, formatOf, parseQuads, readStreamContext } 
 import { formatCursor, ldes, prov, tree } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import { entityOf, fill, PUBLIC_URL, remove, type TestServer, testServer, upsert } from './test-server.ts';
+import { EPOCH, entityOf, fill, PUBLIC_URL, remove, type TestServer, testServer, upsert } from './test-server.ts';
 
 const FORMATS = {
   jsonld: 'application/ld+json',
@@ -46,9 +46,9 @@ test('DOC-1 every IRI of every document is absolute, below the public URL where 
   for (const path of [
     '/vehicles',
     '/vehicles/latest',
-    '/vehicles/pages/range-0',
-    '/vehicles/pages/0',
-    '/vehicles/pages/1',
+    `/vehicles/pages/${EPOCH}/range-0`,
+    `/vehicles/pages/${EPOCH}/0`,
+    `/vehicles/pages/${EPOCH}/1`,
   ]) {
     const { body } = await server.get(path, { accept: 'application/n-quads' });
     for (const [, iri] of body.matchAll(/<([^>]*)>/g)) expect(iri).toMatch(/^https?:\/\//);
@@ -69,47 +69,47 @@ test('DOC-2 the root describes the stream and leads to the ranges', async () => 
     pollingIntervalSeconds: 5,
   });
   expect(relationsOf(await quadsOf(server, '/vehicles'), root)).toEqual([
-    [`${root}/pages/range-0`, 'Relation', undefined],
+    [`${root}/pages/${EPOCH}/range-0`, 'Relation', undefined],
   ]);
   await fill(server, 1, 1);
   expect(relationsOf(await quadsOf(server, '/vehicles'), root)).toEqual([
-    [`${root}/pages/range-0`, 'GreaterThanOrEqualToRelation', '2026-01-01T00:00:10.250Z'],
+    [`${root}/pages/${EPOCH}/range-0`, 'GreaterThanOrEqualToRelation', '2026-01-01T00:00:10.250Z'],
   ]);
 });
 
 test('DOC-5 a full page is sealed, has two bounds and never changes; the open one follows it', async () => {
   const server = await testServer();
   await fill(server, 250, 50);
-  const sealed = await server.get('/vehicles/pages/0', { accept: 'text/turtle' });
+  const sealed = await server.get(`/vehicles/pages/${EPOCH}/0`, { accept: 'text/turtle' });
   expect(sealed.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   expect(sealed.headers).not.toHaveProperty('expires');
-  const node = `${PUBLIC_URL}vehicles/pages/0`;
-  expect(objectsOf(await quadsOf(server, '/vehicles/pages/0'), node, ldes.immutable)).toEqual(['true']);
-  const empty = await quadsOf(server, '/vehicles/pages/1');
-  expect(objectsOf(empty, `${PUBLIC_URL}vehicles/pages/1`, ldes.immutable)).toEqual([]);
+  const node = `${PUBLIC_URL}vehicles/pages/${EPOCH}/0`;
+  expect(objectsOf(await quadsOf(server, `/vehicles/pages/${EPOCH}/0`), node, ldes.immutable)).toEqual(['true']);
+  const empty = await quadsOf(server, `/vehicles/pages/${EPOCH}/1`);
+  expect(objectsOf(empty, `${PUBLIC_URL}vehicles/pages/${EPOCH}/1`, ldes.immutable)).toEqual([]);
   await fill(server, 20, 20);
-  const again = await server.get('/vehicles/pages/0', { accept: 'text/turtle' });
+  const again = await server.get(`/vehicles/pages/${EPOCH}/0`, { accept: 'text/turtle' });
   expect(again.rawPayload.equals(sealed.rawPayload)).toBe(true);
   expect(again.headers.etag).toBe(sealed.headers.etag);
-  const range = `${PUBLIC_URL}vehicles/pages/range-0`;
+  const range = `${PUBLIC_URL}vehicles/pages/${EPOCH}/range-0`;
   const [first, last] = [
-    await membersOf(server, '/vehicles/pages/0').then((members) => [members[0], members.at(-1)]),
+    await membersOf(server, `/vehicles/pages/${EPOCH}/0`).then((members) => [members[0], members.at(-1)]),
   ].flat();
-  expect(relationsOf(await quadsOf(server, '/vehicles/pages/range-0'), range)).toEqual([
+  expect(relationsOf(await quadsOf(server, `/vehicles/pages/${EPOCH}/range-0`), range)).toEqual([
     [node, 'GreaterThanOrEqualToRelation', first?.time],
     [node, 'LessThanRelation', new Date(Date.parse(last?.time ?? '') + 1).toISOString()],
-    [`${PUBLIC_URL}vehicles/pages/1`, 'GreaterThanOrEqualToRelation', expect.any(String)],
+    [`${PUBLIC_URL}vehicles/pages/${EPOCH}/1`, 'GreaterThanOrEqualToRelation', expect.any(String)],
   ]);
 });
 
 test('DOC-5 the pages hold every member once and in order, 250 a page', async () => {
   const server = await testServer();
   await fill(server, 620, 31);
-  const pages = await Promise.all([0, 1, 2].map((index) => membersOf(server, `/vehicles/pages/${index}`)));
+  const pages = await Promise.all([0, 1, 2].map((index) => membersOf(server, `/vehicles/pages/${EPOCH}/${index}`)));
   expect(pages.map((members) => members.length)).toEqual([250, 250, 120]);
   expect(pages.flat().map(({ sequence }) => sequence)).toEqual(Array.from({ length: 620 }, (_, index) => index + 1));
-  expect((await server.get('/vehicles/pages/3')).statusCode).toBe(404);
-  expect((await server.get('/vehicles/pages/range-1')).statusCode).toBe(404);
+  expect((await server.get(`/vehicles/pages/${EPOCH}/3`)).statusCode).toBe(404);
+  expect((await server.get(`/vehicles/pages/${EPOCH}/range-1`)).statusCode).toBe(404);
 });
 
 test('DOC-6 the latest state holds the newest version of every living entity and nothing else', async () => {
@@ -148,7 +148,7 @@ test('DOC-13 pages redirect to where the next member is or will be', async () =>
   ]) {
     const response = await server.get(`/vehicles/pages?after=${epoch}-${sequence}`);
     expect(response.statusCode).toBe(307);
-    expect(response.headers.location).toBe(`${PUBLIC_URL}vehicles/pages/${page}`);
+    expect(response.headers.location).toBe(`${PUBLIC_URL}vehicles/pages/${EPOCH}/${page}`);
   }
   for (const cursor of [`${epoch}-251`, 'other-1']) {
     const response = await server.get(`/vehicles/pages?after=${cursor}`);

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import { isBaseUrl, isStreamName } from '../src/check-names.ts';
 import { createLiveServer } from '../src/index.ts';
-import { entityOf, PUBLIC_URL, testServer } from './test-server.ts';
+import { EPOCH, entityOf, PUBLIC_URL, testServer } from './test-server.ts';
 
 const CASES: [string, Record<string, string>, number, string][] = [
   ['/nonsense', {}, 404, 'ERR_STREAM_UNKNOWN'],
   ['/nonsense/latest', {}, 404, 'ERR_STREAM_UNKNOWN'],
   ['/vehicles/nonsense', {}, 404, 'ERR_DOCUMENT_UNKNOWN'],
-  ['/vehicles/pages/7', {}, 404, 'ERR_DOCUMENT_UNKNOWN'],
-  ['/vehicles/pages/007', {}, 404, 'ERR_DOCUMENT_UNKNOWN'],
-  ['/vehicles/pages/range-7', {}, 404, 'ERR_DOCUMENT_UNKNOWN'],
+  ['/vehicles/pages/otherlife/0', {}, 410, 'ERR_CURSOR_GONE'],
+  [`/vehicles/pages/${EPOCH}/7`, {}, 404, 'ERR_DOCUMENT_UNKNOWN'],
+  [`/vehicles/pages/${EPOCH}/007`, {}, 404, 'ERR_DOCUMENT_UNKNOWN'],
+  [`/vehicles/pages/${EPOCH}/range-7`, {}, 404, 'ERR_DOCUMENT_UNKNOWN'],
   [new URL(entityOf(1)).pathname, {}, 404, 'ERR_DOCUMENT_UNKNOWN'],
   ['/vehicles/latest', { accept: 'text/html' }, 406, 'ERR_FORMAT_UNACCEPTABLE'],
   ['/vehicles/events', { accept: 'text/turtle' }, 406, 'ERR_FORMAT_UNACCEPTABLE'],

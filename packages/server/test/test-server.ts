@@ -7,6 +7,9 @@ import { type LiveStreamsOptions, liveStreams } from '../src/live-streams.ts';
 
 export const PUBLIC_URL = 'http://localhost:3000/';
 
+/** Of every test server's log: its clock and its random numbers are the same. */
+export const EPOCH = 'mjuohzwqi0000000';
+
 /** A server over an empty log in memory, whose clock and schedule a test sets. */
 export interface TestServer {
   readonly app: FastifyInstance;

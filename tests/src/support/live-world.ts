@@ -36,6 +36,7 @@ export async function liveWorld(options: {
       url: feed.url,
       intervalMs: options.intervalMs,
       publicUrl: published.publicUrl,
+      streamUrl: published.url,
       // Of scaled time, so that a busy machine does not look like a slow feed.
       limits: { limitHeadersMs: 3_600_000, limitBodyMs: 3_600_000 },
       ...options.feedOptions,

@@ -51,14 +51,14 @@ export async function publishedLog(options: {
 }
 
 /** A draft that gives a numbered entity a value. */
-export function valueOf(publicUrl: string, number: number, value: number): Draft {
+export function valueDraft(publicUrl: string, number: number, value: number): Draft {
   const entity = `${publicUrl}vehicles/entities/${number}`;
   const said = quad(namedNode(entity), namedNode('http://example.org/value'), literal(String(value)));
   return { kind: 'upsert', entity, origin: 'test', fingerprint: String(value), quads: [said] };
 }
 
 /** A port on loopback that nobody listens on at the moment: IRIs need it before the server listens. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const probe = await feedServer();
   const { port } = new URL(probe.url);
   await probe.close();

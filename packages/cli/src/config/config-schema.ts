@@ -4,9 +4,9 @@ import { parseDuration } from './duration.ts';
 import { type Environment, expandEnvironment } from './expand-environment.ts';
 
 /** The shortest interval between two polls of a feed that a configuration may ask for, in milliseconds. */
-export const MIN_EVERY_MS = 100;
+const MIN_EVERY_MS = 100;
 /** The longest, in milliseconds: a day. */
-export const MAX_EVERY_MS = 86_400_000;
+const MAX_EVERY_MS = 86_400_000;
 
 const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;

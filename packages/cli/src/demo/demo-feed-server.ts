@@ -8,7 +8,7 @@ import { simulate, TICK_SECONDS, tickAt } from './simulate.ts';
 import type { TransitNetwork } from './transit-network.ts';
 
 /** Paths of the feeds. */
-export const demoFeedPaths: Readonly<Record<keyof DemoFeeds, string>> = {
+const demoFeedPaths: Readonly<Record<keyof DemoFeeds, string>> = {
   vehiclePositions: '/vehicle-positions.pb',
   tripUpdates: '/trip-updates.pb',
   alerts: '/alerts.pb',

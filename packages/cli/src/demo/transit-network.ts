@@ -3,13 +3,13 @@ import { seededUnit } from './seeded-unit.ts';
 import { stopNames } from './stop-names.ts';
 
 /** A stop of the demonstration. */
-export interface DemoStop extends Place {
+interface DemoStop extends Place {
   readonly id: string;
   readonly name: string;
 }
 
 /** The straight way from one stop to the next. */
-export interface DemoSegment {
+interface DemoSegment {
   readonly lengthMetres: number;
   /** Degrees clockwise from north. */
   readonly bearing: number;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** The most that is taken together: bounds what a long history holds in memory. */
-export const LIMIT_BATCH = 1000;
+const LIMIT_BATCH = 1000;
 
 /**
  * Takes together what arrives together: whatever is there without waiting becomes one batch.

@@ -30,7 +30,15 @@ export async function openStreams(plan: ServePlan, store: LogStore, onPoll: Poll
     const origins = feedOrigins(feeds.map(({ url }) => url));
     const sources = feeds.map(({ url, headers, keys }, index) =>
       createGtfsRtSource(
-        { url, headers, origin: origins[index] as string, publicUrl, intervalMs, ...keyFields(keys) },
+        {
+          url,
+          headers,
+          origin: origins[index] as string,
+          publicUrl,
+          streamUrl: description.url,
+          intervalMs,
+          ...keyFields(keys),
+        },
         { report: (event) => onPoll(name, event) },
       ),
     );

@@ -4,7 +4,7 @@ import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import type { Sleep, Source } from '@ldes-live/sources';
 
 /** The longest wait before a log that failed is tried again, at first and at last, milliseconds. */
-export const RETRY_MS = { first: 1000, longest: 60_000 } as const;
+const RETRY_MS = { first: 1000, longest: 60_000 } as const;
 
 /** Where {@link publish} takes from and what it brings it to. */
 export interface Publication {

@@ -11,7 +11,7 @@ export interface ServePlan {
 }
 
 /** One stream to publish. */
-export interface StreamPlan {
+interface StreamPlan {
   readonly name: string;
   readonly title: string;
   readonly feeds: readonly FeedPlan[];
@@ -22,7 +22,7 @@ export interface StreamPlan {
 }
 
 /** One GTFS-Realtime feed of a stream. */
-export type FeedPlan = Config['streams'][string]['source']['feeds'][number];
+type FeedPlan = Config['streams'][string]['source']['feeds'][number];
 
 /**
  * What a configuration asks for.

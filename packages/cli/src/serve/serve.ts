@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log';
 import { ownNamespace, type StreamError } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
-import { rtVocabulary, type Sleep, type SourceEvent } from '@ldes-live/sources';
+import { rtContext, rtVocabulary, type Sleep, type SourceEvent } from '@ldes-live/sources';
 import type { CommandEdge } from '../cli-process.ts';
 import type { ServeCommand } from '../command-line.ts';
 import { readConfig } from '../config/read-config.ts';
@@ -46,10 +46,11 @@ export async function serve(command: ServeCommand, edge: CommandEdge): Promise<v
       firstPolls.polled(sourceName(stream, event));
     });
     const firstPolls = new FirstPolls(unpublished(streams));
+    const rt = ownNamespace(plan.publicUrl, 'rt');
     const server = await createLiveServer({
       publicUrl: plan.publicUrl,
       streams: streams.map(({ live }) => live),
-      vocabularies: { rt: rtVocabulary(ownNamespace(plan.publicUrl, 'rt')) },
+      vocabularies: { rt: { quads: rtVocabulary(rt), context: rtContext(rt) } },
     });
     closers.push(() => server.close());
     const publishing = startPublishing(streams, problems, edge, closers);

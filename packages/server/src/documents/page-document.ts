@@ -15,8 +15,9 @@ const EPOCH = '1970-01-01T00:00:00.000Z';
  * @see specs/documents.md DOC-5
  */
 export function pageDocument({ description, log }: LiveStream, index: number): StreamDocument {
+  const { epoch } = log.head.cursor;
   const urls = streamUrls(description);
-  const url = urls.page(index);
+  const url = urls.page(epoch, index);
   const extent = extentOfPage(index);
   return {
     url,
@@ -29,7 +30,7 @@ export function pageDocument({ description, log }: LiveStream, index: number): S
         tag: formatCursor(last),
         cursor: last,
         sealed,
-        ...(sealed ? { nextPage: urls.page(index + 1) } : {}),
+        ...(sealed ? { nextPage: urls.page(epoch, index + 1) } : {}),
       };
     },
     build: async () => {

@@ -13,8 +13,9 @@ import { streamUrls } from './stream-urls.ts';
  */
 export function rangeDocument(stream: LiveStream, index: number, links: NodeLinks): StreamDocument {
   const { log } = stream;
+  const { epoch } = log.head.cursor;
   const urls = streamUrls(stream.description);
-  const url = urls.range(index);
+  const url = urls.range(epoch, index);
   const extent = extentOfRange(index);
   const firstPage = index * RANGE_PAGES;
   const lastPage = () => Math.min(openPage(log.head.cursor.sequence), firstPage + RANGE_PAGES - 1);
@@ -31,7 +32,7 @@ export function rangeDocument(stream: LiveStream, index: number, links: NodeLink
       const sealed = isSealed(extent, log.head.cursor.sequence);
       const pages = [];
       for (let page = firstPage; page <= lastPage(); page += 1) {
-        pages.push({ url: urls.page(page), ...extentOfPage(page) });
+        pages.push({ url: urls.page(epoch, page), ...extentOfPage(page) });
       }
       const led = await links.of(pages);
       return { quads: rangeQuads({ url, sealed, pages: led }), lastModifiedMs: newestBound(led) };

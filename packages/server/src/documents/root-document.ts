@@ -13,6 +13,7 @@ import { streamUrls } from './stream-urls.ts';
  */
 export function rootDocument(stream: LiveStream, links: NodeLinks): StreamDocument {
   const { description, log } = stream;
+  const { epoch } = log.head.cursor;
   const urls = streamUrls(description);
   const openRange = () => rangeOf(openPage(log.head.cursor.sequence));
   return {
@@ -29,7 +30,7 @@ export function rootDocument(stream: LiveStream, links: NodeLinks): StreamDocume
     build: async () => {
       const ranges = [];
       for (let range = 0; range <= openRange(); range += 1) {
-        ranges.push({ url: urls.range(range), ...extentOfRange(range) });
+        ranges.push({ url: urls.range(epoch, range), ...extentOfRange(range) });
       }
       const led = await links.of(ranges);
       const quads = rootQuads(description, { ranges: led, ...pollingInterval(stream) });

@@ -16,7 +16,7 @@ export interface DocumentState {
 }
 
 /** What a document says. */
-export interface DocumentContent {
+interface DocumentContent {
   readonly quads: readonly Quad[];
   /** When it came to say this, epoch milliseconds. */
   readonly lastModifiedMs: number;

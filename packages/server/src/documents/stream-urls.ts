@@ -7,8 +7,9 @@ export interface StreamUrls {
   readonly events: string;
   /** Redirects by `?after=CURSOR`. */
   readonly pages: string;
-  page(index: number): string;
-  range(index: number): string;
+  /** Sealed pages are kept for a year, so a log that was made anew has pages of its own. */
+  page(epoch: string, index: number): string;
+  range(epoch: string, index: number): string;
 }
 
 /** The URLs of a stream. */
@@ -19,7 +20,7 @@ export function streamUrls(description: StreamDescription): StreamUrls {
     latest: `${url}/latest`,
     events: `${url}/events`,
     pages: `${url}/pages`,
-    page: (index) => `${url}/pages/${index}`,
-    range: (index) => `${url}/pages/range-${index}`,
+    page: (epoch, index) => `${url}/pages/${epoch}/${index}`,
+    range: (epoch, index) => `${url}/pages/${epoch}/range-${index}`,
   };
 }

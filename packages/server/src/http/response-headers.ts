@@ -14,7 +14,7 @@ import type { StreamUrls } from '../documents/stream-urls.ts';
 export type Headers = Readonly<Record<string, string>>;
 
 /** `Cache-Control` of what never changes: a year, which is as long as caches keep anything. */
-export const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';
+const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /** `Cache-Control` of what must not be kept. */
 export const NO_STORE = 'no-store';

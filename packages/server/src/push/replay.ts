@@ -3,7 +3,7 @@ import type { Commit, Member } from '@ldes-live/rdf-stream';
 import { commitsOf } from './commits-of.ts';
 
 /** Members read from the log at a time while replaying. */
-export const REPLAY_BATCH_MEMBERS = 1000;
+const REPLAY_BATCH_MEMBERS = 1000;
 
 /**
  * The commits after a position, up to the head as it is when the last one has been taken.

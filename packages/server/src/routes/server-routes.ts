@@ -7,18 +7,19 @@ import { healthReport } from '../health-report.ts';
 import { negotiateFormat, OFFERED_MEDIA_TYPES, preferredMediaType } from '../http/negotiate-format.ts';
 import { NO_STORE } from '../http/response-headers.ts';
 import type { LiveStream } from '../live-stream.ts';
+import type { Vocabulary } from '../live-vocabulary.ts';
 
 /** What the server's own routes take. */
 export interface ServerContext {
   readonly publicUrl: string;
   readonly streams: readonly LiveStream[];
   readonly prefixes: Readonly<Record<string, string>>;
-  readonly vocabularies: Readonly<Record<string, readonly Quad[]>>;
+  readonly vocabularies: Readonly<Record<string, Vocabulary>>;
   /** Open push connections of a stream. */
   readonly pushConnections: (name: string) => number;
 }
 
-// Configuration changes it, and only that: a minute is soon enough for whoever looks.
+// Only a new configuration or release changes these: a minute is soon enough for whoever looks.
 const CATALOG_CACHE_CONTROL = 'public, max-age=60';
 
 /** The catalogue, the vocabularies and the health of the server. */
@@ -44,8 +45,12 @@ export function serverRoutes(fastify: FastifyInstance, context: ServerContext): 
       .send(catalogPage(publicUrl, streams));
   });
 
-  for (const [name, quads] of Object.entries(vocabularies)) {
+  for (const [name, { quads, context: terms }] of Object.entries(vocabularies)) {
+    const body = Buffer.from(JSON.stringify({ '@context': terms }));
     fastify.get(`/ns/${name}`, (request, reply) => send(request, reply, quads));
+    fastify.get(`/ns/${name}/context.jsonld`, (_request, reply) =>
+      reply.header('cache-control', CATALOG_CACHE_CONTROL).type(formats.jsonld.mediaType).send(body),
+    );
   }
 
   fastify.get('/health', (_request, reply) =>

@@ -21,6 +21,13 @@ export interface StreamContexts {
   readonly events: EventsContext;
 }
 
+interface Paged {
+  readonly Params: { readonly epoch: string; readonly page: string };
+}
+
+// Without leading zeros, so that a page has one URL.
+const INDEX = '^(?:0|[1-9]\\d{0,12})$';
+
 /**
  * The routes of one stream.
  *
@@ -32,6 +39,11 @@ export function streamRoutes(fastify: FastifyInstance, stream: LiveStream, conte
   const urls = streamUrls(description);
   const links = new NodeLinks(log);
   const root = rootDocument(stream, links);
+  const gone = (cursor: string) =>
+    errors.ERR_CURSOR_GONE({ cursor, head: formatCursor(log.head.cursor), latest: urls.latest });
+  const checkEpoch = (epoch: string) => {
+    if (epoch !== log.head.cursor.epoch) throw gone(epoch);
+  };
   const latest = latestDocument(stream);
 
   fastify.get(path, (request, reply) => sendDocument(request, reply, stream, root, contexts.documents));
@@ -42,20 +54,21 @@ export function streamRoutes(fastify: FastifyInstance, stream: LiveStream, conte
     const { after } = request.query;
     if (after === undefined) throw errors.ERR_CURSOR_MISSING({ example: `${urls.pages}?after=${formatCursor(head)}` });
     const cursor = parseCursor(after);
-    if (cursor.epoch !== head.epoch || cursor.sequence > head.sequence) {
-      throw errors.ERR_CURSOR_GONE({ cursor: after, head: formatCursor(head), latest: urls.latest });
-    }
-    return reply.header('cache-control', NO_STORE).redirect(urls.page(pageOf(cursor.sequence + 1)), 307);
+    if (cursor.epoch !== head.epoch || cursor.sequence > head.sequence) throw gone(after);
+    const page = urls.page(head.epoch, pageOf(cursor.sequence + 1));
+    return reply.header('cache-control', NO_STORE).redirect(page, 307);
   });
 
-  fastify.get<{ Params: { page: string } }>(`${path}/pages/:page(^(?:0|[1-9]\\d{0,12})$)`, (request, reply) => {
+  fastify.get<Paged>(`${path}/pages/:epoch/:page(${INDEX})`, (request, reply) => {
     const index = Number(request.params.page);
+    checkEpoch(request.params.epoch);
     if (index > openPage(log.head.cursor.sequence)) throw unknownDocument(request.url, urls);
     return sendDocument(request, reply, stream, pageDocument(stream, index), contexts.documents);
   });
 
-  fastify.get<{ Params: { range: string } }>(`${path}/pages/range-:range(^(?:0|[1-9]\\d{0,12})$)`, (request, reply) => {
-    const index = Number(request.params.range);
+  fastify.get<Paged>(`${path}/pages/:epoch/range-:page(${INDEX})`, (request, reply) => {
+    const index = Number(request.params.page);
+    checkEpoch(request.params.epoch);
     if (index > rangeOf(openPage(log.head.cursor.sequence))) throw unknownDocument(request.url, urls);
     return sendDocument(request, reply, stream, rangeDocument(stream, index, links), contexts.documents);
   });

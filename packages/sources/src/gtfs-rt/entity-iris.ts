@@ -3,23 +3,24 @@ import { errors } from '../errors.ts';
 import type { EntityKind, NaturalKey } from './natural-key.ts';
 
 /**
- * RFC 6570 templates of the IRIs of a feed. `{+base}` is the base URL of the server.
+ * RFC 6570 templates of the IRIs of a feed. `{+base}` is the base URL of the server, `{+stream}` that of the
+ * stream: what is below `{+stream}/entities/` the server answers for.
  *
  * Those of entities have `{by}`, what the key names (`vehicles`, `trips`, `routes`, ...), and the list
  * `{key}`, its values. Those of references have `{id}`; a trip instance the list `{key}`: trip, date, time.
  */
 export interface IriTemplates {
-  /** @defaultValue `{+base}rt{/by,key*}/position` */
+  /** @defaultValue `{+stream}/entities{/by,key*}/position` */
   readonly vehiclePosition: string;
-  /** @defaultValue `{+base}rt{/by,key*}/update` */
+  /** @defaultValue `{+stream}/entities{/by,key*}/update` */
   readonly tripUpdate: string;
-  /** @defaultValue `{+base}rt{/by,key*}` */
+  /** @defaultValue `{+stream}/entities{/by,key*}` */
   readonly alert: string;
-  /** A shape that the timetable does not have. @defaultValue `{+base}rt{/by,key*}` */
+  /** A shape that the timetable does not have. @defaultValue `{+stream}/entities{/by,key*}` */
   readonly addedShape: string;
-  /** A stop that the timetable does not have. @defaultValue `{+base}rt{/by,key*}` */
+  /** A stop that the timetable does not have. @defaultValue `{+stream}/entities{/by,key*}` */
   readonly addedStop: string;
-  /** @defaultValue `{+base}rt{/by,key*}` */
+  /** @defaultValue `{+stream}/entities{/by,key*}` */
   readonly tripModifications: string;
   /** @defaultValue `{+base}id/trips/{id}` */
   readonly trip: string;
@@ -33,6 +34,12 @@ export interface IriTemplates {
   readonly vehicle: string;
   /** @defaultValue `{+base}id/agencies/{id}` */
   readonly agency: string;
+}
+
+/** Where the IRIs of a feed stand. */
+export interface BaseUrls {
+  readonly base: string;
+  readonly stream: string;
 }
 
 /** How many IRIs of a template are kept at hand: as many as the largest feeds have stops. */
@@ -55,12 +62,12 @@ export interface EntityIris {
 }
 
 const defaults: IriTemplates = {
-  vehiclePosition: '{+base}rt{/by,key*}/position',
-  tripUpdate: '{+base}rt{/by,key*}/update',
-  alert: '{+base}rt{/by,key*}',
-  addedShape: '{+base}rt{/by,key*}',
-  addedStop: '{+base}rt{/by,key*}',
-  tripModifications: '{+base}rt{/by,key*}',
+  vehiclePosition: '{+stream}/entities{/by,key*}/position',
+  tripUpdate: '{+stream}/entities{/by,key*}/update',
+  alert: '{+stream}/entities{/by,key*}',
+  addedShape: '{+stream}/entities{/by,key*}',
+  addedStop: '{+stream}/entities{/by,key*}',
+  tripModifications: '{+stream}/entities{/by,key*}',
   trip: '{+base}id/trips/{id}',
   tripInstance: '{+base}id/trips{/key*}',
   route: '{+base}id/routes/{id}',
@@ -81,13 +88,14 @@ const templateOfKind: Readonly<Record<EntityKind, keyof IriTemplates>> = {
 /**
  * Prepares the IRIs of a feed. With the default templates two different keys never have one IRI.
  *
- * @param base - base URL of the server, absolute, ending in `/`
+ * @param urls.base - base URL of the server, absolute, ending in `/`
+ * @param urls.stream - URL of the stream, absolute
  * @throws {@link StreamError} `ERR_IRI_TEMPLATE` - a template ignores the key, or makes no absolute IRI
  * @see specs/gtfs-realtime.md GTFS-11
  */
-export function createEntityIris(base: string, templates: Partial<IriTemplates> = {}): EntityIris {
+export function createEntityIris(urls: BaseUrls, templates: Partial<IriTemplates> = {}): EntityIris {
   const expanders = new Map(
-    Object.entries({ ...defaults, ...templates }).map(([name, template]) => [name, expander(base, name, template)]),
+    Object.entries({ ...defaults, ...templates }).map(([name, template]) => [name, expander(urls, name, template)]),
   );
   const expand = (name: keyof IriTemplates, by: string, parts: readonly string[]) =>
     (expanders.get(name) as Expand)(by, parts);
@@ -102,9 +110,9 @@ export function createEntityIris(base: string, templates: Partial<IriTemplates> 
 
 type Expand = (by: string, parts: readonly string[]) => string;
 
-function expander(base: string, name: string, template: string): Expand {
+function expander(urls: BaseUrls, name: string, template: string): Expand {
   const parsed = parseTemplate(template);
-  const expand: Expand = (by, parts) => parsed.expand({ base, by, key: [...parts], id: parts[0] ?? '' });
+  const expand: Expand = (by, parts) => parsed.expand({ ...urls, by, key: [...parts], id: parts[0] ?? '' });
   const probes = [expand('trips', ['a']), expand('trips', ['b'])];
   if (probes[0] === probes[1] || !probes.every((probe) => URL.canParse(probe))) {
     throw errors.ERR_IRI_TEMPLATE({ name, template });

@@ -46,7 +46,8 @@ export interface GtfsRtSourceOptions extends RtMappingOptions {
  * @example
  * ```ts
  * const url = 'https://agency.example/vehiclepositions.pb';
- * const source = createGtfsRtSource({ url, intervalMs: 20_000, publicUrl: 'https://live.example.org/' });
+ * const { publicUrl, url: streamUrl } = describeStream({ publicUrl: 'https://live.example.org/', name: 'vehicles' });
+ * const source = createGtfsRtSource({ url, intervalMs: 20_000, publicUrl, streamUrl });
  * for await (const batch of source.drafts(log.latest, signal)) await log.append(batch);
  * ```
  * @see specs/gtfs-realtime.md GTFS-30

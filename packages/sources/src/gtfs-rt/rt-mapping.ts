@@ -6,6 +6,8 @@ import { createKeyReader, type KeyFields, type ReadKey } from './natural-key.ts'
 export interface RtMappingOptions {
   /** Base URL of the server, absolute, ending in `/`: `{+base}` in the templates, and where the terms stand. */
   readonly publicUrl: string;
+  /** URL of the stream's root: `{+stream}` in the templates. */
+  readonly streamUrl: string;
   /** Other fields to make the keys of. */
   readonly keys?: KeyFields;
   /** Other IRIs. */
@@ -38,7 +40,7 @@ export function createRtMapping(options: RtMappingOptions): RtMapping {
   const terms = new Map<string, ReturnType<typeof namedNode>>();
   return {
     readKey: createKeyReader(options.keys),
-    iris: createEntityIris(options.publicUrl, options.iris),
+    iris: createEntityIris({ base: options.publicUrl, stream: options.streamUrl }, options.iris),
     term: (localName) => {
       let node = terms.get(localName);
       if (!node) {

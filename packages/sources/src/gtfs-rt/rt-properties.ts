@@ -229,9 +229,6 @@ export const rtProperties = {
   },
 } as const satisfies Readonly<Record<string, RtProperty>>;
 
-/** The local name of an own property. */
-export type RtPropertyName = keyof typeof rtProperties;
-
 /** The local name of the property that a field is written as where messages are written field by field. */
 export function genericPropertyName(field: string): string {
   return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -4,7 +4,7 @@ import type { WireEnumName } from './wire-enums.ts';
 export type ScalarType = 'string' | 'bool' | 'uint32' | 'int32' | 'uint64' | 'int64' | 'float' | 'double';
 
 /** What a number means where it is a time: POSIX seconds, or a length in seconds. */
-export type WireUnit = 'time' | 'duration';
+type WireUnit = 'time' | 'duration';
 
 interface AnyField {
   readonly number: number;
@@ -32,9 +32,6 @@ export interface MessageField extends AnyField {
 
 /** One field of a message, as the descriptor has it. */
 export type WireField = ScalarField | EnumField | MessageField;
-
-/** A descriptor: the fields of each message, by name. */
-export type WireDescriptor = Readonly<Record<string, Readonly<Record<string, WireField>>>>;
 
 const scalar = (type: ScalarType) => (number: number) => ({ number, type });
 

@@ -5,12 +5,12 @@ import { entityDrafts } from '../../src/gtfs-rt/entity-drafts.ts';
 import type { FeedEntity, FeedMessage } from '../../src/gtfs-rt/feed-message.ts';
 import { createRtMapping, type RtMappingOptions } from '../../src/gtfs-rt/rt-mapping.ts';
 import { bus, detour, feedOf, train } from './sample-feed.ts';
-import { publicUrl } from './turtle-tree.ts';
+import { publicUrl, streamUrl } from './turtle-tree.ts';
 
 const decoded = (feed: FeedMessage): DecodedFeed => ({ feed, unknownFields: {}, skippedEntities: [] });
 
 function draftsOf(feed: FeedMessage | DecodedFeed, options: Partial<RtMappingOptions> = {}) {
-  const mapping = createRtMapping({ publicUrl, ...options });
+  const mapping = createRtMapping({ publicUrl, streamUrl, ...options });
   const said = entityDrafts('feed' in feed ? feed : decoded(feed), { origin: 'feed', mapping });
   return { ...said, entities: said.drafts.map((draft) => draft.entity.slice(publicUrl.length)) };
 }
@@ -27,7 +27,12 @@ test('GTFS-8 each kind of content is an entity of its own, whatever the ids are'
       { ...detour, id: '1' },
     ]),
   );
-  expect(entities).toEqual(['rt/trips/124/20231107/update', 'rt/vehicles/4382/position', 'rt/alerts/0', 'rt/alerts/1']);
+  expect(entities).toEqual([
+    'vehicles/entities/trips/124/20231107/update',
+    'vehicles/entities/vehicles/4382/position',
+    'vehicles/entities/alerts/0',
+    'vehicles/entities/alerts/1',
+  ]);
 });
 
 test('GTFS-24 a draft says where it comes from, and the time of the source in the draft and in the quads', () => {
@@ -59,10 +64,10 @@ describe('two entities of one key', () => {
       feedOf([trip('a', '1', 1), trip('b', '1', 2), trip('c', '1', 3), trip('d', '2', 4)]),
     );
     expect(entities).toEqual([
-      'rt/trips/t/20240208/1/update',
-      'rt/trips/t/20240208/1/~2/update',
-      'rt/trips/t/20240208/1/~3/update',
-      'rt/trips/t/20240208/2/update',
+      'vehicles/entities/trips/t/20240208/1/update',
+      'vehicles/entities/trips/t/20240208/1/~2/update',
+      'vehicles/entities/trips/t/20240208/1/~3/update',
+      'vehicles/entities/trips/t/20240208/2/update',
     ]);
     expect(findings).toEqual({ 'key-collision:trip_update': 2 });
     expect(new Set(drafts.map((draft) => draft.fingerprint)).size).toBe(4);
@@ -74,7 +79,7 @@ describe('two entities of one key', () => {
       vehicle: { vehicle: { id: 'v' }, current_stop_sequence },
     });
     const { entities, findings, drafts } = draftsOf(feedOf([at('a', 130), at('a', 140)]));
-    expect(entities).toEqual(['rt/vehicles/v/position']);
+    expect(entities).toEqual(['vehicles/entities/vehicles/v/position']);
     expect(findings).toEqual({ 'key-collision:vehicle': 1 });
     expect(drafts[0]?.quads.map((quad) => quad.object.value)).toContain('140');
   });
@@ -88,7 +93,10 @@ describe('two entities of one key', () => {
   test('GTFS-9 a vehicle and a trip update of one trip do not collide', () => {
     const on: FeedEntity = { id: 'v', vehicle: { trip: { trip_id: 't', start_date: '20240208', start_time: '1' } } };
     const { entities, findings } = draftsOf(feedOf([trip('a', '1', 1), on]));
-    expect(entities).toEqual(['rt/trips/t/20240208/1/update', 'rt/trips/t/20240208/1/position']);
+    expect(entities).toEqual([
+      'vehicles/entities/trips/t/20240208/1/update',
+      'vehicles/entities/trips/t/20240208/1/position',
+    ]);
     expect(findings).toEqual({ 'key-fallback:vehicle-by-trip': 1 });
   });
 });
@@ -163,8 +171,8 @@ describe('what is odd is counted', () => {
 describe('what is marked as deleted', () => {
   test('GTFS-14 is no draft, and is named by its key', () => {
     const { entities, deletedEntities, findings } = draftsOf(feedOf([{ ...bus, is_deleted: true }, train]));
-    expect(entities).toEqual(['rt/trips/124/20231107/update']);
-    expect(deletedEntities).toEqual([`${publicUrl}rt/vehicles/4382/position`]);
+    expect(entities).toEqual(['vehicles/entities/trips/124/20231107/update']);
+    expect(deletedEntities).toEqual([`${publicUrl}vehicles/entities/vehicles/4382/position`]);
     expect(findings).toEqual({});
   });
 
@@ -176,20 +184,23 @@ describe('what is marked as deleted', () => {
 
   test('GTFS-14 by id only names what the id is the key of', () => {
     const { deletedEntities, findings } = draftsOf(feedOf([{ id: 'x', is_deleted: true }]));
-    expect(deletedEntities).toEqual([`${publicUrl}rt/alerts/x`, `${publicUrl}rt/trip-modifications/x`]);
+    expect(deletedEntities).toEqual([
+      `${publicUrl}vehicles/entities/alerts/x`,
+      `${publicUrl}vehicles/entities/trip-modifications/x`,
+    ]);
     expect(findings).toEqual({ 'deleted-by-id-only': 1 });
   });
 
   test('GTFS-14 and stated in the same feed is stated', () => {
     const { entities, deletedEntities } = draftsOf(feedOf([{ ...bus, id: 'old', is_deleted: true }, bus]));
-    expect(entities).toEqual(['rt/vehicles/4382/position']);
+    expect(entities).toEqual(['vehicles/entities/vehicles/4382/position']);
     expect(deletedEntities).toEqual([]);
   });
 });
 
 test('GTFS-10 keys are configurable for the feed', () => {
   const { entities } = draftsOf(feedOf([trip('a', '1', 1)]), { keys: { trip: ['start_time', 'trip_id'] } });
-  expect(entities).toEqual(['rt/trips/1/t/update']);
+  expect(entities).toEqual(['vehicles/entities/trips/1/t/update']);
 });
 
 test('GTFS-2 what went over the wire makes the same drafts', () => {

@@ -5,7 +5,8 @@ import { createEntityIris } from '../../src/gtfs-rt/entity-iris.ts';
 import type { NaturalKey } from '../../src/gtfs-rt/natural-key.ts';
 
 const base = 'https://live.example.org/transit/';
-const iris = createEntityIris(base);
+const urls = { base, stream: `${base}vehicles` };
+const iris = createEntityIris(urls);
 
 const part = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }),
@@ -69,23 +70,27 @@ test.each([
 });
 
 test('GTFS-11 the IRIs of the entities say what their keys name', () => {
-  expect(iris.entity('vehicle', { by: 'vehicles', parts: ['4382'] }, 1)).toBe(`${base}rt/vehicles/4382/position`);
+  expect(iris.entity('vehicle', { by: 'vehicles', parts: ['4382'] }, 1)).toBe(
+    `${base}vehicles/entities/vehicles/4382/position`,
+  );
   expect(iris.entity('vehicle', { by: 'trips', parts: ['a', undefined, '07:22:00'] }, 1)).toBe(
-    `${base}rt/trips/a/-/07%3A22%3A00/position`,
+    `${base}vehicles/entities/trips/a/-/07%3A22%3A00/position`,
   );
   expect(iris.entity('trip_update', { by: 'trips', parts: ['124', '20231107', undefined] }, 1)).toBe(
-    `${base}rt/trips/124/20231107/update`,
+    `${base}vehicles/entities/trips/124/20231107/update`,
   );
   expect(iris.entity('trip_update', { by: 'trips', parts: ['124', '20231107'] }, 2)).toBe(
-    `${base}rt/trips/124/20231107/~2/update`,
+    `${base}vehicles/entities/trips/124/20231107/~2/update`,
   );
-  expect(iris.entity('trip_update', { by: 'routes', parts: ['L1', '0'] }, 1)).toBe(`${base}rt/routes/L1/0/update`);
-  expect(iris.entity('alert', { by: 'alerts', parts: ['x'] }, 1)).toBe(`${base}rt/alerts/x`);
+  expect(iris.entity('trip_update', { by: 'routes', parts: ['L1', '0'] }, 1)).toBe(
+    `${base}vehicles/entities/routes/L1/0/update`,
+  );
+  expect(iris.entity('alert', { by: 'alerts', parts: ['x'] }, 1)).toBe(`${base}vehicles/entities/alerts/x`);
   expect(iris.tripInstance('49195152', '20210902', undefined)).toBe(`${base}id/trips/49195152/20210902`);
 });
 
 test('GTFS-11 templates are configurable', () => {
-  const own = createEntityIris(base, { stop: 'https://data.example/stops/{id}', alert: '{+base}alerts{/key*}' });
+  const own = createEntityIris(urls, { stop: 'https://data.example/stops/{id}', alert: '{+base}alerts{/key*}' });
   expect(own.reference('stop', 'a|b')).toBe('https://data.example/stops/a%7Cb');
   expect(own.entity('alert', { by: 'alerts', parts: ['x'] }, 1)).toBe(`${base}alerts/x`);
   expect(own.reference('route', '1')).toBe(`${base}id/routes/1`);
@@ -96,7 +101,7 @@ test.each(['{+base}stops', 'stops/{id}', '{id}', '{+base}stops/{stop}'])(
   (stop) => {
     let code: unknown;
     try {
-      createEntityIris(base, { stop });
+      createEntityIris(urls, { stop });
     } catch (error) {
       code = isStreamError(error) ? error.code : error;
     }

@@ -5,10 +5,10 @@ import type { Alert, TripUpdate, VehiclePosition } from '../../src/gtfs-rt/feed-
 import type { FeedEntity } from '../../src/gtfs-rt/feed-message.ts';
 import { createRtMapping, type RtMappingOptions } from '../../src/gtfs-rt/rt-mapping.ts';
 import { bus, detour, feedOf, train } from './sample-feed.ts';
-import { describedTree, publicUrl, turtleTree } from './turtle-tree.ts';
+import { describedTree, publicUrl, streamUrl, turtleTree } from './turtle-tree.ts';
 
 function published(entity: FeedEntity, options: Partial<RtMappingOptions> = {}) {
-  const mapping = createRtMapping({ publicUrl, ...options });
+  const mapping = createRtMapping({ publicUrl, streamUrl, ...options });
   const { drafts } = entityDrafts(
     { feed: feedOf([entity]), unknownFields: {}, skippedEntities: [] },
     { origin: 'feed', mapping },
@@ -30,7 +30,7 @@ const alert = (said: Alert): FeedEntity => ({ id: 'e', alert: said });
 describe('a vehicle position', () => {
   test('GTFS-16 of a bus is written with existing terms where there are any', () => {
     const { entity, tree } = published(bus);
-    expect(entity).toBe(`${publicUrl}rt/vehicles/4382/position`);
+    expect(entity).toBe(`${publicUrl}vehicles/entities/vehicles/4382/position`);
     expect(tree).toEqual(
       turtleTree(`<rt/vehicles/4382/position> a grt:VehiclePosition, sosa:Observation ;
         sosa:resultTime "2021-09-02T15:31:30Z"^^xsd:dateTime ;
@@ -122,7 +122,7 @@ describe('a vehicle position', () => {
 describe('a trip update', () => {
   test('GTFS-16 of a train is written with existing terms where there are any', () => {
     const { entity, tree } = published(train);
-    expect(entity).toBe(`${publicUrl}rt/trips/124/20231107/update`);
+    expect(entity).toBe(`${publicUrl}vehicles/entities/trips/124/20231107/update`);
     expect(tree).toEqual(
       turtleTree(`<rt/trips/124/20231107/update> a grt:TripUpdate ;
         gtfs:trip <id/trips/124> ; gtfs:route <id/routes/L1> ;
@@ -196,7 +196,7 @@ describe('a trip update', () => {
 describe('an alert', () => {
   test('GTFS-16 of a detour is written with existing terms where there are any', () => {
     const { entity, tree } = published(detour);
-    expect(entity).toBe(`${publicUrl}rt/alerts/2ea09850-74d9-4db7-a537-d97d821956e8`);
+    expect(entity).toBe(`${publicUrl}vehicles/entities/alerts/2ea09850-74d9-4db7-a537-d97d821956e8`);
     expect(tree).toEqual(
       turtleTree(`<rt/alerts/2ea09850-74d9-4db7-a537-d97d821956e8> a grt:Alert ;
         rt:cause rt:Construction ; rt:effect rt:Detour ;
@@ -284,7 +284,7 @@ describe('an alert', () => {
 describe('an experimental entity', () => {
   test('GTFS-17 a shape is written field by field', () => {
     const { entity, tree } = published({ id: 'e', shape: { shape_id: 's', encoded_polyline: '_p~iF' } });
-    expect(entity).toBe(`${publicUrl}rt/shapes/s`);
+    expect(entity).toBe(`${publicUrl}vehicles/entities/shapes/s`);
     expect(tree).toEqual(turtleTree('<rt/shapes/s> a rt:Shape ; rt:shapeId "s" ; rt:encodedPolyline "_p~iF" .'));
   });
 

@@ -12,7 +12,13 @@ const limits = { limitBytes: 100_000, limitHeadersMs: 5001, limitBodyMs: 5002 };
 
 async function setUp(firstTimestamp = 1000) {
   const server = await openFeedServer();
-  const options = { url: server.url, intervalMs: 20_000, publicUrl: 'http://localhost:3000/', limits };
+  const options = {
+    url: server.url,
+    intervalMs: 20_000,
+    publicUrl: 'http://localhost:3000/',
+    streamUrl: 'http://localhost:3000/vehicles',
+    limits,
+  };
   const polling = startPolling((edge) => createGtfsRtSource(options, edge));
   let polls = 0;
   const nextGood = () => {

@@ -6,15 +6,16 @@ import { startPolling } from '../polling.ts';
 import { vehicleFeed } from '../vehicle-feed.ts';
 
 const publicUrl = 'http://localhost:3000/';
+const streamUrl = 'http://localhost:3000/vehicles';
 
 function sourceOf(options: Partial<GtfsRtSourceOptions>) {
-  return createGtfsRtSource({ url: 'https://feed.example/a.pb', intervalMs: 20_000, publicUrl, ...options });
+  return createGtfsRtSource({ url: 'https://feed.example/a.pb', intervalMs: 20_000, publicUrl, streamUrl, ...options });
 }
 
 test('GTFS-37 a feed is polled, and what changes in it is handed on', async () => {
   const server = await openFeedServer(ok(vehicleFeed({ vehicles: 3, latitude: 51, timestamp: 1000 })));
   const { poll, latest } = startPolling((edge) =>
-    createGtfsRtSource({ url: server.url, intervalMs: 20_000, publicUrl }, edge),
+    createGtfsRtSource({ url: server.url, intervalMs: 20_000, publicUrl, streamUrl }, edge),
   );
   expect(await poll()).toMatchObject({ kind: 'taken', origin: server.url, upserts: 3, deletes: 0 });
   server.answer = ok(vehicleFeed({ vehicles: 2, latitude: 51, timestamp: 1001 }));
@@ -24,7 +25,9 @@ test('GTFS-37 a feed is polled, and what changes in it is handed on', async () =
 
 test('GTFS-40 the time of the header is compared', async () => {
   const server = await openFeedServer(ok(vehicleFeed({ vehicles: 3, latitude: 51, timestamp: 1_700_000_000 })));
-  const { poll } = startPolling((edge) => createGtfsRtSource({ url: server.url, intervalMs: 1, publicUrl }, edge));
+  const { poll } = startPolling((edge) =>
+    createGtfsRtSource({ url: server.url, intervalMs: 1, publicUrl, streamUrl }, edge),
+  );
   await poll();
   server.answer = ok(vehicleFeed({ vehicles: 3, latitude: 52, timestamp: 1_699_999_999 }));
   expect(await poll()).toMatchObject({
@@ -44,6 +47,7 @@ test('header fields, limits and the origin are those of the feed', async () => {
         origin: 'urn:feed:a',
         intervalMs: 20_000,
         publicUrl,
+        streamUrl,
         headers: { 'x-api-key': 'k1' },
         limits: { limitGoneShare: 0.2, limitEntities: 11 },
       },
@@ -65,7 +69,7 @@ test('GTFS-30 neither origin, reports nor health show the query, the user or a h
   const url = `${server.url.replace('//', '//user-s3cret:s3cret@')}?key=s3cret`;
   const headers = { authorization: 's3cret' };
   const { poll, source, events } = startPolling((edge) =>
-    createGtfsRtSource({ url, headers, intervalMs: 20_000, publicUrl }, edge),
+    createGtfsRtSource({ url, headers, intervalMs: 20_000, publicUrl, streamUrl }, edge),
   );
   await poll();
   server.answer = ok('<html>', {});

@@ -221,7 +221,7 @@ describeRecordings('others', () => {
     const path = 'barcelona/tripupdates.pb';
     const ids = entitiesOf(path).map((entity) => entity.trip_update?.trip.trip_id as string);
     expect(ids.every((id) => id.includes('|'))).toBe(true);
-    expect(entityIris(path).map((iri) => decodeURIComponent(iri.split('/')[2] as string))).toEqual(ids);
+    expect(entityIris(path).map((iri) => decodeURIComponent(iri.split('/')[3] as string))).toEqual(ids);
     expect(stops(entitiesOf(path))).toHaveLength(432);
     expect(snapshot(recording(path)).findings).toEqual({});
   });
@@ -308,6 +308,6 @@ describeRecordings('feeds of one defect each', () => {
   test('GTFS-14 what one of them marks as deleted is named', () => {
     const { drafts, deletedEntities } = snapshot(recording('malformed/one-defect/bullrunner/26-header-v2.pb'));
     expect(drafts).toEqual([]);
-    expect(deletedEntities).toEqual([`${publicUrl}rt/trips/1/20160101/07%3A00%3A00/update`]);
+    expect(deletedEntities).toEqual([`${publicUrl}vehicles/entities/trips/1/20160101/07%3A00%3A00/update`]);
   });
 });

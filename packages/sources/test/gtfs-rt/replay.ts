@@ -2,10 +2,10 @@ import type { UpsertDraft } from '@ldes-live/rdf-stream';
 import { decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
 import { type EntityDrafts, entityDrafts } from '../../src/gtfs-rt/entity-drafts.ts';
 import { createRtMapping, type RtMappingOptions } from '../../src/gtfs-rt/rt-mapping.ts';
-import { publicUrl } from './turtle-tree.ts';
+import { publicUrl, streamUrl } from './turtle-tree.ts';
 
 /** How many entities of a kind a replay created, changed and deleted. */
-export interface ReplayCounts {
+interface ReplayCounts {
   created: number;
   changed: number;
   deleted: number;
@@ -22,7 +22,10 @@ export interface Replay {
 
 /** What one recording says. */
 export function snapshot(bytes: Uint8Array, options: Partial<RtMappingOptions> = {}): EntityDrafts {
-  return entityDrafts(decodeFeed(bytes), { origin: 'feed', mapping: createRtMapping({ publicUrl, ...options }) });
+  return entityDrafts(decodeFeed(bytes), {
+    origin: 'feed',
+    mapping: createRtMapping({ publicUrl, streamUrl, ...options }),
+  });
 }
 
 const kindOf = (entity: string) => entity.slice(entity.lastIndexOf('/') + 1);

@@ -14,7 +14,7 @@ import { rtVocabulary } from '../../src/gtfs-rt/rt-vocabulary.ts';
 import { wireEnums } from '../../src/gtfs-rt/wire-enums.ts';
 import { arbitraryFeed } from './arbitrary-feed.ts';
 import { feedOf } from './sample-feed.ts';
-import { publicUrl } from './turtle-tree.ts';
+import { publicUrl, streamUrl } from './turtle-tree.ts';
 
 const namespace = `${publicUrl}ns/rt#`;
 const vocabulary = rtVocabulary(namespace);
@@ -47,7 +47,7 @@ const illustrated: FeedEntity = {
 
 /** The own terms that generated feeds are written with, by the place that they stand in. */
 function emittedTerms() {
-  const mapping = createRtMapping({ publicUrl, publishLicensePlates: true });
+  const mapping = createRtMapping({ publicUrl, streamUrl, publishLicensePlates: true });
   const emitted = { predicates: new Set<string>(), classes: new Set<string>(), objects: new Set<string>() };
   for (const feed of [feedOf([illustrated]), ...fc.sample(arbitraryFeed, { numRuns: 400, seed: 7 })]) {
     const decoded = { feed, unknownFields: {}, skippedEntities: [] };

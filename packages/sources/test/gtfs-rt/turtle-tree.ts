@@ -4,6 +4,7 @@ import { Parser } from 'n3';
 
 /** The base URL that the tests publish under. */
 export const publicUrl = 'https://live.example.org/';
+export const streamUrl = `${publicUrl}vehicles`;
 
 const header = Object.entries({ ...prefixes, rt: `${publicUrl}ns/rt#` })
   .map(([prefix, iri]) => `@prefix ${prefix}: <${iri}> .`)
