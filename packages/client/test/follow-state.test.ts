@@ -6,7 +6,7 @@ import { type FollowEvent, type FollowStateName, INITIAL_STATE, nextState, TRANS
 
 // The table of the specification itself: `~state` is that state after a wait, `<` the state waited for, `-` impossible.
 const specification = readFileSync(fileURLToPath(new URL('../../../specs/mal.md', import.meta.url)), 'utf8');
-const [, SPECIFIED = ''] = /^(\| event \|.*(?:\n\|.*)*)/m.exec(specification) ?? [];
+const [, SPECIFIED = ''] = /^(\| event +\|.*(?:\n\|.*)*)/m.exec(specification) ?? [];
 
 const [header = [], , ...rows] = SPECIFIED.split('\n').map((line) =>
   line
