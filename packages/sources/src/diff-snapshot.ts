@@ -17,7 +17,7 @@ export interface SnapshotDiff {
  * Tells what a snapshot changes in the latest state. Pure.
  *
  * In a full dataset an entity of the origin that is absent has ended; in a differential one only those
- * that are named as deleted. Nothing ends that came from another origin.
+ * that are named as deleted. Nothing ends that came from another origin, or that is there but cannot be read.
  *
  * A version older than the one it replaces is a draft like any other: what the feed says now is the truth
  * of the moment, and a reader that holds anything else holds what the feed has taken back. It is counted,
@@ -32,7 +32,9 @@ export function diffSnapshot(snapshot: Snapshot, origin: string, latest: LatestV
   );
   const living = [...latest.entriesOf(origin)].map((entry) => entry.entity);
   const named = new Set(snapshot.deletedEntities);
-  const gone = living.filter((entity) => !described.has(entity) && (!snapshot.differential || named.has(entity)));
+  const unreadable = new Set(snapshot.unreadableEntities);
+  const isAbsent = (entity: string) => !described.has(entity) && !unreadable.has(entity);
+  const gone = living.filter((entity) => isAbsent(entity) && (!snapshot.differential || named.has(entity)));
   const versionTimesBack = upserts.filter((draft) =>
     isBefore(draft.versionTime, latest.get(draft.entity)?.versionTime),
   );

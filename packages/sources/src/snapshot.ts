@@ -6,6 +6,8 @@ export interface Snapshot {
   readonly drafts: readonly UpsertDraft[];
   /** IRIs of the entities that it says have ended. */
   readonly deletedEntities: readonly string[];
+  /** IRIs of the entities that it has but that cannot be read: they stay as they are. */
+  readonly unreadableEntities: readonly string[];
   /** Whether it names only what changed, so that absence says nothing. */
   readonly differential: boolean;
   /** What was noticed of the data, by name. */

@@ -23,7 +23,13 @@ test('GTFS-38 appending what full datasets change rebuilds each of them, by the 
       const latest = new LatestMap();
       let before: Record<string, string> = {};
       for (const content of polls) {
-        const said = { drafts: draftsOf(content), deletedEntities: [], differential: false, findings: {} };
+        const said = {
+          drafts: draftsOf(content),
+          deletedEntities: [],
+          unreadableEntities: [],
+          differential: false,
+          findings: {},
+        };
         const { drafts } = diffSnapshot(said, ORIGIN, latest);
         latest.append(drafts);
         const entries = latest.entriesOf(ORIGIN).map(({ entity, fingerprint }) => [entity, fingerprint]);

@@ -17,7 +17,7 @@ function latestOf(...drafts: UpsertDraft[]): LatestMap {
 }
 
 function snapshot(drafts: UpsertDraft[], more: Partial<Snapshot> = {}): Snapshot {
-  return { drafts, deletedEntities: [], differential: false, findings: {}, ...more };
+  return { drafts, deletedEntities: [], unreadableEntities: [], differential: false, findings: {}, ...more };
 }
 
 test('GTFS-38 what is new or differs is a draft, and what is equal is not', () => {
@@ -38,6 +38,12 @@ test('GTFS-38 what is absent from a full dataset ends, unless it came from anoth
     gone: 1,
     living: 2,
   });
+});
+
+test('GTFS-6 what is there but cannot be read stays as it is', () => {
+  const latest = latestOf(upsert('a', '1'), upsert('b', '1'));
+  const said = snapshot([], { unreadableEntities: ['b', 'unknown'] });
+  expect(diffSnapshot(said, ORIGIN, latest).drafts).toEqual([{ kind: 'delete', entity: 'a', origin: ORIGIN }]);
 });
 
 test('GTFS-38 in a differential dataset only what is named ends, if it lives and came from there', () => {

@@ -21,7 +21,13 @@ export function jsonReader(origin: string): { read: (bytes: Uint8Array) => Snaps
       const drafts = Object.entries(feed.entities).map(
         ([entity, fingerprint]): UpsertDraft => ({ kind: 'upsert', entity, origin, quads: [], fingerprint }),
       );
-      const said = { drafts, deletedEntities: [], differential: false, findings: { read: reader.count } };
+      const said = {
+        drafts,
+        deletedEntities: [],
+        unreadableEntities: [],
+        differential: false,
+        findings: { read: reader.count },
+      };
       return feed.timeMs === undefined ? said : { ...said, headerTimeMs: feed.timeMs };
     },
   };

@@ -11,7 +11,7 @@ function upserts(...entities: string[]): UpsertDraft[] {
 }
 
 function snapshot(more: Partial<Snapshot>): Snapshot {
-  return { drafts: [], deletedEntities: [], differential: false, findings: {}, ...more };
+  return { drafts: [], deletedEntities: [], unreadableEntities: [], differential: false, findings: {}, ...more };
 }
 
 function latestOf(...entities: string[]): LatestMap {

@@ -58,7 +58,7 @@ export function valueDraft(publicUrl: string, number: number, value: number): Dr
 }
 
 /** A port on loopback that nobody listens on at the moment: IRIs need it before the server listens. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = await feedServer();
   const { port } = new URL(probe.url);
   await probe.close();

@@ -1,6 +1,6 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import type { FeedMessage } from './feed-message.ts';
+import type { FeedEntity, FeedMessage } from './feed-message.ts';
 import { missingField } from './missing-field.ts';
 import { type MessageInTheMaking, type Reading, readMessage, startReading } from './read-message.ts';
 import { unknownFieldCounter } from './unknown-field-counter.ts';
@@ -29,8 +29,8 @@ export interface DecodeLimits {
 
 /** An entity that was left out, and why. */
 export interface SkippedEntity {
-  /** `FeedEntity.id`, where it is set. */
-  readonly id?: string;
+  /** What could be read of it; not to be published, only to be recognised. */
+  readonly entity: Partial<FeedEntity>;
   /** The required field that it lacks, such as `Position.latitude`. */
   readonly reason: string;
 }
@@ -95,7 +95,7 @@ function separate(all: readonly MessageInTheMaking[]) {
   for (const entity of all) {
     const reason = missingField(planOf('FeedEntity'), entity);
     if (reason === undefined) entities.push(entity);
-    else skippedEntities.push(typeof entity.id === 'string' ? { id: entity.id, reason } : { reason });
+    else skippedEntities.push({ entity: entity as Partial<FeedEntity>, reason });
   }
   return { entities, skippedEntities };
 }

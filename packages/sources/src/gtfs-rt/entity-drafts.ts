@@ -5,7 +5,7 @@ import { entityQuads } from './entity-quads.ts';
 import type { FeedEntity } from './feed-message.ts';
 import { countFinding, type FindingCounts } from './finding-counts.ts';
 import { fingerprint } from './fingerprint.ts';
-import { deletedIris, keyedContents } from './keyed-contents.ts';
+import { deletedIris, keyedContents, unreadableIris } from './keyed-contents.ts';
 import type { EntityKind } from './natural-key.ts';
 import type { RtMapping } from './rt-mapping.ts';
 import { findUnusableValues } from './unusable-values.ts';
@@ -19,6 +19,8 @@ export interface EntityDrafts {
   readonly drafts: readonly UpsertDraft[];
   /** IRIs of the entities that the feed marks as deleted; they need not live. */
   readonly deletedEntities: readonly string[];
+  /** IRIs of the entities that the feed has but that cannot be published: they have not ended. */
+  readonly unreadableEntities: readonly string[];
   /** What was odd, by name, how often. */
   readonly findings: Readonly<Record<string, number>>;
   /** Whether the feed holds changes only, so that absence says nothing. */
@@ -57,6 +59,10 @@ export function entityDrafts(decoded: DecodedFeed, options: EntityDraftsOptions)
   return {
     drafts: [...drafts.values()],
     deletedEntities: [...deleted].filter((iri) => !drafts.has(iri)),
+    unreadableEntities: unreadableIris(
+      decoded.skippedEntities.map(({ entity }) => entity),
+      options.mapping,
+    ),
     findings: Object.fromEntries(findings),
     differential: header.incrementality === 'DIFFERENTIAL',
     ...(header.timestamp === undefined ? {} : { headerTime: header.timestamp }),

@@ -44,6 +44,21 @@ export function keyedContents(
 }
 
 /**
+ * The IRIs of what is in the feed but lacks a required field: it can be recognised where its key is whole.
+ *
+ * @see specs/gtfs-realtime.md GTFS-6
+ */
+export function unreadableIris(skipped: readonly Partial<FeedEntity>[], mapping: RtMapping): string[] {
+  return skipped.flatMap((entity) => {
+    const whole = { ...entity, id: entity.id ?? '' };
+    return kindsOf(whole).flatMap((kind) => {
+      const key = mapping.readKey(whole, kind);
+      return key ? [mapping.iris.entity(kind, key, 1)] : [];
+    });
+  });
+}
+
+/**
  * The IRIs of what is marked as deleted. An id alone is enough only for the kinds that are keyed by it.
  *
  * @see specs/gtfs-realtime.md GTFS-14

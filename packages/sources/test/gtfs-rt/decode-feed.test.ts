@@ -177,9 +177,9 @@ test('GTFS-6 an entity that lacks a required field is left out and reported, the
   const { feed, skippedEntities } = decodeFeed(writer.finish());
   expect(feed.entity).toEqual([{ id: 'whole' }]);
   expect(skippedEntities).toEqual([
-    { id: 'half', reason: 'Position.longitude' },
-    { reason: 'FeedEntity.id' },
-    { id: 'untold', reason: 'Translation.text' },
+    { entity: { id: 'half', vehicle: { position: { latitude: 1 } } }, reason: 'Position.longitude' },
+    { entity: { is_deleted: false }, reason: 'FeedEntity.id' },
+    { entity: expect.objectContaining({ id: 'untold' }), reason: 'Translation.text' },
   ]);
 });
 

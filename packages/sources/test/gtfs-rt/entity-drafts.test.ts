@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type DecodedFeed, decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
 import { encodeFeed } from '../../src/gtfs-rt/encode-feed.ts';
 import { entityDrafts } from '../../src/gtfs-rt/entity-drafts.ts';
+import type { VehiclePosition } from '../../src/gtfs-rt/feed-entities.ts';
 import type { FeedEntity, FeedMessage } from '../../src/gtfs-rt/feed-message.ts';
 import { createRtMapping, type RtMappingOptions } from '../../src/gtfs-rt/rt-mapping.ts';
 import { bus, detour, feedOf, train } from './sample-feed.ts';
@@ -129,10 +130,23 @@ describe('what is odd is counted', () => {
   });
 
   test('GTFS-6 entities that lack a required field are findings', () => {
-    const skippedEntities = [{ id: 'a', reason: 'Position.latitude' }, { reason: 'Position.latitude' }];
+    const skippedEntities = [
+      { entity: { id: 'a' }, reason: 'Position.latitude' },
+      { entity: {}, reason: 'Position.latitude' },
+    ];
     expect(draftsOf({ feed: feedOf([]), unknownFields: {}, skippedEntities }).findings).toEqual({
       'skipped-entity:Position.latitude': 2,
     });
+  });
+
+  test('GTFS-6 an entity that lacks a required field is recognised by its key, if that is whole', () => {
+    const position = { latitude: 1 } as VehiclePosition['position'];
+    const skippedEntities = [
+      { entity: { id: 'a', vehicle: { vehicle: { id: '4382' }, position } }, reason: 'Position.longitude' },
+      { entity: { vehicle: { position } }, reason: 'FeedEntity.id' },
+    ] as DecodedFeed['skippedEntities'];
+    const { unreadableEntities } = draftsOf({ feed: feedOf([]), unknownFields: {}, skippedEntities });
+    expect(unreadableEntities).toEqual([`${publicUrl}vehicles/entities/vehicles/4382/position`]);
   });
 
   test('GTFS-19 times, numbers, language tags and links that cannot be published are findings', () => {
