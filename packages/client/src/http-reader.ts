@@ -1,8 +1,7 @@
-import { type ClockBounds, clockOffset, narrowClockBounds, UNKNOWN_CLOCK } from '@ldes-live/latency';
+import { type ClockBounds, clockOffset, narrowClockBounds, retryAfterMs, UNKNOWN_CLOCK } from '@ldes-live/latency';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
 import { linkedAbort } from './linked-abort.ts';
-import { retryAfterMs } from './retry-after.ts';
 import { type Sleep, within } from './within.ts';
 
 /** What an {@link HttpReader} works with. */

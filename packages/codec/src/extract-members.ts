@@ -1,4 +1,4 @@
-import { blankNode, type Member, namedNode, quad, rdf, tree } from '@ldes-live/rdf-stream';
+import { type Member, rdf, relabelBlankNodes, tree } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from './errors.ts';
 import { indexQuads, type QuadIndex } from './quad-index.ts';
@@ -89,7 +89,7 @@ function toMember(term: Term, stated: readonly Quad[], context: StreamContext): 
     kind: isDelete ? 'delete' : 'upsert',
     sequence,
     time: one(context.timestampPath, isTime),
-    quads: relabel(stated, sequence),
+    quads: relabelBlankNodes(stated, sequence),
   };
   if (versionTimestampPath === undefined || values(versionTimestampPath).length === 0) return member;
   return { ...member, versionTime: one(versionTimestampPath, isTime) };
@@ -107,22 +107,4 @@ function isTime(object: Term): boolean {
 
 function isSequence(object: Term): boolean {
   return object.termType === 'Literal' && /^\d+$/.test(object.value) && Number.isSafeInteger(Number(object.value));
-}
-
-function relabel(stated: readonly Quad[], sequence: number): Quad[] {
-  const labels = new Map<string, ReturnType<typeof blankNode>>();
-  const rename = <Kind extends Term>(term: Kind): Kind => {
-    if (term.termType !== 'BlankNode') return term;
-    let renamed = labels.get(term.value);
-    if (!renamed) {
-      renamed = blankNode(`m${sequence}b${labels.size}`);
-      labels.set(term.value, renamed);
-    }
-    return renamed as Term as Kind;
-  };
-  return stated.map((said) =>
-    [said.subject, said.object, said.graph].some(({ termType }) => termType === 'BlankNode')
-      ? quad(rename(said.subject), namedNode(said.predicate.value), rename(said.object), rename(said.graph))
-      : said,
-  );
 }

@@ -3,7 +3,6 @@ import {
   literal,
   type Member,
   namedNode,
-  prefixes,
   quad,
   rdf,
   type StreamDescription,
@@ -19,8 +18,6 @@ export interface LatestDocument extends StreamState {
   /** The newest version of each living entity, by sequence. */
   readonly members: readonly Member[];
 }
-
-const VERSION_DELETE_DURATION = `${prefixes.ldes}versionDeleteDuration`;
 
 /**
  * The latest-state document: a view of the stream of its own, whose retention policy keeps one version of each
@@ -42,7 +39,7 @@ export function latestQuads(description: StreamDescription, latest: LatestDocume
     quad(view, namedNode(ldes.retentionPolicy), policy),
     quad(policy, namedNode(rdf.type), namedNode(ldes.RetentionPolicy)),
     quad(policy, namedNode(ldes.versionAmount), literal('1', xsd.integer)),
-    quad(policy, namedNode(VERSION_DELETE_DURATION), literal('PT0S', xsd.duration)),
+    quad(policy, namedNode(ldes.versionDeleteDuration), literal('PT0S', xsd.duration)),
     ...memberQuads(description, latest.members),
   ];
 }

@@ -1,4 +1,4 @@
-import { blankNode, literal, namedNode, prefixes, prov, quad, rdf, tree, xsd } from '@ldes-live/rdf-stream';
+import { blankNode, literal, namedNode, prov, quad, rdf, tree, xsd } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 
 /** A node that another node leads to, with what is known of the times of its members. */
@@ -10,8 +10,6 @@ export interface NodeLink {
   /** Publication time of its last member; only of a sealed node, which no member will be added to. */
   readonly lastTime?: string;
 }
-
-const PLAIN_RELATION = `${prefixes.tree}Relation`;
 
 /**
  * The relations of a node to others: from the first member's time on, and before the millisecond that follows
@@ -45,7 +43,7 @@ interface Relation {
 }
 
 function relationsTo({ url, firstTime, lastTime }: NodeLink): Relation[] {
-  if (firstTime === undefined) return [{ type: PLAIN_RELATION, url }];
+  if (firstTime === undefined) return [{ type: tree.Relation, url }];
   const lower = { type: tree.GreaterThanOrEqualToRelation, url, bound: firstTime };
   if (lastTime === undefined) return [lower];
   return [lower, { type: tree.LessThanRelation, url, bound: nextMillisecond(lastTime) }];

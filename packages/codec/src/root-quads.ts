@@ -1,4 +1,4 @@
-import { dcat, ldes, namedNode, prefixes, quad, rdf, type StreamDescription, tree } from '@ldes-live/rdf-stream';
+import { dcat, ldes, namedNode, quad, rdf, type StreamDescription, tree } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { type NodeLink, relationQuads } from './relation-quads.ts';
 import { type StreamState, streamQuads } from './stream-quads.ts';
@@ -8,8 +8,6 @@ export interface RootDocument extends StreamState {
   /** Its ranges of pages, in order. */
   readonly ranges: readonly NodeLink[];
 }
-
-const ACCESS_SERVICE = `${prefixes.dcat}accessService`;
 
 /**
  * The document of the root node: the stream, the push endpoint, and the relations to the ranges of pages.
@@ -25,7 +23,7 @@ export function rootQuads(description: StreamDescription, root: RootDocument): Q
     quad(node, namedNode(rdf.type), namedNode(tree.Node)),
     quad(node, namedNode(tree.viewDescription), view),
     quad(view, namedNode(rdf.type), namedNode(ldes.EventSource)),
-    quad(view, namedNode(ACCESS_SERVICE), push),
+    quad(view, namedNode(dcat.accessService), push),
     quad(push, namedNode(rdf.type), namedNode(dcat.DataService)),
     quad(push, namedNode(dcat.endpointURL), namedNode(`${description.url}/events`)),
     quad(push, namedNode(dcat.servesDataset), namedNode(description.iri)),

@@ -12,5 +12,6 @@ export { type Freshness, freshness, MICRO_CACHE_SECONDS } from './freshness.ts';
 export { type NextUpdate, nextUpdate } from './next-update.ts';
 export { MIN_POLL_GAP_MS, type PollCircumstances, type PollPlan, planPoll } from './plan-poll.ts';
 export { type PushEvidence, pushLagBound } from './push-lag-bound.ts';
+export { retryAfterMs } from './retry-after.ts';
 export { quantile, SAMPLE_WINDOW_SIZE, type SampleWindow, withSample } from './sample-window.ts';
 export type { Schedule } from './schedule.ts';

@@ -1,7 +1,8 @@
-import type { Quad, Term } from '@rdfjs/types';
-import { blankNode, literal, namedNode, quad } from './data-factory.ts';
-import type { Draft } from './draft.ts';
+import type { Quad } from '@rdfjs/types';
+import { literal, namedNode, quad } from './data-factory.ts';
+import type { Draft, UpsertDraft } from './draft.ts';
 import type { Member } from './member.ts';
+import { relabelBlankNodes } from './relabel-blank-nodes.ts';
 import { as, dct, prov, rdf, xsd } from './vocabulary.ts';
 
 /** Where and when a draft becomes a member. */
@@ -27,7 +28,7 @@ export function versionDraft(draft: Draft, place: VersionPlace): Member {
   // An entity IRI may have a fragment already, and an IRI has only one.
   const id = `${draft.entity}${draft.entity.includes('#') ? '/' : '#'}${place.time}`;
   const version = namedNode(id);
-  const stated = draft.kind === 'upsert' ? relabel(draft, version, place.sequence) : [];
+  const stated = draft.kind === 'upsert' ? aboutVersion(draft, version, place.sequence) : [];
   const isType = (candidate: Quad) => candidate.subject.equals(version) && candidate.predicate.value === rdf.type;
   const quads = [
     ...(draft.kind === 'delete' ? [quad(version, namedNode(rdf.type), namedNode(as.Delete))] : stated.filter(isType)),
@@ -42,23 +43,10 @@ export function versionDraft(draft: Draft, place: VersionPlace): Member {
     : base;
 }
 
-function relabel(draft: Draft & { kind: 'upsert' }, version: Quad['subject'], sequence: number): Quad[] {
-  const labels = new Map<string, ReturnType<typeof blankNode>>();
-  const rename = <Kind extends Term>(term: Kind): Kind => {
-    if (term.termType !== 'BlankNode') return term;
-    let renamed = labels.get(term.value);
-    if (!renamed) {
-      renamed = blankNode(`m${sequence}b${labels.size}`);
-      labels.set(term.value, renamed);
-    }
-    return renamed as Term as Kind;
-  };
-  return draft.quads.map((said) =>
-    quad(
-      said.subject.value === draft.entity && said.subject.termType === 'NamedNode' ? version : rename(said.subject),
-      said.predicate as ReturnType<typeof namedNode>,
-      rename(said.object),
-      rename(said.graph),
-    ),
+function aboutVersion({ entity, quads }: UpsertDraft, version: Quad['subject'], sequence: number): Quad[] {
+  return relabelBlankNodes(quads, sequence).map((said) =>
+    said.subject.termType === 'NamedNode' && said.subject.value === entity
+      ? quad(version, namedNode(said.predicate.value), said.object, said.graph)
+      : said,
   );
 }

@@ -1,7 +1,7 @@
+import { retryAfterMs } from '@ldes-live/latency';
 import { errors } from './errors.ts';
 import { printableUrl, splitCredentials } from './feed-url.ts';
 import { readBody, reasonCode } from './read-body.ts';
-import { retryAfterMs } from './retry-after.ts';
 import type { SourceEdge } from './source-edge.ts';
 import { conditions, type Validators, validatorsOf } from './validators.ts';
 

@@ -3,7 +3,7 @@
  * or means nothing.
  *
  * @param value - the field's value: seconds or an HTTP-date
- * @param nowMs - the present, epoch milliseconds
+ * @param nowMs - the present by the server's clock, epoch milliseconds
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
 export function retryAfterMs(value: string | null, nowMs: number): number | undefined {
