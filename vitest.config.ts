@@ -7,7 +7,6 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@ldes-live/source'] } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'tests/src/**/*.test.ts'],
-    globalSetup: ['tests/build-command.ts'],
     reporters: ['default', new ClosingReporter()],
     // Machines differ: a test waits for what it tests, these are for what hangs.
     testTimeout: 60_000,

@@ -1,3 +1,4 @@
+import { HEARTBEAT_MS } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
 
 /** What a client bears from a server before it gives up on a response or a connection. */
@@ -13,9 +14,6 @@ export interface ClientLimits {
   /** The longest silence on a push connection, in milliseconds. @defaultValue 33000, two heartbeats and their delay */
   readonly silenceMs: number;
 }
-
-/** How often a server sends something on a push connection at least, in milliseconds. @see specs/push.md */
-export const HEARTBEAT_MS = 15_000;
 
 /** The limits where none are given. */
 export const DEFAULT_LIMITS: ClientLimits = {

@@ -1,7 +1,7 @@
 export { commitEvent } from './commit-event.ts';
 export { type ExtractOptions, extractMembers } from './extract-members.ts';
 export { type Format, type FormatDescription, formatOf, formats } from './format.ts';
-export { type LatestDocument, latestQuads } from './latest-quads.ts';
+export { latestQuads } from './latest-quads.ts';
 export { memberQuads } from './member-quads.ts';
 export type { TreeNode } from './node-quads.ts';
 export { type PageDocument, pageQuads } from './page-quads.ts';
@@ -12,5 +12,4 @@ export { type RootDocument, rootQuads } from './root-quads.ts';
 export { formatSseComment, formatSseEvent, formatSseRetry, type SseEventFields } from './sse-event.ts';
 export { type SseEvent, SseParser, type SseParserOptions } from './sse-parser.ts';
 export { readStreamContext, type StreamContext } from './stream-context.ts';
-export type { StreamState } from './stream-quads.ts';
 export { writeQuads } from './write-quads.ts';

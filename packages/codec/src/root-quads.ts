@@ -1,10 +1,26 @@
-import { dcat, ldes, namedNode, quad, rdf, type StreamDescription, tree } from '@ldes-live/rdf-stream';
+import {
+  dcat,
+  dct,
+  ldes,
+  literal,
+  namedNode,
+  quad,
+  rdf,
+  type StreamDescription,
+  tree,
+  xsd,
+} from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { type NodeLink, relationQuads } from './relation-quads.ts';
-import { type StreamState, streamQuads } from './stream-quads.ts';
+import { streamQuads } from './stream-quads.ts';
 
 /** The root node of a stream. */
-export interface RootDocument extends StreamState {
+export interface RootDocument {
+  /**
+   * Expected seconds between updates, where known; written as whole seconds, at least 1, since
+   * `ldes:pollingInterval` is an integer.
+   */
+  readonly pollingIntervalSeconds?: number;
   /** Its ranges of pages, in order. */
   readonly ranges: readonly NodeLink[];
 }
@@ -15,11 +31,14 @@ export interface RootDocument extends StreamState {
  * @see specs/documents.md
  */
 export function rootQuads(description: StreamDescription, root: RootDocument): Quad[] {
+  const stream = namedNode(description.iri);
   const node = namedNode(description.url);
   const view = namedNode(`${description.url}#view`);
   const push = namedNode(`${description.url}#push`);
   return [
-    ...streamQuads(description, description.url, root),
+    ...streamQuads(description, description.url),
+    quad(stream, namedNode(dct.title), literal(description.title)),
+    ...pollingInterval(stream, root.pollingIntervalSeconds),
     quad(node, namedNode(rdf.type), namedNode(tree.Node)),
     quad(node, namedNode(tree.viewDescription), view),
     quad(view, namedNode(rdf.type), namedNode(ldes.EventSource)),
@@ -29,4 +48,10 @@ export function rootQuads(description: StreamDescription, root: RootDocument): Q
     quad(push, namedNode(dcat.servesDataset), namedNode(description.iri)),
     ...relationQuads(description.url, root.ranges),
   ];
+}
+
+function pollingInterval(stream: ReturnType<typeof namedNode>, seconds: number | undefined): Quad[] {
+  if (seconds === undefined) return [];
+  const whole = String(Math.max(1, Math.floor(seconds)));
+  return [quad(stream, namedNode(ldes.pollingInterval), literal(whole, xsd.integer))];
 }

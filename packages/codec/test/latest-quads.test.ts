@@ -7,10 +7,9 @@ const url = `${description.url}/latest`;
 
 test('DOC-6 the latest state is a view that keeps one version and no deletions, by a policy that has an IRI', async () => {
   await expectTurtle(
-    latestQuads(description, { members: [] }),
+    latestQuads(description, []),
     `<vehicles#stream> a ldes:EventStream ;
       tree:view <latest> ;
-      dct:title "Vehicle positions" ;
       ldes:timestampPath prov:generatedAtTime ;
       ldes:versionOfPath dct:isVersionOf ;
       ldes:versionTimestampPath sosa:resultTime ;
@@ -29,6 +28,6 @@ test('DOC-6 the latest state is a view that keeps one version and no deletions, 
 
 test('it has the members, and can be read by what it says itself', () => {
   const { members } = commitOf([vehicle('1'), vehicle('2')]);
-  const quads = latestQuads(description, { members, pollingIntervalSeconds: 20 });
+  const quads = latestQuads(description, members);
   expect(extractMembers(quads, readStreamContext(quads, url))).toEqual(members);
 });

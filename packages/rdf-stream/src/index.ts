@@ -7,7 +7,14 @@ export type { DeleteDraft, Draft, UpsertDraft } from './draft.ts';
 export type { LatestEntry, LatestView } from './latest-view.ts';
 export type { Member } from './member.ts';
 export { type OwnVocabularyName, ownNamespace } from './own-vocabulary.ts';
-export { BREAK_EVEN_ATTRIBUTE, EVENT_STREAM_MEDIA_TYPE, httpFields, pushEvents, relations } from './protocol.ts';
+export {
+  BREAK_EVEN_ATTRIBUTE,
+  EVENT_STREAM_MEDIA_TYPE,
+  HEARTBEAT_MS,
+  httpFields,
+  pushEvents,
+  relations,
+} from './protocol.ts';
 export { relabelBlankNodes } from './relabel-blank-nodes.ts';
 export type { SourceHealth, SourceProblem } from './source-health.ts';
 export { describeStream, type StreamDescription } from './stream-description.ts';

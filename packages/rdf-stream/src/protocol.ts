@@ -1,6 +1,6 @@
-/** Names on the wire that servers and clients share. @see specs/documents.md */
+// Names on the wire that servers and clients share.
 
-/** HTTP field names of our own, in lower case. */
+/** HTTP field names of our own, in lower case. @see specs/documents.md DOC-8 */
 export const httpFields = {
   /** When the next update is expected: xsd:dateTime in UTC with milliseconds. */
   nextUpdate: 'next-update',
@@ -27,6 +27,9 @@ export const BREAK_EVEN_ATTRIBUTE = 'break-even';
 
 /** Event types on the push endpoint. */
 export const pushEvents = { update: 'update', gap: 'gap' } as const;
+
+/** How often a server sends something on a push connection at least, milliseconds: two missed, and it is dead. */
+export const HEARTBEAT_MS = 15_000;
 
 /** Media type of Server-Sent Events. */
 export const EVENT_STREAM_MEDIA_TYPE = 'text/event-stream';

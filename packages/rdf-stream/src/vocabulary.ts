@@ -1,4 +1,4 @@
-/** Terms of the standard vocabularies that the framework itself writes or reads, by prefix. */
+// Terms of the standard vocabularies that the framework itself writes or reads, by prefix.
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
@@ -10,8 +10,10 @@ const PROV = 'http://www.w3.org/ns/prov#';
 const AS = 'https://www.w3.org/ns/activitystreams#';
 const SOSA = 'http://www.w3.org/ns/sosa/';
 
+/** Terms of RDF. */
 export const rdf = { type: `${RDF}type` } as const;
 
+/** Datatypes of XML Schema. */
 export const xsd = {
   boolean: `${XSD}boolean`,
   dateTime: `${XSD}dateTime`,
@@ -22,7 +24,7 @@ export const xsd = {
   string: `${XSD}string`,
 } as const;
 
-/** @see https://w3id.org/ldes# */
+/** Terms of LDES. @see https://w3id.org/ldes# */
 export const ldes = {
   EventStream: `${LDES}EventStream`,
   EventSource: `${LDES}EventSource`,
@@ -39,7 +41,7 @@ export const ldes = {
   versionTimestampPath: `${LDES}versionTimestampPath`,
 } as const;
 
-/** @see https://w3id.org/tree# */
+/** Terms of TREE. @see https://w3id.org/tree# */
 export const tree = {
   Node: `${TREE}Node`,
   GreaterThanOrEqualToRelation: `${TREE}GreaterThanOrEqualToRelation`,
@@ -54,6 +56,7 @@ export const tree = {
   viewDescription: `${TREE}viewDescription`,
 } as const;
 
+/** Terms of DCMI. */
 export const dct = {
   description: `${DCT}description`,
   identifier: `${DCT}identifier`,
@@ -61,7 +64,7 @@ export const dct = {
   title: `${DCT}title`,
 } as const;
 
-/** @see https://www.w3.org/TR/vocab-dcat-3/ */
+/** Terms of DCAT. @see https://www.w3.org/TR/vocab-dcat-3/ */
 export const dcat = {
   Catalog: `${DCAT}Catalog`,
   DataService: `${DCAT}DataService`,
@@ -76,10 +79,13 @@ export const dcat = {
   servesDataset: `${DCAT}servesDataset`,
 } as const;
 
+/** Terms of PROV-O. */
 export const prov = { generatedAtTime: `${PROV}generatedAtTime` } as const;
 
+/** Terms of Activity Streams 2.0. */
 export const as = { Delete: `${AS}Delete` } as const;
 
+/** Terms of SOSA. */
 export const sosa = { resultTime: `${SOSA}resultTime` } as const;
 
 /** Prefixes for writing: every vocabulary that members and documents use, own terms excepted. */

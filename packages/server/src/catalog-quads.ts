@@ -14,7 +14,7 @@ export function catalogQuads(publicUrl: string, streams: readonly LiveStream[]):
   const quads = [quad(catalog, namedNode(rdf.type), namedNode(dcat.Catalog))];
   for (const { description } of streams) {
     quads.push(quad(catalog, namedNode(dcat.dataset), namedNode(description.iri)));
-    quads.push(quad(catalog, namedNode(dcat.service), namedNode(streamUrls(description).events)));
+    quads.push(quad(catalog, namedNode(dcat.service), namedNode(`${description.url}#push`)));
   }
   for (const { description } of streams) quads.push(...streamQuads(description));
   return quads;
@@ -23,17 +23,18 @@ export function catalogQuads(publicUrl: string, streams: readonly LiveStream[]):
 function streamQuads(description: LiveStream['description']): Quad[] {
   const stream = namedNode(description.iri);
   const urls = streamUrls(description);
-  const push = namedNode(urls.events);
-  const latest = namedNode(`${description.url}#distribution`);
+  // As the root names them.
+  const push = namedNode(`${description.url}#push`);
+  const view = namedNode(`${description.url}#view`);
   return [
     quad(stream, namedNode(rdf.type), namedNode(ldes.EventStream)),
     quad(stream, namedNode(rdf.type), namedNode(dcat.Dataset)),
     quad(stream, namedNode(dct.title), literal(description.title)),
-    quad(stream, namedNode(dcat.distribution), latest),
-    quad(latest, namedNode(rdf.type), namedNode(dcat.Distribution)),
-    quad(latest, namedNode(dcat.accessURL), namedNode(urls.root)),
+    quad(stream, namedNode(dcat.distribution), view),
+    quad(view, namedNode(rdf.type), namedNode(dcat.Distribution)),
+    quad(view, namedNode(dcat.accessURL), namedNode(urls.root)),
     quad(push, namedNode(rdf.type), namedNode(dcat.DataService)),
-    quad(push, namedNode(dcat.endpointURL), push),
+    quad(push, namedNode(dcat.endpointURL), namedNode(urls.events)),
     quad(push, namedNode(dcat.servesDataset), stream),
   ];
 }

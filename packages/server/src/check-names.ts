@@ -14,12 +14,19 @@ export function isStreamName(name: string): boolean {
 /**
  * Refuses names and a base URL that would give broken or ambiguous IRIs.
  *
- * @throws {@link StreamError} `ERR_PUBLIC_URL`, `ERR_STREAM_NAME`
+ * @throws {@link StreamError} `ERR_PUBLIC_URL`, `ERR_STREAM_NAME`, `ERR_STREAM_REPEATED`, `ERR_STREAM_ELSEWHERE`
  */
 export function checkNames(publicUrl: string, streams: readonly LiveStream[]): void {
   if (!isBaseUrl(publicUrl)) throw errors.ERR_PUBLIC_URL({ publicUrl });
+  const names = new Set<string>();
   for (const { description } of streams) {
-    if (!isStreamName(description.name)) throw errors.ERR_STREAM_NAME({ name: description.name });
+    const { name } = description;
+    if (!isStreamName(name)) throw errors.ERR_STREAM_NAME({ name });
+    if (names.has(name)) throw errors.ERR_STREAM_REPEATED({ name });
+    if (description.publicUrl !== publicUrl) {
+      throw errors.ERR_STREAM_ELSEWHERE({ name, publicUrl, describedUrl: description.publicUrl });
+    }
+    names.add(name);
   }
 }
 

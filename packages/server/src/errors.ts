@@ -16,6 +16,21 @@ export const errors = defineErrors({
     `"${name}" cannot name a stream: use a-z, 0-9 and "-", at most 64 characters, and none of the server's own paths.`,
   ERR_PUBLIC_URL: ({ publicUrl }: { publicUrl: string }) =>
     `"${publicUrl}" is no base for IRIs: give an absolute http(s) URL that ends in "/", without query or fragment.`,
+  ERR_STREAM_REPEATED: ({ name }: { name: string }) => `Two streams are called "${name}": give each a name of its own.`,
+  ERR_STREAM_ELSEWHERE: ({
+    name,
+    publicUrl,
+    describedUrl,
+  }: {
+    name: string;
+    publicUrl: string;
+    describedUrl: string;
+  }) =>
+    `The stream "${name}" is described for ${describedUrl}, and the server is ${publicUrl}: describe it for the server that publishes it.`,
+  ERR_HEARTBEAT: ({ heartbeatMs, longestMs }: { heartbeatMs: number; longestMs: number }) =>
+    `A heartbeat of ${heartbeatMs} ms is not above 0 and at most ${longestMs} ms, which readers rely on: give less.`,
+  ERR_METHOD: ({ method, path }: { method: string; path: string }) =>
+    `${method} is not for ${path}: documents are read by GET and HEAD.`,
   ERR_REQUEST: ({ reason }: { reason: string }) => `The request could not be understood: ${reason}.`,
   ERR_INTERNAL: ({ path }: { path: string }) =>
     `The server failed on ${path}. The fault is on this side; ask again later.`,

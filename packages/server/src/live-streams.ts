@@ -1,8 +1,9 @@
 import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
-import { ownNamespace, prefixes } from '@ldes-live/rdf-stream';
+import { HEARTBEAT_MS, ownNamespace, prefixes } from '@ldes-live/rdf-stream';
 import type { FastifyPluginAsync } from 'fastify';
 import { checkNames } from './check-names.ts';
 import { Representations } from './documents/representations.ts';
+import { errors } from './errors.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import type { LiveStream } from './live-stream.ts';
 import { liveVocabulary, type Vocabulary } from './live-vocabulary.ts';
@@ -19,14 +20,14 @@ export interface LiveStreamsOptions {
   readonly vocabularies?: Readonly<Record<string, Vocabulary>>;
   /** The MAL below which push is the cheaper way, seconds. @defaultValue 10 */
   readonly breakEvenSeconds?: number;
-  /** How often something is sent on a push connection at least, milliseconds. @defaultValue 15,000 */
+  /** How often something is sent on a push connection at least, milliseconds: above 0, at most the default. @defaultValue {@link HEARTBEAT_MS} */
   readonly heartbeatMs?: number;
   /** The shortest time after which a cut reader comes back, milliseconds; each gets up to twice as long. @defaultValue 1,000 */
   readonly retryMs?: number;
   /** Bytes that may wait for one slow push reader. @defaultValue 1 MiB */
   readonly limitQueueBytes?: number;
-  /** Documents in one format to keep as bytes. @defaultValue 1,000 */
-  readonly limitKeptDocuments?: number;
+  /** Bytes of documents to keep ready, over all streams. @defaultValue 256 MiB */
+  readonly limitKeptBytes?: number;
   /** Epoch milliseconds. @defaultValue `Date.now` */
   readonly clock?: () => number;
   /** In [0, 1). @defaultValue `Math.random` */
@@ -37,7 +38,8 @@ export interface LiveStreamsOptions {
  * A Fastify plugin that publishes streams: catalogue, documents, Server-Sent Events and health. It is
  * encapsulated: its answers to errors do not reach the routes around it.
  *
- * @throws {@link StreamError} `ERR_PUBLIC_URL`, `ERR_STREAM_NAME` - at registration
+ * @throws {@link StreamError} `ERR_PUBLIC_URL`, `ERR_STREAM_NAME`, `ERR_STREAM_REPEATED`, `ERR_STREAM_ELSEWHERE`,
+ * `ERR_HEARTBEAT` - at registration
  * @see specs/documents.md
  * @see specs/push.md
  * @example
@@ -47,12 +49,17 @@ export interface LiveStreamsOptions {
  */
 export const liveStreams: FastifyPluginAsync<LiveStreamsOptions> = async (fastify, options) => {
   const { publicUrl, streams } = options;
+  const { heartbeatMs = HEARTBEAT_MS } = options;
   checkNames(publicUrl, streams);
+  if (!(heartbeatMs > 0 && heartbeatMs <= HEARTBEAT_MS))
+    throw errors.ERR_HEARTBEAT({ heartbeatMs, longestMs: HEARTBEAT_MS });
   const liveNamespace = ownNamespace(publicUrl, 'live');
   const written = { ...prefixes, live: liveNamespace, rt: ownNamespace(publicUrl, 'rt') };
-  const limitKept = options.limitKeptDocuments ?? 1000;
   const documents = {
-    representations: new Representations({ prefixes: written, limitKept }),
+    representations: new Representations({
+      prefixes: written,
+      limitKeptBytes: options.limitKeptBytes ?? 256 * 1024 * 1024,
+    }),
     breakEvenSeconds: options.breakEvenSeconds ?? DEFAULT_BREAK_EVEN_SECONDS,
     clock: options.clock ?? Date.now,
   };
@@ -83,7 +90,7 @@ export const liveStreams: FastifyPluginAsync<LiveStreamsOptions> = async (fastif
 
   const beat = setInterval(() => {
     for (const broadcast of broadcasts.values()) broadcast.heartbeat();
-  }, options.heartbeatMs ?? 15_000);
+  }, heartbeatMs);
   // Before the server waits for its connections to end: streams would never end by themselves.
   fastify.addHook('preClose', async () => {
     clearInterval(beat);

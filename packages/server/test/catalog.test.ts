@@ -22,7 +22,7 @@ test('DOC-15 the catalogue has each stream as a dataset with its root and its pu
     expect(say(PUBLIC_URL, dcat.dataset)).toEqual([`${PUBLIC_URL}vehicles#stream`]);
     const [distribution] = say(`${PUBLIC_URL}vehicles#stream`, dcat.distribution);
     expect(say(distribution as string, dcat.accessURL)).toEqual([`${PUBLIC_URL}vehicles`]);
-    expect(say(`${PUBLIC_URL}vehicles/events`, dcat.servesDataset)).toEqual([`${PUBLIC_URL}vehicles#stream`]);
+    expect(say(`${PUBLIC_URL}vehicles#push`, dcat.servesDataset)).toEqual([`${PUBLIC_URL}vehicles#stream`]);
   }
 });
 

@@ -1,8 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/ldes-live.js', import.meta.url));
+
+// A process runs the command as it is built, so that has to be what the sources say.
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '--build'], { cwd: ROOT, stdio: 'inherit' });
 
 /** The command `ldes-live` as a process of its own, as users run it. */
 export interface CommandProcess {

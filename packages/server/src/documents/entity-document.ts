@@ -11,14 +11,16 @@ import type { StreamDocument } from './stream-document.ts';
 export function entityDocument({ log }: LiveStream, iri: string): StreamDocument | undefined {
   const found = log.latest.get(iri);
   if (!found) return undefined;
+  // A commit may bring the next version while this one is made; one that has ended keeps its last.
+  const newest = () => (log.latest.get(iri) ?? found).sequence;
   return {
     url: iri,
     state: () => {
-      const cursor = { epoch: log.head.cursor.epoch, sequence: found.sequence };
+      const cursor = { epoch: log.head.cursor.epoch, sequence: newest() };
       return { version: formatCursor(cursor), tag: formatCursor(cursor), cursor, sealed: false };
     },
     build: async () => {
-      const members = await log.members(found.sequence - 1, 1);
+      const members = await log.members(newest() - 1, 1);
       return { quads: members.flatMap((member) => member.quads), lastModifiedMs: Date.parse(members[0]?.time ?? '') };
     },
   };

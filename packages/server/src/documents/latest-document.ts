@@ -1,7 +1,6 @@
 import { latestQuads } from '@ldes-live/codec';
 import { formatCursor } from '@ldes-live/rdf-stream';
 import type { LiveStream } from '../live-stream.ts';
-import { pollingInterval } from './polling-interval.ts';
 import type { StreamDocument } from './stream-document.ts';
 import { streamUrls } from './stream-urls.ts';
 
@@ -10,8 +9,7 @@ import { streamUrls } from './stream-urls.ts';
  *
  * @see specs/documents.md DOC-6
  */
-export function latestDocument(stream: LiveStream): StreamDocument {
-  const { description, log } = stream;
+export function latestDocument({ description, log }: LiveStream): StreamDocument {
   const { latest } = streamUrls(description);
   return {
     url: latest,
@@ -22,7 +20,7 @@ export function latestDocument(stream: LiveStream): StreamDocument {
     build: async () => {
       const { timeMs } = log.head;
       const members = await log.latestMembers();
-      return { quads: latestQuads(description, { members, ...pollingInterval(stream) }), lastModifiedMs: timeMs };
+      return { quads: latestQuads(description, members), lastModifiedMs: timeMs };
     },
   };
 }

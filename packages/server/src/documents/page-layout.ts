@@ -1,11 +1,7 @@
-/**
- * Which member stands on which page: arithmetic on sequence numbers, so that every server over the same
- * log lays out the same pages.
- *
- * @see specs/documents.md DOC-5
- */
+// Which member stands on which page is arithmetic on sequence numbers, so that every server over the same log
+// lays out the same pages.
 
-/** Members on a sealed page. */
+/** Members on a sealed page. @see specs/documents.md DOC-5 */
 export const PAGE_MEMBERS = 250;
 
 /** Pages in a sealed range. */

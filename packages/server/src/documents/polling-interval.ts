@@ -1,8 +1,8 @@
-import type { StreamState } from '@ldes-live/codec';
+import type { RootDocument } from '@ldes-live/codec';
 import type { LiveStream } from '../live-stream.ts';
 
-/** What an entry to the stream says of its update interval: nothing where it is not known. */
-export function pollingInterval(stream: LiveStream): StreamState {
+/** What the root says of its update interval: nothing where it is not known. */
+export function pollingInterval(stream: LiveStream): Pick<RootDocument, 'pollingIntervalSeconds'> {
   const schedule = stream.schedule();
   return schedule.kind === 'interval' ? { pollingIntervalSeconds: schedule.intervalMs / 1000 } : {};
 }

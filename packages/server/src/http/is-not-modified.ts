@@ -12,15 +12,16 @@ export interface Conditions {
  * `If-None-Match` makes `If-Modified-Since` ignored; a date that cannot be read is ignored too.
  *
  * @param current.lastModifiedMs - epoch milliseconds
+ * @param current.isDated - whether its date, in whole seconds, is not that of the state before it as well
  * @see specs/documents.md DOC-11
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.2.2
  */
 export function isNotModified(
   conditions: Conditions,
-  current: { readonly etag: string; readonly lastModifiedMs: number },
+  current: { readonly etag: string; readonly lastModifiedMs: number; readonly isDated: boolean },
 ): boolean {
   if (conditions.ifNoneMatch !== undefined) return matchesEtag(conditions.ifNoneMatch, current.etag);
-  if (conditions.ifModifiedSince === undefined) return false;
+  if (conditions.ifModifiedSince === undefined || !current.isDated) return false;
   const sinceMs = Date.parse(conditions.ifModifiedSince);
   // The field has whole seconds, and so had the Last-Modified that it repeats.
   return Math.floor(current.lastModifiedMs / 1000) * 1000 <= sinceMs;

@@ -24,9 +24,12 @@ export function negotiateFormat(accept: string | undefined): Format {
   return format;
 }
 
+const PARAMETER = /;\s*(?!q\s*=)[^\s=;,]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^;,]*)/gi;
+
 /** Of some media types the one that suits an `Accept` field best; `undefined` when none does. */
 export function preferredMediaType(accept: string | undefined, offered: readonly string[]): string | undefined {
-  // An empty field accepts nothing by the grammar, yet means no preference.
-  const headers = accept ? { accept } : {};
+  // An empty field accepts nothing by the grammar, yet means no preference. Parameters other than the weight,
+  // such as charset or profile, ask for a variant that there is none of: the plain one is what comes closest.
+  const headers = accept ? { accept: accept.replace(PARAMETER, '') } : {};
   return new Negotiator({ headers }).mediaTypes([...offered])[0];
 }

@@ -19,6 +19,7 @@ const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly tit
   ERR_REQUEST: { status: 400, title: 'Malformed request' },
   ERR_STREAM_UNKNOWN: { status: 404, title: 'Unknown stream' },
   ERR_DOCUMENT_UNKNOWN: { status: 404, title: 'Unknown document' },
+  ERR_METHOD: { status: 405, title: 'Method not allowed' },
   ERR_FORMAT_UNACCEPTABLE: { status: 406, title: 'No acceptable format' },
   ERR_CURSOR_GONE: { status: 410, title: 'Cursor no longer held' },
   ERR_LOG_CLOSED: { status: 503, title: 'Shutting down' },
@@ -37,12 +38,13 @@ export function problemOf(error: StreamError): Problem {
   return {
     status,
     body: {
+      // First, so that no value can take the place of what the standard names.
+      ...error.details,
       type: `${ERRORS_DOCUMENT}#${error.code.toLowerCase()}`,
       title,
       status,
       detail: error.message,
       code: error.code,
-      ...error.details,
     },
   };
 }

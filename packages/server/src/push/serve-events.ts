@@ -61,5 +61,11 @@ export async function serveEvents(
   response.on('close', () => context.broadcast.leave(connection));
   // What the reader breaks off is no fault of the server.
   response.on('error', () => response.destroy());
-  await context.broadcast.join(connection, position.after);
+  try {
+    await context.broadcast.join(connection, position.after);
+  } catch (error) {
+    // Its reader resumes; left open, it would be kept alive by heartbeats and never get an event.
+    response.destroy();
+    request.log.error(error);
+  }
 }

@@ -42,7 +42,7 @@ export function streamRoutes(fastify: FastifyInstance, stream: LiveStream, conte
   const gone = (cursor: string) =>
     errors.ERR_CURSOR_GONE({ cursor, head: formatCursor(log.head.cursor), latest: urls.latest });
   const checkEpoch = (epoch: string) => {
-    if (epoch !== log.head.cursor.epoch) throw gone(epoch);
+    if (epoch !== log.head.cursor.epoch) throw gone(`${epoch}-0`);
   };
   const latest = latestDocument(stream);
 
@@ -89,4 +89,17 @@ export function streamRoutes(fastify: FastifyInstance, stream: LiveStream, conte
   fastify.get(`${path}/*`, (request) => {
     throw unknownDocument(request.url, urls);
   });
+
+  for (const url of [path, `${path}/*`]) {
+    fastify.route({
+      method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      url,
+      // Before the content is read, whatever its type.
+      onRequest: async (request, reply) => {
+        reply.header('allow', 'GET, HEAD');
+        throw errors.ERR_METHOD({ method: request.method, path: request.url });
+      },
+      handler: async () => undefined,
+    });
+  }
 }

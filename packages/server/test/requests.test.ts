@@ -1,0 +1,78 @@
+import { describeStream } from '@ldes-live/rdf-stream';
+import Fastify from 'fastify';
+import { expect, test, vi } from 'vitest';
+import { liveStreams } from '../src/index.ts';
+import { readEvents } from './event-reader.ts';
+import { entityOf, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
+
+test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'] as const)(
+  'ERR-1 %s is refused by name, with the methods there are',
+  async (method) => {
+    const server = await testServer();
+    for (const url of ['/vehicles', '/vehicles/latest']) {
+      const payload =
+        method === 'OPTIONS' ? {} : { headers: { 'content-type': 'text/turtle' }, payload: '<a> <b> <c> .' };
+      const response = await server.app.inject({ method, url, ...payload });
+      expect(response.statusCode).toBe(405);
+      expect(response.headers.allow).toBe('GET, HEAD');
+      expect(response.json()).toMatchObject({ code: 'ERR_METHOD', method, path: url });
+    }
+  },
+);
+
+test.each([
+  'text/turtle;charset=utf-8',
+  'text/turtle; profile="https://w3id.org/tree/profile"',
+  'application/json, text/turtle;v="a;b,c\\"d";q=0.9, */*;q=0.1',
+])('DOC-7 parameters other than the weight make no difference: %s', async (accept) => {
+  const server = await testServer();
+  const response = await server.get('/vehicles', { accept });
+  expect(response.headers['content-type']).toBe('text/turtle');
+});
+
+test('PUSH-4 a push stream that cannot be continued is cut, so that its reader resumes', async () => {
+  const server = await testServer();
+  await fill(server, 10, 1);
+  server.log.members = () => Promise.reject(new Error('disk'));
+  const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const reader = await readEvents(`${base}/vehicles/events?from=${server.log.head.cursor.epoch}-0`);
+  await vi.waitFor(() => expect(reader.state.ended).toBe(true));
+  expect((await server.get('/health')).json().streams.vehicles.pushConnections).toBe(0);
+  await server.app.close();
+});
+
+test('DOC-14 an entity that a commit overtakes while it is read is read again', async () => {
+  const server = await testServer();
+  await server.log.append([upsert(1, 1)]);
+  const { members } = server.log;
+  let overtaken = false;
+  server.log.members = async function overtake(after, limit) {
+    const read = await members.call(this, after, limit);
+    if (!overtaken) await server.log.append([upsert(1, 2)]);
+    overtaken = true;
+    return read;
+  };
+  const response = await server.get(new URL(entityOf(1)).pathname, { accept: 'application/n-quads' });
+  expect(response.body).toContain('"2"');
+});
+
+test("DOC-1 streams that would stand in each other's way, or elsewhere, are refused", async () => {
+  const { log } = await testServer();
+  const stream = (publicUrl: string) => ({
+    description: describeStream({ publicUrl, name: 'vehicles' }),
+    log,
+    schedule: () => ({ kind: 'unknown' }) as const,
+    sources: () => [],
+  });
+  const register = async (...urls: string[]) =>
+    Fastify().register(liveStreams, { publicUrl: PUBLIC_URL, streams: urls.map(stream) });
+  await expect(register(PUBLIC_URL, PUBLIC_URL)).rejects.toMatchObject({ code: 'ERR_STREAM_REPEATED' });
+  await expect(register('https://elsewhere.example/')).rejects.toMatchObject({ code: 'ERR_STREAM_ELSEWHERE' });
+});
+
+test('PUSH-8 a heartbeat that readers would not wait for is refused', async () => {
+  for (const heartbeatMs of [0, -1, Number.NaN, 15_001]) {
+    await expect(testServer({ heartbeatMs })).rejects.toMatchObject({ code: 'ERR_HEARTBEAT' });
+  }
+  for (const heartbeatMs of [1, 15_000]) await (await testServer({ heartbeatMs })).app.close();
+});
