@@ -1,3 +1,6 @@
+/** The most that a server's `Retry-After` is granted, milliseconds: no header may stop anybody for ever. */
+export const LONGEST_RETRY_AFTER_MS = 3_600_000;
+
 /** How a wait before another attempt is reckoned. */
 export interface BackoffOptions {
   /** How many attempts have failed in a row: 1 or more. */
@@ -8,7 +11,7 @@ export interface BackoffOptions {
   readonly baseMs: number;
   /** The longest wait, milliseconds. */
   readonly maxMs: number;
-  /** What the server asked for (`Retry-After`), milliseconds; a lower bound. */
+  /** What the server asked for (`Retry-After`), milliseconds; a lower bound, up to {@link LONGEST_RETRY_AFTER_MS}. */
   readonly retryAfterMs?: number;
 }
 
@@ -16,11 +19,15 @@ export interface BackoffOptions {
  * Wait before the next attempt, in milliseconds: doubling, and half of it random.
  *
  * The random half is proportional to the wait, so that clients which failed together do not come back
- * together; what the server asked for is spread upwards for the same reason.
+ * together; what the server asked for is spread upwards by up to a half for
+ * the same reason.
+ *
+ * @see specs/mal.md MAL-12
  */
 export function backoffMs(options: BackoffOptions): number {
   const { attempt, random, baseMs, maxMs, retryAfterMs = 0 } = options;
   const longest = Math.min(maxMs, baseMs * 2 ** (attempt - 1));
   const wait = longest / 2 + (random * longest) / 2;
-  return retryAfterMs > 0 ? Math.max(wait, retryAfterMs * (1 + random / 2)) : wait;
+  const granted = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
+  return Math.max(wait, granted * (1 + random / 2));
 }

@@ -1,5 +1,5 @@
-export { type BackoffOptions, backoffMs } from './backoff.ts';
-export { breakEvenMalSeconds, DEFAULT_BREAK_EVEN_SECONDS } from './break-even.ts';
+export { type BackoffOptions, backoffMs, LONGEST_RETRY_AFTER_MS } from './backoff.ts';
+export { DEFAULT_BREAK_EVEN_SECONDS } from './break-even.ts';
 export { chooseMode, MODE_HYSTERESIS, type Mode, type ModeChoice, type ModeCircumstances } from './choose-mode.ts';
 export {
   type ClockBounds,

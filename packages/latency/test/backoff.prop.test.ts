@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { backoffMs } from '../src/index.ts';
+import { backoffMs, LONGEST_RETRY_AFTER_MS } from '../src/index.ts';
 
 const limits = { baseMs: 500, maxMs: 30_000 };
 
@@ -22,4 +22,12 @@ test('MAL-12 every wait is positive, grows to its cap, and half of it is random'
 test('MAL-12 Retry-After is a lower bound, spread upwards', () => {
   expect(backoffMs({ ...limits, attempt: 1, random: 0, retryAfterMs: 60_000 })).toBe(60_000);
   expect(backoffMs({ ...limits, attempt: 1, random: 0.5, retryAfterMs: 60_000 })).toBe(75_000);
+});
+
+test('MAL-12 Retry-After is granted up to an hour, before it is spread', () => {
+  const asked = (retryAfterMs: number, random = 0) => backoffMs({ ...limits, attempt: 1, random, retryAfterMs });
+  expect(asked(LONGEST_RETRY_AFTER_MS - 1)).toBe(LONGEST_RETRY_AFTER_MS - 1);
+  expect(asked(LONGEST_RETRY_AFTER_MS)).toBe(LONGEST_RETRY_AFTER_MS);
+  expect(asked(LONGEST_RETRY_AFTER_MS + 1)).toBe(LONGEST_RETRY_AFTER_MS);
+  expect(asked(9_999_999_999_000, 0.5)).toBe(LONGEST_RETRY_AFTER_MS * 1.25);
 });

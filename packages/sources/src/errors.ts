@@ -32,7 +32,7 @@ export const errors = defineErrors({
   ERR_FEED_CUT: ({ url, received, reason }: { url: string; received: number; reason: string }) =>
     `The body of ${url} is not whole: it ended after ${received} bytes (${reason}). It is asked for again; if this stays, ask the producer.`,
   ERR_FEED_SHRUNK: ({ gone, living, limitGoneShare }: { gone: number; living: number; limitGoneShare: number }) =>
-    `The feed lost ${gone} of ${living} entities in one poll, more than a share of ${limitGoneShare}: they stay until a later poll with other bytes confirms it. Raise limitGoneShare if the producer means it.`,
+    `The feed lost ${gone} of ${living} entities in one poll, more than a share of ${limitGoneShare}: they stay until a later poll with other bytes confirms it, or the same bytes have stood for 10 minutes. Raise limitGoneShare if the producer means it.`,
   ERR_FEED_TIME_WENT_BACK: ({ headerTime, newest }: { headerTime: string; newest: string }) =>
     `The feed says that it is of ${headerTime}, before ${newest} as it said last: the newer state stays until three polls in a row go on from the earlier time. If this comes often, ask the producer whether two machines answer at this address.`,
   ERR_FEED_UNEXPECTED: ({ reason }: { reason: string }) =>

@@ -2,7 +2,7 @@ import type { Draft, LatestView, StreamError } from '@ldes-live/rdf-stream';
 import { diffSnapshot } from './diff-snapshot.ts';
 import { errors } from './errors.ts';
 import { type HeaderClock, judgeHeaderTime } from './header-clock.ts';
-import { type ShrinkSuspicion, shrinkGuard } from './shrink-guard.ts';
+import { type ShrinkPoll, type ShrinkSuspicion, shrinkGuard } from './shrink-guard.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What the judgement of a feed's next snapshot depends on. */
@@ -34,13 +34,13 @@ export type Judgement =
 /**
  * Judges a snapshot: by its time, then by how much it would end. Pure.
  *
- * @param bodyHash - equal for equal bytes
+ * @param body - the bytes that the snapshot was read from, and the present
  * @see specs/gtfs-realtime.md GTFS-39, GTFS-40
  */
 export function judgeSnapshot(
   record: FeedRecord,
   snapshot: Snapshot,
-  bodyHash: string,
+  body: Pick<ShrinkPoll, 'bodyHash' | 'nowMs'>,
   latest: LatestView,
   { origin, limitGoneShare }: JudgeOptions,
 ): Judgement {
@@ -56,7 +56,7 @@ export function judgeSnapshot(
   const { drafts, gone, living, versionTimesBack } = diffSnapshot(snapshot, origin, latest);
   const taken = { kind: 'taken', drafts, deletes: gone, versionTimesBack, record: { clock } } as const;
   if (snapshot.differential) return taken;
-  const poll = { living, gone, bodyHash, ...(headerTimeMs === undefined ? {} : { headerTimeMs }) };
+  const poll = { living, gone, ...body, ...(headerTimeMs === undefined ? {} : { headerTimeMs }) };
   const guard = shrinkGuard(record.suspicion, poll, limitGoneShare);
   if (guard.counts) return taken;
   // A poll that does not count leaves the clock as it was: its time may be as wrong as its content.

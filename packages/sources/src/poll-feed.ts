@@ -80,7 +80,7 @@ export async function pollFeed(
       throw errors.ERR_FEED_CUT({ url: printableUrl(new URL(feed.url)), received: bytes.length, reason });
     }
     const bodyHash = createHash('sha256').update(bytes).digest('base64');
-    const judgement = judgeSnapshot(memory.record, snapshot, bodyHash, latest, feed);
+    const judgement = judgeSnapshot(memory.record, snapshot, { bodyHash, nowMs: edge.clock() }, latest, feed);
     if (judgement.kind === 'heldBack') {
       return { ...judgement, memory: unconditional({ ...memory, record: judgement.record }) };
     }

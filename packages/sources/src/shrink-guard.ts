@@ -1,6 +1,12 @@
 /** How much of its entities a feed may lose in one poll before it must say so twice. */
 export const DEFAULT_LIMIT_GONE_SHARE = 0.5;
 
+/**
+ * How long the same bytes must stand until they confirm themselves, milliseconds: longer than a broken body is
+ * likely to stand, and short enough that what has ended does not live on.
+ */
+export const SAME_BYTES_CONFIRM_MS = 600_000;
+
 /** A poll as the guard sees it. */
 export interface ShrinkPoll {
   /** How many entities of the origin live. */
@@ -9,20 +15,30 @@ export interface ShrinkPoll {
   readonly gone: number;
   /** Equal for equal bytes. */
   readonly bodyHash: string;
+  /** The present, epoch milliseconds. */
+  readonly nowMs: number;
   /** The feed's own time, epoch milliseconds, if it states one. */
   readonly headerTimeMs?: number;
 }
 
-/** The poll that the guard held back and that another one must confirm. */
-export type ShrinkSuspicion = Pick<ShrinkPoll, 'bodyHash' | 'headerTimeMs'>;
+/** What the guard held back and another poll must confirm. */
+export interface ShrinkSuspicion {
+  /** Of the bytes that were held back last. */
+  readonly bodyHash: string;
+  /** Since when these bytes stand, epoch milliseconds. */
+  readonly sinceMs: number;
+  /** The feed's own time at the first poll that was held back, epoch milliseconds, if it stated one. */
+  readonly headerTimeMs?: number;
+}
 
 /**
  * Whether a poll of a full dataset counts, seeing how much of it is gone: when it does not, the suspicion
  * that the next poll must confirm. Pure.
  *
  * A poll that would end more than `limitGoneShare` of the living entities does not count, until a later
- * one that would do so too confirms it: one with other bytes and, where both state times, a later one.
- * The same bytes again confirm nothing, since a broken body may well stand for a while.
+ * one that would do so too confirms it: one with other bytes and, where both state times, a later one. The
+ * same bytes confirm nothing until they have stood for {@link SAME_BYTES_CONFIRM_MS}, since a broken body
+ * may well stand for a while; one that stands longer is what the producer means.
  *
  * @param limitGoneShare - from 0 to 1; with 1 every poll counts
  * @see specs/gtfs-realtime.md GTFS-39
@@ -34,11 +50,11 @@ export function shrinkGuard(
 ): { readonly counts: true } | { readonly counts: false; readonly suspicion: ShrinkSuspicion } {
   if (poll.gone <= poll.living * limitGoneShare) return { counts: true };
   if (suspicion && confirms(suspicion, poll)) return { counts: true };
-  return { counts: false, suspicion: suspicion ?? suspicionOf(poll) };
+  return { counts: false, suspicion: suspicionAfter(suspicion, poll) };
 }
 
 function confirms(suspicion: ShrinkSuspicion, poll: ShrinkPoll): boolean {
-  if (suspicion.bodyHash === poll.bodyHash) return false;
+  if (suspicion.bodyHash === poll.bodyHash) return poll.nowMs - suspicion.sinceMs >= SAME_BYTES_CONFIRM_MS;
   return (
     suspicion.headerTimeMs === undefined ||
     poll.headerTimeMs === undefined ||
@@ -46,6 +62,13 @@ function confirms(suspicion: ShrinkSuspicion, poll: ShrinkPoll): boolean {
   );
 }
 
-function suspicionOf({ bodyHash, headerTimeMs }: ShrinkPoll): ShrinkSuspicion {
-  return headerTimeMs === undefined ? { bodyHash } : { bodyHash, headerTimeMs };
+function suspicionAfter(suspicion: ShrinkSuspicion | undefined, poll: ShrinkPoll): ShrinkSuspicion {
+  const { bodyHash, nowMs } = poll;
+  if (suspicion?.bodyHash === bodyHash) {
+    // A clock that was set back begins the wait anew: otherwise it would grow by what the clock lost.
+    return { ...suspicion, sinceMs: Math.min(suspicion.sinceMs, nowMs) };
+  }
+  // Other bytes that confirm nothing are of no later time than those before them, whose time is kept.
+  const headerTimeMs = suspicion?.headerTimeMs ?? poll.headerTimeMs;
+  return headerTimeMs === undefined ? { bodyHash, sinceMs: nowMs } : { bodyHash, sinceMs: nowMs, headerTimeMs };
 }

@@ -4,6 +4,8 @@ import { EMPTY_RECORD, type FeedRecord, judgeSnapshot, recordUnchanged } from '.
 import type { Snapshot } from '../src/snapshot.ts';
 import { LatestMap } from './latest-map.ts';
 
+const NOW = { nowMs: 1000 };
+
 const options = { origin: 'http://feed.example/a', limitGoneShare: 0.5 };
 
 function upserts(...entities: string[]): UpsertDraft[] {
@@ -22,7 +24,7 @@ function latestOf(...entities: string[]): LatestMap {
 
 test('GTFS-39 a differential dataset may end as much as it names', () => {
   const said = snapshot({ differential: true, deletedEntities: ['a', 'b'] });
-  expect(judgeSnapshot(EMPTY_RECORD, said, 'hash', latestOf('a', 'b'), options)).toMatchObject({
+  expect(judgeSnapshot(EMPTY_RECORD, said, { bodyHash: 'hash', ...NOW }, latestOf('a', 'b'), options)).toMatchObject({
     kind: 'taken',
     deletes: 2,
   });
@@ -30,10 +32,15 @@ test('GTFS-39 a differential dataset may end as much as it names', () => {
 
 test('GTFS-39 without times, other bytes confirm', () => {
   const latest = latestOf('a', 'b');
-  const first = judgeSnapshot(EMPTY_RECORD, snapshot({}), 'hash', latest, options);
-  expect(first).toMatchObject({ kind: 'heldBack', record: { clock: {}, suspicion: { bodyHash: 'hash' } } });
-  expect(judgeSnapshot(first.record, snapshot({}), 'hash', latest, options)).toMatchObject({ kind: 'heldBack' });
-  expect(judgeSnapshot(first.record, snapshot({}), 'other', latest, options)).toMatchObject({
+  const judge = (record: FeedRecord, bodyHash: string) =>
+    judgeSnapshot(record, snapshot({}), { bodyHash, ...NOW }, latest, options);
+  const first = judge(EMPTY_RECORD, 'hash');
+  expect(first).toMatchObject({
+    kind: 'heldBack',
+    record: { clock: {}, suspicion: { bodyHash: 'hash', sinceMs: 1000 } },
+  });
+  expect(judge(first.record, 'hash')).toMatchObject({ kind: 'heldBack' });
+  expect(judge(first.record, 'other')).toMatchObject({
     kind: 'taken',
     deletes: 2,
     record: { clock: {} },
@@ -44,7 +51,8 @@ test('GTFS-40 a clock that was set back and a feed that shrank are both to be co
   const latest = latestOf('a', 'b', 'c');
   let record: FeedRecord = { clock: { newestMs: 100 } };
   const codes = [10, 20, 30, 40].map((headerTimeMs) => {
-    const judgement = judgeSnapshot(record, snapshot({ headerTimeMs }), `hash ${headerTimeMs}`, latest, options);
+    const body = { bodyHash: `hash ${headerTimeMs}`, ...NOW };
+    const judgement = judgeSnapshot(record, snapshot({ headerTimeMs }), body, latest, options);
     record = judgement.record;
     return judgement.kind === 'taken' ? 'taken' : judgement.error.code;
   });
@@ -53,7 +61,7 @@ test('GTFS-40 a clock that was set back and a feed that shrank are both to be co
 });
 
 test('a feed that is as it was keeps its newest time and is suspected of nothing', () => {
-  const suspected = { clock: { newestMs: 5, back: { polls: 1, lastMs: 2 } }, suspicion: { bodyHash: 'x' } };
+  const suspected = { clock: { newestMs: 5, back: { polls: 1, lastMs: 2 } }, suspicion: { bodyHash: 'x', sinceMs: 0 } };
   expect(recordUnchanged(suspected)).toEqual({ clock: { newestMs: 5 } });
   expect(recordUnchanged(EMPTY_RECORD)).toEqual(EMPTY_RECORD);
 });

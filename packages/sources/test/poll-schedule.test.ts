@@ -1,3 +1,4 @@
+import { LONGEST_RETRY_AFTER_MS } from '@ldes-live/latency';
 import { expect, test } from 'vitest';
 import {
   firstPollMs,
@@ -5,7 +6,6 @@ import {
   MAX_BACKOFF_MS,
   MAX_JITTER_MS,
   MAX_OFFSET_MS,
-  MAX_RETRY_AFTER_MS,
   nextPollMs,
   type PollCircumstances,
 } from '../src/poll-schedule.ts';
@@ -62,7 +62,11 @@ test('GTFS-41 Retry-After is respected up to an hour, and never makes polls fast
   expect(next({ failures: 1, retryAfterMs: 30_001, nowMs: FIRST + 10_000 })).toBe(60_000);
   expect(next({ failures: 1, retryAfterMs: 1 })).toBe(20_000);
   expect(next({ failures: 4, retryAfterMs: 30_000 })).toBe(160_000);
-  expect(next({ failures: 1, retryAfterMs: 1e12, nowMs: FIRST })).toBe(MAX_RETRY_AFTER_MS);
+  const asked = (retryAfterMs: number) => next({ intervalMs: 1, failures: 1, retryAfterMs, nowMs: FIRST });
+  expect(asked(LONGEST_RETRY_AFTER_MS - 1)).toBe(LONGEST_RETRY_AFTER_MS - 1);
+  expect(asked(LONGEST_RETRY_AFTER_MS)).toBe(LONGEST_RETRY_AFTER_MS);
+  expect(asked(LONGEST_RETRY_AFTER_MS + 1)).toBe(LONGEST_RETRY_AFTER_MS);
+  expect(asked(1e12)).toBe(LONGEST_RETRY_AFTER_MS);
 });
 
 test('a clock that was set back by an hour does not stop polling for an hour', () => {

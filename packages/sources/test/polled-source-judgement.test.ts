@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SAME_BYTES_CONFIRM_MS } from '../src/shrink-guard.ts';
 import { ok } from './feed-server.ts';
 import { jsonFeed, numbered } from './json-feed.ts';
 import { pollJson } from './poll-json.ts';
@@ -19,6 +20,28 @@ test('GTFS-39 a feed that lost most of its entities is held back until other byt
   expect(polling.latest.size).toBe(10);
   expect(await serve(3, 3000)).toMatchObject({ kind: 'taken', deletes: 7 });
   expect(polling.latest.size).toBe(3);
+});
+
+test('GTFS-39 a feed that lost its one entity and then stands still is believed after ten minutes', async () => {
+  const { server, polling, conditions } = await pollJson();
+  const { time } = polling;
+  const headers = { etag: '"still"' };
+  server.answer = ok(jsonFeed({ entities: numbered(1), timeMs: 1000 }), headers);
+  await polling.poll();
+  server.answer = ok(jsonFeed({ entities: {}, timeMs: 2000 }), headers);
+  expect(await polling.poll()).toMatchObject({ kind: 'heldBack' });
+  const sinceMs = time.nowMs;
+  time.nowMs = sinceMs + SAME_BYTES_CONFIRM_MS - 1;
+  expect(await polling.poll()).toMatchObject({ kind: 'heldBack', startedAtMs: sinceMs + SAME_BYTES_CONFIRM_MS - 1 });
+  expect(polling.latest.size).toBe(1);
+  time.nowMs = sinceMs + SAME_BYTES_CONFIRM_MS;
+  expect(await polling.poll()).toMatchObject({
+    kind: 'taken',
+    deletes: 1,
+    startedAtMs: sinceMs + SAME_BYTES_CONFIRM_MS,
+  });
+  expect(polling.latest.size).toBe(0);
+  expect(conditions()).toEqual([undefined, '"still"', undefined, undefined]);
 });
 
 test('GTFS-39 a poll that was held back counts for nothing: neither its upserts nor its time', async () => {

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_LIMIT_GONE_SHARE, type ShrinkPoll, type ShrinkSuspicion, shrinkGuard } from '../src/shrink-guard.ts';
+import {
+  DEFAULT_LIMIT_GONE_SHARE,
+  SAME_BYTES_CONFIRM_MS,
+  type ShrinkPoll,
+  type ShrinkSuspicion,
+  shrinkGuard,
+} from '../src/shrink-guard.ts';
 
 function counted(polls: readonly (Partial<ShrinkPoll> & { gone: number })[], share = DEFAULT_LIMIT_GONE_SHARE) {
   let suspicion: ShrinkSuspicion | undefined;
   return polls.map((poll) => {
-    const verdict = shrinkGuard(suspicion, { living: 100, bodyHash: 'a', ...poll }, share);
+    const verdict = shrinkGuard(suspicion, { living: 100, bodyHash: 'a', nowMs: 1000, ...poll }, share);
     suspicion = verdict.counts ? undefined : verdict.suspicion;
     return verdict.counts;
   });
@@ -49,4 +55,38 @@ test('GTFS-39 other bytes confirm where one of the two states no time', () => {
     ]),
   ).toEqual([false, true]);
   expect(counted([{ gone: 90 }, { gone: 90 }])).toEqual([false, false]);
+});
+
+test('GTFS-39 the same bytes confirm once they have stood for ten minutes', () => {
+  const at = (nowMs: number) => ({ gone: 1, living: 1, nowMs, headerTimeMs: 10 });
+  const sinceMs = 5000;
+  expect(counted([at(sinceMs), at(sinceMs + SAME_BYTES_CONFIRM_MS - 1), at(sinceMs + SAME_BYTES_CONFIRM_MS)])).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
+test('GTFS-39 other bytes that do not confirm have to stand for themselves', () => {
+  const at = (nowMs: number, bodyHash: string) => ({ gone: 90, bodyHash, nowMs, headerTimeMs: 10 });
+  const otherMs = SAME_BYTES_CONFIRM_MS - 1;
+  expect(
+    counted([
+      at(0, 'a'),
+      at(otherMs, 'b'),
+      at(otherMs + SAME_BYTES_CONFIRM_MS - 1, 'b'),
+      at(otherMs + SAME_BYTES_CONFIRM_MS, 'b'),
+    ]),
+  ).toEqual([false, false, false, true]);
+  expect(counted([at(0, 'a'), at(1, 'b'), at(SAME_BYTES_CONFIRM_MS, 'a')])).toEqual([false, false, false]);
+});
+
+test('GTFS-39 a clock that was set back begins the ten minutes anew', () => {
+  const at = (nowMs: number) => ({ gone: 90, nowMs });
+  expect(counted([at(1e12), at(1000), at(999 + SAME_BYTES_CONFIRM_MS), at(1000 + SAME_BYTES_CONFIRM_MS)])).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
 });

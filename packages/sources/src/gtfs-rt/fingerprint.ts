@@ -4,7 +4,14 @@ import type { WireMessage } from './wire-message.ts';
 import type { WireMessageName } from './wire-messages.ts';
 
 /**
- * Equal for equal content, and for nothing else: a hash of what an entity is of one kind.
+ * The version of the mapping to RDF: raised by 1 with each release that writes other RDF for the same
+ * content, so that what a feed still says is published anew.
+ */
+export const MAPPING_VERSION = 1;
+
+/**
+ * Equal for equal content, and for nothing else: a hash of what an entity is of one kind, and of the
+ * {@link MAPPING_VERSION}.
  *
  * What changes without anything being new, or is not published, does not count: `FeedEntity.id` and
  * `is_deleted` (which are not part of the content), `TripUpdate.timestamp`, unknown fields, and licence
@@ -21,7 +28,8 @@ export function fingerprint(
   options: { readonly licensePlates: boolean },
 ): string {
   // JSON leaves out what has a symbol for its name, and what is undefined.
-  return hash('sha256', JSON.stringify(counted(kind, content, options.licensePlates)), 'base64url').slice(0, 22);
+  const text = JSON.stringify(counted(kind, content, options.licensePlates));
+  return hash('sha256', `${MAPPING_VERSION} ${text}`, 'base64url').slice(0, 22);
 }
 
 function counted(kind: WireMessageName, content: WireMessage, licensePlates: boolean): object {

@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
 import { encodeFeed } from '../../src/gtfs-rt/encode-feed.ts';
 import type { TripUpdate, VehiclePosition } from '../../src/gtfs-rt/feed-entities.ts';
 import type { FeedMessage } from '../../src/gtfs-rt/feed-message.ts';
-import { fingerprint } from '../../src/gtfs-rt/fingerprint.ts';
+import { fingerprint, MAPPING_VERSION } from '../../src/gtfs-rt/fingerprint.ts';
 import { UNKNOWN_FIELDS } from '../../src/gtfs-rt/wire-message.ts';
 import type { WireMessageName } from '../../src/gtfs-rt/wire-messages.ts';
 import { arbitraryMessage } from './arbitrary-feed.ts';
@@ -71,6 +72,11 @@ test('GTFS-15 the time of a trip update does not count, that of a vehicle positi
   const trip: TripUpdate = { trip: { trip_id: 'a' }, timestamp: 1 };
   expect(print('TripUpdate', trip)).toBe(print('TripUpdate', { ...trip, timestamp: 2 }));
   expect(print('VehiclePosition', { timestamp: 1 })).not.toBe(print('VehiclePosition', { timestamp: 2 }));
+});
+
+test('GTFS-15 the version of the mapping counts', () => {
+  const expected = hash('sha256', `${MAPPING_VERSION} {"trip":{"trip_id":"a"}}`, 'base64url').slice(0, 22);
+  expect(print('TripUpdate', { trip: { trip_id: 'a' } })).toBe(expected);
 });
 
 test('GTFS-15 unknown fields do not count', () => {
