@@ -12,7 +12,7 @@ const SERVE = `Publishes the streams of a configuration, or of a demonstration.
 
   ldes-live serve [config.yml | --demo] [--port 3000] [--host 127.0.0.1]
 
-  config.yml        what to publish: see the reference of the configuration
+  config.yml        what to publish: specs/configuration.md has every key
   --demo            a small transit network, simulated, polled every 5 s
   --port PORT       where to listen; 0 takes any free port (default: 3000)
   --host HOST       on which interface; 0.0.0.0 for all (default: 127.0.0.1)

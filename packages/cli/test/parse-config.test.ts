@@ -23,7 +23,7 @@ describe('a configuration', () => {
       publicUrl: 'https://live.example.org/',
       store: './data',
       streams: {
-        vehicles: { source: { feeds: [{ url: 'https://agency.example/vp.pb', headers: {} }], everyMs: 20_000 } },
+        vehicles: { source: { feeds: [{ url: 'https://agency.example/vp.pb' }], everyMs: 20_000 } },
       },
     });
   });
@@ -41,6 +41,10 @@ streams:
         - url: http://agency.example/b.pb
           headers: { x-api-key: "\${KEY}", accept: "a/b" }
           keys: { trip: [trip_id, "1001.1"] }
+          origin: second
+          limits: { bytes: 1, headers: 1ms, body: 24h, redirects: 0, entities: 1, depth: 6, goneShare: 0 }
+          iris: { stop: "{+base}stops/{id}" }
+          publishLicensePlates: true
 `;
     expect(parse(text)).toMatchObject({
       store: 'memory',
@@ -51,11 +55,23 @@ streams:
           source: {
             everyMs: 90_000,
             feeds: [
-              { url: 'https://agency.example/a.pb', headers: {} },
+              { url: 'https://agency.example/a.pb' },
               {
                 url: 'http://agency.example/b.pb',
                 headers: { 'x-api-key': 'secret', accept: 'a/b' },
                 keys: { trip: ['trip_id', '1001.1'] },
+                origin: 'second',
+                limits: {
+                  limitBytes: 1,
+                  limitHeadersMs: 1,
+                  limitBodyMs: 86_400_000,
+                  limitRedirects: 0,
+                  limitEntities: 1,
+                  limitDepth: 6,
+                  limitGoneShare: 0,
+                },
+                iris: { stop: '{+base}stops/{id}' },
+                publishLicensePlates: true,
               },
             ],
           },
@@ -63,6 +79,31 @@ streams:
       },
     });
   });
+
+  test.each(['"http://a/"', '{ url: "http://a/" }', '["http://a/"]'])(
+    'may say beside the URL of an only feed, %s, what holds for it',
+    (gtfsRt) => {
+      const beside = 'origin: b, headers: { c: d }, keys: { vehicle: [label] }, limits: { redirects: 1 }';
+      const { streams } = parse(`${HEAD}streams: { a: { source: { gtfsRt: ${gtfsRt}, every: 1s, ${beside} } } }`);
+      expect(streams.a?.source.feeds).toEqual([
+        {
+          url: 'http://a/',
+          origin: 'b',
+          headers: { c: 'd' },
+          keys: { vehicle: ['label'] },
+          limits: { limitRedirects: 1 },
+        },
+      ]);
+    },
+  );
+
+  test.each(['bytes: 9007199254740991', 'headers: 24h', 'body: 1ms', 'redirects: 100', 'goneShare: 1', 'depth: 7'])(
+    'may set the limit %s',
+    (limit) => {
+      const text = `${HEAD}streams: { a: { source: { gtfsRt: "http://a/", every: 1s, limits: { ${limit} } } } }`;
+      expect(() => parse(text)).not.toThrow();
+    },
+  );
 
   test.each(['100ms', '24h'])('may ask for a poll every %s', (every) => {
     expect(() => parse(`${HEAD}streams: { a: { source: { gtfsRt: "http://a/", every: ${every} } } }`)).not.toThrow();
@@ -150,7 +191,7 @@ test.each<[what: string, text: string, mistakes: string[]]>([
     `${HEAD}streams:\n  a:\n    source: { json: "http://a/", every: 20s }\n`,
     [
       'live.yml:4:13 streams.a.source.gtfsRt: found nothing, expected',
-      'live.yml:4:15 streams.a.source.json: unknown key; known here: gtfsRt, every',
+      'live.yml:4:15 streams.a.source.json: unknown key; known here: gtfsRt, every, origin, headers,',
     ],
   ],
   [
@@ -193,6 +234,64 @@ test.each<[what: string, text: string, mistakes: string[]]>([
       'live.yml:6:61 streams.a.source.gtfsRt.keys.trip: found a list, expected a list of field names',
       'live.yml:6:75 streams.a.source.gtfsRt.keys.vehicle.0: found 1, expected the name of a field',
     ],
+  ],
+  [
+    'limits out of range',
+    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt: http://a/\n      limits:\n        bytes: 0\n        headers: 0ms\n        body: 24.001h\n        redirects: 101\n        entities: 0\n        depth: 5\n        goneShare: 1.1\n`,
+    [
+      'live.yml:8:16 streams.a.source.limits.bytes: found 0, expected an integer of at least 1',
+      'live.yml:9:18 streams.a.source.limits.headers: found "0ms", expected a duration from 1ms to 24h with its unit',
+      'live.yml:10:15 streams.a.source.limits.body: found "24.001h", expected a duration from 1ms to 24h with its unit',
+      'live.yml:11:20 streams.a.source.limits.redirects: found 101, expected an integer from 0 to 100',
+      'live.yml:12:19 streams.a.source.limits.entities: found 0, expected an integer of at least 1',
+      'live.yml:13:16 streams.a.source.limits.depth: found 5, expected an integer of at least 6',
+      'live.yml:14:20 streams.a.source.limits.goneShare: found 1.1, expected a number from 0 to 1',
+    ],
+  ],
+  [
+    'limits that are no such numbers',
+    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt: { url: "http://a/", limits: { bytes: 1e16, redirects: -1, entities: 1.5, goneShare: -0.1, depht: 6 } }\n`,
+    [
+      'live.yml:6:52 streams.a.source.gtfsRt.limits.bytes: found 10000000000000000, expected an integer',
+      'live.yml:6:69 streams.a.source.gtfsRt.limits.redirects: found -1, expected an integer',
+      'live.yml:6:83 streams.a.source.gtfsRt.limits.entities: found 1.5, expected an integer',
+      'live.yml:6:99 streams.a.source.gtfsRt.limits.goneShare: found -0.1, expected a number',
+      'live.yml:6:105 streams.a.source.gtfsRt.limits.depht: unknown key; did you mean depth?',
+    ],
+  ],
+  [
+    'limits left empty',
+    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt: http://a/\n      limits:\n`,
+    ['live.yml:7:7 streams.a.source.limits: found nothing, expected a mapping with any of bytes, headers'],
+  ],
+  [
+    'templates, names and flags that are none',
+    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt:\n        - url: http://a/\n          origin: a b\n          iris: { stops: "", trip: 1 }\n          publishLicensePlates: yes\n        - url: http://b/\n          origin: "${'x'.repeat(101)}"\n`,
+    [
+      'live.yml:8:19 streams.a.source.gtfsRt.0.origin: found "a b", expected a name of 1 to 100 visible characters',
+      'live.yml:9:19 streams.a.source.gtfsRt.0.iris.stops: unknown key; did you mean stop?',
+      'live.yml:9:36 streams.a.source.gtfsRt.0.iris.trip: found 1, expected an IRI template in quotes',
+      'live.yml:10:33 streams.a.source.gtfsRt.0.publishLicensePlates: found "yes", expected true or false',
+      'live.yml:12:19 streams.a.source.gtfsRt.1.origin: found "xxx',
+    ],
+  ],
+  [
+    'one name for two feeds',
+    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt:\n        - { url: "http://a/", origin: a }\n        - http://a/\n        - { url: "http://b/", origin: a }\n`,
+    ['live.yml:9:39 streams.a.source.gtfsRt.2.origin: found "a", expected a name that no other feed of the stream has'],
+  ],
+  [
+    'what holds for a feed, beside several',
+    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt: [http://a/, http://b/]\n      limits: { bytes: 1 }\n      origin: a\n`,
+    [
+      'live.yml:7:15 streams.a.source.limits: found a mapping, expected it within the entry of its feed: it can stand here only where gtfsRt is one URL',
+      'live.yml:8:15 streams.a.source.origin: found "a", expected it within the entry',
+    ],
+  ],
+  [
+    'what holds for a feed, beside and within it',
+    `${HEAD}streams: { a: { source: { every: 20s, gtfsRt: { url: "http://a/", origin: b }, origin: c } } }`,
+    ['live.yml:2:88 streams.a.source.origin: found "c", expected it within the entry'],
   ],
   [
     'updates that are not understood',

@@ -168,12 +168,14 @@ describe('a configuration', () => {
       file,
       `publicUrl: http://live.example/\nstore: ./store\nstreams:\n  a:\n    title: Broken\n    updates: unpredictable\n` +
         `    source: { gtfsRt: { url: "http://127.0.0.1:${port}/vp.pb", keys: { trip: [trip_id] } }, every: 100ms }\n` +
-        `  b:\n    source: { gtfsRt: "http://127.0.0.1:1/", every: 1h }\n`,
+        `  b:\n    source: { gtfsRt: "http://127.0.0.1:1/", every: 1h }\n` +
+        `  c:\n    source: { gtfsRt: "http://127.0.0.1:${port}/", every: 1h, origin: small, limits: { bytes: 5 } }\n`,
     );
     const process = fakeProcess(['serve', file, '--port', '0']);
     const serving = main(process);
     const [, address] = await process.stdout.until(/listens on ([\d.]+:\d+) and keeps its data in .*\/store\.\n/);
     expect(process.stdout.text).toContain('  http://live.example/a  Broken\n');
+    await process.stderr.until(/ c small ERR_FEED_TOO_LARGE: /);
     await process.stderr.until(/ b http:\/\/127\.0\.0\.1:1\/ ERR_FEED_UNREACHABLE: /);
     expect(process.stderr.text.match(/ a http:\/\/127\.0\.0\.1:\d+\/vp\.pb ERR_FEED_MALFORMED: /g)).toHaveLength(1);
     const latest = await fetch(`http://${address}/a/latest`);

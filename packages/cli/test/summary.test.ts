@@ -1,4 +1,5 @@
 import type { Change } from '@ldes-live/client';
+import type { Mode } from '@ldes-live/latency';
 import { expect, test } from 'vitest';
 import { clockTime, formatSpan, Summary } from '../src/follow/summary.ts';
 
@@ -6,11 +7,15 @@ const START = Date.UTC(2026, 10, 20, 9);
 const at = clockTime(START);
 const status = { mode: 'push', reason: 'MAL 1 s is below the break-even of 10 s', lagBoundMs: 1500 } as const;
 
-function change(kind: 'upsert' | 'delete', name: string, { lagMs = 20, publishedMs = START } = {}): Change {
+function change(
+  kind: 'upsert' | 'delete',
+  name: string,
+  { lagMs = 20, publishedMs = START, via = 'push' as Mode } = {},
+): Change {
   const entity = `http://a/s/entities/vehicles/${name}`;
   const time = new Date(publishedMs).toISOString();
   const member = { id: `${entity}#${time}`, entity, kind, sequence: 1, time, quads: [] };
-  return { kind, member, cursor: 'e-1', via: 'push', lagMs };
+  return { kind, member, cursor: 'e-1', via, lagMs };
 }
 
 test('mode and reason are told once, and again when either changes', () => {
@@ -56,6 +61,13 @@ test('a gap stands between what came before and after, and all is new after it',
     expect.stringContaining('1 new'),
     '',
   ]);
+});
+
+test('what came by another way has a line of its own', () => {
+  const changes = [change('upsert', '101', { via: 'pull' }), change('upsert', '102'), change('upsert', '103')];
+  expect(new Summary(START).changeLines(changes, status, START)).toBe(
+    `${at}  pull  1 new  lag 20 ms (at most 1.5 s)  101\n${at}  push  2 new  lag 20 ms (at most 1.5 s)  102, 103\n`,
+  );
 });
 
 test.each([

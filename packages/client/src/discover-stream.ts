@@ -5,8 +5,10 @@ import {
   type Cursor,
   EVENT_STREAM_MEDIA_TYPE,
   httpFields,
+  isStreamError,
   relations,
 } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
 import { errors } from './errors.ts';
 import type { HttpReader } from './http-reader.ts';
 import { findLink, type Link } from './link-header.ts';
@@ -34,6 +36,7 @@ export interface StreamProfile {
 /**
  * Finds out about a stream from its root.
  *
+ * @throws {@link StreamError} `ERR_NOT_ROOT` - it is another document of a stream of ours
  * @throws {@link StreamError} `ERR_NOT_LIVE` - the document is not the root of a stream of ours; those of
  * {@link readDocument} and `readStreamContext`
  * @see specs/documents.md
@@ -43,7 +46,7 @@ export async function discoverStream(http: HttpReader, url: string, signal: Abor
   const { cursor, links } = root;
   // Its own name for itself: the URL that leads to it may go through a proxy or another host name.
   const rootUrl = findLink(links, relations.root)?.target ?? root.url;
-  const context = readStreamContext(root.quads ?? [], rootUrl);
+  const context = contextOf(root.quads ?? [], url, rootUrl);
   if (!cursor) throw errors.ERR_NOT_LIVE({ url, missing: `the header field ${httpFields.cursor}` });
   const push = pushOffer(links);
   return {
@@ -54,6 +57,15 @@ export async function discoverStream(http: HttpReader, url: string, signal: Abor
     pagesUrl: requiredLink(links, relations.pages, url),
     ...(push ? { push } : {}),
   };
+}
+
+function contextOf(quads: readonly Quad[], url: string, rootUrl: string): StreamContext {
+  try {
+    return readStreamContext(quads, rootUrl);
+  } catch (error) {
+    const isOther = isStreamError(error, 'ERR_VIEW_NOT_FOUND') && new URL(rootUrl).pathname !== new URL(url).pathname;
+    throw isOther ? errors.ERR_NOT_ROOT({ url, rootUrl }, error) : error;
+  }
 }
 
 /** The push endpoint that a document of a stream links to, if any. */

@@ -26,6 +26,8 @@ export const errors = defineErrors({
     `${url} is ${mediaType === '' ? 'of no stated type' : `"${mediaType}"`}, not RDF: give the URL of an event stream that is served as N-Quads, TriG, Turtle, N-Triples or JSON-LD.`,
   ERR_NOT_LIVE: ({ url, missing }: { url: string; missing: string }) =>
     `${url} lacks ${missing}, which a live stream states: give the root URL of a stream that an ldes-live server publishes.`,
+  ERR_NOT_ROOT: ({ url, rootUrl }: { url: string; rootUrl: string }) =>
+    `${url} is a document of the stream whose root is ${rootUrl}: follow that.`,
   ERR_DOCUMENT_INCOMPLETE: ({ url, problem }: { url: string; problem: string }) =>
     `${url} ${problem}: it was cut or is out of date on the way; it is asked for again.`,
   ERR_PUSH_REFUSED: ({ url, problem }: { url: string; problem: string; retryAfterMs?: number }) =>

@@ -1,7 +1,7 @@
 import { type Mode, quantile, type SampleWindow, withSample } from '@ldes-live/latency';
 import { type Cursor, formatCursor, type Member, type StreamError } from '@ldes-live/rdf-stream';
 import type { MemberChange } from './change.ts';
-import { type ClientLimits, HEARTBEAT_MS } from './client-limits.ts';
+import type { ClientLimits } from './client-limits.ts';
 import { pushOffer, type StreamProfile } from './discover-stream.ts';
 import type { FollowState } from './follow-state.ts';
 import type { HttpReader } from './http-reader.ts';
@@ -135,7 +135,6 @@ export class FollowSession {
     const { plan, currentAtMs, readMs } = planner;
     const push = connection && {
       silentMs: nowMs - connection.heardAtMs,
-      heartbeatMs: HEARTBEAT_MS,
       deliveryMs: this.#deliveryMs(),
     };
     return {

@@ -1,6 +1,6 @@
 import { type SseEvent, SseParser } from '@ldes-live/codec';
-import { EVENT_STREAM_MEDIA_TYPE, isStreamError } from '@ldes-live/rdf-stream';
-import { type ClientLimits, HEARTBEAT_MS } from './client-limits.ts';
+import { EVENT_STREAM_MEDIA_TYPE, HEARTBEAT_MS, isStreamError } from '@ldes-live/rdf-stream';
+import type { ClientLimits } from './client-limits.ts';
 import { errors } from './errors.ts';
 import type { HttpReader } from './http-reader.ts';
 import { linkedAbort } from './linked-abort.ts';

@@ -42,6 +42,12 @@ test('finds out about a stream from its root, by whatever host name it was asked
   expect([seen[0]?.get('accept'), seen[0]?.get('authorization')]).toEqual([ACCEPT, 'Bearer x']);
 });
 
+test('another document of a stream is refused by the name of the root', async () => {
+  const link = LINK.replaceAll(ROOT, `${ROOT}2`);
+  const error = await discoverStream(reader({ link, 'ldes-cursor': 'e1-7' }), ROOT, signal).catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: 'ERR_NOT_ROOT', details: { url: ROOT, rootUrl: `${ROOT}2` } });
+});
+
 test('asks for N-Quads first and takes all five formats', () => {
   expect(ACCEPT).toBe(
     'application/n-quads, application/trig;q=0.9, text/turtle;q=0.8, application/n-triples;q=0.7, application/ld+json;q=0.6',

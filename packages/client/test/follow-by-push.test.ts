@@ -22,7 +22,7 @@ async function taking(context: Awaited<ReturnType<typeof pushing>>, count: numbe
   return [taken];
 }
 
-test('MAL-2 a MAL below the break-even is followed by push, in order, with its lag', async () => {
+test('MAL-5 a MAL below the break-even is followed by push, in order', async () => {
   const context = await pushing();
   const { origin, time, follower } = context;
   const [taken] = await taking(context, 3);

@@ -157,7 +157,7 @@ export class ScriptedOrigin {
       const members = [...living.values()]
         .filter((member) => member.kind === 'upsert')
         .sort((left, right) => left.sequence - right.sequence);
-      this.#document(request, response, writeQuads(latestQuads(description, { members, ...interval }), 'nquads', {}));
+      this.#document(request, response, writeQuads(latestQuads(description, members), 'nquads', {}));
     } else if (pathname === '/s/pages') {
       this.#redirect(response, parseCursor(searchParams.get('after') ?? ''));
     } else if (pathname.startsWith('/s/pages/')) {

@@ -39,9 +39,9 @@ export function narrowClockBounds(known: ClockBounds, sample: ClockSample): Cloc
 }
 
 /**
- * The server's clock minus ours, in milliseconds: the value nearest to zero that the bounds allow, since
- * most clocks are set by the same time service.
+ * The server's clock minus ours, in milliseconds: nothing where the clocks may agree, since most are set by the
+ * same time service; else the middle of the bounds, which is wrong by half their distance at most.
  */
-export function clockOffset(bounds: ClockBounds): number {
-  return Math.min(Math.max(0, bounds.lowMs), bounds.highMs);
+export function clockOffset({ lowMs, highMs }: ClockBounds): number {
+  return lowMs <= 0 && highMs >= 0 ? 0 : (lowMs + highMs) / 2;
 }

@@ -1,21 +1,19 @@
 /** What a push connection tells about how late its updates can be. */
 export interface PushEvidence {
-  /** Time since anything was last received, milliseconds. */
+  /** Time since anything was last received, an event or a heartbeat, milliseconds. */
   readonly silentMs: number;
-  /** How often the server sends something at least, milliseconds. */
-  readonly heartbeatMs: number;
   /** How late updates have come lately, milliseconds. */
   readonly deliveryMs: number;
 }
 
 /**
- * How late an update on a push connection may be, in milliseconds.
+ * How late an update on a push connection may already be, in milliseconds.
  *
- * As long as the heartbeat is heard, updates take what they took lately. A connection that missed its
- * heartbeat may have lost everything since it was last heard.
+ * Whatever was published since the connection was last heard may be held up or lost: silence is no proof that
+ * nothing has happened.
  *
  * @see specs/mal.md MAL-9
  */
-export function pushLagBound({ silentMs, heartbeatMs, deliveryMs }: PushEvidence): number {
-  return silentMs <= heartbeatMs + deliveryMs ? deliveryMs : silentMs + deliveryMs;
+export function pushLagBound({ silentMs, deliveryMs }: PushEvidence): number {
+  return Math.max(0, silentMs) + deliveryMs;
 }

@@ -37,8 +37,8 @@ test('MAL-4 the true offset stays inside the bounds, and many samples narrow the
 test('MAL-4 clocks that may agree are taken to agree', () => {
   expect(clockOffset(UNKNOWN_CLOCK)).toBe(0);
   expect(clockOffset({ lowMs: -400, highMs: 600 })).toBe(0);
-  expect(clockOffset({ lowMs: 200, highMs: 900 })).toBe(200);
-  expect(clockOffset({ lowMs: -900, highMs: -200 })).toBe(-200);
+  expect(clockOffset({ lowMs: 200, highMs: 900 })).toBe(550);
+  expect(clockOffset({ lowMs: -900, highMs: -200 })).toBe(-550);
 });
 
 test('MAL-4 a clock that was set starts the measurement anew', () => {

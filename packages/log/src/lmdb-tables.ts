@@ -1,4 +1,4 @@
-import type { LatestEntry } from '@ldes-live/rdf-stream';
+import { isStreamError, type LatestEntry } from '@ldes-live/rdf-stream';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { checkFolder } from './check-folder.ts';
 import { errors } from './errors.ts';
@@ -62,7 +62,8 @@ export async function openTables(path: string): Promise<LmdbTables> {
     return tables;
   } catch (error) {
     await root.close();
-    throw error;
+    if (isStreamError(error)) throw error;
+    throw errors.ERR_STORE_OPEN({ path, reason: (error as Error).message }, error);
   }
 }
 

@@ -29,6 +29,8 @@ export const errors = defineErrors({
     `The stream "${name}" is described for ${describedUrl}, and the server is ${publicUrl}: describe it for the server that publishes it.`,
   ERR_HEARTBEAT: ({ heartbeatMs, longestMs }: { heartbeatMs: number; longestMs: number }) =>
     `A heartbeat of ${heartbeatMs} ms is not above 0 and at most ${longestMs} ms, which readers rely on: give less.`,
+  ERR_QUERY_UNKNOWN: ({ name, known }: { name: string; known: readonly string[] }) =>
+    `The query has "${name}", which means nothing here. What it may have is: ${known.join(', ')}.`,
   ERR_METHOD: ({ method, path }: { method: string; path: string }) =>
     `${method} is not for ${path}: documents are read by GET and HEAD.`,
   ERR_REQUEST: ({ reason }: { reason: string }) => `The request could not be understood: ${reason}.`,

@@ -3,7 +3,7 @@ import type { LiveStream } from './live-stream.ts';
 
 /** What `/health` tells. */
 export interface HealthReport {
-  /** `degraded` as soon as one source fails; the streams are served all the same. */
+  /** `degraded` as long as one source fails, or has never worked; the streams are served all the same. */
   readonly status: 'ok' | 'degraded';
   readonly streams: Readonly<Record<string, StreamHealth>>;
 }
@@ -31,6 +31,10 @@ export function healthReport(streams: readonly LiveStream[], pushConnections: (n
       sources: sources(),
     },
   ]);
-  const isFailing = reports.some(([, { sources }]) => sources.some(({ state }) => state === 'failing'));
+  const isFailing = reports.some(([, { sources }]) => sources.some(isTroubled));
   return { status: isFailing ? 'degraded' : 'ok', streams: Object.fromEntries(reports) };
+}
+
+function isTroubled({ state, lastError }: SourceHealth): boolean {
+  return state === 'failing' || (state === 'starting' && lastError !== undefined);
 }

@@ -8,6 +8,7 @@ import { answerErrors } from './http/answer-errors.ts';
 import type { LiveStream } from './live-stream.ts';
 import { liveVocabulary, type Vocabulary } from './live-vocabulary.ts';
 import { Broadcast } from './push/broadcast.ts';
+import { FrameCache } from './push/frame-cache.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
 
@@ -26,6 +27,8 @@ export interface LiveStreamsOptions {
   readonly retryMs?: number;
   /** Bytes that may wait for one slow push reader. @defaultValue 1 MiB */
   readonly limitQueueBytes?: number;
+  /** Bytes of encoded commits of a stream to keep for readers who come back. @defaultValue 32 MiB */
+  readonly limitFrameBytes?: number;
   /** Bytes of documents to keep ready, over all streams. @defaultValue 256 MiB */
   readonly limitKeptBytes?: number;
   /** Epoch milliseconds. @defaultValue `Date.now` */
@@ -63,8 +66,12 @@ export const liveStreams: FastifyPluginAsync<LiveStreamsOptions> = async (fastif
     breakEvenSeconds: options.breakEvenSeconds ?? DEFAULT_BREAK_EVEN_SECONDS,
     clock: options.clock ?? Date.now,
   };
+  const limitFrameBytes = options.limitFrameBytes ?? 32 * 1024 * 1024;
   const broadcasts = new Map(
-    streams.map(({ description, log }) => [description.name, new Broadcast({ description, log, prefixes: written })]),
+    streams.map(({ description, log }) => [
+      description.name,
+      new Broadcast(log, new FrameCache({ description, prefixes: written, limitBytes: limitFrameBytes })),
+    ]),
   );
 
   answerErrors(fastify);

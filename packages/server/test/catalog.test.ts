@@ -1,29 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseQuads, writeQuads } from '@ldes-live/codec';
-import { dcat } from '@ldes-live/rdf-stream';
-import type { Quad } from '@rdfjs/types';
+import { parseQuads } from '@ldes-live/codec';
+import { dcat, rdf } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { liveVocabulary } from '../src/live-vocabulary.ts';
+import { canonical } from '../../codec/test/canonical.ts';
+import { expectSameTriples, FORMATS, objectsOf, published } from './published.ts';
 import { fill, PUBLIC_URL, testServer } from './test-server.ts';
 
-test('DOC-15 the catalogue has each stream as a dataset with its root and its push endpoint', async () => {
-  const server = await testServer();
-  for (const [format, accept] of [
-    ['jsonld', '*/*'],
-    ['turtle', 'text/turtle'],
-  ] as const) {
-    const response = await server.get('/', { accept });
-    const quads = await parseQuads(response.body, format, PUBLIC_URL);
-    const say = (subject: string, predicate: string) =>
-      quads
-        .filter((quad) => quad.subject.value === subject && quad.predicate.value === predicate)
-        .map(({ object }) => object.value);
-    expect(say(PUBLIC_URL, dcat.dataset)).toEqual([`${PUBLIC_URL}vehicles#stream`]);
-    const [distribution] = say(`${PUBLIC_URL}vehicles#stream`, dcat.distribution);
+test.each(FORMATS)(
+  'DOC-15 the catalogue as %s has each stream as a dataset with its root and its push endpoint',
+  async (format) => {
+    const server = await testServer();
+    const quads = await published(server, '/', format);
+    const say = (subject: string, predicate: string) => objectsOf(quads, subject, predicate);
+    const stream = `${PUBLIC_URL}vehicles#stream`;
+    expect(say(PUBLIC_URL, rdf.type)).toContain(dcat.Catalog);
+    expect(say(PUBLIC_URL, dcat.dataset)).toEqual([stream]);
+    expect(say(stream, rdf.type)).toContain(dcat.Dataset);
+    const [distribution] = say(stream, dcat.distribution);
+    expect(say(distribution as string, rdf.type)).toContain(dcat.Distribution);
     expect(say(distribution as string, dcat.accessURL)).toEqual([`${PUBLIC_URL}vehicles`]);
-    expect(say(`${PUBLIC_URL}vehicles#push`, dcat.servesDataset)).toEqual([`${PUBLIC_URL}vehicles#stream`]);
-  }
+    const services = quads.filter(
+      ({ predicate, object }) => predicate.value === rdf.type && object.value === dcat.DataService,
+    );
+    const push = services
+      .map(({ subject }) => subject.value)
+      .find((service) => say(service, dcat.servesDataset).includes(stream));
+    expect(say(push as string, dcat.endpointURL)).toEqual([`${PUBLIC_URL}vehicles/events`]);
+  },
+);
+
+test('DOC-15 the catalogue has the same triples in the five formats', async () => {
+  await expectSameTriples(await testServer(), '/');
 });
 
 test('DOC-15 who prefers HTML gets a page, with what is data escaped', async () => {
@@ -35,29 +43,43 @@ test('DOC-15 who prefers HTML gets a page, with what is data escaped', async () 
   expect(response.headers.vary).toBe('Accept');
 });
 
-test('DOC-16 the terms of the framework are described at their IRIs', async () => {
-  const server = await testServer();
-  const response = await server.get('/ns/live', { accept: 'text/turtle' });
-  const quads = await parseQuads(response.body, 'turtle', `${PUBLIC_URL}ns/live`);
-  expect(quads.some(({ subject }) => subject.value === `${PUBLIC_URL}ns/live#sequence`)).toBe(true);
-  expect((await server.get('/ns/nonsense')).statusCode).toBe(404);
+const SPECIFIED_URL = 'https://live.example.org/';
+const specified = (file: string) =>
+  readFileSync(fileURLToPath(new URL(`../../../specs/vocabulary/${file}`, import.meta.url)), 'utf8');
+
+// A server at the public URL of specs/vocabulary, with the vocabulary of a source besides its own.
+async function vocabularyServer() {
+  const quads = await parseQuads(specified('rt.ttl'), 'turtle', `${SPECIFIED_URL}ns/rt`);
+  const context = JSON.parse(specified('rt.context.jsonld'))['@context'];
+  return testServer({ publicUrl: SPECIFIED_URL, streams: [], vocabularies: { rt: { quads, context } } });
+}
+
+test.each(['live', 'rt'])(
+  'DOC-16 the terms of ns/%s are those of specs/vocabulary, in the five formats',
+  async (name) => {
+    const server = await vocabularyServer();
+    const described = await published(server, `/ns/${name}`);
+    const quads = await parseQuads(specified(`${name}.ttl`), 'turtle', `${SPECIFIED_URL}ns/${name}`);
+    expect(await canonical(described)).toBe(await canonical(quads));
+    await expectSameTriples(server, `/ns/${name}`);
+    // The terms are those of the namespace, so that each is described at its IRI.
+    const terms = described.filter(({ predicate }) => predicate.value === rdf.type).map(({ subject }) => subject.value);
+    expect(terms.filter((term) => !term.startsWith(`${SPECIFIED_URL}ns/${name}`))).toEqual([]);
+  },
+);
+
+test.each(['live', 'rt'])('DOC-16 the terms of ns/%s are a JSON-LD context', async (name) => {
+  const server = await vocabularyServer();
+  const response = await server.get(`/ns/${name}/context.jsonld`);
+  expect(response.headers['content-type']).toBe('application/ld+json');
+  expect(response.json()).toEqual(JSON.parse(specified(`${name}.context.jsonld`)));
 });
 
-test('DOC-16 the terms of the framework are those of specs/vocabulary, as Turtle and as a JSON-LD context', async () => {
-  const folder = fileURLToPath(new URL('../../../specs/vocabulary/', import.meta.url));
-  const { quads, context } = liveVocabulary('https://live.example.org/ns/live#');
-  const published = await parseQuads(
-    readFileSync(`${folder}live.ttl`, 'utf8'),
-    'turtle',
-    'https://live.example.org/ns/live',
-  );
-  const lines = (all: readonly Quad[]) => writeQuads(all, 'nquads', {}).split('\n').sort();
-  expect(lines(published)).toEqual(lines(quads));
-  expect(JSON.parse(readFileSync(`${folder}live.context.jsonld`, 'utf8'))).toEqual({ '@context': context });
+test('DOC-16 the terms of the framework are below the public URL, and there are no others', async () => {
   const server = await testServer();
-  const response = await server.get('/ns/live/context.jsonld');
-  expect(response.headers['content-type']).toBe('application/ld+json');
-  expect(response.json()['@context'].sequence['@id']).toBe('live:sequence');
+  const quads = await published(server, '/ns/live', 'turtle');
+  expect(quads.some(({ subject }) => subject.value === `${PUBLIC_URL}ns/live#sequence`)).toBe(true);
+  expect((await server.get('/ns/nonsense')).statusCode).toBe(404);
 });
 
 test('DOC-17 health tells cursor, entities, connections and sources, and is never cached', async () => {

@@ -76,3 +76,19 @@ test('PUSH-8 a heartbeat that readers would not wait for is refused', async () =
   }
   for (const heartbeatMs of [1, 15_000]) await (await testServer({ heartbeatMs })).app.close();
 });
+
+test('PUSH-12 a query parameter that means nothing here is refused by name', async () => {
+  const server = await testServer();
+  const response = await server.get(`/vehicles/events?entity=${entityOf(1)}`);
+  expect(response.json()).toMatchObject({ status: 400, code: 'ERR_QUERY_UNKNOWN', name: 'entity', known: ['from'] });
+});
+
+test('DOC-17 a source that has never worked degrades the health, one that has not begun does not', async () => {
+  const server = await testServer();
+  const starting = { origin: 'http://agency.example/vp.pb', state: 'starting', errors: {}, findings: {} } as const;
+  server.time.sources = [starting];
+  expect((await server.get('/health')).json().status).toBe('ok');
+  const lastError = { code: 'ERR_FEED_UNREACHABLE', message: 'refused', at: '2026-01-01T00:00:00.000Z' };
+  server.time.sources = [{ ...starting, lastError }];
+  expect((await server.get('/health')).json().status).toBe('degraded');
+});

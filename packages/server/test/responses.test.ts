@@ -1,8 +1,24 @@
+import { type Format, formats } from '@ldes-live/codec';
+import { type Member, namedNode, quad } from '@ldes-live/rdf-stream';
 import type { LightMyRequestResponse } from 'fastify';
 import { expect, test } from 'vitest';
-import { EPOCH, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
+import { FORMATS } from './published.ts';
+import { EPOCH, entityOf, fill, PUBLIC_URL, type TestServer, testServer, upsert } from './test-server.ts';
+import { watchedLiteral } from './watched-literal.ts';
 
-const MUTABLE = ['/vehicles', '/vehicles/latest', `/vehicles/pages/${EPOCH}/range-0`, `/vehicles/pages/${EPOCH}/0`];
+const ENTITY = new URL(entityOf(1)).pathname;
+const MUTABLE = [
+  '/vehicles',
+  '/vehicles/latest',
+  `/vehicles/pages/${EPOCH}/range-0`,
+  `/vehicles/pages/${EPOCH}/0`,
+  ENTITY,
+];
+
+const SUFFIXES = { jsonld: '', turtle: '.ttl', trig: '.trig', nquads: '.nq', ntriples: '.nt' } satisfies Record<
+  Format,
+  string
+>;
 
 const caching = ({ headers }: LightMyRequestResponse) => ({
   'cache-control': headers['cache-control'],
@@ -21,6 +37,11 @@ test.each(MUTABLE)('DOC-8 %s may be kept until the next update, reckoned for eac
     date: 'Thu, 01 Jan 2026 00:01:00 GMT',
     expires: 'Thu, 01 Jan 2026 00:01:05 GMT',
     'next-update': '2026-01-01T00:01:05.250Z',
+  });
+  expect((await server.get(path)).headers).toMatchObject({
+    etag: expect.stringMatching(/^"[^"]+"$/),
+    'last-modified': 'Thu, 01 Jan 2026 00:00:10 GMT',
+    'ldes-cursor': expect.stringMatching(`^${EPOCH}-[0-5]$`),
   });
   server.time.nowMs += 4500;
   expect(caching(await server.get(path))).toMatchObject({
@@ -62,19 +83,32 @@ test('DOC-8 the latest state names its cursor, and changes its entity tag and da
   });
 });
 
-test('DOC-11 an entity tag is strong and of one format', async () => {
+test.each([...MUTABLE, `/vehicles/pages/${EPOCH}/1`])(
+  'DOC-11 the entity tag of %s is strong and of one format',
+  async (path) => {
+    const server = await testServer();
+    await fill(server, 300, 100);
+    const tags = await tagsOf(server, path);
+    expect(new Set(tags).size).toBe(FORMATS.length);
+    for (const tag of tags) expect(tag).toMatch(/^"[^"]+"$/);
+  },
+);
+
+test.each([
+  ['/vehicles/latest', 300],
+  [`/vehicles/pages/${EPOCH}/0`, 250],
+  [`/vehicles/pages/${EPOCH}/1`, 300],
+])('DOC-11 the entity tag of %s is the cursor, with a suffix for each format but JSON-LD', async (path, sequence) => {
   const server = await testServer();
   await fill(server, 300, 100);
-  for (const path of MUTABLE) {
-    const tags = await Promise.all(
-      ['application/ld+json', 'text/turtle', 'application/trig', 'application/n-quads', 'application/n-triples'].map(
-        async (accept) => (await server.get(path, { accept })).headers.etag as string,
-      ),
-    );
-    expect(new Set(tags).size).toBe(5);
-    for (const tag of tags) expect(tag).toMatch(/^"[^"]+"$/);
-  }
+  expect(await tagsOf(server, path)).toEqual(FORMATS.map((format) => `"${EPOCH}-${sequence}${SUFFIXES[format]}"`));
+  expect((await server.get(path)).headers['ldes-cursor']).toBe(`${EPOCH}-${sequence}`);
 });
+
+async function tagsOf(server: TestServer, path: string): Promise<string[]> {
+  const responses = await Promise.all(FORMATS.map((format) => server.get(path, { accept: formats[format].mediaType })));
+  return responses.map(({ headers }) => headers.etag as string);
+}
 
 test.each([...MUTABLE, `/vehicles/pages/${EPOCH}/1`])(
   'DOC-11 %s answers a request that has it already by 304 with the same fields',
@@ -115,24 +149,87 @@ test('DOC-12 the documents link to each other and to the push endpoint', async (
   await fill(server, 250, 250);
   const root = `${PUBLIC_URL}vehicles`;
   const links = `<${root}>; rel="collection", <${root}/latest>; rel="current", <${root}/pages>; rel="archives", <${root}/events>; rel="alternate"; type="text/event-stream"; break-even="7"`;
-  for (const path of ['/vehicles', '/vehicles/latest', `/vehicles/pages/${EPOCH}/1`]) {
-    expect((await server.get(path)).headers.link).toBe(links);
+  const paths = [
+    '/vehicles',
+    '/vehicles/latest',
+    ENTITY,
+    ...['range-0', '1'].map((name) => `/vehicles/pages/${EPOCH}/${name}`),
+  ];
+  for (const path of paths) {
+    expect((await server.get(path)).headers.link, path).toBe(links);
   }
   expect((await server.get(`/vehicles/pages/${EPOCH}/0`)).headers.link).toBe(
     `${links}, <${root}/pages/${EPOCH}/1>; rel="next"`,
   );
 });
 
-test('DOC-18 HEAD is answered as GET is, without the content', async () => {
+test.each([
+  ...MUTABLE,
+  `/vehicles/pages/${EPOCH}/1`,
+  `/vehicles/pages?after=${EPOCH}-1`,
+  '/',
+  '/ns/live',
+  '/ns/live/context.jsonld',
+  '/health',
+  '/vehicles/nonsense',
+])('DOC-18 HEAD of %s is answered as GET is, without the content', async (path) => {
   const server = await testServer();
-  await fill(server, 5, 5);
-  for (const path of ['/vehicles', '/vehicles/latest', `/vehicles/pages/${EPOCH}/0`]) {
-    const get = await server.get(path);
-    const head = await server.app.inject({ method: 'HEAD', url: path });
-    expect(head.statusCode).toBe(200);
+  await fill(server, 260, 26);
+  for (const headers of [{}, { accept: 'text/turtle' }, { 'if-none-match': '*' }]) {
+    const get = await server.get(path, headers);
+    const head = await server.app.inject({ method: 'HEAD', url: path, headers });
+    expect(head.statusCode).toBe(get.statusCode);
     expect(head.body).toBe('');
-    expect(head.headers).toMatchObject({ etag: get.headers.etag, 'content-length': get.headers['content-length'] });
+    // The moment of the answer is the only field that may differ, where the server's own clock does not say it.
+    const [said, expected] = [head, get].map((response) => ({ ...response.headers, date: 'then' }));
+    // A 304 may tell the length and type of what was not sent, or not (RFC 9110, sections 8.6 and 15.4.5).
+    if (get.statusCode === 304) expect(said).toMatchObject(expected as object);
+    else expect(said).toEqual(expected);
   }
+});
+
+// Has every member say one literal more, and counts how often that is written.
+function countedReads(server: TestServer): { readonly reads: number } {
+  const { term, count } = watchedLiteral('counted');
+  const { latestMembers, members } = server.log;
+  const watch = (read: readonly Member[]) =>
+    read.map((member) => ({
+      ...member,
+      quads: [...member.quads, quad(namedNode(member.id), namedNode('http://example.org/counted'), term)],
+    }));
+  server.log.latestMembers = async () => watch(await latestMembers.call(server.log));
+  server.log.members = async (after, limit) => watch(await members.call(server.log, after, limit));
+  return count;
+}
+
+test.each(
+  ['/vehicles/latest', `/vehicles/pages/${EPOCH}/0`, ENTITY].flatMap((path) =>
+    (['turtle', 'jsonld'] as const).map((format) => [path, format] as const),
+  ),
+)('DOC-10 the bytes of %s as %s are made once for each state', async (path, format) => {
+  const server = await testServer();
+  const counted = countedReads(server);
+  const get = () => server.get(path, { accept: formats[format].mediaType });
+  await server.log.append([upsert(1, 1)]);
+  // What one request costs, and that another costs nothing.
+  await get();
+  const once = counted.reads;
+  expect(once).toBeGreaterThan(0);
+  await get();
+  expect(counted.reads).toBe(once);
+  // So do those that come at the same time, for one format and state, and not for another.
+  const other = await testServer();
+  const shared = countedReads(other);
+  await other.log.append([upsert(1, 1)]);
+  const ask = (asked: Format) => other.get(path, { accept: formats[asked].mediaType });
+  await Promise.all([ask(format), ask(format), ask(format)]);
+  await ask(format);
+  expect(shared.reads).toBe(once);
+  await ask('ntriples');
+  const both = shared.reads;
+  expect(both).toBeGreaterThan(once);
+  await Promise.all([ask('ntriples'), ask(format)]);
+  expect(shared.reads).toBe(both);
 });
 
 test('DOC-10 requests at once share one making, and a commit makes a new one', async () => {

@@ -1,6 +1,15 @@
 import type { Schedule } from '@ldes-live/latency';
 import { createMemoryStore, type StreamLog } from '@ldes-live/log';
-import { type Draft, describeStream, literal, namedNode, quad, rdf, type SourceHealth } from '@ldes-live/rdf-stream';
+import {
+  type Draft,
+  describeStream,
+  literal,
+  namedNode,
+  quad,
+  rdf,
+  type SourceHealth,
+  type StreamDescription,
+} from '@ldes-live/rdf-stream';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
 import { answerError, answerUnknown } from '../src/http/answer-errors.ts';
 import { type LiveStreamsOptions, liveStreams } from '../src/live-streams.ts';
@@ -13,6 +22,7 @@ export const EPOCH = 'mjuohzwqi0000000';
 /** A server over an empty log in memory, whose clock and schedule a test sets. */
 export interface TestServer {
   readonly app: FastifyInstance;
+  readonly description: StreamDescription;
   readonly log: StreamLog;
   readonly time: { nowMs: number; schedule: Schedule; sources: SourceHealth[] };
   get(path: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
@@ -32,7 +42,7 @@ export async function testServer(options: Partial<LiveStreamsOptions> = {}): Pro
   answerUnknown(app, streams);
   await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams, clock, random: () => 0.5, ...options });
   const get: TestServer['get'] = (path, headers = {}) => app.inject({ method: 'GET', url: path, headers });
-  return { app, log, time, get };
+  return { app, description, log, time, get };
 }
 
 /** IRI of the entity of the given number. */

@@ -30,6 +30,8 @@ export interface PollMemory {
   readonly validators?: Validators;
   /** The body that was last taken: whole, so that the same or a part of it is recognised. */
   readonly taken?: Uint8Array;
+  /** What that body said. */
+  readonly said?: Pick<Snapshot, 'drafts' | 'findings'>;
   readonly record: FeedRecord;
 }
 
@@ -68,11 +70,11 @@ export async function pollFeed(
   try {
     const answer = await httpGet({ ...feed, validators: memory.validators }, edge, signal);
     const record = recordUnchanged(memory.record);
-    if (answer.kind === 'unchanged') return { kind: 'unchanged', by: 'status', memory: { ...memory, record } };
+    if (answer.kind === 'unchanged') return unchanged('status', { ...memory, record }, latest);
     const { bytes, validators } = answer;
     const held = { taken: bytes, ...(validators ? { validators } : {}) };
     if (memory.taken && Buffer.compare(bytes, memory.taken) === 0) {
-      return { kind: 'unchanged', by: 'bytes', memory: { ...held, record } };
+      return unchanged('bytes', { ...memory, ...held, record }, latest);
     }
     const snapshot = feed.read(bytes);
     if (snapshot.headerTimeMs !== undefined && isStartOf(bytes, memory.taken)) {
@@ -85,25 +87,35 @@ export async function pollFeed(
       return { ...judgement, memory: unconditional({ ...memory, record: judgement.record }) };
     }
     const { drafts, deletes, versionTimesBack } = judgement;
-    const back = versionTimesBack === 0 ? {} : { versionTimesBack };
+    const findings = { ...snapshot.findings, ...(versionTimesBack === 0 ? {} : { versionTimesBack }) };
     return {
       kind: 'taken',
       drafts,
       deletes,
       bytes: bytes.length,
       entities: snapshot.drafts.length,
-      findings: { ...snapshot.findings, ...back },
-      memory: { ...held, record: judgement.record },
+      findings,
+      memory: { ...held, said: { drafts: snapshot.drafts, findings }, record: judgement.record },
     };
   } catch (thrown) {
     return { kind: 'failed', error: named(thrown), memory: unconditional(memory) };
   }
 }
 
+// What the feed says has not changed, yet an entity of it may have ended: when another feed of the stream described
+// it too, and then no more.
+function unchanged(by: 'status' | 'bytes', memory: PollMemory, latest: LatestView): PollOutcome {
+  const { drafts = [], findings = {} } = memory.said ?? {};
+  const ended = new Map(drafts.flatMap((draft) => (latest.get(draft.entity) ? [] : [[draft.entity, draft]])));
+  if (ended.size === 0) return { kind: 'unchanged', by, memory };
+  const bytes = memory.taken?.length ?? 0;
+  return { kind: 'taken', drafts: [...ended.values()], deletes: 0, bytes, entities: drafts.length, findings, memory };
+}
+
 // After a body that was not taken, the next request must bring a whole one: a server that gives good and
 // bad bodies the same validators would otherwise answer 304 for ever.
-function unconditional({ taken, record }: PollMemory): PollMemory {
-  return taken === undefined ? { record } : { taken, record };
+function unconditional({ validators: _, ...memory }: PollMemory): PollMemory {
+  return memory;
 }
 
 // A feed cut between two entities is a feed. Where it states a time, though, it cannot say less at the same

@@ -1,12 +1,15 @@
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-const PATTERN = /^([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m|h)$/;
+const PATTERN = /^([0-9]{1,9})(?:(\.[0-9]{1,3})?(s|m|h)|(ms))$/;
 
 /**
  * Reads a duration as configurations give it: a number and its unit, such as `500ms`, `20s`, `1.5m` or `1h`.
  *
- * @returns milliseconds; `undefined` when the text is no duration
+ * @returns whole milliseconds; `undefined` when the text is no duration
  */
 export function parseDuration(text: string): number | undefined {
   const match = PATTERN.exec(text);
-  return match ? Number(match[1]) * (UNIT_MS[match[2] as string] as number) : undefined;
+  if (!match) return undefined;
+  const [, whole, fraction = '', longUnit, unit = longUnit] = match;
+  // Thousandths of a second or more are whole milliseconds, but for what binary fractions leave over.
+  return Math.round(Number(whole + fraction) * (UNIT_MS[unit as string] as number));
 }

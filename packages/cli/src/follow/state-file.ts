@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import type { FollowerState } from '@ldes-live/client';
 import { errors } from '../errors.ts';
 
@@ -30,10 +30,21 @@ export async function readState(file: string): Promise<FollowerState | undefined
 export async function writeState(file: string, state: FollowerState): Promise<void> {
   const part = `${file}.part`;
   try {
-    await writeFile(part, `${JSON.stringify(state)}\n`);
+    await writeThrough(part, `${JSON.stringify(state)}\n`);
     await rename(part, file);
   } catch (error) {
     throw errors.ERR_STATE_FILE({ file, reason: (error as NodeJS.ErrnoException).code ?? String(error) }, error);
+  }
+}
+
+/** Writes a file to the disk: a machine may keep the new name and yet lose what was not forced out. */
+async function writeThrough(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'w');
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

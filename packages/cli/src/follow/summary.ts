@@ -29,7 +29,7 @@ export class Summary {
     return `${clockTime(nowMs)}  ${told}\n`;
   }
 
-  /** The lines for changes that arrived together: one, and one for each gap among them. */
+  /** The lines for changes that arrived together: one for each way they came, and one for each gap among them. */
   changeLines(changes: readonly Change[], status: SummaryStatus, nowMs: number): string {
     const lines: string[] = [];
     let run: MemberChange[] = [];
@@ -39,6 +39,8 @@ export class Summary {
     };
     for (const change of changes) {
       if (change.kind !== 'gap') {
+        // A line names one way, and one may have taken over from the other within a batch.
+        if (run[0] && run[0].via !== change.via) end();
         run.push(change);
         continue;
       }

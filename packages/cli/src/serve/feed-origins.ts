@@ -1,16 +1,18 @@
 /**
- * Names for the feeds of a stream: their URLs without query and user, which hold keys; numbered where that
- * makes two of them one, since what one feed lacks would else be taken for gone from the other.
+ * Names for the feeds of a stream: those that are given, else their URLs without query and user, which hold
+ * keys; numbered where two would be one, since what one feed lacks would else be taken for gone from the other.
  *
- * @param urls - absolute
+ * @param feeds - with absolute URLs; given names differ from each other
  */
-export function feedOrigins(urls: readonly string[]): string[] {
-  const seen = new Map<string, number>();
-  return urls.map((text) => {
-    const { protocol, host, pathname } = new URL(text);
+export function feedOrigins(feeds: readonly { readonly url: string; readonly origin?: string }[]): string[] {
+  const taken = new Set(feeds.flatMap(({ origin }) => origin ?? []));
+  return feeds.map(({ url, origin }) => {
+    if (origin !== undefined) return origin;
+    const { protocol, host, pathname } = new URL(url);
     const bare = `${protocol}//${host}${pathname}`;
-    const number = (seen.get(bare) ?? 0) + 1;
-    seen.set(bare, number);
-    return number === 1 ? bare : `${bare}#${number}`;
+    let name = bare;
+    for (let number = 2; taken.has(name); number += 1) name = `${bare}#${number}`;
+    taken.add(name);
+    return name;
   });
 }

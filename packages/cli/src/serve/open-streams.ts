@@ -1,5 +1,5 @@
 import type { LogStore, StreamLog } from '@ldes-live/log';
-import { describeStream } from '@ldes-live/rdf-stream';
+import { describeStream, isStreamError, StreamError } from '@ldes-live/rdf-stream';
 import type { LiveStream } from '@ldes-live/server';
 import { createGtfsRtSource, type Source, type SourceEvent } from '@ldes-live/sources';
 import { combinedSchedule } from './combined-schedule.ts';
@@ -19,7 +19,7 @@ export type PollListener = (stream: string, event: SourceEvent) => void;
 /**
  * Opens the log of each stream of a plan, and makes its sources; nothing is polled yet.
  *
- * @throws {@link StreamError} those of `LogStore.open` and `createGtfsRtSource`
+ * @throws {@link StreamError} those of `LogStore.open`, and of `createGtfsRtSource` with stream and feed before them
  */
 export async function openStreams(plan: ServePlan, store: LogStore, onPoll: PollListener): Promise<OpenStream[]> {
   const { publicUrl } = plan;
@@ -27,21 +27,12 @@ export async function openStreams(plan: ServePlan, store: LogStore, onPoll: Poll
   for (const { name, title, feeds, everyMs: intervalMs, unpredictable } of plan.streams) {
     const description = describeStream({ publicUrl, name, title });
     const log = await store.open(description);
-    const origins = feedOrigins(feeds.map(({ url }) => url));
-    const sources = feeds.map(({ url, headers, keys }, index) =>
-      createGtfsRtSource(
-        {
-          url,
-          headers,
-          origin: origins[index] as string,
-          publicUrl,
-          streamUrl: description.url,
-          intervalMs,
-          ...keyFields(keys),
-        },
-        { report: (event) => onPoll(name, event) },
-      ),
-    );
+    const origins = feedOrigins(feeds);
+    const sources = feeds.map((feed, index) => {
+      const origin = origins[index] as string;
+      const options = { ...feed, origin, publicUrl, streamUrl: description.url, intervalMs };
+      return ofFeed(name, origin, () => createGtfsRtSource(options, { report: (event) => onPoll(name, event) }));
+    });
     const live: LiveStream = {
       description,
       log,
@@ -54,9 +45,13 @@ export async function openStreams(plan: ServePlan, store: LogStore, onPoll: Poll
   return streams;
 }
 
-/** Without the keys that a configuration leaves out, which the schema holds as undefined. */
-function keyFields(keys: ServePlan['streams'][number]['feeds'][number]['keys']) {
-  if (keys === undefined) return {};
-  const { trip, vehicle } = keys;
-  return { keys: { ...(trip && { trip }), ...(vehicle && { vehicle }) } };
+/** Makes the source of a feed; an error says which one it is, since its message names an option only. */
+function ofFeed(stream: string, origin: string, make: () => Source): Source {
+  try {
+    return make();
+  } catch (error) {
+    if (!isStreamError(error)) throw error;
+    const { code, message, details } = error;
+    throw new StreamError(code, `Stream ${stream}, feed ${origin}: ${message}`, { ...details, stream, origin }, error);
+  }
 }

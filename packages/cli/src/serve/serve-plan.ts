@@ -47,7 +47,7 @@ export function demoPlan(feeds: Pick<DemoFeedServer, 'url'>, port: number): Serv
   const stream = (name: string, title: string, feed: Parameters<DemoFeedServer['url']>[0]): StreamPlan => ({
     name,
     title,
-    feeds: [{ url: feeds.url(feed), headers: {} }],
+    feeds: [{ url: feeds.url(feed) }],
     everyMs: 1000 * TICK_SECONDS,
     unpredictable: false,
   });

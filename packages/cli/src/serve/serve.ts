@@ -15,6 +15,8 @@ import { ProblemLog } from './problem-log.ts';
 import { publish } from './publish.ts';
 import { configPlan, demoPlan, type ServePlan } from './serve-plan.ts';
 import { startText } from './start-text.ts';
+import { waitAtMost } from './wait-at-most.ts';
+import { type Closers, withClosers } from './with-closers.ts';
 
 /** The seed of the demonstration's network. */
 const DEMO_SEED = 2020;
@@ -22,9 +24,6 @@ const DEMO_SEED = 2020;
 const FIRST_POLLS_MS = 3000;
 
 const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { signal });
-
-/** What to close in the end, the last first. */
-type Closers = (() => Promise<unknown>)[];
 
 /**
  * Publishes the streams of a configuration or of the demonstration until it is interrupted.
@@ -35,8 +34,7 @@ type Closers = (() => Promise<unknown>)[];
  */
 export async function serve(command: ServeCommand, edge: CommandEdge): Promise<void> {
   const { interrupted } = edge;
-  const closers: Closers = [];
-  try {
+  await withClosers(async (closers) => {
     const { plan, port } = await prepare(command, edge, closers);
     const store = await openStore(plan, edge);
     closers.push(() => store.close());
@@ -55,13 +53,11 @@ export async function serve(command: ServeCommand, edge: CommandEdge): Promise<v
     closers.push(() => server.close());
     const publishing = startPublishing(streams, problems, edge, closers);
     // A reader who comes before the first polls would take an empty stream for the state of things.
-    await Promise.race([firstPolls.done, publishing, sleep(FIRST_POLLS_MS, interrupted).catch(() => undefined)]);
+    await waitAtMost(FIRST_POLLS_MS, Promise.race([firstPolls.done, publishing]), sleep, interrupted);
     if (interrupted.aborted) return;
     edge.stdout.write(startText(plan, formatAddress(command.host, await listen(server, command.host, port))));
     await publishing;
-  } finally {
-    for (const close of closers.reverse()) await close();
-  }
+  });
 }
 
 async function prepare(

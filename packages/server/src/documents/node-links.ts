@@ -10,7 +10,7 @@ import { type Extent, isSealed } from './page-layout.ts';
  */
 export class NodeLinks {
   readonly #log: StreamLog;
-  readonly #sealed = new Map<number, NodeLink>();
+  readonly #sealed = new Map<string, NodeLink>();
 
   constructor(log: StreamLog) {
     this.#log = log;
@@ -20,7 +20,7 @@ export class NodeLinks {
   async of(extents: readonly (Extent & { readonly url: string })[]): Promise<NodeLink[]> {
     const headSequence = this.#log.head.cursor.sequence;
     return Promise.all(
-      extents.map((extent) => this.#sealed.get(extent.first) ?? this.#read(extent, isSealed(extent, headSequence))),
+      extents.map((extent) => this.#sealed.get(extent.url) ?? this.#read(extent, isSealed(extent, headSequence))),
     );
   }
 
@@ -34,7 +34,7 @@ export class NodeLinks {
     if (!last) return { url, firstTime: first.time };
     const link = { url, firstTime: first.time, lastTime: last.time };
     if (this.#sealed.size >= LIMIT_KEPT_LINKS) this.#sealed.clear();
-    this.#sealed.set(extent.first, link);
+    this.#sealed.set(url, link);
     return link;
   }
 }

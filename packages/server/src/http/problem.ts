@@ -16,6 +16,7 @@ export interface Problem {
 const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly title: string }>> = {
   ERR_CURSOR_MALFORMED: { status: 400, title: 'Malformed cursor' },
   ERR_CURSOR_MISSING: { status: 400, title: 'Missing cursor' },
+  ERR_QUERY_UNKNOWN: { status: 400, title: 'Unknown query parameter' },
   ERR_REQUEST: { status: 400, title: 'Malformed request' },
   ERR_STREAM_UNKNOWN: { status: 404, title: 'Unknown stream' },
   ERR_DOCUMENT_UNKNOWN: { status: 404, title: 'Unknown document' },

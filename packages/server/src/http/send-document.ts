@@ -44,7 +44,10 @@ export async function sendDocument(
     ifNoneMatch: request.headers['if-none-match'],
     ifModifiedSince: request.headers['if-modified-since'],
   };
-  if (isNotModified(conditions, representation)) return reply.code(304).send();
+  const isNews = !isNotModified(conditions, representation);
+  if (!isNews) reply.code(304);
+  // Of a HEAD request only the length is sent, which Fastify takes from the content.
+  if (!isNews && request.method !== 'HEAD') return reply.send();
   return reply.type(formats[format].mediaType).send(representation.bytes);
 }
 

@@ -1,6 +1,7 @@
-import { commitEvent, formatSseComment } from '@ldes-live/codec';
+import { setImmediate } from 'node:timers/promises';
+import { formatSseComment } from '@ldes-live/codec';
 import type { StreamLog } from '@ldes-live/log';
-import type { StreamDescription } from '@ldes-live/rdf-stream';
+import type { FrameCache } from './frame-cache.ts';
 import type { PushConnection } from './push-connection.ts';
 import { replay } from './replay.ts';
 
@@ -16,24 +17,18 @@ const HEARTBEAT = Buffer.from(formatSseComment(''));
  * @see specs/push.md PUSH-3
  */
 export class Broadcast {
-  readonly #description: StreamDescription;
   readonly #log: StreamLog;
-  readonly #prefixes: Readonly<Record<string, string>>;
+  readonly #frames: FrameCache;
   readonly #live = new Set<PushConnection>();
   readonly #open = new Set<PushConnection>();
   readonly #unsubscribe: () => void;
 
-  constructor(options: {
-    description: StreamDescription;
-    log: StreamLog;
-    prefixes: Readonly<Record<string, string>>;
-  }) {
-    this.#description = options.description;
-    this.#log = options.log;
-    this.#prefixes = options.prefixes;
-    this.#unsubscribe = options.log.subscribe((commit) => {
+  constructor(log: StreamLog, frames: FrameCache) {
+    this.#log = log;
+    this.#frames = frames;
+    this.#unsubscribe = log.subscribe((commit) => {
       if (this.#live.size === 0) return;
-      this.#send(commitEvent(commit, this.#description, this.#prefixes));
+      this.#send(frames.frameOf(commit));
     });
   }
 
@@ -56,9 +51,11 @@ export class Broadcast {
     do {
       for await (const commit of replay(this.#log, position)) {
         if (!connection.isOpen) return;
-        connection.write(commitEvent(commit, this.#description, this.#prefixes));
+        connection.write(this.#frames.frameOf(commit));
         await connection.drained();
         position = commit.cursor.sequence;
+        // Many may come back at once: between two commits of one of them the others have their turn, and requests.
+        await setImmediate();
       }
     } while (position < this.#log.head.cursor.sequence);
     if (connection.isOpen) this.#live.add(connection);

@@ -36,6 +36,9 @@ export async function serveEvents(
   if (!preferredMediaType(accept, [EVENT_STREAM_MEDIA_TYPE])) {
     throw errors.ERR_FORMAT_UNACCEPTABLE({ accept: accept ?? '', offered: [EVENT_STREAM_MEDIA_TYPE] });
   }
+  // What would narrow the stream elsewhere must not pass for having done so here.
+  const unknown = Object.keys(request.query).find((name) => name !== 'from');
+  if (unknown !== undefined) throw errors.ERR_QUERY_UNKNOWN({ name: unknown, known: ['from'] });
   const head = stream.log.head.cursor;
   const asked = { lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined, from: request.query.from };
   const position = resumePosition(asked, head);

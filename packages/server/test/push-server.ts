@@ -1,0 +1,33 @@
+import type { AddressInfo } from 'node:net';
+import { type Cursor, formatCursor } from '@ldes-live/rdf-stream';
+import { afterEach } from 'vitest';
+import type { LiveStreamsOptions } from '../src/index.ts';
+import { readEvents } from './event-reader.ts';
+import { readRaw } from './raw-reader.ts';
+import { testServer } from './test-server.ts';
+
+const opened: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+/** A test server on a port, with readers of its push endpoint that are closed after the test. */
+export async function listening(options: Partial<LiveStreamsOptions> = {}) {
+  const server = await testServer(options);
+  const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
+  opened.push(() => server.app.close());
+  const read = async (query = '', headers = {}) => {
+    const reader = await readEvents(`${base}/vehicles/events${query}`, headers);
+    opened.push(() => reader.close());
+    return reader;
+  };
+  const readBytes = async () => {
+    const { port } = server.app.server.address() as AddressInfo;
+    const reader = await readRaw(port, '/vehicles/events');
+    opened.push(() => reader.close());
+    return reader;
+  };
+  const connections = async () => (await server.get('/health')).json().streams.vehicles.pushConnections as number;
+  const cursor = (sequence: number): string => formatCursor({ ...server.log.head.cursor, sequence } as Cursor);
+  return { ...server, base, read, readBytes, connections, cursor };
+}
