@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { testNames } from './support/test-names.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const filesOf = (folder: string, pattern: RegExp) =>
@@ -25,14 +26,51 @@ const requirements = specs.flatMap(({ file, text }) =>
 );
 const ids = requirements.map(({ id }) => id);
 
-// Names of tests: the text up to the end of the quote that opens them.
-const named = new Set(
-  tests.flatMap(({ text }) =>
-    [...text.matchAll(/['"`]((?:DOC|PUSH|MAL|ERR|GTFS)-\d+(?:[,/ ]+(?:DOC|PUSH|MAL|ERR|GTFS)-\d+)*) /g)].flatMap(
-      ([, cited]) => (cited as string).match(ID) ?? [],
-    ),
-  ),
+const named = new Set(tests.flatMap(({ text }) => testNames(text)).flatMap(idsOf));
+
+// The ids that a name begins with.
+function idsOf(name: string): readonly string[] {
+  const [cited = ''] = name.match(/^(?:(?:DOC|PUSH|MAL|ERR|GTFS)-\d+[,/ ]+)+/) ?? [];
+  return cited.match(ID) ?? [];
+}
+
+test('names of tests that run are told from all else', () => {
+  const source = `
+test('plain', () => {});
+test(\`in a template\`, () => {});
+// test('comment', () => {});
+test.each([1])('each %d', () => {});
+test.each<[text: string]>([
+  ['case'],
+])(
+  'each of %s',
+  () => {},
 );
+test.skip('skipped', () => {});
+test.todo('to do');
+test.runIf(ready)(
+  'conditional',
+  () => {},
+);
+describe('group', () => {
+  test('grouped', () => {
+    expect(1, 'message').toBe(1);
+  });
+});
+describe.skipIf(!ready)('conditional group', () => {
+  test('not everywhere', () => {
+  });
+
+  test.each([1])('nor %d', () => {});
+});
+describeRecordings('recordings', () => {
+  test('recorded', () => {});
+});
+test.prop([any])('property', () => {});
+`;
+  expect(testNames(source)).toEqual(['plain', 'in a template', 'each %d', 'each of %s', 'grouped', 'property']);
+  expect(idsOf('DOC-1, PUSH-2 it follows MAL-3')).toEqual(['DOC-1', 'PUSH-2']);
+});
 
 test('there are requirements, and each id stands once', () => {
   expect(ids.length).toBeGreaterThan(40);

@@ -44,6 +44,17 @@ test('GTFS-39 a feed that lost its one entity and then stands still is believed 
   expect(conditions()).toEqual([undefined, '"still"', undefined, undefined]);
 });
 
+test('GTFS-43 what another feed described as well, and then ended, comes back with the next poll, changed or not', async () => {
+  const { server, polling } = await pollJson();
+  server.answer = ok(jsonFeed({ entities: numbered(3), timeMs: 1000 }), { etag: '"same"' });
+  await polling.poll();
+  const [moved = ''] = polling.latest.entities();
+  polling.latest.append([{ kind: 'delete', entity: moved, origin: 'http://feed.example/b' }]);
+  expect(await polling.poll()).toMatchObject({ kind: 'taken', upserts: 1, deletes: 0 });
+  expect(polling.latest.get(moved)).toMatchObject({ origin: 'http://feed.example/a' });
+  expect(await polling.poll()).toMatchObject({ kind: 'unchanged' });
+});
+
 test('GTFS-39 a poll that was held back counts for nothing: neither its upserts nor its time', async () => {
   const { server, polling } = await pollJson();
   const serve = (entities: Record<string, string>, timeMs: number) => {

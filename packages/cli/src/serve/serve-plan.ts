@@ -52,7 +52,8 @@ export function demoPlan(feeds: Pick<DemoFeedServer, 'url'>, port: number): Serv
     unpredictable: false,
   });
   return {
-    publicUrl: `http://localhost:${port}/`,
+    // As a URL is written: without a port that is the default.
+    publicUrl: new URL(`http://localhost:${port}/`).href,
     store: 'memory',
     streams: [
       stream('vehicles', 'Vehicle positions', 'vehiclePositions'),
