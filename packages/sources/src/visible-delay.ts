@@ -4,7 +4,7 @@ import { quantile } from '@ldes-live/latency';
 export const VISIBLE_DELAY_SAMPLES = 8;
 
 /** Which share of them the estimate covers: the upper quartile. */
-export const VISIBLE_DELAY_SHARE = 0.75;
+const VISIBLE_DELAY_SHARE = 0.75;
 
 /** What is added to it, milliseconds: for timers that end late. */
 export const VISIBLE_DELAY_MARGIN_MS = 10;
