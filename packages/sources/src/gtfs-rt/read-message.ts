@@ -59,6 +59,7 @@ export function readMessage(
     const [number, wireType] = reader.tag();
     if (number < last) ordered = false;
     last = number;
+    if (wireType === WireType.LengthDelimited) checkLength(reading);
     const start = reader.pos;
     const planned = plan.byNumber[number];
     if (planned === undefined || planned.wireType !== wireType) {
@@ -155,6 +156,7 @@ function safeInteger(value: bigint | string): number | undefined {
 function skipValue(reading: Reading, wireType: WireType, number: number, depth: number): void {
   const { reader } = reading;
   if (wireType !== WireType.StartGroup) {
+    if (wireType === WireType.LengthDelimited) checkLength(reading);
     reader.skip(wireType, number);
     return;
   }
@@ -168,6 +170,14 @@ function skipValue(reading: Reading, wireType: WireType, number: number, depth: 
     }
     skipValue(reading, innerType, innerNumber, depth + 1);
   }
+}
+
+// The library reads a length modulo 2^32: one of more would pass for a small one.
+function checkLength({ bytes, reader }: Reading): void {
+  let end = reader.pos;
+  while (((bytes[end] ?? 0) & 0x80) !== 0) end += 1;
+  const isLong = end - reader.pos > 4 || (end - reader.pos === 4 && (bytes[end] ?? 0) > 0x0f);
+  if (isLong) throw new RangeError('a length of more than 32 bits');
 }
 
 function checkDepth({ limitDepth, offset }: Reading, depth: number): void {
