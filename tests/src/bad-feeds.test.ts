@@ -61,7 +61,7 @@ async function expectHarmless(
   const world = await liveWorld({
     scale: 20,
     intervalMs: 1000,
-    feedOptions: { limits: { limitHeadersMs: 4000, limitBodyMs: 4000 } },
+    feedOptions: { limits: { limitHeadersMs: 10_000, limitBodyMs: 10_000 } },
   });
   expect(await world.poll(good)).toMatchObject({ kind: 'taken' });
   const living = (await world.log.latestMembers()).map(({ id }) => id);
