@@ -21,10 +21,12 @@ test('PUSH-3 a commit is encoded once, and what is left of it is another frame',
   const whole = { ...second, members: [...first.members, ...second.members] };
   expect(cache.frameOf(whole)).toBe(cache.frameOf({ ...whole }));
   expect(cache.frameOf(second)).not.toBe(cache.frameOf(whole));
+  expect(cache.startingAt(1)).toBe(cache.frameOf(whole));
+  expect([cache.startingAt(1)?.last, cache.startingAt(2)?.last, cache.startingAt(3)]).toEqual([2, 2, undefined]);
 });
 
 test('PUSH-3 the oldest frames make room at the limit, and one is kept however large it is', () => {
-  const one = cacheOf(1).frameOf(commitOf(1)).length;
+  const one = cacheOf(1).frameOf(commitOf(1)).bytes.length;
   const cache = cacheOf(2 * one);
   const frames = [1, 2].map((sequence) => cache.frameOf(commitOf(sequence)));
   expect([1, 2].map((sequence) => cache.frameOf(commitOf(sequence)))).toEqual(frames);

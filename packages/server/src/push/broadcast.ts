@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { formatSseComment } from '@ldes-live/codec';
 import type { StreamLog } from '@ldes-live/log';
-import type { FrameCache } from './frame-cache.ts';
+import type { Frame, FrameCache } from './frame-cache.ts';
 import type { PushConnection } from './push-connection.ts';
 import { replay } from './replay.ts';
+import { SharedReads } from './shared-reads.ts';
 
 // What waits for a reader that still reads has left long before.
 const END_GRACE_MS = 2000;
@@ -18,6 +19,7 @@ const HEARTBEAT = Buffer.from(formatSseComment(''));
  */
 export class Broadcast {
   readonly #log: StreamLog;
+  readonly #reads: SharedReads;
   readonly #frames: FrameCache;
   readonly #live = new Set<PushConnection>();
   readonly #open = new Set<PushConnection>();
@@ -25,10 +27,11 @@ export class Broadcast {
 
   constructor(log: StreamLog, frames: FrameCache) {
     this.#log = log;
+    this.#reads = new SharedReads(log);
     this.#frames = frames;
     this.#unsubscribe = log.subscribe((commit) => {
       if (this.#live.size === 0) return;
-      this.#send(frames.frameOf(commit));
+      this.#send(frames.frameOf(commit).bytes);
     });
   }
 
@@ -46,19 +49,34 @@ export class Broadcast {
   async join(connection: PushConnection, after: number): Promise<void> {
     this.#open.add(connection);
     let position = after;
-    // A commit may fall between the replay's end and its being noticed here, so the head is asked once
-    // more in the tick in which the connection goes live.
-    do {
-      for await (const commit of replay(this.#log, position)) {
-        if (!connection.isOpen) return;
-        connection.write(this.#frames.frameOf(commit));
-        await connection.drained();
-        position = commit.cursor.sequence;
-        // Many may come back at once: between two commits of one of them the others have their turn, and requests.
-        await setImmediate();
-      }
-    } while (position < this.#log.head.cursor.sequence);
-    if (connection.isOpen) this.#live.add(connection);
+    // The head is asked for in the tick in which the connection goes live, so that no commit falls in between.
+    while (position < this.#log.head.cursor.sequence) {
+      position = await this.#catchUp(connection, position);
+      if (!connection.isOpen) return;
+    }
+    this.#live.add(connection);
+  }
+
+  /** Gives a connection what follows a position, for as long as that has to be read; where it stands then. */
+  async #catchUp(connection: PushConnection, after: number): Promise<number> {
+    const kept = this.#frames.startingAt(after + 1);
+    if (kept) return await this.#give(connection, kept);
+    let position = after;
+    for await (const commit of replay(this.#log, this.#reads, after)) {
+      if (!connection.isOpen) return position;
+      position = await this.#give(connection, this.#frames.frameOf(commit));
+      // Others have read from here on.
+      if (this.#frames.startingAt(position + 1)) return position;
+    }
+    return position;
+  }
+
+  async #give(connection: PushConnection, frame: Frame): Promise<number> {
+    connection.write(frame.bytes);
+    await connection.drained();
+    // Many may come back at once: between two commits of one of them the others have their turn, and requests.
+    await setImmediate();
+    return frame.last;
   }
 
   /** Forgets a connection that was closed. */

@@ -1,6 +1,7 @@
 import type { StreamLog } from '@ldes-live/log';
 import type { Commit, Member } from '@ldes-live/rdf-stream';
 import { commitsOf } from './commits-of.ts';
+import type { SharedReads } from './shared-reads.ts';
 
 /** Members read from the log at a time while replaying. */
 const REPLAY_BATCH_MEMBERS = 1000;
@@ -10,19 +11,24 @@ const REPLAY_BATCH_MEMBERS = 1000;
  *
  * A commit is given whole even where it is larger than a batch; memory holds one batch and one commit.
  *
+ * @param reads - reads of that log
  * @param after - sequence number of the last member the reader has
  * @see specs/push.md PUSH-4
  */
-export async function* replay(log: StreamLog, after: number): AsyncGenerator<Commit, void, undefined> {
+export async function* replay(
+  log: StreamLog,
+  reads: SharedReads,
+  after: number,
+): AsyncGenerator<Commit, void, undefined> {
   const { epoch } = log.head.cursor;
   let position = after;
   let pending: readonly Member[] = [];
   while (position + pending.length < log.head.cursor.sequence) {
-    const read = await log.members(position + pending.length, REPLAY_BATCH_MEMBERS);
+    const read = await reads.members(position + pending.length, REPLAY_BATCH_MEMBERS);
     if (read.length === 0) return;
     const commits = commitsOf([...pending, ...read], epoch);
     const last = commits.at(-1) as Commit;
-    // The batch may have cut the last commit; at the head it cannot.
+    // The batch may have cut the last commit; at the head it cannot have.
     const isWhole = last.cursor.sequence >= log.head.cursor.sequence;
     for (const commit of isWhole ? commits : commits.slice(0, -1)) {
       yield commit;
