@@ -30,10 +30,13 @@ test.each([
   expect(response.headers['content-type']).toBe('text/turtle');
 });
 
-test('PUSH-4 a push stream that cannot be continued is cut, so that its reader resumes', async () => {
+test.each([
+  ['fails', () => Promise.reject(new Error('disk'))],
+  ['gives nothing', () => Promise.resolve([])],
+])('PUSH-4 a push stream whose log %s is cut, so that its reader resumes', async (_, members) => {
   const server = await testServer();
   await fill(server, 10, 1);
-  server.log.members = () => Promise.reject(new Error('disk'));
+  server.log.members = members;
   const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
   const reader = await readEvents(`${base}/vehicles/events?from=${server.log.head.cursor.epoch}-0`);
   await vi.waitFor(() => expect(reader.state.ended).toBe(true));

@@ -25,7 +25,8 @@ export async function* replay(
   let pending: readonly Member[] = [];
   while (position + pending.length < log.head.cursor.sequence) {
     const read = await reads.members(position + pending.length, REPLAY_BATCH_MEMBERS);
-    if (read.length === 0) return;
+    // Never, by what a log promises; but to go on asking would be a loop without an end or a wait.
+    if (read.length === 0) throw new RangeError('the log gives no members before its head');
     const commits = commitsOf([...pending, ...read], epoch);
     const last = commits.at(-1) as Commit;
     // The batch may have cut the last commit; at the head it cannot have.
