@@ -72,7 +72,7 @@ function rendered(
 
 function lastLine({ status }: Follower, changes: number, cursor: string | undefined): string {
   const { mode, requests, bytes, malMisses, lagBoundMs } = status;
-  const bound = Number.isFinite(lagBoundMs) ? `, lag at most ${formatSpan(lagBoundMs)}` : '';
+  const bound = Number.isFinite(lagBoundMs) ? `, at most ${formatSpan(lagBoundMs)} behind at the end` : '';
   const position = cursor === undefined ? '' : `; go on by --from ${cursor}`;
   return `${changes} changes, last by ${mode}: ${requests} requests, ${bytes} bytes, ${malMisses} over the MAL${bound}${position}`;
 }
