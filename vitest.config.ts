@@ -6,7 +6,7 @@ export default defineConfig({
   resolve: { conditions: ['@ldes-live/source'] },
   ssr: { resolve: { conditions: ['@ldes-live/source'] } },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'tests/src/**/*.test.ts'],
+    include: ['packages/*/test/**/*.test.ts', 'tests/src/**/*.test.ts', 'tests/conformance/**/*.test.ts'],
     reporters: ['default', new ClosingReporter()],
     // Machines differ: a test waits for what it tests, these are for what hangs.
     testTimeout: 60_000,

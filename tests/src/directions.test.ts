@@ -11,6 +11,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   sources: ['rdf-stream', 'latency'],
   server: ['rdf-stream', 'codec', 'latency', 'log'],
   client: ['rdf-stream', 'codec', 'latency'],
+  bench: ['rdf-stream', 'log', 'server'],
   cli: ['rdf-stream', 'latency', 'codec', 'log', 'sources', 'server', 'client'],
 };
 

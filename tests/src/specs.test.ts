@@ -9,7 +9,7 @@ const filesOf = (folder: string, pattern: RegExp) =>
     .filter((file) => pattern.test(file) && !/(^|\/)(node_modules|dist)\//.test(file))
     .map((file) => ({ file: `${folder}/${file}`, text: readFileSync(`${root}${folder}/${file}`, 'utf8') }));
 
-const ID = /\b(?:DOC|PUSH|MAL|ERR|GTFS)-\d+\b/g;
+const ID = /\b(?:CACHE|DOC|PUSH|MAL|ERR|GTFS|RET)-\d+\b/g;
 
 const specs = filesOf('specs', /\.md$/);
 // A compliance suite is tests too, though it stands in the sources of its package.
@@ -30,7 +30,7 @@ const named = new Set(tests.flatMap(({ text }) => testNames(text)).flatMap(idsOf
 
 // The ids that a name begins with.
 function idsOf(name: string): readonly string[] {
-  const [cited = ''] = name.match(/^(?:(?:DOC|PUSH|MAL|ERR|GTFS)-\d+[,/ ]+)+/) ?? [];
+  const [cited = ''] = name.match(/^(?:(?:CACHE|DOC|PUSH|MAL|ERR|GTFS|RET)-\d+[,/ ]+)+/) ?? [];
   return cited.match(ID) ?? [];
 }
 

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 
-/** Where a command writes: a stream that may be a terminal. */
-export type CliOutput = Writable & { readonly isTTY?: boolean };
+/** Where a command writes: a stream that may be a terminal, of so many characters a line. */
+export type CliOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** The parts of Node's `process` that the command uses. */
 export interface CliProcess {

@@ -1,9 +1,13 @@
 import { parseArgs } from 'node:util';
 import { isStreamError, parseCursor } from '@ldes-live/rdf-stream';
+import { DEFAULT_CHECK_LIMITS } from './check/check-limits.ts';
 import { errors } from './errors.ts';
 
 /** How `follow` prints what it reads. */
 type FollowFormat = 'summary' | 'jsonld' | 'nq';
+
+/** How `check` prints what it finds. */
+type CheckFormat = 'text' | 'json';
 
 /** What `serve` was asked for. */
 export interface ServeCommand {
@@ -30,14 +34,26 @@ export interface FollowCommand {
   readonly stateFile?: string;
 }
 
+/** What `check` was asked for. */
+export interface CheckCommand {
+  readonly kind: 'check';
+  /** Of the stream, the root, or an overview. */
+  readonly url: string;
+  /** The most pages to read. */
+  readonly pages: number;
+  readonly format: CheckFormat;
+}
+
 /** What the command line asks for. */
 export type Command =
   | ServeCommand
   | FollowCommand
-  | { readonly kind: 'help'; readonly topic: 'ldes-live' | 'serve' | 'follow' }
+  | CheckCommand
+  | { readonly kind: 'help'; readonly topic: 'ldes-live' | 'serve' | 'follow' | 'check' }
   | { readonly kind: 'version' };
 
 const FORMATS: readonly FollowFormat[] = ['summary', 'jsonld', 'nq'];
+const CHECK_FORMATS: readonly CheckFormat[] = ['text', 'json'];
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
 /**
@@ -50,9 +66,10 @@ export function parseCommandLine(args: readonly string[]): Command {
   const [command, ...rest] = args;
   if (command === 'serve') return parseServe(rest);
   if (command === 'follow') return parseFollow(rest);
+  if (command === 'check') return parseCheck(rest);
   if (command === undefined || command === '--help' || command === '-h') return { kind: 'help', topic: 'ldes-live' };
   if (command === '--version') return { kind: 'version' };
-  throw usage('ldes-live', `"${command}" is no command: the commands are serve and follow.`);
+  throw usage('ldes-live', `"${command}" is no command: the commands are serve, follow and check.`);
 }
 
 function parseServe(args: string[]): Command {
@@ -98,11 +115,31 @@ function parseFollow(args: string[]): Command {
     url,
     mal: seconds(command, values.mal),
     ...(values.from !== undefined && { from: start(command, values.from) }),
-    format: format(command, values.format ?? 'summary'),
+    format: oneOf(command, values.format ?? 'summary', FORMATS),
     ...(values.count !== undefined && {
       count: integer(command, '--count', values.count, 1, Number.MAX_SAFE_INTEGER),
     }),
     ...(values.state !== undefined && { stateFile: values.state }),
+  };
+}
+
+function parseCheck(args: string[]): Command {
+  const command = 'ldes-live check';
+  const text = { type: 'string' } as const;
+  const { values, positionals } = parsed(command, () =>
+    parseArgs({ args, allowPositionals: true, options: { ...HELP, pages: text, format: text } }),
+  );
+  if (values.help) return { kind: 'help', topic: 'check' };
+  const [url] = positionals;
+  if (url === undefined || positionals.length > 1) throw usage(command, 'Give the URL of one stream.');
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw usage(command, `"${url}" is no URL of HTTP: give one such as http://localhost:3000/vehicles.`);
+  }
+  return {
+    kind: 'check',
+    url,
+    pages: integer(command, '--pages', values.pages ?? String(DEFAULT_CHECK_LIMITS.pages), 1, 100_000),
+    format: oneOf(command, values.format ?? 'text', CHECK_FORMATS),
   };
 }
 
@@ -127,9 +164,9 @@ function seconds(command: string, text: string): number {
   throw usage(command, `--mal is "${text}": give seconds, a number above 0 such as 10 or 0.5.`);
 }
 
-function format(command: string, text: string): FollowFormat {
-  const known = FORMATS.find((candidate) => candidate === text);
-  if (known === undefined) throw usage(command, `--format is "${text}": give one of ${FORMATS.join(', ')}.`);
+function oneOf<Choice extends string>(command: string, text: string, choices: readonly Choice[]): Choice {
+  const known = choices.find((candidate) => candidate === text);
+  if (known === undefined) throw usage(command, `--format is "${text}": give one of ${choices.join(', ')}.`);
   return known;
 }
 

@@ -1,8 +1,9 @@
-const GENERAL = `ldes-live publishes live data as linked data, and follows it.
+const GENERAL = `ldes-live publishes live data as linked data, follows it, and checks it.
 
   ldes-live serve [config.yml | --demo] [--port 3000] [--host 127.0.0.1]
   ldes-live follow URL --mal SECONDS [--from latest|start|now|CURSOR]
                    [--format summary|jsonld|nq] [--count N] [--state FILE]
+  ldes-live check URL [--pages N] [--format text|json]
 
   ldes-live COMMAND --help   what the options of a command mean
   ldes-live --version
@@ -41,5 +42,25 @@ const FOLLOW = `Follows a stream and prints what changes.
 Ctrl-C ends it.
 `;
 
+const CHECK = `Checks any LDES endpoint: does it keep the rules of LDES, TREE and HTTP caching?
+
+  ldes-live check URL [--pages N] [--format text|json]
+
+  URL               of the stream, of the root of a view, or of an overview
+                    that leads to one view
+  --pages N         how many pages to read at most (default: 20)
+  --format text     for people (default)
+           json     for programs
+
+It names each rule that is broken, what it saw, and where. It asks for one
+thing at a time, with pauses, and waits where the server asks it to.
+specs/check.md has the rules.
+
+It ends with 0 when it found nothing or had advice only, 3 for warnings,
+1 for errors or when there was no stream to check, 2 for a wrong command line.
+
+Ctrl-C ends it with what it has so far.
+`;
+
 /** The help of the command, or of one of its subcommands. */
-export const helpTexts = { 'ldes-live': GENERAL, serve: SERVE, follow: FOLLOW } as const;
+export const helpTexts = { 'ldes-live': GENERAL, serve: SERVE, follow: FOLLOW, check: CHECK } as const;

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { isStreamError } from '@ldes-live/rdf-stream';
+import { check } from './check/check.ts';
 import type { CliProcess, CommandEdge } from './cli-process.ts';
 import { parseCommandLine } from './command-line.ts';
 import { follow } from './follow/follow.ts';
@@ -11,7 +12,7 @@ import { serve } from './serve/serve.ts';
  *
  * The first SIGINT or SIGTERM ends it in order; the second meets no listener and ends the process at once.
  *
- * @returns the exit code: 0, or 1 when it failed, or 2 when the command line makes no sense
+ * @returns the exit code: 0, or 1 when it failed, or 2 when the command line makes no sense; `check` has 3 as well
  */
 export async function main(process: CliProcess): Promise<number> {
   const interruption = new AbortController();
@@ -28,8 +29,7 @@ export async function main(process: CliProcess): Promise<number> {
   const { env, stdout, stderr } = process;
   const { signal: interrupted } = interruption;
   try {
-    await run(process.argv.slice(2), { env, stdout, stderr, interrupted, clock: Date.now, random: Math.random });
-    return 0;
+    return await run(process.argv.slice(2), { env, stdout, stderr, interrupted, clock: Date.now, random: Math.random });
   } catch (error) {
     // Anything else is a defect, and its stack is what helps.
     if (!isStreamError(error)) throw error;
@@ -40,17 +40,22 @@ export async function main(process: CliProcess): Promise<number> {
   }
 }
 
-async function run(args: readonly string[], edge: CommandEdge): Promise<void> {
+async function run(args: readonly string[], edge: CommandEdge): Promise<number> {
   const command = parseCommandLine(args);
   switch (command.kind) {
     case 'serve':
-      return serve(command, edge);
+      await serve(command, edge);
+      return 0;
     case 'follow':
-      return follow(command, edge);
+      await follow(command, edge);
+      return 0;
+    case 'check':
+      return await check(command, edge);
     case 'help':
       edge.stdout.write(helpTexts[command.topic]);
-      return;
+      return 0;
     case 'version':
       edge.stdout.write(`${createRequire(import.meta.url)('../package.json').version}\n`);
+      return 0;
   }
 }

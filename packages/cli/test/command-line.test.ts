@@ -22,12 +22,15 @@ test.each([
   ['follow http://a/s --mal 10 --from now --format nq', { ...follow, from: 'now', format: 'nq' }],
   ['follow http://a/s --mal 10 --from k3x9a-42 --format jsonld', { ...follow, from: 'k3x9a-42', format: 'jsonld' }],
   ['follow http://a/s --mal 10 --count 1 --state f.json', { ...follow, count: 1, stateFile: 'f.json' }],
+  ['check -h', { kind: 'help', topic: 'check' }],
+  ['check http://a/s', { kind: 'check', url: 'http://a/s', pages: 20, format: 'text' }],
+  ['check https://a/s --pages 3 --format json', { kind: 'check', url: 'https://a/s', pages: 3, format: 'json' }],
 ])('"%s" is understood', (line, command) => {
   expect(parse(line)).toEqual(command);
 });
 
 test.each([
-  ['bench all', '"bench" is no command: the commands are serve and follow. See ldes-live --help.'],
+  ['bench all', '"bench" is no command: the commands are serve, follow and check. See ldes-live --help.'],
   ['--port 1', '"--port" is no command'],
   ['serve', 'Give a configuration file, or --demo. See ldes-live serve --help.'],
   ['serve a.yml b.yml', 'One configuration can be served, not 2.'],
@@ -48,6 +51,11 @@ test.each([
   ['follow http://a/ --mal 1 --format xml', '--format is "xml": give one of summary, jsonld, nq.'],
   ['follow http://a/ --mal 1 --from yesterday', '--from is "yesterday": give latest, start, now, or a cursor'],
   ['follow http://a/ --mal 1 --count 0', '--count is "0": give an integer from 1'],
+  ['check', 'Give the URL of one stream. See ldes-live check --help.'],
+  ['check file:///etc', '"file:///etc" is no URL of HTTP'],
+  ['check vehicles', '"vehicles" is no URL of HTTP'],
+  ['check http://a/ --pages 0', '--pages is "0": give an integer from 1'],
+  ['check http://a/ --format xml', '--format is "xml": give one of text, json.'],
 ])('"%s" is refused, with the remedy', (line, message) => {
   expect(() => parse(line)).toThrow(
     expect.objectContaining({ code: 'ERR_USAGE', message: expect.stringContaining(message) }),

@@ -30,6 +30,9 @@ const rows = text
       });
   });
 
+/** What has to be there beside others in a mapping. */
+const beside: Record<string, object> = { retention: { versions: 1 }, publisher: { name: 'Us' } };
+
 /** A configuration with this value at this path of keys, and else what has to be there. */
 function configured(path: string, value: unknown): object {
   const source = { gtfsRt: 'https://agency.example/vp.pb', every: '20s' };
@@ -38,7 +41,8 @@ function configured(path: string, value: unknown): object {
   let mapping = config as Record<string, unknown>;
   for (const key of keys.slice(0, -1)) {
     // A lone feed may be a mapping.
-    const inner = key === 'gtfsRt' ? { url: mapping.gtfsRt } : { ...(mapping[key] as object | undefined) };
+    const inner =
+      key === 'gtfsRt' ? { url: mapping.gtfsRt } : { ...beside[key], ...(mapping[key] as object | undefined) };
     mapping[key] = inner;
     mapping = inner as Record<string, unknown>;
   }

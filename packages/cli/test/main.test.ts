@@ -15,6 +15,7 @@ test.each([
   [[], 'ldes-live serve [config.yml | --demo]'],
   [['serve', '--help'], '--demo            a small transit network'],
   [['follow', '--help'], '--mal SECONDS     how late'],
+  [['check', '--help'], '--pages N         how many'],
   [['--version'], '0.1.0\n'],
 ])('%j prints and ends well', async (args, text) => {
   const process = fakeProcess(args);
@@ -26,7 +27,7 @@ test.each([
 test('help names no command that does not exist', async () => {
   const process = fakeProcess(['--help']);
   await main(process);
-  expect(process.stdout.text).not.toMatch(/query|bench|capacity|check/);
+  expect(process.stdout.text).not.toMatch(/query|bench|capacity/);
 });
 
 test('a command line that makes no sense ends with 2', async () => {

@@ -8,7 +8,8 @@ import { configPlan } from '../src/serve/serve-plan.ts';
 function open(source: string) {
   const text = `publicUrl: http://live.example/\nstore: memory\nstreams: { a: { source: ${source} } }`;
   const store = createMemoryStore({ clock: () => 0, random: () => 0 });
-  return openStreams(configPlan(parseConfig(text, 'live.yml', {}), 'live.yml'), store, () => {});
+  const plan = configPlan(parseConfig(text, 'live.yml', {}), 'live.yml');
+  return openStreams(plan, store, { clock: () => 0, onPoll: () => {} });
 }
 
 test('feeds have the names that they are given, or those of their URLs', async () => {

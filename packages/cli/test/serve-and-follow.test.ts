@@ -39,6 +39,29 @@ describe('the demonstration', () => {
     expect(vehicles.length).toBeGreaterThan(10);
   });
 
+  test('says what it keeps, and under which licence it is', async () => {
+    const quadsOf = async (url: string) => {
+      const response = await fetch(url, { headers: { accept: 'text/turtle' } });
+      return parseQuads(await response.text(), 'turtle', url);
+    };
+    const root = await quadsOf(`${base}alerts`);
+    const objectsOf = (term: string) =>
+      root.filter(({ predicate }) => predicate.value.endsWith(`#${term}`)).map(({ object }) => object.value);
+    expect(objectsOf('fullLogDuration')).toEqual(['PT1H']);
+    expect(objectsOf('versionAmount')).toContain('1');
+    const licences = (await quadsOf(base)).filter(({ predicate }) => predicate.value.endsWith('/license'));
+    expect(new Set(licences.map(({ object }) => object.value))).toEqual(
+      new Set(['https://creativecommons.org/publicdomain/zero/1.0/']),
+    );
+    const health = (await (await fetch(`${base}health`)).json()) as { streams: Record<string, { heldFrom: number }> };
+    expect(health.streams.alerts?.heldFrom).toBe(1);
+  });
+
+  test('describes its members by a shape', async () => {
+    const response = await fetch(`${base}vehicles/shape`, { headers: { accept: 'text/turtle' } });
+    expect(await response.text()).toContain('VehiclePosition');
+  });
+
   test('serves the vocabulary of its terms', async () => {
     const response = await fetch(`${base}ns/rt`, { headers: { accept: 'text/turtle' } });
     expect(await response.text()).toContain('occupancy');
@@ -169,7 +192,7 @@ describe('a configuration', () => {
       `publicUrl: http://live.example/\nstore: ./store\nstreams:\n  a:\n    title: Broken\n    updates: unpredictable\n` +
         `    source: { gtfsRt: { url: "http://127.0.0.1:${port}/vp.pb", keys: { trip: [trip_id] } }, every: 100ms }\n` +
         `  b:\n    source: { gtfsRt: "http://127.0.0.1:1/", every: 1h }\n` +
-        `  c:\n    source: { gtfsRt: "http://127.0.0.1:${port}/", every: 1h, origin: small, limits: { bytes: 5 } }\n`,
+        `  c:\n    updates: { every: 15m }\n    source: { gtfsRt: "http://127.0.0.1:${port}/", every: 1h, origin: small, limits: { bytes: 5 } }\n`,
     );
     const process = fakeProcess(['serve', file, '--port', '0']);
     const serving = main(process);
@@ -182,6 +205,8 @@ describe('a configuration', () => {
     expect(latest.status).toBe(200);
     // The declared unpredictability, not the polling, is what readers are told.
     expect(latest.headers.has('next-update')).toBe(false);
+    const root = await (await fetch(`http://${address}/c`, { headers: { accept: 'text/turtle' } })).text();
+    expect(root).toMatch(/pollingInterval\s+("900"|900\b)/);
     expect(await (await fetch(`http://${address}/health`)).text()).toContain('ERR_FEED_MALFORMED');
     process.signal('SIGINT');
     expect(await serving).toBe(0);

@@ -40,10 +40,12 @@ export class PageWalk {
   }
 
   /**
-   * Reads the page after a position; a sealed page is never asked for twice.
+   * Reads the page after a position; a sealed page is never asked for twice. Where the page before led to one that
+   * retention removed, the way is asked for from the position, whose answer tells whether that is still held.
    *
    * @param request.revalidate - past all caches
-   * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - members are missing on it; those of {@link readDocument}
+   * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - members are missing on it, or a cursor; those of
+   * {@link readDocument}
    */
   async read(
     profile: StreamProfile,
@@ -53,10 +55,12 @@ export class PageWalk {
     const place = this.#place?.sequence === position.sequence ? this.#place : undefined;
     this.forget();
     const page = await this.#document(place ?? { url: pageAfter(profile.pagesUrl, position) }, request);
-    if (page && !page.cursor) throw errors.ERR_DOCUMENT_INCOMPLETE({ url: page.url, problem: 'states no cursor' });
     if (page?.cursor?.epoch !== position.epoch) {
-      // Only the way from the position itself can tell that it leads nowhere.
-      return place ? await this.read(profile, position, request) : { kind: 'gone' };
+      // Only the way from the position itself can tell that it leads nowhere. A page without a cursor was emptied by
+      // retention, or is cut.
+      if (place) return await this.read(profile, position, request);
+      if (page && !page.cursor) throw errors.ERR_DOCUMENT_INCOMPLETE({ url: page.url, problem: 'states no cursor' });
+      return { kind: 'gone' };
     }
     const { quads, cursor, ...head } = page;
     const { url, etag } = head;

@@ -12,6 +12,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { type NodeLink, relationQuads } from './relation-quads.ts';
+import { retentionQuads } from './retention-quads.ts';
 import { streamQuads } from './stream-quads.ts';
 
 /** The root node of a stream. */
@@ -21,12 +22,15 @@ export interface RootDocument {
    * `ldes:pollingInterval` is an integer.
    */
   readonly pollingIntervalSeconds?: number;
+  /** IRI of the shape of its members, where it has one. */
+  readonly shape?: string;
   /** Its ranges of pages, in order. */
   readonly ranges: readonly NodeLink[];
 }
 
 /**
- * The document of the root node: the stream, the push endpoint, and the relations to the ranges of pages.
+ * The document of the root node: the stream, what it keeps, the push endpoint, and the relations to the ranges of
+ * pages.
  *
  * @see specs/documents.md
  */
@@ -38,10 +42,12 @@ export function rootQuads(description: StreamDescription, root: RootDocument): Q
   return [
     ...streamQuads(description, description.url),
     quad(stream, namedNode(dct.title), literal(description.title)),
+    ...(root.shape === undefined ? [] : [quad(stream, namedNode(tree.shape), namedNode(root.shape))]),
     ...pollingInterval(stream, root.pollingIntervalSeconds),
     quad(node, namedNode(rdf.type), namedNode(tree.Node)),
     quad(node, namedNode(tree.viewDescription), view),
     quad(view, namedNode(rdf.type), namedNode(ldes.EventSource)),
+    ...(description.retention ? retentionQuads(view.value, `${description.url}#retention`, description.retention) : []),
     quad(view, namedNode(dcat.accessService), push),
     quad(push, namedNode(rdf.type), namedNode(dcat.DataService)),
     quad(push, namedNode(dcat.endpointURL), namedNode(`${description.url}/events`)),

@@ -8,10 +8,11 @@ test('DOC-2 the root describes the stream, the push endpoint and its ranges', as
   const time = '2026-01-01T00:00:00.000Z';
   const ranges = [{ url: `${description.url}/pages/range-0`, firstTime: time }];
   await expectTurtle(
-    rootQuads(description, { ranges, pollingIntervalSeconds: 20 }),
+    rootQuads(description, { ranges, pollingIntervalSeconds: 20, shape: `${description.url}/shape` }),
     `<#stream> a ldes:EventStream ;
       tree:view <> ;
       dct:title "Vehicle positions" ;
+      tree:shape <vehicles/shape> ;
       ldes:timestampPath prov:generatedAtTime ;
       ldes:versionOfPath dct:isVersionOf ;
       ldes:versionTimestampPath sosa:resultTime ;

@@ -11,10 +11,40 @@ export const errors = defineErrors({
   ERR_LOG_CLOSED: ({ stream }: { stream: string }) => `The log of stream "${stream}" is closed: open it again.`,
   ERR_LOG_OPEN: ({ stream }: { stream: string }) =>
     `The log of stream "${stream}" is open already: share that one, or close it first.`,
+  ERR_MEMBERS_REMOVED: ({
+    stream,
+    first,
+    last,
+    heldFrom,
+  }: {
+    stream: string;
+    first: number;
+    last: number;
+    heldFrom: number;
+  }) =>
+    `Of members ${first} to ${last} of stream "${stream}" some were erased by retention: read from ${heldFrom} on, or the latest state.`,
   ERR_READ_RANGE: ({ name, value, from, to }: { name: string; value: number; from: number; to: number }) =>
     `Members cannot be read with ${name} ${value}: give an integer from ${from} to ${to}.`,
+  ERR_REMOVAL_RANGE: ({
+    stream,
+    first,
+    last,
+    problem,
+  }: {
+    stream: string;
+    first: number;
+    last: number;
+    problem: string;
+  }) =>
+    `Members ${first} to ${last} of stream "${stream}" cannot be removed: ${problem}. Unlink whole sealed pages once, and erase only those.`,
+  ERR_SHELF_ENTRY: ({ first, last, variant }: { first: number; last: number; variant: string }) =>
+    `No document can be kept as "${variant}" of members ${first} to ${last}: give whole pages of one range, and 1 to 64 of a-z, 0-9, "." and "-".`,
+  ERR_SHELF_WRITE: ({ stream, reason }: { stream: string; reason: string }) =>
+    `A document of stream "${stream}" could not be kept, and is made again when it is asked for: ${reason}. Check the free space and the state of the disk.`,
   ERR_STORE_CLOSED: ({ stream }: { stream: string }) =>
     `Stream "${stream}" cannot be opened in a store that is closed: open the store again.`,
+  ERR_STORE_COMPACT: ({ path, reason }: { path: string; reason: string }) =>
+    `The data file of the store ${path} could not be made smaller, and goes on as it is: ${reason}. Check the free space and the state of the disk; it is tried again.`,
   ERR_STORE_DAMAGED: ({ stream, sequence }: { stream: string; sequence: number }) =>
     `The store has lost member ${sequence} of stream "${stream}": put the folder back from a backup, or start with an empty one.`,
   ERR_STORE_LOCKED: ({ path, pids }: { path: string; pids: string }) =>

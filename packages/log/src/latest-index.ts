@@ -6,6 +6,7 @@ export class LatestIndex implements LatestView {
   // Maps keep the order of insertion, and newer versions come last: the values are in sequence.
   readonly #entries = new Map<string, LatestEntry>();
   readonly #origins = new Map<string, Map<string, LatestEntry>>();
+  readonly #sequences = new Set<number>();
 
   /** @param entries - by sequence, each of another entity */
   constructor(entries: Iterable<LatestEntry> = []) {
@@ -29,6 +30,11 @@ export class LatestIndex implements LatestView {
     return Array.from(this.#entries.values(), (entry) => entry.sequence);
   }
 
+  /** Whether a member is the newest version of a living entity. */
+  isNewest(sequence: number): boolean {
+    return this.#sequences.has(sequence);
+  }
+
   /** Takes over what a stored commit changes. */
   apply(change: LatestChange): void {
     for (const entry of change.ended) this.#remove(entry);
@@ -37,6 +43,7 @@ export class LatestIndex implements LatestView {
 
   #add(entry: LatestEntry): void {
     this.#entries.set(entry.entity, entry);
+    this.#sequences.add(entry.sequence);
     let sameOrigin = this.#origins.get(entry.origin);
     if (!sameOrigin) {
       sameOrigin = new Map();
@@ -47,6 +54,7 @@ export class LatestIndex implements LatestView {
 
   #remove(entry: LatestEntry): void {
     this.#entries.delete(entry.entity);
+    this.#sequences.delete(entry.sequence);
     const sameOrigin = this.#origins.get(entry.origin);
     sameOrigin?.delete(entry.entity);
     // Origins may come and go, as for data that is posted: an empty one is not kept.

@@ -1,43 +1,57 @@
 import type { Commit, LatestEntry, LogHead, Member, StreamDescription } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
+import { openFileShelf } from './file-shelf.ts';
 import type { LatestChange } from './latest-change.ts';
 import { LatestIndex } from './latest-index.ts';
+import type { LmdbFile } from './lmdb-file.ts';
+import type { LmdbStoreOptions } from './lmdb-store.ts';
 import type { LmdbTables } from './lmdb-tables.ts';
 import type { LogStorage } from './log-storage.ts';
-import type { LogStoreOptions } from './log-store.ts';
+import { GRACE_MS } from './log-store.ts';
 import { fromRecord, toRecord } from './member-record.ts';
 import { newHead } from './new-head.ts';
 import { OrderedLog } from './ordered-log.ts';
+import { RemovalBook } from './removal-book.ts';
+import type { RemovalRun, RunsChange } from './removal-runs.ts';
 import type { StreamLog } from './stream-log.ts';
 
 /** Opens a log that is kept in LMDB, or makes it. Its history is not read, only its latest state. */
 export async function openLmdbLog(
-  tables: LmdbTables,
+  file: LmdbFile,
   description: StreamDescription,
-  options: LogStoreOptions,
+  options: LmdbStoreOptions,
   onClosed: () => void,
 ): Promise<StreamLog> {
   const { name: stream, sequencePath } = description;
-  const storage = new LmdbStorage(tables, description);
-  const head = storage.head() ?? (await storage.create(newHead(options.clock(), options.random)));
+  const { clock, random, path, graceMs = GRACE_MS } = options;
+  const storage = new LmdbStorage(file, description);
+  await storage.pause;
+  const stored = storage.head();
   const latest = new LatestIndex(storage.latest());
-  return new OrderedLog({ stream, sequencePath, storage, head, latest, options, onClosed });
+  const removals = new RemovalBook({ runs: [...storage.removals()], clock, graceMs });
+  const head = stored ?? (await storage.create(newHead(clock(), random)));
+  const shelf = await openFileShelf({ path, stream, epoch: head.cursor.epoch, removals });
+  return new OrderedLog({ stream, sequencePath, storage, head, latest, removals, shelf, options, onClosed });
 }
 
 class LmdbStorage implements LogStorage {
-  readonly #tables: LmdbTables;
+  readonly #file: LmdbFile;
   readonly #stream: string;
   readonly #publicUrl: string;
 
-  constructor(tables: LmdbTables, description: StreamDescription) {
-    this.#tables = tables;
+  constructor(file: LmdbFile, description: StreamDescription) {
+    this.#file = file;
     this.#stream = description.name;
     this.#publicUrl = description.publicUrl;
   }
 
+  get pause(): Promise<void> | undefined {
+    return this.#file.pause;
+  }
+
   /** The head as stored; `undefined` when there is no such stream. */
   head(): LogHead | undefined {
-    const record = this.#tables.streams.get(this.#stream);
+    const record = this.#file.tables.streams.get(this.#stream);
     if (!record) return undefined;
     const { publicUrl: stored, epoch, sequence, timeMs } = record;
     const given = this.#publicUrl;
@@ -47,46 +61,61 @@ class LmdbStorage implements LogStorage {
 
   /** Stores the head of a new log, so that its epoch holds even before there are members. */
   async create(head: LogHead): Promise<LogHead> {
-    await this.#transact(() => this.#putHead(head));
+    await this.#transact(({ streams }) => this.#putHead(streams, head));
     return head;
   }
 
   /** The latest state as stored, by sequence. */
   *latest(): Iterable<LatestEntry> {
     const range = { start: [this.#stream, 0], end: [this.#stream, Number.MAX_SAFE_INTEGER] };
-    for (const { key, value } of this.#tables.latest.getRange(range)) yield { ...value, sequence: key[1] };
+    for (const { key, value } of this.#file.tables.latest.getRange(range)) yield { ...value, sequence: key[1] };
   }
 
-  async write(commit: Commit, { ended, begun }: LatestChange): Promise<void> {
-    const { members, latest } = this.#tables;
+  /** What was removed, ascending. */
+  *removals(): Iterable<RemovalRun> {
+    const range = { start: [this.#stream, 0], end: [this.#stream, Number.MAX_SAFE_INTEGER] };
+    for (const { key, value } of this.#file.tables.removals.getRange(range)) yield { ...value, first: key[1] };
+  }
+
+  async write(commit: Commit, { ended, begun }: LatestChange, freed: readonly number[]): Promise<void> {
     // Made before the transaction begins: what throws within it would leave a part of it to be committed.
     const records = commit.members.map(toRecord);
-    await this.#transact(() => {
+    await this.#transact(({ members, latest, streams }) => {
       for (const [index, member] of commit.members.entries()) {
         void members.put([this.#stream, member.sequence], records[index]!);
       }
+      for (const sequence of freed) void members.remove([this.#stream, sequence]);
       for (const { sequence } of ended) void latest.remove([this.#stream, sequence]);
       for (const { sequence, ...entry } of begun) void latest.put([this.#stream, sequence], entry);
-      this.#putHead({ cursor: commit.cursor, timeMs: Date.parse(commit.time) });
+      this.#putHead(streams, { cursor: commit.cursor, timeMs: Date.parse(commit.time) });
     });
   }
 
   read(sequences: readonly number[]): Member[] {
     return sequences.map((sequence) => {
-      const record = this.#tables.members.get([this.#stream, sequence]);
+      const record = this.#file.tables.members.get([this.#stream, sequence]);
       if (!record) throw errors.ERR_STORE_DAMAGED({ stream: this.#stream, sequence });
       return fromRecord(record, sequence);
     });
   }
 
-  #putHead({ cursor, timeMs }: LogHead): void {
-    void this.#tables.streams.put(this.#stream, { publicUrl: this.#publicUrl, ...cursor, timeMs });
+  async remove(sequences: readonly number[], { ended, begun }: RunsChange): Promise<void> {
+    await this.#transact(({ members, removals }) => {
+      for (const sequence of sequences) void members.remove([this.#stream, sequence]);
+      for (const { first } of ended) void removals.remove([this.#stream, first]);
+      for (const { first, ...run } of begun) void removals.put([this.#stream, first], run);
+    });
+    this.#file.compactIfWorthwhile();
+  }
+
+  #putHead(streams: LmdbTables['streams'], { cursor, timeMs }: LogHead): void {
+    void streams.put(this.#stream, { publicUrl: this.#publicUrl, ...cursor, timeMs });
   }
 
   /** Makes all writes of one action, or none of them, and resolves when they are on disk. */
-  async #transact(action: () => void): Promise<void> {
+  async #transact(action: (tables: LmdbTables) => void): Promise<void> {
     try {
-      await this.#tables.root.batch(action);
+      await this.#file.transact(action);
     } catch (error) {
       const cause = await commitErrorOf(error as Error);
       throw errors.ERR_STORE_WRITE({ stream: this.#stream, reason: cause.message }, cause);

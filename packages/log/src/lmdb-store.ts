@@ -1,5 +1,6 @@
+import type { StreamError } from '@ldes-live/rdf-stream';
+import { openLmdbFile } from './lmdb-file.ts';
 import { openLmdbLog } from './lmdb-log.ts';
-import { openTables } from './lmdb-tables.ts';
 import type { LogStore, LogStoreOptions } from './log-store.ts';
 import { OpenLogs } from './open-logs.ts';
 
@@ -7,7 +8,20 @@ import { OpenLogs } from './open-logs.ts';
 export interface LmdbStoreOptions extends LogStoreOptions {
   /** The folder; made when it is missing. On a disk of this machine: LMDB is not for network file systems. */
   readonly path: string;
+  /**
+   * When more than half of the data file is free, and more than this, it is exchanged for a smaller one: bytes, 0 or
+   * more.
+   * @defaultValue 67108864
+   */
+  readonly compactionFreeBytes?: number;
+  /**
+   * Told of each `ERR_STORE_COMPACT`: the store goes on with the file that it has, and tries again 10 minutes later
+   * at the earliest. Told of `ERR_STORE_OPEN` where the exchanged file cannot be opened, and the store is at an end.
+   */
+  readonly onCompactionFailed?: (error: StreamError) => void;
 }
+
+const COMPACTION_FREE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Opens a store in an LMDB folder, or makes it.
@@ -20,9 +34,11 @@ export interface LmdbStoreOptions extends LogStoreOptions {
  * @throws {@link StreamError} `ERR_STORE_VERSION` - a release with another storage format wrote it
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore> {
-  const tables = await openTables(options.path);
+  const { path, clock, compactionFreeBytes = COMPACTION_FREE_BYTES, onCompactionFailed = () => {} } = options;
+  const file = await openLmdbFile({ path, clock, compactionFreeBytes, onCompactionFailed });
+  file.compactIfWorthwhile();
   return new OpenLogs({
-    openLog: (description, onClosed) => openLmdbLog(tables, description, options, onClosed),
-    closeStorage: () => tables.root.close(),
+    openLog: (description, onClosed) => openLmdbLog(file, description, options, onClosed),
+    closeStorage: () => file.close(),
   });
 }

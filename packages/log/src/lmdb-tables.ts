@@ -1,8 +1,11 @@
 import { isStreamError, type LatestEntry } from '@ldes-live/rdf-stream';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import type { Database, RootDatabase } from 'lmdb';
+import { assertAlone } from './assert-alone.ts';
 import { checkFolder } from './check-folder.ts';
 import { errors } from './errors.ts';
 import type { MemberRecord } from './member-record.ts';
+import { openRoot } from './open-root.ts';
+import type { RemovalRun } from './removal-runs.ts';
 
 const VERSION = 1;
 const VERSION_KEY = 'version';
@@ -34,6 +37,8 @@ export interface LmdbTables {
   readonly members: Database<MemberRecord, StreamKey>;
   /** By the sequence of the newest version and not by entity: an IRI may be longer than a key of LMDB. */
   readonly latest: Database<Omit<LatestEntry, 'sequence'>, StreamKey>;
+  /** By the sequence of the first member of each run. */
+  readonly removals: Database<Omit<RemovalRun, 'first'>, StreamKey>;
 }
 
 /**
@@ -56,6 +61,7 @@ export async function openTables(path: string): Promise<LmdbTables> {
       streams: root.openDB<StreamRecord, string>({ name: 'streams' }),
       members: root.openDB<MemberRecord, StreamKey>({ name: 'members', compression: COMPRESSION }),
       latest: root.openDB<Omit<LatestEntry, 'sequence'>, StreamKey>({ name: 'latest' }),
+      removals: root.openDB<Omit<RemovalRun, 'first'>, StreamKey>({ name: 'removals' }),
     };
     assertAlone(root, path);
     if (found === undefined) await store.put(VERSION_KEY, VERSION);
@@ -65,34 +71,4 @@ export async function openTables(path: string): Promise<LmdbTables> {
     if (isStreamError(error)) throw error;
     throw errors.ERR_STORE_OPEN({ path, reason: (error as Error).message }, error);
   }
-}
-
-function openRoot(path: string): RootDatabase {
-  try {
-    return open({
-      path,
-      // Else a name with a dot in it is taken for a file.
-      noSubdir: false,
-      // lmdb-js would resolve a write when it is visible and sync after; a failed sync is then never reported. Without
-      // overlap a transaction is synced by `mdb_txn_commit` itself, on lmdb-js's own thread, and only then resolves:
-      // a promise kept is data on disk, and a promise broken is a commit undone.
-      overlappingSync: false,
-      // lmdb-js would group what one turn writes by a promise of its own, whose rejection nobody could handle.
-      eventTurnBatching: false,
-    });
-  } catch (cause) {
-    throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
-  }
-}
-
-/**
- * Two owners would give out the same sequence numbers. LMDB lists who has read, and each of its entries is backed by
- * a lock of the operating system that dies with its process. As everyone enters before looking, no two find
- * themselves alone. An entry lasts until the next `openDB`, so this comes last.
- */
-function assertAlone(root: RootDatabase, path: string): void {
-  root.get(VERSION_KEY);
-  root.readerCheck();
-  const pids = Array.from(root.readerList().matchAll(/^\s*(\d+) /gm), (line) => line[1]);
-  if (pids.length > 1) throw errors.ERR_STORE_LOCKED({ path, pids: pids.join(', ') });
 }

@@ -32,4 +32,13 @@ export interface LogStoreOptions {
    * @defaultValue 10000
    */
   readonly limitRead?: number;
+  /**
+   * How long at least pages that were erased are `emptied` before they are `gone`; up to a 60th longer, so that what
+   * is remembered of them stays small. Milliseconds, 0 or more.
+   * @defaultValue 3600000
+   */
+  readonly graceMs?: number;
 }
+
+/** {@link LogStoreOptions.graceMs} where none is given. */
+export const GRACE_MS = 3_600_000;

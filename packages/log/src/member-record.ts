@@ -1,5 +1,5 @@
 import { parseNQuads, writeQuads } from '@ldes-live/codec';
-import type { Member } from '@ldes-live/rdf-stream';
+import type { Commit, Member } from '@ldes-live/rdf-stream';
 
 /** A member as it is stored under its sequence number. */
 export interface MemberRecord extends Omit<Member, 'sequence' | 'quads'> {
@@ -7,12 +7,34 @@ export interface MemberRecord extends Omit<Member, 'sequence' | 'quads'> {
   readonly nquads: string;
 }
 
-/** What is stored of a member. */
-export function toRecord({ sequence: _, quads, ...rest }: Member): MemberRecord {
-  return { ...rest, nquads: writeQuads(quads, 'nquads', {}) };
+/**
+ * The same commit with the text of each member, which is made here once for the store and for documents.
+ *
+ * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - a member says what N-Quads cannot
+ */
+export function withText(commit: Commit): Commit {
+  return { ...commit, members: commit.members.map((member) => ({ ...member, nquads: textOf(member) })) };
 }
 
-/** The member that was stored. */
-export function fromRecord({ nquads, ...rest }: MemberRecord, sequence: number): Member {
-  return { ...rest, sequence, quads: parseNQuads(nquads) };
+/** What is stored of a member. */
+export function toRecord(member: Member): MemberRecord {
+  const { sequence: _, quads: __, ...rest } = member;
+  return { ...rest, nquads: textOf(member) };
+}
+
+/** The member that was stored. Its quads are read from the text when they are first asked for. */
+export function fromRecord(record: MemberRecord, sequence: number): Member {
+  let quads: Member['quads'] | undefined;
+  return {
+    ...record,
+    sequence,
+    get quads() {
+      quads ??= parseNQuads(record.nquads);
+      return quads;
+    },
+  };
+}
+
+function textOf({ quads, nquads }: Member): string {
+  return nquads ?? writeQuads(quads, 'nquads', {});
 }

@@ -1,10 +1,12 @@
 import type { Commit, Member, StreamDescription } from '@ldes-live/rdf-stream';
+import type { LatestChange } from './latest-change.ts';
 import { LatestIndex } from './latest-index.ts';
 import type { LogStorage } from './log-storage.ts';
-import type { LogStoreOptions } from './log-store.ts';
+import { GRACE_MS, type LogStoreOptions } from './log-store.ts';
 import { fromRecord, type MemberRecord, toRecord } from './member-record.ts';
 import { newHead } from './new-head.ts';
 import { OrderedLog } from './ordered-log.ts';
+import { RemovalBook } from './removal-book.ts';
 import type { StreamLog } from './stream-log.ts';
 
 /** Makes a log that holds all its members in memory and is gone when it closes. */
@@ -19,6 +21,7 @@ export function createMemoryLog(
     storage: new MemoryStorage(),
     head: newHead(options.clock(), options.random),
     latest: new LatestIndex(),
+    removals: new RemovalBook({ runs: [], clock: options.clock, graceMs: options.graceMs ?? GRACE_MS }),
     options,
     onClosed,
   });
@@ -26,14 +29,19 @@ export function createMemoryLog(
 
 // Records and not members: text takes less memory than terms, and what LMDB could not store is refused here too.
 class MemoryStorage implements LogStorage {
-  readonly #records: MemberRecord[] = [];
+  readonly #records = new Map<number, MemberRecord>();
 
-  async write(commit: Commit): Promise<void> {
+  async write(commit: Commit, _change: LatestChange, freed: readonly number[]): Promise<void> {
     const records = commit.members.map(toRecord);
-    for (const record of records) this.#records.push(record);
+    for (const [index, { sequence }] of commit.members.entries()) this.#records.set(sequence, records[index]!);
+    for (const sequence of freed) this.#records.delete(sequence);
   }
 
   read(sequences: readonly number[]): Member[] {
-    return sequences.map((sequence) => fromRecord(this.#records[sequence - 1]!, sequence));
+    return sequences.map((sequence) => fromRecord(this.#records.get(sequence)!, sequence));
+  }
+
+  async remove(sequences: readonly number[]): Promise<void> {
+    for (const sequence of sequences) this.#records.delete(sequence);
   }
 }

@@ -3,15 +3,24 @@ import {
   type Commit,
   commitDrafts,
   type Draft,
+  type Extent,
+  extentOfPage,
   type LatestView,
   type LogHead,
   type Member,
+  pageOf,
 } from '@ldes-live/rdf-stream';
+import { DepartingMembers } from './departing-members.ts';
+import type { DocumentShelf } from './document-shelf.ts';
 import { errors } from './errors.ts';
 import { latestChange } from './latest-change.ts';
 import type { LatestIndex } from './latest-index.ts';
+import type { LogShelf } from './log-shelf.ts';
 import type { LogStorage } from './log-storage.ts';
 import type { LogStoreOptions } from './log-store.ts';
+import { withText } from './member-record.ts';
+import type { Removal } from './removal.ts';
+import type { RemovalBook, RemovalStep } from './removal-book.ts';
 import type { StreamLog } from './stream-log.ts';
 import { Subscribers } from './subscribers.ts';
 
@@ -28,6 +37,10 @@ export interface OrderedLogParts {
   readonly head: LogHead;
   /** The latest state as of `head`. */
   readonly latest: LatestIndex;
+  /** What was removed before. */
+  readonly removals: RemovalBook;
+  /** Absent where the store has no place for documents. */
+  readonly shelf?: LogShelf;
   readonly options: LogStoreOptions;
   /** Called once, when the last append has settled after `close`. */
   readonly onClosed: () => void;
@@ -39,9 +52,10 @@ export class OrderedLog implements StreamLog {
   readonly #limitPendingAppends: number;
   readonly #limitRead: number;
   readonly #subscribers = new Subscribers();
+  readonly #departing = new DepartingMembers();
   #head: LogHead;
   #pendingAppends = 0;
-  #lastAppend: Promise<unknown> = Promise.resolve();
+  #lastWrite: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
   constructor(parts: OrderedLogParts) {
@@ -68,13 +82,11 @@ export class OrderedLog implements StreamLog {
       throw errors.ERR_LOG_BUSY({ stream, limitPendingAppends: this.#limitPendingAppends });
     }
     this.#pendingAppends += 1;
-    const append = this.#lastAppend.then(() => this.#commit(drafts));
-    this.#lastAppend = append
-      .catch(() => {})
-      .finally(() => {
+    return this.#inTurn(() =>
+      this.#commit(drafts).finally(() => {
         this.#pendingAppends -= 1;
-      });
-    return append;
+      }),
+    );
   }
 
   async members(after: number, limit: number): Promise<readonly Member[]> {
@@ -82,12 +94,54 @@ export class OrderedLog implements StreamLog {
     assertInteger('after', after, 0, Number.MAX_SAFE_INTEGER);
     assertInteger('limit', limit, 1, this.#limitRead);
     const count = Math.max(0, Math.min(limit, this.#head.cursor.sequence - after));
-    return this.#read(Array.from({ length: count }, (_, index) => after + 1 + index));
+    const extent = { first: after + 1, last: after + count };
+    return this.#read(sequencesOf(extent), (slice) => {
+      this.#assertHeld(extent);
+      return this.#parts.storage.read(slice);
+    });
   }
 
   async latestMembers(): Promise<readonly Member[]> {
     this.#assertOpen();
-    return this.#read(this.#parts.latest.sequences());
+    return this.#readLatest(this.#parts.latest.sequences());
+  }
+
+  async latestMember(entity: string): Promise<Member | undefined> {
+    this.#assertOpen();
+    const entry = this.#parts.latest.get(entity);
+    return entry && (await this.#readLatest([entry.sequence]))[0];
+  }
+
+  get removals(): readonly Removal[] {
+    return this.#parts.removals.removals;
+  }
+
+  get heldFrom(): number {
+    return this.#parts.removals.heldFrom;
+  }
+
+  get shelf(): DocumentShelf | undefined {
+    return this.#parts.shelf;
+  }
+
+  async unlink(extent: Extent): Promise<void> {
+    this.#assertOpen();
+    await this.#inTurn(async () => {
+      this.#assertRemovable(extent, 'a part of it is removed already', (removals) => !removals.touches(extent));
+      await this.#remove([], (removals) => removals.unlinking(extent));
+    });
+  }
+
+  async erase(extent: Extent): Promise<void> {
+    this.#assertOpen();
+    this.#assertRemovable(extent, 'a part of it is not unlinked', (removals) => removals.covers(extent));
+    for (let page = pageOf(extent.first); page <= pageOf(extent.last); page += 1) {
+      await setImmediate();
+      this.#assertOpen();
+      const pageExtent = extentOfPage(page);
+      await this.#inTurn(() => this.#erasePage(pageExtent));
+      await this.#parts.shelf?.erase(pageExtent);
+    }
   }
 
   subscribe(listener: (commit: Commit) => void): () => void {
@@ -96,35 +150,100 @@ export class OrderedLog implements StreamLog {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#lastAppend.then(() => {
+    this.#closed ??= this.#lastWrite.then(() => {
       this.#subscribers.clear();
       this.#parts.onClosed();
     });
     return this.#closed;
   }
 
+  /** Writes to the storage after all who asked before, whatever becomes of them. */
+  #inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const written = this.#lastWrite.then(write);
+    this.#lastWrite = written.catch(() => {});
+    return written;
+  }
+
   async #commit(drafts: readonly Draft[]): Promise<Commit> {
-    const { stream, sequencePath, storage, latest, options } = this.#parts;
-    const commit = commitDrafts(drafts, this.#head, options.clock(), sequencePath);
+    const { stream, sequencePath, storage, latest, removals, options } = this.#parts;
+    const commit = withText(commitDrafts(drafts, this.#head, options.clock(), sequencePath));
     const change = latestChange(latest, commit, drafts, stream);
-    await storage.write(commit, change);
-    this.#head = { cursor: commit.cursor, timeMs: Date.parse(commit.time) };
-    latest.apply(change);
+    const freed = change.ended.map((entry) => entry.sequence).filter((sequence) => removals.isErased(sequence));
+    if (freed.length > 0) this.#departing.hold(await this.#read(freed, (slice) => storage.read(slice)));
+    try {
+      await storage.write(commit, change, freed);
+      this.#head = { cursor: commit.cursor, timeMs: Date.parse(commit.time) };
+      latest.apply(change);
+    } finally {
+      this.#departing.settle();
+    }
     this.#subscribers.notify(commit);
     return commit;
   }
 
+  async #erasePage(extent: Extent): Promise<void> {
+    const { latest, removals } = this.#parts;
+    if (removals.coversErased(extent)) return;
+    const sequences = sequencesOf(extent).filter((sequence) => !latest.isNewest(sequence));
+    await this.#remove(sequences, (book) => book.erasing(extent));
+  }
+
+  async #remove(sequences: readonly number[], stepOf: (removals: RemovalBook) => RemovalStep): Promise<void> {
+    const { storage, removals } = this.#parts;
+    const before = removals.runs;
+    const { change, runs } = stepOf(removals);
+    // Known before it is so: a reader in between is told that members are removed, and not that they are lost.
+    removals.take(runs);
+    try {
+      await storage.remove(sequences, change);
+    } catch (error) {
+      removals.take(before);
+      throw error;
+    }
+  }
+
+  async #readLatest(sequences: readonly number[]): Promise<Member[]> {
+    const kept = this.#departing.begin();
+    try {
+      return await this.#read(sequences, (slice) => {
+        const stored = this.#parts.storage.read(slice.filter((sequence) => !kept.has(sequence))).values();
+        return slice.map((sequence) => kept.get(sequence) ?? stored.next().value!);
+      });
+    } finally {
+      this.#departing.end(kept);
+    }
+  }
+
   // Members never change once stored, so what is named by sequence at the time of a call may be read later.
-  async #read(sequences: readonly number[]): Promise<Member[]> {
+  async #read(sequences: readonly number[], readSlice: (slice: readonly number[]) => Member[]): Promise<Member[]> {
+    const { storage } = this.#parts;
     const members: Member[] = [];
     for (let start = 0; start < sequences.length; start += READ_SLICE) {
       if (start > 0) {
         await setImmediate();
         this.#assertOpen();
       }
-      members.push(...this.#parts.storage.read(sequences.slice(start, start + READ_SLICE)));
+      // One may follow another.
+      while (storage.pause) await storage.pause;
+      members.push(...readSlice(sequences.slice(start, start + READ_SLICE)));
     }
     return members;
+  }
+
+  #assertHeld(extent: Extent): void {
+    const { stream, removals } = this.#parts;
+    if (removals.touchesErased(extent)) {
+      throw errors.ERR_MEMBERS_REMOVED({ stream, ...extent, heldFrom: removals.heldFrom });
+    }
+  }
+
+  #assertRemovable(extent: Extent, otherwise: string, isRemovable: (removals: RemovalBook) => boolean): void {
+    const { stream, removals } = this.#parts;
+    const isWhole = isWholePages(extent) && extent.last <= this.#head.cursor.sequence;
+    if (isWhole && isRemovable(removals)) return;
+    const { first, last } = extent;
+    const problem = isWhole ? otherwise : 'it is not of whole sealed pages';
+    throw errors.ERR_REMOVAL_RANGE({ stream, first, last, problem });
   }
 
   #assertOpen(): void {
@@ -136,4 +255,13 @@ function assertInteger(name: string, value: number, from: number, to: number): v
   if (!Number.isSafeInteger(value) || value < from || value > to) {
     throw errors.ERR_READ_RANGE({ name, value, from, to });
   }
+}
+
+function isWholePages({ first, last }: Extent): boolean {
+  if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last) || first < 1 || last < first) return false;
+  return first === extentOfPage(pageOf(first)).first && last === extentOfPage(pageOf(last)).last;
+}
+
+function sequencesOf({ first, last }: Extent): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }

@@ -1,4 +1,6 @@
-import type { Commit, Draft, LatestView, LogHead, Member } from '@ldes-live/rdf-stream';
+import type { Commit, Draft, Extent, LatestView, LogHead, Member } from '@ldes-live/rdf-stream';
+import type { DocumentShelf } from './document-shelf.ts';
+import type { Removal } from './removal.ts';
 
 /**
  * The append-only log of one stream, with its latest state. One process owns it.
@@ -38,6 +40,7 @@ export interface StreamLog {
    * @param after - sequence number of the last member that is not wanted: an integer >= 0; past the head, nothing is
    * left to read
    * @param limit - at most so many members: an integer from 1 to `limitRead`
+   * @throws {@link StreamError} `ERR_MEMBERS_REMOVED` - one of them was erased by retention
    * @throws {@link StreamError} `ERR_READ_RANGE` - another `after` or `limit`
    * @throws {@link StreamError} `ERR_LOG_CLOSED` - after {@link StreamLog.close}
    */
@@ -49,6 +52,52 @@ export interface StreamLog {
    * @throws {@link StreamError} `ERR_LOG_CLOSED` - after {@link StreamLog.close}
    */
   latestMembers(): Promise<readonly Member[]>;
+
+  /**
+   * Reads the newest version of one entity, wherever it stands; `undefined` when the entity does not live.
+   *
+   * @throws {@link StreamError} `ERR_LOG_CLOSED` - after {@link StreamLog.close}
+   */
+  latestMember(entity: string): Promise<Member | undefined>;
+
+  /**
+   * The removed parts of the log, ascending and apart: what was unlinked, erased, or erased long ago, as of now.
+   * They are whole sealed pages.
+   */
+  readonly removals: readonly Removal[];
+
+  /** Every member from this sequence number on can be read: 1 while nothing was erased. */
+  readonly heldFrom: number;
+
+  /**
+   * Takes sealed pages out of what documents lead to. Their members can still be read.
+   *
+   * @param extent - of whole sealed pages that are not removed yet
+   * @throws {@link StreamError} `ERR_REMOVAL_RANGE` - another extent
+   * @throws {@link StreamError} `ERR_LOG_CLOSED` - after {@link StreamLog.close}
+   * @throws {@link StreamError} `ERR_STORE_WRITE` - the store failed, and nothing is unlinked
+   * @see specs/retention.md RET-5
+   */
+  unlink(extent: Extent): Promise<void>;
+
+  /**
+   * Erases the members and the kept documents of pages that were unlinked. The newest versions of living entities
+   * stay, for the latest state, until they are replaced.
+   *
+   * It goes page by page, each one whole or not at all, and lets appends in between: after an error a part may be
+   * erased, and the same extent can be given again.
+   *
+   * @param extent - of pages that are unlinked, or erased already
+   * @throws {@link StreamError} `ERR_REMOVAL_RANGE` - another extent
+   * @throws {@link StreamError} `ERR_LOG_CLOSED` - closed before or during the call
+   * @throws {@link StreamError} `ERR_STORE_WRITE` - the store failed
+   * @throws {@link StreamError} `ERR_SHELF_WRITE` - the members are erased, and kept documents of theirs are not
+   * @see specs/retention.md RET-7
+   */
+  erase(extent: Extent): Promise<void>;
+
+  /** Where the bytes of sealed documents are kept; `undefined` where the store has no place for them. */
+  readonly shelf: DocumentShelf | undefined;
 
   /**
    * Calls a listener with each commit from now on, in order.

@@ -54,8 +54,9 @@ export function unwritable(key: string | number): Draft {
 
 /** All of a member as plain text and numbers, blank node labels and the order of quads included. */
 export function plain(member: Member): unknown {
+  const { nquads: _, ...rest } = member;
   return {
-    ...member,
+    ...rest,
     quads: member.quads.map(({ subject, predicate, object, graph }) =>
       [subject, predicate, object, graph].map(plainTerm),
     ),

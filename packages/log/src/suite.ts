@@ -4,6 +4,7 @@ import { lifeCases, reopenCases } from './suite-life.ts';
 import { modelCases } from './suite-model.ts';
 import type { StoreSubject } from './suite-place.ts';
 import { readCases } from './suite-read.ts';
+import { removalCases, removalReopenCases } from './suite-removal.ts';
 
 export type { StorePlace, StoreSubject } from './suite-place.ts';
 
@@ -24,7 +25,11 @@ export function describeLogStore(subject: StoreSubject): void {
     appendCases(subject);
     readCases(subject);
     lifeCases(subject);
-    if (subject.persists) reopenCases(subject);
+    removalCases(subject);
+    if (subject.persists) {
+      reopenCases(subject);
+      removalReopenCases(subject);
+    }
     modelCases(subject);
   });
 }

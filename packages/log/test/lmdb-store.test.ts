@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { extentOfPage, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLmdbStore } from '../src/lmdb-store.ts';
@@ -116,4 +116,22 @@ test('a member that the store lost is an error, not a gap', async () => {
   await expect(log.members(0, 3)).rejects.toMatchObject(damaged);
   await expect(log.latestMembers()).rejects.toMatchObject(damaged);
   expect((await log.members(2, 1)).map(plain)).toHaveLength(1);
+});
+
+test('RET-9 the shelf of a log outlives a closing, and loses the entries of what is erased', async () => {
+  const path = await temporaryFolder();
+  const first = await openLmdbStore({ ...options, path });
+  const log = await first.open(vehicles);
+  await log.append(Array.from({ length: 500 }, (_, key) => upsert(key)));
+  for (const page of [0, 1]) await log.shelf!.put(extentOfPage(page), 'page.nq', Buffer.from(`page ${page}`));
+  await first.close();
+  const second = await openLmdbStore({ ...options, path });
+  onTestFinished(() => second.close());
+  const again = await second.open(vehicles);
+  expect(await again.shelf!.get(extentOfPage(0), 'page.nq')).toEqual(Buffer.from('page 0'));
+  await again.unlink(extentOfPage(0));
+  expect(await again.shelf!.get(extentOfPage(0), 'page.nq')).toEqual(Buffer.from('page 0'));
+  await again.erase(extentOfPage(0));
+  expect(await again.shelf!.get(extentOfPage(0), 'page.nq')).toBeUndefined();
+  expect(await again.shelf!.get(extentOfPage(1), 'page.nq')).toEqual(Buffer.from('page 1'));
 });

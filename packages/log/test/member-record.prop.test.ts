@@ -42,3 +42,14 @@ test('a member comes back from its record as it was, blank node labels and the o
     }),
   );
 });
+
+test('a stored member has its text, and reads its quads from it once, when they are asked for', () => {
+  const nquads = '<urn:a:b> <urn:a:c> "d" .\n';
+  const stored = fromRecord({ id: 'urn:a:1', entity: 'urn:a:b', kind: 'upsert', time: '', nquads }, 1);
+  expect(stored.nquads).toBe(nquads);
+  expect(stored.quads).toHaveLength(1);
+  expect(stored.quads).toBe(stored.quads);
+  const broken = fromRecord({ id: 'urn:a:1', entity: 'urn:a:b', kind: 'upsert', time: '', nquads: 'no quads' }, 1);
+  expect(broken.nquads).toBe('no quads');
+  expect(() => broken.quads).toThrow(expect.objectContaining({ code: 'ERR_RDF_MALFORMED' }));
+});

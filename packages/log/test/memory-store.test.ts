@@ -21,4 +21,5 @@ test('a log in memory that is opened again is another log', async () => {
   expect(again.head.cursor.sequence).toBe(0);
   expect(again.head.cursor.epoch).not.toBe(log.head.cursor.epoch);
   expect(again.latest.size).toBe(0);
+  expect(again.shelf).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import { LatestIndex } from '../src/latest-index.ts';
 import type { LogStorage } from '../src/log-storage.ts';
 import { newHead } from '../src/new-head.ts';
 import { OrderedLog } from '../src/ordered-log.ts';
+import { RemovalBook } from '../src/removal-book.ts';
 import { entityIri, upsert } from '../src/suite-drafts.ts';
 import { NOON_MS, vehicles } from '../src/suite-place.ts';
 
@@ -16,9 +17,11 @@ interface Write {
 /** A log whose writes end when the test says so. */
 function slowLog(clock = () => NOON_MS) {
   const writes: Write[] = [];
+  const removes: Omit<Write, 'commit'>[] = [];
   const storage: LogStorage = {
     write: (commit) => new Promise<void>((finish, fail) => writes.push({ commit, finish, fail })),
     read: () => [],
+    remove: () => new Promise<void>((finish, fail) => removes.push({ finish, fail })),
   };
   const options = { clock, random: () => 0.5 };
   const log = new OrderedLog({
@@ -27,10 +30,11 @@ function slowLog(clock = () => NOON_MS) {
     storage,
     head: newHead(NOON_MS, options.random),
     latest: new LatestIndex(),
+    removals: new RemovalBook({ runs: [], clock, graceMs: 0 }),
     options,
     onClosed: () => {},
   });
-  return { log, writes };
+  return { log, writes, removes };
 }
 
 test('DOC-22 nothing is known of a commit before it is stored, and the next is not written before', async () => {
@@ -62,6 +66,31 @@ test('DOC-22 a write that fails is as if it had not been asked for', async () =>
   await next;
   expect(seen).toEqual([writes[1]!.commit]);
   expect(log.latest.get(entityIri('a'))).toBeUndefined();
+});
+
+test('RET-8 a removal that fails is as if it had not been asked for, and one under way is not read through', async () => {
+  const { log, writes, removes } = slowLog();
+  const append = log.append(Array.from({ length: 500 }, (_, key) => upsert(key)));
+  await vi.waitFor(() => expect(writes).toHaveLength(1));
+  writes[0]!.finish();
+  await append;
+  const unlinked = log.unlink({ first: 1, last: 500 });
+  await vi.waitFor(() => expect(removes).toHaveLength(1));
+  removes[0]!.fail(new Error('no room'));
+  await expect(unlinked).rejects.toThrow('no room');
+  expect(log.removals).toEqual([]);
+
+  const again = log.unlink({ first: 1, last: 500 });
+  await vi.waitFor(() => expect(removes).toHaveLength(2));
+  removes[1]!.finish();
+  await again;
+  const erased = log.erase({ first: 1, last: 500 });
+  await vi.waitFor(() => expect(removes).toHaveLength(3));
+  await expect(log.members(0, 1)).rejects.toMatchObject({ code: 'ERR_MEMBERS_REMOVED' });
+  removes[2]!.fail(new Error('no room'));
+  await expect(erased).rejects.toThrow('no room');
+  expect(log.removals).toEqual([{ first: 1, last: 500, state: 'unlinked' }]);
+  await expect(log.members(0, 1)).resolves.toEqual([]);
 });
 
 test('1000 appends may wait by default, and not one more', async () => {

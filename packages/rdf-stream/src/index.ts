@@ -6,7 +6,19 @@ export { defineErrors, type ErrorFactories, type ErrorTable } from './define-err
 export type { DeleteDraft, Draft, UpsertDraft } from './draft.ts';
 export type { LatestEntry, LatestView } from './latest-view.ts';
 export type { Member } from './member.ts';
+export { type NodeShape, nodeShapeQuads, type PropertyShape } from './node-shape.ts';
 export { type OwnVocabularyName, ownNamespace } from './own-vocabulary.ts';
+export {
+  type Extent,
+  extentOfPage,
+  extentOfRange,
+  isSealed,
+  openPage,
+  PAGE_MEMBERS,
+  pageOf,
+  RANGE_PAGES,
+  rangeOf,
+} from './page-layout.ts';
 export {
   BREAK_EVEN_ATTRIBUTE,
   EVENT_STREAM_MEDIA_TYPE,
@@ -16,7 +28,9 @@ export {
   relations,
 } from './protocol.ts';
 export { relabelBlankNodes } from './relabel-blank-nodes.ts';
+export type { RetentionPolicy } from './retention-policy.ts';
 export type { SourceHealth, SourceProblem } from './source-health.ts';
-export { describeStream, type StreamDescription } from './stream-description.ts';
+export type { Publisher, StreamAbout } from './stream-about.ts';
+export { describeStream, type StreamDescription, type StreamOptions } from './stream-description.ts';
 export { type ErrorCode, type ErrorDetails, isStreamError, StreamError } from './stream-error.ts';
-export { as, dcat, dct, ldes, prefixes, prov, rdf, sosa, tree, xsd } from './vocabulary.ts';
+export { as, dcat, dct, foaf, ldes, prefixes, prov, rdf, sh, sosa, tree, vocals, xsd } from './vocabulary.ts';

@@ -20,4 +20,6 @@ export interface Member {
   readonly versionTime?: string;
   /** Everything said of this version, its own type and times included. Blank node labels are unique in the stream. */
   readonly quads: readonly Quad[];
+  /** The same quads as N-Quads, in their order, where that text exists already: it spares writing them again. */
+  readonly nquads?: string;
 }

@@ -1,4 +1,6 @@
 import { ownNamespace } from './own-vocabulary.ts';
+import type { RetentionPolicy } from './retention-policy.ts';
+import type { StreamAbout } from './stream-about.ts';
 
 /** What a stream is called and where it stands: enough to publish it and to write its members. */
 export interface StreamDescription {
@@ -14,16 +16,26 @@ export interface StreamDescription {
   readonly iri: string;
   /** IRI of the property that holds a member's sequence number (`ldes:sequencePath`). */
   readonly sequencePath: string;
+  /** What it promises to keep; everything when absent. */
+  readonly retention?: RetentionPolicy;
+  /** What the catalogue says of it. */
+  readonly about: StreamAbout;
 }
 
-/**
- * Describes a stream at a server.
- *
- * @param options.publicUrl - base URL of the server, absolute, ending in `/`
- * @param options.title - for people; the name when absent
- */
-export function describeStream(options: { publicUrl: string; name: string; title?: string }): StreamDescription {
-  const { publicUrl, name, title = name } = options;
+/** What {@link describeStream} takes. */
+export interface StreamOptions {
+  /** Base URL of the server, absolute, ending in `/`. */
+  readonly publicUrl: string;
+  readonly name: string;
+  /** For people; the name when absent. */
+  readonly title?: string;
+  readonly retention?: RetentionPolicy;
+  readonly about?: StreamAbout;
+}
+
+/** Describes a stream at a server. */
+export function describeStream(options: StreamOptions): StreamDescription {
+  const { publicUrl, name, title = name, retention, about = {} } = options;
   const url = `${publicUrl}${name}`;
   return {
     name,
@@ -33,5 +45,7 @@ export function describeStream(options: { publicUrl: string; name: string; title
     // A fragment of the root, so that the stream dereferences to it and is still no document itself.
     iri: `${url}#stream`,
     sequencePath: `${ownNamespace(publicUrl, 'live')}sequence`,
+    about,
+    ...(retention === undefined ? {} : { retention }),
   };
 }

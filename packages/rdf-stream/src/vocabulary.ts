@@ -9,9 +9,18 @@ const DCAT = 'http://www.w3.org/ns/dcat#';
 const PROV = 'http://www.w3.org/ns/prov#';
 const AS = 'https://www.w3.org/ns/activitystreams#';
 const SOSA = 'http://www.w3.org/ns/sosa/';
+const SH = 'http://www.w3.org/ns/shacl#';
+const FOAF = 'http://xmlns.com/foaf/0.1/';
+const VOCALS = 'http://w3id.org/rsp/vocals#';
 
 /** Terms of RDF. */
-export const rdf = { type: `${RDF}type` } as const;
+export const rdf = {
+  first: `${RDF}first`,
+  langString: `${RDF}langString`,
+  nil: `${RDF}nil`,
+  rest: `${RDF}rest`,
+  type: `${RDF}type`,
+} as const;
 
 /** Datatypes of XML Schema. */
 export const xsd = {
@@ -30,13 +39,16 @@ export const ldes = {
   EventSource: `${LDES}EventSource`,
   RetentionPolicy: `${LDES}RetentionPolicy`,
   immutable: `${LDES}immutable`,
+  fullLogDuration: `${LDES}fullLogDuration`,
   pollingInterval: `${LDES}pollingInterval`,
   retentionPolicy: `${LDES}retentionPolicy`,
   sequencePath: `${LDES}sequencePath`,
+  startingFrom: `${LDES}startingFrom`,
   timestampPath: `${LDES}timestampPath`,
   versionAmount: `${LDES}versionAmount`,
   versionDeleteDuration: `${LDES}versionDeleteDuration`,
   versionDeleteObject: `${LDES}versionDeleteObject`,
+  versionDuration: `${LDES}versionDuration`,
   versionOfPath: `${LDES}versionOfPath`,
   versionTimestampPath: `${LDES}versionTimestampPath`,
 } as const;
@@ -44,6 +56,7 @@ export const ldes = {
 /** Terms of TREE. @see https://w3id.org/tree# */
 export const tree = {
   Node: `${TREE}Node`,
+  GeospatiallyContainsRelation: `${TREE}GeospatiallyContainsRelation`,
   GreaterThanOrEqualToRelation: `${TREE}GreaterThanOrEqualToRelation`,
   LessThanRelation: `${TREE}LessThanRelation`,
   Relation: `${TREE}Relation`,
@@ -51,6 +64,7 @@ export const tree = {
   node: `${TREE}node`,
   path: `${TREE}path`,
   relation: `${TREE}relation`,
+  shape: `${TREE}shape`,
   value: `${TREE}value`,
   view: `${TREE}view`,
   viewDescription: `${TREE}viewDescription`,
@@ -58,10 +72,16 @@ export const tree = {
 
 /** Terms of DCMI. */
 export const dct = {
+  accrualPeriodicity: `${DCT}accrualPeriodicity`,
+  conformsTo: `${DCT}conformsTo`,
   description: `${DCT}description`,
+  format: `${DCT}format`,
   identifier: `${DCT}identifier`,
   isVersionOf: `${DCT}isVersionOf`,
+  license: `${DCT}license`,
+  publisher: `${DCT}publisher`,
   title: `${DCT}title`,
+  type: `${DCT}type`,
 } as const;
 
 /** Terms of DCAT. @see https://www.w3.org/TR/vocab-dcat-3/ */
@@ -74,7 +94,11 @@ export const dcat = {
   distribution: `${DCAT}distribution`,
   Dataset: `${DCAT}Dataset`,
   dataset: `${DCAT}dataset`,
+  downloadURL: `${DCAT}downloadURL`,
+  endpointDescription: `${DCAT}endpointDescription`,
   endpointURL: `${DCAT}endpointURL`,
+  keyword: `${DCAT}keyword`,
+  mediaType: `${DCAT}mediaType`,
   service: `${DCAT}service`,
   servesDataset: `${DCAT}servesDataset`,
 } as const;
@@ -88,12 +112,46 @@ export const as = { Delete: `${AS}Delete` } as const;
 /** Terms of SOSA. */
 export const sosa = { resultTime: `${SOSA}resultTime` } as const;
 
+/** Terms of FOAF. @see http://xmlns.com/foaf/spec/ */
+export const foaf = { Agent: `${FOAF}Agent`, name: `${FOAF}name` } as const;
+
+/** Terms of VoCaLS, for streams and where they are pushed from. @see http://w3id.org/rsp/vocals# */
+export const vocals = {
+  RDFStream: `${VOCALS}RDFStream`,
+  StreamDescriptor: `${VOCALS}StreamDescriptor`,
+  StreamEndpoint: `${VOCALS}StreamEndpoint`,
+  hasEndpoint: `${VOCALS}hasEndpoint`,
+} as const;
+
+/** Terms of SHACL. @see https://www.w3.org/TR/shacl/ */
+export const sh = {
+  IRI: `${SH}IRI`,
+  NodeShape: `${SH}NodeShape`,
+  closed: `${SH}closed`,
+  datatype: `${SH}datatype`,
+  hasValue: `${SH}hasValue`,
+  ignoredProperties: `${SH}ignoredProperties`,
+  in: `${SH}in`,
+  maxCount: `${SH}maxCount`,
+  minCount: `${SH}minCount`,
+  minInclusive: `${SH}minInclusive`,
+  node: `${SH}node`,
+  nodeKind: `${SH}nodeKind`,
+  not: `${SH}not`,
+  or: `${SH}or`,
+  path: `${SH}path`,
+  pattern: `${SH}pattern`,
+  property: `${SH}property`,
+  targetClass: `${SH}targetClass`,
+  targetObjectsOf: `${SH}targetObjectsOf`,
+} as const;
+
 /** Prefixes for writing: every vocabulary that members and documents use, own terms excepted. */
 export const prefixes = {
   as: AS,
   dcat: DCAT,
   dct: DCT,
-  foaf: 'http://xmlns.com/foaf/0.1/',
+  foaf: FOAF,
   geo: 'http://www.opengis.net/ont/geosparql#',
   grt: 'https://w3id.org/mobility/gtfs-rt/core#',
   gtfs: 'http://vocab.gtfs.org/terms#',
@@ -102,9 +160,11 @@ export const prefixes = {
   rdf: RDF,
   rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
   schema: 'http://schema.org/',
+  sh: SH,
   skos: 'http://www.w3.org/2004/02/skos/core#',
   sosa: SOSA,
   tree: TREE,
+  vocals: VOCALS,
   wgs: 'http://www.w3.org/2003/01/geo/wgs84_pos#',
   xsd: XSD,
 } as const;

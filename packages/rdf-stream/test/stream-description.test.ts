@@ -11,6 +11,7 @@ test('DOC-1 a stream is at its name below the public URL, and the stream itself 
     url: 'https://live.example.org/vehicles',
     iri: 'https://live.example.org/vehicles#stream',
     sequencePath: 'https://live.example.org/ns/live#sequence',
+    about: {},
   });
   expect(describeStream({ publicUrl: 'http://localhost/', name: 'water' }).title).toBe('water');
 });

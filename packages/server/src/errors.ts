@@ -8,8 +8,25 @@ export const errors = defineErrors({
     `There is no document at ${path}. The stream has: ${known.join(', ')}.`,
   ERR_FORMAT_UNACCEPTABLE: ({ accept, offered }: { accept: string; offered: readonly string[] }) =>
     `None of "${accept}" is on offer. Ask for one of: ${offered.join(', ')}.`,
+  ERR_ENCODING_UNACCEPTABLE: ({ acceptEncoding, offered }: { acceptEncoding: string; offered: readonly string[] }) =>
+    `None of "${acceptEncoding}" is on offer. Allow one of: ${offered.join(', ')}.`,
+  ERR_OVERLOADED: ({
+    limitPendingBuilds,
+    retryAfterSeconds,
+  }: {
+    limitPendingBuilds: number;
+    retryAfterSeconds: number;
+  }) =>
+    `The server is making ${limitPendingBuilds} documents already, which is the most it makes at a time. Ask again in ${retryAfterSeconds} s.`,
+  ERR_URL_TOO_LONG: ({ bytes, limitUrlBytes }: { bytes: number; limitUrlBytes: number }) =>
+    `The URL has ${bytes} bytes after the host, and may have ${limitUrlBytes}. Ask for a URL that a document here names.`,
+  ERR_HEADER_TOO_LARGE: ({ limitHeaderBytes }: { limitHeaderBytes: number }) =>
+    `The header of the request is larger than ${limitHeaderBytes} bytes. Send fewer or shorter fields.`,
+  ERR_LIMIT: ({ name, value }: { name: string; value: number }) => `${name} is ${value}: give an integer of 1 or more.`,
   ERR_CURSOR_GONE: ({ cursor, head, latest }: { cursor: string; head: string; latest: string }) =>
     `The log does not hold ${cursor}; it stands at ${head}. Start again from ${latest}.`,
+  ERR_PAGE_GONE: ({ url, next, latest }: { url: string; next: string; latest: string }) =>
+    `${url} was removed, as the stream's retention policy says. Read on from ${next}, or start again from ${latest}.`,
   ERR_CURSOR_MISSING: ({ example }: { example: string }) =>
     `The query lacks "after": give the cursor after which to read on, such as ${example}.`,
   ERR_STREAM_NAME: ({ name }: { name: string }) =>

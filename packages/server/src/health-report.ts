@@ -12,6 +12,8 @@ export interface HealthReport {
 export interface StreamHealth {
   readonly cursor: string;
   readonly entities: number;
+  /** Sequence of the first member from which on all are held: 1 while retention has removed none. */
+  readonly heldFrom: number;
   readonly pushConnections: number;
   readonly sources: readonly SourceHealth[];
 }
@@ -27,6 +29,7 @@ export function healthReport(streams: readonly LiveStream[], pushConnections: (n
     {
       cursor: formatCursor(log.head.cursor),
       entities: log.latest.size,
+      heldFrom: log.heldFrom,
       pushConnections: pushConnections(description.name),
       sources: sources(),
     },

@@ -1,88 +1,239 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { parseQuads } from '@ldes-live/codec';
-import { dcat, rdf } from '@ldes-live/rdf-stream';
+import { gunzipSync } from 'node:zlib';
+import { type Format, formats } from '@ldes-live/codec';
+import { dcat, dct, foaf, ldes, rdf, sh, tree, vocals } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { canonical } from '../../codec/test/canonical.ts';
 import { expectSameTriples, FORMATS, objectsOf, published } from './published.ts';
-import { fill, PUBLIC_URL, testServer } from './test-server.ts';
+import { fill, PUBLIC_URL, type TestServer, testServer } from './test-server.ts';
+
+const STREAM = `${PUBLIC_URL}vehicles#stream`;
+const PULL = `${PUBLIC_URL}vehicles#pull`;
+const PUSH = `${PUBLIC_URL}vehicles#push`;
+const OPERATOR = { name: 'Operator <& Sons>', iri: 'https://operator.example/#us' };
+const LICENCE = 'https://creativecommons.org/licenses/by/4.0/';
+const ABOUT = {
+  description: 'Where "buses" <are> & when.',
+  licence: LICENCE,
+  publisher: OPERATOR,
+  keywords: ['bus', '<i>tram</i>'],
+};
+
+/** What a catalogue says, by subject and predicate. */
+async function catalogOf(server: TestServer, format?: Format) {
+  const quads = await published(server, '/', format);
+  return (subject: string, predicate: string) => objectsOf(quads, subject, predicate);
+}
 
 test.each(FORMATS)(
   'DOC-15 the catalogue as %s has each stream as a dataset with its root and its push endpoint',
   async (format) => {
-    const server = await testServer();
-    const quads = await published(server, '/', format);
-    const say = (subject: string, predicate: string) => objectsOf(quads, subject, predicate);
-    const stream = `${PUBLIC_URL}vehicles#stream`;
+    const say = await catalogOf(await testServer(), format);
     expect(say(PUBLIC_URL, rdf.type)).toContain(dcat.Catalog);
-    expect(say(PUBLIC_URL, dcat.dataset)).toEqual([stream]);
-    expect(say(stream, rdf.type)).toContain(dcat.Dataset);
-    const [distribution] = say(stream, dcat.distribution);
+    expect(say(PUBLIC_URL, dcat.dataset)).toEqual([STREAM]);
+    expect(say(PUBLIC_URL, dcat.service)).toEqual([PULL, PUSH]);
+    expect(say(STREAM, rdf.type)).toContain(dcat.Dataset);
+    const [distribution] = say(STREAM, dcat.distribution);
     expect(say(distribution as string, rdf.type)).toContain(dcat.Distribution);
     expect(say(distribution as string, dcat.accessURL)).toEqual([`${PUBLIC_URL}vehicles`]);
-    const services = quads.filter(
-      ({ predicate, object }) => predicate.value === rdf.type && object.value === dcat.DataService,
-    );
-    const push = services
-      .map(({ subject }) => subject.value)
-      .find((service) => say(service, dcat.servesDataset).includes(stream));
-    expect(say(push as string, dcat.endpointURL)).toEqual([`${PUBLIC_URL}vehicles/events`]);
+    expect(say(PUSH, rdf.type)).toContain(dcat.DataService);
+    expect(say(PUSH, dcat.servesDataset)).toEqual([STREAM]);
+    expect(say(PUSH, dcat.endpointURL)).toEqual([`${PUBLIC_URL}vehicles/events`]);
   },
 );
 
-test('DOC-15 the catalogue has the same triples in the five formats', async () => {
-  await expectSameTriples(await testServer(), '/');
+test('DOC-15 DOC-50 the catalogue has the same triples in the five formats', async () => {
+  await expectSameTriples(await testServer({}, { about: ABOUT, retention: { fullLogMs: 3_600_000 } }), '/');
 });
 
-test('DOC-15 who prefers HTML gets a page, with what is data escaped', async () => {
+test('DOC-50 a stream is described by all that is known of it', async () => {
+  const say = await catalogOf(await testServer({}, { about: ABOUT }));
+  expect(say(PUBLIC_URL, dct.title)).toEqual([`Live streams at ${PUBLIC_URL}`]);
+  expect(say(PUBLIC_URL, dct.publisher)).toEqual([OPERATOR.iri]);
+  expect(say(STREAM, rdf.type).sort()).toEqual([dcat.Dataset, ldes.EventStream, vocals.RDFStream].sort());
+  expect(say(STREAM, dct.title)).toEqual(['Vehicle positions']);
+  expect(say(STREAM, dct.description)).toEqual([ABOUT.description]);
+  expect(say(STREAM, dct.publisher)).toEqual([OPERATOR.iri]);
+  expect(say(OPERATOR.iri, rdf.type)).toEqual([foaf.Agent]);
+  expect(say(OPERATOR.iri, foaf.name)).toEqual([OPERATOR.name]);
+  expect(say(STREAM, dct.license)).toEqual([LICENCE]);
+  expect(say(STREAM, dcat.keyword)).toEqual(ABOUT.keywords);
+  expect(say(STREAM, dct.type)).toEqual([ldes.EventStream]);
+  expect(say(STREAM, dct.conformsTo)).toEqual([
+    'https://w3id.org/ldes/specification',
+    'https://w3id.org/tree/specification',
+  ]);
+});
+
+test('DOC-50 what is not known of a stream is not said, and a publisher without an IRI gets one', async () => {
+  const bare = await catalogOf(await testServer());
+  for (const predicate of [dct.description, dct.publisher, dct.license, dcat.keyword, ldes.pollingInterval]) {
+    expect(bare(STREAM, predicate)).toEqual([]);
+  }
+  expect(bare(PUBLIC_URL, dct.publisher)).toEqual([]);
+  const say = await catalogOf(await testServer({}, { about: { publisher: { name: 'De Lijn' } } }));
+  expect(say(STREAM, dct.publisher)).toEqual([`${PUBLIC_URL}#publisher-De%20Lijn`]);
+  expect(say(`${PUBLIC_URL}#publisher-De%20Lijn`, foaf.name)).toEqual(['De Lijn']);
+});
+
+test('DOC-50 the catalogue says of the stream what its root says', async () => {
   const server = await testServer();
+  server.time.schedule = { kind: 'interval', intervalMs: 15_000, nextMs: server.time.nowMs + 1000 };
+  const say = await catalogOf(server);
+  const root = await published(server, '/vehicles');
+  const said = root.filter(({ subject }) => subject.value === STREAM);
+  expect(said.length).toBeGreaterThan(7);
+  for (const { predicate, object } of said) expect(say(STREAM, predicate.value)).toContain(object.value);
+  const view = objectsOf(root, `${PUBLIC_URL}vehicles`, tree.viewDescription);
+  expect(say(STREAM, dcat.distribution)).toContain(view[0]);
+});
+
+test.each([
+  [undefined, 'IRREG', undefined],
+  [15_000, 'CONT', '15'],
+  [60_000, '1MIN', '60'],
+  [54_000, '1MIN', '54'],
+  [53_999, 'CONT', '53'],
+  [300_000, '5MIN', '300'],
+  [900_000, '15MIN', '900'],
+  [3_600_000, 'HOURLY', '3600'],
+  [3_960_000, 'HOURLY', '3960'],
+  [4_320_000, 'OTHER', '4320'],
+  [43_200_000, '12HRS', '43200'],
+  [86_400_000, 'DAILY', '86400'],
+  [604_800_000, 'WEEKLY', '604800'],
+])('DOC-51 of an interval of %s ms the frequency is %s', async (intervalMs, frequency, seconds) => {
+  const server = await testServer();
+  if (intervalMs) server.time.schedule = { kind: 'interval', intervalMs, nextMs: server.time.nowMs };
+  const say = await catalogOf(server);
+  expect(say(STREAM, dct.accrualPeriodicity)).toEqual([
+    `http://publications.europa.eu/resource/authority/frequency/${frequency}`,
+  ]);
+  expect(say(STREAM, ldes.pollingInterval)).toEqual(seconds === undefined ? [] : [seconds]);
+});
+
+test.each(['', '/latest', '/tiles'])('DOC-52 S%s is a view, and its view description a distribution', async (path) => {
+  const url = `${PUBLIC_URL}vehicles${path}`;
+  const server = await testServer({}, { about: ABOUT, retention: { versionAmount: 3, versionMs: 86_400_000 } });
+  const say = await catalogOf(server);
+  expect(say(STREAM, tree.view)).toContain(url);
+  expect(say(STREAM, dcat.distribution)).toContain(`${url}#view`);
+  expect(say(`${url}#view`, rdf.type)).toContain(dcat.Distribution);
+  expect(say(`${url}#view`, dcat.accessURL)).toEqual([url]);
+  expect(say(`${url}#view`, dcat.downloadURL)).toEqual([url]);
+  expect(say(`${url}#view`, dct.license)).toEqual([LICENCE]);
+  expect(say(`${url}#view`, dcat.mediaType)).toEqual(
+    FORMATS.map((format) => `https://www.iana.org/assignments/media-types/${formats[format].mediaType}`),
+  );
+  const document = await published(server, `/vehicles${path}`);
+  const [policy] = objectsOf(document, `${url}#view`, ldes.retentionPolicy);
+  expect(say(`${url}#view`, ldes.retentionPolicy)).toEqual([policy]);
+  const stated = document.filter(({ subject }) => subject.value === policy);
+  expect(stated.length).toBeGreaterThan(2);
+  for (const { predicate, object } of stated) expect(say(policy as string, predicate.value)).toEqual([object.value]);
+});
+
+test('DOC-52 the history of a stream that keeps everything has no policy', async () => {
+  const say = await catalogOf(await testServer());
+  expect(say(`${PUBLIC_URL}vehicles#view`, ldes.retentionPolicy)).toEqual([]);
+});
+
+test.each([
+  [PULL, 'vehicles', 'documents.md', 'https://w3id.org/ldes/specification'],
+  [PUSH, 'vehicles/events', 'push.md', 'https://html.spec.whatwg.org/multipage/server-sent-events.html'],
+])('DOC-53 %s is a service with what it serves, where, and how', async (service, path, specification, standard) => {
+  const say = await catalogOf(await testServer());
+  expect(say(service, rdf.type)).toContain(dcat.DataService);
+  expect(say(service, dcat.endpointURL)).toEqual([PUBLIC_URL + path]);
+  expect(say(service, dcat.endpointDescription)[0]).toMatch(new RegExp(`/specs/${specification}$`));
+  expect(say(service, dct.conformsTo)).toContain(standard);
+  expect(say(service, dcat.servesDataset)).toEqual([STREAM]);
+});
+
+test('DOC-53 the push endpoint is the endpoint of the stream in the terms of VoCaLS', async () => {
+  const say = await catalogOf(await testServer());
+  expect(say(PUBLIC_URL, rdf.type)).toContain(vocals.StreamDescriptor);
+  expect(say(STREAM, vocals.hasEndpoint)).toEqual([PUSH]);
+  expect(say(PUSH, rdf.type)).toContain(vocals.StreamEndpoint);
+  expect(say(PUSH, dcat.accessURL)).toEqual([`${PUBLIC_URL}vehicles/events`]);
+});
+
+test.each([
+  ['/', 'application/ld+json'],
+  ['/', 'text/turtle'],
+  ['/', 'text/html'],
+  ['/ns/live', 'application/ld+json'],
+  ['/vehicles/shape', 'text/turtle'],
+])('DOC-57 %s as %s is kept for a minute, and who has it gets 304', async (path, accept) => {
+  const server = await testServer();
+  const first = await server.get(path, { accept });
+  expect(first.headers['cache-control']).toBe('public, max-age=60');
+  expect(first.headers.vary).toBe('Accept, Accept-Encoding');
+  expect(first.headers.etag).toMatch(/^"[\w.-]+"$/);
+  const again = await server.get(path, { accept, 'if-none-match': first.headers.etag as string });
+  expect(again.statusCode).toBe(304);
+  expect(again.body).toBe('');
+  expect(again.headers.etag).toBe(first.headers.etag);
+  expect(again.headers['cache-control']).toBe('public, max-age=60');
+  const other = await (await testServer()).get(path, { accept });
+  expect(other.rawPayload.equals(first.rawPayload)).toBe(true);
+  expect(other.headers.etag).toBe(first.headers.etag);
+  const head = await server.app.inject({ method: 'HEAD', url: path, headers: { accept } });
+  expect(head.statusCode).toBe(200);
+  expect(head.headers['content-length']).toBe(String(first.rawPayload.length));
+  expect(head.headers.etag).toBe(first.headers.etag);
+});
+
+test('DOC-57 the catalogue changes with the interval of a stream, and is sent compressed', async () => {
+  const server = await testServer();
+  const before = await server.get('/');
+  server.time.schedule = { kind: 'interval', intervalMs: 60_000, nextMs: server.time.nowMs };
+  const after = await server.get('/', { 'if-none-match': before.headers.etag as string });
+  expect(after.statusCode).toBe(200);
+  expect(after.body).toContain('1MIN');
+  const zipped = await server.get('/', { 'accept-encoding': 'gzip' });
+  expect(zipped.headers['content-encoding']).toBe('gzip');
+  expect(gunzipSync(zipped.rawPayload).toString()).toBe(after.body);
+  expect(zipped.headers.etag).not.toBe(after.headers.etag);
+  const known = await server.get('/', { 'accept-encoding': 'gzip', 'if-none-match': zipped.headers.etag as string });
+  expect(known.statusCode).toBe(304);
+});
+
+test('DOC-15 DOC-57 who prefers HTML gets a page, with what is data escaped', async () => {
+  const server = await testServer({}, { title: 'Buses <b>& co</b>', about: ABOUT });
+  server.time.schedule = { kind: 'interval', intervalMs: 60_000, nextMs: server.time.nowMs };
   await fill(server, 3, 3);
-  const response = await server.get('/', { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' });
-  expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
-  expect(response.body).toContain('<a href="http://localhost:3000/vehicles">Vehicle positions</a>');
-  expect(response.headers.vary).toBe('Accept');
+  const { headers, body } = await server.get('/', { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' });
+  expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(body).toContain('<a href="http://localhost:3000/vehicles">Buses &#60;b&#62;&#38; co&#60;/b&#62;</a>');
+  expect(body).toContain('Where &#34;buses&#34; &#60;are&#62; &#38; when.');
+  expect(body).toContain(`<a href="${OPERATOR.iri}">Operator &#60;&#38; Sons&#62;</a>`);
+  expect(body).toContain(`<a href="${LICENCE}">`);
+  expect(body).toContain('bus, &#60;i&#62;tram&#60;/i&#62;');
+  expect(body).toContain('about every 1 minute');
+  for (const path of ['latest', 'tiles', 'events', 'shape']) expect(body).toContain(`"${PUBLIC_URL}vehicles/${path}"`);
 });
 
-const SPECIFIED_URL = 'https://live.example.org/';
-const specified = (file: string) =>
-  readFileSync(fileURLToPath(new URL(`../../../specs/vocabulary/${file}`, import.meta.url)), 'utf8');
-
-// A server at the public URL of specs/vocabulary, with the vocabulary of a source besides its own.
-async function vocabularyServer() {
-  const quads = await parseQuads(specified('rt.ttl'), 'turtle', `${SPECIFIED_URL}ns/rt`);
-  const context = JSON.parse(specified('rt.context.jsonld'))['@context'];
-  return testServer({ publicUrl: SPECIFIED_URL, streams: [], vocabularies: { rt: { quads, context } } });
-}
-
-test.each(['live', 'rt'])(
-  'DOC-16 the terms of ns/%s are those of specs/vocabulary, in the five formats',
-  async (name) => {
-    const server = await vocabularyServer();
-    const described = await published(server, `/ns/${name}`);
-    const quads = await parseQuads(specified(`${name}.ttl`), 'turtle', `${SPECIFIED_URL}ns/${name}`);
-    expect(await canonical(described)).toBe(await canonical(quads));
-    await expectSameTriples(server, `/ns/${name}`);
-    // The terms are those of the namespace, so that each is described at its IRI.
-    const terms = described.filter(({ predicate }) => predicate.value === rdf.type).map(({ subject }) => subject.value);
-    expect(terms.filter((term) => !term.startsWith(`${SPECIFIED_URL}ns/${name}`))).toEqual([]);
-  },
-);
-
-test.each(['live', 'rt'])('DOC-16 the terms of ns/%s are a JSON-LD context', async (name) => {
-  const server = await vocabularyServer();
-  const response = await server.get(`/ns/${name}/context.jsonld`);
-  expect(response.headers['content-type']).toBe('application/ld+json');
-  expect(response.json()).toEqual(JSON.parse(specified(`${name}.context.jsonld`)));
+test('DOC-57 the page makes no link of what is no web address', async () => {
+  const publisher = { name: 'Us', iri: 'urn:us' };
+  const server = await testServer({}, { about: { licence: 'javascript:alert(1)', publisher } });
+  const { body } = await server.get('/', { accept: 'text/html' });
+  expect(body).toContain('<dd>javascript:alert(1)</dd>');
+  expect(body).toContain('<dd>Us</dd>');
+  expect([...body.matchAll(/href="(?!https?:)/g)]).toEqual([]);
 });
 
-test('DOC-16 the terms of the framework are below the public URL, and there are no others', async () => {
+test('DOC-54 the shape of the members is the same triples in the five formats, and the root names it', async () => {
   const server = await testServer();
-  const quads = await published(server, '/ns/live', 'turtle');
-  expect(quads.some(({ subject }) => subject.value === `${PUBLIC_URL}ns/live#sequence`)).toBe(true);
-  expect((await server.get('/ns/nonsense')).statusCode).toBe(404);
+  await expectSameTriples(server, '/vehicles/shape');
+  const quads = await published(server, '/vehicles/shape');
+  const shape = `${PUBLIC_URL}vehicles/shape`;
+  expect(objectsOf(quads, shape, rdf.type)).toEqual([sh.NodeShape]);
+  expect(objectsOf(quads, shape, sh.targetObjectsOf)).toEqual([tree.member]);
+  expect(objectsOf(await published(server, '/vehicles'), STREAM, tree.shape)).toEqual([shape]);
+  const { headers } = await server.get('/vehicles/shape');
+  expect(headers.link).toContain(`<${PUBLIC_URL}vehicles>; rel="collection"`);
 });
 
-test('DOC-17 health tells cursor, entities, connections and sources, and is never cached', async () => {
+test('DOC-17 health tells cursor, entities, what is held, connections and sources, and is never cached', async () => {
   const server = await testServer();
   await fill(server, 3, 3);
   const source = { origin: 'http://agency.example/vp.pb', state: 'ok', errors: {}, findings: {} } as const;
@@ -92,7 +243,13 @@ test('DOC-17 health tells cursor, entities, connections and sources, and is neve
   expect(response.json()).toEqual({
     status: 'ok',
     streams: {
-      vehicles: { cursor: `${server.log.head.cursor.epoch}-3`, entities: 3, pushConnections: 0, sources: [source] },
+      vehicles: {
+        cursor: `${server.log.head.cursor.epoch}-3`,
+        entities: 3,
+        heldFrom: 1,
+        pushConnections: 0,
+        sources: [source],
+      },
     },
   });
   server.time.sources = [source, { ...source, state: 'failing', errors: { ERR_FEED_EMPTY: 2 } }];

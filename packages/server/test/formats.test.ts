@@ -63,7 +63,7 @@ test.each(ACCEPTED)('DOC-7 "%s" gets %s', async (accept, format) => {
   const response = await server.get('/vehicles', { accept });
   expect(response.statusCode).toBe(200);
   expect(response.headers['content-type']).toBe(formats[format].mediaType);
-  expect(response.headers.vary).toBe('Accept');
+  expect(response.headers.vary).toBe('Accept, Accept-Encoding');
 });
 
 test('DOC-7 a request without preference gets JSON-LD', async () => {
@@ -77,7 +77,7 @@ test.each(['text/html', 'image/*', '*/*;q=0', 'text/turtle;q=0, text/*', 'text/t
     const server = await testServer();
     const response = await server.get('/vehicles', { accept });
     expect(response.statusCode).toBe(406);
-    expect(response.headers.vary).toBe('Accept');
+    expect(response.headers.vary).toBe('Accept, Accept-Encoding');
     expect(response.json().offered).toEqual(Object.values(formats).map(({ mediaType }) => mediaType));
   },
 );

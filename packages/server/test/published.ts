@@ -16,7 +16,7 @@ export async function published(server: TestServer, path: string, format: Format
   const response = await server.get(path, { accept: formats[format].mediaType });
   expect(response.statusCode, path).toBe(200);
   expect(formatOf(response.headers['content-type'] as string)).toBe(format);
-  expect(response.headers.vary).toBe('Accept');
+  expect(response.headers.vary).toBe('Accept, Accept-Encoding');
   const quads = await parseQuads(response.body, format, BASE);
   expect(quads.length).toBeGreaterThan(0);
   for (const iri of quads.flatMap(irisOf)) expect(iri).toMatch(/^https?:\/\/(?!relative\.invalid)/);

@@ -1,17 +1,34 @@
-import { literal, namedNode, quad } from '@ldes-live/rdf-stream';
-import { expect, test } from 'vitest';
-import { Representations } from '../src/documents/representations.ts';
+import type { DocumentShelf } from '@ldes-live/log';
+import { type Extent, literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { expect, test, vi } from 'vitest';
+import { KEPT_DOCUMENT_BYTES, Representations, type RepresentationsOptions } from '../src/documents/representations.ts';
 import type { DocumentState, StreamDocument } from '../src/documents/stream-document.ts';
+import { VARIANTS, variantOf } from '../src/documents/variant.ts';
+
+const NTRIPLES = variantOf('ntriples', 'identity');
+const EXTENT = { first: 1, last: 250 };
+
+function representationsOf(options: Partial<RepresentationsOptions> = {}): Representations {
+  return new Representations({
+    prefixes: {},
+    limitKeptBytes: 1e6,
+    limitPendingBuilds: 64,
+    random: () => 0.5,
+    ...options,
+  });
+}
+
+type Counted = StreamDocument & { made: number; version: string; lastModifiedMs: number };
 
 // A document of about so many bytes as N-Triples, which counts how often it is made.
-function sized(url: string, bytes: number): StreamDocument & { made: number; version: string; lastModifiedMs: number } {
+function sized(url: string, bytes: number, more: Partial<DocumentState> = {}): Counted {
   const said = quad(namedNode(url), namedNode('http://example.org/text'), literal('x'.repeat(bytes)));
   const document = {
     url,
     made: 0,
     version: '1',
     lastModifiedMs: 0,
-    state: (): DocumentState => ({ version: document.version, cursor: { epoch: 'e', sequence: 1 }, sealed: false }),
+    state: (): DocumentState => ({ version: document.version, caching: 'scheduled', ...more }),
     build: async () => {
       document.made += 1;
       return { quads: [said], lastModifiedMs: document.lastModifiedMs };
@@ -20,40 +37,167 @@ function sized(url: string, bytes: number): StreamDocument & { made: number; ver
   return document;
 }
 
+// A document whose making waits to be let through.
+function held(url: string): Counted & { letThrough: () => void } {
+  const document = sized(url, 10);
+  const { build } = document;
+  let letThrough = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  return Object.assign(document, { letThrough: () => letThrough(), build: () => gate.then(build) });
+}
+
+// A shelf in memory, with what it holds.
+function shelfOf(): DocumentShelf & { readonly held: Map<string, Buffer> } {
+  const held = new Map<string, Buffer>();
+  const keyOf = ({ first, last }: Extent, variant: string) => `${first}-${last} ${variant}`;
+  return {
+    held,
+    get: async (extent, variant) => held.get(keyOf(extent, variant)),
+    put: async (extent, variant, bytes) => {
+      held.set(keyOf(extent, variant), Buffer.from(bytes));
+    },
+  };
+}
+
 test('DOC-10 as many documents are kept as the limit has room for, those that were asked for last', async () => {
-  const [a, b, c] = ['a', 'b', 'c'].map((name) => sized(`http://example.org/${name}`, 1000));
-  const one = (await new Representations({ prefixes: {}, limitKeptBytes: 1 }).get(a as never, 'ntriples')).bytes.length;
-  const representations = new Representations({ prefixes: {}, limitKeptBytes: 2 * one });
-  const get = async (document = a) => representations.get(document as StreamDocument, 'ntriples');
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => sized(`http://example.org/${name}`, 1000)) as [
+    Counted,
+    Counted,
+    Counted,
+  ];
+  const one = (await representationsOf().get(a, NTRIPLES)).bytes.length + KEPT_DOCUMENT_BYTES;
+  for (const [limitKeptBytes, expected] of [
+    [2 * one, 1],
+    [2 * one - 1, 2],
+  ] as const) {
+    const representations = representationsOf({ limitKeptBytes });
+    for (const document of [a, b, c]) document.made = 0;
+    const get = (document: Counted) => representations.get(document, NTRIPLES);
+    await get(a);
+    await get(b);
+    await get(a);
+    expect(a.made, String(limitKeptBytes)).toBe(expected);
+  }
+  const representations = representationsOf({ limitKeptBytes: 2 * one });
+  for (const document of [a, b, c]) document.made = 0;
+  const get = (document: Counted) => representations.get(document, NTRIPLES);
   await get(a);
   await get(b);
-  // At the limit both are kept; asked for again, the first is the one that was asked for last.
-  await get(b);
-  await get(a);
+  // What is ready counts as asked for too.
+  expect(representations.ready(a.url, a.state(), NTRIPLES)).toBeDefined();
   await get(c);
   await get(a);
-  expect([a?.made, b?.made, c?.made]).toEqual([2, 1, 1]);
+  expect([a.made, b.made, c.made]).toEqual([1, 1, 1]);
   await get(b);
-  expect(b?.made).toBe(2);
+  expect(b.made).toBe(2);
 });
 
 test('DOC-10 one document is kept however large it is, and a failure is not', async () => {
   const large = sized('http://example.org/large', 5000);
-  const representations = new Representations({ prefixes: {}, limitKeptBytes: 1 });
-  await representations.get(large, 'ntriples');
-  await representations.get(large, 'ntriples');
+  const representations = representationsOf({ limitKeptBytes: 1 });
+  await representations.get(large, NTRIPLES);
+  await representations.get(large, NTRIPLES);
   expect(large.made).toBe(1);
   const failing = { ...sized('http://example.org/failing', 1), build: () => Promise.reject(new Error('disk')) };
-  await expect(representations.get(failing, 'ntriples')).rejects.toThrow('disk');
-  await expect(representations.get({ ...failing, build: large.build }, 'ntriples')).resolves.toBeDefined();
+  await expect(representations.get(failing, NTRIPLES)).rejects.toThrow('disk');
+  await expect(representations.get({ ...failing, build: large.build }, NTRIPLES)).resolves.toBeDefined();
 });
 
 test('DOC-11 a state is dated if the one before it was of another second', async () => {
   const document = sized('http://example.org/a', 1);
-  const representations = new Representations({ prefixes: {}, limitKeptBytes: 1000 });
+  const representations = representationsOf();
   const next = async (lastModifiedMs: number) => {
     Object.assign(document, { version: String(lastModifiedMs), lastModifiedMs });
-    return (await representations.get(document, 'ntriples')).isDated;
+    // Whichever format the one before was asked for in.
+    const format = lastModifiedMs % 2 === 0 ? 'turtle' : 'ntriples';
+    return (await representations.get(document, variantOf(format, 'identity'))).isDated;
   };
   expect([await next(1200), await next(1999), await next(2000), await next(2001)]).toEqual([true, false, true, false]);
+});
+
+test('DOC-36 a document is made once for all its encodings, and each encoding once', async () => {
+  const document = sized('http://example.org/a', 1000);
+  const representations = representationsOf();
+  const get = (encoding: 'identity' | 'gzip' | 'br') => representations.get(document, variantOf('ntriples', encoding));
+  const [gzip, br, again, identity] = await Promise.all([get('gzip'), get('br'), get('gzip'), get('identity')]);
+  expect(document.made).toBe(1);
+  expect(again.bytes).toBe(gzip.bytes);
+  expect((await get('br')).bytes).toBe(br.bytes);
+  expect(new Set([gzip, br, identity].map(({ etag }) => etag)).size).toBe(3);
+});
+
+test('DOC-36 equal documents are equal bytes in every format and encoding', async () => {
+  const bytesOf = async (caching: DocumentState['caching']) => {
+    const representations = representationsOf();
+    const document = sized('http://example.org/a', 1000, { caching });
+    return Promise.all(VARIANTS.map(async (variant) => (await representations.get(document, variant)).bytes));
+  };
+  for (const caching of ['immutable', 'scheduled'] as const) {
+    expect(await bytesOf(caching)).toEqual(await bytesOf(caching));
+  }
+});
+
+test('DOC-38 of a document that changes one state is kept, in whatever formats it was asked for', async () => {
+  const document = sized('http://example.org/a', 1000);
+  const representations = representationsOf();
+  for (const variant of VARIANTS) await representations.get(document, variant);
+  const before = document.state();
+  document.version = '2';
+  await representations.get(document, NTRIPLES);
+  for (const variant of VARIANTS) {
+    expect(representations.ready(document.url, before, variant)).toBeUndefined();
+    expect(representations.ready(document.url, document.state(), variant) !== undefined).toBe(variant === NTRIPLES);
+  }
+});
+
+test('DOC-44 as many documents are made at a time as the limit allows; what is ready or begun is not refused', async () => {
+  const representations = representationsOf({ limitPendingBuilds: 2 });
+  const ready = sized('http://example.org/ready', 1);
+  await representations.get(ready, NTRIPLES);
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => held(`http://example.org/${name}`)) as [
+    ReturnType<typeof held>,
+    ReturnType<typeof held>,
+    ReturnType<typeof held>,
+  ];
+  const making = [a, b, a].map((document) => representations.get(document, NTRIPLES));
+  await expect(representations.get(c, NTRIPLES)).rejects.toMatchObject({
+    code: 'ERR_OVERLOADED',
+    details: { limitPendingBuilds: 2, retryAfterSeconds: 3 },
+  });
+  await expect(representations.get(ready, NTRIPLES)).resolves.toBeDefined();
+  a.letThrough();
+  b.letThrough();
+  await Promise.all(making);
+  c.letThrough();
+  await expect(representations.get(c, NTRIPLES)).resolves.toBeDefined();
+});
+
+test('DOC-39 a sealed document is taken from the shelf, with its entity tag and date, and put there once made', async () => {
+  const shelf = shelfOf();
+  const shelved = { extent: EXTENT, name: 'page' };
+  const document = sized('http://example.org/a', 1000, { caching: 'immutable', shelved });
+  document.lastModifiedMs = 1234;
+  const made = await Promise.all(VARIANTS.map((variant) => representationsOf().get(document, variant, shelf)));
+  await vi.waitFor(() => expect(shelf.held.size).toBe(VARIANTS.length));
+  for (const name of shelf.held.keys()) expect(name).toMatch(/^1-250 page\.[a-z0-9.-]{1,59}$/);
+  document.made = 0;
+  const taken = await Promise.all(VARIANTS.map((variant) => representationsOf().get(document, variant, shelf)));
+  expect(document.made).toBe(0);
+  expect(taken).toEqual(made);
+});
+
+test('DOC-39 a shelf that fails or holds something else is made good for', async () => {
+  const shelved = { extent: EXTENT, name: 'page' };
+  const document = sized('http://example.org/a', 1000, { caching: 'immutable', shelved });
+  const failing: DocumentShelf = {
+    get: () => Promise.reject(new Error('disk')),
+    put: () => Promise.reject(new Error('disk')),
+  };
+  const other: DocumentShelf = { get: async () => Buffer.from('something else'), put: async () => {} };
+  const expected = await representationsOf().get(document, NTRIPLES);
+  for (const shelf of [failing, other]) {
+    expect(await representationsOf().get(document, NTRIPLES, shelf)).toEqual(expected);
+  }
 });

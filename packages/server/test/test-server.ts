@@ -9,6 +9,7 @@ import {
   rdf,
   type SourceHealth,
   type StreamDescription,
+  type StreamOptions,
 } from '@ldes-live/rdf-stream';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
 import { answerError, answerUnknown } from '../src/http/answer-errors.ts';
@@ -28,14 +29,22 @@ export interface TestServer {
   get(path: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
 }
 
-export async function testServer(options: Partial<LiveStreamsOptions> = {}): Promise<TestServer> {
+export async function testServer(
+  options: Partial<LiveStreamsOptions> = {},
+  described: Partial<StreamOptions> = {},
+): Promise<TestServer> {
   const time: TestServer['time'] = {
     nowMs: Date.parse('2026-01-01T00:00:10.250Z'),
     schedule: { kind: 'unknown' },
     sources: [],
   };
   const clock = () => time.nowMs;
-  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles', title: 'Vehicle positions' });
+  const description = describeStream({
+    publicUrl: PUBLIC_URL,
+    name: 'vehicles',
+    title: 'Vehicle positions',
+    ...described,
+  });
   const log = await createMemoryStore({ clock, random: () => 0.5 }).open(description);
   const app = Fastify({ frameworkErrors: answerError, forceCloseConnections: true });
   const streams = [{ description, log, schedule: () => time.schedule, sources: () => time.sources }];

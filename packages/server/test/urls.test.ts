@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { streamUrls } from '../src/documents/stream-urls.ts';
+import { shapeUrl } from '../src/shape/member-shape.ts';
 import { FORMATS, published } from './published.ts';
 import { EPOCH, entityOf, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
 
@@ -19,7 +20,9 @@ function specifiedUrls(): string[] {
       .replace('EPOCH', EPOCH)
       .replace('CURSOR', `${EPOCH}-0`)
       .replace(/\/N$/, '/0')
-      .replace(/-R$/, '-0')
+      .replace('-R', '-0')
+      .replace(/-vK$/, '-v1')
+      .replace('Z/X/Y', '1/1/0')
       .replace('...', '1'),
   );
 }
@@ -36,9 +39,18 @@ test('DOC-1 the documents are at the URLs that the specification has, and at no 
       return [url, statusCode];
     }),
   );
-  expect(answers).toEqual(urls.map((url) => [url, url.includes('?after=') ? 307 : 200]));
-  const { root, latest, events, pages, page, range } = streamUrls(server.description);
-  const own = [root, latest, events, `${pages}?after=${EPOCH}-0`, page(EPOCH, 0), range(EPOCH, 0), entityOf(1)];
+  // The open range has no revisions.
+  expect(answers).toEqual(urls.map((url) => [url, /\?after=|-v1$|\/context\.jsonld$/.test(url) ? 307 : 200]));
+  const { root, latest, events, pages, page, range, tiles } = streamUrls(server.description);
+  const own = [root, latest, events, `${pages}?after=${EPOCH}-0`, page(EPOCH, 0), entityOf(1)];
+  own.push(
+    range(EPOCH, 0),
+    range(EPOCH, 0, 1),
+    tiles,
+    `${tiles}/1/1/0`,
+    `${tiles}/elsewhere`,
+    shapeUrl(server.description),
+  );
   expect(urls.filter((url) => url.startsWith(STREAM)).sort()).toEqual(own.sort());
 });
 
@@ -46,17 +58,22 @@ test.each([
   '/',
   '/ns/live',
   '/vehicles',
+  '/vehicles/shape',
   '/vehicles/latest',
   `/vehicles/pages/${EPOCH}/range-0`,
   `/vehicles/pages/${EPOCH}/0`,
   `/vehicles/pages/${EPOCH}/1`,
+  '/vehicles/tiles',
+  '/vehicles/tiles/1/1/0',
+  '/vehicles/tiles/elsewhere',
   new URL(entityOf(1)).pathname,
 ])('DOC-1 every IRI of %s is absolute in the five formats, below the public URL where it is ours', async (path) => {
   const server = await testServer();
   await fill(server, 300, 10);
   for (const format of FORMATS) {
     const quads = await published(server, path, format);
-    const iris = quads.flatMap(({ subject, predicate, object }) => [subject.value, predicate.value, object.value]);
+    const terms = quads.flatMap(({ subject, predicate, object }) => [subject, predicate, object]);
+    const iris = terms.filter(({ termType }) => termType === 'NamedNode').map(({ value }) => value);
     const own = iris.filter((iri) => iri.includes('localhost'));
     expect(own.length).toBeGreaterThan(0);
     expect(own.filter((iri) => !iri.startsWith(PUBLIC_URL))).toEqual([]);

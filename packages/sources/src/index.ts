@@ -34,6 +34,7 @@ export { createGtfsRtSource, type GtfsRtLimits, type GtfsRtSourceOptions } from 
 export type { EntityKind, KeyFields, NaturalKey, ReadKey } from './gtfs-rt/natural-key.ts';
 export { type ContextEntry, rtContext } from './gtfs-rt/rt-context.ts';
 export { createRtMapping, type RtMapping, type RtMappingOptions } from './gtfs-rt/rt-mapping.ts';
+export { type RtShape, rtShape } from './gtfs-rt/rt-shape.ts';
 export { rtVocabulary } from './gtfs-rt/rt-vocabulary.ts';
 export { UNKNOWN_FIELDS, type UnknownField, type WireMessage } from './gtfs-rt/wire-message.ts';
 export type { HttpGetLimits } from './http-get.ts';

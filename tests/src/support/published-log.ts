@@ -7,6 +7,7 @@ import {
   literal,
   namedNode,
   quad,
+  type RetentionPolicy,
   type SourceHealth,
 } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
@@ -15,6 +16,8 @@ import { feedServer } from './feed-server.ts';
 /** A log in memory, published by the real server on loopback. */
 export interface PublishedLog {
   readonly publicUrl: string;
+  /** Port that the server listens on, which is not the public one behind a proxy. */
+  readonly port: number;
   readonly url: string;
   readonly log: StreamLog;
   /** Every commit so far. */
@@ -27,11 +30,20 @@ export async function publishedLog(options: {
   readonly heartbeatMs?: number;
   readonly schedule?: () => Schedule;
   readonly sources?: () => readonly SourceHealth[];
+  readonly retention?: RetentionPolicy;
+  /** Of a proxy before it; its own when absent. */
+  readonly publicUrl?: string;
 }): Promise<PublishedLog> {
-  const { clock, heartbeatMs = 15_000, schedule = () => ({ kind: 'unknown' }), sources = () => [] } = options;
+  const {
+    clock,
+    heartbeatMs = 15_000,
+    schedule = () => ({ kind: 'unknown' }),
+    sources = () => [],
+    retention,
+  } = options;
   const port = await freePort();
-  const publicUrl = `http://localhost:${port}/`;
-  const description = describeStream({ publicUrl, name: 'vehicles' });
+  const publicUrl = options.publicUrl ?? `http://localhost:${port}/`;
+  const description = describeStream({ publicUrl, name: 'vehicles', ...(retention && { retention }) });
   const log = await createMemoryStore({ clock, random: Math.random }).open(description);
   const commits: Commit[] = [];
   log.subscribe((commit) => commits.push(commit));
@@ -40,6 +52,7 @@ export async function publishedLog(options: {
   await server.listen({ host: 'localhost', port });
   return {
     publicUrl,
+    port,
     url: description.url,
     log,
     commits,

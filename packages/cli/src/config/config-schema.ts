@@ -1,8 +1,12 @@
 import { isBaseUrl, isStreamName, RESERVED_NAMES } from '@ldes-live/server';
 import { z } from 'zod';
 import type { Environment } from './expand-environment.ts';
+import { licensingShape } from './licensing-shape.ts';
+import { retentionSchema } from './retention-schema.ts';
 import { sourceSchema } from './source-schema.ts';
 import { strictMapping } from './strict-mapping.ts';
+import { updatesSchema } from './updates-schema.ts';
+import { words } from './words.ts';
 
 /**
  * The shape of a configuration. Its messages say what is expected; for unknown keys they list the known ones,
@@ -13,13 +17,18 @@ import { strictMapping } from './strict-mapping.ts';
  */
 export function configSchema(environment: Environment) {
   const stream = strictMapping('a mapping with a source', {
-    title: z.string({ error: 'a title in quotes' }).min(1, 'a title in quotes').optional(),
+    title: words('a title in quotes').exactOptional(),
+    description: words('a text in quotes').exactOptional(),
+    keywords: keywords().exactOptional(),
+    ...licensingShape(),
     source: sourceSchema(environment),
-    updates: z.literal('unpredictable', { error: '"unpredictable", or the key left out' }).optional(),
+    updates: updatesSchema().exactOptional(),
+    retention: retentionSchema().exactOptional(),
   });
   return strictMapping('a mapping with publicUrl and streams', {
     publicUrl: publicUrl(),
     store: store(),
+    ...licensingShape(),
     streams: z
       .record(streamName(), stream, { error: 'a mapping of stream names to streams' })
       .refine((streams) => Object.keys(streams).length > 0, 'at least one stream'),
@@ -38,6 +47,18 @@ function store() {
     .string({ error: expected })
     .refine((value) => value.trim() !== '' && !value.includes('://'), expected)
     .default('./data');
+}
+
+function keywords() {
+  return z
+    .array(words('a word or two in quotes'), { error: 'a list of words' })
+    .min(1, 'at least one word')
+    .superRefine((all, context) => {
+      for (const [index, word] of all.entries()) {
+        if (all.indexOf(word) === index) continue;
+        context.addIssue({ code: 'custom', path: [index], message: 'each word once', input: word });
+      }
+    });
 }
 
 function streamName() {

@@ -1,6 +1,7 @@
 import type { GtfsRtLimits } from '@ldes-live/sources';
 import { z } from 'zod';
 import { durationSchema } from './duration-schema.ts';
+import { integer } from './integer.ts';
 import { strictMapping } from './strict-mapping.ts';
 
 /** What the sources call the limits, and messages with them. */
@@ -18,8 +19,8 @@ const NAMES = {
 export function limitsSchema() {
   return strictMapping(`a mapping with any of ${Object.keys(NAMES).join(', ')}`, {
     bytes: integer(1).exactOptional(),
-    headers: durationSchema(1, '10s').exactOptional(),
-    body: durationSchema(1, '30s').exactOptional(),
+    headers: durationSchema({ least: '1ms', example: '10s' }).exactOptional(),
+    body: durationSchema({ least: '1ms', example: '30s' }).exactOptional(),
     redirects: integer(0, 100).exactOptional(),
     entities: integer(1).exactOptional(),
     // What the specification of GTFS-Realtime nests.
@@ -29,14 +30,6 @@ export function limitsSchema() {
     (limits): GtfsRtLimits =>
       Object.fromEntries(Object.entries(limits).map(([name, value]) => [NAMES[name as keyof typeof NAMES], value])),
   );
-}
-
-function integer(least: number, most = Number.MAX_SAFE_INTEGER) {
-  const expected =
-    most === Number.MAX_SAFE_INTEGER ? `an integer of at least ${least}` : `an integer from ${least} to ${most}`;
-  return z
-    .number({ error: expected })
-    .refine((value) => Number.isSafeInteger(value) && value >= least && value <= most, expected);
 }
 
 function share() {

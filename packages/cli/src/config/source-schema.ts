@@ -4,15 +4,12 @@ import type { Environment } from './expand-environment.ts';
 import { feedShape } from './feed-shape.ts';
 import { strictMapping } from './strict-mapping.ts';
 
-/** The shortest interval between two polls of a feed that a configuration may ask for, milliseconds. */
-const MIN_EVERY_MS = 100;
-
 /** Where the members of a stream come from: one feed or several, polled at one interval. */
 export function sourceSchema(environment: Environment) {
   const shape = feedShape(environment);
   return strictMapping('a mapping with gtfsRt and every', {
     gtfsRt: feedsSchema(shape),
-    every: durationSchema(MIN_EVERY_MS, '20s'),
+    every: durationSchema({ least: '100ms', example: '20s' }),
     ...shape,
   }).transform(({ gtfsRt, every: everyMs, ...beside }, context) => {
     const [feed, ...others] = gtfsRt as [Feed, ...Feed[]];

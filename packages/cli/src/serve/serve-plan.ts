@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import type { RetentionPolicy, StreamAbout } from '@ldes-live/rdf-stream';
 import type { Config } from '../config/parse-config.ts';
 import type { DemoFeedServer } from '../demo/demo-feed-server.ts';
 import { TICK_SECONDS } from '../demo/simulate.ts';
@@ -11,14 +12,17 @@ export interface ServePlan {
 }
 
 /** One stream to publish. */
-interface StreamPlan {
+export interface StreamPlan {
   readonly name: string;
   readonly title: string;
+  readonly about: StreamAbout;
+  /** What it keeps; everything when absent. */
+  readonly retention?: RetentionPolicy;
   readonly feeds: readonly FeedPlan[];
   /** How often each feed is polled, milliseconds. */
   readonly everyMs: number;
-  /** Whether readers are told that an update may come at any moment, whatever the polling suggests. */
-  readonly unpredictable: boolean;
+  /** When updates come, whatever the polling suggests: at any moment, or at an interval; as it suggests when absent. */
+  readonly updates?: 'unpredictable' | { readonly everyMs: number };
 }
 
 /** One GTFS-Realtime feed of a stream. */
@@ -29,36 +33,85 @@ type FeedPlan = Config['streams'][string]['source']['feeds'][number];
  *
  * @param configFile - its path: a relative store lies beside it, wherever the command is started
  */
-export function configPlan({ publicUrl, store, streams }: Config, configFile: string): ServePlan {
+export function configPlan(config: Config, configFile: string): ServePlan {
+  const { publicUrl, store, streams } = config;
   return {
     publicUrl,
     store: store === 'memory' ? 'memory' : { path: resolve(dirname(configFile), store) },
-    streams: Object.entries(streams).map(([name, { title = name, source, updates }]) => ({
+    streams: Object.entries(streams).map(([name, stream]) => ({
       name,
-      title,
-      ...source,
-      unpredictable: updates === 'unpredictable',
+      title: stream.title ?? name,
+      about: aboutOf(stream, config),
+      ...stream.source,
+      ...(stream.retention && { retention: stream.retention }),
+      ...(stream.updates && { updates: stream.updates }),
     })),
   };
 }
 
+/** What is said of a stream: licence and publisher of its own, or else those of all streams. */
+function aboutOf(stream: Config['streams'][string], all: Config): StreamAbout {
+  const { description, keywords, licence = all.licence, publisher = all.publisher } = stream;
+  return {
+    ...(description !== undefined && { description }),
+    ...(keywords && { keywords }),
+    ...(licence !== undefined && { licence }),
+    ...(publisher && { publisher }),
+  };
+}
+
+/** Nobody has rights in what the demonstration makes up. */
+const CC0 = 'https://creativecommons.org/publicdomain/zero/1.0/';
+
+/**
+ * What the demonstration keeps: the newest versions, and an hour of history, so that it can run for days.
+ * What has ended is told for that hour only.
+ */
+const DEMO_RETENTION: RetentionPolicy = { versionAmount: 1, fullLogMs: 3_600_000, versionDeleteMs: 0 };
+
 /** What the demonstration shows, on this machine only and in memory. */
 export function demoPlan(feeds: Pick<DemoFeedServer, 'url'>, port: number): ServePlan {
-  const stream = (name: string, title: string, feed: Parameters<DemoFeedServer['url']>[0]): StreamPlan => ({
+  const stream = (name: string, title: string, feed: DemoFeed, description: string, word: string): StreamPlan => ({
     name,
     title,
+    about: {
+      description,
+      keywords: ['public transport', 'simulated', word],
+      licence: CC0,
+      publisher: { name: 'The demonstration of ldes-live' },
+    },
+    retention: DEMO_RETENTION,
     feeds: [{ url: feeds.url(feed) }],
     everyMs: 1000 * TICK_SECONDS,
-    unpredictable: false,
   });
   return {
     // As a URL is written: without a port that is the default.
     publicUrl: new URL(`http://localhost:${port}/`).href,
     store: 'memory',
     streams: [
-      stream('vehicles', 'Vehicle positions', 'vehiclePositions'),
-      stream('trips', 'Trip updates', 'tripUpdates'),
-      stream('alerts', 'Service alerts', 'alerts'),
+      stream(
+        'vehicles',
+        'Vehicle positions',
+        'vehiclePositions',
+        'Where the trams and buses of a simulated city are, which stop is next, and how full they are.',
+        'vehicle positions',
+      ),
+      stream(
+        'trips',
+        'Trip updates',
+        'tripUpdates',
+        'By how much the trips of a simulated city are early or late at the stops ahead of them.',
+        'delays',
+      ),
+      stream(
+        'alerts',
+        'Service alerts',
+        'alerts',
+        'What disturbs the service of a simulated city, where, and for how long.',
+        'disruptions',
+      ),
     ],
   };
 }
+
+type DemoFeed = Parameters<DemoFeedServer['url']>[0];

@@ -10,9 +10,10 @@ import { startDemoFeedServer } from '../demo/demo-feed-server.ts';
 import { transitNetwork } from '../demo/transit-network.ts';
 import { FirstPolls } from './first-polls.ts';
 import { formatAddress, freePort, listen } from './listen.ts';
-import { type OpenStream, openStreams } from './open-streams.ts';
+import { type OpenStream, openStreams, type PollListener } from './open-streams.ts';
 import { ProblemLog } from './problem-log.ts';
 import { publish } from './publish.ts';
+import { retain } from './retain.ts';
 import { configPlan, demoPlan, type ServePlan } from './serve-plan.ts';
 import { startText } from './start-text.ts';
 import { waitAtMost } from './wait-at-most.ts';
@@ -22,6 +23,8 @@ import { type Closers, withClosers } from './with-closers.ts';
 const DEMO_SEED = 2020;
 /** How long a server whose logs are empty puts off listening until its feeds have been polled, milliseconds. */
 const FIRST_POLLS_MS = 3000;
+/** What stands for the origin in problems of retention. */
+const RETENTION = 'retention';
 
 const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { signal });
 
@@ -39,10 +42,11 @@ export async function serve(command: ServeCommand, edge: CommandEdge): Promise<v
     const store = await openStore(plan, edge);
     closers.push(() => store.close());
     const problems = problemTeller(edge);
-    const streams = await openStreams(plan, store, (stream, event) => {
+    const onPoll: PollListener = (stream, event) => {
       if (event.kind === 'failed' || event.kind === 'heldBack') problems(stream, event.origin, event.error);
       firstPolls.polled(sourceName(stream, event));
-    });
+    };
+    const streams = await openStreams(plan, store, { clock: edge.clock, onPoll });
     const firstPolls = new FirstPolls(unpublished(streams));
     const rt = ownNamespace(plan.publicUrl, 'rt');
     const server = await createLiveServer({
@@ -51,12 +55,14 @@ export async function serve(command: ServeCommand, edge: CommandEdge): Promise<v
       vocabularies: { rt: { quads: rtVocabulary(rt), context: rtContext(rt) } },
     });
     closers.push(() => server.close());
-    const publishing = startPublishing(streams, problems, edge, closers);
+    const working = inBackground(edge, closers, (signal) =>
+      Promise.all([publishAll(streams, problems, edge, signal), retainAll(streams, problems, edge.clock, signal)]),
+    );
     // A reader who comes before the first polls would take an empty stream for the state of things.
-    await waitAtMost(FIRST_POLLS_MS, Promise.race([firstPolls.done, publishing]), sleep, interrupted);
+    await waitAtMost(FIRST_POLLS_MS, Promise.race([firstPolls.done, working]), sleep, interrupted);
     if (interrupted.aborted) return;
     edge.stdout.write(startText(plan, formatAddress(command.host, await listen(server, command.host, port))));
-    await publishing;
+    await working;
   });
 }
 
@@ -98,16 +104,30 @@ function sourceName(stream: string, { origin }: Pick<SourceEvent, 'origin'>): st
   return `${stream} ${origin}`;
 }
 
-/** Publishes every source of every stream; resolves once it is interrupted and all have ended. */
-function startPublishing(
-  streams: readonly OpenStream[],
-  problems: ProblemTeller,
-  { interrupted, random }: CommandEdge,
+/** Does something until it is interrupted, or what was opened before is to be closed. */
+function inBackground(
+  { interrupted }: CommandEdge,
   closers: Closers,
+  work: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<unknown> {
   const ending = new AbortController();
-  const signal = AbortSignal.any([interrupted, ending.signal]);
-  const publishing = Promise.all(
+  const working = work(AbortSignal.any([interrupted, ending.signal]));
+  closers.push(() => {
+    ending.abort();
+    // What it failed with, if it did, has been thrown where it is awaited.
+    return working.catch(() => undefined);
+  });
+  return working;
+}
+
+/** Publishes every source of every stream; resolves once the signal is aborted and all have ended. */
+function publishAll(
+  streams: readonly OpenStream[],
+  problems: ProblemTeller,
+  { random }: CommandEdge,
+  signal: AbortSignal,
+): Promise<unknown> {
+  return Promise.all(
     streams.flatMap(({ live, log, sources }) =>
       sources.map((source) => {
         const onFailure = (error: StreamError) => problems(live.description.name, source.origin, error);
@@ -115,10 +135,19 @@ function startPublishing(
       }),
     ),
   );
-  closers.push(() => {
-    ending.abort();
-    // What it failed with, if it did, has been thrown where it is awaited.
-    return publishing.catch(() => undefined);
-  });
-  return publishing;
+}
+
+/** Keeps every stream to its policy; resolves once the signal is aborted and all have ended. */
+function retainAll(
+  streams: readonly OpenStream[],
+  problems: ProblemTeller,
+  clock: () => number,
+  signal: AbortSignal,
+): Promise<unknown> {
+  return Promise.all(
+    streams.map(({ live: { description }, log }) => {
+      const onFailure = (error: StreamError) => problems(description.name, RETENTION, error);
+      return retain({ policy: description.retention, log, signal, onFailure, clock, sleep });
+    }),
+  );
 }

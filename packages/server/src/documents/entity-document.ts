@@ -8,7 +8,7 @@ import type { StreamDocument } from './stream-document.ts';
  * @param iri - of an entity that lives
  * @see specs/documents.md DOC-14
  */
-export function entityDocument({ log }: LiveStream, iri: string): StreamDocument | undefined {
+export function entityDocument({ log }: Pick<LiveStream, 'log'>, iri: string): StreamDocument | undefined {
   const found = log.latest.get(iri);
   if (!found) return undefined;
   // A commit may bring the next version while this one is made; one that has ended keeps its last.
@@ -17,11 +17,12 @@ export function entityDocument({ log }: LiveStream, iri: string): StreamDocument
     url: iri,
     state: () => {
       const cursor = { epoch: log.head.cursor.epoch, sequence: newest() };
-      return { version: formatCursor(cursor), tag: formatCursor(cursor), cursor, sealed: false };
+      return { version: formatCursor(cursor), tag: formatCursor(cursor), cursor, caching: 'scheduled' };
     },
     build: async () => {
-      const members = await log.members(newest() - 1, 1);
-      return { quads: members.flatMap((member) => member.quads), lastModifiedMs: Date.parse(members[0]?.time ?? '') };
+      // Not by its sequence while it lives: the page that it stood on may have been removed.
+      const [member] = log.latest.get(iri) ? [await log.latestMember(iri)] : await log.members(newest() - 1, 1);
+      return { quads: member?.quads ?? [], lastModifiedMs: Date.parse(member?.time ?? '') };
     },
   };
 }

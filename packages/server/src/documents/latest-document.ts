@@ -1,6 +1,6 @@
 import { latestQuads } from '@ldes-live/codec';
 import { formatCursor } from '@ldes-live/rdf-stream';
-import type { LiveStream } from '../live-stream.ts';
+import type { ScheduledStream } from '../live-stream.ts';
 import type { StreamDocument } from './stream-document.ts';
 import { streamUrls } from './stream-urls.ts';
 
@@ -9,18 +9,18 @@ import { streamUrls } from './stream-urls.ts';
  *
  * @see specs/documents.md DOC-6
  */
-export function latestDocument({ description, log }: LiveStream): StreamDocument {
+export function latestDocument({ description, log }: ScheduledStream): StreamDocument {
   const { latest } = streamUrls(description);
   return {
     url: latest,
     state: () => {
       const { cursor } = log.head;
-      return { version: formatCursor(cursor), tag: formatCursor(cursor), cursor, sealed: false };
+      return { version: formatCursor(cursor), tag: formatCursor(cursor), cursor, caching: 'scheduled', profile: true };
     },
     build: async () => {
       const { timeMs } = log.head;
       const members = await log.latestMembers();
-      return { quads: latestQuads(description, members), lastModifiedMs: timeMs };
+      return { quads: latestQuads(description, []), members: { description, list: members }, lastModifiedMs: timeMs };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { NodeLink } from '@ldes-live/codec';
 import type { StreamLog } from '@ldes-live/log';
-import { type Extent, isSealed } from './page-layout.ts';
+import { type Extent, isSealed } from '@ldes-live/rdf-stream';
 
 /**
  * What a relation says of the pages or ranges it leads to: when their first and, once sealed, their last

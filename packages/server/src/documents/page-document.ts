@@ -1,7 +1,6 @@
 import { pageQuads } from '@ldes-live/codec';
-import { formatCursor } from '@ldes-live/rdf-stream';
+import { extentOfPage, formatCursor, isSealed, PAGE_MEMBERS } from '@ldes-live/rdf-stream';
 import type { LiveStream } from '../live-stream.ts';
-import { extentOfPage, isSealed, PAGE_MEMBERS } from './page-layout.ts';
 import type { StreamDocument } from './stream-document.ts';
 import { streamUrls } from './stream-urls.ts';
 
@@ -11,10 +10,13 @@ const EPOCH = '1970-01-01T00:00:00.000Z';
 /**
  * A page: up to 250 members in order. It is sealed when it is full.
  *
- * @param index - of a page that exists: up to the open one
+ * @param index - of a page that exists, up to the open one, and was not erased
  * @see specs/documents.md DOC-5
  */
-export function pageDocument({ description, log }: LiveStream, index: number): StreamDocument {
+export function pageDocument(
+  { description, log }: Pick<LiveStream, 'description' | 'log'>,
+  index: number,
+): StreamDocument {
   const { epoch } = log.head.cursor;
   const urls = streamUrls(description);
   const url = urls.page(epoch, index);
@@ -29,15 +31,17 @@ export function pageDocument({ description, log }: LiveStream, index: number): S
         version: formatCursor(last),
         tag: formatCursor(last),
         cursor: last,
-        sealed,
-        ...(sealed ? { nextPage: urls.page(epoch, index + 1) } : {}),
+        caching: sealed ? 'immutable' : 'scheduled',
+        profile: true,
+        ...(sealed ? { nextPage: urls.page(epoch, index + 1), shelved: { extent, name: 'page' } } : {}),
       };
     },
     build: async () => {
       const sealed = isSealed(extent, log.head.cursor.sequence);
       const members = await log.members(extent.first - 1, PAGE_MEMBERS);
-      const quads = pageQuads(description, { url, sealed, members });
-      return { quads, lastModifiedMs: Date.parse(members.at(-1)?.time ?? EPOCH) };
+      const quads = pageQuads(description, { url, sealed, members: [] });
+      const lastModifiedMs = Date.parse(members.at(-1)?.time ?? EPOCH);
+      return { quads, members: { description, list: members }, lastModifiedMs };
     },
   };
 }

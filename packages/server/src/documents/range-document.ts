@@ -1,41 +1,57 @@
 import { rangeQuads } from '@ldes-live/codec';
+import { extentOfPage, extentOfRange, isSealed, openPage, RANGE_PAGES } from '@ldes-live/rdf-stream';
 import type { LiveStream } from '../live-stream.ts';
 import { type NodeLinks, newestBound } from './node-links.ts';
-import { extentOfPage, extentOfRange, isSealed, openPage, RANGE_PAGES } from './page-layout.ts';
+import { removedCount, standingPages } from './removed-pages.ts';
 import type { StreamDocument } from './stream-document.ts';
 import { streamUrls } from './stream-urls.ts';
 
 /**
- * A range: the node that leads to up to 100 pages. It is sealed when the last of them is.
+ * A range: the node that leads to up to 100 pages. It is sealed when the last of them is. What retention removes of a
+ * sealed range makes a new document of it, at a URL of its own.
  *
- * @param index - of a range that exists: up to the open one
+ * @param index - of a range that exists, up to the open one, and of which a page stands
  * @see specs/documents.md DOC-5
  */
-export function rangeDocument(stream: LiveStream, index: number, links: NodeLinks): StreamDocument {
-  const { log } = stream;
+export function rangeDocument(
+  { description, log }: Pick<LiveStream, 'description' | 'log'>,
+  index: number,
+  links: NodeLinks,
+): StreamDocument {
   const { epoch } = log.head.cursor;
-  const urls = streamUrls(stream.description);
-  const url = urls.range(epoch, index);
+  const urls = streamUrls(description);
+  const url = rangeUrl({ description, log }, index);
   const extent = extentOfRange(index);
-  const firstPage = index * RANGE_PAGES;
-  const lastPage = () => Math.min(openPage(log.head.cursor.sequence), firstPage + RANGE_PAGES - 1);
+  const lastPage = () => Math.min(openPage(log.head.cursor.sequence), (index + 1) * RANGE_PAGES - 1);
   return {
     url,
     state: () => {
       const { cursor } = log.head;
       const sealed = isSealed(extent, cursor.sequence);
+      const removed = removedCount(log.removals, index);
       // The open page has a lower bound as soon as it has a member.
       const started = extentOfPage(lastPage()).first <= cursor.sequence;
-      return { version: `${lastPage()}-${started}-${sealed}`, cursor, sealed };
+      return {
+        version: `${lastPage()}-${started}-${sealed}-${removed}`,
+        cursor,
+        caching: sealed ? 'immutable' : 'scheduled',
+        // A revision is one of many: what it takes to make it again is less than what it takes to keep them all.
+        ...(sealed && removed === 0 ? { shelved: { extent, name: `range-${index}` } } : {}),
+      };
     },
     build: async () => {
-      const sealed = isSealed(extent, log.head.cursor.sequence);
-      const pages = [];
-      for (let page = firstPage; page <= lastPage(); page += 1) {
-        pages.push({ url: urls.page(epoch, page), ...extentOfPage(page) });
-      }
-      const led = await links.of(pages);
-      return { quads: rangeQuads({ url, sealed, pages: led }), lastModifiedMs: newestBound(led) };
+      const { sequence } = log.head.cursor;
+      const pages = standingPages(log.removals, index, openPage(sequence));
+      const led = await links.of(pages.map((page) => ({ url: urls.page(epoch, page), ...extentOfPage(page) })));
+      const quads = rangeQuads({ url, sealed: isSealed(extent, sequence), pages: led });
+      return { quads, lastModifiedMs: newestBound(led) };
     },
   };
+}
+
+/** The URL of a range as it is now: its own, or, of a sealed one that retention took pages from, a revision's. */
+export function rangeUrl({ description, log }: Pick<LiveStream, 'description' | 'log'>, index: number): string {
+  const { epoch, sequence } = log.head.cursor;
+  const removed = isSealed(extentOfRange(index), sequence) ? removedCount(log.removals, index) : 0;
+  return streamUrls(description).range(epoch, index, removed);
 }

@@ -1,97 +1,139 @@
-import { createHash } from 'node:crypto';
-import { type Format, formats, writeQuads } from '@ldes-live/codec';
+import type { DocumentShelf } from '@ldes-live/log';
+import { errors } from '../errors.ts';
+import { KeptDocument } from './kept-document.ts';
+import { type Making, makeRepresentation } from './make-representation.ts';
+import type { Representation } from './representation.ts';
 import type { DocumentState, StreamDocument } from './stream-document.ts';
+import { type Variant, variantOf } from './variant.ts';
 
-/** A document in one format: its bytes, made once for each state. */
-export interface Representation {
-  /** The state that it shows. */
-  readonly state: DocumentState;
-  /** Entity tag, quoted. */
-  readonly etag: string;
-  /** Epoch milliseconds. */
-  readonly lastModifiedMs: number;
-  /** Whether the state before it was of another second, so that the date tells the two apart. */
-  readonly isDated: boolean;
-  readonly bytes: Buffer;
-}
-
-interface Entry {
-  readonly version: string;
-  readonly made: Promise<Representation>;
-  /** 0 until it is made. */
-  bytes: number;
+/** What {@link Representations} takes. */
+export interface RepresentationsOptions {
+  readonly prefixes: Readonly<Record<string, string>>;
+  /** How much to keep, bytes: the last document is kept however large it is. */
+  readonly limitKeptBytes: number;
+  /** How many may be made at a time. */
+  readonly limitPendingBuilds: number;
+  /** In [0, 1). */
+  readonly random: () => number;
 }
 
 /**
- * Makes the bytes of documents, once for each state and format whatever the number of requests, and keeps
- * those that were asked for last, as many as the limit has room for.
+ * Makes the bytes of documents, once for each state, format and encoding whatever the number of requests, and keeps
+ * those of the documents that were asked for last, as many as the limit has room for. Of each document it keeps one
+ * state.
  *
  * @see specs/documents.md DOC-10
  */
 export class Representations {
-  readonly #prefixes: Readonly<Record<string, string>>;
-  readonly #limitKeptBytes: number;
-  readonly #kept = new Map<string, Entry>();
+  readonly #options: RepresentationsOptions;
+  readonly #kept = new Map<string, KeptDocument>();
+  #newest: KeptDocument | undefined;
   #keptBytes = 0;
+  #pending = 0;
 
-  /** @param options.limitKeptBytes - how much to keep, bytes; one document is kept however large it is */
-  constructor(options: { prefixes: Readonly<Record<string, string>>; limitKeptBytes: number }) {
-    this.#prefixes = options.prefixes;
-    this.#limitKeptBytes = options.limitKeptBytes;
+  constructor(options: RepresentationsOptions) {
+    this.#options = options;
   }
 
-  /** The document as it stands when this is called; concurrent calls share the work. */
-  get(document: StreamDocument, format: Format): Promise<Representation> {
-    const key = `${formats[format].mediaType} ${document.url}`;
+  /** What is there already of a document in its present state. */
+  ready(url: string, state: DocumentState, variant: Variant): Representation | undefined {
+    const kept = this.#kept.get(url);
+    if (kept === undefined || kept.version !== state.version) return undefined;
+    if (kept !== this.#newest) this.#use(kept);
+    return kept.entries[variant.index]?.ready;
+  }
+
+  /**
+   * The document as it stands when this is called; concurrent calls share the work.
+   *
+   * @param shelf - where bytes of sealed documents are kept for good
+   * @throws {@link StreamError} `ERR_OVERLOADED` - it is not there, and as many as may be are being made
+   */
+  async get(document: StreamDocument, variant: Variant, shelf?: DocumentShelf): Promise<Representation> {
     const state = document.state();
-    const kept = this.#kept.get(key);
-    const isCurrent = kept?.version === state.version;
-    // Taken out and put back, so that the map's order is that of use.
-    if (kept) this.#drop(key, kept);
-    const entry = isCurrent ? kept : this.#make(document, state, format, key, kept?.made);
-    this.#kept.set(key, entry);
-    this.#keptBytes += entry.bytes;
-    return entry.made;
-  }
-
-  #make(
-    document: StreamDocument,
-    state: DocumentState,
-    format: Format,
-    key: string,
-    before: Promise<Representation> | undefined,
-  ): Entry {
-    const made = document.build().then(async ({ quads, lastModifiedMs }) => {
-      const replaced = await before?.catch(() => undefined);
-      const second = (ms: number) => Math.floor(ms / 1000);
-      const isDated = replaced === undefined || second(replaced.lastModifiedMs) !== second(lastModifiedMs);
-      const bytes = Buffer.from(writeQuads(quads, format, this.#prefixes));
-      const tag = state.tag ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-      // A strong entity tag is of one representation, so the formats' differ (RFC 9110, section 8.8.3).
-      return { state, bytes, lastModifiedMs, isDated, etag: `"${tag}${formats[format].suffix}"` };
-    });
-    const entry: Entry = { version: state.version, made, bytes: 0 };
-    made.then(
-      ({ bytes }) => this.#account(key, entry, bytes.length),
-      // A failure is not kept: the next request tries again.
-      () => this.#drop(key, entry),
-    );
-    return entry;
-  }
-
-  #account(key: string, entry: Entry, bytes: number): void {
-    entry.bytes = bytes;
-    if (this.#kept.get(key) !== entry) return;
-    this.#keptBytes += bytes;
-    for (const [oldestKey, oldest] of this.#kept) {
-      if (this.#keptBytes <= this.#limitKeptBytes || oldest === entry) return;
-      this.#drop(oldestKey, oldest);
+    const kept = this.#keptOf(document.url, state);
+    const made = kept.entries[variant.index]?.made;
+    if (made) return made;
+    const { limitPendingBuilds, random } = this.#options;
+    if (this.#pending >= limitPendingBuilds) {
+      // Each is told a time of its own, so that they do not come back together.
+      const retryAfterSeconds = 1 + Math.floor(random() * LONGEST_RETRY_SECONDS);
+      throw errors.ERR_OVERLOADED({ limitPendingBuilds, retryAfterSeconds });
+    }
+    this.#pending += 1;
+    try {
+      return await this.#entry(kept, { document, state, variant, shelf });
+    } finally {
+      this.#pending -= 1;
     }
   }
 
-  #drop(key: string, entry: Entry): void {
-    if (this.#kept.get(key) !== entry) return;
-    this.#kept.delete(key);
-    this.#keptBytes -= entry.bytes;
+  /** Begins to make a variant, in the tick of the call, unless it is there or begun. */
+  #entry(kept: KeptDocument, asked: Asked): Promise<Representation> {
+    const { index, format } = asked.variant;
+    const begun = kept.entries[index];
+    if (begun) return begun.made;
+    const making: Making = {
+      ...asked,
+      prefixes: this.#options.prefixes,
+      identity: () => this.#entry(kept, { ...asked, variant: variantOf(format, 'identity') }),
+      isDated: (lastModifiedMs) => kept.date(lastModifiedMs),
+    };
+    const entry: { made: Promise<Representation>; ready?: Representation } = { made: makeRepresentation(making) };
+    kept.entries[index] = entry;
+    entry.made.then(
+      (made) => {
+        entry.ready = made;
+        this.#grow(kept, made.bytes.length);
+      },
+      () => {
+        // A failure is not kept: the next request tries again.
+        kept.entries[index] = undefined;
+      },
+    );
+    return entry.made;
+  }
+
+  #keptOf(url: string, state: DocumentState): KeptDocument {
+    const before = this.#kept.get(url);
+    if (before?.version === state.version) {
+      this.#use(before);
+      return before;
+    }
+    if (before) this.#drop(before);
+    const kept = new KeptDocument(url, state.version, before);
+    this.#kept.set(url, kept);
+    this.#newest = kept;
+    this.#grow(kept, KEPT_DOCUMENT_BYTES);
+    return kept;
+  }
+
+  // Taken out and put back, so that the map's order is that of use.
+  #use(kept: KeptDocument): void {
+    this.#kept.delete(kept.url);
+    this.#kept.set(kept.url, kept);
+    this.#newest = kept;
+  }
+
+  #grow(kept: KeptDocument, bytes: number): void {
+    if (this.#kept.get(kept.url) !== kept) return;
+    kept.bytes += bytes;
+    this.#keptBytes += bytes;
+    for (const oldest of this.#kept.values()) {
+      if (this.#keptBytes <= this.#options.limitKeptBytes || oldest === this.#newest) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(kept: KeptDocument): void {
+    this.#kept.delete(kept.url);
+    this.#keptBytes -= kept.bytes;
   }
 }
+
+type Asked = Pick<Making, 'document' | 'state' | 'variant' | 'shelf'>;
+
+const LONGEST_RETRY_SECONDS = 5;
+
+/** What a kept document counts beside the bytes of its representations. */
+export const KEPT_DOCUMENT_BYTES = 1024;

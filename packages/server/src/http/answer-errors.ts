@@ -3,8 +3,10 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { StreamUrls } from '../documents/stream-urls.ts';
 import { errors } from '../errors.ts';
 import type { LiveStream } from '../live-stream.ts';
+import { CORS_HEADERS } from './cors.ts';
+import { DEFAULT_LIMIT_URL_BYTES } from './limit-url.ts';
 import { isAnswerable, PROBLEM_MEDIA_TYPE, problemOf } from './problem.ts';
-import { NO_STORE } from './response-headers.ts';
+import { NO_STORE, VARY } from './response-headers.ts';
 
 /**
  * Makes every error of the routes an `application/problem+json` answer that is never cached.
@@ -25,11 +27,18 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 }
 
 /** Answers what no route takes: an unknown stream, with the streams there are. */
-export function answerUnknown(fastify: FastifyInstance, streams: readonly LiveStream[]): void {
+export function answerUnknown(
+  fastify: FastifyInstance,
+  streams: readonly LiveStream[],
+  limitUrlBytes = DEFAULT_LIMIT_URL_BYTES,
+): void {
   const known = streams.map(({ description }) => description.url);
-  fastify.setNotFoundHandler((request, reply) =>
-    answer(reply, errors.ERR_STREAM_UNKNOWN({ path: pathOf(request.url), known })),
-  );
+  fastify.setNotFoundHandler((request, reply) => {
+    const { url } = request;
+    const isLong = url.length > limitUrlBytes;
+    if (isLong) return answer(reply, errors.ERR_URL_TOO_LONG({ bytes: url.length, limitUrlBytes }));
+    return answer(reply, errors.ERR_STREAM_UNKNOWN({ path: pathOf(url), known }));
+  });
 }
 
 /** The error for a document that a stream does not have. */
@@ -44,10 +53,12 @@ function pathOf(url: string): string {
 function answer(reply: FastifyReply, error: StreamError, statusOverride?: number): FastifyReply {
   const { status, body } = problemOf(error);
   const code = statusOverride ?? status;
+  const { retryAfterSeconds } = error.details;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
   return (
     reply
       .code(code)
-      .headers({ 'cache-control': NO_STORE, vary: 'Accept' })
+      .headers({ 'cache-control': NO_STORE, vary: VARY, ...CORS_HEADERS })
       .type(PROBLEM_MEDIA_TYPE)
       // Bytes, since Fastify gives a text a charset, which this media type does not have.
       .send(Buffer.from(JSON.stringify({ ...body, status: code })))

@@ -1,4 +1,5 @@
 import { matchesEtag } from './matches-etag.ts';
+import { parseHttpDate } from './parse-http-date.ts';
 
 /** The conditional fields of a request. */
 export interface Conditions {
@@ -11,6 +12,7 @@ export interface Conditions {
  *
  * `If-None-Match` makes `If-Modified-Since` ignored; a date that cannot be read is ignored too.
  *
+ * @param nowMs - the present, epoch milliseconds
  * @param current.lastModifiedMs - epoch milliseconds
  * @param current.isDated - whether its date, in whole seconds, is not that of the state before it as well
  * @see specs/documents.md DOC-11
@@ -19,10 +21,11 @@ export interface Conditions {
 export function isNotModified(
   conditions: Conditions,
   current: { readonly etag: string; readonly lastModifiedMs: number; readonly isDated: boolean },
+  nowMs: number,
 ): boolean {
   if (conditions.ifNoneMatch !== undefined) return matchesEtag(conditions.ifNoneMatch, current.etag);
   if (conditions.ifModifiedSince === undefined || !current.isDated) return false;
-  const sinceMs = Date.parse(conditions.ifModifiedSince);
+  const sinceMs = parseHttpDate(conditions.ifModifiedSince, nowMs);
   // The field has whole seconds, and so had the Last-Modified that it repeats.
-  return Math.floor(current.lastModifiedMs / 1000) * 1000 <= sinceMs;
+  return sinceMs !== undefined && Math.floor(current.lastModifiedMs / 1000) * 1000 <= sinceMs;
 }

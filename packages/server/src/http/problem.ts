@@ -22,7 +22,12 @@ const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly tit
   ERR_DOCUMENT_UNKNOWN: { status: 404, title: 'Unknown document' },
   ERR_METHOD: { status: 405, title: 'Method not allowed' },
   ERR_FORMAT_UNACCEPTABLE: { status: 406, title: 'No acceptable format' },
+  ERR_ENCODING_UNACCEPTABLE: { status: 406, title: 'No acceptable encoding' },
+  ERR_PAGE_GONE: { status: 410, title: 'Page removed' },
   ERR_CURSOR_GONE: { status: 410, title: 'Cursor no longer held' },
+  ERR_URL_TOO_LONG: { status: 414, title: 'URL too long' },
+  ERR_OVERLOADED: { status: 429, title: 'Overloaded' },
+  ERR_HEADER_TOO_LARGE: { status: 431, title: 'Header too large' },
   ERR_LOG_CLOSED: { status: 503, title: 'Shutting down' },
 };
 

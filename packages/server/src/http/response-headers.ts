@@ -1,63 +1,75 @@
+import { formats } from '@ldes-live/codec';
 import type { Freshness } from '@ldes-live/latency';
-import {
-  BREAK_EVEN_ATTRIBUTE,
-  EVENT_STREAM_MEDIA_TYPE,
-  formatCursor,
-  httpFields,
-  relations,
-} from '@ldes-live/rdf-stream';
-import type { Representation } from '../documents/representations.ts';
-import type { DocumentState } from '../documents/stream-document.ts';
+import { BREAK_EVEN_ATTRIBUTE, EVENT_STREAM_MEDIA_TYPE, httpFields, relations } from '@ldes-live/rdf-stream';
+import type { Caching } from '../documents/stream-document.ts';
 import type { StreamUrls } from '../documents/stream-urls.ts';
 
-/** Header fields of a response, by name. */
-export type Headers = Readonly<Record<string, string>>;
-
 /** `Cache-Control` of what never changes: a year, which is as long as caches keep anything. */
-const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';
+export const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /** `Cache-Control` of what must not be kept. */
 export const NO_STORE = 'no-store';
 
-/** Fields that say how long a document may be kept. @see specs/documents.md DOC-8 */
-export function cachingHeaders(fresh: Freshness | 'immutable', nowMs: number): Headers {
-  const date = new Date(nowMs).toUTCString();
-  if (fresh === 'immutable') return { 'cache-control': IMMUTABLE_CACHE_CONTROL, date };
-  return {
-    'cache-control': `public, max-age=${fresh.maxAgeSeconds}`,
-    date,
-    expires: new Date(fresh.expiresMs).toUTCString(),
-    ...(fresh.nextUpdateMs === undefined
-      ? {}
-      : { [httpFields.nextUpdate]: new Date(fresh.nextUpdateMs).toISOString() }),
-  };
+/** `Vary` of what is chosen by format and encoding. */
+export const VARY = 'Accept, Accept-Encoding';
+
+/** For how long a cache may answer with an old state while the server does not answer at all, seconds. */
+const STALE_IF_ERROR_SECONDS = 300;
+
+/**
+ * Fields that say how long a document may be kept, as names and values in turns.
+ *
+ * @param fresh - absent for what never changes
+ * @param nowMs - epoch milliseconds
+ * @see specs/documents.md DOC-8, DOC-40
+ */
+export function cachingFields(caching: Caching, fresh: Freshness | undefined, nowMs: number): string[] {
+  const date = ['date', new Date(nowMs).toUTCString()];
+  if (!fresh) return ['cache-control', IMMUTABLE_CACHE_CONTROL, ...date];
+  const { maxAgeSeconds, expiresMs, nextUpdateMs } = fresh;
+  const kept = `public, max-age=${maxAgeSeconds}`;
+  const expires = ['expires', new Date(expiresMs).toUTCString()];
+  if (caching !== 'scheduled') return ['cache-control', kept, ...date, ...expires];
+  return [
+    'cache-control',
+    `${kept}, stale-if-error=${STALE_IF_ERROR_SECONDS}`,
+    ...date,
+    ...expires,
+    // For nginx, which keeps what it has through the second that it is told.
+    'x-accel-expires',
+    `@${Math.floor(expiresMs / 1000) - 1}`,
+    ...(nextUpdateMs === undefined ? [] : [httpFields.nextUpdate, new Date(nextUpdateMs).toISOString()]),
+  ];
 }
 
-/** Fields that say which state of the stream a document shows, and what changes with the request. */
-export function stateHeaders(representation: Representation, state: DocumentState): Headers {
-  return {
-    etag: representation.etag,
-    'last-modified': new Date(representation.lastModifiedMs).toUTCString(),
-    vary: 'Accept',
-    [httpFields.cursor]: formatCursor(state.cursor),
-  };
+/** What the `Link` fields of all streams say alike. */
+export interface LinkTargets {
+  /** The MAL below which push is the cheaper way. */
+  readonly breakEvenSeconds: number;
+  /** URLs of the JSON-LD contexts of the own terms. */
+  readonly contextUrls: readonly string[];
 }
 
 /**
  * The `Link` field of a stream's documents.
  *
- * @param breakEvenSeconds - the MAL below which push is the cheaper way
  * @param nextPage - URL of the page after a sealed page
  * @see specs/documents.md DOC-12
  * @see https://www.rfc-editor.org/rfc/rfc8288
  */
-export function linkHeader(urls: StreamUrls, breakEvenSeconds: number, nextPage?: string): string {
+export function linkHeader(
+  urls: StreamUrls,
+  { breakEvenSeconds, contextUrls }: LinkTargets,
+  nextPage?: string,
+): string {
   const links = [
     `<${urls.root}>; rel="${relations.root}"`,
     `<${urls.latest}>; rel="${relations.latest}"`,
     `<${urls.pages}>; rel="${relations.pages}"`,
     `<${urls.events}>; rel="${relations.push}"; type="${EVENT_STREAM_MEDIA_TYPE}"; ${BREAK_EVEN_ATTRIBUTE}="${breakEvenSeconds}"`,
   ];
+  // Not as the context to read JSON-LD by: readers would fetch it for every page, and documents carry their own.
+  for (const url of contextUrls) links.push(`<${url}>; rel="describedby"; type="${formats.jsonld.mediaType}"`);
   if (nextPage) links.push(`<${nextPage}>; rel="${relations.nextPage}"`);
   return links.join(', ');
 }

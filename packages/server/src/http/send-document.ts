@@ -1,66 +1,125 @@
-import { formats } from '@ldes-live/codec';
-import { freshness, nextUpdate } from '@ldes-live/latency';
+import type { IncomingMessage } from 'node:http';
+import { type Freshness, freshness, nextUpdate } from '@ldes-live/latency';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Representation, Representations } from '../documents/representations.ts';
+import type { Representation } from '../documents/representation.ts';
+import type { Representations } from '../documents/representations.ts';
 import type { DocumentState, StreamDocument } from '../documents/stream-document.ts';
 import { streamUrls } from '../documents/stream-urls.ts';
-import type { LiveStream } from '../live-stream.ts';
+import type { Variant } from '../documents/variant.ts';
+import type { ScheduledStream } from '../live-stream.ts';
+import type { HeaderBlocks } from './header-blocks.ts';
 import { isNotModified } from './is-not-modified.ts';
-import { negotiateFormat } from './negotiate-format.ts';
-import { cachingHeaders, linkHeader, stateHeaders } from './response-headers.ts';
+import { negotiateVariant } from './negotiate-variant.ts';
+import { type LinkTargets, linkHeader } from './response-headers.ts';
+import { writeReply } from './write-reply.ts';
 
 /** What answering with a document takes. */
-export interface DocumentContext {
+export interface DocumentContext extends LinkTargets {
   readonly representations: Representations;
-  readonly breakEvenSeconds: number;
+  readonly headerBlocks: HeaderBlocks;
   readonly clock: () => number;
 }
 
-/**
- * Answers a request with a document of a stream: in the format it asks for, or 304, with the header
- * fields that say how long it holds.
- *
- * @see specs/documents.md DOC-7 to DOC-12
- */
-export async function sendDocument(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  stream: LiveStream,
-  document: StreamDocument,
-  context: DocumentContext,
-): Promise<FastifyReply> {
-  const format = negotiateFormat(request.headers.accept);
-  const { representation, state, isCurrent } = await currentRepresentation(document, () =>
-    context.representations.get(document, format),
-  );
-  const nowMs = context.clock();
-  // What is behind the log already must not be kept until the update after the one it lacks.
-  const next = isCurrent ? nextUpdate(stream.schedule(), nowMs) : ({ state: 'overdue' } as const);
-  reply
-    .headers(cachingHeaders(state.sealed ? 'immutable' : freshness(next, nowMs), nowMs))
-    .headers(stateHeaders(representation, state))
-    .header('link', linkHeader(streamUrls(stream.description), context.breakEvenSeconds, state.nextPage));
-  const conditions = {
-    ifNoneMatch: request.headers['if-none-match'],
-    ifModifiedSince: request.headers['if-modified-since'],
-  };
-  const isNews = !isNotModified(conditions, representation);
-  if (!isNews) reply.code(304);
-  // Of a HEAD request only the length is sent, which Fastify takes from the content.
-  if (!isNews && request.method !== 'HEAD') return reply.send();
-  return reply.type(formats[format].mediaType).send(representation.bytes);
+/** A representation, and the state of its document as it is sent. */
+interface Current {
+  readonly representation: Representation;
+  readonly state: DocumentState;
+  /** Whether it shows the state of the present. */
+  readonly isCurrent: boolean;
+}
+
+/** A whole answer, short of its connection. */
+export interface DocumentAnswer {
+  readonly status: 200 | 304;
+  /** Names in lower case, and values, in turns. */
+  readonly fields: readonly string[];
+  /** Absent where the answer has none. */
+  readonly content: Uint8Array | undefined;
 }
 
 /**
- * Gets a representation of the present state: a commit during the making leaves it behind, so it is made
- * again, a few times at most.
+ * Answers a request with a document of a stream: in the format and encoding it asks for, or 304, with the header
+ * fields that say how long it holds. What is ready is sent before this returns.
+ *
+ * @throws {@link StreamError} `ERR_FORMAT_UNACCEPTABLE`, `ERR_ENCODING_UNACCEPTABLE`, `ERR_OVERLOADED`
+ * @see specs/documents.md DOC-7 to DOC-12, DOC-36 to DOC-42
  */
-async function currentRepresentation(
+export function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stream: ScheduledStream,
   document: StreamDocument,
-  get: () => Promise<Representation>,
-): Promise<{ representation: Representation; state: DocumentState; isCurrent: boolean }> {
+  context: DocumentContext,
+): Promise<void> | undefined {
+  const ready = readyAnswer(request.raw, stream, document, context);
+  if (ready) {
+    writeReply(reply, ready);
+    return undefined;
+  }
+  const variant = negotiateVariant(request.raw.headers);
+  return makeCurrent(stream, document, variant, context).then((current) =>
+    writeReply(reply, answerWith(request.raw, stream, context, current)),
+  );
+}
+
+/**
+ * The answer with a document whose bytes are there already; `undefined` where they are not.
+ *
+ * @throws {@link StreamError} `ERR_FORMAT_UNACCEPTABLE`, `ERR_ENCODING_UNACCEPTABLE`
+ */
+export function readyAnswer(
+  request: IncomingMessage,
+  stream: ScheduledStream,
+  document: StreamDocument,
+  context: DocumentContext,
+): DocumentAnswer | undefined {
+  const state = document.state();
+  const representation = context.representations.ready(document.url, state, negotiateVariant(request.headers));
+  return representation && answerWith(request, stream, context, { representation, state, isCurrent: true });
+}
+
+function answerWith(
+  { method, headers }: IncomingMessage,
+  stream: ScheduledStream,
+  context: DocumentContext,
+  current: Current,
+): DocumentAnswer {
+  const { representation, state } = current;
+  const nowMs = context.clock();
+  const block = context.headerBlocks.of(
+    representation,
+    { state, fresh: freshnessOf(stream, current, nowMs), nowMs },
+    (nextPage) => linkHeader(streamUrls(stream.description), context, nextPage),
+  );
+  const conditions = { ifNoneMatch: headers['if-none-match'], ifModifiedSince: headers['if-modified-since'] };
+  return isNotModified(conditions, representation, nowMs)
+    ? { status: 304, fields: block.unmodified, content: undefined }
+    : { status: 200, fields: block.whole, content: method === 'HEAD' ? undefined : representation.bytes };
+}
+
+/** How long an answer may be kept; `undefined` means for ever. */
+function freshnessOf(stream: ScheduledStream, { state, isCurrent }: Current, nowMs: number): Freshness | undefined {
+  const { caching } = state;
+  if (caching === 'immutable') return undefined;
+  if (caching !== 'scheduled') {
+    return { maxAgeSeconds: caching.maxAgeSeconds, expiresMs: nowMs + caching.maxAgeSeconds * 1000 };
+  }
+  // What is behind the log already must not be kept until the update after the one it lacks.
+  return freshness(isCurrent ? nextUpdate(stream.schedule(), nowMs) : { state: 'overdue' }, nowMs);
+}
+
+/**
+ * Makes a representation of the present state: a commit during the making leaves it behind, so it is made again, a few
+ * times at most.
+ */
+async function makeCurrent(
+  { log }: ScheduledStream,
+  document: StreamDocument,
+  variant: Variant,
+  { representations }: DocumentContext,
+): Promise<Current> {
   for (let attempt = 1; ; attempt += 1) {
-    const representation = await get();
+    const representation = await representations.get(document, variant, log.shelf);
     const state = document.state();
     // The version is the content's; the cursor it accounts for may have gone on meanwhile.
     if (state.version === representation.state.version) return { representation, state, isCurrent: true };

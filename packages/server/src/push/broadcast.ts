@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { formatSseComment } from '@ldes-live/codec';
 import type { StreamLog } from '@ldes-live/log';
+import { type Cursor, isStreamError } from '@ldes-live/rdf-stream';
 import type { Frame, FrameCache } from './frame-cache.ts';
 import type { PushConnection } from './push-connection.ts';
 import { replay } from './replay.ts';
@@ -8,6 +9,9 @@ import { SharedReads } from './shared-reads.ts';
 
 // What waits for a reader that still reads has left long before.
 const END_GRACE_MS = 2000;
+
+/** Writes the event that says that what follows a cursor is no longer held, and where the stream goes on. */
+export type GapEvent = (from: Cursor, to: Cursor) => string;
 
 const HEARTBEAT = Buffer.from(formatSseComment(''));
 
@@ -45,30 +49,40 @@ export class Broadcast {
    * Resolves when it has caught up, or is closed.
    *
    * @param after - sequence number of the last member the reader has
+   * @param gap - the event for a reader that has come to where retention erased what it lacks: the stream goes on from
+   * the head
+   * @see specs/documents.md DOC-30
    */
-  async join(connection: PushConnection, after: number): Promise<void> {
+  async join(connection: PushConnection, after: number, gap: GapEvent): Promise<void> {
     this.#open.add(connection);
     let position = after;
     // The head is asked for in the tick in which the connection goes live, so that no commit falls in between.
     while (position < this.#log.head.cursor.sequence) {
-      position = await this.#catchUp(connection, position);
+      position = await this.#catchUp(connection, position, gap);
       if (!connection.isOpen) return;
     }
     this.#live.add(connection);
   }
 
   /** Gives a connection what follows a position, for as long as that has to be read; where it stands then. */
-  async #catchUp(connection: PushConnection, after: number): Promise<number> {
+  async #catchUp(connection: PushConnection, after: number, gap: GapEvent): Promise<number> {
     const kept = this.#frames.startingAt(after + 1);
     if (kept) return await this.#give(connection, kept);
     let position = after;
-    for await (const commit of replay(this.#log, this.#reads, after)) {
-      if (!connection.isOpen) return position;
-      position = await this.#give(connection, this.#frames.frameOf(commit));
-      // Others have read from here on.
-      if (this.#frames.startingAt(position + 1)) return position;
+    try {
+      for await (const commit of replay(this.#log, this.#reads, after)) {
+        if (!connection.isOpen) return position;
+        position = await this.#give(connection, this.#frames.frameOf(commit));
+        // Others have read from here on.
+        if (this.#frames.startingAt(position + 1)) return position;
+      }
+      return position;
+    } catch (error) {
+      if (!isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
+      const head = this.#log.head.cursor;
+      connection.write(Buffer.from(gap({ epoch: head.epoch, sequence: position }, head)));
+      return head.sequence;
     }
-    return position;
   }
 
   async #give(connection: PushConnection, frame: Frame): Promise<number> {

@@ -3,8 +3,9 @@ import { EVENT_STREAM_MEDIA_TYPE, formatCursor, httpFields } from '@ldes-live/rd
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { streamUrls } from '../documents/stream-urls.ts';
 import { errors } from '../errors.ts';
+import { CORS_HEADERS } from '../http/cors.ts';
 import { preferredMediaType } from '../http/negotiate-format.ts';
-import { linkHeader } from '../http/response-headers.ts';
+import { type LinkTargets, linkHeader } from '../http/response-headers.ts';
 import type { LiveStream } from '../live-stream.ts';
 import type { Broadcast } from './broadcast.ts';
 import { gapEvent } from './gap-event.ts';
@@ -12,10 +13,9 @@ import { PushConnection, type PushLimits } from './push-connection.ts';
 import { resumePosition } from './resume-position.ts';
 
 /** What answering with a push stream takes. */
-export interface EventsContext {
+export interface EventsContext extends LinkTargets {
   readonly broadcast: Broadcast;
   readonly limits: PushLimits;
-  readonly breakEvenSeconds: number;
   /** The shortest time after which a reader comes back, milliseconds. */
   readonly retryMs: number;
   readonly random: () => number;
@@ -41,7 +41,7 @@ export async function serveEvents(
   if (unknown !== undefined) throw errors.ERR_QUERY_UNKNOWN({ name: unknown, known: ['from'] });
   const head = stream.log.head.cursor;
   const asked = { lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined, from: request.query.from };
-  const position = resumePosition(asked, head);
+  const position = resumePosition(asked, { head, heldFrom: stream.log.heldFrom });
   const urls = streamUrls(stream.description);
   reply.hijack();
   const response = reply.raw;
@@ -51,7 +51,8 @@ export async function serveEvents(
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
     [httpFields.cursor]: formatCursor({ epoch: head.epoch, sequence: position.after }),
-    link: linkHeader(urls, context.breakEvenSeconds),
+    ...CORS_HEADERS,
+    link: linkHeader(urls, context),
   });
   if (request.method === 'HEAD') {
     response.end();
@@ -65,7 +66,7 @@ export async function serveEvents(
   // What the reader breaks off is no fault of the server.
   response.on('error', () => response.destroy());
   try {
-    await context.broadcast.join(connection, position.after);
+    await context.broadcast.join(connection, position.after, (from, to) => gapEvent(from, to, urls));
   } catch (error) {
     // Its reader resumes; left open, it would be kept alive by heartbeats and never get an event.
     response.destroy();

@@ -240,13 +240,14 @@ export function genericProperties(): Map<string, RtProperty> {
   for (const message of genericMessages) {
     for (const [name, field] of Object.entries<WireField>(wireMessages[message])) {
       const comment = `The field ${name} of ${message} as the feed has it.`;
-      properties.set(genericPropertyName(name), { range: rangeOf(field), field: `${message}.${name}`, comment });
+      properties.set(genericPropertyName(name), { range: genericRange(field), field: `${message}.${name}`, comment });
     }
   }
   return properties;
 }
 
-function rangeOf(field: WireField): RtRange {
+/** What a field is written as where messages are written field by field. */
+export function genericRange(field: WireField): RtRange {
   if (field.type === 'message') return field.message === 'TranslatedString' ? 'text' : 'node';
   if (field.type === 'enum') return 'concept';
   if (field.unit) return field.unit === 'time' ? 'dateTime' : 'duration';

@@ -1,0 +1,193 @@
+vcl 4.1;
+
+# ldes-live behind Varnish. Tested with Varnish 7.1.1 (Debian 12), by tests/src/caches.
+#
+# What it promises is in specs/caches.md. Start Varnish with
+#   -p http_gzip_support=off    the publisher compresses each state once and names each encoding by its own ETag;
+#                               with it on, Varnish would ask for gzip only, unpack it for some clients, and weaken
+#                               their ETag
+# and set the address of the publisher:
+
+import std;
+
+backend publisher {
+    .host = "127.0.0.1";
+    .port = "3000";
+    .connect_timeout = 2s;
+    .first_byte_timeout = 30s;
+    # A stream of events has a comment at least every 15 s.
+    .between_bytes_timeout = 60s;
+    # Tells whether old documents may be served, before anyone asks.
+    .probe = {
+        .url = "/health";
+        .interval = 1s;
+        .timeout = 2s;
+        .window = 3;
+        .threshold = 2;
+        .initial = 2;
+    }
+}
+
+sub vcl_recv {
+    if (req.restarts == 0) {
+        unset req.http.LDES-Trouble;
+    }
+    # Streams of events: as they come. A pipe costs one thread a client and no storage.
+    if (req.method == "GET" && req.url ~ "^/[^/]+/events(\?|$)") {
+        return (pipe);
+    }
+    if (req.method != "GET" && req.method != "HEAD") {
+        return (pass);
+    }
+    # How the publisher fares now; and queries, which lead to redirects that are never kept.
+    if (req.url ~ "^/(health|metrics)$" || req.url ~ "\?") {
+        return (pass);
+    }
+
+    # Variants: five formats and three encodings. Only what surely means one of them is replaced by its name. Everything
+    # else (weights, lists, the long fields of browsers) goes to the publisher as it is and is kept by itself: its answer
+    # is right, only shared by fewer.
+    if (!req.http.Accept || req.http.Accept ~ "^\s*(\*/\*)?\s*$") {
+        set req.http.Accept = "application/ld+json";
+    } elsif (req.http.Accept ~ "(?i)^\s*(application/(ld\+json|trig|n-quads|n-triples)|text/turtle)\s*$") {
+        set req.http.Accept = std.tolower(regsuball(req.http.Accept, "\s", ""));
+    }
+    # A field without weights that has br gets br, else gzip; one with neither gets the plain bytes.
+    if (req.http.Accept-Encoding !~ "[;*]") {
+        if (req.http.Accept-Encoding ~ "(?i)(^|,)\s*br\s*(,|$)") {
+            set req.http.Accept-Encoding = "br";
+        } elsif (req.http.Accept-Encoding ~ "(?i)(^|,)\s*(x-)?gzip\s*(,|$)") {
+            set req.http.Accept-Encoding = "gzip";
+        } else {
+            set req.http.Accept-Encoding = "identity";
+        }
+    }
+    unset req.http.Cookie;
+
+    # No grace: during a refresh it would hand out the old document to those who came for the new one. They wait, and
+    # are woken together when it is there. In trouble the old document is better than none,
+    # for as long as vcl_backend_response gave it.
+    if (std.healthy(req.backend_hint) && !req.http.LDES-Trouble) {
+        set req.grace = 0s;
+    } else {
+        set req.grace = 1d;
+    }
+    return (hash);
+}
+
+sub vcl_hash {
+    hash_data(req.url);
+    # In the key, not only in Vary: who asks for another variant does not wait for this one.
+    hash_data(req.http.Accept);
+    hash_data(req.http.Accept-Encoding);
+    return (lookup);
+}
+
+sub vcl_pipe {
+    # The next request on the connection has to come by here again.
+    set bereq.http.Connection = "close";
+}
+
+sub vcl_backend_fetch {
+    unset bereq.http.LDES-Trouble;
+}
+
+sub vcl_backend_response {
+    # The old document stays where the publisher answers with a fault.
+    if (beresp.status >= 500 && bereq.is_bgfetch) {
+        return (abandon);
+    }
+    if (bereq.uncacheable) {
+        return (deliver);
+    }
+    if (beresp.http.Cache-Control ~ "no-store" || beresp.status >= 500) {
+        set beresp.uncacheable = true;
+        set beresp.grace = 0s;
+        # That this is not to be kept is remembered for a second only, so that those who wait for a missing page do not
+        # queue, and a page that comes into being is shared from then on; of a fault it is not remembered at all.
+        if (beresp.status >= 500) {
+            set beresp.ttl = 0s;
+        } else {
+            set beresp.ttl = 1s;
+        }
+        return (deliver);
+    }
+
+    # Varnish can count in milliseconds, max-age cannot: a scheduled document is kept until its next update to the
+    # millisecond. One whose next update is unknown, overdue or this very instant is kept for a tenth of a second, which
+    # is what lies between the publisher and the crowd meanwhile.
+    if (beresp.http.Next-Update) {
+        # In epoch seconds with their fraction: std.time reads that form of an instant, but no ISO 8601 with milliseconds.
+        set beresp.http.LDES-Next = std.time2real(std.time(regsub(beresp.http.Next-Update, "(\.\d+)?Z$", ""), now)
+            + std.duration("0" + regsub(beresp.http.Next-Update, "^[^.]*(\.\d+)?Z$", "\1") + "s", 0s), 0.0);
+        set beresp.ttl = std.time(beresp.http.LDES-Next, now) - now;
+        if (beresp.ttl <= 0s) {
+            set beresp.ttl = 0.1s;
+        }
+    } elsif (beresp.http.X-Accel-Expires) {
+        set beresp.ttl = 0.1s;
+    } elsif (beresp.ttl > 1d) {
+        # Sealed pages; one that retention removed must not stay for ever.
+        set beresp.ttl = 1d;
+    }
+
+    # For how long an old document is better than none, in the publisher's words; never served otherwise, see vcl_recv.
+    set beresp.grace = 0s;
+    if (beresp.http.Cache-Control ~ "stale-if-error=\d") {
+        set beresp.grace = std.duration(regsub(beresp.http.Cache-Control, "^.*stale-if-error=(\d+).*$", "\1s"), 0s);
+    }
+    # Never a conditional request to the publisher: each answer is to have the header fields of its own moment.
+    set beresp.keep = 0s;
+    return (deliver);
+}
+
+sub vcl_backend_error {
+    set beresp.ttl = 0s;
+    set beresp.http.Cache-Control = "no-store";
+    set beresp.http.Retry-After = "1";
+    set beresp.http.Access-Control-Allow-Origin = "*";
+    set beresp.http.Content-Type = "application/problem+json";
+    set beresp.body = {"{"type":"about:blank","title":"Publisher unreachable","status":503}"};
+    return (deliver);
+}
+
+sub vcl_deliver {
+    # The publisher failed: once more, with the old document allowed.
+    if (resp.status >= 500 && resp.status != 501 && req.restarts == 0 && (req.method == "GET" || req.method == "HEAD")) {
+        set req.http.LDES-Trouble = "yes";
+        return (restart);
+    }
+
+    # What is left of the time to the next update, of this moment and not of the fetch, in whole seconds rounded down;
+    # with it go Date, and no Age, which would be taken off a second time.
+    # Only scheduled documents have X-Accel-Expires; a fixed max-age is right with its Age.
+    if (resp.http.X-Accel-Expires && resp.http.Cache-Control !~ "no-store") {
+        unset resp.http.Age;
+        set resp.http.Date = now;
+        set resp.http.LDES-Rest = regsub(resp.http.Cache-Control, "^.*(, stale-if-error=\d+).*$", "\1");
+        if (resp.http.LDES-Rest !~ "^,") {
+            set resp.http.LDES-Rest = "";
+        }
+        if (std.time(resp.http.LDES-Next, now) > now) {
+            set resp.http.Cache-Control = "public, max-age="
+                + std.integer(duration = std.time(resp.http.LDES-Next, now) - now, fallback = 0) + resp.http.LDES-Rest;
+        } else {
+            # Overdue, or served in trouble: as the publisher says it of an update that may come at any moment.
+            unset resp.http.Next-Update;
+            set resp.http.Cache-Control = "public, max-age=1" + resp.http.LDES-Rest;
+            set resp.http.Expires = now + 1s;
+        }
+        unset resp.http.LDES-Rest;
+        unset resp.http.LDES-Next;
+    }
+    unset resp.http.X-Accel-Expires;
+    unset resp.http.X-Varnish;
+    unset resp.http.Via;
+
+    # Varnish compares with one entity tag; a list, or *, is narrowed to the one that counts.
+    if (resp.http.ETag && req.http.If-None-Match
+        && (req.http.If-None-Match == "*" || std.strstr(req.http.If-None-Match, resp.http.ETag))) {
+        set req.http.If-None-Match = resp.http.ETag;
+    }
+    return (deliver);
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A process of its own that is measured, and what it tells. */
+export interface Child<Message> {
+  /** The next thing that it tells; an error when it ends before. */
+  next(): Promise<Message>;
+  send(message: object): void;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<unknown>;
+}
+
+/**
+ * Starts a module as a process of its own, on the first core alone where the system can pin it.
+ *
+ * @param module - URL of the built module
+ */
+export function startChild<Message>(module: URL, args: readonly string[]): Child<Message> {
+  const command = [process.execPath, module.pathname, ...args];
+  const [file, ...rest] = isPinnable() ? ['taskset', '-c', '0', ...command] : command;
+  const child: ChildProcess = spawn(file as string, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const told: Message[] = [];
+  let wake = () => {};
+  let isOver = false;
+  child.on('message', (message) => {
+    told.push(message as Message);
+    wake();
+  });
+  const ended = once(child, 'exit').then(() => {
+    isOver = true;
+    wake();
+  });
+  return {
+    ended,
+    send: (message) => void child.send(message),
+    next: async () => {
+      while (told.length === 0) {
+        if (isOver) throw new Error(`${module.pathname} ended before it told its result`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return told.shift() as Message;
+    },
+  };
+}
+
+/** Whether processes can be kept to one core here. */
+export function isPinnable(): boolean {
+  return process.platform === 'linux' && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
+}

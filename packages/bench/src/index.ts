@@ -1,0 +1,2 @@
+export { bench } from './bench.ts';
+export { type DocumentsReport, runDocuments } from './documents/documents.ts';

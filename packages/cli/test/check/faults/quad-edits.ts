@@ -1,0 +1,60 @@
+import { prov } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
+import type { FaultyServer } from '../faulty-server.ts';
+import { say } from '../stream-fixture.ts';
+
+type Quads = readonly Quad[];
+type Test = (quad: Quad) => boolean;
+
+/** Statements by a predicate. */
+export const by =
+  (predicate: string): Test =>
+  (quad) =>
+    quad.predicate.value === predicate;
+
+/** Statements about a subject by a predicate. */
+export const about =
+  (subject: string, predicate: string): Test =>
+  (quad) =>
+    by(predicate)(quad) && quad.subject.value === subject;
+
+/** Statements about a blank node. */
+export const label =
+  (name: string): Test =>
+  (quad) =>
+    quad.subject.termType === 'BlankNode' && quad.subject.value === name;
+
+/** The time of a member. */
+export const time = (number: number, root: string) => about(`${root}/members/${number}`, prov.generatedAtTime);
+
+/** Without the statements by a predicate. */
+export const without = (predicate: string) => (quads: Quads) => quads.filter((quad) => !by(predicate)(quad));
+
+/** With another object in some statements. */
+export const replaced = (test: Test, object: Quad['object'] | string) => (quads: Quads) =>
+  quads.map((quad) => (test(quad) ? say(quad.subject, quad.predicate.value, object) : quad));
+
+/** With more statements at the end. */
+export const plus =
+  (...added: Quad[]) =>
+  (quads: Quads) => [...quads, ...added];
+
+/** With more statements at the beginning. */
+export const first =
+  (...added: Quad[]) =>
+  (quads: Quads) => [...added, ...quads];
+
+/** Changes what a relation of the root says by a predicate, or leaves it out. */
+export function onRelation(
+  server: FaultyServer,
+  name: string,
+  predicate: string,
+  object?: Quad['object'] | string,
+): void {
+  server.says('/s', (quads) =>
+    quads.flatMap((quad) => {
+      if (!label(name)(quad) || !by(predicate)(quad)) return [quad];
+      return object === undefined ? [] : [say(quad.subject, predicate, object)];
+    }),
+  );
+}

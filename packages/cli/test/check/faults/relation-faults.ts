@@ -1,0 +1,49 @@
+import { blankNode, literal, tree } from '@ldes-live/rdf-stream';
+import { problem } from '../faulty-server.ts';
+import { instant, relationOf, say, timeOf } from '../stream-fixture.ts';
+import { becomes } from './answer-edits.ts';
+import type { Fault } from './fault.ts';
+import { by, first, onRelation, plus } from './quad-edits.ts';
+
+/** Faults in how nodes lead to each other. */
+export const relationFaults: readonly Fault[] = [
+  [
+    'relations of the same URL by https',
+    'CHK-16',
+    (s) =>
+      s.says('/s', (quads) =>
+        quads.map((q) => (by(tree.relation)(q) ? say(s.root.replace('http', 'https'), tree.relation, q.object) : q)),
+      ),
+  ],
+  [
+    'members of another stream',
+    'CHK-16',
+    (s) =>
+      s.says('/s/p1', (quads) =>
+        quads.map((q) => (by(tree.member)(q) ? say(`${s.root}#other`, tree.member, q.object) : q)),
+      ),
+  ],
+  ['a relation without node', 'CHK-17', (s) => onRelation(s, 'r4', tree.node)],
+  ['a relation with two nodes', 'CHK-17', (s) => s.says('/s', plus(say(blankNode('r4'), tree.node, `${s.root}/p9`)))],
+  ['a relation whose node is a text', 'CHK-17', (s) => onRelation(s, 'r4', tree.node, literal('p3'))],
+  ['a comparison without path', 'CHK-18', (s) => onRelation(s, 'r4', tree.path)],
+  ['a comparison without value', 'CHK-18', (s) => onRelation(s, 'r4', tree.value)],
+  [
+    'a comparison with two values',
+    'CHK-18',
+    (s) => s.says('/s', plus(say(blankNode('r4'), tree.value, instant(timeOf(58))))),
+  ],
+  ['relations by another property', 'CHK-19', (s) => onRelation(s, 'r4', tree.path, 'http://example.org/value')],
+  ['a relation to itself', 'CHK-20', (s) => s.says('/s/p3', first(...relationOf(`${s.root}/p3`, 'x', `${s.root}/p3`)))],
+  ['a relation back to the root', 'CHK-20', (s) => s.says('/s/p3', first(...relationOf(`${s.root}/p3`, 'x', s.root)))],
+  ['a node reached twice', 'CHK-21', (s) => s.says('/s/p3', first(...relationOf(`${s.root}/p3`, 'x', `${s.root}/p1`)))],
+  ['a linked page that is not there', 'CHK-22', (s) => s.answers('/s/p2', (answer) => becomes(answer, problem(404)))],
+  ['a linked page that fails', 'CHK-22', (s) => s.answers('/s/p2', (answer) => becomes(answer, problem(500)))],
+  ['a linked page that hangs up', 'CHK-22', (s) => s.handles('/s/p2', (response) => void response.destroy())],
+  [
+    'a linked page that redirects for ever',
+    'CHK-22',
+    (s) => s.handles('/s/p2', (response) => response.writeHead(302, { location: '/s/p2' }).end()),
+  ],
+  ['a linked page that was removed', 'CHK-23', (s) => s.answers('/s/p2', (answer) => becomes(answer, problem(410)))],
+];

@@ -1,0 +1,141 @@
+import { extentOfPage, StreamError } from '@ldes-live/rdf-stream';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createMemoryStore } from '../../src/memory-store.ts';
+import { startRetention } from '../../src/retention/start-retention.ts';
+import type { StreamLog } from '../../src/stream-log.ts';
+import { remove, upsert } from '../../src/suite-drafts.ts';
+import { NOON_MS, vehicles } from '../../src/suite-place.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** A log and a runner whose time goes on only while the runner sleeps, up to where the test lets it. */
+async function newWorld() {
+  let nowMs = NOON_MS;
+  let letMs = NOON_MS;
+  let wake = () => {};
+  const sleeps: number[] = [];
+  const store = createMemoryStore({ clock: () => nowMs, random: () => 0.5 });
+  onTestFinished(() => store.close());
+  const log = await store.open(vehicles);
+  const sleep = async (ms: number, signal: AbortSignal) => {
+    sleeps.push(ms);
+    while (nowMs + ms > letMs) {
+      signal.throwIfAborted();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    nowMs += ms;
+  };
+  const until = async (toMs: number) => {
+    letMs = toMs;
+    wake();
+    await vi.waitFor(() => expect(nowMs + 1000).toBeGreaterThan(toMs), { timeout: 20_000 });
+  };
+  return { log, sleep, sleeps, until, clock: () => nowMs };
+}
+
+const states = (log: StreamLog) => log.removals.map(({ first, last, state }) => [first, last, state]);
+
+async function fill(log: StreamLog, pages: number): Promise<void> {
+  for (let page = 0; page < pages; page += 1) {
+    await log.append(Array.from({ length: 250 }, (_, key) => upsert(key, page)));
+  }
+}
+
+test('RET-2, RET-3 a page goes a minute after its time, is erased a minute later, and not before', async () => {
+  const { log, sleep, sleeps, until, clock } = await newWorld();
+  const ending = new AbortController();
+  await fill(log, 2);
+  const retention = startRetention({ log, policy: { fullLogMs: HOUR_MS }, clock, sleep, signal: ending.signal });
+  const dueMs = NOON_MS + HOUR_MS + MINUTE_MS;
+  await until(dueMs - 1000);
+  expect(states(log)).toEqual([]);
+  await until(dueMs + 2000);
+  expect(states(log)).toEqual([[1, 500, 'unlinked']]);
+  await until(dueMs + MINUTE_MS - 1000);
+  expect(states(log)).toEqual([[1, 500, 'unlinked']]);
+  await until(dueMs + MINUTE_MS + 2000);
+  expect(states(log)).toEqual([[1, 500, 'emptied']]);
+  expect(Math.max(...sleeps)).toBe(1000);
+  ending.abort();
+  await retention;
+});
+
+test('RET-4 each step unlinks one page at most and erases one', async () => {
+  const { log, clock } = await newWorld();
+  await fill(log, 6);
+  const ending = new AbortController();
+  const steps: number[] = [];
+  const removedPages = () => log.removals.reduce((sum, { first, last }) => sum + (last - first + 1) / 250, 0);
+  const sleep = async () => {
+    steps.push(removedPages());
+    if (steps.length === 20) ending.abort();
+  };
+  const policy = { startingFrom: new Date(NOON_MS + HOUR_MS).toISOString() };
+  await startRetention({ log, policy, clock, sleep, signal: ending.signal, unlinkLeadMs: 0, clockSkewMs: 0 });
+  for (const [index, removed] of steps.entries()) expect(removed - (steps[index - 1] ?? 0)).toBeLessThanOrEqual(1);
+  expect(steps.at(-1)).toBe(6);
+  expect(log.heldFrom).toBe(1501);
+});
+
+test('RET-4 pages that were unlinked before it began are erased after the lead', async () => {
+  const { log, sleep, until, clock } = await newWorld();
+  await fill(log, 3);
+  await log.unlink(extentOfPage(0));
+  const ending = new AbortController();
+  const retention = startRetention({ log, policy: {}, clock, sleep, signal: ending.signal });
+  await until(NOON_MS + MINUTE_MS - 1000);
+  expect(states(log)).toEqual([[1, 250, 'unlinked']]);
+  await until(NOON_MS + MINUTE_MS + 2000);
+  expect(states(log)).toEqual([[1, 250, 'emptied']]);
+  ending.abort();
+  await retention;
+});
+
+test('RET-4 what the store throws is told, and the same is tried again later', async () => {
+  const { log, sleep, sleeps, until, clock } = await newWorld();
+  await fill(log, 1);
+  const failure = new StreamError('ERR_STORE_WRITE', 'no room', {});
+  const unlink = vi.spyOn(log, 'unlink').mockRejectedValueOnce(failure);
+  const ending = new AbortController();
+  const told: unknown[] = [];
+  const retention = startRetention({
+    log,
+    policy: { fullLogMs: 1 },
+    clock,
+    sleep,
+    signal: ending.signal,
+    onError: (error) => told.push(error),
+  });
+  await until(NOON_MS + 2 * MINUTE_MS);
+  expect([told, unlink.mock.calls.length]).toEqual([[failure], 2]);
+  expect(sleeps.filter((ms) => ms === 10_000)).toHaveLength(1);
+  expect(states(log)).toEqual([[1, 250, 'unlinked']]);
+  ending.abort();
+  await retention;
+});
+
+test('it ends by itself when the log is closed', async () => {
+  const { log, clock } = await newWorld();
+  await fill(log, 1);
+  const sleep = () => log.close();
+  await startRetention({ log, policy: { fullLogMs: 1 }, clock, sleep, signal: new AbortController().signal });
+  await expect(log.append([upsert('a')])).rejects.toMatchObject({ code: 'ERR_LOG_CLOSED' });
+});
+
+test('RET-4 a commit larger than a step is taken in steps', async () => {
+  const { log, sleep, until, clock } = await newWorld();
+  const ending = new AbortController();
+  const retention = startRetention({ log, policy: { versionAmount: 1 }, clock, sleep, signal: ending.signal });
+  await log.append(Array.from({ length: 1250 }, (_, key) => upsert(key)));
+  await log.append(Array.from({ length: 1000 }, (_, key) => (key < 500 ? remove(key) : upsert(key, 1))));
+  const read = vi.spyOn(log, 'members');
+  await until(NOON_MS + 2 * MINUTE_MS);
+  expect(states(log)).toEqual([[1, 1000, 'unlinked']]);
+  expect(Math.max(...read.mock.calls.map(([, limit]) => limit))).toBe(250);
+  ending.abort();
+  await retention;
+});

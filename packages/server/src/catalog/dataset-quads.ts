@@ -1,0 +1,50 @@
+import { streamQuads } from '@ldes-live/codec';
+import { dcat, dct, ldes, literal, namedNode, rdf, tree, vocals, xsd } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
+import { pollingInterval } from '../documents/polling-interval.ts';
+import { shapeUrl } from '../shape/member-shape.ts';
+import { entryPoints, type PublishedStream, viewIri } from '../views/published-stream.ts';
+import { accrualPeriodicity } from './accrual-periodicity.ts';
+import { publisherIri } from './publisher-quads.ts';
+import { pushIri, SPECIFICATIONS } from './service-quads.ts';
+import { eachIri, type Statement, statements } from './statements.ts';
+
+/**
+ * What the catalogue says of a stream as a dataset; what the root says of it too, it says in the same words.
+ *
+ * @see specs/documents.md DOC-50, DOC-51
+ */
+export function datasetQuads(stream: PublishedStream): Quad[] {
+  const { description } = stream;
+  const { about, publicUrl } = description;
+  const entries = entryPoints(stream).map(({ url }) => url);
+  return [
+    ...streamQuads(description, description.url),
+    ...statements(description.iri, [
+      ...eachIri(
+        tree.view,
+        entries.filter((url) => url !== description.url),
+      ),
+      ...eachIri(rdf.type, [dcat.Dataset, vocals.RDFStream]),
+      // Where a catalogue holds other datasets too, this tells a reader what it is.
+      ...eachIri(dct.type, [ldes.EventStream]),
+      ...eachIri(dct.conformsTo, SPECIFICATIONS),
+      [dct.title, literal(description.title)],
+      ...(about.description === undefined ? [] : [[dct.description, literal(about.description)] as const]),
+      ...eachIri(dct.publisher, about.publisher ? [publisherIri(publicUrl, about.publisher)] : []),
+      ...eachIri(dct.license, about.licence === undefined ? [] : [about.licence]),
+      ...(about.keywords ?? []).map((keyword): Statement => [dcat.keyword, literal(keyword)]),
+      [dct.accrualPeriodicity, namedNode(accrualPeriodicity(stream.schedule()))],
+      ...pollingStatements(stream),
+      [tree.shape, namedNode(shapeUrl(description))],
+      ...eachIri(dcat.distribution, entries.map(viewIri)),
+      ...eachIri(vocals.hasEndpoint, [pushIri(description)]),
+    ]),
+  ];
+}
+
+function pollingStatements(stream: PublishedStream): Statement[] {
+  const { pollingIntervalSeconds: seconds } = pollingInterval(stream);
+  if (seconds === undefined) return [];
+  return [[ldes.pollingInterval, literal(String(Math.max(1, Math.floor(seconds))), xsd.integer)]];
+}

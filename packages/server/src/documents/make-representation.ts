@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { formats } from '@ldes-live/codec';
+import type { DocumentShelf } from '@ldes-live/log';
+import { compress } from './compress.ts';
+import type { Representation } from './representation.ts';
+import { fromShelved, type ShelvedBytes, toShelved } from './shelved-bytes.ts';
+import type { DocumentState, StreamDocument } from './stream-document.ts';
+import type { Variant } from './variant.ts';
+import { writeDocument } from './write-document.ts';
+
+/** What making a representation takes. */
+export interface Making {
+  readonly document: StreamDocument;
+  /** As of the tick in which the making begins. */
+  readonly state: DocumentState;
+  readonly variant: Variant;
+  readonly prefixes: Readonly<Record<string, string>>;
+  /** Where bytes of sealed documents are kept. */
+  readonly shelf: DocumentShelf | undefined;
+  /** Gives the same state and format uncompressed. */
+  readonly identity: () => Promise<Representation>;
+  /** Whether no other state is of that second, epoch milliseconds. */
+  readonly isDated: (lastModifiedMs: number) => boolean;
+}
+
+/**
+ * Makes a representation, or takes it from the shelf. A shelf that fails is as good as an empty one.
+ *
+ * @see specs/documents.md DOC-10
+ */
+export async function makeRepresentation(making: Making): Promise<Representation> {
+  const { state, variant } = making;
+  // Nothing may come before it where there is no shelf: the document is built in the tick of its state.
+  const found = state.shelved && making.shelf ? await take(making) : undefined;
+  const made = found ?? (await (variant.encoding === 'identity' ? write(making) : encode(making)));
+  if (!found) keep(making, made);
+  const { lastModifiedMs, bytes, tag } = made;
+  return {
+    state,
+    variant,
+    bytes,
+    lastModifiedMs,
+    isDated: making.isDated(lastModifiedMs),
+    // A strong entity tag is of one representation, so those of formats and encodings differ (RFC 9110, section 8.8.3).
+    etag: `"${tag}${variant.suffix}"`,
+  };
+}
+
+async function write({ document, state, variant, prefixes }: Making): Promise<ShelvedBytes> {
+  const content = await document.build();
+  const bytes = writeDocument(content, variant.format, prefixes);
+  const tag = state.tag ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  return { bytes, tag, lastModifiedMs: content.lastModifiedMs };
+}
+
+async function encode({ identity, state, variant: { encoding, format } }: Making): Promise<ShelvedBytes> {
+  const { bytes, etag, lastModifiedMs } = await identity();
+  const tag = etag.slice(1, etag.length - 1 - formats[format].suffix.length);
+  if (encoding === 'identity') return { bytes, tag, lastModifiedMs };
+  return { bytes: await compress(bytes, encoding, state.caching === 'immutable'), tag, lastModifiedMs };
+}
+
+async function take({ shelf, state, variant }: Making): Promise<ShelvedBytes | undefined> {
+  if (!shelf || !state.shelved) return undefined;
+  const kept = await shelf.get(state.shelved.extent, nameOf(state.shelved.name, variant)).catch(() => undefined);
+  return kept && fromShelved(kept);
+}
+
+function keep({ shelf, state, variant }: Making, made: ShelvedBytes): void {
+  if (!shelf || !state.shelved) return;
+  // The answer does not wait for it, and does not need it.
+  shelf.put(state.shelved.extent, nameOf(state.shelved.name, variant), toShelved(made)).catch(() => undefined);
+}
+
+function nameOf(name: string, { format, suffix }: Variant): string {
+  return `${name}${format === 'jsonld' ? '.jsonld' : ''}${suffix}`;
+}

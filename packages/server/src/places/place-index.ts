@@ -1,0 +1,98 @@
+import { setImmediate } from 'node:timers/promises';
+import type { StreamLog } from '@ldes-live/log';
+import type { Commit, Member } from '@ldes-live/rdf-stream';
+import { memberPosition } from './member-position.ts';
+import { type Tile, tileAt } from './tile.ts';
+import { type TileContent, TileTree } from './tile-tree.ts';
+
+/** Members whose positions are looked for before others get their turn on the event loop. */
+const SLICE_MEMBERS = 250;
+
+/**
+ * Where the living entities of a stream are. It is made when it is first asked for and follows the log from then on; it
+ * holds no more than an entry for each living entity.
+ */
+export class PlaceIndex {
+  readonly #log: StreamLog;
+  #tree = new TileTree();
+  #elsewhere = new Set<string>();
+  #ready: Promise<void> | undefined;
+  #isReady = false;
+
+  constructor(log: StreamLog) {
+    this.#log = log;
+  }
+
+  /** Whether it can be asked. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Makes it, if it is not there yet; what fails is tried again with the next call. */
+  ready(): Promise<void> {
+    this.#ready ??= this.#build().catch((error: unknown) => {
+      this.#ready = undefined;
+      throw error;
+    });
+    return this.#ready;
+  }
+
+  /** What is in a tile, as of the log's head. */
+  look(tile: Tile): TileContent {
+    return this.#tree.look(tile);
+  }
+
+  /** Living entities that have no position, as of the log's head. */
+  get elsewhere(): ReadonlySet<string> {
+    return this.#elsewhere;
+  }
+
+  async #build(): Promise<void> {
+    this.#tree = new TileTree();
+    this.#elsewhere = new Set();
+    // What a commit has told of meanwhile is newer than what is read.
+    const told = new Set<string>();
+    let isBuilding = true;
+    const unsubscribe = this.#log.subscribe((commit) => {
+      if (isBuilding) for (const { entity } of commit.members) told.add(entity);
+      this.#take(commit);
+    });
+    try {
+      const members = await this.#log.latestMembers();
+      for (let start = 0; start < members.length; start += SLICE_MEMBERS) {
+        if (start > 0) await setImmediate();
+        for (const member of members.slice(start, start + SLICE_MEMBERS)) {
+          if (!told.has(member.entity)) this.#place(member);
+        }
+      }
+      isBuilding = false;
+      told.clear();
+      this.#isReady = true;
+    } catch (error) {
+      unsubscribe();
+      throw error;
+    }
+  }
+
+  #take(commit: Commit): void {
+    for (const member of commit.members) {
+      if (member.kind === 'upsert') this.#place(member);
+      else {
+        this.#tree.take(member.entity);
+        this.#elsewhere.delete(member.entity);
+      }
+    }
+  }
+
+  #place(member: Member): void {
+    const { entity } = member;
+    const position = memberPosition(member);
+    if (position) {
+      this.#elsewhere.delete(entity);
+      this.#tree.put(entity, tileAt(position));
+    } else {
+      this.#tree.take(entity);
+      this.#elsewhere.add(entity);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import type { ScheduledStream } from '../live-stream.ts';
+import type { EntryPoint, View } from './view.ts';
+import { views } from './views.ts';
+
+/** A stream with the views that it is published by. */
+export interface PublishedStream extends ScheduledStream {
+  readonly views: readonly View[];
+}
+
+/** Makes the views of a stream. */
+export function publishedStream(stream: ScheduledStream): PublishedStream {
+  return { ...stream, views: views.map((make) => make(stream)) };
+}
+
+/** The documents that a reader of a stream can begin at. */
+export function entryPoints({ views }: Pick<PublishedStream, 'views'>): EntryPoint[] {
+  return views.flatMap(({ entry }) => entry ?? []);
+}
+
+/** IRI of the view that begins at a document, as the document itself names it. */
+export function viewIri(url: string): string {
+  return `${url}#view`;
+}

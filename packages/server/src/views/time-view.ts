@@ -1,0 +1,85 @@
+import {
+  extentOfRange,
+  formatCursor,
+  isSealed,
+  openPage,
+  pageOf,
+  parseCursor,
+  RANGE_PAGES,
+  rangeOf,
+} from '@ldes-live/rdf-stream';
+import { emptiedDocument } from '../documents/emptied-document.ts';
+import { NodeLinks } from '../documents/node-links.ts';
+import { pageDocument } from '../documents/page-document.ts';
+import { rangeDocument, rangeUrl } from '../documents/range-document.ts';
+import { isRangeGone, removalOf, removedCount } from '../documents/removed-pages.ts';
+import { rootDocument } from '../documents/root-document.ts';
+import type { StreamDocument } from '../documents/stream-document.ts';
+import { streamUrls } from '../documents/stream-urls.ts';
+import { errors } from '../errors.ts';
+import type { Found, ViewMaker } from './view.ts';
+
+// Without leading zeros, so that a page has one URL.
+const NODE = /^pages\/([^/]+)\/(?:(0|[1-9]\d{0,12})|range-(0|[1-9]\d{0,12})(?:-v([1-9]\d{0,2}))?)$/;
+
+/** All members by time: the root, the ranges and the pages. @see specs/documents.md DOC-5 */
+export const timeView: ViewMaker = (stream) => {
+  const { description, log } = stream;
+  const urls = streamUrls(description);
+  const links = new NodeLinks(log);
+  const root = found(rootDocument(stream, links));
+
+  const cursorGone = (cursor: string) =>
+    errors.ERR_CURSOR_GONE({ cursor, head: formatCursor(log.head.cursor), latest: urls.latest });
+
+  const after = (text: string | null): Found => {
+    const head = log.head.cursor;
+    if (text === null) throw errors.ERR_CURSOR_MISSING({ example: `${urls.pages}?after=${formatCursor(head)}` });
+    const { epoch, sequence } = parseCursor(text);
+    const isHeld = epoch === head.epoch && sequence <= head.sequence && sequence + 1 >= log.heldFrom;
+    if (!isHeld) throw cursorGone(text);
+    return { kind: 'redirect', url: urls.page(epoch, pageOf(sequence + 1)) };
+  };
+
+  const pageGone = (url: string) => {
+    const { epoch } = log.head.cursor;
+    const first = formatCursor({ epoch, sequence: log.heldFrom - 1 });
+    return errors.ERR_PAGE_GONE({ url, next: `${urls.pages}?after=${first}`, latest: urls.latest });
+  };
+
+  const page = (index: number): Found | undefined => {
+    if (index > openPage(log.head.cursor.sequence)) return undefined;
+    const state = removalOf(log.removals, index);
+    const url = urls.page(log.head.cursor.epoch, index);
+    if (state === 'gone') throw pageGone(url);
+    return found(state === 'emptied' ? emptiedDocument(stream, url) : pageDocument(stream, index));
+  };
+
+  const range = (index: number, revision: number): Found | undefined => {
+    const { epoch, sequence } = log.head.cursor;
+    if (index > rangeOf(openPage(sequence)) || revision > RANGE_PAGES) return undefined;
+    const { removals } = log;
+    if (isRangeGone(removals, index)) throw pageGone(urls.range(epoch, index, revision));
+    const current = rangeUrl(stream, index);
+    if (urls.range(epoch, index, revision) !== current) return { kind: 'redirect', url: current };
+    const isEmpty = isSealed(extentOfRange(index), sequence) && removedCount(removals, index) === RANGE_PAGES;
+    return found(isEmpty ? emptiedDocument(stream, current) : rangeDocument(stream, index, links));
+  };
+
+  return {
+    path: '',
+    entry: { url: urls.root, title: 'History', ...(description.retention && { retention: description.retention }) },
+    find: (rest, query) => {
+      if (rest === '') return root;
+      if (rest === 'pages') return after(query.get('after'));
+      const [, epoch, asPage, asRange, revision = '0'] = NODE.exec(rest) ?? [];
+      if (epoch === undefined) return undefined;
+      if (epoch !== log.head.cursor.epoch) throw cursorGone(`${epoch}-0`);
+      return asPage === undefined ? range(Number(asRange), Number(revision)) : page(Number(asPage));
+    },
+  };
+};
+
+function found(document: StreamDocument): Found {
+  return { kind: 'document', document };
+}

@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LEARNED_COMMITS, learnSchedule } from '@ldes-live/latency';
+import { createMemoryStore, openLmdbStore, type StreamLog } from '@ldes-live/log';
+import { type Draft, describeStream, PAGE_MEMBERS } from '@ldes-live/rdf-stream';
+import { expect, test } from 'vitest';
+import { lastCommitTimes } from '../src/last-commit-times.ts';
+import { startLearnedSchedule } from '../src/learned-schedule.ts';
+import { entityOf } from './test-server.ts';
+
+const MINUTE = 60_000;
+const description = describeStream({ publicUrl: 'http://live.example/', name: 'a' });
+const unknown = { kind: 'unknown' };
+
+const drafts = (count: number): Draft[] =>
+  Array.from({ length: count }, (_, index) => ({
+    kind: 'upsert',
+    entity: entityOf(index),
+    origin: 'feed',
+    fingerprint: '',
+    quads: [],
+  }));
+
+/** A log in memory and its clock, at midnight. */
+async function openLog() {
+  const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
+  const clock = () => time.nowMs;
+  const log = await createMemoryStore({ clock, random: () => 0.5 }).open(description);
+  return { log, time, clock };
+}
+
+/** Appends commits of so many members, a minute apart, and gives their times. */
+async function appendEachMinute(log: StreamLog, time: { nowMs: number }, sizes: readonly number[]): Promise<number[]> {
+  const timesMs: number[] = [];
+  for (const size of sizes) {
+    time.nowMs += MINUTE;
+    await log.append(drafts(size));
+    timesMs.push(time.nowMs);
+  }
+  return timesMs;
+}
+
+test('MAL-25 without a stated schedule it follows from the commits of the log', async () => {
+  const { log, time, clock } = await openLog();
+  const learned = await startLearnedSchedule(log, clock);
+  expect(learned.schedule()).toEqual(unknown);
+  const timesMs = await appendEachMinute(log, time, Array(12).fill(1));
+  expect(learned.schedule()).toEqual(unknown);
+  timesMs.push(...(await appendEachMinute(log, time, [1])));
+  expect(learned.schedule()).toEqual({ kind: 'interval', intervalMs: MINUTE, nextMs: time.nowMs + MINUTE });
+  timesMs.push(...(await appendEachMinute(log, time, Array(3 * LEARNED_COMMITS).fill(1))));
+  expect(learned.schedule()).toEqual(learnSchedule(timesMs, time.nowMs));
+});
+
+test('MAL-25 of commits of any size the last times are found, and few members are read', async () => {
+  const { log, time } = await openLog();
+  const sizes = [3, 1, 1, 700, 2, 1, 250, 1, 1000, 5];
+  const timesMs = await appendEachMinute(log, time, sizes);
+  let reads = 0;
+  const counting = new Proxy(log, {
+    get: (target, key) => {
+      if (key === 'members') reads += 1;
+      const value = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  for (const most of [1, 2, 5, 9, 10, 11]) expect(await lastCommitTimes(counting, most)).toEqual(timesMs.slice(-most));
+  reads = 0;
+  await lastCommitTimes(counting, 10);
+  expect(reads).toBeLessThan(100);
+});
+
+test('MAL-32 a server that starts again has learned the same as one that went on, and so has a second one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ldes-live-learned-'));
+  try {
+    const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
+    const clock = () => time.nowMs;
+    const store = await openLmdbStore({ path: folder, clock, random: () => 0.5 });
+    const log = await store.open(description);
+    const learned = await startLearnedSchedule(log, clock);
+    await appendEachMinute(log, time, [...Array(50).fill(2), ...Array(40).fill(600)]);
+    time.nowMs += 1000;
+    const before = learned.schedule();
+    expect(before).toEqual({ kind: 'interval', intervalMs: MINUTE, nextMs: time.nowMs + MINUTE - 1000 });
+    expect((await startLearnedSchedule(log, clock)).schedule()).toEqual(before);
+    await store.close();
+    const again = await openLmdbStore({ path: folder, clock, random: () => 0.5 });
+    expect((await startLearnedSchedule(await again.open(description), clock)).schedule()).toEqual(before);
+    await again.close();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('MAL-32 a commit while the log is read counts once', async () => {
+  const { log, time, clock } = await openLog();
+  await appendEachMinute(log, time, Array(20).fill(1));
+  const starting = startLearnedSchedule(log, clock);
+  await appendEachMinute(log, time, [1]);
+  expect((await starting).schedule()).toMatchObject({ nextMs: time.nowMs + MINUTE });
+});
+
+test('MAL-32 what retention has removed is not missed', async () => {
+  const { log, time, clock } = await openLog();
+  const timesMs = await appendEachMinute(log, time, Array(20).fill(PAGE_MEMBERS - 1));
+  const removed = { first: 1, last: 3 * PAGE_MEMBERS };
+  await log.unlink(removed);
+  await log.erase(removed);
+  // The fourth commit was begun on the third page.
+  expect(await lastCommitTimes(log, 100)).toEqual(timesMs.slice(3));
+  expect((await startLearnedSchedule(log, clock)).schedule()).toMatchObject({ nextMs: time.nowMs + MINUTE });
+});
+
+test('a schedule that is closed learns no more', async () => {
+  const { log, time, clock } = await openLog();
+  const learned = await startLearnedSchedule(log, clock);
+  learned.close();
+  await appendEachMinute(log, time, Array(20).fill(1));
+  expect(learned.schedule()).toEqual(unknown);
+});

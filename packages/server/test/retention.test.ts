@@ -1,0 +1,185 @@
+import { formatCursor, ldes, type Member, tree } from '@ldes-live/rdf-stream';
+import { expect, test, vi } from 'vitest';
+import { objectsOf, published, relationsOf } from './published.ts';
+import { EPOCH, entityOf, fill, PUBLIC_URL, type TestServer, testServer, upsert } from './test-server.ts';
+
+const STREAM = `${PUBLIC_URL}vehicles`;
+const PAGES = `${STREAM}/pages/${EPOCH}`;
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+const TWO_HOURS_MS = 7_200_000;
+
+const page = (index: number) => `/vehicles/pages/${EPOCH}/${index}`;
+const range = (name: string) => `/vehicles/pages/${EPOCH}/range-${name}`;
+const extent = (from: number, to: number) => ({ first: from * 250 + 1, last: (to + 1) * 250 });
+const justPast = (time: string) => new Date(Date.parse(time) + 1).toISOString();
+
+async function timeOf({ log }: TestServer, sequence: number): Promise<string> {
+  return ((await log.members(sequence - 1, 1))[0] as Member).time;
+}
+
+test('DOC-27 what is unlinked is led to by nothing, and is still there', async () => {
+  const server = await testServer();
+  await fill(server, 1100, 50);
+  const before = await server.get(page(1), { accept: 'text/turtle' });
+  await server.log.unlink(extent(0, 1));
+  const leads = relationsOf(await published(server, range('0')), `${PAGES}/range-0`);
+  expect([...new Set(leads.map(([target]) => target))]).toEqual([2, 3, 4].map((index) => `${PAGES}/${index}`));
+  expect(relationsOf(await published(server, '/vehicles'), STREAM)).toEqual([
+    [`${PAGES}/range-0`, 'GreaterThanOrEqualToRelation', await timeOf(server, 501)],
+  ]);
+  for (const format of ['text/turtle', 'application/n-quads']) {
+    expect((await server.get(page(0), { accept: format })).headers['cache-control']).toBe(IMMUTABLE);
+  }
+  const after = await server.get(page(1), { accept: 'text/turtle' });
+  expect(after.rawPayload.equals(before.rawPayload)).toBe(true);
+  expect(after.headers.link).toContain(`<${PAGES}/2>; rel="next"`);
+  expect((await server.get(`/vehicles/pages?after=${EPOCH}-0`)).headers.location).toBe(`${PAGES}/0`);
+});
+
+test('DOC-27 DOC-28 pages that go out of order leave the others where they are', async () => {
+  const server = await testServer();
+  await fill(server, 1100, 50);
+  await server.log.unlink(extent(1, 1));
+  await server.log.unlink(extent(3, 3));
+  await server.log.erase(extent(1, 1));
+  const leads = relationsOf(await published(server, range('0')), `${PAGES}/range-0`);
+  expect([...new Set(leads.map(([target]) => target))]).toEqual([0, 2, 4].map((index) => `${PAGES}/${index}`));
+  expect((await server.get(page(0))).headers['cache-control']).toBe(IMMUTABLE);
+  expect((await server.get(page(1))).headers['cache-control']).toBe('public, max-age=60');
+  expect((await server.get(page(3))).headers['cache-control']).toBe(IMMUTABLE);
+});
+
+test('DOC-28 an emptied page is an empty node for its grace period, then it is gone', async () => {
+  const server = await testServer();
+  await fill(server, 600, 50);
+  const whole = await server.get(page(0));
+  await server.log.unlink(extent(0, 0));
+  await server.log.erase(extent(0, 0));
+  const emptied = await server.get(page(0));
+  expect(emptied.statusCode).toBe(200);
+  expect(emptied.headers['cache-control']).toBe('public, max-age=60');
+  expect(emptied.headers).not.toHaveProperty('ldes-cursor');
+  expect(emptied.headers).not.toHaveProperty('next-update');
+  expect(emptied.headers.etag).not.toBe(whole.headers.etag);
+  const quads = await published(server, page(0));
+  expect(quads.map(({ subject, object }) => [subject.value, object.value])).toEqual([[`${PAGES}/0`, tree.Node]]);
+  // Whoever has the whole page is told that it is no longer so.
+  for (const condition of [
+    { 'if-none-match': whole.headers.etag as string },
+    { 'if-modified-since': whole.headers['last-modified'] as string },
+  ]) {
+    expect((await server.get(page(0), condition)).statusCode).toBe(200);
+  }
+
+  server.time.nowMs += TWO_HOURS_MS;
+  const gone = await server.get(page(0));
+  expect(gone.statusCode).toBe(410);
+  expect(gone.headers['cache-control']).toBe('no-store');
+  const next = `${STREAM}/pages?after=${EPOCH}-250`;
+  expect(gone.json()).toMatchObject({ code: 'ERR_PAGE_GONE', url: `${PAGES}/0`, next, latest: `${STREAM}/latest` });
+  expect((await server.get(next.slice(PUBLIC_URL.length - 1))).headers.location).toBe(`${PAGES}/1`);
+});
+
+test('DOC-28 a page that is erased while it is made is answered as an emptied one', async () => {
+  const server = await testServer();
+  const { log } = server;
+  await fill(server, 600, 50);
+  await log.unlink(extent(0, 0));
+  const read = log.members.bind(log);
+  const reads = vi.spyOn(log, 'members').mockImplementationOnce(async (after, limit) => {
+    await log.erase(extent(0, 0));
+    return await read(after, limit);
+  });
+  const response = await server.get(page(0));
+  expect(reads.mock.calls[0]).toEqual([0, 250]);
+  expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'public, max-age=60']);
+});
+
+test('DOC-29 a full range that loses pages is a new document, to which its other URLs lead', async () => {
+  const server = await testServer();
+  await fill(server, 25_300, 5060);
+  const first = await server.get(range('0'));
+  expect(first.headers['cache-control']).toBe(IMMUTABLE);
+  await server.log.unlink(extent(0, 1));
+  await server.log.erase(extent(0, 0));
+  const revision = `${PAGES}/range-0-v2`;
+  for (const name of ['0', '0-v1', '0-v3', '0-v100']) {
+    const response = await server.get(range(name));
+    expect([response.statusCode, response.headers.location], name).toEqual([307, revision]);
+    expect(response.headers['cache-control']).toBe('no-store');
+  }
+  for (const name of ['0-v0', '0-v02', '0-v101', '0-v', '2', '2-v1']) {
+    expect((await server.get(range(name))).statusCode, name).toBe(404);
+  }
+  const current = await server.get(range('0-v2'));
+  expect(current.headers['cache-control']).toBe(IMMUTABLE);
+  const quads = await published(server, range('0-v2'));
+  expect(objectsOf(quads, revision, ldes.immutable)).toEqual(['true']);
+  const leads = relationsOf(quads, revision).map(([target]) => target);
+  expect([...new Set(leads)]).toEqual(Array.from({ length: 98 }, (_, index) => `${PAGES}/${index + 2}`));
+  const bounds = async (url: string) =>
+    relationsOf(await published(server, '/vehicles'), STREAM).filter(([target]) => target === url);
+  expect(await bounds(revision)).toEqual([
+    [revision, 'GreaterThanOrEqualToRelation', await timeOf(server, 501)],
+    [revision, 'LessThanRelation', justPast(await timeOf(server, 25_000))],
+  ]);
+
+  await server.log.unlink(extent(99, 99));
+  expect((await server.get(range('0-v2'))).headers.location).toBe(`${PAGES}/range-0-v3`);
+  expect((await bounds(`${PAGES}/range-0-v3`)).at(-1)).toEqual([
+    `${PAGES}/range-0-v3`,
+    'LessThanRelation',
+    justPast(await timeOf(server, 24_750)),
+  ]);
+  // An open range has one URL.
+  expect((await server.get(range('1-v1'))).headers.location).toBe(`${PAGES}/range-1`);
+  await server.log.unlink(extent(100, 100));
+  expect((await server.get(range('1'))).statusCode).toBe(200);
+
+  await server.log.unlink(extent(2, 98));
+  expect(relationsOf(await published(server, '/vehicles'), STREAM)).toEqual([
+    [`${PAGES}/range-1`, 'GreaterThanOrEqualToRelation', await timeOf(server, 25_251)],
+  ]);
+  expect((await server.get(range('0'))).headers.location).toBe(`${PAGES}/range-0-v100`);
+  const empty = await server.get(range('0-v100'));
+  expect([empty.statusCode, empty.headers['cache-control']]).toEqual([200, 'public, max-age=60']);
+  expect(relationsOf(await published(server, range('0-v100')), `${PAGES}/range-0-v100`)).toEqual([]);
+  await server.log.erase(extent(0, 99));
+  server.time.nowMs += TWO_HOURS_MS;
+  for (const name of ['0', '0-v2', '0-v100']) {
+    const response = await server.get(range(name));
+    expect([response.statusCode, response.json().code], name).toEqual([410, 'ERR_PAGE_GONE']);
+  }
+});
+
+test('DOC-30 the way to members that were erased is answered by 410', async () => {
+  const server = await testServer();
+  await fill(server, 800, 50);
+  await server.log.unlink(extent(0, 1));
+  const after = (sequence: number) => server.get(`/vehicles/pages?after=${EPOCH}-${sequence}`);
+  expect((await after(0)).statusCode).toBe(307);
+  await server.log.erase(extent(0, 1));
+  for (const sequence of [0, 250, 499]) {
+    const response = await after(sequence);
+    expect([response.statusCode, response.json().code], String(sequence)).toEqual([410, 'ERR_CURSOR_GONE']);
+  }
+  expect((await after(500)).headers.location).toBe(`${PAGES}/2`);
+});
+
+test('DOC-34 the latest state, the tiles and the entities keep what stood on removed pages', async () => {
+  const server = await testServer();
+  await fill(server, 700, 700);
+  await fill(server, 300, 300);
+  await server.log.unlink(extent(0, 2));
+  await server.log.erase(extent(0, 2));
+  server.time.nowMs += TWO_HOURS_MS;
+  for (const path of ['/vehicles/latest', '/vehicles/tiles/elsewhere']) {
+    const members = (await published(server, path)).filter(({ predicate }) => predicate.value === tree.member);
+    expect(members).toHaveLength(700);
+  }
+  const path = new URL(entityOf(650)).pathname;
+  expect((await server.get(path, { accept: 'application/n-quads' })).body).toContain('"650"');
+  expect((await server.get(path)).headers['ldes-cursor']).toBe(formatCursor({ epoch: EPOCH, sequence: 651 }));
+  await server.log.append([upsert(650, 7)]);
+  expect((await server.get(path, { accept: 'application/n-quads' })).body).toContain('"7"');
+});

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  childAt,
+  childrenOf,
+  hasTile,
+  MAX_ZOOM,
+  type Position,
+  readTile,
+  type Tile,
+  tileAt,
+  tilePath,
+  WORLD,
+} from '../src/places/tile.ts';
+import { tileArea } from '../src/places/tile-area.ts';
+
+const edges = [-180, -90, -85.0511287798066, -45, 0, 45, 66.51326044311186, 85.0511287798066, 90, 180];
+const degrees = (limit: number) =>
+  fc.oneof(
+    fc.double({ min: -limit, max: limit, noNaN: true }),
+    fc.constantFrom(...edges.filter((edge) => Math.abs(edge) <= limit)),
+  );
+const positions = fc.record({ longitude: degrees(180), latitude: degrees(90) });
+const tiles = (longest = MAX_ZOOM): fc.Arbitrary<Tile> =>
+  fc.nat({ max: longest }).chain((zoom) => {
+    const index = fc.nat({ max: 2 ** zoom - 1 });
+    return fc.record({ zoom: fc.constant(zoom), x: index, y: index });
+  });
+
+// As numbers: west, south, east, north.
+function boundsOf(tile: Tile): [number, number, number, number] {
+  const corners = [...tileArea(tile).matchAll(/(-?\d+(?:\.\d+)?) (-?\d+(?:\.\d+)?)/g)].map(([, east, north]) => [
+    Number(east),
+    Number(north),
+  ]);
+  expect(corners).toHaveLength(5);
+  expect(corners[4]).toEqual(corners[0]);
+  const [southWest, , northEast] = corners as [number[], number[], number[], ...number[][]];
+  return [...southWest, ...northEast] as [number, number, number, number];
+}
+
+test('DOC-31 every position, poles and antimeridian included, is in exactly one tile of each zoom', () => {
+  fc.assert(
+    fc.property(positions, (position: Position) => {
+      const smallest = tileAt(position);
+      let tile = WORLD;
+      expect(hasTile(tile, smallest)).toBe(true);
+      for (let zoom = 1; zoom <= MAX_ZOOM; zoom += 1) {
+        const within = childrenOf(tile).filter((child) => hasTile(child, smallest));
+        expect(within).toHaveLength(1);
+        expect(childrenOf(tile)[childAt(tile, smallest)]).toEqual(within[0]);
+        tile = within[0] as Tile;
+        expect(tile.zoom).toBe(zoom);
+      }
+      expect(tile).toEqual(smallest);
+    }),
+  );
+});
+
+test('DOC-31 the four tiles in a tile are the tile: nothing lies outside of them, nothing in two', () => {
+  fc.assert(
+    fc.property(tiles(MAX_ZOOM - 1), positions, (tile, position) => {
+      const smallest = tileAt(position);
+      const within = childrenOf(tile).filter((child) => hasTile(child, smallest));
+      expect(within).toHaveLength(hasTile(tile, smallest) ? 1 : 0);
+      expect(childAt(tile, smallest) >= 0).toBe(hasTile(tile, smallest));
+      expect(new Set(childrenOf(tile).map(tilePath)).size).toBe(4);
+    }),
+  );
+});
+
+test('DOC-31 the area of a tile has every position in it, and that of the tile around it has the area', () => {
+  fc.assert(
+    fc.property(positions, fc.nat({ max: MAX_ZOOM }), (position, zoom) => {
+      const { x, y } = tileAt(position);
+      const tile = { zoom, x: x >> (MAX_ZOOM - zoom), y: y >> (MAX_ZOOM - zoom) };
+      const [west, south, east, north] = boundsOf(tile);
+      expect(position.longitude).toBeGreaterThanOrEqual(west);
+      expect(position.longitude).toBeLessThanOrEqual(east);
+      expect(position.latitude).toBeGreaterThanOrEqual(south);
+      expect(position.latitude).toBeLessThanOrEqual(north);
+      if (zoom === 0) return;
+      const outer = boundsOf({ zoom: zoom - 1, x: tile.x >> 1, y: tile.y >> 1 });
+      expect([west >= outer[0], south >= outer[1], east <= outer[2], north <= outer[3]]).not.toContain(false);
+    }),
+  );
+});
+
+test('DOC-31 the world reaches from pole to pole', () => {
+  expect(tileArea(WORLD)).toBe('POLYGON ((-180 -90, 180 -90, 180 90, -180 90, -180 -90))');
+  expect(tileArea({ zoom: 1, x: 1, y: 0 })).toBe(
+    'POLYGON ((-0.0000001 -0.0000001, 180 -0.0000001, 180 90, -0.0000001 90, -0.0000001 -0.0000001))',
+  );
+});
+
+test('a path names one tile, and no tile has two', () => {
+  fc.assert(
+    fc.property(tiles(), (tile) => {
+      expect(readTile(tilePath(tile))).toEqual(tile);
+    }),
+  );
+  for (const path of ['', '0', '0/0', '1/2/0', '1/0/2', '19/0/0', '01/0/0', '1/00/0', '1/-1/0', '1/0/0/', 'a/0/0']) {
+    expect(readTile(path), path).toBeUndefined();
+  }
+});

@@ -1,0 +1,7 @@
+// `npm run bench -- EXPERIMENT`: installs and builds what is missing, then measures.
+import process from 'node:process';
+import { ensureBuilt } from './ensure-built.mjs';
+
+ensureBuilt();
+const { bench } = await import('../packages/bench/dist/index.js');
+process.exitCode = await bench(process.argv.slice(2), process);

@@ -1,0 +1,151 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { formatOf, parseQuads } from '@ldes-live/codec';
+import { expect } from 'vitest';
+import type { ConformanceCase, Expected } from './conformance-case.ts';
+import { type Answer, exchange, exchangeRaw } from './http-exchange.ts';
+import { fill, type Target } from './target.ts';
+
+// A document of a living stream may change between two requests: then both are made again.
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Makes the request of a case and asserts its expectation.
+ *
+ * @returns whether the server has what the case is about
+ */
+export async function judge(tried: ConformanceCase, target: Target): Promise<boolean> {
+  const url = fill(tried.url, target);
+  if (url === undefined) return false;
+  for (let attempt = 1; ; attempt += 1) {
+    const plain = await plainAnswer(url, tried);
+    const headers = filledHeaders(tried, { ...target, ...variables(plain) });
+    if (!headers) return false;
+    const answer = tried.raw ? await exchangeRaw(url, tried.raw) : await exchange(url, tried.method ?? 'GET', headers);
+    const after = await plainAnswer(url, tried);
+    if (plain?.headers.etag !== after?.headers.etag && attempt < MAX_ATTEMPTS) continue;
+    await expectAnswer(answer, tried.expected, { url, plain, target, accept: headers.accept });
+    return true;
+  }
+}
+
+interface Context {
+  readonly url: string;
+  readonly plain: Answer | undefined;
+  readonly target: Target;
+  readonly accept: string | undefined;
+}
+
+async function expectAnswer(answer: Answer, expected: Expected, context: Context): Promise<void> {
+  expect([expected.status].flat(), `status, with ${answer.content.subarray(0, 300)}`).toContain(answer.status);
+  for (const [name, value] of Object.entries(expected.headers ?? {})) {
+    if (value === null) expect(answer.headers, name).not.toHaveProperty(name);
+    else if (value instanceof RegExp) expect(answer.headers[name] ?? '', name).toMatch(value);
+    else expect(answer.headers[name], name).toBe(fill(value, { ...context.target, ...variables(context.plain) }));
+  }
+  for (const name of expected.asPlain ?? []) expect(answer.headers[name], name).toBe(context.plain?.headers[name]);
+  if (expected.scheduled) expectScheduled(answer);
+  if (expected.problem) expectProblem(answer, expected.problem);
+  await expectContent(answer, expected.content, context);
+}
+
+function expectScheduled({ headers }: Answer): void {
+  const [date, expires] = [headers.date, headers.expires].map((value) => Date.parse(value ?? ''));
+  const maxAge = Number(
+    /^public, max-age=(\d+), stale-if-error=\d+$/.exec(headers['cache-control'] ?? '')?.[1] ?? 'NaN',
+  );
+  expect(maxAge, `max-age of ${headers['cache-control']}`).toBeGreaterThanOrEqual(0);
+  expect(expires as number, 'expires').toBeGreaterThanOrEqual(date as number);
+  expect(headers['x-accel-expires'], 'x-accel-expires').toBe(`@${(expires as number) / 1000 - 1}`);
+  const next = headers['next-update'];
+  if (next === undefined) {
+    expect(maxAge, 'max-age without a prediction').toBe(1);
+    return;
+  }
+  expect(next).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(expires as number, 'expires').toBeLessThanOrEqual(Date.parse(next));
+  // The date has whole seconds, the age counts from within the second.
+  expect(maxAge, 'max-age').toBeLessThanOrEqual((Date.parse(next) - (date as number)) / 1000);
+  expect(maxAge, 'max-age').toBeGreaterThan((Date.parse(next) - (date as number)) / 1000 - 2);
+}
+
+function expectProblem(answer: Answer, expectedCode: string | RegExp): void {
+  expect(answer.headers['content-type']).toBe('application/problem+json');
+  expect(answer.headers['cache-control']).toBe('no-store');
+  expect(answer.headers).not.toHaveProperty('etag');
+  const problem = JSON.parse(answer.content.toString());
+  const { code } = problem;
+  expect(code).toEqual(typeof expectedCode === 'string' ? expectedCode : expect.stringMatching(expectedCode));
+  expect(problem).toMatchObject({
+    type: expect.stringMatching(new RegExp(`^https?://.*#${code.toLowerCase()}$`)),
+    title: expect.stringMatching(/./),
+    status: answer.status,
+    detail: expect.stringMatching(/./),
+  });
+}
+
+async function expectContent(answer: Answer, content: Expected['content'], { url, accept }: Context): Promise<void> {
+  if (content === undefined) return;
+  if (content === 'none') expect(answer.content.length, 'bytes').toBe(0);
+  else if (content instanceof RegExp) expect(answer.content.toString()).toMatch(content);
+  else if (content === 'identity') {
+    const identity = await exchange(url, 'GET', accept === undefined ? {} : { accept });
+    expect(identity.headers).not.toHaveProperty('content-encoding');
+    expect(decoded(answer).equals(identity.content), 'the same bytes').toBe(true);
+  } else {
+    const nquads = await exchange(url, 'GET', { accept: 'application/n-quads' });
+    const [said, expected] = await Promise.all([answer, nquads].map((each) => triples(each, url)));
+    expect(said).toBe(expected);
+  }
+}
+
+// How many there are: labels of blank nodes differ.
+async function triples(answer: Answer, url: string): Promise<number> {
+  const format = formatOf(answer.headers['content-type'] ?? '');
+  if (!format) throw new Error(`${answer.headers['content-type']} is no format of RDF`);
+  return (await parseQuads(decoded(answer).toString(), format, url)).length;
+}
+
+function decoded({ headers, content }: Answer): Buffer {
+  const encoding = headers['content-encoding'];
+  if (encoding === 'gzip') return gunzipSync(content);
+  return encoding === 'br' ? brotliDecompressSync(content) : content;
+}
+
+// The same request without conditions; none where the case is not about a document.
+async function plainAnswer(
+  url: string,
+  { method = 'GET', headers = {}, raw }: ConformanceCase,
+): Promise<Answer | undefined> {
+  const kept = ['accept', 'accept-encoding'].filter((name) => name in headers);
+  const isDocument = raw === undefined && ['GET', 'HEAD'].includes(method) && !/[?%]|\/events$/.test(url);
+  if (!isDocument || url.length > 1000) return undefined;
+  return exchange(url, 'GET', Object.fromEntries(kept.map((name) => [name, headers[name] as string])));
+}
+
+function filledHeaders(
+  { headers = {} }: ConformanceCase,
+  values: Record<string, string | undefined>,
+): Record<string, string> | undefined {
+  const filled = Object.entries(headers).map(([name, value]) => [name, fill(value, values)] as const);
+  if (filled.some(([, value]) => value === undefined)) return undefined;
+  return Object.fromEntries(filled) as Record<string, string>;
+}
+
+// What a conditional request repeats, in all the forms in which dates may be written (RFC 9110, section 5.6.7).
+function variables(plain: Answer | undefined): Record<string, string | undefined> {
+  const etag = plain?.headers.etag;
+  const lastModified = plain?.headers['last-modified'];
+  if (!etag || !lastModified) return { etag, lastModified };
+  const date = new Date(lastModified);
+  const [day = '', dd = '', month = '', year = '', time = ''] = lastModified.replace(',', '').split(' ');
+  const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+  return {
+    etag,
+    opaque: etag.replaceAll('"', ''),
+    lastModified,
+    obsolete: `${days[date.getUTCDay()]}, ${dd}-${month}-${year.slice(2)} ${time} GMT`,
+    asctime: `${day} ${month} ${String(Number(dd)).padStart(2)} ${time} ${year}`,
+    secondBefore: new Date(date.getTime() - 1000).toUTCString(),
+    secondAfter: new Date(date.getTime() + 1000).toUTCString(),
+  };
+}

@@ -1,0 +1,105 @@
+import { parseQuads } from '@ldes-live/codec';
+import { dcat, dct, parseCursor, tree } from '@ldes-live/rdf-stream';
+import type { Quad } from '../src/support/read-tree.ts';
+import { exchange } from './http-exchange.ts';
+
+/** What stands at the server under test, by the names that cases know it by. Absent where it has no such thing. */
+export type Target = Readonly<Partial<Record<TargetName, string>>>;
+
+const NAMES = [
+  /** The public URL, ending in `/`. */
+  'base',
+  /** Where the JSON-LD context of the server's own terms stands. */
+  'context',
+  /** Documents of one stream: a sealed page that is not the last, the page after it, the open page, an open range. */
+  'root',
+  'latest',
+  'events',
+  'pages',
+  'sealed',
+  'next',
+  'open',
+  'range',
+  'entity',
+  /** The life of its log, its newest cursor, and the cursors before, in, and at the end of the sealed page. */
+  'epoch',
+  'head',
+  'before',
+  'within',
+  'end',
+] as const;
+
+type TargetName = (typeof NAMES)[number];
+
+/**
+ * Finds a stream with a sealed page through the catalogue of a server; one without, where there is no such.
+ *
+ * @param base - public URL of the server, ending in `/`
+ */
+export async function discover(base: string): Promise<Target> {
+  const catalog = await read(base);
+  const streams = catalog.filter(({ predicate }) => predicate.value === dcat.dataset).map(({ object }) => object.value);
+  if (streams.length === 0) throw new Error(`the catalogue at ${base} names no stream`);
+  const { headers } = await exchange(`${base}ns/live/context.jsonld`, 'GET', {});
+  const common = { base, ...(headers.location && { context: headers.location }) };
+  let found: Target = {};
+  for (const stream of streams) {
+    found = { ...common, ...(await discoverStream(stream.replace(/#.*$/, ''))) };
+    if (found.sealed) break;
+  }
+  return found;
+}
+
+/** A text with what it names put in; `undefined` where the server has no such thing. */
+export function fill(text: string, values: Readonly<Record<string, string | undefined>>): string | undefined {
+  let isWhole = true;
+  const filled = text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) isWhole = false;
+    return value ?? '';
+  });
+  return isWhole ? filled : undefined;
+}
+
+async function discoverStream(root: string): Promise<Target> {
+  const { headers } = await exchange(root, 'GET', { accept: 'application/n-quads' });
+  const link = (rel: string) => new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers.link ?? '')?.[1] as string;
+  const [latest, pages, events] = [link('current'), link('archives'), link('alternate')];
+  const state = await exchange(latest, 'GET', { accept: 'application/n-quads' });
+  const head = state.headers['ldes-cursor'] as string;
+  const { epoch } = parseCursor(head);
+  const entity = (await parseQuads(state.content.toString(), 'nquads', latest)).find(
+    ({ predicate }) => predicate.value === dct.isVersionOf,
+  )?.object.value;
+  const ranges = (await read(root)).filter(isLink).map(({ object }) => object.value);
+  const range = ranges.at(-1) as string;
+  const nodes = [];
+  for (const each of ranges.slice(-2))
+    nodes.push(...(await read(each)).filter(isLink).map(({ object }) => object.value));
+  const open = nodes.at(-1) as string;
+  const common = { root, latest, events, pages, open, range, epoch, head };
+  const sealed = nodes.filter((node) => node !== open).at(-1);
+  if (sealed === undefined) return { ...common, ...(entity && { entity }) };
+  const answer = await exchange(sealed, 'GET', { accept: 'application/n-quads' });
+  const end = answer.headers['ldes-cursor'] as string;
+  const last = parseCursor(end).sequence;
+  return {
+    ...common,
+    ...(entity && { entity }),
+    sealed,
+    next: /<([^>]+)>; rel="next"/.exec(answer.headers.link ?? '')?.[1] as string,
+    before: `${epoch}-${last - 250}`,
+    within: `${epoch}-${last - 1}`,
+    end,
+  };
+}
+
+function isLink({ predicate }: Quad): boolean {
+  return predicate.value === tree.node;
+}
+
+async function read(url: string): Promise<Quad[]> {
+  const { content, status } = await exchange(url, 'GET', { accept: 'application/n-quads' });
+  if (status !== 200) throw new Error(`${url} answers ${status}`);
+  return parseQuads(content.toString(), 'nquads', url);
+}
