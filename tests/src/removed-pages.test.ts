@@ -76,3 +76,49 @@ test('DOC-27 DOC-29 the public ldes-client reads what is left of a stream, each 
   expect([...reader.members].sort()).toEqual((await log.members(500, 1000)).map(({ id }) => id).sort());
   await published.close();
 });
+
+test.each([
+  ['pull', 3600],
+  ['push', 0.5],
+])('MAL-33 whoever asks for the oldest that there is gets it by %s, without a gap', async (_mode, mal) => {
+  const published = await publishedPages(1000);
+  const { log, url } = published;
+  await log.unlink({ first: 1, last: 750 });
+  await log.erase({ first: 1, last: 500 });
+  const stop = new AbortController();
+  const follower = createLiveClient({ mal }).follow(url, { from: 'start', signal: stop.signal });
+  const changes = await take(follower[Symbol.asyncIterator](), 500);
+  expect(changes.map(({ member }) => member?.sequence)).toEqual(Array.from({ length: 500 }, (_, index) => index + 501));
+  expect(follower.status.gaps).toBe(0);
+  stop.abort();
+  await published.close();
+});
+
+test('MAL-33 of a log that holds nothing any more, the oldest is what comes next', async () => {
+  const published = await publishedPages(250);
+  const { log, url } = published;
+  await log.unlink({ first: 1, last: 250 });
+  await log.erase({ first: 1, last: 250 });
+  const stop = new AbortController();
+  const follower = createLiveClient({ mal: 1 }).follow(url, { from: 'start', signal: stop.signal });
+  const first = take(follower[Symbol.asyncIterator](), 1);
+  await append(published, 50);
+  expect((await first)[0]?.member?.sequence).toBe(251);
+  stop.abort();
+  await published.close();
+});
+
+test('MAL-33 whoever stood at the beginning for another reason has missed what was erased, and is told', async () => {
+  const published = await publishedPages(0);
+  const { log, url } = published;
+  const state = { epoch: log.head.cursor.epoch };
+  await append(published, 500);
+  await log.unlink({ first: 1, last: 250 });
+  await log.erase({ first: 1, last: 250 });
+  const stop = new AbortController();
+  const from = formatCursor({ epoch: state.epoch, sequence: 0 });
+  const follower = createLiveClient({ mal: 3600 }).follow(url, { from, signal: stop.signal });
+  expect((await take(follower[Symbol.asyncIterator](), 1))[0]?.kind).toBe('gap');
+  stop.abort();
+  await published.close();
+});

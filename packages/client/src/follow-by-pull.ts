@@ -39,7 +39,12 @@ async function* readPages(
     const askedMs = clock();
     const page = await pages.read(profile, position, { signal, revalidate });
     planner.measured(clock() - askedMs);
-    if (page.kind === 'gone' || (page.kind === 'behind' && failures >= BEHIND_LIMIT)) {
+    if (page.kind === 'shortened' && session.options.from === 'start') {
+      // Whoever asked for the oldest that there is has missed nothing.
+      sequencer.restart({ epoch: position.epoch, sequence: page.first - 1 });
+      continue;
+    }
+    if (page.kind === 'gone' || page.kind === 'shortened' || (page.kind === 'behind' && failures >= BEHIND_LIMIT)) {
       session.lose('pull');
       return 'gap';
     }

@@ -12,6 +12,8 @@ export type PageRead =
   | { readonly kind: 'page'; readonly members: readonly Member[]; readonly more: boolean; readonly head: DocumentHead }
   /** The log does not go on from the position: it was rebuilt, or no longer holds what follows. */
   | { readonly kind: 'gone' }
+  /** Nothing was read yet, and the log no longer holds its first members: this is the first that it does. */
+  | { readonly kind: 'shortened'; readonly first: number }
   /** The page ends before the position: it is out of date, or the log went back. */
   | { readonly kind: 'behind'; readonly url: string };
 
@@ -67,6 +69,10 @@ export class PageWalk {
     const next = findLink(head.links, relations.nextPage)?.target;
     if (cursor.sequence < position.sequence && next === undefined) return { kind: 'behind', url };
     const found = quads ? extractMembers(quads, profile.context) : [];
+    const first = found[0]?.sequence ?? cursor.sequence + 1;
+    // A page without any members may be one that was cut: it has to say so past all caches.
+    const isSure = found.length > 0 || (quads !== undefined && request.revalidate);
+    if (position.sequence === 0 && isSure && first > 1) return { kind: 'shortened', first };
     const members = found.filter((member) => member.sequence > position.sequence);
     checkComplete(members, position.sequence, cursor.sequence, url);
     const sequence = Math.max(position.sequence, cursor.sequence);

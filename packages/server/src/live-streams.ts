@@ -20,7 +20,7 @@ export interface LiveStreamsOptions {
   readonly limitQueueBytes?: number;
   /** Bytes of encoded commits of a stream to keep for readers who come back. @defaultValue 32 MiB */
   readonly limitFrameBytes?: number;
-  /** Bytes of documents to keep ready, over all streams. @defaultValue 256 MiB */
+  /** Bytes of documents to keep ready, over all streams. @defaultValue 64 MiB */
   readonly limitKeptBytes?: number;
   /**
    * Documents that may be made at a time; past it, requests for what is not ready are answered by 429.

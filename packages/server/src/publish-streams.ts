@@ -44,7 +44,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   const documents = {
     representations: new Representations({
       prefixes: written,
-      limitKeptBytes: options.limitKeptBytes ?? 256 * 1024 * 1024,
+      limitKeptBytes: options.limitKeptBytes ?? 64 * 1024 * 1024,
       limitPendingBuilds,
       random,
     }),

@@ -159,11 +159,19 @@ test('DOC-30 the way to members that were erased is answered by 410', async () =
   const after = (sequence: number) => server.get(`/vehicles/pages?after=${EPOCH}-${sequence}`);
   expect((await after(0)).statusCode).toBe(307);
   await server.log.erase(extent(0, 1));
-  for (const sequence of [0, 250, 499]) {
+  for (const sequence of [1, 250, 499]) {
     const response = await after(sequence);
     expect([response.statusCode, response.json().code], String(sequence)).toEqual([410, 'ERR_CURSOR_GONE']);
   }
   expect((await after(500)).headers.location).toBe(`${PAGES}/2`);
+});
+
+test('DOC-13 the way from the beginning leads to the first page from which on all are held', async () => {
+  const server = await testServer();
+  await fill(server, 800, 50);
+  await server.log.unlink(extent(0, 1));
+  await server.log.erase(extent(0, 1));
+  expect((await server.get(`/vehicles/pages?after=${EPOCH}-0`)).headers.location).toBe(`${PAGES}/2`);
 });
 
 test('DOC-34 the latest state, the tiles and the entities keep what stood on removed pages', async () => {

@@ -36,9 +36,11 @@ export const timeView: ViewMaker = (stream) => {
     const head = log.head.cursor;
     if (text === null) throw errors.ERR_CURSOR_MISSING({ example: `${urls.pages}?after=${formatCursor(head)}` });
     const { epoch, sequence } = parseCursor(text);
-    const isHeld = epoch === head.epoch && sequence <= head.sequence && sequence + 1 >= log.heldFrom;
+    // Who has read nothing begins with the first that is held.
+    const next = sequence === 0 ? log.heldFrom : sequence + 1;
+    const isHeld = epoch === head.epoch && sequence <= head.sequence && next >= log.heldFrom;
     if (!isHeld) throw cursorGone(text);
-    return { kind: 'redirect', url: urls.page(epoch, pageOf(sequence + 1)) };
+    return { kind: 'redirect', url: urls.page(epoch, pageOf(next)) };
   };
 
   const pageGone = (url: string) => {
