@@ -39,9 +39,9 @@ export async function serve(command: ServeCommand, edge: CommandEdge): Promise<v
   const { interrupted } = edge;
   await withClosers(async (closers) => {
     const { plan, port } = await prepare(command, edge, closers);
-    const store = await openStore(plan, edge);
-    closers.push(() => store.close());
     const problems = problemTeller(edge);
+    const store = await openStore(plan, edge, problems);
+    closers.push(() => store.close());
     const onPoll: PollListener = (stream, event) => {
       if (event.kind === 'failed' || event.kind === 'heldBack') problems(stream, event.origin, event.error);
       firstPolls.polled(sourceName(stream, event));
@@ -79,8 +79,15 @@ async function prepare(
   return { plan: demoPlan(feeds, known), port: known };
 }
 
-async function openStore({ store }: ServePlan, { clock, random }: CommandEdge): Promise<LogStore> {
-  return store === 'memory' ? createMemoryStore({ clock, random }) : openLmdbStore({ path: store.path, clock, random });
+async function openStore(
+  { store }: ServePlan,
+  { clock, random }: CommandEdge,
+  problems: ProblemTeller,
+): Promise<LogStore> {
+  if (store === 'memory') return createMemoryStore({ clock, random });
+  // Nothing is lost by it, but the disk that the operator expects to get back.
+  const onCompactionFailed = (error: StreamError) => problems('store', store.path, error);
+  return openLmdbStore({ path: store.path, clock, random, onCompactionFailed });
 }
 
 type ProblemTeller = (stream: string, origin: string, error: StreamError) => void;
