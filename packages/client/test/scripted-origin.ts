@@ -4,8 +4,9 @@ import {
   commitEvent,
   formatSseEvent,
   formatSseRetry,
-  latestQuads,
-  pageQuads,
+  latestViewQuads,
+  memberQuads,
+  nodeQuads,
   rootQuads,
   writeQuads,
 } from '@ldes-live/codec';
@@ -157,7 +158,8 @@ export class ScriptedOrigin {
       const members = [...living.values()]
         .filter((member) => member.kind === 'upsert')
         .sort((left, right) => left.sequence - right.sequence);
-      this.#document(request, response, writeQuads(latestQuads(description, members), 'nquads', {}));
+      const quads = [...latestViewQuads(description, `${this.url}/latest`), ...memberQuads(description, members)];
+      this.#document(request, response, writeQuads(quads, 'nquads', {}));
     } else if (pathname === '/s/pages') {
       this.#redirect(response, parseCursor(searchParams.get('after') ?? ''));
     } else if (pathname.startsWith('/s/pages/')) {
@@ -184,7 +186,8 @@ export class ScriptedOrigin {
       return;
     }
     const url = `${this.url}/pages/${index}`;
-    const text = writeQuads(pageQuads(this.description, { url, sealed: isSealed, members } as never), 'nquads', {});
+    const quads = [...nodeQuads({ url, sealed: isSealed }), ...memberQuads(this.description, members)];
+    const text = writeQuads(quads, 'nquads', {});
     const cursor = { epoch: this.#epoch, sequence: first + members.length };
     this.#document(request, response, text, cursor, isSealed ? `${this.url}/pages/${index + 1}` : undefined);
   }

@@ -1,10 +1,9 @@
 export { commitEvent } from './commit-event.ts';
 export { type ExtractOptions, extractMembers } from './extract-members.ts';
 export { type Format, type FormatDescription, formatOf, formats } from './format.ts';
-export { latestQuads } from './latest-quads.ts';
+export { LATEST_RETENTION, latestViewQuads } from './latest-view-quads.ts';
 export { memberQuads } from './member-quads.ts';
 export { nodeQuads, type TreeNode } from './node-quads.ts';
-export { type PageDocument, pageQuads } from './page-quads.ts';
 export { parseNQuads, parseQuads } from './parse-quads.ts';
 export { type RangeDocument, rangeQuads } from './range-quads.ts';
 export type { NodeLink } from './relation-quads.ts';

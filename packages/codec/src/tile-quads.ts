@@ -9,7 +9,7 @@ import {
   tree,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import { latestViewQuads } from './latest-quads.ts';
+import { latestViewQuads } from './latest-view-quads.ts';
 import { nodeQuads } from './node-quads.ts';
 
 /** A node of the place view that another leads to. */

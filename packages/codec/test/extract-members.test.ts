@@ -5,7 +5,7 @@ import {
   extractMembers,
   type Format,
   formats,
-  pageQuads,
+  memberQuads,
   parseQuads,
   type StreamContext,
   writeQuads,
@@ -37,7 +37,7 @@ test.each(Object.keys(formats) as Format[])(
   'DOC-7 the members of a page in %s are those that were published',
   async (format) => {
     const { members } = commitOf([vehicle('1'), end('2'), vehicle('3')]);
-    const quads = pageQuads(description, { url, sealed: false, members });
+    const quads = memberQuads(description, members);
     const own: StreamContext = {
       stream: description.iri,
       timestampPath: 'http://www.w3.org/ns/prov#generatedAtTime',

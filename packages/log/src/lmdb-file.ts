@@ -40,7 +40,7 @@ export async function openLmdbFile(options: LmdbFileOptions): Promise<LmdbFile> 
  * The file of a store, which is exchanged for a smaller one when most of it is free.
  *
  * LMDB uses free pages again but never gives them back. While the copy is made writes wait and reads go on; while
- * the files are exchanged reads wait too. At every instant one complete file has the name.
+ * the files are exchanged reads wait too, and no longer. At every instant one complete file has the name.
  */
 export class LmdbFile {
   readonly #options: LmdbFileOptions;
@@ -59,13 +59,17 @@ export class LmdbFile {
     this.#unlock = unlock;
   }
 
-  /** Its tables, for reads within this turn; not while there is a {@link LmdbFile.pause}. */
+  /**
+   * Its tables, for reads within this turn; not while there is a {@link LmdbFile.pause}.
+   *
+   * @throws {@link StreamError} `ERR_STORE_OPEN` - the file could not be opened after its exchange
+   */
   get tables(): LmdbTables {
     if (!this.#tables) throw this.#failure;
     return this.#tables;
   }
 
-  /** What reads have to wait for: never rejected. */
+  /** What reads have to wait for, and `undefined` as soon as it resolves: never rejected. */
   get pause(): Promise<void> | undefined {
     return this.#pause;
   }
@@ -85,15 +89,12 @@ export class LmdbFile {
 
   /** Begins to exchange the file if enough of it is free. */
   compactIfWorthwhile(): void {
-    const { clock, compactionFreeBytes, onCompactionFailed } = this.#options;
+    const { clock, compactionFreeBytes } = this.#options;
     if (this.#compaction || this.#isClosing) return;
     const { freeBytes, totalBytes } = fileUse(this.tables);
     if (freeBytes <= compactionFreeBytes || freeBytes * 2 <= totalBytes || clock() < this.#compactFromMs) return;
     this.#compaction = this.#compact()
-      .catch((error: StreamError) => {
-        this.#compactFromMs = clock() + COMPACTION_RETRY_MS;
-        onCompactionFailed(error);
-      })
+      .catch((error: StreamError) => this.#tellFailure(error))
       .finally(() => {
         this.#compaction = undefined;
       });
@@ -107,15 +108,29 @@ export class LmdbFile {
     await this.#unlock();
   }
 
+  #tellFailure(error: StreamError): void {
+    const { clock, onCompactionFailed } = this.#options;
+    try {
+      this.#compactFromMs = clock() + COMPACTION_RETRY_MS;
+      onCompactionFailed(error);
+    } catch (fault) {
+      // The writes that wait have no part in it, yet a fault of the program must not vanish.
+      queueMicrotask(() => {
+        throw fault;
+      });
+    }
+  }
+
   async #compact(): Promise<void> {
     const { path } = this.#options;
     await Promise.allSettled(this.#writes);
     const copy = await compactFile(path, this.tables);
     const exchange = this.#exchange(copy);
-    this.#pause = exchange.then(
-      () => {},
-      () => {},
-    );
+    // Ended with the exchange itself: who waits for it looks again at once, and must not find it still there.
+    const end = () => {
+      this.#pause = undefined;
+    };
+    this.#pause = exchange.then(end, end);
     try {
       await exchange;
       // A commit to the new file must not be acknowledged while the name could still go back to the old one.
@@ -124,8 +139,6 @@ export class LmdbFile {
     } catch (cause) {
       if (isStreamError(cause)) throw cause;
       throw errors.ERR_STORE_COMPACT({ path, reason: (cause as Error).message }, cause);
-    } finally {
-      this.#pause = undefined;
     }
   }
 

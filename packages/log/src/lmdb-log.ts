@@ -25,7 +25,7 @@ export async function openLmdbLog(
   const { name: stream, sequencePath } = description;
   const { clock, random, path, graceMs = GRACE_MS } = options;
   const storage = new LmdbStorage(file, description);
-  await storage.pause;
+  while (storage.pause) await storage.pause;
   const stored = storage.head();
   const latest = new LatestIndex(storage.latest());
   const removals = new RemovalBook({ runs: [...storage.removals()], clock, graceMs });

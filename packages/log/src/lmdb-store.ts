@@ -16,7 +16,11 @@ export interface LmdbStoreOptions extends LogStoreOptions {
   readonly compactionFreeBytes?: number;
   /**
    * Told of each `ERR_STORE_COMPACT`: the store goes on with the file that it has, and tries again 10 minutes later
-   * at the earliest. Told of `ERR_STORE_OPEN` where the exchanged file cannot be opened, and the store is at an end.
+   * at the earliest. Told of `ERR_STORE_OPEN` (or `ERR_STORE_LOCKED`) where the file cannot be opened after the
+   * exchange, and the store is at an end: reads fail with that error, writes with `ERR_STORE_WRITE` caused by it.
+   *
+   * What it throws disturbs no write: it is thrown again on its own, where the runtime reports it as an uncaught
+   * exception.
    */
   readonly onCompactionFailed?: (error: StreamError) => void;
 }

@@ -96,6 +96,7 @@ export class OrderedLog implements StreamLog {
     const count = Math.max(0, Math.min(limit, this.#head.cursor.sequence - after));
     const extent = { first: after + 1, last: after + count };
     return this.#read(sequencesOf(extent), (slice) => {
+      this.#assertOpen();
       this.#assertHeld(extent);
       return this.#parts.storage.read(slice);
     });
@@ -206,6 +207,7 @@ export class OrderedLog implements StreamLog {
     const kept = this.#departing.begin();
     try {
       return await this.#read(sequences, (slice) => {
+        this.#assertOpen();
         const stored = this.#parts.storage.read(slice.filter((sequence) => !kept.has(sequence))).values();
         return slice.map((sequence) => kept.get(sequence) ?? stored.next().value!);
       });
@@ -214,15 +216,13 @@ export class OrderedLog implements StreamLog {
     }
   }
 
-  // Members never change once stored, so what is named by sequence at the time of a call may be read later.
+  // Members never change once stored, so what is named by sequence at the time of a call may be read later: by a
+  // commit that was taken also while the log closes.
   async #read(sequences: readonly number[], readSlice: (slice: readonly number[]) => Member[]): Promise<Member[]> {
     const { storage } = this.#parts;
     const members: Member[] = [];
     for (let start = 0; start < sequences.length; start += READ_SLICE) {
-      if (start > 0) {
-        await setImmediate();
-        this.#assertOpen();
-      }
+      if (start > 0) await setImmediate();
       // One may follow another.
       while (storage.pause) await storage.pause;
       members.push(...readSlice(sequences.slice(start, start + READ_SLICE)));

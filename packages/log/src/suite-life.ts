@@ -34,6 +34,18 @@ export function lifeCases(subject: StoreSubject): void {
     expect(log.head.cursor.sequence).toBe(2);
   });
 
+  test('close waits for appends that replace members on erased pages, however many', async () => {
+    const log = await openLog(subject);
+    const drafts = (state: number) => Array.from({ length: 600 }, (_, key) => upsert(key, state));
+    await log.append(drafts(0));
+    await log.unlink({ first: 1, last: 500 });
+    await log.erase({ first: 1, last: 500 });
+    const append = log.append(drafts(1));
+    const [commit] = await Promise.all([append, log.close()]);
+    expect(commit.cursor.sequence).toBe(1200);
+    expect(log.head.cursor).toEqual(commit.cursor);
+  });
+
   test('a read that is under way when the log closes ends with an error, not with a part', async () => {
     const log = await openLog(subject);
     await log.append(Array.from({ length: 600 }, (_, key) => upsert(key)));

@@ -1,15 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { extentOfPage, type StreamError } from '@ldes-live/rdf-stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fileUse } from '../src/file-use.ts';
-import { openLmdbFile } from '../src/lmdb-file.ts';
+import { type LmdbFile, openLmdbFile } from '../src/lmdb-file.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
 import type { StreamLog } from '../src/stream-log.ts';
 import { plain, upsert } from '../src/suite-drafts.ts';
 import { NOON_MS, vehicles } from '../src/suite-place.ts';
+import { catchUncaught } from './catch-uncaught.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const PAGES = 12;
@@ -121,6 +124,96 @@ test('RET-10 what a crash left of a copy is cleared away, and the file goes on',
   const again = await newStore(NEVER, path);
   expect(again.log.head.cursor.sequence).toBe(1);
   expect(readdirSync(path)).not.toContain('compact');
+});
+
+/** A file of which most is free, and what it tells. */
+async function newFreeFile(onTold = () => {}) {
+  const { path, store, log, sizeBytes } = await newStore(NEVER);
+  await fill(log);
+  await eraseTo(log, 9);
+  await store.close();
+  const failures: StreamError[] = [];
+  const onCompactionFailed = (error: StreamError) => {
+    failures.push(error);
+    onTold();
+  };
+  const file = await openLmdbFile({ path, clock: () => NOON_MS, compactionFreeBytes: 0, onCompactionFailed });
+  onTestFinished(() => file.close());
+  return { file, path, failures, sizeBytes, before: sizeBytes() };
+}
+
+function putGoes(file: LmdbFile): Promise<void> {
+  return file.transact(
+    ({ streams }) => void streams.put('goes', { publicUrl: '', epoch: 'on', sequence: 0, timeMs: 0 }),
+  );
+}
+
+/** Puts a folder where the next opening of the store has to find a file. */
+function spoilNextOpening(path: string): void {
+  rmSync(join(path, 'lock.mdb'));
+  mkdirSync(join(path, 'lock.mdb'));
+}
+
+test('RET-10 reads wait no longer than until the files are exchanged', async () => {
+  const { file, sizeBytes, before } = await newFreeFile();
+  file.compactIfWorthwhile();
+  while (!file.pause) await setImmediate();
+  await file.pause;
+  expect(file.pause).toBeUndefined();
+  expect(file.tables.streams.get('vehicles')?.sequence).toBe(PAGES * 250);
+  expect(sizeBytes()).toBeLessThan(before / 2);
+});
+
+test('RET-10 readers that do nothing but read go on through the exchange', async () => {
+  // In a process of its own, since readers who wait without end would take the test runner with them.
+  const [hooks, program] = ['typescript-hooks.mjs', 'reading-store.ts'].map((name) => join(import.meta.dirname, name));
+  const options = ['--conditions=@ldes-live/source', '--import', hooks!, program!, await temporaryFolder()];
+  const child = spawn(process.execPath, options, { stdio: 'inherit', timeout: 45_000, killSignal: 'SIGKILL' });
+  expect(await once(child, 'exit')).toEqual([0, null]);
+}, 60_000);
+
+test('RET-10 a file that cannot be opened after its exchange is told, and fails reads and writes from then on', async () => {
+  const { file, path, failures } = await newFreeFile();
+  file.compactIfWorthwhile();
+  spoilNextOpening(path);
+  const ended = { code: 'ERR_STORE_OPEN', details: { path } };
+  await expect(putGoes(file)).rejects.toMatchObject(ended);
+  expect(failures).toMatchObject([ended]);
+  expect(file.pause).toBeUndefined();
+  expect(() => file.tables).toThrow(expect.objectContaining({ code: ended.code }));
+  await file.close();
+});
+
+test('RET-10 a log whose file cannot be opened after its exchange says so in every error', async () => {
+  const { store, path, log, failures } = await newStore(100_000);
+  await fill(log);
+  const extent = { first: 1, last: extentOfPage(9).last };
+  await log.unlink(extent);
+  spoilNextOpening(path);
+  const ended = { code: 'ERR_STORE_OPEN' };
+  const failed = { code: 'ERR_STORE_WRITE', cause: expect.objectContaining(ended) };
+  await expect(log.erase(extent)).rejects.toMatchObject(failed);
+  await expect(log.append([upsert('a')])).rejects.toMatchObject(failed);
+  await expect(log.members(2500, 10)).rejects.toMatchObject(ended);
+  await expect(log.latestMembers()).rejects.toMatchObject(ended);
+  await expect(store.open({ ...vehicles, name: 'other' })).rejects.toMatchObject(ended);
+  expect(failures).toMatchObject([ended]);
+});
+
+test('RET-10 what onCompactionFailed throws reaches the runtime, not the writes that wait', async () => {
+  const uncaught = catchUncaught();
+  const fault = new Error('a fault of the program');
+  const { file, path, failures } = await newFreeFile(() => {
+    throw fault;
+  });
+  file.compactIfWorthwhile();
+  const write = putGoes(file);
+  while (!existsSync(join(path, 'compact'))) await setImmediate();
+  rmSync(join(path, 'compact'), { recursive: true });
+  await write;
+  expect(failures).toMatchObject([{ code: 'ERR_STORE_COMPACT' }]);
+  expect(file.tables.streams.get('goes')?.epoch).toBe('on');
+  await vi.waitFor(() => expect(uncaught).toEqual([fault]));
 });
 
 const hasLimit = process.env.CI === 'true' || limitFileSize('unlimited');

@@ -1,21 +1,9 @@
 import type { Commit } from '@ldes-live/rdf-stream';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Subscribers } from '../src/subscribers.ts';
+import { catchUncaught } from './catch-uncaught.ts';
 
 const commit: Commit = { cursor: { epoch: 'e', sequence: 1 }, time: '2026-11-21T12:00:00.000Z', members: [] };
-
-/** What the runtime reports as uncaught, instead of the runner's own listeners. */
-function catchUncaught(): unknown[] {
-  const caught: unknown[] = [];
-  const listeners = process.listeners('uncaughtException');
-  process.removeAllListeners('uncaughtException');
-  process.on('uncaughtException', (error) => caught.push(error));
-  onTestFinished(() => {
-    process.removeAllListeners('uncaughtException');
-    for (const listener of listeners) process.on('uncaughtException', listener);
-  });
-  return caught;
-}
 
 test('what a listener throws reaches the runtime, not the log nor the other listeners', async () => {
   const uncaught = catchUncaught();

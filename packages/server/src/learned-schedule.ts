@@ -12,7 +12,8 @@ export interface LearnedSchedule {
 
 /**
  * Learns the schedule of a stream from its log alone, so that every server over the same log states the same, and a
- * server that starts again goes on as before.
+ * server that starts again goes on as before; but for commits that retention erased meanwhile, which only a server that
+ * saw them remembers.
  *
  * @param clock - epoch milliseconds
  * @throws {@link StreamError} those of `StreamLog.members` and `StreamLog.subscribe`

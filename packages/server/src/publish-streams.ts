@@ -20,6 +20,8 @@ import { contextUrl } from './routes/vocabulary-routes.ts';
 import { scheduledStreams } from './scheduled-streams.ts';
 import { publishedStream } from './views/published-stream.ts';
 
+const MIB = 1024 * 1024;
+
 /**
  * Publishes streams by the routes and hooks of a Fastify instance.
  *
@@ -31,7 +33,8 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   const { limitPendingBuilds = 64, limitUrlBytes = DEFAULT_LIMIT_URL_BYTES } = options;
   const { clock = Date.now, random = Math.random } = options;
   checkNames(publicUrl, options.streams);
-  checkLimits({ limitPendingBuilds, limitUrlBytes });
+  const { limitKeptBytes = 64 * MIB, limitFrameBytes = 32 * MIB, limitQueueBytes = MIB } = options;
+  checkLimits({ limitPendingBuilds, limitUrlBytes, limitKeptBytes, limitFrameBytes, limitQueueBytes });
   if (!(heartbeatMs > 0 && heartbeatMs <= HEARTBEAT_MS))
     throw errors.ERR_HEARTBEAT({ heartbeatMs, longestMs: HEARTBEAT_MS });
   const liveNamespace = ownNamespace(publicUrl, 'live');
@@ -44,7 +47,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   const documents = {
     representations: new Representations({
       prefixes: written,
-      limitKeptBytes: options.limitKeptBytes ?? 64 * 1024 * 1024,
+      limitKeptBytes,
       limitPendingBuilds,
       random,
     }),
@@ -54,7 +57,6 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   };
   const { streams: scheduled, learned } = await scheduledStreams(options.streams, clock);
   const streams = scheduled.map(publishedStream);
-  const limitFrameBytes = options.limitFrameBytes ?? 32 * 1024 * 1024;
   const broadcasts = new Map(
     streams.map(({ description, log }) => [
       description.name,
@@ -79,7 +81,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
       documents,
       events: {
         broadcast: broadcasts.get(stream.description.name) as Broadcast,
-        limits: { limitQueueBytes: options.limitQueueBytes ?? 1024 * 1024 },
+        limits: { limitQueueBytes },
         ...links,
         retryMs: options.retryMs ?? 1000,
         random,
@@ -94,6 +96,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   fastify.addHook('preClose', async () => {
     clearInterval(beat);
     for (const schedule of learned) schedule.close();
+    for (const view of streams.flatMap(({ views }) => views)) view.close?.();
     for (const broadcast of broadcasts.values()) broadcast.close();
   });
   return answerReady(streams, documents, limitUrlBytes);

@@ -83,6 +83,11 @@ test('DOC-8 the latest state names its cursor, and changes its entity tag and da
   });
 });
 
+// Only these change with nothing but a commit.
+function isDated(path: string): boolean {
+  return path === '/vehicles/latest' || /\/pages\/[^/]+\/\d+$/.test(path);
+}
+
 test.each([...MUTABLE, `/vehicles/pages/${EPOCH}/1`])(
   'DOC-11 the entity tag of %s is strong and of one format',
   async (path) => {
@@ -123,7 +128,7 @@ test.each([...MUTABLE, `/vehicles/pages/${EPOCH}/1`])(
       { 'if-none-match': etag },
       { 'if-none-match': `"other", W/${etag}` },
       { 'if-none-match': '*' },
-      { 'if-modified-since': lastModified },
+      ...(isDated(path) ? [{ 'if-modified-since': lastModified }] : []),
       { 'if-none-match': etag, 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' },
     ]) {
       const response = await server.get(path, { accept: 'text/turtle', ...condition });
@@ -138,6 +143,7 @@ test.each([...MUTABLE, `/vehicles/pages/${EPOCH}/1`])(
       { 'if-none-match': '"other"', 'if-modified-since': lastModified },
       { 'if-modified-since': before },
       { 'if-modified-since': 'nonsense' },
+      ...(isDated(path) ? [] : [{ 'if-modified-since': lastModified }]),
     ]) {
       expect((await server.get(path, { accept: 'text/turtle', ...condition })).statusCode).toBe(200);
     }

@@ -1,5 +1,6 @@
-import { latestQuads } from '@ldes-live/codec';
+import { latestViewQuads } from '@ldes-live/codec';
 import { formatCursor } from '@ldes-live/rdf-stream';
+import { lastCommitTimes } from '../last-commit-times.ts';
 import type { ScheduledStream } from '../live-stream.ts';
 import type { StreamDocument } from './stream-document.ts';
 import { streamUrls } from './stream-urls.ts';
@@ -19,8 +20,15 @@ export function latestDocument({ description, log }: ScheduledStream): StreamDoc
     },
     build: async () => {
       const { timeMs } = log.head;
-      const members = await log.latestMembers();
-      return { quads: latestQuads(description, []), members: { description, list: members }, lastModifiedMs: timeMs };
+      const [list, times] = await Promise.all([log.latestMembers(), lastCommitTimes(log, 2)]);
+      const content = { quads: latestViewQuads(description, latest), members: { description, list } };
+      // Of a single commit nothing came before.
+      const [previouslyModifiedMs] = times.length === 2 ? times : log.heldFrom === 1 ? [0] : [];
+      return {
+        ...content,
+        lastModifiedMs: timeMs,
+        ...(previouslyModifiedMs === undefined ? {} : { previouslyModifiedMs }),
+      };
     },
   };
 }

@@ -19,8 +19,6 @@ export interface Making {
   readonly shelf: DocumentShelf | undefined;
   /** Gives the same state and format uncompressed. */
   readonly identity: () => Promise<Representation>;
-  /** Whether no other state is of that second, epoch milliseconds. */
-  readonly isDated: (lastModifiedMs: number) => boolean;
 }
 
 /**
@@ -34,13 +32,13 @@ export async function makeRepresentation(making: Making): Promise<Representation
   const found = state.shelved && making.shelf ? await take(making) : undefined;
   const made = found ?? (await (variant.encoding === 'identity' ? write(making) : encode(making)));
   if (!found) keep(making, made);
-  const { lastModifiedMs, bytes, tag } = made;
+  const { lastModifiedMs, isDated, bytes, tag } = made;
   return {
     state,
     variant,
     bytes,
     lastModifiedMs,
-    isDated: making.isDated(lastModifiedMs),
+    isDated,
     // A strong entity tag is of one representation, so those of formats and encodings differ (RFC 9110, section 8.8.3).
     etag: `"${tag}${variant.suffix}"`,
   };
@@ -50,14 +48,21 @@ async function write({ document, state, variant, prefixes }: Making): Promise<Sh
   const content = await document.build();
   const bytes = writeDocument(content, variant.format, prefixes);
   const tag = state.tag ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  return { bytes, tag, lastModifiedMs: content.lastModifiedMs };
+  const { lastModifiedMs, previouslyModifiedMs } = content;
+  const isDated = previouslyModifiedMs !== undefined && secondOf(previouslyModifiedMs) !== secondOf(lastModifiedMs);
+  return { bytes, tag, lastModifiedMs, isDated };
+}
+
+function secondOf(ms: number): number {
+  return Math.floor(ms / 1000);
 }
 
 async function encode({ identity, state, variant: { encoding, format } }: Making): Promise<ShelvedBytes> {
-  const { bytes, etag, lastModifiedMs } = await identity();
+  const { bytes, etag, lastModifiedMs, isDated } = await identity();
   const tag = etag.slice(1, etag.length - 1 - formats[format].suffix.length);
-  if (encoding === 'identity') return { bytes, tag, lastModifiedMs };
-  return { bytes: await compress(bytes, encoding, state.caching === 'immutable'), tag, lastModifiedMs };
+  if (encoding === 'identity') return { bytes, tag, lastModifiedMs, isDated };
+  const compressed = await compress(bytes, encoding, state.caching === 'immutable');
+  return { bytes: compressed, tag, lastModifiedMs, isDated };
 }
 
 async function take({ shelf, state, variant }: Making): Promise<ShelvedBytes | undefined> {
@@ -72,6 +77,9 @@ function keep({ shelf, state, variant }: Making, made: ShelvedBytes): void {
   shelf.put(state.shelved.extent, nameOf(state.shelved.name, variant), toShelved(made)).catch(() => undefined);
 }
 
+// To be raised by whoever changes what documents say or how they are written: what an earlier release kept is made anew.
+const WRITER = 1;
+
 function nameOf(name: string, { format, suffix }: Variant): string {
-  return `${name}${format === 'jsonld' ? '.jsonld' : ''}${suffix}`;
+  return `${name}-w${WRITER}${format === 'jsonld' ? '.jsonld' : ''}${suffix}`;
 }

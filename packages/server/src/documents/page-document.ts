@@ -1,4 +1,4 @@
-import { pageQuads } from '@ldes-live/codec';
+import { nodeQuads } from '@ldes-live/codec';
 import { extentOfPage, formatCursor, isSealed, PAGE_MEMBERS } from '@ldes-live/rdf-stream';
 import type { LiveStream } from '../live-stream.ts';
 import type { StreamDocument } from './stream-document.ts';
@@ -39,9 +39,16 @@ export function pageDocument(
     build: async () => {
       const sealed = isSealed(extent, log.head.cursor.sequence);
       const members = await log.members(extent.first - 1, PAGE_MEMBERS);
-      const quads = pageQuads(description, { url, sealed, members: [] });
-      const lastModifiedMs = Date.parse(members.at(-1)?.time ?? EPOCH);
-      return { quads, members: { description, list: members }, lastModifiedMs };
+      const quads = nodeQuads({ url, sealed });
+      const { time = EPOCH } = members.at(-1) ?? {};
+      // Before the last commit the page ended with another, or was empty.
+      const { time: timeBefore = EPOCH } = members.findLast((member) => member.time !== time) ?? {};
+      return {
+        quads,
+        members: { description, list: members },
+        lastModifiedMs: Date.parse(time),
+        previouslyModifiedMs: Date.parse(timeBefore),
+      };
     },
   };
 }

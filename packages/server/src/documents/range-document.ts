@@ -22,13 +22,19 @@ export function rangeDocument(
   const urls = streamUrls(description);
   const url = rangeUrl({ description, log }, index);
   const extent = extentOfRange(index);
+  // A sealed one is what it was when it was asked for: if pages are removed meanwhile, that is another document.
+  const frozen = isSealed(extent, log.head.cursor.sequence) ? log.removals : undefined;
+  const removals = () => frozen ?? log.removals;
+  // Sealed while it is made, and some of its pages removed before, it has another URL by now.
+  const isFinal = () =>
+    isSealed(extent, log.head.cursor.sequence) && (frozen !== undefined || removedCount(log.removals, index) === 0);
   const lastPage = () => Math.min(openPage(log.head.cursor.sequence), (index + 1) * RANGE_PAGES - 1);
   return {
     url,
     state: () => {
       const { cursor } = log.head;
-      const sealed = isSealed(extent, cursor.sequence);
-      const removed = removedCount(log.removals, index);
+      const sealed = isFinal();
+      const removed = removedCount(removals(), index);
       // The open page has a lower bound as soon as it has a member.
       const started = extentOfPage(lastPage()).first <= cursor.sequence;
       return {
@@ -41,9 +47,10 @@ export function rangeDocument(
     },
     build: async () => {
       const { sequence } = log.head.cursor;
-      const pages = standingPages(log.removals, index, openPage(sequence));
+      const sealed = isFinal();
+      const pages = standingPages(removals(), index, openPage(sequence));
       const led = await links.of(pages.map((page) => ({ url: urls.page(epoch, page), ...extentOfPage(page) })));
-      const quads = rangeQuads({ url, sealed: isSealed(extent, sequence), pages: led });
+      const quads = rangeQuads({ url, sealed, pages: led });
       return { quads, lastModifiedMs: newestBound(led) };
     },
   };

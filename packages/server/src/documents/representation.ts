@@ -10,7 +10,7 @@ export interface Representation {
   readonly etag: string;
   /** Epoch milliseconds. */
   readonly lastModifiedMs: number;
-  /** Whether the state before it was of another second, so that the date tells the two apart. */
+  /** Whether the state before it is known to be of another second, so that the date tells the two apart. */
   readonly isDated: boolean;
   readonly bytes: Buffer;
 }

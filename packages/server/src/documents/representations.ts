@@ -77,7 +77,6 @@ export class Representations {
       ...asked,
       prefixes: this.#options.prefixes,
       identity: () => this.#entry(kept, { ...asked, variant: variantOf(format, 'identity') }),
-      isDated: (lastModifiedMs) => kept.date(lastModifiedMs),
     };
     const entry: { made: Promise<Representation>; ready?: Representation } = { made: makeRepresentation(making) };
     kept.entries[index] = entry;
@@ -101,7 +100,7 @@ export class Representations {
       return before;
     }
     if (before) this.#drop(before);
-    const kept = new KeptDocument(url, state.version, before);
+    const kept = new KeptDocument(url, state.version);
     this.#kept.set(url, kept);
     this.#newest = kept;
     this.#grow(kept, KEPT_DOCUMENT_BYTES);

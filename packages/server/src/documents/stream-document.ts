@@ -47,6 +47,11 @@ export interface DocumentContent {
   readonly members?: { readonly description: StreamDescription; readonly list: readonly Member[] };
   /** When it came to say this, epoch milliseconds. */
   readonly lastModifiedMs: number;
+  /**
+   * When it came to say what it said before this, epoch milliseconds, where the log tells. A date in whole seconds is a
+   * validator only where this is of another second.
+   */
+  readonly previouslyModifiedMs?: number;
 }
 
 /** A document of a stream. */

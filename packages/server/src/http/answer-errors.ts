@@ -1,8 +1,10 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { StreamUrls } from '../documents/stream-urls.ts';
+import { streamUrls } from '../documents/stream-urls.ts';
 import { errors } from '../errors.ts';
 import type { LiveStream } from '../live-stream.ts';
+import { shapeUrl } from '../shape/member-shape.ts';
+import { entryPoints, type PublishedStream } from '../views/published-stream.ts';
 import { CORS_HEADERS } from './cors.ts';
 import { DEFAULT_LIMIT_URL_BYTES } from './limit-url.ts';
 import { isAnswerable, PROBLEM_MEDIA_TYPE, problemOf } from './problem.ts';
@@ -42,8 +44,10 @@ export function answerUnknown(
 }
 
 /** The error for a document that a stream does not have. */
-export function unknownDocument(url: string, urls: StreamUrls): StreamError {
-  return errors.ERR_DOCUMENT_UNKNOWN({ path: pathOf(url), known: [urls.root, urls.latest, urls.pages, urls.events] });
+export function unknownDocument(url: string, stream: PublishedStream): StreamError {
+  const { events } = streamUrls(stream.description);
+  const known = [...entryPoints(stream).map((entry) => entry.url), shapeUrl(stream.description), events];
+  return errors.ERR_DOCUMENT_UNKNOWN({ path: pathOf(url), known });
 }
 
 function pathOf(url: string): string {

@@ -35,7 +35,12 @@ export function answerReady(
     const rest = named ? (below ?? '') : below === undefined ? path : `${path}/${below}`;
     try {
       const there = view?.find(rest, NO_QUERY);
-      if (there === undefined || there instanceof Promise || there.kind !== 'document') return false;
+      if (there instanceof Promise) {
+        // The whole way asks again, and it is that one which answers for a failure.
+        there.catch(() => undefined);
+        return false;
+      }
+      if (there?.kind !== 'document') return false;
       const answer = readyAnswer(request, found.stream, there.document, context);
       if (!answer) return false;
       writeAnswer(response, answer);

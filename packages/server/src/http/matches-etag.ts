@@ -8,8 +8,6 @@
 export function matchesEtag(field: string, etag: string): boolean {
   // What most clients send.
   if (field === etag) return true;
-  // What nearly every request has: one tag, ours.
-  if (field === etag) return true;
   if (field.trim() === '*') return true;
   // Entity tags may hold commas, so the list is not split but searched for tags.
   return [...field.matchAll(/(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g)].some((match) => match[1] === etag);

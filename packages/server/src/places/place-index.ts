@@ -18,6 +18,7 @@ export class PlaceIndex {
   #elsewhere = new Set<string>();
   #ready: Promise<void> | undefined;
   #isReady = false;
+  #unsubscribe = () => {};
 
   constructor(log: StreamLog) {
     this.#log = log;
@@ -47,13 +48,18 @@ export class PlaceIndex {
     return this.#elsewhere;
   }
 
+  /** Follows the log no longer. */
+  close(): void {
+    this.#unsubscribe();
+  }
+
   async #build(): Promise<void> {
     this.#tree = new TileTree();
     this.#elsewhere = new Set();
     // What a commit has told of meanwhile is newer than what is read.
     const told = new Set<string>();
     let isBuilding = true;
-    const unsubscribe = this.#log.subscribe((commit) => {
+    this.#unsubscribe = this.#log.subscribe((commit) => {
       if (isBuilding) for (const { entity } of commit.members) told.add(entity);
       this.#take(commit);
     });
@@ -69,7 +75,7 @@ export class PlaceIndex {
       told.clear();
       this.#isReady = true;
     } catch (error) {
-      unsubscribe();
+      this.#unsubscribe();
       throw error;
     }
   }

@@ -1,6 +1,5 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { streamUrls } from '../documents/stream-urls.ts';
 import { errors } from '../errors.ts';
 import { unknownDocument } from '../http/answer-errors.ts';
 import { NO_STORE } from '../http/response-headers.ts';
@@ -25,14 +24,13 @@ const NO_QUERY = new URLSearchParams();
 export function streamRoutes(fastify: FastifyInstance, stream: PublishedStream, contexts: StreamContexts): void {
   const { description } = stream;
   const path = `/${description.name}`;
-  const urls = streamUrls(description);
 
   const answer = (
     request: FastifyRequest,
     reply: FastifyReply,
     found: Found | undefined,
   ): Promise<void> | undefined => {
-    if (!found) throw unknownDocument(request.url, urls);
+    if (!found) throw unknownDocument(request.url, stream);
     if (found.kind === 'document') return sendDocument(request, reply, stream, found.document, contexts.documents);
     reply.header('cache-control', NO_STORE).redirect(found.url, 307);
     return undefined;
@@ -60,7 +58,7 @@ export function streamRoutes(fastify: FastifyInstance, stream: PublishedStream, 
     fastify.get(`${base}/*`, (request, reply) => {
       const rest = restOf(request.url, base);
       // A slash at the end makes another URL, at which there is nothing.
-      if (rest === '') throw unknownDocument(request.url, urls);
+      if (rest === '') throw unknownDocument(request.url, stream);
       return serve(request, reply, view, rest);
     });
   }

@@ -1,11 +1,11 @@
+import { LATEST_RETENTION } from '@ldes-live/codec';
 import { latestDocument } from '../documents/latest-document.ts';
-import { LATEST_ONLY } from './latest-only.ts';
 import type { Found, ViewMaker } from './view.ts';
 
 /** The latest state, whole. @see specs/documents.md DOC-6 */
 export const latestView: ViewMaker = (stream) => {
   const document = latestDocument(stream);
   const found: Found = { kind: 'document', document };
-  const entry = { url: document.url, title: 'Latest state', retention: LATEST_ONLY };
+  const entry = { url: document.url, title: 'Latest state', retention: LATEST_RETENTION };
   return { path: 'latest', entry, find: (rest) => (rest === '' ? found : undefined) };
 };

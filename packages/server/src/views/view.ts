@@ -36,6 +36,8 @@ export interface View {
    * @throws {@link StreamError} what answers the request in its place, such as `ERR_PAGE_GONE`
    */
   find(rest: string, query: URLSearchParams): Found | undefined | Promise<Found | undefined>;
+  /** Lets go of what it holds on to; absent where that is nothing. */
+  close?(): void;
 }
 
 /** Makes a view of a stream. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extractMembers, latestQuads, readStreamContext } from '../src/index.ts';
+import { extractMembers, latestViewQuads, memberQuads, readStreamContext } from '../src/index.ts';
 import { expectTurtle } from './expect-turtle.ts';
 import { commitOf, description, vehicle } from './sample-stream.ts';
 
@@ -7,7 +7,7 @@ const url = `${description.url}/latest`;
 
 test('DOC-6 the latest state is a view that keeps one version and no deletions, by a policy that has an IRI', async () => {
   await expectTurtle(
-    latestQuads(description, []),
+    latestViewQuads(description, url),
     `<vehicles#stream> a ldes:EventStream ;
       tree:view <latest> ;
       ldes:timestampPath prov:generatedAtTime ;
@@ -28,6 +28,6 @@ test('DOC-6 the latest state is a view that keeps one version and no deletions, 
 
 test('it has the members, and can be read by what it says itself', () => {
   const { members } = commitOf([vehicle('1'), vehicle('2')]);
-  const quads = latestQuads(description, members);
+  const quads = [...latestViewQuads(description, url), ...memberQuads(description, members)];
   expect(extractMembers(quads, readStreamContext(quads, url))).toEqual(members);
 });
