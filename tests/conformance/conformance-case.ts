@@ -34,7 +34,7 @@ export interface Expected {
   readonly problem?: string | RegExp;
   /**
    * `none`: nothing at all. `identity`: once decoded, that of the same request without `Accept-Encoding`.
-   * `triples`: RDF of its media type that says as much as N-Quads do. A pattern: what it holds.
+   * `triples`: RDF of its media type that says what N-Quads do. A pattern: what it holds.
    */
   readonly content?: 'none' | 'identity' | 'triples' | RegExp;
 }

@@ -35,12 +35,13 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-test.each(CASES.map((tried) => [`${tried.cites} ${tried.id} ${tried.says}`, tried] as const))(
+test.for(CASES.map((tried) => [`${tried.cites} ${tried.id} ${tried.says}`, tried] as const))(
   '%s',
-  async (_, tried) => {
-    const isThere = await judge(tried, target);
+  async ([, tried], { skip }) => {
+    const lacking = await judge(tried, target);
     // A server of others may have no sealed page yet; the one started here has everything.
-    if (!given) expect(isThere, 'the server has what the case is about').toBe(true);
+    if (!given) expect(lacking, 'what the server lacks').toEqual([]);
+    else if (lacking.length > 0) skip(`the server has no ${lacking.join(', ')}`);
   },
 );
 

@@ -1,4 +1,4 @@
-import type { ConformanceCase, Expected } from './conformance-case.ts';
+import type { ConformanceCase } from './conformance-case.ts';
 
 type Refused = readonly [id: string, cites: string, url: string, status: number, problem: string, says?: string];
 
@@ -24,12 +24,16 @@ const REFUSED: readonly Refused[] = [
   ['ERR-28', 'ERR-1', '{root}/%', 400, 'ERR_REQUEST', 'a broken escape'],
 ];
 
-const ANY = /^ERR_[A-Z_]+$/;
-const problem = (status: number): Expected => ({
-  status,
-  headers: { 'access-control-allow-origin': '*' },
-  problem: ANY,
-});
+type Unreadable = readonly [id: string, says: string, status: number, url: string, raw?: string];
+
+// RFC 9110, section 15.5.15; RFC 6585, section 5; RFC 9112, section 3.
+const UNREADABLE: readonly Unreadable[] = [
+  ['ERR-60', 'a URL that is too long', 414, `{latest}?x=${'a'.repeat(5000)}`],
+  ['ERR-61', 'a path that is too long', 414, `{root}/entities/${'a'.repeat(5000)}`],
+  ['ERR-62', 'header fields that are too long', 431, '{latest}', get(`X-Long: ${'a'.repeat(40_000)}`)],
+  ['ERR-63', 'a header field without a colon', 400, '{latest}', get('no field')],
+  ['ERR-64', 'what is no HTTP', 400, '{latest}', 'Good morning\r\n\r\n'],
+];
 
 /** What is refused, and how. */
 export const errorCases: readonly ConformanceCase[] = [
@@ -42,28 +46,10 @@ export const errorCases: readonly ConformanceCase[] = [
       expected: { status, problem: code },
     }),
   ),
-  ...['POST', 'PUT', 'PATCH', 'DELETE'].map(
-    (method, index): ConformanceCase => ({
-      id: `ERR-${40 + index}`,
-      cites: 'ERR-1',
-      says: `${method} is not for documents`,
-      url: '{latest}',
-      method,
-      headers: { 'content-type': 'text/turtle', 'content-length': '0' },
-      expected: { status: 405, headers: { allow: /^GET, HEAD/ }, problem: 'ERR_METHOD' },
-    }),
+  ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method, index) =>
+    refusedMethod(`ERR-${40 + index}`, method, '{latest}', { 'content-type': 'text/turtle' }),
   ),
-  ...['{root}', '{pages}', '{events}', '{sealed}'].map(
-    (url, index): ConformanceCase => ({
-      id: `ERR-${44 + index}`,
-      cites: 'ERR-1',
-      says: `POST is not for ${url}`,
-      url,
-      method: 'POST',
-      headers: { 'content-length': '0' },
-      expected: { status: 405, headers: { allow: /^GET, HEAD/ }, problem: 'ERR_METHOD' },
-    }),
-  ),
+  ...['{root}', '{pages}', '{events}', '{sealed}'].map((url, index) => refusedMethod(`ERR-${44 + index}`, 'POST', url)),
   {
     id: 'ERR-50',
     cites: 'PUSH-1',
@@ -99,43 +85,35 @@ export const errorCases: readonly ConformanceCase[] = [
     headers: { accept: 'text/turtle' },
     expected: { status: 404, problem: 'ERR_DOCUMENT_UNKNOWN' },
   },
-  // RFC 9110, section 15.5.15; RFC 6585, section 5; RFC 9112, section 3.
-  {
-    id: 'ERR-60',
-    cites: 'ERR-1',
-    says: 'a URL that is too long is 414',
-    url: `{latest}?x=${'a'.repeat(5000)}`,
-    expected: problem(414),
-  },
-  {
-    id: 'ERR-61',
-    cites: 'ERR-1',
-    says: 'a path that is too long is 414',
-    url: `{root}/entities/${'a'.repeat(5000)}`,
-    expected: problem(414),
-  },
-  {
-    id: 'ERR-62',
-    cites: 'ERR-1',
-    says: 'header fields that are too long are 431',
-    url: '{latest}',
-    raw: `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(40_000)}\r\nConnection: close\r\n\r\n`,
-    expected: problem(431),
-  },
-  {
-    id: 'ERR-63',
-    cites: 'ERR-1',
-    says: 'a header field without a colon is 400',
-    url: '{latest}',
-    raw: 'GET / HTTP/1.1\r\nHost: localhost\r\nno field\r\nConnection: close\r\n\r\n',
-    expected: problem(400),
-  },
-  {
-    id: 'ERR-64',
-    cites: 'ERR-1',
-    says: 'what is no HTTP is 400',
-    url: '{latest}',
-    raw: 'Good morning\r\n\r\n',
-    expected: problem(400),
-  },
+  ...UNREADABLE.map(
+    ([id, says, status, url, raw]): ConformanceCase => ({
+      id,
+      cites: 'ERR-1',
+      says: `${says}: ${status}`,
+      url,
+      ...(raw !== undefined && { raw }),
+      expected: { status, headers: { 'access-control-allow-origin': '*' }, problem: /^ERR_[A-Z_]+$/ },
+    }),
+  ),
 ];
+
+function get(field: string): string {
+  return `GET / HTTP/1.1\r\nHost: localhost\r\n${field}\r\nConnection: close\r\n\r\n`;
+}
+
+function refusedMethod(
+  id: string,
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): ConformanceCase {
+  return {
+    id,
+    cites: 'ERR-1',
+    says: `${method} is not for ${url}`,
+    url,
+    method,
+    headers: { ...headers, 'content-length': '0' },
+    expected: { status: 405, headers: { allow: /^GET, HEAD/ }, problem: 'ERR_METHOD' },
+  };
+}

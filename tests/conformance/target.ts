@@ -61,6 +61,12 @@ export function fill(text: string, values: Readonly<Record<string, string | unde
   return isWhole ? filled : undefined;
 }
 
+/** The names in a text that there is nothing to put in for, once each. */
+export function namesLacking(text: string, values: Readonly<Record<string, string | undefined>>): string[] {
+  const names = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  return [...new Set(names)].filter((name) => values[name] === undefined);
+}
+
 async function discoverStream(root: string): Promise<Target> {
   const { headers } = await exchange(root, 'GET', { accept: 'application/n-quads' });
   const link = (rel: string) => new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers.link ?? '')?.[1] as string;

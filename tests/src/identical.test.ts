@@ -69,7 +69,7 @@ function comparable({ status, headers, content }: RawAnswer): unknown {
   return { status, headers: Object.fromEntries(fields), content: content.toString('base64') };
 }
 
-test('DOC-5 DOC-10 DOC-11 two servers over copies of one log answer alike on every URL, byte by byte', {
+test('DOC-35 two servers over copies of one log answer alike on every URL, byte by byte', {
   timeout: 300_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ldes-live-identical-'));

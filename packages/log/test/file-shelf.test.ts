@@ -141,12 +141,26 @@ test('RET-9 opening clears away what a crash left, what was erased, and other ep
 test('a folder that cannot take a file refuses it by name, and the next that it can take is kept', async () => {
   const { shelf, folder } = await newShelf();
   await rm(join(folder, 'new'), { recursive: true });
-  const refused = { code: 'ERR_SHELF_WRITE', details: { stream: 'vehicles' }, cause: { code: 'ENOENT' } };
+  await writeFile(join(folder, 'new'), 'no folder');
+  const refused = { code: 'ERR_SHELF_WRITE', details: { stream: 'vehicles' }, cause: { code: 'ENOTDIR' } };
   await expect(shelf.put(extentOfPage(0), 'page', bytesOf('page'))).rejects.toMatchObject(refused);
   expect(await shelf.get(extentOfPage(0), 'page')).toBeUndefined();
-  await mkdir(join(folder, 'new'));
+  await rm(join(folder, 'new'));
   await shelf.put(extentOfPage(0), 'page', bytesOf('page'));
   expect(await shelf.get(extentOfPage(0), 'page')).toEqual(bytesOf('page'));
+});
+
+test('folders that are deleted at work are made again', async () => {
+  const { path, shelf, folder } = await newShelf();
+  const deleted = [join(path, 'documents'), join(folder, 'new'), join(folder, '0')];
+  for (const [page, gone] of deleted.entries()) {
+    await shelf.put(extentOfPage(page), 'before', bytesOf('before'));
+    await rm(gone, { recursive: true });
+    const variants = ['page', 'page.gz', 'page.br'];
+    await Promise.all(variants.map((variant) => shelf.put(extentOfPage(page), variant, bytesOf(variant))));
+    for (const variant of variants) expect(await shelf.get(extentOfPage(page), variant)).toEqual(bytesOf(variant));
+    expect(await readdir(join(folder, 'new'))).toEqual([]);
+  }
 });
 
 test('so many documents may wait to be written, and not one more', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extentOfPage, literal, namedNode, quad } from '@ldes-live/rdf-stream';
@@ -134,4 +134,26 @@ test('RET-9 the shelf of a log outlives a closing, and loses the entries of what
   await again.erase(extentOfPage(0));
   expect(await again.shelf!.get(extentOfPage(0), 'page.nq')).toBeUndefined();
   expect(await again.shelf!.get(extentOfPage(1), 'page.nq')).toEqual(Buffer.from('page 1'));
+});
+
+test('RET-9 a shelf that cannot be swept keeps no member, and the next opening sweeps it', async () => {
+  const path = await temporaryFolder();
+  const [documents, aside] = [join(path, 'documents'), join(path, 'aside')];
+  const first = await openLmdbStore({ ...options, path });
+  const log = await first.open(vehicles);
+  await log.append(Array.from({ length: 1000 }, (_, key) => upsert(key)));
+  for (const page of [0, 1, 2]) await log.shelf!.put(extentOfPage(page), 'page', Buffer.from('page'));
+  await rename(documents, aside);
+  await writeFile(documents, 'no folder');
+  const extent = { first: 1, last: 500 };
+  await log.unlink(extent);
+  await expect(log.erase(extent)).rejects.toMatchObject({ code: 'ERR_SHELF_WRITE', cause: { code: 'ENOTDIR' } });
+  expect(log.removals).toEqual([{ ...extent, state: 'emptied' }]);
+  await first.close();
+  await rm(documents);
+  await rename(aside, documents);
+  const second = await openLmdbStore({ ...options, path });
+  onTestFinished(() => second.close());
+  const { head } = await second.open(vehicles);
+  expect(await readdir(join(documents, vehicles.stream, head.cursor.epoch, '0'))).toEqual(['501-750.page']);
 });

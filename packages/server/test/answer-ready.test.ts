@@ -150,3 +150,13 @@ test('what is ready is answered by the short way, and only that', async () => {
   short.close();
   await app.close();
 });
+
+test('DOC-31 a view that cannot be made is an error of its request, and of nothing else', async () => {
+  const given = await options();
+  const server = await createLiveServer(given);
+  const port = await server.listen({ host: '127.0.0.1', port: 0 });
+  await given.streams[0]?.log.close();
+  // A failure that nobody awaits would end the process, and fails the run of the tests.
+  for (let time = 0; time < 2; time += 1) expect((await ask(port, '/vehicles/tiles', {})).status).toBe(503);
+  await server.close();
+});

@@ -1,7 +1,12 @@
 import type { DocumentShelf } from '@ldes-live/log';
 import { type Extent, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { expect, test, vi } from 'vitest';
-import { KEPT_DOCUMENT_BYTES, Representations, type RepresentationsOptions } from '../src/documents/representations.ts';
+import {
+  KEPT_DOCUMENT_BYTES,
+  KEPT_REPRESENTATION_BYTES,
+  Representations,
+  type RepresentationsOptions,
+} from '../src/documents/representations.ts';
 import type { DocumentContent, DocumentState, StreamDocument } from '../src/documents/stream-document.ts';
 import { VARIANTS, variantOf } from '../src/documents/variant.ts';
 
@@ -67,7 +72,8 @@ test('DOC-10 as many documents are kept as the limit has room for, those that we
     Counted,
     Counted,
   ];
-  const one = (await representationsOf().get(a, NTRIPLES)).bytes.length + KEPT_DOCUMENT_BYTES;
+  const one =
+    (await representationsOf().get(a, NTRIPLES)).bytes.length + KEPT_REPRESENTATION_BYTES + KEPT_DOCUMENT_BYTES;
   for (const [limitKeptBytes, expected] of [
     [2 * one, 1],
     [2 * one - 1, 2],

@@ -1,5 +1,7 @@
 import { formatCursor, ldes, type Member, tree } from '@ldes-live/rdf-stream';
 import { expect, test, vi } from 'vitest';
+import { NodeLinks } from '../src/documents/node-links.ts';
+import { rangeDocument } from '../src/documents/range-document.ts';
 import { objectsOf, published, relationsOf } from './published.ts';
 import { EPOCH, entityOf, fill, PUBLIC_URL, type TestServer, testServer, upsert } from './test-server.ts';
 
@@ -190,4 +192,42 @@ test('DOC-34 the latest state, the tiles and the entities keep what stood on rem
   expect((await server.get(path)).headers['ldes-cursor']).toBe(formatCursor({ epoch: EPOCH, sequence: 651 }));
   await server.log.append([upsert(650, 7)]);
   expect((await server.get(path, { accept: 'application/n-quads' })).body).toContain('"7"');
+});
+
+test('DOC-48 of a stream that lets members go, what leads to pages is kept for a minute at most', async () => {
+  const server = await testServer({}, { retention: { fullLogMs: 1000 } });
+  await fill(server, 300, 50);
+  const at = (aheadMs: number) => {
+    server.time.schedule = { kind: 'interval', intervalMs: aheadMs, nextMs: server.time.nowMs + aheadMs };
+  };
+  for (const path of ['/vehicles', range('0')]) {
+    at(60_999);
+    const { headers } = await server.get(path);
+    expect(headers['cache-control']).toBe('public, max-age=60, stale-if-error=300');
+    expect(headers['next-update']).toBe(new Date(server.time.nowMs + 60_999).toISOString());
+    at(86_400_000);
+    const later = (await server.get(path)).headers;
+    expect(later['cache-control']).toBe('public, max-age=60, stale-if-error=300');
+    expect(Date.parse(later.expires as string) - Date.parse(later.date as string)).toBe(60_000);
+    expect(later['next-update']).toBeUndefined();
+  }
+  expect((await server.get('/vehicles/latest')).headers['cache-control']).toContain('max-age=86400');
+});
+
+test('DOC-29 a full range that loses a page while it is made is answered as what it was, or by the way to what it is', async () => {
+  const server = await testServer();
+  await fill(server, 25_000, 2500);
+  const sealed = (await server.get(range('0'), { accept: 'text/turtle' })).body;
+  const asked = server.get(range('0'), { accept: 'application/n-triples' });
+  await server.log.unlink(extent(0, 0));
+  const answer = await asked;
+  const triples = sealed.match(/tree:node/g)?.length;
+  if (answer.statusCode === 200) expect(answer.body.match(/tree#node>/g)).toHaveLength(triples as number);
+  else expect([answer.statusCode, answer.headers.location]).toEqual([307, `${PAGES}/range-0-v1`]);
+  const document = rangeDocument({ description: server.description, log: server.log }, 0, new NodeLinks(server.log));
+  const { version } = document.state();
+  await server.log.unlink(extent(1, 1));
+  // It stays the revision that its URL names.
+  expect(document.state()).toMatchObject({ version, caching: 'immutable' });
+  expect((await document.build()).quads.filter(({ predicate }) => predicate.value === tree.node)).toHaveLength(2 * 99);
 });

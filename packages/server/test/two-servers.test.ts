@@ -78,6 +78,11 @@ test('DOC-35 two servers over copies of one log answer alike on every URL, whate
         expect(other.headers, name).toEqual(one.headers);
         expect(other.rawPayload.equals(one.rawPayload), name).toBe(true);
         statuses.add(one.statusCode);
+        const date = one.headers['last-modified'];
+        if (date === undefined) continue;
+        const dated = { ...asked, 'if-modified-since': date };
+        const codes = [(await watched.get(url, dated)).statusCode, (await fresh.get(url, dated)).statusCode];
+        expect(codes[1], `${name} since ${date}`).toBe(codes[0]);
       }
     }
   }

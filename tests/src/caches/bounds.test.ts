@@ -65,6 +65,20 @@ describe.each(WAYS)('$name', (way) => {
     expect(past.map(({ url, answer }) => ({ url, headers: answer.headers }))).toEqual([]);
     expect(fresh.length).toBeGreaterThan(judged.length / 2);
   });
+
+  test('CACHE-6 a conditional request is answered by 304 up to the next update', async () => {
+    await world.update(INTERVAL_MS);
+    const { headers } = await ask(world.on(way, '/latest'));
+    const nextMs = Date.parse(headers['next-update'] as string);
+    // Within the second of the next update a cache may have to ask the publisher.
+    await delay(Math.max(0, Math.floor(nextMs / 1000) * 1000 + 10 - Date.now()));
+    for (let asked = 0; Date.now() < nextMs - 60; asked += 1) {
+      const condition = { 'if-none-match': headers.etag as string };
+      const { status } = await ask(world.on(way, '/latest'), { headers: condition });
+      if (Date.now() < nextMs) expect(status, `request ${asked}`).toBe(304);
+      await delay(40);
+    }
+  });
 });
 
 /** Up to when a cache would keep an answer at most, epoch milliseconds; it counts from its request. */

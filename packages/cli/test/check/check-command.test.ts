@@ -3,7 +3,7 @@ import { check, checkStream } from '../../src/check/check.ts';
 import { type CheckCommand, parseCommandLine } from '../../src/command-line.ts';
 import { main } from '../../src/main.ts';
 import { fakeProcess, Recorder } from '../fake-process.ts';
-import { caching, field } from './faults/answer-edits.ts';
+import { caching, field, redirects } from './faults/answer-edits.ts';
 import { FaultyServer, problem } from './faulty-server.ts';
 
 let server: FaultyServer;
@@ -116,4 +116,31 @@ test('stops at a document that is too large, or takes too long, and says so', as
   expect(await seen({ documentBytes: 100 })).toMatch(/larger than 100 bytes/);
   server.handles('/s', () => undefined);
   expect(await seen({ responseMs: 30 })).toBe('no response: it took longer than 0.03 s');
+});
+
+test.each([
+  ['ftp://127.0.0.1/s', 1, 'status 302 to ftp://127.0.0.1/s'],
+  [undefined, 1, 'status 302'],
+  ['/s', 11, 'status 302 to /s'],
+  ['http://%ff@127.0.0.1/', 2, 'no response: it cannot be asked for: URI malformed'],
+])('a redirect to %s is a finding after %d requests', async (location, requests, saw) => {
+  redirects(server, '/s', location);
+  const { findings, extent } = await checkStream(server.root, { pauseMs: 0 }, edge());
+  expect(findings.map(({ rule, observations }) => [rule.id, observations.map((seen) => seen.saw)])).toEqual([
+    ['CHK-1', [saw]],
+  ]);
+  expect(extent.requests).toBe(requests);
+});
+
+test('a redirect is followed ten times in a row, and with a user name that can be read', async () => {
+  for (let hop = 1; hop <= 10; hop += 1) redirects(server, `/hop${hop}`, hop === 10 ? '/s' : `/hop${hop + 1}`);
+  redirects(server, '/hop0', '/hop1');
+  redirects(server, '/named', server.root.replace('//', '//a%20reader:%3A@'));
+  const rootOf = async (path: string) =>
+    (await checkStream(`${server.base}${path}`, { pauseMs: 0, pages: 1 }, edge())).evidence.nodes[0]?.document.url;
+  expect(await rootOf('/hop1')).toBe(server.root);
+  expect(await rootOf('/hop0')).toBeUndefined();
+  await rootOf('/named');
+  const named = server.log.find(({ headers }) => headers.authorization !== undefined);
+  expect(named).toMatchObject({ url: '/s', headers: { authorization: `Basic ${btoa('a reader::')}` } });
 });

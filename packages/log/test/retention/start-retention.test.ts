@@ -10,12 +10,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** A log and a runner whose time goes on only while the runner sleeps, up to where the test lets it. */
-async function newWorld() {
+async function newWorld({ graceMs = HOUR_MS } = {}) {
   let nowMs = NOON_MS;
   let letMs = NOON_MS;
   let wake = () => {};
   const sleeps: number[] = [];
-  const store = createMemoryStore({ clock: () => nowMs, random: () => 0.5 });
+  const store = createMemoryStore({ clock: () => nowMs, random: () => 0.5, graceMs });
   onTestFinished(() => store.close());
   const log = await store.open(vehicles);
   const sleep = async (ms: number, signal: AbortSignal) => {
@@ -37,6 +37,7 @@ async function newWorld() {
   return { log, sleep, sleeps, until, clock: () => nowMs };
 }
 
+const extentOfPages = (from: number, to: number) => ({ first: extentOfPage(from).first, last: extentOfPage(to).last });
 const states = (log: StreamLog) => log.removals.map(({ first, last, state }) => [first, last, state]);
 
 async function fill(log: StreamLog, pages: number): Promise<void> {
@@ -91,6 +92,69 @@ test('RET-4 pages that were unlinked before it began are erased after the lead',
   expect(states(log)).toEqual([[1, 250, 'unlinked']]);
   await until(NOON_MS + MINUTE_MS + 2000);
   expect(states(log)).toEqual([[1, 250, 'emptied']]);
+  ending.abort();
+  await retention;
+});
+
+test.each([
+  ['emptied', HOUR_MS],
+  ['gone', 0],
+])('RET-4 it goes on where pages that are %s stand right before unlinked ones', async (state, graceMs) => {
+  const { log, sleep, until, clock } = await newWorld({ graceMs });
+  await fill(log, 5);
+  await log.unlink(extentOfPages(0, 1));
+  await log.erase(extentOfPages(0, 1));
+  await log.unlink(extentOfPages(2, 3));
+  expect(states(log)).toEqual([
+    [1, 500, state],
+    [501, 1000, 'unlinked'],
+  ]);
+  const ending = new AbortController();
+  const told: unknown[] = [];
+  const onError = (error: unknown) => told.push(error);
+  const policy = { fullLogMs: HOUR_MS };
+  const retention = startRetention({ log, policy, clock, sleep, signal: ending.signal, onError });
+  await until(NOON_MS + HOUR_MS + 2 * MINUTE_MS + 3000);
+  expect(told).toEqual([]);
+  expect(log.heldFrom).toBe(1251);
+  ending.abort();
+  await retention;
+});
+
+test('RET-4 pages that cannot be unlinked do not keep others from being erased', async () => {
+  const { log, sleep, until, clock } = await newWorld();
+  await fill(log, 3);
+  await log.unlink(extentOfPage(0));
+  const failure = new StreamError('ERR_STORE_WRITE', 'no room', {});
+  vi.spyOn(log, 'unlink').mockRejectedValue(failure);
+  const ending = new AbortController();
+  const told: unknown[] = [];
+  const onError = (error: unknown) => told.push(error);
+  const retention = startRetention({ log, policy: { fullLogMs: 1 }, clock, sleep, signal: ending.signal, onError });
+  await until(NOON_MS + 2 * MINUTE_MS);
+  expect(states(log)).toEqual([[1, 250, 'emptied']]);
+  expect(new Set(told)).toEqual(new Set([failure]));
+  ending.abort();
+  await retention;
+});
+
+test('RET-4 a shelf that deletes nothing is told of once, and holds nothing up', async () => {
+  const { log, sleep, sleeps, until, clock } = await newWorld();
+  await fill(log, 4);
+  const failure = new StreamError('ERR_SHELF_WRITE', 'no folder', {});
+  const erase = log.erase.bind(log);
+  vi.spyOn(log, 'erase').mockImplementation(async (extent) => {
+    await erase(extent);
+    throw failure;
+  });
+  const ending = new AbortController();
+  const told: unknown[] = [];
+  const onError = (error: unknown) => told.push(error);
+  const retention = startRetention({ log, policy: { fullLogMs: 1 }, clock, sleep, signal: ending.signal, onError });
+  await until(NOON_MS + 2 * MINUTE_MS + 2000);
+  expect(states(log)).toEqual([[1, 1000, 'emptied']]);
+  expect(told).toEqual([failure]);
+  expect(sleeps).not.toContain(10_000);
   ending.abort();
   await retention;
 });

@@ -22,13 +22,21 @@ export async function compress(
   if (encoding === 'gzip') {
     const compressed = await gzipped(bytes, { level: isLasting ? 9 : 6 });
     compressed[GZIP_SYSTEM_OFFSET] = GZIP_SYSTEM_UNKNOWN;
-    return compressed;
+    return exact(compressed);
   }
-  return brotlied(bytes, {
+  const compressed = await brotlied(bytes, {
     params: {
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
       [constants.BROTLI_PARAM_QUALITY]: isLasting ? 9 : 5,
       [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
     },
   });
+  return exact(compressed);
+}
+
+/** A copy that holds on to no more memory than its length: zlib gives a part of a buffer of many KiB. */
+function exact(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }

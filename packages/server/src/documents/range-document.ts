@@ -3,6 +3,7 @@ import { extentOfPage, extentOfRange, isSealed, openPage, RANGE_PAGES } from '@l
 import type { LiveStream } from '../live-stream.ts';
 import { type NodeLinks, newestBound } from './node-links.ts';
 import { removedCount, standingPages } from './removed-pages.ts';
+import { retainedAge } from './retained-age.ts';
 import type { StreamDocument } from './stream-document.ts';
 import { streamUrls } from './stream-urls.ts';
 
@@ -41,6 +42,7 @@ export function rangeDocument(
         version: `${lastPage()}-${started}-${sealed}-${removed}`,
         cursor,
         caching: sealed ? 'immutable' : 'scheduled',
+        ...retainedAge(description),
         // A revision is one of many: what it takes to make it again is less than what it takes to keep them all.
         ...(sealed && removed === 0 ? { shelved: { extent, name: `range-${index}` } } : {}),
       };

@@ -83,7 +83,7 @@ export class Representations {
     entry.made.then(
       (made) => {
         entry.ready = made;
-        this.#grow(kept, made.bytes.length);
+        this.#grow(kept, made.bytes.length + KEPT_REPRESENTATION_BYTES);
       },
       () => {
         // A failure is not kept: the next request tries again.
@@ -134,5 +134,8 @@ type Asked = Pick<Making, 'document' | 'state' | 'variant' | 'shelf'>;
 
 const LONGEST_RETRY_SECONDS = 5;
 
-/** What a kept document counts beside the bytes of its representations. */
+/** What a representation counts beside its bytes: itself, and the header fields that were written for it. */
+export const KEPT_REPRESENTATION_BYTES = 3072;
+
+/** What a kept document counts beside its representations. */
 export const KEPT_DOCUMENT_BYTES = 1024;

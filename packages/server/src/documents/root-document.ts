@@ -6,6 +6,7 @@ import { type NodeLinks, newestBound } from './node-links.ts';
 import { pollingInterval } from './polling-interval.ts';
 import { rangeUrl } from './range-document.ts';
 import { removalsText, standingPages } from './removed-pages.ts';
+import { retainedAge } from './retained-age.ts';
 import type { StreamDocument } from './stream-document.ts';
 import { streamUrls } from './stream-urls.ts';
 
@@ -27,6 +28,7 @@ export function rootDocument(stream: ScheduledStream, links: NodeLinks): StreamD
         version: `${openRange()}-${started}-${pollingIntervalSeconds}-${removalsText(log.removals)}`,
         cursor,
         caching: 'scheduled',
+        ...retainedAge(description),
       };
     },
     build: async () => {

@@ -24,6 +24,8 @@ export interface DocumentState {
   /** The newest member that the document accounts for; absent where it accounts for none. */
   readonly cursor?: Cursor;
   readonly caching: Caching;
+  /** The longest that a scheduled document may be kept, seconds: of one that changes with something else too. */
+  readonly longestAgeSeconds?: number;
   /** The entity tag but for format and encoding, where the state has one by itself; else the bytes are hashed. */
   readonly tag?: string;
   /**

@@ -99,13 +99,18 @@ function answerWith(
 
 /** How long an answer may be kept; `undefined` means for ever. */
 function freshnessOf(stream: ScheduledStream, { state, isCurrent }: Current, nowMs: number): Freshness | undefined {
-  const { caching } = state;
+  const { caching, longestAgeSeconds = Number.POSITIVE_INFINITY } = state;
   if (caching === 'immutable') return undefined;
   if (caching !== 'scheduled') {
-    return { maxAgeSeconds: caching.maxAgeSeconds, expiresMs: nowMs + caching.maxAgeSeconds * 1000 };
+    return keptFor(caching.maxAgeSeconds, nowMs);
   }
   // What is behind the log already must not be kept until the update after the one it lacks.
-  return freshness(isCurrent ? nextUpdate(stream.schedule(), nowMs) : { state: 'overdue' }, nowMs);
+  const fresh = freshness(isCurrent ? nextUpdate(stream.schedule(), nowMs) : { state: 'overdue' }, nowMs);
+  return fresh.maxAgeSeconds > longestAgeSeconds ? keptFor(longestAgeSeconds, nowMs) : fresh;
+}
+
+function keptFor(maxAgeSeconds: number, nowMs: number): Freshness {
+  return { maxAgeSeconds, expiresMs: nowMs + maxAgeSeconds * 1000 };
 }
 
 /**

@@ -66,7 +66,10 @@ async function read({ status, fields, text, url, failure }: Exchange): Promise<C
     const saw = status === 0 ? `no response: ${failure}` : `status ${status}, but ${failure}`;
     return { problem: { kind: 'unanswered', saw } };
   }
-  if (status !== 200) return { problem: { kind: 'status', saw: `status ${status}` } };
+  if (status !== 200) {
+    const saw = fields.location === undefined ? `status ${status}` : `status ${status} to ${fields.location}`;
+    return { problem: { kind: 'status', saw } };
+  }
   const type = fields['content-type'];
   const format = type === undefined ? undefined : formatOf(type);
   if (format === undefined) {

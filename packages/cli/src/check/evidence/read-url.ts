@@ -1,11 +1,14 @@
+import type { Exchange } from '../http/exchange.ts';
 import type { PoliteClient } from '../http/polite-client.ts';
 import { type CheckedDocument, checkedDocument } from './checked-document.ts';
+import { withoutFragment } from './tree-node.ts';
 
 /** How many redirects in a row are followed. */
 const MOST_REDIRECTS = 10;
 
 /**
- * Reads a URL as a document, redirects followed; `undefined` when the client may not ask any more.
+ * Reads a URL as a document, redirects followed; `undefined` when the client may not ask any more. One that leads
+ * to no URL of HTTP, or on and on, is the document, with its status as the problem.
  *
  * @param headers - for each request
  */
@@ -19,11 +22,13 @@ export async function readUrl(
   for (let redirects = 0; ; redirects += 1) {
     const exchange = await client.ask(target, { method, headers });
     if (exchange === undefined) return undefined;
-    const location = exchange.fields.location ?? '';
-    const isRedirect = [301, 302, 303, 307, 308].includes(exchange.status) && URL.canParse(location, target);
-    if (!isRedirect || redirects === MOST_REDIRECTS) return await checkedDocument(url, exchange);
-    const next = new URL(location, target);
-    next.hash = '';
-    target = next.href;
+    const next = redirectTarget(exchange);
+    if (next === undefined || redirects === MOST_REDIRECTS) return await checkedDocument(url, exchange);
+    target = next;
   }
+}
+
+function redirectTarget({ status, fields: { location }, url }: Exchange): string | undefined {
+  const isRedirect = [301, 302, 303, 307, 308].includes(status) && location !== undefined;
+  return isRedirect && URL.canParse(location, url) ? withoutFragment(new URL(location, url).href) : undefined;
 }

@@ -1,12 +1,12 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 
-const decoders: Readonly<Record<string, typeof gunzip>> = {
-  gzip: gunzip,
-  'x-gzip': gunzip,
-  br: brotliDecompress as typeof gunzip,
-  deflate: inflate,
-};
+const decoders: ReadonlyMap<string, typeof gunzip> = new Map([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['br', brotliDecompress as typeof gunzip],
+  ['deflate', inflate],
+]);
 
 /**
  * Undoes a `Content-Encoding`; one that is unknown is left as it is.
@@ -19,7 +19,7 @@ export async function decodeContent(
   encoding: string | undefined,
   limitBytes: number,
 ): Promise<{ readonly text: string } | { readonly failure: string }> {
-  const decoder = decoders[encoding?.trim().toLowerCase() ?? 'identity'];
+  const decoder = decoders.get(encoding?.trim().toLowerCase() ?? 'identity');
   // A HEAD request and a 304 are answered with the field, and without the content.
   if (decoder === undefined || content.byteLength === 0) return { text: content.toString('utf8') };
   try {

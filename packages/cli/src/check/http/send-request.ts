@@ -36,7 +36,7 @@ export function createSendRequest(clock: () => number): { readonly send: SendReq
   const attempt = async (outgoing: OutgoingRequest): Promise<Exchange> => {
     const { method, url, headers, limitBytes } = outgoing;
     const sentMs = clock();
-    const { response, content, failure } = await transfer(outgoing, agents);
+    const { response, content, failure } = await transfer(outgoing, agents).catch(unsendable);
     const fields = fieldsOf(response);
     const decoded = await decodeContent(content, fields['content-encoding'], limitBytes);
     const problem = failure ?? ('failure' in decoded && outgoing.firstByteOnly !== true ? decoded.failure : undefined);
@@ -97,6 +97,10 @@ function transfer(outgoing: OutgoingRequest, agents: Agents): Promise<Transfer> 
       const isStale = request.reusedSocket && response === undefined;
       end(isStale ? STALE_CONNECTION : (error.code ?? error.message));
     });
+    request.on('close', () => {
+      // As after a switch of protocols, of which nothing else tells.
+      if (response === undefined) end('the connection was closed without a response');
+    });
     request.on('response', (incoming) => {
       response = incoming;
       incoming.on('data', (chunk: Buffer) => {
@@ -110,6 +114,11 @@ function transfer(outgoing: OutgoingRequest, agents: Agents): Promise<Transfer> 
     });
     request.end();
   });
+}
+
+// Some URLs are read by URL and refused by the request: user names with a broken escape, schemes but those of HTTP.
+function unsendable({ message }: Error): Transfer {
+  return { response: undefined, content: Buffer.alloc(0), failure: `it cannot be asked for: ${message}` };
 }
 
 function fieldsOf(response: IncomingMessage | undefined): Record<string, string> {

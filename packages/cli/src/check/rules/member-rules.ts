@@ -22,22 +22,20 @@ export const memberRules: readonly Rule[] = [
     severity: 'error',
     title: 'A member has one time of publication, which can be read',
     source: 'LDES, ldes:timestampPath',
-    check: (evidence) => onMembers(evidence, timeProblem(evidence.stream?.predicate(ldes.timestampPath))),
+    check: byPath(ldes.timestampPath, (evidence, path) => onMembers(evidence, timeProblem(path))),
   },
   {
     id: 'CHK-26',
     severity: 'error',
     title: 'A member says what it is a version of',
     source: 'LDES, ldes:versionOfPath',
-    check: (evidence) => {
-      const path = evidence.stream?.predicate(ldes.versionOfPath);
-      if (path === undefined) return [];
-      return onMembers(evidence, ({ term, star }) => {
+    check: byPath(ldes.versionOfPath, (evidence, path) =>
+      onMembers(evidence, ({ term, star }) => {
         const isNamed = term.termType === 'NamedNode';
         const count = distinct(objectsOf(star, path)).length;
         return isNamed && count !== 1 ? `${count} values of ${shortName(path)} on ${term.value}` : undefined;
-      });
-    },
+      }),
+    ),
   },
   {
     id: 'CHK-27',
@@ -60,18 +58,16 @@ export const memberRules: readonly Rule[] = [
     severity: 'error',
     title: 'On a page of the TREE profile members stand in the order of their times',
     source: 'LDES Server Primer, TREE profile',
-    check: (evidence) => {
-      const path = evidence.stream?.predicate(ldes.timestampPath);
-      if (path === undefined) return [];
-      return profiled(evidence).flatMap((node) => {
+    check: byPath(ldes.timestampPath, (evidence, path) =>
+      profiled(evidence).flatMap((node) => {
         const times = node.members.map(({ star }) => timesOf(star, path)[0]);
         const late = node.members.filter((_, index) => isBefore(times[index], times[index - 1]));
         return summarised(
           node,
           late.map(({ term }) => `${term.value} is earlier than the member before it`),
         );
-      });
-    },
+      }),
+    ),
   },
   {
     id: 'CHK-29',
@@ -110,17 +106,23 @@ export const memberRules: readonly Rule[] = [
     severity: 'error',
     title: 'No member is added with a time before that of a member published already',
     source: 'LDES, ldes:timestampPath',
-    check: (evidence) => {
-      const path = evidence.stream?.predicate(ldes.timestampPath);
-      if (path === undefined) return [];
-      return evidence.probes.flatMap(({ kind, about, answer }) => {
+    check: byPath(ldes.timestampPath, (evidence, path) =>
+      evidence.probes.flatMap(({ kind, about, answer }) => {
         const before = evidence.nodes.find(({ document }) => document === about);
         if (kind !== 'again' || before === undefined || answer.problem !== undefined) return [];
         return addedLate(before, answer.quads, path, evidence.stream?.iri ?? '');
-      });
-    },
+      }),
+    ),
   },
 ];
+
+// What is judged by the predicate that a property of the stream names; nothing is, where it names none.
+function byPath(property: string, judge: (evidence: Evidence, path: string) => Observation[]): Rule['check'] {
+  return (evidence) => {
+    const path = evidence.stream?.predicate(property);
+    return path === undefined ? [] : judge(evidence, path);
+  };
+}
 
 function timesOf(star: CheckedMember['star'], path: string): bigint[] {
   return distinct(objectsOf(star, path)).flatMap((term) => instantOf(term) ?? []);
@@ -130,9 +132,9 @@ function isBefore(time: bigint | undefined, other: bigint | undefined): boolean 
   return time !== undefined && other !== undefined && time < other;
 }
 
-function timeProblem(path: string | undefined): (member: CheckedMember) => string | undefined {
+function timeProblem(path: string): (member: CheckedMember) => string | undefined {
   return ({ term, star }) => {
-    if (path === undefined || term.termType !== 'NamedNode') return undefined;
+    if (term.termType !== 'NamedNode') return undefined;
     const stated: Term[] = distinct(objectsOf(star, path));
     const [time] = stated;
     if (stated.length !== 1 || time === undefined)

@@ -1,4 +1,4 @@
-import type { Answer } from '../faulty-server.ts';
+import type { Answer, FaultyServer } from '../faulty-server.ts';
 
 /** With another value of a header field, or without it. */
 export const field = (name: string, value?: string) => (answer: Answer) => {
@@ -18,4 +18,9 @@ export const unscheduled = (value?: string) => (answer: Answer) => {
 /** Makes one answer another. */
 export function becomes(answer: Answer, other: Answer): void {
   Object.assign(answer, other);
+}
+
+/** Makes a path redirect, with a Location or without. */
+export function redirects(server: FaultyServer, path: string, location?: string): void {
+  server.handles(path, (response) => response.writeHead(302, location === undefined ? {} : { location }).end());
 }

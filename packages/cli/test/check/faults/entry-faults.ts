@@ -1,7 +1,7 @@
 import { tree } from '@ldes-live/rdf-stream';
 import { problem } from '../faulty-server.ts';
 import { say } from '../stream-fixture.ts';
-import { becomes, field } from './answer-edits.ts';
+import { becomes, field, redirects } from './answer-edits.ts';
 import type { Fault } from './fault.ts';
 import { by, plus, replaced, without } from './quad-edits.ts';
 
@@ -9,6 +9,20 @@ import { by, plus, replaced, without } from './quad-edits.ts';
 export const entryFaults: readonly Fault[] = [
   ['a root that is not there', 'CHK-1', (s) => s.answers('/s', (answer) => becomes(answer, problem(404)))],
   ['a server that hangs up', 'CHK-1', (s) => s.handles('/s', (response) => void response.destroy())],
+  ['a root that redirects to a file server', 'CHK-1', (s) => redirects(s, '/s', 'ftp://127.0.0.1/s')],
+  ['a root that redirects to a text', 'CHK-1', (s) => redirects(s, '/s', 'data:text/turtle,')],
+  ['a root that redirects to what is no URL', 'CHK-1', (s) => redirects(s, '/s', 'http://127.0.0.1:99999/')],
+  ['a root that redirects nowhere', 'CHK-1', (s) => redirects(s, '/s')],
+  [
+    'a root that redirects to a user name that cannot be read',
+    'CHK-1',
+    (s) => redirects(s, '/s', s.root.replace('//', '//%ff@')),
+  ],
+  [
+    'a root that changes the protocol',
+    'CHK-1',
+    (s) => s.handles('/s', (response) => response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end()),
+  ],
   ['a root that leads to no stream', 'CHK-2', (s) => s.says('/s', without(tree.view))],
   ['a tree:view of a page', 'CHK-2', (s) => s.says('/s', replaced(by(tree.view), `${s.root}/p1`))],
   ['two streams of one root', 'CHK-3', (s) => s.says('/s', plus(say(`${s.root}#other`, tree.view, s.root)))],

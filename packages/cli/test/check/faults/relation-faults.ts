@@ -1,7 +1,7 @@
 import { blankNode, literal, tree } from '@ldes-live/rdf-stream';
 import { problem } from '../faulty-server.ts';
 import { instant, relationOf, say, timeOf } from '../stream-fixture.ts';
-import { becomes } from './answer-edits.ts';
+import { becomes, redirects } from './answer-edits.ts';
 import type { Fault } from './fault.ts';
 import { by, first, onRelation, plus } from './quad-edits.ts';
 
@@ -40,10 +40,7 @@ export const relationFaults: readonly Fault[] = [
   ['a linked page that is not there', 'CHK-22', (s) => s.answers('/s/p2', (answer) => becomes(answer, problem(404)))],
   ['a linked page that fails', 'CHK-22', (s) => s.answers('/s/p2', (answer) => becomes(answer, problem(500)))],
   ['a linked page that hangs up', 'CHK-22', (s) => s.handles('/s/p2', (response) => void response.destroy())],
-  [
-    'a linked page that redirects for ever',
-    'CHK-22',
-    (s) => s.handles('/s/p2', (response) => response.writeHead(302, { location: '/s/p2' }).end()),
-  ],
+  ['a linked page that redirects for ever', 'CHK-22', (s) => redirects(s, '/s/p2', '/s/p2')],
+  ['a linked page that redirects to a file server', 'CHK-22', (s) => redirects(s, '/s/p2', 'ftp://127.0.0.1/p2')],
   ['a linked page that was removed', 'CHK-23', (s) => s.answers('/s/p2', (answer) => becomes(answer, problem(410)))],
 ];
