@@ -101,9 +101,14 @@ export class FileShelf implements LogShelf {
     this.#written += 1;
     const newPath = join(this.#folder, NEW_FOLDER, String(this.#written));
     try {
-      await writeWhole(newPath, [entryHeader(name, bytes), bytes]);
-      await mkdir(dirname(path), { recursive: true });
-      await rename(newPath, path);
+      const parts = [entryHeader(name, bytes), bytes];
+      await placeFile(newPath, path, parts).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT' || this.#removals.coversErased(extent)) throw error;
+        // Whoever wanted the room may delete documents at any time: they are made again.
+        await rm(newPath, { force: true });
+        await mkdir(dirname(newPath), { recursive: true });
+        await placeFile(newPath, path, parts);
+      });
     } catch (error) {
       await rm(newPath, { force: true });
       if (!this.#removals.coversErased(extent)) throw error;
@@ -126,6 +131,12 @@ function entryName({ first, last }: Extent, variant: string): string {
   const isInRange = isWhole && rangeOf(pageOf(first)) === rangeOf(pageOf(last));
   if (!isInRange || !VARIANT.test(variant)) throw errors.ERR_SHELF_ENTRY({ first, last, variant });
   return `${first}-${last}.${variant}`;
+}
+
+async function placeFile(newPath: string, path: string, parts: readonly Uint8Array[]): Promise<void> {
+  await writeWhole(newPath, parts);
+  await mkdir(dirname(path), { recursive: true });
+  await rename(newPath, path);
 }
 
 async function writeWhole(path: string, parts: readonly Uint8Array[]): Promise<void> {

@@ -136,13 +136,16 @@ export class OrderedLog implements StreamLog {
   async erase(extent: Extent): Promise<void> {
     this.#assertOpen();
     this.#assertRemovable(extent, 'a part of it is not unlinked', (removals) => removals.covers(extent));
+    const shelfFailures: unknown[] = [];
     for (let page = pageOf(extent.first); page <= pageOf(extent.last); page += 1) {
       await setImmediate();
       this.#assertOpen();
       const pageExtent = extentOfPage(page);
       await this.#inTurn(() => this.#erasePage(pageExtent));
-      await this.#parts.shelf?.erase(pageExtent);
+      // Members go even where documents cannot: these stand for nothing any more.
+      await this.#parts.shelf?.erase(pageExtent).catch((error) => shelfFailures.push(error));
     }
+    if (shelfFailures.length > 0) throw shelfFailures[0];
   }
 
   subscribe(listener: (commit: Commit) => void): () => void {

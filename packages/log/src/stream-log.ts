@@ -91,7 +91,8 @@ export interface StreamLog {
    * @throws {@link StreamError} `ERR_REMOVAL_RANGE` - another extent
    * @throws {@link StreamError} `ERR_LOG_CLOSED` - closed before or during the call
    * @throws {@link StreamError} `ERR_STORE_WRITE` - the store failed
-   * @throws {@link StreamError} `ERR_SHELF_WRITE` - the members are erased, and kept documents of theirs are not
+   * @throws {@link StreamError} `ERR_SHELF_WRITE` - all of the members are erased, and not all of their kept documents: the
+   *   same call again deletes these, or the next opening what stands for no other members
    * @see specs/retention.md RET-7
    */
   erase(extent: Extent): Promise<void>;

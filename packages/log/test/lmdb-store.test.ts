@@ -155,5 +155,5 @@ test('RET-9 a shelf that cannot be swept keeps no member, and the next opening s
   const second = await openLmdbStore({ ...options, path });
   onTestFinished(() => second.close());
   const { head } = await second.open(vehicles);
-  expect(await readdir(join(documents, vehicles.stream, head.cursor.epoch, '0'))).toEqual(['501-750.page']);
+  expect(await readdir(join(documents, vehicles.name, head.cursor.epoch, '0'))).toEqual(['501-750.page']);
 });

@@ -1,10 +1,12 @@
-import { type Commit, type Extent, extentOfPage, PAGE_MEMBERS, pageOf } from '@ldes-live/rdf-stream';
+import { type Commit, type Extent, extentOfPage, isStreamError, PAGE_MEMBERS, pageOf } from '@ldes-live/rdf-stream';
 import type { StreamLog } from '../stream-log.ts';
 import { RetentionLedger } from './retention-ledger.ts';
 import type { RetentionOptions } from './start-retention.ts';
 
 /** What a runner takes: as {@link RetentionOptions}, with nothing left out. */
-export type RunnerParts = Required<Pick<RetentionOptions, 'log' | 'policy' | 'clock' | 'unlinkLeadMs' | 'clockSkewMs'>>;
+export type RunnerParts = Required<
+  Pick<RetentionOptions, 'log' | 'policy' | 'clock' | 'unlinkLeadMs' | 'clockSkewMs' | 'onError'>
+>;
 
 /** Pages that are to be erased, and when. */
 interface Erasure extends Extent {
@@ -21,6 +23,8 @@ export class RetentionRunner {
   readonly #erasures: Erasure[] = [];
   /** Sequence number of the last member that the ledger knows of. */
   #seen = 0;
+  /** Whether documents of the page that was erased last were left. */
+  #leavesDocuments = false;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
@@ -38,13 +42,17 @@ export class RetentionRunner {
    * Looks at a page of members, unlinks one page and erases one, as far as there are any.
    *
    * @returns when there may be more to do: epoch milliseconds, 0 for at once, `Infinity` when only a commit changes it
-   * @throws {@link StreamError} whatever the log throws; the step can be taken again
+   * @throws {@link StreamError} whatever the log throws but `ERR_SHELF_WRITE`; the step can be taken again
    */
   async step(): Promise<number> {
-    await this.#look();
-    // Also while there is more to look at: a newer member never makes an older one kept again.
-    await this.#unlink();
-    await this.#erase();
+    try {
+      await this.#look();
+      // Also while there is more to look at: a newer member never makes an older one kept again.
+      await this.#unlink();
+    } finally {
+      // What was unlinked before is to go whatever becomes of the rest.
+      await this.#erase();
+    }
     if (this.#seen < this.#log.head.cursor.sequence) return 0;
     const dueMs = (this.#ledger.first?.dueMs ?? Number.POSITIVE_INFINITY) + this.#parts.clockSkewMs;
     return Math.max(0, Math.min(dueMs, this.#erasures[0]?.fromMs ?? Number.POSITIVE_INFINITY));
@@ -56,8 +64,10 @@ export class RetentionRunner {
   }
 
   async #look(): Promise<void> {
-    const removed = this.#log.removals.find(({ first, last }) => first <= this.#seen + 1 && last > this.#seen);
-    if (removed) this.#seen = removed.last;
+    // Several may stand side by side, each in another state, and members that are only unlinked could be read.
+    for (const { first, last } of this.#log.removals) {
+      if (first <= this.#seen + 1 && last > this.#seen) this.#seen = last;
+    }
     // To the end of the page only: the next one may be removed. Also when there is nothing: a closed log says so.
     const { last } = extentOfPage(pageOf(this.#seen + 1));
     const after = this.#seen;
@@ -81,9 +91,21 @@ export class RetentionRunner {
     const [erasure] = this.#erasures;
     if (!erasure || erasure.fromMs > this.#parts.clock()) return;
     const page = extentOfPage(pageOf(erasure.first));
-    await this.#log.erase(page);
+    await this.#erasePage(page);
     if (page.last === erasure.last) this.#erasures.shift();
     else this.#erasures[0] = { ...erasure, first: page.last + 1 };
+  }
+
+  async #erasePage(page: Extent): Promise<void> {
+    try {
+      await this.#log.erase(page);
+      this.#leavesDocuments = false;
+    } catch (error) {
+      // The members are erased, and the next opening sweeps the shelf.
+      if (!isStreamError(error, 'ERR_SHELF_WRITE')) throw error;
+      if (!this.#leavesDocuments) this.#parts.onError(error);
+      this.#leavesDocuments = true;
+    }
   }
 
   // What was just published need not be read again, unless there is so much of it that it would take long.

@@ -24,7 +24,10 @@ export interface RetentionOptions {
    * @defaultValue 60000
    */
   readonly clockSkewMs?: number;
-  /** Told of what the log throws, as `ERR_STORE_WRITE`; the same is tried again 10 seconds later. */
+  /**
+   * Told of what the log throws, as `ERR_STORE_WRITE`; the same is tried again 10 seconds later. `ERR_SHELF_WRITE` holds
+   * nothing up: it is told once, until documents go with their page again, and the next opening sweeps the shelf.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -48,7 +51,7 @@ const ERROR_PAUSE_MS = 10_000;
 export async function startRetention(options: RetentionOptions): Promise<void> {
   const { log, policy, clock, sleep, signal, onError = () => {} } = options;
   const { unlinkLeadMs = UNLINK_LEAD_MS, clockSkewMs = CLOCK_SKEW_MS } = options;
-  const runner = new RetentionRunner({ log, policy, clock, unlinkLeadMs, clockSkewMs });
+  const runner = new RetentionRunner({ log, policy, clock, unlinkLeadMs, clockSkewMs, onError });
   try {
     while (!signal.aborted) {
       const pauseMs = await runner.step().then(

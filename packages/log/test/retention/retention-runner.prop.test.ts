@@ -71,8 +71,9 @@ function draftsOf({ blocks, ends }: { blocks: readonly number[]; ends: boolean }
   );
 }
 
+const onError = (error: unknown) => expect.fail(String(error));
 const runnerOf = ({ log, now }: History, policy: RetentionPolicy) =>
-  new RetentionRunner({ log, policy, clock: now, unlinkLeadMs: LEAD_MS, clockSkewMs: SKEW_MS });
+  new RetentionRunner({ log, policy, clock: now, unlinkLeadMs: LEAD_MS, clockSkewMs: SKEW_MS, onError });
 
 async function settle(runner: RetentionRunner, nowMs: number): Promise<void> {
   for (let next = 0; next <= nowMs; ) next = await runner.step();

@@ -22,9 +22,11 @@ export function streamFacts(root: CheckedDocument, iri: string): StreamFacts {
   }
   const stated = new Map<string, Quad[]>();
   for (const quad of root.quads) {
-    if (subjects.has(quad.subject.value)) {
-      stated.set(quad.predicate.value, [...(stated.get(quad.predicate.value) ?? []), quad]);
-    }
+    if (!subjects.has(quad.subject.value)) continue;
+    // A root may have all its members on it: a copy for each would take for ever.
+    const same = stated.get(quad.predicate.value);
+    if (same) same.push(quad);
+    else stated.set(quad.predicate.value, [quad]);
   }
   const about = (property: string) => distinct((stated.get(property) ?? []).map(({ object }) => object));
   const [polling] = about(ldes.pollingInterval);

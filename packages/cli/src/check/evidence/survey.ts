@@ -7,7 +7,7 @@ import { probeAgain, probeConditional, probeNode, probeRoot, READ_HEADERS } from
 import { pushEndpoints } from './push-endpoints.ts';
 import { readUrl } from './read-url.ts';
 import { type StreamFacts, streamFacts } from './stream-facts.ts';
-import { type CheckedNode, targetOf, treeNode, withoutFragment } from './tree-node.ts';
+import { type CheckedNode, type CheckedRelation, targetOf, treeNode, withoutFragment } from './tree-node.ts';
 
 /** What a survey is told to do, and whom it tells how far it is. */
 export interface SurveyOptions {
@@ -95,11 +95,9 @@ class Walk {
   async #take(document: CheckedDocument, from?: CheckedNode['from']): Promise<void> {
     const node = treeNode(document, this.#stream.iri, from);
     this.nodes.push(node);
-    for (const relation of node.relations) {
-      const url = targetOf(relation);
-      if (url === undefined || this.#known.has(url)) continue;
+    for (const [url, relations] of byTarget(node.relations)) {
+      if (this.#known.has(url)) continue;
       this.#known.add(url);
-      const relations = node.relations.filter((other) => targetOf(other) === url);
       this.#frontier.push({ url, from: { node, relations } });
     }
     if (document.problem !== undefined) return;
@@ -109,6 +107,17 @@ class Walk {
     const probe = await probeConditional(this.#options.client, document);
     if (probe) this.probes.push(probe);
   }
+}
+
+function byTarget(relations: readonly CheckedRelation[]): Map<string, CheckedRelation[]> {
+  const targets = new Map<string, CheckedRelation[]>();
+  for (const relation of relations) {
+    const url = targetOf(relation);
+    const same = url === undefined ? undefined : targets.get(url);
+    if (same) same.push(relation);
+    else if (url !== undefined) targets.set(url, [relation]);
+  }
+  return targets;
 }
 
 async function probeAll({ samples }: Walk, { client, onProgress }: SurveyOptions): Promise<Probe[]> {
