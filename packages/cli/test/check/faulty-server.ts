@@ -155,7 +155,7 @@ export class FaultyServer {
 
 /** The fields of a document that is updated again in 20 s. */
 export function scheduled(seconds = 20, nowMs = Date.now()): Record<string, string> {
-  const nextMs = Math.floor(nowMs / 1000) * 1000 + seconds * 1000 + 900;
+  const nextMs = Math.floor(nowMs / 1000) * 1000 + seconds * 1000 + 999;
   return {
     'cache-control': `public, max-age=${seconds}`,
     expires: new Date(nextMs).toUTCString(),
