@@ -13,6 +13,8 @@ export async function canonicalText(text: string): Promise<string> {
     algorithm: 'URDNA2015',
     inputFormat: 'application/n-quads',
     format: 'application/n-quads',
+    // Generated blank nodes may be alike, which takes more than its guard against hostile data allows.
+    canonizeOptions: { maxDeepIterations: 100_000 },
   } as const;
   // The types know documents as input only.
   return (await jsonld.canonize(text as never, options)) as string;
