@@ -35,15 +35,12 @@ export interface RootDocument {
  * @see specs/documents.md
  */
 export function rootQuads(description: StreamDescription, root: RootDocument): Quad[] {
-  const stream = namedNode(description.iri);
   const node = namedNode(description.url);
   const view = namedNode(`${description.url}#view`);
   const push = namedNode(`${description.url}#push`);
   return [
     ...streamQuads(description, description.url),
-    quad(stream, namedNode(dct.title), literal(description.title)),
-    ...(root.shape === undefined ? [] : [quad(stream, namedNode(tree.shape), namedNode(root.shape))]),
-    ...pollingInterval(stream, root.pollingIntervalSeconds),
+    ...statedQuads(description, root),
     quad(node, namedNode(rdf.type), namedNode(tree.Node)),
     quad(node, namedNode(tree.viewDescription), view),
     quad(view, namedNode(rdf.type), namedNode(ldes.EventSource)),
@@ -56,8 +53,21 @@ export function rootQuads(description: StreamDescription, root: RootDocument): Q
   ];
 }
 
-function pollingInterval(stream: ReturnType<typeof namedNode>, seconds: number | undefined): Quad[] {
-  if (seconds === undefined) return [];
-  const whole = String(Math.max(1, Math.floor(seconds)));
-  return [quad(stream, namedNode(ldes.pollingInterval), literal(whole, xsd.integer))];
+/**
+ * What the root and the catalogue say of a stream in the same words: its title, its shape, and how often to ask.
+ *
+ * @see specs/documents.md DOC-2, DOC-50
+ */
+export function statedQuads(
+  { iri, title }: StreamDescription,
+  { pollingIntervalSeconds, shape }: Pick<RootDocument, 'pollingIntervalSeconds' | 'shape'>,
+): Quad[] {
+  const stream = namedNode(iri);
+  const quads = [quad(stream, namedNode(dct.title), literal(title))];
+  if (shape !== undefined) quads.push(quad(stream, namedNode(tree.shape), namedNode(shape)));
+  if (pollingIntervalSeconds !== undefined) {
+    const whole = String(Math.max(1, Math.floor(pollingIntervalSeconds)));
+    quads.push(quad(stream, namedNode(ldes.pollingInterval), literal(whole, xsd.integer)));
+  }
+  return quads;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { xsdDuration } from '../src/index.ts';
+import { xsdDuration } from '../src/xsd-duration.ts';
 
 test.each([
   [0, 'PT0S'],

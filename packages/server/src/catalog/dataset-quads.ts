@@ -1,5 +1,5 @@
-import { streamQuads } from '@ldes-live/codec';
-import { dcat, dct, ldes, literal, namedNode, rdf, tree, vocals, xsd } from '@ldes-live/rdf-stream';
+import { statedQuads, streamQuads } from '@ldes-live/codec';
+import { dcat, dct, ldes, literal, namedNode, rdf, tree, vocals } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { pollingInterval } from '../documents/polling-interval.ts';
 import { shapeUrl } from '../shape/member-shape.ts';
@@ -20,6 +20,7 @@ export function datasetQuads(stream: PublishedStream): Quad[] {
   const entries = entryPoints(stream).map(({ url }) => url);
   return [
     ...streamQuads(description, description.url),
+    ...statedQuads(description, { shape: shapeUrl(description), ...pollingInterval(stream) }),
     ...statements(description.iri, [
       ...eachIri(
         tree.view,
@@ -29,22 +30,13 @@ export function datasetQuads(stream: PublishedStream): Quad[] {
       // Where a catalogue holds other datasets too, this tells a reader what it is.
       ...eachIri(dct.type, [ldes.EventStream]),
       ...eachIri(dct.conformsTo, SPECIFICATIONS),
-      [dct.title, literal(description.title)],
       ...(about.description === undefined ? [] : [[dct.description, literal(about.description)] as const]),
       ...eachIri(dct.publisher, about.publisher ? [publisherIri(publicUrl, about.publisher)] : []),
       ...eachIri(dct.license, about.licence === undefined ? [] : [about.licence]),
       ...(about.keywords ?? []).map((keyword): Statement => [dcat.keyword, literal(keyword)]),
       [dct.accrualPeriodicity, namedNode(accrualPeriodicity(stream.schedule()))],
-      ...pollingStatements(stream),
-      [tree.shape, namedNode(shapeUrl(description))],
       ...eachIri(dcat.distribution, entries.map(viewIri)),
       ...eachIri(vocals.hasEndpoint, [pushIri(description)]),
     ]),
   ];
-}
-
-function pollingStatements(stream: PublishedStream): Statement[] {
-  const { pollingIntervalSeconds: seconds } = pollingInterval(stream);
-  if (seconds === undefined) return [];
-  return [[ldes.pollingInterval, literal(String(Math.max(1, Math.floor(seconds))), xsd.integer)]];
 }
