@@ -17,9 +17,10 @@ backend publisher {
     .first_byte_timeout = 30s;
     # A stream of events has a comment at least every 15 s.
     .between_bytes_timeout = 60s;
-    # Tells whether old documents may be served, before anyone asks.
+    # Tells whether old documents may be served, before anyone asks. Not /health, which is unready from the moment in which
+    # the publisher is told to stop: it answers until its streams have ended.
     .probe = {
-        .url = "/health";
+        .url = "/";
         .interval = 1s;
         .timeout = 2s;
         .window = 3;
@@ -32,7 +33,8 @@ sub vcl_recv {
     if (req.restarts == 0) {
         unset req.http.LDES-Trouble;
     }
-    # Streams of events: as they come. A pipe costs one thread a client and no storage.
+    # Streams of events: as they come. A pipe costs one thread a client and no storage. Varnish has added the client to
+    # X-Forwarded-For, by which the publisher counts the streams of each.
     if (req.method == "GET" && req.url ~ "^/[^/]+/events(\?|$)") {
         return (pipe);
     }

@@ -37,4 +37,9 @@ export interface Expected {
    * `triples`: RDF of its media type that says what N-Quads do. A pattern: what it holds.
    */
   readonly content?: 'none' | 'identity' | 'triples' | RegExp;
+  /**
+   * What a push stream says from its beginning, once decoded: a regular expression, in which a name stands for what it
+   * is, and a dot for any character. The stream is read until it fits.
+   */
+  readonly stream?: string;
 }

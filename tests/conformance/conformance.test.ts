@@ -8,6 +8,7 @@ import { negotiationCases } from './negotiation-cases.ts';
 import { originCases } from './origin-cases.ts';
 import { ownServer } from './own-server.ts';
 import { pagingCases } from './paging-cases.ts';
+import { pushCases } from './push-cases.ts';
 import { discover, type Target } from './target.ts';
 
 const CASES = [
@@ -18,6 +19,7 @@ const CASES = [
   ...pagingCases,
   ...errorCases,
   ...originCases,
+  ...pushCases,
 ];
 
 const given = process.env.LDES_LIVE_BASE_URL;

@@ -20,7 +20,7 @@ const REFUSED: readonly Refused[] = [
   ['ERR-24', 'PUSH-2', '{pages}?after={epoch}-007', 400, 'ERR_CURSOR_MALFORMED', 'leading zeros'],
   ['ERR-25', 'PUSH-2', '{pages}?after={epoch}-9007199254740992', 400, 'ERR_CURSOR_MALFORMED', 'past 2^53 - 1'],
   ['ERR-26', 'PUSH-12', '{events}?from=nonsense', 400, 'ERR_CURSOR_MALFORMED'],
-  ['ERR-27', 'PUSH-12', '{events}?entity=1', 400, 'ERR_QUERY_UNKNOWN'],
+  ['ERR-27', 'PUSH-12', '{events}?colour=red', 400, 'ERR_QUERY_UNKNOWN'],
   ['ERR-28', 'ERR-1', '{root}/%', 400, 'ERR_REQUEST', 'a broken escape'],
 ];
 
@@ -28,8 +28,8 @@ type Unreadable = readonly [id: string, says: string, status: number, url: strin
 
 // RFC 9110, section 15.5.15; RFC 6585, section 5; RFC 9112, section 3.
 const UNREADABLE: readonly Unreadable[] = [
-  ['ERR-60', 'a URL that is too long', 414, `{latest}?x=${'a'.repeat(5000)}`],
-  ['ERR-61', 'a path that is too long', 414, `{root}/entities/${'a'.repeat(5000)}`],
+  ['ERR-60', 'a URL that is too long', 414, `{latest}?x=${'a'.repeat(9000)}`],
+  ['ERR-61', 'a path that is too long', 414, `{root}/entities/${'a'.repeat(9000)}`],
   ['ERR-62', 'header fields that are too long', 431, '{latest}', get(`X-Long: ${'a'.repeat(40_000)}`)],
   ['ERR-63', 'a header field without a colon', 400, '{latest}', get('no field')],
   ['ERR-64', 'what is no HTTP', 400, '{latest}', 'Good morning\r\n\r\n'],

@@ -12,11 +12,19 @@ export interface Answer {
   readonly content: Buffer;
 }
 
-/** Sends a request without fields of its own making, such as `fetch` adds. An event stream is read to its first chunk. */
+// A push stream that says nothing of what is waited for may be read for so long, milliseconds.
+const STREAM_MS = 5000;
+
+/**
+ * Sends a request without fields of its own making, such as `fetch` adds.
+ *
+ * @param isEnough - of an event stream: whether what has come of it will do; its first chunk when absent
+ */
 export async function exchange(
   url: string,
   method: string,
   headers: Readonly<Record<string, string>>,
+  isEnough: (answer: Answer) => boolean = () => true,
 ): Promise<Answer> {
   const { protocol, hostname, port, origin } = new URL(url);
   // The rest as it stands, since a URL object would repair what is malformed on purpose.
@@ -27,12 +35,23 @@ export async function exchange(
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const isStream = method !== 'HEAD' && /^text\/event-stream/.test(response.headers['content-type'] ?? '');
   const chunks: Buffer[] = [];
-  for await (const chunk of response) {
-    chunks.push(chunk as Buffer);
-    if (isStream) break;
+  const soFar = () => ({
+    status: response.statusCode ?? 0,
+    headers: fieldsOf(response),
+    content: Buffer.concat(chunks),
+  });
+  const limit = isStream ? setTimeout(() => response.destroy(), STREAM_MS) : undefined;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk as Buffer);
+      if (isStream && isEnough(soFar())) break;
+    }
+  } catch (error) {
+    if (!isStream) throw error;
   }
+  clearTimeout(limit);
   request.destroy();
-  return { status: response.statusCode ?? 0, headers: fieldsOf(response), content: Buffer.concat(chunks) };
+  return soFar();
 }
 
 /** Sends bytes that need not be HTTP, and reads what comes until the connection ends. */

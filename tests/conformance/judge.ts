@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
 import { formatOf, parseQuads } from '@ldes-live/codec';
 import { expect } from 'vitest';
 import { canonical } from '../../packages/codec/test/canonical.ts';
@@ -16,13 +16,17 @@ const MAX_ATTEMPTS = 5;
  */
 export async function judge(tried: ConformanceCase, target: Target): Promise<readonly string[]> {
   const url = fill(tried.url, target);
-  if (url === undefined) return namesLacking(tried.url, target);
+  const lacking = namesLacking(`${tried.url} ${tried.expected.stream ?? ''}`, target);
+  if (url === undefined || lacking.length > 0) return lacking;
   for (let attempt = 1; ; attempt += 1) {
     const plain = await plainAnswer(url, tried);
     const values = { ...target, ...variables(plain) };
     const headers = filledHeaders(tried, values);
     if (!headers) return namesLacking(Object.values(tried.headers ?? {}).join(), values);
-    const answer = tried.raw ? await exchangeRaw(url, tried.raw) : await exchange(url, tried.method ?? 'GET', headers);
+    const isEnough = (sofar: Answer) => said(tried.expected, target)?.test(streamText(sofar)) ?? true;
+    const answer = tried.raw
+      ? await exchangeRaw(url, tried.raw)
+      : await exchange(url, tried.method ?? 'GET', headers, isEnough);
     const reference = await referenceAnswer(url, tried.expected, headers.accept);
     const after = await plainAnswer(url, tried);
     if (plain?.headers.etag !== after?.headers.etag && attempt < MAX_ATTEMPTS) continue;
@@ -49,7 +53,21 @@ async function expectAnswer(answer: Answer, expected: Expected, context: Context
   for (const name of expected.asPlain ?? []) expect(answer.headers[name], name).toBe(context.plain?.headers[name]);
   if (expected.scheduled) expectScheduled(answer);
   if (expected.problem) expectProblem(answer, expected.problem);
+  const stream = said(expected, context.target);
+  if (stream) expect(streamText(answer), 'what the stream says').toMatch(stream);
   await expectContent(answer, expected.content, context);
+}
+
+// What a stream is to say, with what stands in it taken as it is.
+function said({ stream }: Expected, target: Target): RegExp | undefined {
+  const names = Object.entries(target).map(([name, value]) => [name, value?.replace(/[^\w\s]/g, '\\$&')]);
+  return stream === undefined ? undefined : new RegExp(fill(stream, Object.fromEntries(names)) ?? '(?!)', 's');
+}
+
+// What has come of a stream, which has no end.
+function streamText({ headers, content }: Answer): string {
+  if (headers['content-encoding'] !== 'gzip') return content.toString();
+  return gunzipSync(content, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
 }
 
 function expectScheduled({ headers }: Answer): void {

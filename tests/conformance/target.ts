@@ -21,6 +21,8 @@ const NAMES = [
   'open',
   'range',
   'entity',
+  /** The IRI of that entity as the value of a query parameter. */
+  'asked',
   /** The life of its log, its newest cursor, and the cursors before, in, and at the end of the sealed page. */
   'epoch',
   'head',
@@ -83,15 +85,15 @@ async function discoverStream(root: string): Promise<Target> {
   for (const each of ranges.slice(-2))
     nodes.push(...(await read(each)).filter(isLink).map(({ object }) => object.value));
   const open = nodes.at(-1) as string;
-  const common = { root, latest, events, pages, open, range, epoch, head };
+  const named = entity === undefined ? {} : { entity, asked: encodeURIComponent(entity) };
+  const common = { root, latest, events, pages, open, range, epoch, head, ...named };
   const sealed = nodes.filter((node) => node !== open).at(-1);
-  if (sealed === undefined) return { ...common, ...(entity && { entity }) };
+  if (sealed === undefined) return common;
   const answer = await exchange(sealed, 'GET', { accept: 'application/n-quads' });
   const end = answer.headers['ldes-cursor'] as string;
   const last = parseCursor(end).sequence;
   return {
     ...common,
-    ...(entity && { entity }),
     sealed,
     next: /<([^>]+)>; rel="next"/.exec(answer.headers.link ?? '')?.[1] as string,
     before: `${epoch}-${last - 250}`,

@@ -11,7 +11,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   sources: ['rdf-stream', 'latency'],
   server: ['rdf-stream', 'codec', 'latency', 'log'],
   client: ['rdf-stream', 'codec', 'latency'],
-  bench: ['rdf-stream', 'log', 'server'],
+  bench: ['rdf-stream', 'log', 'sources', 'server', 'cli'],
   cli: ['rdf-stream', 'latency', 'codec', 'log', 'sources', 'server', 'client'],
 };
 

@@ -105,7 +105,7 @@ test('DOC-5 DOC-13 ten hours of a stream that keeps one: files and memory level 
     clock: time.clock,
     // Full within the first hours, so that what grows after them would be a leak.
     limitKeptBytes: 16 * MIB,
-    limitFrameBytes: 4 * MIB,
+    push: { limitFrameBytes: 4 * MIB },
   });
   await server.listen({ host: 'localhost', port });
   const stop = new AbortController();

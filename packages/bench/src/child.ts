@@ -6,18 +6,23 @@ export interface Child<Message> {
   /** The next thing that it tells; an error when it ends before. */
   next(): Promise<Message>;
   send(message: object): void;
+  readonly pid: number;
   /** Resolves when it has ended. */
   readonly ended: Promise<unknown>;
 }
 
 /**
- * Starts a module as a process of its own, on the first core alone where the system can pin it.
+ * Starts a module as a process of its own, on one core alone where the system can pin it.
  *
  * @param module - URL of the built module
+ * @param core - number of the core; `undefined` for any
  */
-export function startChild<Message>(module: URL, args: readonly string[]): Child<Message> {
-  const command = [process.execPath, module.pathname, ...args];
-  const [file, ...rest] = isPinnable() ? ['taskset', '-c', '0', ...command] : command;
+export function startChild<Message>(
+  module: URL,
+  args: readonly string[],
+  core: number | undefined = 0,
+): Child<Message> {
+  const [file, ...rest] = onCore(core, [process.execPath, module.pathname, ...args]);
   const child: ChildProcess = spawn(file as string, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const told: Message[] = [];
   let wake = () => {};
@@ -32,6 +37,7 @@ export function startChild<Message>(module: URL, args: readonly string[]): Child
   });
   return {
     ended,
+    pid: child.pid ?? 0,
     send: (message) => void child.send(message),
     next: async () => {
       while (told.length === 0) {
@@ -43,6 +49,11 @@ export function startChild<Message>(module: URL, args: readonly string[]): Child
       return told.shift() as Message;
     },
   };
+}
+
+/** A command that keeps to one core where the system can do so. */
+export function onCore(core: number | undefined, command: readonly string[]): readonly string[] {
+  return core !== undefined && isPinnable() ? ['taskset', '-c', String(core), ...command] : command;
 }
 
 /** Whether processes can be kept to one core here. */

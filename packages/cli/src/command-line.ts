@@ -17,6 +17,8 @@ export interface ServeCommand {
   /** 0 takes any free one. */
   readonly port: number;
   readonly host: string;
+  /** How many processes hold the push connections; the one that has the logs when absent. */
+  readonly workers?: number;
 }
 
 /** What `follow` was asked for. */
@@ -54,6 +56,10 @@ export type Command =
 
 const FORMATS: readonly FollowFormat[] = ['summary', 'jsonld', 'nq'];
 const CHECK_FORMATS: readonly CheckFormat[] = ['text', 'json'];
+
+/** More processes than any machine has processors for. */
+const MOST_WORKERS = 256;
+
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
 /**
@@ -74,11 +80,12 @@ export function parseCommandLine(args: readonly string[]): Command {
 
 function parseServe(args: string[]): Command {
   const command = 'ldes-live serve';
+  const text = { type: 'string' } as const;
   const { values, positionals } = parsed(command, () =>
     parseArgs({
       args,
       allowPositionals: true,
-      options: { ...HELP, demo: { type: 'boolean' }, port: { type: 'string' }, host: { type: 'string' } },
+      options: { ...HELP, demo: { type: 'boolean' }, port: text, host: text, workers: text },
     }),
   );
   if (values.help) return { kind: 'help', topic: 'serve' };
@@ -93,6 +100,7 @@ function parseServe(args: string[]): Command {
     ...(configFile !== undefined && { configFile }),
     port: integer(command, '--port', values.port ?? '3000', 0, 65_535),
     host: values.host ?? '127.0.0.1',
+    ...(values.workers !== undefined && { workers: integer(command, '--workers', values.workers, 1, MOST_WORKERS) }),
   };
 }
 

@@ -1,6 +1,7 @@
 const GENERAL = `ldes-live publishes live data as linked data, follows it, and checks it.
 
   ldes-live serve [config.yml | --demo] [--port 3000] [--host 127.0.0.1]
+                  [--workers N]
   ldes-live follow URL --mal SECONDS [--from latest|start|now|CURSOR]
                    [--format summary|jsonld|nq] [--count N] [--state FILE]
   ldes-live check URL [--pages N] [--format text|json]
@@ -12,11 +13,14 @@ const GENERAL = `ldes-live publishes live data as linked data, follows it, and c
 const SERVE = `Publishes the streams of a configuration, or of a demonstration.
 
   ldes-live serve [config.yml | --demo] [--port 3000] [--host 127.0.0.1]
+                  [--workers N]
 
   config.yml        what to publish: specs/configuration.md has every key
   --demo            a small transit network, simulated, polled every 5 s
   --port PORT       where to listen; 0 takes any free port (default: 3000)
   --host HOST       on which interface; 0.0.0.0 for all (default: 127.0.0.1)
+  --workers N       N more processes hold the connections of readers: for more
+                    readers than one processor can serve (default: none)
 
 Ctrl-C ends it in order; a second Ctrl-C ends it at once.
 `;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { check } from './check/check.ts';
-import type { CliProcess, CommandEdge } from './cli-process.ts';
+import type { CliProcess, ServeEdge } from './cli-process.ts';
 import { parseCommandLine } from './command-line.ts';
 import { follow } from './follow/follow.ts';
 import { helpTexts } from './help-text.ts';
@@ -29,7 +29,16 @@ export async function main(process: CliProcess): Promise<number> {
   const { env, stdout, stderr } = process;
   const { signal: interrupted } = interruption;
   try {
-    return await run(process.argv.slice(2), { env, stdout, stderr, interrupted, clock: Date.now, random: Math.random });
+    return await run(process.argv.slice(2), {
+      env,
+      stdout,
+      stderr,
+      memoryUsage: () => process.memoryUsage(),
+      cpuUsage: () => process.cpuUsage(),
+      interrupted,
+      clock: Date.now,
+      random: Math.random,
+    });
   } catch (error) {
     // Anything else is a defect, and its stack is what helps.
     if (!isStreamError(error)) throw error;
@@ -40,7 +49,7 @@ export async function main(process: CliProcess): Promise<number> {
   }
 }
 
-async function run(args: readonly string[], edge: CommandEdge): Promise<number> {
+async function run(args: readonly string[], edge: ServeEdge): Promise<number> {
   const command = parseCommandLine(args);
   switch (command.kind) {
     case 'serve':

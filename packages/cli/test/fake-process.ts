@@ -44,6 +44,8 @@ export function fakeProcess(args: readonly string[], stdout = new Recorder()): F
     env: {},
     stdout,
     stderr: new Recorder(),
+    memoryUsage: () => ({ rss: 3_000_000, heapUsed: 2_000_000, external: 1_000_000 }),
+    cpuUsage: () => ({ user: 1_500_000, system: 250_000 }),
     on: (name, listener) => signals.on(name, listener),
     off: (name, listener) => signals.off(name, listener),
     signal: (name) => signals.emit(name),

@@ -23,7 +23,7 @@ function sourceOf(drafts: (latest: LatestView) => AsyncIterable<readonly Draft[]
   return {
     origin: 'test',
     drafts,
-    health: () => ({ origin: 'test', state: 'ok', errors: {}, findings: {} }),
+    health: () => ({ origin: 'test', state: 'ok', polls: { good: 0, bad: 0 }, errors: {}, findings: {} }),
     schedule: () => ({ kind: 'unknown' }),
   };
 }

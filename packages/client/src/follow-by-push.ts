@@ -14,10 +14,19 @@ export async function* followByPush(session: FollowSession): AsyncGenerator<Chan
   session.trouble = undefined;
   for (;;) {
     const { profile, position } = session.located();
-    const news = await readPushEvent(await connection.next(), profile, position);
+    const news = await readPushEvent(await connection.next(), profile, {
+      position,
+      conflatedTo: connection.conflatedTo,
+    });
     if (news === 'gap') {
       session.lose('push');
       return 'gap';
+    }
+    if ('conflatedTo' in news) {
+      connection.conflatedTo = news.conflatedTo;
+      if (news.conflatedTo <= position.sequence) continue;
+      session.holeEnd = news.conflatedTo;
+      return 'hole';
     }
     for (const member of news) {
       const place = sequencer.accept(member);

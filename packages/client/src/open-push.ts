@@ -16,6 +16,8 @@ export interface PushConnection {
   readonly worked: boolean;
   /** The wait before a reconnect that the server asked for, milliseconds. */
   readonly retryMs: number | undefined;
+  /** Sequence number up to which its events tell the newest of each entity only, as its reader found; 0 at first. */
+  conflatedTo: number;
   /**
    * The next event.
    *
@@ -77,6 +79,7 @@ class OpenConnection implements PushConnection {
   heardAtMs: number;
   worked = false;
   retryMs: number | undefined;
+  conflatedTo = 0;
   #heard = false;
 
   constructor(request: PushRequest, chunk: () => Promise<Uint8Array | undefined>, close: () => void) {

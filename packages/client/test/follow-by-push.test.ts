@@ -1,5 +1,8 @@
+import { commitEvent } from '@ldes-live/codec';
+import { prefixes } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import type { Change } from '../src/index.ts';
+import { conflation } from './conflation.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from './setup-origin.ts';
 import { until } from './virtual-time.ts';
 
@@ -111,6 +114,66 @@ test('MAL-18 a hole that the pages do not fill yet is repaired by a new connecti
   expect(origin.requestsTo(/events/)[1]?.headers['last-event-id']).toBe('e1-2');
 });
 
+test('PUSH-62, MAL-18 what a conflation leaves out is read from the pages, and the connection is kept', async () => {
+  const context = await pushing();
+  const { origin, follower } = context;
+  const [taken] = await taking(context, 6);
+  // Two commits are held back, and the third is sent as the newest state after the first.
+  origin.onEvent = (_, { cursor }) => (cursor.sequence < 7 ? [] : conflation(origin, 'e1-1'));
+  origin.commit('b', 'c', 'd');
+  origin.commit('b', 'c');
+  origin.commit('-b');
+  const changes = (await taken) as Change[];
+  expect(sequences(changes)).toEqual([2, 3, 4, 5, 6, 7]);
+  expect(changes.every(({ via }) => via === 'pull')).toBe(true);
+  origin.onEvent = (frame) => [frame];
+  const more = take(context.iterator, 1);
+  origin.commit('f');
+  expect((await more)[0]).toMatchObject({ via: 'push', cursor: 'e1-8' });
+  expect(origin.requestsTo(/events/)).toHaveLength(1);
+  expect(follower.status).toMatchObject({ mode: 'push', gaps: 0 });
+});
+
+test('PUSH-62 a conflation that tells nothing new is passed over', async () => {
+  const context = await pushing();
+  const { origin } = context;
+  const [taken] = await taking(context, 2);
+  origin.commit('b');
+  await until(() => context.follower.state.cursor === 'e1-2');
+  const pages = origin.requestsTo(/pages/).length;
+  for (const connection of origin.pushed) for (const bytes of conflation(origin, 'e1-0')) connection.write(bytes);
+  origin.commit('c');
+  expect(sequences((await taken) as Change[])).toEqual([2, 3]);
+  expect(origin.requestsTo(/pages/)).toHaveLength(pages);
+});
+
+test('PUSH-62 a conflation of another life of the log is a gap', async () => {
+  const context = await pushing();
+  const { origin } = context;
+  const [taken] = await taking(context, 2);
+  for (const connection of origin.pushed) {
+    connection.write('event: conflated\ndata: {"from":"e1-1","to":"e2-9"}\n\n');
+  }
+  const changes = (await taken) as Change[];
+  expect(changes.map(({ kind }) => kind)).toEqual(['gap', 'upsert']);
+});
+
+test('MAL-18 an event that lacks some members of its commit leads to the pages', async () => {
+  const context = await pushing();
+  const { origin } = context;
+  const [taken] = await taking(context, 5);
+  origin.onEvent = (_, commit) => {
+    const members = commit.members.filter(({ sequence }) => sequence % 2 === 0);
+    return [commitEvent({ ...commit, members }, origin.description, prefixes)];
+  };
+  origin.commit('b', 'c', 'd', 'e');
+  origin.onEvent = (frame) => [frame];
+  origin.commit('f');
+  const changes = (await taken) as Change[];
+  expect(sequences(changes)).toEqual([2, 3, 4, 5, 6]);
+  expect(changes.slice(0, 4).map(({ via }) => via)).toEqual(['push', 'pull', 'pull', 'pull']);
+});
+
 test('MAL-12 the wait that the server asks for is kept before a reconnect', async () => {
   const context = await pushing();
   const { origin, time } = context;
@@ -192,6 +255,8 @@ test.each([
   ['an event larger than the limit', 'data: '.padEnd(3_000, 'x')],
   ['an event that is no JSON-LD', 'event: update\nid: e1-2\ndata: {]\n\n'],
   ['an event without a cursor', 'event: update\ndata: {}\n\n'],
+  ['a conflation that does not say up to where', 'event: conflated\ndata: {"from":"e1-1"}\n\n'],
+  ['a conflation that is no JSON', 'event: conflated\ndata: {]\n\n'],
 ])('%s: pull', async (_name, text) => {
   const context = await pushing({ ...PUSH, limits: { eventBytes: 2_000 } });
   const { origin, time } = context;

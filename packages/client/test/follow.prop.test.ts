@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLiveClient } from '../src/index.ts';
+import { conflation } from './conflation.ts';
 import { type Fault, ScriptedOrigin } from './scripted-origin.ts';
 import { take } from './setup-origin.ts';
 import { testLimits, VirtualTime } from './virtual-time.ts';
@@ -9,7 +10,7 @@ import { testLimits, VirtualTime } from './virtual-time.ts';
 /** What may become of a request. */
 const requestFault = fc.constantFrom('none', 'none', 'none', '500', '503', '429', 'reset', 'cut');
 /** What may become of an event. */
-const eventFault = fc.constantFrom('none', 'none', 'none', 'double', 'drop', 'cut', 'old');
+const eventFault = fc.constantFrom('none', 'none', 'none', 'double', 'drop', 'cut', 'old', 'conflate');
 
 type Schedule = {
   mal: number;
@@ -73,6 +74,7 @@ async function follow(given: Schedule) {
     if (fault === 'double') return [frame, frame];
     if (fault === 'drop') return [];
     if (fault === 'old') return [old, frame];
+    if (fault === 'conflate') return conflation(origin, 'e1-0');
     if (fault === 'cut') {
       for (const connection of origin.pushed) {
         connection.write(frame.subarray(0, frame.length / 2), () => connection.destroy());

@@ -1,6 +1,8 @@
 export { commitEvent } from './commit-event.ts';
+export { type CommitPieces, commitPieces, type MemberPiece, piecesDocument } from './commit-pieces.ts';
 export { type ExtractOptions, extractMembers } from './extract-members.ts';
 export { type Format, type FormatDescription, formatOf, formats } from './format.ts';
+export { isIri } from './iri.ts';
 export { LATEST_RETENTION, latestViewQuads } from './latest-view-quads.ts';
 export { memberQuads } from './member-quads.ts';
 export { nodeQuads, type TreeNode } from './node-quads.ts';
@@ -14,5 +16,6 @@ export { type SseEvent, SseParser, type SseParserOptions } from './sse-parser.ts
 export { readStreamContext, type StreamContext } from './stream-context.ts';
 export { streamQuads } from './stream-quads.ts';
 export { type TileDocument, type TileLink, tileQuads } from './tile-quads.ts';
+export { updateEvent } from './update-event.ts';
 export { writeMembers } from './write-members.ts';
 export { writeQuads } from './write-quads.ts';

@@ -30,7 +30,7 @@ export function iriCompactor(quads: readonly Quad[], prefixes: Readonly<Record<s
     if (PREFIX.test(prefix) && !schemes.has(prefix)) byNamespace.set(namespace, prefix);
   }
   const used = new Map<string, string>();
-  const known = new Map<string, string | undefined>();
+  const known = new Map<string, string | null>();
   const shorten = (iri: string) => {
     const namespace = NAMESPACE.exec(iri)?.[0] ?? '';
     const prefix = byNamespace.get(namespace);
@@ -41,8 +41,11 @@ export function iriCompactor(quads: readonly Quad[], prefixes: Readonly<Record<s
   };
   return {
     compact(iri) {
-      if (!known.has(iri)) known.set(iri, shorten(iri));
-      return known.get(iri);
+      const remembered = known.get(iri);
+      if (remembered !== undefined) return remembered ?? undefined;
+      const short = shorten(iri);
+      known.set(iri, short ?? null);
+      return short;
     },
     used: () => [...used].sort(([left], [right]) => (left < right ? -1 : 1)),
   };
@@ -50,7 +53,13 @@ export function iriCompactor(quads: readonly Quad[], prefixes: Readonly<Record<s
 
 function schemesOf(quads: readonly Quad[]): Set<string> {
   const schemes = new Set<string>();
-  const note = (iri: string) => schemes.add(iri.slice(0, iri.indexOf(':')));
+  let last = ':';
+  const note = (iri: string) => {
+    // Nearly always that of the IRI before it.
+    if (iri.startsWith(last)) return;
+    last = iri.slice(0, iri.indexOf(':') + 1);
+    schemes.add(last.slice(0, -1));
+  };
   for (const { subject, predicate, object, graph } of quads) {
     for (const term of [subject, predicate, object, graph]) {
       if (term.termType === 'NamedNode') note(term.value);

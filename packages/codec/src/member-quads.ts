@@ -10,5 +10,10 @@ import type { Quad } from '@rdfjs/types';
 export function memberQuads(description: StreamDescription, members: readonly Member[]): Quad[] {
   const stream = namedNode(description.iri);
   const member = namedNode(tree.member);
-  return members.flatMap(({ id, quads }) => [quad(stream, member, namedNode(id)), ...quads]);
+  const all: Quad[] = [];
+  for (const { id, quads } of members) {
+    all.push(quad(stream, member, namedNode(id)));
+    for (const stated of quads) all.push(stated);
+  }
+  return all;
 }

@@ -76,6 +76,7 @@ function cutCycles(graphs: Nodes): void {
   const depths = new Map<NodeQuads, number>();
   for (const graph of graphs.values()) {
     for (const start of graph.values()) {
+      if (!start.reference) continue;
       // Up to the first node whose depth is known, then down again.
       const path = new Set<NodeQuads>();
       let node: NodeQuads | undefined = start;

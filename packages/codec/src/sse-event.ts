@@ -48,6 +48,8 @@ function field(name: 'event' | 'id', value: string): string {
 }
 
 function prefixLines(prefix: string, text: string): string {
+  // As JSON is: one line, which may be long.
+  if (!text.includes('\n') && !text.includes('\r')) return `${prefix}${text}\n`;
   return text
     .split(/\r\n|\r|\n/)
     .map((line) => `${prefix}${line}\n`)

@@ -26,7 +26,7 @@ export const relations = {
 export const BREAK_EVEN_ATTRIBUTE = 'break-even';
 
 /** Event types on the push endpoint. */
-export const pushEvents = { update: 'update', gap: 'gap' } as const;
+export const pushEvents = { update: 'update', conflated: 'conflated', gap: 'gap' } as const;
 
 /** How often a server sends something on a push connection at least, milliseconds: two missed, and it is dead. */
 export const HEARTBEAT_MS = 15_000;

@@ -10,6 +10,8 @@ export interface SourceHealth {
   readonly nextPollAt?: string;
   /** The last thing that went wrong, kept after recovery. */
   readonly lastError?: SourceProblem;
+  /** Polls since the start: good ones brought data or found it unchanged, bad ones brought nothing that counts. */
+  readonly polls: { readonly good: number; readonly bad: number };
   /** How often each error came up since the start. */
   readonly errors: Readonly<Record<string, number>>;
   /** Findings about the data that do not stop publication, by name: collisions, unknown fields. */

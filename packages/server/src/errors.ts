@@ -18,6 +18,38 @@ export const errors = defineErrors({
     retryAfterSeconds: number;
   }) =>
     `The server is making ${limitPendingBuilds} documents already, which is the most it makes at a time. Ask again in ${retryAfterSeconds} s.`,
+  ERR_CONNECTIONS_FULL: ({
+    limitConnections,
+    retryAfterSeconds,
+    latest,
+  }: {
+    limitConnections: number;
+    retryAfterSeconds: number;
+    latest: string;
+  }) =>
+    `The server has ${limitConnections} push connections, which is the most it takes. Poll ${latest} meanwhile, and ask again in ${retryAfterSeconds} s.`,
+  ERR_CONNECTIONS_ADDRESS: ({
+    limitConnectionsPerAddress,
+    retryAfterSeconds,
+    latest,
+  }: {
+    limitConnectionsPerAddress: number;
+    retryAfterSeconds: number;
+    latest: string;
+  }) =>
+    `Your address has ${limitConnectionsPerAddress} push connections, which is the most of one address. Close some, or poll ${latest} meanwhile, and ask again in ${retryAfterSeconds} s.`,
+  ERR_ACCEPTS_WAITING: ({
+    limitWaitingAccepts,
+    retryAfterSeconds,
+    latest,
+  }: {
+    limitWaitingAccepts: number;
+    retryAfterSeconds: number;
+    latest: string;
+  }) =>
+    `${limitWaitingAccepts} readers wait for a push connection, which is the most that may wait. Poll ${latest} meanwhile, and ask again in ${retryAfterSeconds} s.`,
+  ERR_STOPPING: ({ retryAfterSeconds, latest }: { retryAfterSeconds: number; latest: string }) =>
+    `The server is stopping and opens no push connections. Ask again in ${retryAfterSeconds} s, when another may stand in its place, or poll ${latest}.`,
   ERR_URL_TOO_LONG: ({ bytes, limitUrlBytes }: { bytes: number; limitUrlBytes: number }) =>
     `The URL has ${bytes} bytes after the host, and may have ${limitUrlBytes}. Ask for a URL that a document here names.`,
   ERR_HEADER_TOO_LARGE: ({ limitHeaderBytes }: { limitHeaderBytes: number }) =>
@@ -48,9 +80,17 @@ export const errors = defineErrors({
     `A heartbeat of ${heartbeatMs} ms is not above 0 and at most ${longestMs} ms, which readers rely on: give less.`,
   ERR_QUERY_UNKNOWN: ({ name, known }: { name: string; known: readonly string[] }) =>
     `The query has "${name}", which means nothing here. What it may have is: ${known.join(', ')}.`,
+  ERR_NARROWING_LIMIT: ({ values, limitNarrowing }: { values: number; limitNarrowing: number }) =>
+    `The query has ${values} entities, types and boxes in all, and may have ${limitNarrowing}. Divide them among several streams, or leave them out and choose from the whole stream.`,
+  ERR_NARROWING_MALFORMED: ({ name, value, expected }: { name: string; value: string; expected: string }) =>
+    `"${value}" is no ${name} to narrow a stream to: give ${expected}.`,
   ERR_METHOD: ({ method, path }: { method: string; path: string }) =>
     `${method} is not for ${path}: documents are read by GET and HEAD.`,
   ERR_REQUEST: ({ reason }: { reason: string }) => `The request could not be understood: ${reason}.`,
+  ERR_OWNER_LOST: ({ retryAfterSeconds }: { retryAfterSeconds: number }) =>
+    `The process that has the logs does not answer. Ask again in ${retryAfterSeconds} s.`,
+  ERR_OWNER_FAILED: ({ reason }: { reason: string }) =>
+    `The process that has the logs failed (${reason}). Resume from the last event.`,
   ERR_INTERNAL: ({ path }: { path: string }) =>
     `The server failed on ${path}. The fault is on this side; ask again later.`,
 });

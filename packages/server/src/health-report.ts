@@ -3,8 +3,11 @@ import type { LiveStream } from './live-stream.ts';
 
 /** What `/health` tells. */
 export interface HealthReport {
-  /** `degraded` as long as one source fails, or has never worked; the streams are served all the same. */
-  readonly status: 'ok' | 'degraded';
+  /**
+   * `degraded` as long as one source fails, or has never worked: the streams are served all the same. `stopping` from the
+   * moment in which the server was told to stop: new readers should go to another.
+   */
+  readonly status: 'ok' | 'degraded' | 'stopping';
   readonly streams: Readonly<Record<string, StreamHealth>>;
 }
 
@@ -18,12 +21,24 @@ export interface StreamHealth {
   readonly sources: readonly SourceHealth[];
 }
 
+/** What a report says beyond what the streams tell themselves. */
+export interface HealthFacts {
+  /** Open push connections of a stream. */
+  readonly pushConnections: (name: string) => number;
+  /** Whether the server was told to stop. */
+  readonly isStopping: () => boolean;
+}
+
 /**
  * How the streams and their sources fare.
  *
  * @see specs/documents.md DOC-17
+ * @see specs/push.md PUSH-34
  */
-export function healthReport(streams: readonly LiveStream[], pushConnections: (name: string) => number): HealthReport {
+export function healthReport(
+  streams: readonly LiveStream[],
+  { pushConnections, isStopping }: HealthFacts,
+): HealthReport {
   const reports = streams.map(({ description, log, sources }): [string, StreamHealth] => [
     description.name,
     {
@@ -35,7 +50,8 @@ export function healthReport(streams: readonly LiveStream[], pushConnections: (n
     },
   ]);
   const isFailing = reports.some(([, { sources }]) => sources.some(isTroubled));
-  return { status: isFailing ? 'degraded' : 'ok', streams: Object.fromEntries(reports) };
+  const served = isFailing ? 'degraded' : 'ok';
+  return { status: isStopping() ? 'stopping' : served, streams: Object.fromEntries(reports) };
 }
 
 function isTroubled({ state, lastError }: SourceHealth): boolean {

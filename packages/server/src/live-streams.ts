@@ -1,7 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { LiveStream } from './live-stream.ts';
 import type { Vocabulary } from './live-vocabulary.ts';
+import type { ProcessFacts } from './metrics/process-facts.ts';
 import { publishStreams } from './publish-streams.ts';
+import type { PushOptions } from './push/push-options.ts';
 
 /** What {@link liveStreams} publishes, and its limits. */
 export interface LiveStreamsOptions {
@@ -12,14 +14,8 @@ export interface LiveStreamsOptions {
   readonly vocabularies?: Readonly<Record<string, Vocabulary>>;
   /** The MAL below which push is the cheaper way, seconds. @defaultValue 10 */
   readonly breakEvenSeconds?: number;
-  /** How often something is sent on a push connection at least, milliseconds: above 0, at most the default. @defaultValue {@link HEARTBEAT_MS} */
-  readonly heartbeatMs?: number;
-  /** The shortest time after which a cut reader comes back, milliseconds; each gets up to twice as long. @defaultValue 1,000 */
-  readonly retryMs?: number;
-  /** Bytes that may wait for one slow push reader. @defaultValue 1 MiB */
-  readonly limitQueueBytes?: number;
-  /** Bytes of encoded commits of a stream to keep for readers who come back. @defaultValue 32 MiB */
-  readonly limitFrameBytes?: number;
+  /** How push behaves, and its limits. */
+  readonly push?: PushOptions;
   /** Bytes of documents to keep ready, over all streams. @defaultValue 64 MiB */
   readonly limitKeptBytes?: number;
   /**
@@ -28,8 +24,10 @@ export interface LiveStreamsOptions {
    * @defaultValue 64
    */
   readonly limitPendingBuilds?: number;
-  /** Bytes that a URL may have, path and query together; past it, 414. @defaultValue 4,096 */
+  /** Bytes that a URL may have, path and query together; past it, 414. @defaultValue 8,192 */
   readonly limitUrlBytes?: number;
+  /** What the process takes of its machine, for the metrics; left out when absent. */
+  readonly processFacts?: () => ProcessFacts;
   /** Epoch milliseconds. @defaultValue `Date.now` */
   readonly clock?: () => number;
   /** In [0, 1). @defaultValue `Math.random` */

@@ -1,10 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
-import { HEARTBEAT_MS, ownNamespace, prefixes } from '@ldes-live/rdf-stream';
+import { ownNamespace, prefixes } from '@ldes-live/rdf-stream';
 import type { FastifyInstance } from 'fastify';
 import { checkLimits } from './check-limits.ts';
 import { checkNames } from './check-names.ts';
 import { Representations } from './documents/representations.ts';
-import { errors } from './errors.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { answerReady, type ReadyAnswerer } from './http/answer-ready.ts';
 import { allowEveryOrigin } from './http/cors.ts';
@@ -12,31 +12,47 @@ import { HeaderBlocks } from './http/header-blocks.ts';
 import { DEFAULT_LIMIT_URL_BYTES, limitUrl } from './http/limit-url.ts';
 import type { LiveStreamsOptions } from './live-streams.ts';
 import { liveVocabulary } from './live-vocabulary.ts';
-import { Broadcast } from './push/broadcast.ts';
-import { FrameCache } from './push/frame-cache.ts';
+import { answerPush } from './push/answer-push.ts';
+import { LogPackets } from './push/log-packets.ts';
+import { PushEndpoint } from './push/push-endpoint.ts';
+import { pushSettings } from './push/push-options.ts';
+import { metricsRoute } from './routes/metrics-route.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
 import { contextUrl } from './routes/vocabulary-routes.ts';
 import { scheduledStreams } from './scheduled-streams.ts';
 import { publishedStream } from './views/published-stream.ts';
+import type { WorkerChannel } from './workers/worker-channel.ts';
+import { WorkerHub } from './workers/worker-hub.ts';
+import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
 
 const MIB = 1024 * 1024;
+
+/** What a server that publishes streams does beside its routes. */
+export interface Published {
+  /** The short way to what is ready, past Fastify. */
+  readonly ready: ReadyAnswerer;
+  /** Open push connections in this process, of all streams. */
+  pushConnections(): number;
+  /** Counts the open push connections of all streams, those of workers included. */
+  countConnections(): Promise<number>;
+  /** See {@link WorkerHub.attach}. */
+  attachWorker(channel: WorkerChannel<ToWorker, ToOwner>, workers: number, limitBytes?: number): void;
+  /** Turns the health of the server unready, and ends its push streams spread over the grace period; once is enough. */
+  drain(): Promise<void>;
+}
 
 /**
  * Publishes streams by the routes and hooks of a Fastify instance.
  *
- * @returns the short way to the documents that are ready, past Fastify
  * @throws {@link StreamError} those of `liveStreams`
  */
-export async function publishStreams(fastify: FastifyInstance, options: LiveStreamsOptions): Promise<ReadyAnswerer> {
-  const { publicUrl, heartbeatMs = HEARTBEAT_MS } = options;
-  const { limitPendingBuilds = 64, limitUrlBytes = DEFAULT_LIMIT_URL_BYTES } = options;
-  const { clock = Date.now, random = Math.random } = options;
+export async function publishStreams(fastify: FastifyInstance, options: LiveStreamsOptions): Promise<Published> {
+  const { publicUrl, limitPendingBuilds = 64, limitUrlBytes = DEFAULT_LIMIT_URL_BYTES } = options;
+  const { limitKeptBytes = 64 * MIB, clock = Date.now, random = Math.random } = options;
   checkNames(publicUrl, options.streams);
-  const { limitKeptBytes = 64 * MIB, limitFrameBytes = 32 * MIB, limitQueueBytes = MIB } = options;
-  checkLimits({ limitPendingBuilds, limitUrlBytes, limitKeptBytes, limitFrameBytes, limitQueueBytes });
-  if (!(heartbeatMs > 0 && heartbeatMs <= HEARTBEAT_MS))
-    throw errors.ERR_HEARTBEAT({ heartbeatMs, longestMs: HEARTBEAT_MS });
+  checkLimits({ limitPendingBuilds, limitUrlBytes, limitKeptBytes });
+  const settings = pushSettings(options.push);
   const liveNamespace = ownNamespace(publicUrl, 'live');
   const written = { ...prefixes, live: liveNamespace, rt: ownNamespace(publicUrl, 'rt') };
   const vocabularies = { ...options.vocabularies, live: liveVocabulary(liveNamespace) };
@@ -57,47 +73,79 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   };
   const { streams: scheduled, learned } = await scheduledStreams(options.streams, clock);
   const streams = scheduled.map(publishedStream);
-  const broadcasts = new Map(
-    streams.map(({ description, log }) => [
-      description.name,
-      new Broadcast(log, new FrameCache({ description, prefixes: written, limitBytes: limitFrameBytes })),
-    ]),
-  );
+  const pushed = streams.map(({ description, log }) => ({
+    description,
+    source: new LogPackets(log, { description, prefixes: written }, settings.limitFrameBytes),
+  }));
+  const workers = new WorkerHub({
+    streams: pushed,
+    settings,
+    links,
+    limitUrlBytes,
+    sleep: (durationMs, signal) => setTimeout(durationMs, undefined, { signal }),
+  });
+  const push = new PushEndpoint({
+    streams: pushed,
+    settings,
+    links,
+    // How long something takes, whatever the time of day does meanwhile.
+    clock: () => performance.now(),
+    random,
+    onError: (error) => fastify.log.error(error),
+  });
 
+  let isStopping = false;
   answerErrors(fastify);
   limitUrl(fastify, limitUrlBytes);
   const streamPaths = streams.flatMap(({ description }) => [`/${description.name}`, `/${description.name}/*`]);
-  allowEveryOrigin(fastify, ['/', '/health', '/ns/*', ...streamPaths]);
+  allowEveryOrigin(fastify, ['/', '/health', '/metrics', '/ns/*', ...streamPaths]);
   serverRoutes(fastify, {
     publicUrl,
     streams,
     vocabularies,
     representations: documents.representations,
     ...links,
-    pushConnections: (name) => broadcasts.get(name)?.size ?? 0,
+    pushConnections: (name) => push.connections(name),
+    connectionsElsewhere: () => workers.connections(),
+    isStopping: () => isStopping,
   });
-  for (const stream of streams) {
-    streamRoutes(fastify, stream, {
-      documents,
-      events: {
-        broadcast: broadcasts.get(stream.description.name) as Broadcast,
-        limits: { limitQueueBytes },
-        ...links,
-        retryMs: options.retryMs ?? 1000,
-        random,
-      },
-    });
-  }
+  metricsRoute(fastify, {
+    push,
+    streams,
+    settings,
+    processFacts: options.processFacts,
+    others: () => workers.metrics(),
+    clock,
+  });
+  for (const stream of streams) streamRoutes(fastify, stream, { documents, push });
 
-  const beat = setInterval(() => {
-    for (const broadcast of broadcasts.values()) broadcast.heartbeat();
-  }, heartbeatMs);
+  const drain = async () => {
+    isStopping = true;
+    // The workers' readers get every commit until they are sent away.
+    await workers.drain();
+    await push.drain();
+  };
   // Before the server waits for its connections to end: streams would never end by themselves.
   fastify.addHook('preClose', async () => {
-    clearInterval(beat);
+    await drain();
+    workers.close();
     for (const schedule of learned) schedule.close();
     for (const view of streams.flatMap(({ views }) => views)) view.close?.();
-    for (const broadcast of broadcasts.values()) broadcast.close();
   });
-  return answerReady(streams, documents, limitUrlBytes);
+  const ready = answerReady(streams, documents, limitUrlBytes);
+  const answerEvents = answerPush(
+    push,
+    new Map(streams.map(({ description, requests }) => [description.name, requests])),
+    limitUrlBytes,
+  );
+  return {
+    ready: (request, response) => ready(request, response) || answerEvents(request, response),
+    pushConnections: () => push.admission.size,
+    countConnections: async () => {
+      const elsewhere = await workers.connections();
+      return [...elsewhere.values()].reduce((sum, count) => sum + count, push.admission.size);
+    },
+    drain,
+    attachWorker: (...worker) => workers.attach(...worker),
+  };
 }

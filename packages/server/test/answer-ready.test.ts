@@ -129,7 +129,7 @@ test('what is ready is answered by the short way, and only that', async () => {
   const app = Fastify();
   let ready: ReadyAnswerer = () => false;
   await app.register(async (plugin) => {
-    ready = await publishStreams(plugin, await options());
+    ({ ready } = await publishStreams(plugin, await options()));
   });
   await app.ready();
   const taken: boolean[] = [];

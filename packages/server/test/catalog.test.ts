@@ -236,7 +236,13 @@ test('DOC-54 the shape of the members is the same triples in the five formats, a
 test('DOC-17 health tells cursor, entities, what is held, connections and sources, and is never cached', async () => {
   const server = await testServer();
   await fill(server, 3, 3);
-  const source = { origin: 'http://agency.example/vp.pb', state: 'ok', errors: {}, findings: {} } as const;
+  const source = {
+    origin: 'http://agency.example/vp.pb',
+    state: 'ok',
+    polls: { good: 0, bad: 0 },
+    errors: {},
+    findings: {},
+  } as const;
   server.time.sources = [source];
   const response = await server.get('/health');
   expect(response.headers['cache-control']).toBe('no-store');

@@ -45,11 +45,11 @@ test('DOC-45 a URL up to the limit is looked up, a longer one is answered by 414
   }
 });
 
-test('DOC-45 the limit is 4,096 bytes if not set otherwise', async () => {
+test('DOC-45 the limit is 8,192 bytes if not set otherwise', async () => {
   const server = await testServer();
   for (const begin of ['/vehicles/', '/nonsense/']) {
-    expect((await server.get(begin.padEnd(4096, 'x'))).statusCode).toBe(404);
-    expect((await server.get(begin.padEnd(4097, 'x'))).statusCode).toBe(414);
+    expect((await server.get(begin.padEnd(8192, 'x'))).statusCode).toBe(404);
+    expect((await server.get(begin.padEnd(8193, 'x'))).statusCode).toBe(414);
   }
 });
 

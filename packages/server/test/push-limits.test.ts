@@ -1,10 +1,10 @@
-import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { type Draft, HEARTBEAT_MS, literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { type Draft, HEARTBEAT_MS, namedNode, quad } from '@ldes-live/rdf-stream';
 import type { Literal } from '@rdfjs/types';
 import { expect, test, vi } from 'vitest';
+import { pushSettings } from '../src/push/push-options.ts';
 import { listening } from './push-server.ts';
-import { entityOf, upsert } from './test-server.ts';
+import { entityOf, fill, upsert } from './test-server.ts';
 import { watchedLiteral } from './watched-literal.ts';
 
 const MIB = 1024 * 1024;
@@ -43,70 +43,95 @@ test('PUSH-3 a commit is encoded once for all connections that are up to date: t
 });
 
 test('PUSH-8 something is sent at once, and again while there are no events', async () => {
-  const server = await listening({ heartbeatMs: 20 });
+  const server = await listening({ push: { heartbeatMs: 20 } });
   const reader = await server.read();
   await vi.waitFor(() => expect(reader.comments.length).toBeGreaterThan(3));
 });
 
 test('PUSH-8 something is sent every 15 seconds unless it is configured', async () => {
   expect(HEARTBEAT_MS).toBe(15_000);
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   try {
     const server = await listening();
     const reader = await server.read();
     // Not waitFor, which would let the faked time pass.
-    const comments = async (count: number) => {
-      while (reader.comments.length < count) await setImmediate();
-      expect(reader.comments).toHaveLength(count);
+    const comments = async (least: number) => {
+      while (reader.comments.length < least) await setImmediate();
+      return reader.comments.length;
     };
-    await comments(1);
-    for (const count of [2, 3, 4]) {
+    let heard = await comments(1);
+    for (let passed = 0; passed < 4; passed += 1) {
       vi.advanceTimersByTime(15_000);
-      await comments(count);
+      heard = await comments(heard + 1);
     }
+    // Nor much more often than that.
+    expect(heard).toBeLessThanOrEqual(6);
   } finally {
     vi.useRealTimers();
   }
 });
 
+const SETTINGS = [
+  ['heartbeatMs', 'ERR_HEARTBEAT', [1, 15_000], [0, -1, 15_001, Number.NaN]],
+  ...(
+    [
+      'limitQueueBytes',
+      'limitStallMs',
+      'limitFrameBytes',
+      'limitReplayMembers',
+      'limitNarrowing',
+      'limitConnections',
+      'limitConnectionsPerAddress',
+      'limitAcceptsPerSecond',
+      'limitWaitingAccepts',
+      'limitAgeMs',
+    ] as const
+  ).map((name) => [name, 'ERR_LIMIT', [1, 2 ** 40], [0, -1, 1.5, Number.NaN]] as const),
+] as const;
+
+test.each(SETTINGS)('%s has a range, and a value beside it is refused (%s)', (name, code, right, wrong) => {
+  for (const value of right) expect(pushSettings({ [name]: value })).toMatchObject({ [name]: value });
+  for (const value of wrong) {
+    expect(() => pushSettings({ [name]: value }), String(value)).toThrow(expect.objectContaining({ code }));
+  }
+});
+
+test('the limits are what they are said to be if not set otherwise', () => {
+  expect(pushSettings()).toEqual({
+    heartbeatMs: 15_000,
+    retryMs: 1000,
+    limitQueueBytes: MIB,
+    limitStallMs: 60_000,
+    limitFrameBytes: 32 * MIB,
+    limitReplayMembers: 100_000,
+    limitNarrowing: 100,
+    limitConnections: 50_000,
+    limitConnectionsPerAddress: 1000,
+    limitAcceptsPerSecond: 4000,
+    limitWaitingAccepts: 20_000,
+    limitAgeMs: 3_600_000,
+    shutdownGraceMs: 8000,
+  });
+});
+
 test.each([
-  ['1 MiB unless configured', {}, MIB],
-  ['64 KiB where configured', { limitQueueBytes: 64 * 1024 }, 64 * 1024],
-])(
-  'PUSH-9 what waits for a slow reader is bounded, %s; one that is cut resumes by its cursor',
-  async (_name, options, limitBytes) => {
-    const server = await listening(options);
-    const responses: ServerResponse[] = [];
-    server.app.server.on('request', (_request, response) => responses.push(response));
-    const reader = await server.read();
-    const slow = await server.readBytes();
-    const response = responses.at(-1) as ServerResponse;
-    await vi.waitFor(async () => expect(await server.connections()).toBe(2));
-    slow.pause();
-
-    // More than the operating system keeps for a reader, in steps that are small beside the limit.
-    const stepBytes = 16 * 1024;
-    const waiting: number[] = [];
-    while (!response.destroyed && waiting.length < 5000) {
-      // Nothing leaves between here and the write, which is in the same turn of the event loop.
-      waiting.push(response.writableLength);
-      await server.log.append([saying(literal('x'.repeat(stepBytes)))]);
-      while (reader.events.length < waiting.length) await setImmediate();
-    }
-    const [cutAt, ...kept] = waiting.reverse();
-    expect(response.destroyed).toBe(true);
-    expect(cutAt).toBeGreaterThan(limitBytes);
-    expect(cutAt).toBeLessThan(limitBytes + 2 * stepBytes);
-    expect(Math.max(...kept)).toBeLessThanOrEqual(limitBytes);
-    expect(reader.state.ended).toBe(false);
-
-    slow.resume();
-    await slow.closed;
-    const got = slow.ids();
-    expect(got.length).toBeLessThan(waiting.length);
-    const resumed = await server.read('', { 'last-event-id': got.at(-1) ?? server.cursor(0) });
-    await resumed.count(waiting.length - got.length);
-    const all = waiting.map((_, index) => server.cursor(index + 1));
-    expect([...got, ...resumed.events.map(({ id }) => id)]).toEqual(all);
-  },
-);
+  [9, true],
+  [10, false],
+  [11, false],
+])('PUSH-57 with a limit of %d a reader who lacks ten members gets a gap: %s', async (limitReplayMembers, isGap) => {
+  const server = await listening({ push: { limitReplayMembers } });
+  await fill(server, 12, 1);
+  const reader = await server.read('', { 'last-event-id': server.cursor(2) });
+  await reader.count(1);
+  if (isGap) {
+    expect(reader.events[0]).toMatchObject({ event: 'gap', id: server.cursor(12) });
+  } else {
+    await reader.count(10);
+    expect(reader.events.map(({ event, id }) => [event, id])).toEqual(
+      Array.from({ length: 10 }, (_, index) => ['update', server.cursor(index + 3)]),
+    );
+  }
+  await server.log.append([upsert(1, 1)]);
+  await vi.waitFor(() => expect(reader.events.at(-1)?.id).toBe(server.cursor(13)));
+  expect(reader.events).toHaveLength(isGap ? 2 : 11);
+});

@@ -21,9 +21,9 @@ export async function listening(options: Partial<LiveStreamsOptions> = {}) {
     opened.push(() => reader.close());
     return reader;
   };
-  const readBytes = async () => {
+  const readBytes = async (query = '') => {
     const { port } = server.app.server.address() as AddressInfo;
-    const reader = await readRaw(port, '/vehicles/events');
+    const reader = await readRaw(port, `/vehicles/events${query}`);
     opened.push(() => reader.close());
     return reader;
   };

@@ -141,10 +141,10 @@ test.each(['otherlife-5', 'ahead'])(
 
 test('PUSH-10 readers are told to come back at different times', async () => {
   let next = 0;
-  const server = await listening({ retryMs: 1000, random: () => (next = (next + 0.25) % 1) });
+  const server = await listening({ push: { retryMs: 1000 }, random: () => (next = (next + 0.25) % 1) });
   const readers = await Promise.all([server.read(), server.read()]);
   await vi.waitFor(() => {
-    expect(readers.flatMap(({ retries }) => retries).sort()).toEqual([1250, 1500]);
+    expect(readers.flatMap(({ retries }) => retries).sort()).toEqual([1000, 1500]);
   });
 });
 

@@ -74,20 +74,27 @@ test("DOC-1 streams that would stand in each other's way, or elsewhere, are refu
 
 test('PUSH-8 a heartbeat that readers would not wait for is refused', async () => {
   for (const heartbeatMs of [0, -1, Number.NaN, 15_001]) {
-    await expect(testServer({ heartbeatMs })).rejects.toMatchObject({ code: 'ERR_HEARTBEAT' });
+    await expect(testServer({ push: { heartbeatMs } })).rejects.toMatchObject({ code: 'ERR_HEARTBEAT' });
   }
-  for (const heartbeatMs of [1, 15_000]) await (await testServer({ heartbeatMs })).app.close();
+  for (const heartbeatMs of [1, 15_000]) await (await testServer({ push: { heartbeatMs } })).app.close();
 });
 
 test('PUSH-12 a query parameter that means nothing here is refused by name', async () => {
   const server = await testServer();
-  const response = await server.get(`/vehicles/events?entity=${entityOf(1)}`);
-  expect(response.json()).toMatchObject({ status: 400, code: 'ERR_QUERY_UNKNOWN', name: 'entity', known: ['from'] });
+  const response = await server.get(`/vehicles/events?entities=${entityOf(1)}`);
+  const known = ['from', 'entity', 'type', 'bbox'];
+  expect(response.json()).toMatchObject({ status: 400, code: 'ERR_QUERY_UNKNOWN', name: 'entities', known });
 });
 
 test('DOC-17 a source that has never worked degrades the health, one that has not begun does not', async () => {
   const server = await testServer();
-  const starting = { origin: 'http://agency.example/vp.pb', state: 'starting', errors: {}, findings: {} } as const;
+  const starting = {
+    origin: 'http://agency.example/vp.pb',
+    state: 'starting',
+    polls: { good: 0, bad: 0 },
+    errors: {},
+    findings: {},
+  } as const;
   server.time.sources = [starting];
   expect((await server.get('/health')).json().status).toBe('ok');
   const lastError = { code: 'ERR_FEED_UNREACHABLE', message: 'refused', at: '2026-01-01T00:00:00.000Z' };

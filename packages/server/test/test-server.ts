@@ -59,12 +59,12 @@ export function entityOf(number: number): string {
   return `${PUBLIC_URL}vehicles/entities/${number}`;
 }
 
-/** A draft that gives an entity a value. */
-export function upsert(number: number, value: number): Draft {
+/** A draft that gives an entity a value, and says it by some text. */
+export function upsert(number: number, value: number, text = String(value)): Draft {
   const entity = entityOf(number);
   const quads = [
     quad(namedNode(entity), namedNode(rdf.type), namedNode('http://example.org/Vehicle')),
-    quad(namedNode(entity), namedNode('http://example.org/value'), literal(String(value))),
+    quad(namedNode(entity), namedNode('http://example.org/value'), literal(text)),
   ];
   return { kind: 'upsert', entity, origin: 'feed', fingerprint: String(value), quads };
 }

@@ -25,6 +25,7 @@ export function createHealthLedger(origin: string): HealthLedger {
   let lastGoodAt: string | undefined;
   let nextPollAt: string | undefined;
   let lastError: SourceProblem | undefined;
+  let polls: SourceHealth['polls'] = { good: 0, bad: 0 };
   let errors: Counts = {};
   let findings: Counts = {};
 
@@ -36,11 +37,13 @@ export function createHealthLedger(origin: string): HealthLedger {
   return {
     good(atMs, noticed) {
       state = 'ok';
+      polls = { ...polls, good: polls.good + 1 };
       lastGoodAt = isoTime(atMs);
       if (noticed) findings = Object.entries(noticed).reduce((sum, [name, count]) => added(sum, name, count), {});
     },
     bad(atMs, error) {
       if (state === 'ok') state = 'failing';
+      polls = { ...polls, bad: polls.bad + 1 };
       problem(atMs, error);
     },
     problem,
@@ -53,6 +56,7 @@ export function createHealthLedger(origin: string): HealthLedger {
       ...(lastGoodAt === undefined ? {} : { lastGoodAt }),
       ...(nextPollAt === undefined ? {} : { nextPollAt }),
       ...(lastError === undefined ? {} : { lastError }),
+      polls,
       errors,
       findings,
     }),

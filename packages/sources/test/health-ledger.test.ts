@@ -9,12 +9,19 @@ const cut = errors.ERR_FEED_CUT({ url: ORIGIN, received: 1, reason: 'x' });
 
 test('a new source is starting, also when its first polls fail', () => {
   const ledger = createHealthLedger(ORIGIN);
-  expect(ledger.health()).toEqual({ origin: ORIGIN, state: 'starting', errors: {}, findings: {} });
+  expect(ledger.health()).toEqual({
+    origin: ORIGIN,
+    state: 'starting',
+    polls: { good: 0, bad: 0 },
+    errors: {},
+    findings: {},
+  });
   ledger.bad(NOW, unreachable);
   expect(ledger.health()).toEqual({
     origin: ORIGIN,
     state: 'starting',
     lastError: { code: 'ERR_FEED_UNREACHABLE', message: unreachable.message, at: '2024-02-08T13:00:00.000Z' },
+    polls: { good: 0, bad: 1 },
     errors: { ERR_FEED_UNREACHABLE: 1 },
     findings: {},
   });
@@ -32,6 +39,7 @@ test('the state is that of the last poll, errors are counted, and the last one i
     state: 'ok',
     lastGoodAt: '2024-02-08T13:00:00.004Z',
     lastError: { code: 'ERR_FEED_CUT', at: '2024-02-08T13:00:00.003Z' },
+    polls: { good: 2, bad: 3 },
     errors: { ERR_FEED_UNREACHABLE: 1, ERR_FEED_CUT: 2 },
   });
 });
@@ -40,7 +48,7 @@ test('a problem beside the polls is counted and leaves the state', () => {
   const ledger = createHealthLedger(ORIGIN);
   ledger.good(NOW);
   ledger.problem(NOW, cut);
-  expect(ledger.health()).toMatchObject({ state: 'ok', errors: { ERR_FEED_CUT: 1 } });
+  expect(ledger.health()).toMatchObject({ state: 'ok', polls: { good: 1, bad: 0 }, errors: { ERR_FEED_CUT: 1 } });
 });
 
 test('findings are those of the poll taken last', () => {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Schedule } from '@ldes-live/latency';
 import { createMemoryStore, type StreamLog } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
-import { createLiveServer, type LiveServer } from '@ldes-live/server';
+import { createLiveServer, type LiveServer, type PushOptions } from '@ldes-live/server';
 import { freePort, valueDraft } from '../support/published-log.ts';
 import type { Front } from './front-process.ts';
 import { isOpen, type Way } from './ways.ts';
@@ -23,7 +23,7 @@ export interface CachedWorld {
   update(intervalMs?: number): Promise<void>;
   /** Requests that reached the publisher for a path of the stream so far, straight ones too. */
   arrived(path: string): number;
-  /** Ends the publisher, and begins it anew over the same log. */
+  /** Ends the publisher, and begins it anew over the same log where it has ended. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -35,9 +35,16 @@ interface Started {
 
 /**
  * @param publicBy - the way that the publisher's IRIs lead on; straight when absent
+ * @param pushOptions - how push behaves, and its limits
  */
-export async function cachedWorld(ways: readonly Way[], publicBy?: Way): Promise<CachedWorld> {
+export async function cachedWorld(
+  ways: readonly Way[],
+  publicBy?: Way,
+  pushOptions: PushOptions = {},
+): Promise<CachedWorld> {
   const port = await freePort();
+  // Readers that are cut come back soon.
+  const push = { retryMs: 100, ...pushOptions };
   const origin = new URL(`http://127.0.0.1:${port}/`);
   const frontPort = await freePort();
   const publicUrl = publicBy?.program ? `http://127.0.0.1:${frontPort}/` : origin.href;
@@ -73,7 +80,12 @@ export async function cachedWorld(ways: readonly Way[], publicBy?: Way): Promise
       server = undefined;
     },
     start: async () => {
-      server = await createLiveServer({ publicUrl, streams: [{ description, log, schedule, sources: () => [] }] });
+      if (server) return;
+      server = await createLiveServer({
+        publicUrl,
+        streams: [{ description, log, schedule, sources: () => [] }],
+        push,
+      });
       await server.listen({ host: '127.0.0.1', port });
     },
     close: async () => {

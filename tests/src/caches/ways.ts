@@ -21,7 +21,7 @@ export const WAYS: readonly Way[] = [
 ];
 
 /** Whether its program is installed. Where everything has to be, a missing one fails when it is started. */
-export function isOpen({ program }: Way): boolean {
+export function isOpen({ program }: Pick<Way, 'program'>): boolean {
   return program === undefined || process.env.CI === 'true' || programPath(program) !== program;
 }
 

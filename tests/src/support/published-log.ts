@@ -48,7 +48,7 @@ export async function publishedLog(options: {
   const commits: Commit[] = [];
   log.subscribe((commit) => commits.push(commit));
   const streams = [{ description, log, schedule, sources }];
-  const server = await createLiveServer({ publicUrl, streams, clock, heartbeatMs });
+  const server = await createLiveServer({ publicUrl, streams, clock, push: { heartbeatMs } });
   await server.listen({ host: 'localhost', port });
   return {
     publicUrl,

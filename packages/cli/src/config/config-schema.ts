@@ -2,6 +2,7 @@ import { isBaseUrl, isStreamName, RESERVED_NAMES } from '@ldes-live/server';
 import { z } from 'zod';
 import type { Environment } from './expand-environment.ts';
 import { licensingShape } from './licensing-shape.ts';
+import { pushSchema } from './push-schema.ts';
 import { retentionSchema } from './retention-schema.ts';
 import { sourceSchema } from './source-schema.ts';
 import { strictMapping } from './strict-mapping.ts';
@@ -28,6 +29,7 @@ export function configSchema(environment: Environment) {
   return strictMapping('a mapping with publicUrl and streams', {
     publicUrl: publicUrl(),
     store: store(),
+    push: pushSchema().exactOptional(),
     ...licensingShape(),
     streams: z
       .record(streamName(), stream, { error: 'a mapping of stream names to streams' })

@@ -8,6 +8,8 @@ import { TICK_SECONDS } from '../demo/simulate.ts';
 export interface ServePlan {
   readonly publicUrl: string;
   readonly store: 'memory' | { readonly path: string };
+  /** How push behaves; as the server has it when absent. */
+  readonly push?: Config['push'];
   readonly streams: readonly StreamPlan[];
 }
 
@@ -34,10 +36,11 @@ type FeedPlan = Config['streams'][string]['source']['feeds'][number];
  * @param configFile - its path: a relative store lies beside it, wherever the command is started
  */
 export function configPlan(config: Config, configFile: string): ServePlan {
-  const { publicUrl, store, streams } = config;
+  const { publicUrl, store, push, streams } = config;
   return {
     publicUrl,
     store: store === 'memory' ? 'memory' : { path: resolve(dirname(configFile), store) },
+    ...(push && { push }),
     streams: Object.entries(streams).map(([name, stream]) => ({
       name,
       title: stream.title ?? name,

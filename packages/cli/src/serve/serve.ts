@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log';
 import { ownNamespace, type StreamError } from '@ldes-live/rdf-stream';
-import { createLiveServer } from '@ldes-live/server';
+import { createLiveServer, type LiveServer } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep, type SourceEvent } from '@ldes-live/sources';
-import type { CommandEdge } from '../cli-process.ts';
+import type { CommandEdge, ServeEdge } from '../cli-process.ts';
 import type { ServeCommand } from '../command-line.ts';
 import { readConfig } from '../config/read-config.ts';
 import { startDemoFeedServer } from '../demo/demo-feed-server.ts';
@@ -12,12 +13,15 @@ import { FirstPolls } from './first-polls.ts';
 import { formatAddress, freePort, listen } from './listen.ts';
 import { type OpenStream, openStreams, type PollListener } from './open-streams.ts';
 import { ProblemLog } from './problem-log.ts';
+import { watchProcess } from './process-watch.ts';
 import { publish } from './publish.ts';
 import { retain } from './retain.ts';
 import { configPlan, demoPlan, type ServePlan } from './serve-plan.ts';
 import { startText } from './start-text.ts';
+import { stopText } from './stop-text.ts';
 import { waitAtMost } from './wait-at-most.ts';
 import { type Closers, withClosers } from './with-closers.ts';
+import { type WorkerFrontParts, workerFront } from './workers/worker-front.ts';
 
 /** The seed of the demonstration's network. */
 const DEMO_SEED = 2020;
@@ -25,6 +29,9 @@ const DEMO_SEED = 2020;
 const FIRST_POLLS_MS = 3000;
 /** What stands for the origin in problems of retention. */
 const RETENTION = 'retention';
+
+/** Bytes that the header of a request may have that a worker has passed on. */
+const FORWARDED_HEADER_BYTES = 17_408;
 
 const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { signal });
 
@@ -35,7 +42,7 @@ const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { sign
  * @throws {@link StreamError} `ERR_PORT_BUSY`, `ERR_LISTEN` - the address
  * @throws {@link StreamError} those of the store, and of the options of sources
  */
-export async function serve(command: ServeCommand, edge: CommandEdge): Promise<void> {
+export async function serve(command: ServeCommand, edge: ServeEdge): Promise<void> {
   const { interrupted } = edge;
   await withClosers(async (closers) => {
     const { plan, port } = await prepare(command, edge, closers);
@@ -49,21 +56,46 @@ export async function serve(command: ServeCommand, edge: CommandEdge): Promise<v
     const streams = await openStreams(plan, store, { clock: edge.clock, onPoll });
     const firstPolls = new FirstPolls(unpublished(streams));
     const rt = ownNamespace(plan.publicUrl, 'rt');
+    const watch = watchProcess('main', edge);
+    closers.push(async () => watch.close());
     const server = await createLiveServer({
+      processFacts: watch.facts,
       publicUrl: plan.publicUrl,
       streams: streams.map(({ live }) => live),
       vocabularies: { rt: { quads: rtVocabulary(rt), context: rtContext(rt) } },
+      ...(plan.push && { push: plan.push }),
+      // Workers, which keep to what it is else, add where a request came from.
+      ...(command.workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
     });
-    closers.push(() => server.close());
-    const working = inBackground(edge, closers, (signal) =>
+    const front = command.workers === undefined ? server : workerFront(frontParts(server, command.workers, edge));
+    const working = inBackground(closers, (signal) =>
       Promise.all([publishAll(streams, problems, edge, signal), retainAll(streams, problems, edge.clock, signal)]),
     );
+    // Before the sources: readers are sent away one after the other, and those who are left get every update.
+    closers.push(async () => {
+      const counted = server.countConnections();
+      const closing = front.close();
+      edge.stderr.write(stopText(await counted));
+      await closing;
+    });
     // A reader who comes before the first polls would take an empty stream for the state of things.
     await waitAtMost(FIRST_POLLS_MS, Promise.race([firstPolls.done, working]), sleep, interrupted);
     if (interrupted.aborted) return;
-    edge.stdout.write(startText(plan, formatAddress(command.host, await listen(server, command.host, port))));
-    await working;
+    const listening = await Promise.race([listen(front, command.host, port), aborted(interrupted)]);
+    if (listening === undefined) return;
+    edge.stdout.write(startText(plan, formatAddress(command.host, listening)));
+    await Promise.race([working, aborted(interrupted)]);
   });
+}
+
+function frontParts(server: LiveServer, count: number, { clock, stderr }: CommandEdge): WorkerFrontParts {
+  const onDeath = (how: string) => stderr.write(`A worker ended ${how}; another takes its place.\n`);
+  return { server, count, onDeath, clock, sleep };
+}
+
+async function aborted(signal: AbortSignal): Promise<undefined> {
+  if (!signal.aborted) await once(signal, 'abort');
+  return undefined;
 }
 
 async function prepare(
@@ -111,18 +143,13 @@ function sourceName(stream: string, { origin }: Pick<SourceEvent, 'origin'>): st
   return `${stream} ${origin}`;
 }
 
-/** Does something until it is interrupted, or what was opened before is to be closed. */
-function inBackground(
-  { interrupted }: CommandEdge,
-  closers: Closers,
-  work: (signal: AbortSignal) => Promise<unknown>,
-): Promise<unknown> {
+/** Does something until what was opened before is to be closed. */
+function inBackground(closers: Closers, work: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
   const ending = new AbortController();
-  const working = work(AbortSignal.any([interrupted, ending.signal]));
+  const working = work(ending.signal);
   closers.push(() => {
     ending.abort();
-    // What it failed with, if it did, has been thrown where it is awaited.
-    return working.catch(() => undefined);
+    return working;
   });
   return working;
 }

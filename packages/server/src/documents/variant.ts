@@ -7,7 +7,7 @@ export type Encoding = 'identity' | 'gzip' | 'br';
 const ENCODING_SUFFIXES: Readonly<Record<Encoding, string>> = { identity: '', gzip: '.gz', br: '.br' };
 
 /** The content codings on offer. */
-export const ENCODINGS = Object.keys(ENCODING_SUFFIXES) as readonly Encoding[];
+const ENCODINGS = Object.keys(ENCODING_SUFFIXES) as readonly Encoding[];
 
 /** One of the ways to write a document: a format and a content coding. */
 export interface Variant {

@@ -5,10 +5,9 @@ import { errors } from '../errors.ts';
 import type { LiveStream } from '../live-stream.ts';
 import { shapeUrl } from '../shape/member-shape.ts';
 import { entryPoints, type PublishedStream } from '../views/published-stream.ts';
-import { CORS_HEADERS } from './cors.ts';
 import { DEFAULT_LIMIT_URL_BYTES } from './limit-url.ts';
-import { isAnswerable, PROBLEM_MEDIA_TYPE, problemOf } from './problem.ts';
-import { NO_STORE, VARY } from './response-headers.ts';
+import { isAnswerable } from './problem.ts';
+import { problemAnswer } from './problem-answer.ts';
 
 /**
  * Makes every error of the routes an `application/problem+json` answer that is never cached.
@@ -55,16 +54,6 @@ function pathOf(url: string): string {
 }
 
 function answer(reply: FastifyReply, error: StreamError, statusOverride?: number): FastifyReply {
-  const { status, body } = problemOf(error);
-  const code = statusOverride ?? status;
-  const { retryAfterSeconds } = error.details;
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-  return (
-    reply
-      .code(code)
-      .headers({ 'cache-control': NO_STORE, vary: VARY, ...CORS_HEADERS })
-      .type(PROBLEM_MEDIA_TYPE)
-      // Bytes, since Fastify gives a text a charset, which this media type does not have.
-      .send(Buffer.from(JSON.stringify({ ...body, status: code })))
-  );
+  const { status, headers, body } = problemAnswer(error, statusOverride);
+  return reply.code(status).headers(headers).send(body);
 }

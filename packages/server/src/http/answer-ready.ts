@@ -44,6 +44,7 @@ export function answerReady(
       const answer = readyAnswer(request, found.stream, there.document, context);
       if (!answer) return false;
       writeAnswer(response, answer);
+      found.stream.requests.add(there.counted, answer.status);
       return true;
     } catch {
       // Whatever is wrong with it, the whole way says so.

@@ -1,10 +1,7 @@
-import { ENCODINGS, type Encoding } from '../documents/variant.ts';
+import type { Encoding } from '../documents/variant.ts';
 import { errors } from '../errors.ts';
 
-// Among equals: what the client names itself, the smallest first; then what it merely does not mind, the plainest
-// first.
-const BY_NAME: readonly Encoding[] = ['br', 'gzip', 'identity'];
-const BY_WILDCARD: readonly Encoding[] = ['identity', 'gzip', 'br'];
+const OF_DOCUMENTS: readonly Encoding[] = ['br', 'gzip', 'identity'];
 
 const CODING = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
 
@@ -12,29 +9,34 @@ const CODING = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?
  * The content coding that suits an `Accept-Encoding` field best; `identity` where none was asked for.
  *
  * @param acceptEncoding - the field's value; what is no coding with a weight in it is ignored
+ * @param offered - in order of preference, the plainest last
  * @throws {@link StreamError} `ERR_ENCODING_UNACCEPTABLE` - nothing on offer will do, and `identity` is ruled out
  * @see specs/documents.md DOC-37
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3
  */
-export function negotiateEncoding(acceptEncoding: string | undefined): Encoding {
+export function negotiateEncoding<Offered extends string = Encoding>(
+  acceptEncoding: string | undefined,
+  offered: readonly (Offered | 'identity')[] = OF_DOCUMENTS as readonly Offered[],
+): Offered | 'identity' {
   if (acceptEncoding === undefined) return 'identity';
   const weights = weightsOf(acceptEncoding);
   const others = weights.get('*');
   const candidates = [
-    ...BY_NAME.flatMap((encoding) => weighed(encoding, weights.get(encoding))),
-    ...BY_WILDCARD.flatMap((encoding) => (weights.has(encoding) ? [] : weighed(encoding, others))),
+    // Among equals: what the client names itself, the best first; then what it merely does not mind, the plainest first.
+    ...offered.flatMap((encoding) => weighed(encoding, weights.get(encoding))),
+    ...offered.toReversed().flatMap((encoding) => (weights.has(encoding) ? [] : weighed(encoding, others))),
     // Not ruled out, it is always acceptable.
-    ...(weights.has('identity') || others !== undefined ? [] : weighed('identity', LEAST)),
+    ...(weights.has('identity') || others !== undefined ? [] : weighed('identity' as const, LEAST)),
   ];
   // The sort keeps the order of equals.
   const [best] = candidates.sort((a, b) => b.weight - a.weight);
-  if (!best) throw errors.ERR_ENCODING_UNACCEPTABLE({ acceptEncoding, offered: ENCODINGS });
+  if (!best) throw errors.ERR_ENCODING_UNACCEPTABLE({ acceptEncoding, offered });
   return best.encoding;
 }
 
 const LEAST = 0.0001;
 
-function weighed(encoding: Encoding, weight = 0): { encoding: Encoding; weight: number }[] {
+function weighed<Name>(encoding: Name, weight = 0): { encoding: Name; weight: number }[] {
   return weight > 0 ? [{ encoding, weight }] : [];
 }
 

@@ -16,6 +16,8 @@ export interface Problem {
 const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly title: string }>> = {
   ERR_CURSOR_MALFORMED: { status: 400, title: 'Malformed cursor' },
   ERR_CURSOR_MISSING: { status: 400, title: 'Missing cursor' },
+  ERR_NARROWING_LIMIT: { status: 400, title: 'Too many values to narrow by' },
+  ERR_NARROWING_MALFORMED: { status: 400, title: 'Malformed value to narrow by' },
   ERR_QUERY_UNKNOWN: { status: 400, title: 'Unknown query parameter' },
   ERR_REQUEST: { status: 400, title: 'Malformed request' },
   ERR_STREAM_UNKNOWN: { status: 404, title: 'Unknown stream' },
@@ -28,7 +30,12 @@ const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly tit
   ERR_URL_TOO_LONG: { status: 414, title: 'URL too long' },
   ERR_OVERLOADED: { status: 429, title: 'Overloaded' },
   ERR_HEADER_TOO_LARGE: { status: 431, title: 'Header too large' },
+  ERR_ACCEPTS_WAITING: { status: 503, title: 'Too many waiting' },
+  ERR_CONNECTIONS_ADDRESS: { status: 503, title: 'Too many connections of one address' },
+  ERR_CONNECTIONS_FULL: { status: 503, title: 'Too many connections' },
+  ERR_OWNER_LOST: { status: 503, title: 'Documents unavailable' },
   ERR_LOG_CLOSED: { status: 503, title: 'Shutting down' },
+  ERR_STOPPING: { status: 503, title: 'Stopping' },
 };
 
 /** Where `specs/errors.md` is published; each code is an anchor in it. */

@@ -7,6 +7,8 @@ import type { DocumentState, StreamDocument } from '../documents/stream-document
 import { streamUrls } from '../documents/stream-urls.ts';
 import type { Variant } from '../documents/variant.ts';
 import type { ScheduledStream } from '../live-stream.ts';
+import type { PublishedStream } from '../views/published-stream.ts';
+import type { Found } from '../views/view.ts';
 import type { HeaderBlocks } from './header-blocks.ts';
 import { isNotModified } from './is-not-modified.ts';
 import { negotiateVariant } from './negotiate-variant.ts';
@@ -47,18 +49,22 @@ export interface DocumentAnswer {
 export function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
-  stream: ScheduledStream,
-  document: StreamDocument,
+  stream: PublishedStream,
+  { document, counted }: Extract<Found, { kind: 'document' }>,
   context: DocumentContext,
 ): Promise<void> | undefined {
+  const send = (answer: DocumentAnswer) => {
+    writeReply(reply, answer);
+    stream.requests.add(counted, answer.status);
+  };
   const ready = readyAnswer(request.raw, stream, document, context);
   if (ready) {
-    writeReply(reply, ready);
+    send(ready);
     return undefined;
   }
   const variant = negotiateVariant(request.raw.headers);
   return makeCurrent(stream, document, variant, context).then((current) =>
-    writeReply(reply, answerWith(request.raw, stream, context, current)),
+    send(answerWith(request.raw, stream, context, current)),
   );
 }
 

@@ -1,42 +1,62 @@
-import { setImmediate } from 'node:timers/promises';
-import { formatSseComment } from '@ldes-live/codec';
-import type { StreamLog } from '@ldes-live/log';
-import { type Cursor, isStreamError } from '@ldes-live/rdf-stream';
-import type { Frame, FrameCache } from './frame-cache.ts';
+import { formatCursor } from '@ldes-live/rdf-stream';
+import { CatchUp } from './catch-up.ts';
+import type { PacketSource } from './packet-source.ts';
+import { Pump } from './pump.ts';
 import type { PushConnection } from './push-connection.ts';
-import { replay } from './replay.ts';
-import { SharedReads } from './shared-reads.ts';
+import type { PushSettings } from './push-options.ts';
+import { type CloseReason, PushTally } from './push-tally.ts';
 
-// What waits for a reader that still reads has left long before.
+/** How long a reader may take to see that its stream has ended, milliseconds. */
 const END_GRACE_MS = 2000;
 
-/** Writes the event that says that what follows a cursor is no longer held, and where the stream goes on. */
-export type GapEvent = (from: Cursor, to: Cursor) => string;
+/** What a broadcast needs of the world. */
+export interface BroadcastEdge {
+  /** Milliseconds from any beginning, never going back. */
+  readonly clock: () => number;
+  /** Told of faults of this side that end a connection. */
+  readonly onError: (error: unknown) => void;
+}
 
-const HEARTBEAT = Buffer.from(formatSseComment(''));
+/** From where a connection goes on. */
+export interface Start {
+  /** Sequence number of the last member that the reader has; 0 for the whole state first. */
+  readonly after: number;
+  /** Whether it begins with the newest state of what changed after that. */
+  readonly isState: boolean;
+}
 
 /**
- * Brings the commits of one stream to its push connections: each commit is encoded once, and every
- * connection gets the same bytes.
+ * The push of one stream: its connections, those that get commits as they come and those that are behind.
  *
  * @see specs/push.md PUSH-3
  */
 export class Broadcast {
-  readonly #log: StreamLog;
-  readonly #reads: SharedReads;
-  readonly #frames: FrameCache;
-  readonly #live = new Set<PushConnection>();
+  readonly tally = new PushTally();
+  readonly #source: PacketSource;
+  readonly #settings: PushSettings;
+  readonly #edge: BroadcastEdge;
   readonly #open = new Set<PushConnection>();
-  readonly #unsubscribe: () => void;
+  readonly #behind = new Set<PushConnection>();
+  /** Those that were ended, by when they are cut, milliseconds by that clock. */
+  readonly #ending = new Map<PushConnection, number>();
+  readonly #pump: Pump;
+  readonly #catchUp: CatchUp;
+  #unsubscribe: (() => void) | undefined;
 
-  constructor(log: StreamLog, frames: FrameCache) {
-    this.#log = log;
-    this.#reads = new SharedReads(log);
-    this.#frames = frames;
-    this.#unsubscribe = log.subscribe((commit) => {
-      if (this.#live.size === 0) return;
-      this.#send(frames.frameOf(commit).bytes);
+  /** @param gapEvent - the event that says that what follows a position is no longer held, and where to read on */
+  constructor(source: PacketSource, settings: PushSettings, edge: BroadcastEdge, gapEvent: (after: number) => string) {
+    this.#source = source;
+    this.#settings = settings;
+    this.#edge = edge;
+    this.#pump = new Pump({
+      tally: this.tally,
+      settings,
+      clock: edge.clock,
+      fallBehind: (connection, position) => this.#fallBehind(connection, position),
+      end: (connection) => this.#end(connection, edge.clock() >= connection.endsAtMs ? 'age' : 'shutdown'),
+      cursorId: () => formatCursor(source.head),
     });
+    this.#catchUp = new CatchUp({ source, settings, tally: this.tally, clock: edge.clock, gapEvent });
   }
 
   /** How many connections are open. */
@@ -44,75 +64,117 @@ export class Broadcast {
     return this.#open.size;
   }
 
-  /**
-   * Takes a connection on: first what it lacks, at its reader's pace, then every commit as it comes.
-   * Resolves when it has caught up, or is closed.
-   *
-   * @param after - sequence number of the last member the reader has
-   * @param gap - the event for a reader that has come to where retention erased what it lacks: the stream goes on from
-   * the head
-   * @see specs/documents.md DOC-30
-   */
-  async join(connection: PushConnection, after: number, gap: GapEvent): Promise<void> {
+  /** Takes a connection on: first what it lacks, at its reader's pace, then every commit as it comes. */
+  join(connection: PushConnection, start: Start): void {
     this.#open.add(connection);
-    let position = after;
-    // The head is asked for in the tick in which the connection goes live, so that no commit falls in between.
-    while (position < this.#log.head.cursor.sequence) {
-      position = await this.#catchUp(connection, position, gap);
-      if (!connection.isOpen) return;
-    }
-    this.#live.add(connection);
+    // While there is nobody to push to, commits are not even encoded.
+    this.#unsubscribe ??= this.#source.subscribe((packet) => this.#pump.push(packet));
+    this.tally.accepted += 1;
+    connection.position = start.after;
+    this.#bringUp(connection, start.isState);
   }
 
-  /** Gives a connection what follows a position, for as long as that has to be read; where it stands then. */
-  async #catchUp(connection: PushConnection, after: number, gap: GapEvent): Promise<number> {
-    const kept = this.#frames.startingAt(after + 1);
-    if (kept) return await this.#give(connection, kept);
-    let position = after;
-    try {
-      for await (const commit of replay(this.#log, this.#reads, after)) {
-        if (!connection.isOpen) return position;
-        position = await this.#give(connection, this.#frames.frameOf(commit));
-        // Others have read from here on.
-        if (this.#frames.startingAt(position + 1)) return position;
-      }
-      return position;
-    } catch (error) {
-      if (!isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
-      const head = this.#log.head.cursor;
-      connection.write(Buffer.from(gap({ epoch: head.epoch, sequence: position }, head)));
-      return head.sequence;
-    }
-  }
-
-  async #give(connection: PushConnection, frame: Frame): Promise<number> {
-    connection.write(frame.bytes);
-    await connection.drained();
-    // Many may come back at once: between two commits of one of them the others have their turn, and requests.
-    await setImmediate();
-    return frame.last;
-  }
-
-  /** Forgets a connection that was closed. */
+  /** Forgets a connection whose line has closed. */
   leave(connection: PushConnection): void {
-    this.#open.delete(connection);
-    this.#live.delete(connection);
+    if (!this.#open.delete(connection)) return;
+    this.tally.closed[connection.closing ?? 'reader'] += 1;
+    this.#behind.delete(connection);
+    this.#ending.delete(connection);
+    this.#pump.remove(connection);
+    if (this.#open.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   }
 
-  /** Sends a comment to every connection, so that intermediaries and readers know that the line is open. */
-  heartbeat(): void {
-    for (const connection of this.#open) connection.write(HEARTBEAT);
+  /**
+   * What is due now: comments where nothing was sent, the ends of those that are old, and of those that take nothing.
+   *
+   * @param tickMs - when it is called again at the latest, milliseconds
+   */
+  tick(tickMs: number): void {
+    const nowMs = this.#edge.clock();
+    for (const [connection, cutAtMs] of this.#ending) if (nowMs >= cutAtMs) connection.cut('shutdown');
+    let queueBytes = 0;
+    for (const connection of this.#behind) {
+      const { stalledSinceMs } = connection;
+      if (stalledSinceMs > 0 && nowMs - stalledSinceMs > this.#settings.limitStallMs) connection.cut('slow');
+      else if (nowMs >= connection.endsAtMs) this.#end(connection, 'age');
+      else if (connection.wasLive) queueBytes += this.#source.bytesAfter(connection.position) ?? 0;
+    }
+    this.tally.queueBytes = queueBytes;
+    this.tally.live = this.#pump.size;
+    this.tally.behind = this.#behind.size;
+    this.#pump.beat(tickMs);
+    this.#learnPositions();
   }
 
-  /** Ends all connections in order and takes no more commits. */
+  /** Ends a stream in order, after the commits that there are; its reader comes back by itself. */
+  end(connection: PushConnection): void {
+    if (this.#behind.has(connection)) this.#end(connection, 'shutdown');
+    else this.#pump.endLater(connection);
+  }
+
+  /** The connections that are open, those longest so first. */
+  connections(): PushConnection[] {
+    return [...this.#open];
+  }
+
+  /** Cuts what is left, and takes no more commits. */
   close(): void {
-    this.#unsubscribe();
-    for (const connection of this.#open) connection.end(END_GRACE_MS);
-    this.#open.clear();
-    this.#live.clear();
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    for (const connection of this.#open) connection.cut('shutdown');
+    this.#pump.close();
   }
 
-  #send(bytes: Uint8Array): void {
-    for (const connection of this.#live) connection.write(bytes);
+  // Where it fails, more is sent than need be, until it is tried again.
+  #learnPositions(): void {
+    this.#pump.learnPositions(this.#source).catch(this.#edge.onError);
+  }
+
+  #end(connection: PushConnection, reason: CloseReason): void {
+    if (connection.closing !== undefined) return;
+    connection.end(reason);
+    this.#pump.remove(connection);
+    this.#ending.set(connection, this.#edge.clock() + END_GRACE_MS);
+  }
+
+  #fallBehind(connection: PushConnection, position: number): void {
+    connection.position = position;
+    connection.wasLive = true;
+    this.#bringUp(connection, false);
+  }
+
+  #bringUp(connection: PushConnection, isState: boolean): void {
+    const done = this.#catchUp.run(connection, isState);
+    // Most have nothing to catch up with, and none of these costs a promise.
+    if (!done) {
+      this.#goLive(connection);
+      return;
+    }
+    this.#behind.add(connection);
+    void done.then(
+      () => this.#goLive(connection),
+      (error: unknown) => this.#fail(connection, error),
+    );
+  }
+
+  /** In the tick in which it has caught up with the head, so that no commit falls in between. */
+  #goLive(connection: PushConnection): void {
+    this.#behind.delete(connection);
+    if (!connection.isOpen || !this.#open.has(connection)) return;
+    if (connection.position < this.#source.head.sequence) {
+      this.#bringUp(connection, false);
+      return;
+    }
+    this.#pump.add(connection);
+    if (connection.filter) this.#learnPositions();
+  }
+
+  #fail(connection: PushConnection, error: unknown): void {
+    this.#behind.delete(connection);
+    // Its reader resumes; left open, it would be kept alive by comments and never get an event.
+    connection.cut('error');
+    this.#edge.onError(error);
   }
 }

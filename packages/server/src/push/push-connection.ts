@@ -1,56 +1,129 @@
-import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
+import { formatSseComment, formatSseRetry } from '@ldes-live/codec';
+import type { PushFilter } from './narrowing/push-filter.ts';
+import type { CloseReason } from './push-tally.ts';
+import { LAST_CHUNK, onWire, opening, type PushEncoding, type Wire, wireOf } from './wire.ts';
 
-/** What a connection may hold back, and how it is cut. */
-export interface PushLimits {
-  /** Bytes that may wait for one slow reader. @defaultValue 1 MiB */
-  readonly limitQueueBytes: number;
+const NOTHING = Buffer.alloc(0);
+
+/** What is written at a time to a reader that is behind, bytes: each time shows that it still reads. */
+const STRIDE_BYTES = 64 * 1024;
+
+/** What a connection is made of. */
+export interface PushConnectionParts {
+  /** The socket of HTTP/1.1, or the stream of HTTP/2, past the header of the response. */
+  readonly line: Writable;
+  readonly encoding: PushEncoding;
+  /** Whether the line takes chunks of HTTP/1.1. */
+  readonly isChunked: boolean;
+  /** Absent for the whole stream. */
+  readonly filter: PushFilter | undefined;
+  /** When it is to end, milliseconds. */
+  readonly endsAtMs: number;
+  readonly nowMs: number;
 }
 
 /**
- * One push connection: a place to write shared bytes to, bounded in what may wait for its reader.
+ * One push connection: fields only, and no promise, timer or listener as long as its reader keeps up.
  */
 export class PushConnection {
-  readonly #response: ServerResponse;
-  readonly #limitQueueBytes: number;
+  readonly line: Writable;
+  readonly wire: Wire;
+  readonly filter: PushFilter | undefined;
+  readonly endsAtMs: number;
+  /** While it is behind: sequence number of the last member that it was given. While it is live: where it joined. */
+  position = 0;
+  /** Place among the live ones; -1 while it is not. */
+  slot = -1;
+  /** Whether it takes the shared compression of its group. */
+  isGrouped = false;
+  /** Whether it has been live: what it lacks since then may be conflated. */
+  wasLive = false;
+  /** When something was last written to it, milliseconds. */
+  wroteAtMs: number;
+  /** Since when it has taken nothing, milliseconds; 0 while it does. */
+  stalledSinceMs = 0;
+  /** Why it is being closed; absent while it is not. */
+  closing: CloseReason | undefined;
+  /** Whether bytes are being written as they are taken, of which some are not written yet. */
+  #isPartway = false;
 
-  constructor(response: ServerResponse, limits: PushLimits) {
-    this.#response = response;
-    this.#limitQueueBytes = limits.limitQueueBytes;
+  constructor({ line, encoding, isChunked, filter, endsAtMs, nowMs }: PushConnectionParts) {
+    this.line = line;
+    this.wire = wireOf(encoding, isChunked);
+    this.filter = filter;
+    this.endsAtMs = endsAtMs;
+    this.wroteAtMs = nowMs;
   }
 
   /** Whether it can still be written to. */
   get isOpen(): boolean {
-    return !this.#response.destroyed && !this.#response.writableEnded;
+    return this.closing === undefined && !this.line.destroyed && this.line.writable;
+  }
+
+  /** Whether bytes wait that the system has not taken yet. */
+  get isFull(): boolean {
+    return this.line.writableLength > 0;
   }
 
   /**
-   * Writes bytes that other connections share; ends a connection whose reader has fallen too far behind:
-   * it resumes after the last event that it has read whole.
+   * Writes what begins the response.
    *
-   * @see specs/push.md PUSH-9
+   * @param header - what goes before the body
+   * @param retryMs - a wait of its own, so that those cut together do not come back together
+   * @param gapEvent - absent where nothing is lacking
+   * @see specs/push.md PUSH-7, PUSH-8, PUSH-10
    */
-  write(bytes: Uint8Array): void {
-    // Asked before the write: a large commit must not cut those who have kept up.
-    if (this.#response.writableLength > this.#limitQueueBytes) this.#response.destroy();
-    else this.#response.write(bytes);
+  open(header: Buffer, retryMs: number, gapEvent = formatSseComment('')): void {
+    const own = onWire(Buffer.from(formatSseRetry(retryMs) + gapEvent), this.wire, false);
+    this.line.write(Buffer.concat([header, opening(this.wire), own]));
+  }
+
+  /** Writes text that no other connection gets. */
+  writeOwn(text: string): void {
+    this.line.write(onWire(Buffer.from(text), this.wire, false));
+  }
+
+  /** Writes shared bytes to a reader that may be slow, as it takes them. Resolves when the system has them, or it is closed. */
+  async writeSlowly(bytes: Buffer, nowMs: () => number): Promise<void> {
+    this.#isPartway = true;
+    for (let start = 0; start < bytes.length && this.line.writable; start += STRIDE_BYTES) {
+      this.line.write(bytes.subarray(start, start + STRIDE_BYTES));
+      if (this.isFull) await this.drained(nowMs);
+    }
+    this.#isPartway = false;
+    this.wroteAtMs = nowMs();
+    if (this.closing !== undefined) this.#finish();
   }
 
   /** Resolves when what was written has left, or the connection is closed. */
-  async drained(): Promise<void> {
-    const response = this.#response;
-    if (!response.writableNeedDrain || !this.isOpen) return;
+  async drained(nowMs: () => number): Promise<void> {
+    if (!this.isFull || this.line.destroyed) return;
+    this.stalledSinceMs = nowMs();
+    // Told after all that was written before it, or of the end.
     await new Promise<void>((resolve) => {
-      const done = () => {
-        response.off('drain', done).off('close', done);
-        resolve();
-      };
-      response.on('drain', done).on('close', done);
+      this.line.write(NOTHING, () => resolve());
     });
+    this.stalledSinceMs = 0;
   }
 
-  /** Ends the stream in order, and cuts it when its reader does not take the end in time. */
-  end(graceMs: number): void {
-    this.#response.end();
-    setTimeout(() => this.#response.destroy(), graceMs).unref();
+  /** Ends the response in order, after the event that is being written. */
+  end(reason: CloseReason): void {
+    if (this.closing !== undefined) return;
+    this.closing = reason;
+    // What ends a response would be taken for a part of the event.
+    if (!this.#isPartway) this.#finish();
+  }
+
+  /** Cuts the connection: its reader resumes after the last event that it has read whole. */
+  cut(reason: CloseReason): void {
+    this.closing ??= reason;
+    this.line.destroy();
+  }
+
+  #finish(): void {
+    if (!this.line.writable) return;
+    if (this.wire.chunked) this.line.end(LAST_CHUNK);
+    else this.line.end();
   }
 }

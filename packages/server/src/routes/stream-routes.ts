@@ -4,14 +4,15 @@ import { errors } from '../errors.ts';
 import { unknownDocument } from '../http/answer-errors.ts';
 import { NO_STORE } from '../http/response-headers.ts';
 import { type DocumentContext, sendDocument } from '../http/send-document.ts';
-import { type EventsContext, serveEvents } from '../push/serve-events.ts';
+import { countAs } from '../metrics/count-requests.ts';
+import type { PushEndpoint } from '../push/push-endpoint.ts';
 import type { PublishedStream } from '../views/published-stream.ts';
 import type { Found, View } from '../views/view.ts';
 
 /** What the routes of a stream take. */
 export interface StreamContexts {
   readonly documents: DocumentContext;
-  readonly events: EventsContext;
+  readonly push: PushEndpoint;
 }
 
 const NO_QUERY = new URLSearchParams();
@@ -22,7 +23,7 @@ const NO_QUERY = new URLSearchParams();
  * @see specs/documents.md DOC-1
  */
 export function streamRoutes(fastify: FastifyInstance, stream: PublishedStream, contexts: StreamContexts): void {
-  const { description } = stream;
+  const { description, requests } = stream;
   const path = `/${description.name}`;
 
   const answer = (
@@ -31,13 +32,18 @@ export function streamRoutes(fastify: FastifyInstance, stream: PublishedStream, 
     found: Found | undefined,
   ): Promise<void> | undefined => {
     if (!found) throw unknownDocument(request.url, stream);
-    if (found.kind === 'document') return sendDocument(request, reply, stream, found.document, contexts.documents);
+    if (found.kind === 'document') {
+      // An error in its place is one of the document, too.
+      countAs(request, requests, found.counted);
+      return sendDocument(request, reply, stream, found, contexts.documents);
+    }
     reply.header('cache-control', NO_STORE).redirect(found.url, 307);
     return undefined;
   };
 
   // What is ready is answered at once: a promise for each request would cost as much as the rest of it.
   const serve = (request: FastifyRequest, reply: FastifyReply, view: View, rest: string) => {
+    countAs(request, requests, 'other');
     const query = queryOf(request.url);
     const attempt = () => {
       const found = view.find(rest, query);
@@ -63,9 +69,19 @@ export function streamRoutes(fastify: FastifyInstance, stream: PublishedStream, 
     });
   }
 
-  fastify.get<{ Querystring: { from?: string } }>(`${path}/events`, (request, reply) =>
-    serveEvents(request, reply, stream, contexts.events),
-  );
+  fastify.get(`${path}/events`, (request, reply) => {
+    countAs(request, requests, 'events');
+    const answered = () => {
+      // Not before: what is wrong with a request is said by the plugin's answers.
+      reply.hijack();
+      // Who has gone while it waited got no answer.
+      if (!reply.raw.destroyed) requests.add('events', 200);
+    };
+    const opening = contexts.push.serve(description.name, { request: request.raw, response: reply.raw });
+    if (opening) return opening.then(answered);
+    answered();
+    return undefined;
+  });
 
   for (const url of [path, `${path}/*`]) {
     fastify.route({
@@ -73,6 +89,7 @@ export function streamRoutes(fastify: FastifyInstance, stream: PublishedStream, 
       url,
       // Before the content is read, whatever its type.
       onRequest: async (request, reply) => {
+        countAs(request, requests, 'other');
         reply.header('allow', 'GET, HEAD, OPTIONS');
         throw errors.ERR_METHOD({ method: request.method, path: request.url });
       },

@@ -7,6 +7,6 @@ export const entityView: ViewMaker = (stream) => ({
   find: (rest) => {
     // The IRI as it was asked for: decoding and encoding again would not give the same one back.
     const document = entityDocument(stream, `${stream.description.url}/entities/${rest}`);
-    return document && { kind: 'document', document };
+    return document && { kind: 'document', document, counted: 'entity' };
   },
 });

@@ -9,7 +9,11 @@ import type { Found, ViewMaker } from './view.ts';
 export const placeView: ViewMaker = (stream) => {
   const index = new PlaceIndex(stream.log);
   const { tiles } = streamUrls(stream.description);
-  const found = (node: PlaceNode): Found => ({ kind: 'document', document: tileDocument(stream, index, node) });
+  const found = (node: PlaceNode): Found => ({
+    kind: 'document',
+    document: tileDocument(stream, index, node),
+    counted: 'tile',
+  });
   return {
     path: 'tiles',
     entry: { url: tiles, title: 'Latest state by place', retention: LATEST_RETENTION },

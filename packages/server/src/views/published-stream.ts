@@ -1,15 +1,17 @@
 import type { ScheduledStream } from '../live-stream.ts';
+import { RequestCounts } from '../metrics/request-counts.ts';
 import type { EntryPoint, View } from './view.ts';
 import { views } from './views.ts';
 
-/** A stream with the views that it is published by. */
+/** A stream with the views that it is published by, and the requests for it that were answered. */
 export interface PublishedStream extends ScheduledStream {
   readonly views: readonly View[];
+  readonly requests: RequestCounts;
 }
 
 /** Makes the views of a stream. */
 export function publishedStream(stream: ScheduledStream): PublishedStream {
-  return { ...stream, views: views.map((make) => make(stream)) };
+  return { ...stream, views: views.map((make) => make(stream)), requests: new RequestCounts() };
 }
 
 /** The documents that a reader of a stream can begin at. */

@@ -1,4 +1,5 @@
 import {
+  extentOfPage,
   extentOfRange,
   formatCursor,
   isSealed,
@@ -17,6 +18,7 @@ import { rootDocument } from '../documents/root-document.ts';
 import type { StreamDocument } from '../documents/stream-document.ts';
 import { streamUrls } from '../documents/stream-urls.ts';
 import { errors } from '../errors.ts';
+import type { RequestKind } from '../metrics/request-counts.ts';
 import type { Found, ViewMaker } from './view.ts';
 
 // Without leading zeros, so that a page has one URL.
@@ -27,7 +29,7 @@ export const timeView: ViewMaker = (stream) => {
   const { description, log } = stream;
   const urls = streamUrls(description);
   const links = new NodeLinks(log);
-  const root = found(rootDocument(stream, links));
+  const root = found(rootDocument(stream, links), 'root');
 
   const cursorGone = (cursor: string) =>
     errors.ERR_CURSOR_GONE({ cursor, head: formatCursor(log.head.cursor), latest: urls.latest });
@@ -54,7 +56,9 @@ export const timeView: ViewMaker = (stream) => {
     const state = removalOf(log.removals, index);
     const url = urls.page(log.head.cursor.epoch, index);
     if (state === 'gone') throw pageGone(url);
-    return found(state === 'emptied' ? emptiedDocument(stream, url) : pageDocument(stream, index));
+    if (state === 'emptied') return found(emptiedDocument(stream, url), 'sealed_page');
+    const isFull = isSealed(extentOfPage(index), log.head.cursor.sequence);
+    return found(pageDocument(stream, index), isFull ? 'sealed_page' : 'open_page');
   };
 
   const range = (index: number, revision: number): Found | undefined => {
@@ -65,7 +69,7 @@ export const timeView: ViewMaker = (stream) => {
     const current = rangeUrl(stream, index);
     if (urls.range(epoch, index, revision) !== current) return { kind: 'redirect', url: current };
     const isEmpty = isSealed(extentOfRange(index), sequence) && removedCount(removals, index) === RANGE_PAGES;
-    return found(isEmpty ? emptiedDocument(stream, current) : rangeDocument(stream, index, links));
+    return found(isEmpty ? emptiedDocument(stream, current) : rangeDocument(stream, index, links), 'range');
   };
 
   return {
@@ -82,6 +86,6 @@ export const timeView: ViewMaker = (stream) => {
   };
 };
 
-function found(document: StreamDocument): Found {
-  return { kind: 'document', document };
+function found(document: StreamDocument, counted: RequestKind): Found {
+  return { kind: 'document', document, counted };
 }

@@ -1,10 +1,11 @@
 import type { RetentionPolicy } from '@ldes-live/rdf-stream';
 import type { StreamDocument } from '../documents/stream-document.ts';
 import type { ScheduledStream } from '../live-stream.ts';
+import type { RequestKind } from '../metrics/request-counts.ts';
 
-/** What is at a path: a document, or the URL of where it is. */
+/** What is at a path: a document, and what requests for it are counted as, or the URL of where it is. */
 export type Found =
-  | { readonly kind: 'document'; readonly document: StreamDocument }
+  | { readonly kind: 'document'; readonly document: StreamDocument; readonly counted: RequestKind }
   | { readonly kind: 'redirect'; readonly url: string };
 
 /** The document of a view that a reader can begin at, as the catalogue names it. */

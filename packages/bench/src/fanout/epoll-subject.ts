@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startLineProgram } from './line-program.ts';
+import { residentBytesOf, type Subject } from './subject.ts';
+
+const SOURCE = fileURLToPath(new URL('../../src/fanout/epoll-loop.c', import.meta.url));
+
+const HEADER = [
+  'HTTP/1.1 200 OK',
+  'Content-Type: text/event-stream',
+  'Cache-Control: no-store',
+  'Transfer-Encoding: chunked',
+  '',
+  // The first chunk: a comment.
+  '3',
+  ':\n\n',
+  '',
+].join('\r\n');
+
+/**
+ * The loop in C that writes the same bytes, compiled into a folder; `undefined` where there is no compiler.
+ *
+ * @param event - the text of an event
+ */
+export async function startEpollSubject(
+  event: string,
+  folder: string,
+  core: number | undefined,
+): Promise<Subject | undefined> {
+  const program = join(folder, 'epoll-loop');
+  const compiled = spawnSync('cc', ['-O2', '-o', program, SOURCE], { encoding: 'utf8' });
+  if (compiled.error) return undefined;
+  if (compiled.status !== 0) throw new Error(`cc: ${compiled.stderr}`);
+  const [header, chunk] = [join(folder, 'header'), join(folder, 'event')];
+  await writeFile(header, HEADER);
+  await writeFile(chunk, `${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`);
+  const running = startLineProgram([program, header, chunk], core);
+  return {
+    name: 'epoll loop in C',
+    port: Number(await running.next('port')),
+    path: '/events',
+    cpuMicros: async () => {
+      running.send('usage');
+      return Number(await running.next('usage'));
+    },
+    residentBytes: () => residentBytesOf(running.pid),
+    publish: async ({ startMicros, intervalMicros, count }) => {
+      running.send(`publish ${startMicros} ${intervalMicros} ${count}`);
+      await running.next('published');
+      return undefined;
+    },
+    close: () => running.close(),
+  };
+}

@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Spread, spread } from '../spread.ts';
+import { type Deliveries, measureDeliveries } from './deliveries.ts';
+import { startEpollSubject } from './epoll-subject.ts';
+import type { FanOutSize } from './fanout-plan.ts';
+import { LoadGroup, type LoadGroupPlan } from './load-group.ts';
+import { startNchanSubject } from './nchan-subject.ts';
+import { LOAD, SERVER_CORE, type Setting } from './setting.ts';
+import { type Subject, startNodeSubject } from './subject.ts';
+
+/** One server with all its clients, once. */
+export interface PeerRun extends Deliveries {
+  /** Resident memory for each connection after the updates, bytes. */
+  readonly residentBytesPerConnection?: number;
+}
+
+/** How one server did, over all repeats. */
+export interface PeerResult {
+  readonly name: string;
+  readonly runs: readonly PeerRun[];
+  /** CPU time of the server for a delivery, microseconds. */
+  readonly serverCpuMicros: Spread;
+  readonly p50Ms: Spread;
+  readonly p99Ms: Spread;
+  readonly longestMs: Spread;
+  readonly spreadMs: Spread;
+  readonly residentBytesPerConnection?: Spread;
+}
+
+/** The framework's server in parts of another, the pairs of each repeat. */
+interface PeerRatio {
+  readonly to: string;
+  readonly cpu: Spread;
+  readonly p99: Spread;
+}
+
+/** What all the servers did with the same event and clients. */
+export interface PeersResult {
+  readonly eventBytes: number;
+  readonly peers: readonly PeerResult[];
+  readonly ratios: readonly PeerRatio[];
+  /** Servers that could not be measured here. */
+  readonly missing: readonly string[];
+}
+
+/** The name of the framework's server. */
+export const LIVE = 'ldes-live';
+
+type Start = (event: string, setting: Setting) => Promise<Subject | undefined>;
+
+/** The framework's server, the loop in C, and what else there is, by their names. */
+export async function measurePeers(size: FanOutSize, setting: Setting): Promise<PeersResult> {
+  const live = { live: { workload: 'sized', eventBytes: size.eventBytes } } as const;
+  const starts: Readonly<Record<string, Start>> = {
+    [LIVE]: () => startNodeSubject(LIVE, live, SERVER_CORE),
+    'epoll loop in C': (event, { folder }) => startEpollSubject(event, folder, SERVER_CORE),
+    '@fastify/sse': (event) => startNodeSubject('fastify-sse', { event }, SERVER_CORE),
+    'Express loop': (event) => startNodeSubject('express', { event }, SERVER_CORE),
+    Nchan: (event, { folder }) => startNchanSubject(event, folder, SERVER_CORE),
+  };
+  const first = await startNodeSubject(LIVE, live, SERVER_CORE);
+  const event = first.sample ?? '';
+  await first.close();
+  const runs = new Map<string, PeerRun[]>();
+  const missing = new Set<string>();
+  // In turns, so that what else the machine does falls on all.
+  for (let repeat = 0; repeat < size.repeats; repeat += 1) {
+    for (const [name, start] of Object.entries(starts)) {
+      const subject = await start(event, setting);
+      if (subject === undefined) {
+        missing.add(name);
+        continue;
+      }
+      const run = await measurePeer(subject, size, { ...LOAD, readers: size.clients });
+      runs.set(name, [...(runs.get(name) ?? []), run]);
+      setting.onProgress(`${name}: ${run.serverCpuMicros.toFixed(1)} us a delivery, p99 ${run.p99Ms.toFixed(1)} ms`);
+    }
+  }
+  const peers = [...runs].map(([name, all]) => peerResult(name, all));
+  return { eventBytes: Buffer.byteLength(event), peers, ratios: ratiosOf(peers), missing: [...missing] };
+}
+
+/** Opens all clients, publishes, and closes all. */
+export async function measurePeer(
+  subject: Subject,
+  { clients, updates, warmUps, intervalMs, settleMs }: FanOutSize,
+  loadPlan: Omit<LoadGroupPlan, 'port' | 'path'>,
+): Promise<PeerRun> {
+  try {
+    await delay(settleMs);
+    const before = subject.residentBytes();
+    const load = await LoadGroup.start({ ...loadPlan, port: subject.port, path: subject.path });
+    try {
+      await delay(settleMs);
+      await measureDeliveries(subject, load, { count: warmUps, intervalMs, readers: clients });
+      const deliveries = await measureDeliveries(subject, load, { count: updates, intervalMs, readers: clients });
+      await delay(settleMs);
+      const after = subject.residentBytes();
+      if (before === undefined || after === undefined) return deliveries;
+      return { ...deliveries, residentBytesPerConnection: (after - before) / clients };
+    } finally {
+      await load.stop();
+    }
+  } finally {
+    await subject.close();
+  }
+}
+
+/** The spread of what the runs of one server gave. */
+export function peerResult(name: string, runs: readonly PeerRun[]): PeerResult {
+  const resident = runs.flatMap(({ residentBytesPerConnection }) => residentBytesPerConnection ?? []);
+  return {
+    name,
+    runs,
+    serverCpuMicros: spread(runs.map(({ serverCpuMicros }) => serverCpuMicros)),
+    p50Ms: spread(runs.map(({ p50Ms }) => p50Ms)),
+    p99Ms: spread(runs.map(({ p99Ms }) => p99Ms)),
+    longestMs: spread(runs.map(({ longestMs }) => longestMs)),
+    spreadMs: spread(runs.map(({ spreadMs }) => spreadMs)),
+    ...(resident.length > 0 && { residentBytesPerConnection: spread(resident) }),
+  };
+}
+
+function ratiosOf(peers: readonly PeerResult[]): PeerRatio[] {
+  const live = peers.find(({ name }) => name === LIVE);
+  if (!live) return [];
+  const of = (other: PeerResult, figure: 'serverCpuMicros' | 'p99Ms') =>
+    spread(live.runs.map((run, repeat) => run[figure] / (other.runs[repeat] as PeerRun)[figure]));
+  return peers
+    .filter((peer) => peer !== live)
+    .map((peer) => ({ to: peer.name, cpu: of(peer, 'serverCpuMicros'), p99: of(peer, 'p99Ms') }));
+}

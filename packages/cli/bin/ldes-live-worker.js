@@ -1,0 +1,4 @@
+import process from 'node:process';
+import { runWorker } from '../dist/index.js';
+
+runWorker(process);

@@ -1,0 +1,49 @@
+import type { Packet } from '../push/packet.ts';
+import type { State } from '../push/packet-source.ts';
+
+interface Part {
+  readonly packet: Promise<Packet>;
+  readonly resolve: (packet: Packet) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A state whose parts come from another process, one after the other. */
+export class ArrivingState implements State {
+  readonly after: number;
+  readonly to: number;
+  readonly length: number;
+  readonly #parts: readonly Part[];
+
+  constructor({ after, to, length }: Pick<State, 'after' | 'to' | 'length'>) {
+    this.after = after;
+    this.to = to;
+    this.length = length;
+    this.#parts = Array.from({ length }, newPart);
+  }
+
+  part(index: number): Promise<Packet> {
+    const part = this.#parts[index];
+    return part ? part.packet : Promise.reject(new RangeError(`a state of ${this.length} parts has no part ${index}`));
+  }
+
+  /** Takes a part that has come. */
+  take(index: number, packet: Packet): void {
+    this.#parts[index]?.resolve(packet);
+  }
+
+  /** No more parts come. */
+  fail(error: Error): void {
+    for (const { reject } of this.#parts) reject(error);
+  }
+}
+
+function newPart(): Part {
+  let [resolve, reject]: [Part['resolve'], Part['reject']] = [() => undefined, () => undefined];
+  const packet = new Promise<Packet>((whenTaken, whenFailed) => {
+    resolve = whenTaken;
+    reject = whenFailed;
+  });
+  // Nobody may be waiting for it.
+  packet.catch(() => undefined);
+  return { packet, resolve, reject };
+}

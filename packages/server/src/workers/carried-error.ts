@@ -1,0 +1,14 @@
+import { isStreamError, StreamError } from '@ldes-live/rdf-stream';
+import { errors } from '../errors.ts';
+import type { CarriedError } from './worker-messages.ts';
+
+/** An error in a form that another process can be told. */
+export function carriedError(error: unknown): CarriedError {
+  if (isStreamError(error)) return { code: error.code, message: error.message, details: error.details };
+  return { message: String(error), details: {} };
+}
+
+/** The error that another process has told of. */
+export function toldError({ code, message, details }: CarriedError): StreamError {
+  return code ? new StreamError(code, message, details) : errors.ERR_OWNER_FAILED({ reason: message });
+}

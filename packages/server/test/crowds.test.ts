@@ -1,0 +1,246 @@
+import { createMemoryStore } from '@ldes-live/log';
+import { describeStream, formatCursor, type SourceHealth } from '@ldes-live/rdf-stream';
+import Fastify from 'fastify';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createLiveServer, type LiveStreamsOptions, liveStreams } from '../src/index.ts';
+import { readEvents } from './event-reader.ts';
+import { listening } from './push-server.ts';
+import { PUBLIC_URL, upsert } from './test-server.ts';
+
+type Push = NonNullable<LiveStreamsOptions['push']>;
+
+const ALMOST_ONE = 1 - 2 ** -53;
+const opened: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+/** An empty stream, and its log and sources. */
+async function emptyStream() {
+  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
+  const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(description);
+  const sources: SourceHealth[] = [];
+  const stream = { description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => sources };
+  return { stream, log, sources };
+}
+
+/** A server of its own, with readers of its stream that are closed after the test. */
+async function liveServer(push: Push = {}, random: () => number = Math.random) {
+  const { stream, log, sources } = await emptyStream();
+  const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream], push, random });
+  const base = `http://127.0.0.1:${await server.listen({ host: '127.0.0.1', port: 0 })}`;
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= server.close();
+    return closing;
+  };
+  opened.push(close);
+  const read = async (headers: Record<string, string> = {}, query = '') => {
+    const reader = await readEvents(`${base}/vehicles/events${query}`, headers);
+    opened.push(() => reader.close());
+    return reader;
+  };
+  return { server, base, log, sources, read, close };
+}
+
+/** What a request for the stream is refused with. */
+async function refusalAt(base: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${base}/vehicles/events`, { headers });
+  expect(response.status).toBe(503);
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  const problem = (await response.json()) as Record<string, unknown>;
+  expect(problem).toMatchObject({ status: 503, latest: `${PUBLIC_URL}vehicles/latest` });
+  expect(response.headers.get('retry-after')).toBe(String(problem.retryAfterSeconds));
+  expect(problem.retryAfterSeconds).toBeGreaterThanOrEqual(5);
+  return problem;
+}
+
+const SERVERS = [
+  ['a server of its own', async (push: Push) => await liveServer(push)],
+  [
+    'the plugin',
+    async (push: Push) => {
+      const { base, read } = await listening({ push });
+      return { base, read: (headers: Record<string, string> = {}) => read('', headers) };
+    },
+  ],
+] as const;
+
+describe.each(SERVERS)('%s', (_name, start) => {
+  test('PUSH-27 past the limit on connections a request is refused, and those who are connected stay', async () => {
+    const { base, read } = await start({ limitConnections: 2 });
+    const readers = [await read(), await read()];
+    expect(await refusalAt(base)).toMatchObject({ code: 'ERR_CONNECTIONS_FULL', limitConnections: 2 });
+    expect(readers.map(({ state }) => state.ended)).toEqual([false, false]);
+    // HEAD opens no stream.
+    expect((await fetch(`${base}/vehicles/events`, { method: 'HEAD' })).status).toBe(200);
+    readers[0]?.close();
+    await vi.waitFor(async () => {
+      const reader = await read();
+      expect(reader.response.status).toBe(200);
+    });
+    expect(await refusalAt(base)).toMatchObject({ code: 'ERR_CONNECTIONS_FULL' });
+  });
+
+  test('PUSH-27, PUSH-28 past the limit of one address a request is refused, as a local proxy says who it is from', async () => {
+    const { base, read } = await start({ limitConnectionsPerAddress: 1 });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    for (const address of ['203.0.113.7', '203.0.113.8', '2001:db8::1', '2001:db8:0:1::1', '10.0.0.1', '10.0.0.1']) {
+      expect((await read(from(address))).response.status, address).toBe(200);
+    }
+    for (const address of ['203.0.113.7', '198.51.100.1, 203.0.113.7', '2001:db8::2', '203.0.113.8, 10.0.0.1']) {
+      const refused = await refusalAt(base, from(address));
+      expect(refused, address).toMatchObject({ code: 'ERR_CONNECTIONS_ADDRESS', limitConnectionsPerAddress: 1 });
+    }
+    // Without a public address nothing is counted.
+    for (let count = 0; count < 3; count += 1) expect((await read()).response.status).toBe(200);
+  });
+
+  test('PUSH-30 connections above the accept rate are opened in their turn, and refused when too many wait', async () => {
+    const { base, read } = await start({ limitAcceptsPerSecond: 4, limitWaitingAccepts: 2 });
+    await read();
+    const waiting = [read(), read()];
+    const refused = await vi.waitFor(() => refusalAt(base));
+    expect(refused).toMatchObject({ code: 'ERR_ACCEPTS_WAITING', limitWaitingAccepts: 2 });
+    for (const reader of await Promise.all(waiting)) expect(reader.response.status).toBe(200);
+  });
+
+  test('PUSH-30 a client that goes while it waits takes no turn', async () => {
+    const { base, read } = await start({ limitAcceptsPerSecond: 4, limitWaitingAccepts: 1 });
+    await read();
+    const client = new AbortController();
+    const gone = fetch(`${base}/vehicles/events`, { signal: client.signal }).catch(() => 'gone');
+    await vi.waitFor(() => refusalAt(base));
+    client.abort();
+    expect(await gone).toBe('gone');
+    // There is room for another one to wait, long before its turn would have come.
+    await vi.waitFor(async () => expect((await read()).response.status).toBe(200), { interval: 10 });
+  });
+});
+
+test('PUSH-29 the more are connected, the later each is told to come back', async () => {
+  const { read } = await liveServer({ retryMs: 100, limitAcceptsPerSecond: 40 }, () => ALMOST_ONE);
+  const retries: (number | undefined)[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    const reader = await read();
+    await vi.waitFor(() => expect(reader.retries).toHaveLength(1));
+    retries.push(reader.retries[0]);
+  }
+  // Two seconds for each forty, and at least as much again as the wait.
+  expect(retries).toEqual([200, 200, 250, 300]);
+});
+
+test('PUSH-32 a server that stops ends its streams one after the other, and those who are left get every commit', async () => {
+  const { server, log, read, close } = await liveServer();
+  const readers = await Promise.all(Array.from({ length: 60 }, () => read()));
+  await vi.waitFor(() => expect(server.pushConnections).toBe(60));
+  const ended = () => readers.filter(({ state }) => state.ended);
+  const closing = close();
+  const curve: number[] = [];
+  while (ended().length < readers.length) {
+    if (curve.at(-1) !== ended().length) {
+      curve.push(ended().length);
+      await log.append([upsert(1, curve.length)]);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await closing;
+  // Sixty in steps of some milliseconds.
+  expect(curve.length).toBeGreaterThan(10);
+  const sent = readers.map(({ events }) => events.length);
+  expect(Math.max(...sent)).toBeGreaterThan(5);
+  // Each has all from the first on, and no half of one.
+  for (const { events } of readers) {
+    expect(events.map(({ id }) => id)).toEqual(
+      events.map((_, index) => formatCursor({ ...log.head.cursor, sequence: index + 1 })),
+    );
+  }
+  expect(server.pushConnections).toBe(0);
+});
+
+test('PUSH-33, PUSH-34 while a server stops, who comes is told to come later, and documents are answered', async () => {
+  const graceMs = 700;
+  const { server, base, log, sources, read, close } = await liveServer({ shutdownGraceMs: graceMs, retryMs: 50 });
+  await log.append([upsert(1, 1)]);
+  await Promise.all(Array.from({ length: 80 }, () => read()));
+  await vi.waitFor(() => expect(server.pushConnections).toBe(80));
+  const health = async () => {
+    const response = await fetch(`${base}/health`);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    return [response.status, ((await response.json()) as { status: string }).status];
+  };
+  expect(await health()).toEqual([200, 'ok']);
+  sources.push({ origin: 'feed', state: 'failing' } as SourceHealth);
+  expect(await health()).toEqual([200, 'degraded']);
+
+  const begunMs = performance.now();
+  const closing = close();
+  expect(await health()).toEqual([503, 'stopping']);
+  const late = await read();
+  const restMs = graceMs - (performance.now() - begunMs);
+  expect(late.response.status).toBe(200);
+  expect(late.response.headers.get('content-type')).toBe('text/event-stream');
+  await vi.waitFor(() => expect(late.state.ended).toBe(true));
+  expect(late.events).toEqual([]);
+  expect(late.retries).toHaveLength(1);
+  expect(late.retries[0]).toBeGreaterThan(restMs);
+  // Ready bytes, and a document that has to be made.
+  while (server.pushConnections > 0) {
+    expect((await fetch(`${base}/vehicles/latest`)).status).toBe(200);
+    expect((await fetch(`${base}/vehicles`, { headers: { accept: 'text/turtle' } })).status).toBe(200);
+  }
+  await closing;
+  await expect(fetch(`${base}/health`)).rejects.toThrow();
+});
+
+test('PUSH-33, PUSH-34 an app that goes on answering while it closes does so too', async () => {
+  const { stream } = await emptyStream();
+  const app = Fastify({ return503OnClosing: false, forceCloseConnections: true });
+  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [stream], push: { shutdownGraceMs: 500 } });
+  const base = await app.listen({ host: '127.0.0.1', port: 0 });
+  const readers = await Promise.all(Array.from({ length: 50 }, () => readEvents(`${base}/vehicles/events`)));
+  const closing = app.close();
+  expect(await (await fetch(`${base}/health`)).json()).toMatchObject({ status: 'stopping' });
+  const late = await readEvents(`${base}/vehicles/events`);
+  await vi.waitFor(() => expect(late.state.ended).toBe(true));
+  expect([late.response.status, late.retries.length]).toEqual([200, 1]);
+  expect(readers.some(({ state }) => !state.ended)).toBe(true);
+  await closing;
+  await vi.waitFor(() => expect(readers.every(({ state }) => state.ended)).toBe(true));
+});
+
+test('PUSH-33 who waits for a turn when the server is told to stop is told to come later', async () => {
+  const { server, read, close } = await liveServer({ limitAcceptsPerSecond: 1, retryMs: 50 });
+  await read();
+  const waiting = read();
+  await vi.waitFor(() => expect(server.pushConnections).toBe(1));
+  // It has to have arrived.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const closing = close();
+  const reader = await waiting;
+  await vi.waitFor(() => expect(reader.state.ended).toBe(true));
+  expect([reader.response.status, reader.retries.length]).toEqual([200, 1]);
+  await closing;
+});
+
+test('PUSH-35 a stream ends after three quarters to the whole of the longest life, each at a moment of its own', async () => {
+  const time = { random: 0 };
+  const { read, server } = await liveServer({ limitAgeMs: 1200, heartbeatMs: 100 }, () => time.random);
+  const begunMs = performance.now();
+  const whole = await read();
+  await vi.waitFor(() => expect(server.pushConnections).toBe(1));
+  time.random = ALMOST_ONE;
+  const short = await read();
+  const lives = await Promise.all(
+    [whole, short].map(async ({ state }) => {
+      await vi.waitFor(() => expect(state.ended).toBe(true), { timeout: 10_000, interval: 5 });
+      return performance.now() - begunMs;
+    }),
+  );
+  const [wholeMs = 0, shortMs = 0] = lives;
+  expect(wholeMs).toBeGreaterThanOrEqual(1200);
+  expect(shortMs).toBeGreaterThanOrEqual(900);
+  expect(shortMs).toBeLessThan(wholeMs);
+});

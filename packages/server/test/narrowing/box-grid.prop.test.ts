@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { BoxGrid } from '../../src/push/narrowing/box-grid.ts';
+import { boxHas } from '../../src/push/narrowing/box-has.ts';
+import { boxes, positions, within } from './generated.ts';
+
+test('PUSH-24 the grid names every box that has a position in it, wherever it is', () => {
+  const placed = boxes.chain((box) => fc.tuple(fc.constant(box), fc.oneof(within(box), positions)));
+  fc.assert(
+    fc.property(placed, fc.array(boxes, { maxLength: 5 }), ([box, position], others) => {
+      const grid = new BoxGrid<string>();
+      grid.add('it', [box]);
+      grid.add('others', others);
+      const near = new Set(grid.near(position));
+      if (boxHas(box, position)) expect(near).toContain('it');
+      if (others.some((other) => boxHas(other, position))) expect(near).toContain('others');
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('PUSH-23 a box is in few cells: those far from it do not lead to it', () => {
+  fc.assert(
+    fc.property(boxes, positions, (box, position) => {
+      const span = box.west <= box.east ? box.east - box.west : box.east - box.west + 360;
+      const size = Math.max(span, box.north - box.south, 360 / 2 ** 18);
+      const east = (position.longitude - box.west + 360) % 360;
+      const isFar = east > span + 4 * size && east < 360 - 4 * size && Math.abs(position.latitude) !== 90;
+      fc.pre(isFar);
+      const grid = new BoxGrid<string>();
+      grid.add('it', [box]);
+      expect([...grid.near(position)]).toEqual([]);
+    }),
+  );
+});
+
+test('PUSH-23 what is taken away is gone, and only that', () => {
+  fc.assert(
+    fc.property(fc.array(boxes, { minLength: 1, maxLength: 4 }), positions, (all, position) => {
+      const grid = new BoxGrid<string>();
+      grid.add('stays', all);
+      const before = [...grid.near(position)];
+      grid.add('goes', all);
+      grid.add('goes', all);
+      grid.remove('goes', all);
+      grid.remove('goes', all);
+      expect([...grid.near(position)]).toEqual(before);
+      grid.remove('stays', all);
+      expect([...grid.near(position)]).toEqual([]);
+    }),
+  );
+});

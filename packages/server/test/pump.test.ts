@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { SLICE_CONNECTIONS } from '../src/push/pump.ts';
+import { expectHistory } from './expect-history.ts';
+import { broadcasting, type OpenLine, settled } from './push-lines.ts';
+import { EPOCH, entityOf, upsert } from './test-server.ts';
+
+type World = Awaited<ReturnType<typeof broadcasting>>;
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const idsOf = (line: OpenLine) => line.events().map(({ id }) => Number(id.slice(EPOCH.length + 1)));
+const manyOn = ({ open }: World, count: number) => Array.from({ length: count }, () => open());
+const whole = async ({ log }: World, entity?: number) => ({
+  epoch: EPOCH,
+  members: await log.members(0, 1000),
+  wants: (member: { entity: string }) => entity === undefined || member.entity === entityOf(entity),
+});
+
+/** Turns until a commit has reached some lines and not all of them. */
+async function underWay(lines: readonly OpenLine[]): Promise<void> {
+  const got = () => lines.filter(({ line }) => line.writes.length > 1).length;
+  while (got() === 0) await turn();
+  expect(got()).toBeLessThan(lines.length);
+}
+
+test('PUSH-3 a commit goes out in slices, and between them others have their turn', async () => {
+  const world = await broadcasting();
+  const lines = manyOn(world, 2 * SLICE_CONNECTIONS + 1);
+  await world.log.append([upsert(1, 1)]);
+  await underWay(lines);
+  const steps: number[] = [];
+  while (steps.at(-1) !== lines.length) {
+    const got = lines.filter(({ line }) => line.writes.length > 1).length;
+    if (got !== steps.at(-1)) steps.push(got);
+    await turn();
+  }
+  expect(steps).toEqual([SLICE_CONNECTIONS, 2 * SLICE_CONNECTIONS, lines.length]);
+  // The same bytes for all.
+  expect(new Set(lines.map(({ line }) => line.writes[1])).size).toBe(1);
+});
+
+test('PUSH-4 commits that come faster than they are sent go out in one write, each an event of its own', async () => {
+  const world = await broadcasting();
+  const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+  for (let value = 1; value <= 10; value += 1) await world.log.append([upsert(1, value)]);
+  await settled(world.broadcast, () => lines.every((line) => idsOf(line).at(-1) === 10));
+  for (const line of lines) expect(idsOf(line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(lines[0]?.line.writes.length).toBeLessThan(6);
+  expect(world.broadcast.tally.deliveries).toBe(10 * lines.length);
+  expect(world.broadcast.tally.commits).toBe(10);
+});
+
+test.each(['identity', 'gzip'] as const)(
+  'PUSH-4 who joins while a batch is on its way gets what he lacks of it, and nothing twice (%s)',
+  async (encoding) => {
+    const world = await broadcasting();
+    const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+    await world.log.append([upsert(1, 1)]);
+    const joined: OpenLine[] = [];
+    // Each commits something, and joins with all, something or nothing of what is under way.
+    for (let sequence = 1; sequence <= 8; sequence += 1) {
+      for (const after of [0, sequence - 1, sequence]) joined.push(world.open({ after, encoding }));
+      await world.log.append([upsert(sequence, 2)]);
+      await turn();
+    }
+    await settled(world.broadcast, () => [...lines, ...joined].every((line) => idsOf(line).at(-1) === 9));
+    const history = await whole(world);
+    for (const line of [...lines, ...joined]) {
+      expect(expectHistory(line.events(), line.after, history)).toBe(9);
+      expect(idsOf(line)).toHaveLength(9 - line.after);
+    }
+  },
+);
+
+test('PUSH-59 when more has come than is remembered before it was sent, all go on from the newest state', async () => {
+  const world = await broadcasting({ limitFrameBytes: 1, limitQueueBytes: 1 });
+  const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+  const part = world.open({ query: `entity=${encodeURIComponent(entityOf(2))}` });
+  await world.log.append([upsert(1, 1)]);
+  await underWay(lines);
+  await world.log.append([upsert(1, 2)]);
+  await world.log.append([upsert(1, 3), upsert(2, 1)]);
+  await world.log.append([upsert(1, 4)]);
+  await settled(world.broadcast, () => [...lines, part].every((line) => idsOf(line).at(-1) === 5));
+  expect(world.broadcast.tally.conflations).toBeGreaterThan(SLICE_CONNECTIONS);
+  for (const line of lines) expect(expectHistory(line.events(), 0, await whole(world))).toBe(5);
+  expect(expectHistory(part.events(), 0, await whole(world, 2))).toBe(5);
+  expect(part.events().map(({ event }) => event)).toContain('conflated');
+});
+
+test('PUSH-58 a narrowed stream is not told of the head by a heartbeat before what leads to it', async () => {
+  const world = await broadcasting({ limitFrameBytes: 1 });
+  const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+  const part = world.open({ query: `entity=${encodeURIComponent(entityOf(2))}` });
+  world.time.nowMs += 15_000;
+  world.broadcast.tick(3000);
+  // While comments are on their way, more comes than is remembered.
+  await underWay(lines);
+  await world.log.append([upsert(1, 1)]);
+  await world.log.append([upsert(1, 2), upsert(2, 1)]);
+  await settled(world.broadcast, () => part.events().some(({ sequences }) => sequences.length > 0));
+  expect(expectHistory(part.events(), 0, await whole(world, 2))).toBe(3);
+});
+
+test('PUSH-8 a comment is sent where nothing was for long, and nowhere else', async () => {
+  const world = await broadcasting();
+  const first = world.open();
+  world.time.nowMs += 8000;
+  const second = world.open();
+  const comments = () => [first, second].map((line) => line.content().match(/^: ?$/gm)?.length);
+  const beat = async (passedMs: number) => {
+    world.time.nowMs += passedMs;
+    world.broadcast.tick(3000);
+    for (let turns = 0; turns < 10; turns += 1) await turn();
+    return comments();
+  };
+  // Each has one from its beginning; at 12 s after the last word the next tick would be too late.
+  expect(await beat(3999)).toEqual([1, 1]);
+  expect(await beat(1)).toEqual([2, 1]);
+  await world.log.append([upsert(1, 1)]);
+  await settled(world.broadcast, () => idsOf(first).length === 1 && idsOf(second).length === 1);
+  expect(await beat(11_999)).toEqual([2, 1]);
+  expect(await beat(1)).toEqual([3, 2]);
+  expect(world.broadcast.tally.heartbeats).toBe(3);
+});
+
+test('while nobody is there commits are not encoded, and who comes then goes on all the same', async () => {
+  const world = await broadcasting();
+  const first = world.open();
+  await world.log.append([upsert(1, 1)]);
+  await settled(world.broadcast, () => idsOf(first).length === 1);
+  first.line.destroy();
+  await settled(world.broadcast, () => world.broadcast.size === 0);
+  await world.log.append([upsert(1, 2)]);
+  expect(world.source.read(1)).toBeInstanceOf(Promise);
+  const second = world.open({ after: 1 });
+  await world.log.append([upsert(1, 3)]);
+  await settled(world.broadcast, () => idsOf(second).length === 2);
+  expect(idsOf(second)).toEqual([2, 3]);
+  expect(world.broadcast.tally.closed.reader).toBe(1);
+});

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { broadcasting, type OpenLine, settled } from './push-lines.ts';
+import { upsert } from './test-server.ts';
+
+type World = Awaited<ReturnType<typeof broadcasting>>;
+
+const turns = async (count = 10) => {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** An entity that says so much. */
+function saying(characters: number) {
+  return upsert(1, 1, 'x'.repeat(characters));
+}
+
+/** A line that has taken the first part of a long event. */
+async function partway(world: World, how: Parameters<World['open']>[0]): Promise<OpenLine> {
+  await world.log.append([saying(500_000)]);
+  await world.log.append([upsert(1, 2)]);
+  const reader = world.open({ ...how, after: 0 });
+  reader.line.hold();
+  await settled(world.broadcast, () => reader.connection.stalledSinceMs > 0);
+  expect(reader.events()).toEqual([]);
+  return reader;
+}
+
+test.each([
+  { encoding: 'identity', isChunked: true },
+  { encoding: 'identity', isChunked: false },
+  { encoding: 'gzip', isChunked: true },
+] as const)(
+  'PUSH-32 a stream that is told to end in the middle of an event ends after it: $encoding, chunked: $isChunked',
+  async (how) => {
+    const world = await broadcasting({ limitStallMs: 1e9 });
+    const reader = await partway(world, how);
+    world.broadcast.end(reader.connection);
+    await turns();
+    expect(reader.line.writableEnded).toBe(false);
+    reader.line.release();
+    await settled(world.broadcast, () => world.broadcast.size === 0);
+    expect(reader.line.writableFinished).toBe(true);
+    // The one, and no half of the next.
+    expect(reader.events().map(({ sequences }) => sequences)).toEqual([[1]]);
+    expect(reader.content().endsWith('\n\n')).toBe(true);
+    if (how.isChunked) expect(reader.line.writes.at(-1)?.toString()).toBe('0\r\n\r\n');
+    expect(world.broadcast.tally.closed.shutdown).toBe(1);
+  },
+);
+
+test('PUSH-32 one that takes nothing of it is cut two seconds later', async () => {
+  const world = await broadcasting();
+  const reader = await partway(world, { isChunked: true });
+  world.broadcast.end(reader.connection);
+  const isOpenAfter = async (passedMs: number) => {
+    world.time.nowMs += passedMs;
+    world.broadcast.tick(3000);
+    await turns();
+    return world.broadcast.size;
+  };
+  expect(await isOpenAfter(1999)).toBe(1);
+  expect(await isOpenAfter(1)).toBe(0);
+  expect(reader.line.writableFinished).toBe(false);
+});
+
+test('PUSH-35 a reader that is behind for ever ends at its age as well', async () => {
+  const world = await broadcasting({ limitStallMs: 1e9 });
+  const reader = await partway(world, { endsAtMs: 5000 });
+  const isEndingAt = async (nowMs: number) => {
+    world.time.nowMs = nowMs;
+    world.broadcast.tick(3000);
+    await turns();
+    return reader.connection.closing;
+  };
+  expect(await isEndingAt(4999)).toBeUndefined();
+  expect(await isEndingAt(5000)).toBe('age');
+  reader.line.release();
+  await settled(world.broadcast, () => world.broadcast.size === 0);
+  expect(reader.line.writableFinished).toBe(true);
+  expect(world.broadcast.tally.closed.age).toBe(1);
+});
+
+test('PUSH-61 who takes nothing for the limit is cut, and not before; who takes something is not', async () => {
+  const world = await broadcasting({ limitStallMs: 60_000 });
+  const stalled = await partway(world, {});
+  const slow = await partway(world, {});
+  const at = async (nowMs: number) => {
+    // A little is taken each time.
+    slow.line.release();
+    slow.line.hold();
+    await turns();
+    world.time.nowMs = nowMs;
+    world.broadcast.tick(3000);
+    await turns();
+    return [stalled.line.destroyed, slow.line.destroyed];
+  };
+  expect(await at(30_000)).toEqual([false, false]);
+  expect(await at(60_001)).toEqual([false, false]);
+  expect(await at(60_002)).toEqual([true, false]);
+  expect(world.broadcast.tally.closed.slow).toBe(1);
+  slow.line.release();
+  await settled(world.broadcast, () => slow.events().length === 2 * 2);
+});
+
+test('a fault of this side cuts the connection, and is told', async () => {
+  const world = await broadcasting();
+  await world.log.append([upsert(1, 1)]);
+  world.log.members = async () => {
+    throw new Error('disk');
+  };
+  const reader = world.open({ after: 0 });
+  await settled(world.broadcast, () => world.broadcast.size === 0);
+  expect(reader.line.destroyed).toBe(true);
+  expect(world.faults).toEqual([new Error('disk')]);
+  expect(world.broadcast.tally.closed.error).toBe(1);
+});

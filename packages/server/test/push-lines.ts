@@ -1,0 +1,117 @@
+import { constants, gunzipSync } from 'node:zlib';
+import { Broadcast } from '../src/push/broadcast.ts';
+import { LogPackets } from '../src/push/log-packets.ts';
+import { parsePushFilter } from '../src/push/narrowing/parse-filter.ts';
+import { PushConnection } from '../src/push/push-connection.ts';
+import { type PushOptions, pushSettings } from '../src/push/push-options.ts';
+import type { PushEncoding } from '../src/push/wire.ts';
+import { HeldLine } from './held-line.ts';
+import { testServer } from './test-server.ts';
+
+/** An event as a reader got it, with the sequence numbers of its members. */
+export interface Got {
+  readonly event: string;
+  readonly id: string;
+  readonly data: string;
+  readonly sequences: readonly number[];
+}
+
+/** How a line of a broadcast is opened. */
+export interface LineOptions {
+  readonly encoding?: PushEncoding;
+  readonly isChunked?: boolean;
+  /** After this sequence number; the head when absent. */
+  readonly after?: number;
+  readonly isState?: boolean;
+  readonly query?: string;
+  readonly endsAtMs?: number;
+  readonly isLate?: boolean;
+}
+
+/** What is on a line, as its reader gets it. */
+export interface OpenLine {
+  readonly line: HeldLine;
+  readonly connection: PushConnection;
+  /** Sequence number after which it began. */
+  readonly after: number;
+  content(): string;
+  events(): Got[];
+}
+
+/** A broadcast over a log in memory, to lines that tests hold and release, by a clock that they set. */
+export async function broadcasting(options: PushOptions = {}) {
+  const server = await testServer();
+  const { log, description } = server;
+  const settings = pushSettings(options);
+  const source = new LogPackets(log, { description, prefixes: {} }, settings.limitFrameBytes);
+  const time = { nowMs: 1 };
+  const faults: unknown[] = [];
+  const edge = { clock: () => time.nowMs, onError: (error: unknown) => faults.push(error) };
+  const gap = (after: number) => `event: gap\nid: ${source.head.epoch}-${source.head.sequence}\ndata: ${after}\n\n`;
+  const broadcast = new Broadcast(source, settings, edge, gap);
+  const open = (how: LineOptions = {}): OpenLine => {
+    const { encoding = 'identity', isChunked = false, isState = false, query = '', endsAtMs = 1e12 } = how;
+    const after = isState ? 0 : (how.after ?? source.head.sequence);
+    const line = new HeldLine(how.isLate);
+    const filter = parsePushFilter(new URLSearchParams(query), 100);
+    const connection = new PushConnection({ line, encoding, isChunked, filter, endsAtMs, nowMs: time.nowMs });
+    line.on('close', () => broadcast.leave(connection));
+    connection.open(Buffer.alloc(0), 1000);
+    broadcast.join(connection, { after, isState });
+    const content = () => bodyOf(line.taken, connection.wire).toString();
+    return {
+      line,
+      connection,
+      after,
+      content,
+      events: () => eventsOf(content()),
+    };
+  };
+  return { ...server, settings, source, time, faults, broadcast, open };
+}
+
+/** Lets everything go on that waits for nothing but its turn, compression on other threads included. */
+export async function settled(broadcast: Broadcast, isDone: () => boolean): Promise<void> {
+  for (let turns = 0; !isDone(); turns += 1) {
+    if (turns > 100_000) throw new Error(`It does not settle: ${broadcast.size} connections.`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** The events in the text of a stream, which may break off; an id without data is an event `id`. */
+export function eventsOf(content: string): Got[] {
+  const events: Got[] = [];
+  let id = '';
+  for (const block of content.split('\n\n').slice(0, -1)) {
+    const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+    id = fields.get('id') ?? id;
+    const data = fields.get('data');
+    if (data === undefined && !fields.has('id')) continue;
+    const sequences = [...(data ?? '').matchAll(/live[:#]sequence":(\d+)/g)].map(([, number]) => Number(number));
+    events.push({ event: data === undefined ? 'id' : (fields.get('event') ?? ''), id, data: data ?? '', sequences });
+  }
+  return events;
+}
+
+/** What the body of a response says, as far as it goes. */
+export function bodyOf(
+  taken: Buffer,
+  { encoding, chunked }: { readonly encoding: PushEncoding; readonly chunked: boolean },
+): Buffer {
+  const body = chunked ? unchunked(taken) : taken;
+  return encoding === 'gzip' ? gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH }) : body;
+}
+
+function unchunked(taken: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < taken.length; ) {
+    const lineEnd = taken.indexOf('\r\n', at);
+    const size = Number.parseInt(taken.toString('latin1', at, lineEnd), 16);
+    if (!(size >= 0)) throw new Error(`No chunk begins with ${taken.toString('latin1', at, at + 20)}.`);
+    const start = lineEnd + 2;
+    parts.push(taken.subarray(start, start + size));
+    at = start + size + 2;
+    if (at <= taken.length && taken.toString('latin1', at - 2, at) !== '\r\n') throw new Error('A chunk has no end.');
+  }
+  return Buffer.concat(parts);
+}

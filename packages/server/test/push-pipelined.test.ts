@@ -1,0 +1,98 @@
+import { createConnection } from 'node:net';
+import { createMemoryStore } from '@ldes-live/log';
+import { describeStream } from '@ldes-live/rdf-stream';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createLiveServer } from '../src/index.ts';
+import { eventsOf } from './push-lines.ts';
+import { EPOCH, entityOf, PUBLIC_URL, upsert } from './test-server.ts';
+
+async function liveServer(push = {}) {
+  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
+  const log = await createMemoryStore({ clock: () => Date.parse('2026-01-01T00:00:10.250Z'), random: () => 0.5 }).open(
+    description,
+  );
+  const stream = { description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => [] };
+  const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream], push });
+  onTestFinished(() => server.close());
+  const port = await server.listen({ host: '127.0.0.1', port: 0 });
+  // A connection on which requests are written as they are.
+  const open = (text: string) => {
+    const socket = createConnection(port, '127.0.0.1');
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => {});
+    socket.write(text);
+    onTestFinished(() => void socket.destroy());
+    return { socket, content: () => Buffer.concat(chunks).toString() };
+  };
+  return { server, log, open };
+}
+
+const get = (path: string, ...fields: string[]) =>
+  `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
+
+test('PUSH-1 a stream that is asked for on a connection behind a document comes after it', async () => {
+  const { server, log, open } = await liveServer();
+  await log.append([upsert(1, 1)]);
+  const { content } = open(
+    get('/vehicles', 'accept: text/turtle') + get('/vehicles/latest') + get(`/vehicles/events?from=${EPOCH}-0`),
+  );
+  await vi.waitFor(() => expect(server.pushConnections).toBe(1));
+  await log.append([upsert(1, 2)]);
+  await vi.waitFor(() => expect(content()).toContain(`id: ${EPOCH}-2`));
+  expect([...content().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual(['200', '200', '200']);
+  const stream = content().slice(content().indexOf('text/event-stream'));
+  expect(eventsOf(stream.slice(stream.indexOf('retry:'))).map(({ id }) => id)).toEqual([`${EPOCH}-1`, `${EPOCH}-2`]);
+});
+
+test('PUSH-27 requests that wait behind a stream take no place, and are forgotten with their connection', async () => {
+  const { server, log, open } = await liveServer({ limitConnections: 2 });
+  const { socket, content } = open(get('/vehicles/events').repeat(20));
+  await vi.waitFor(() => expect(content()).toContain('retry:'));
+  expect(server.pushConnections).toBe(1);
+  // There is room for another one.
+  const other = open(get('/vehicles/events'));
+  await vi.waitFor(() => expect(server.pushConnections).toBe(2));
+  await log.append([upsert(1, 1)]);
+  await vi.waitFor(() => expect(other.content()).toContain(`id: ${EPOCH}-1`));
+  // Only the first is ever answered: its answer ends with the connection.
+  expect(content().match(/^HTTP/gm)).toHaveLength(1);
+  socket.destroy();
+  other.socket.destroy();
+  await vi.waitFor(() => expect(server.pushConnections).toBe(0));
+});
+
+test('PUSH-1 what is wrong with a request behind a document is said in its place', async () => {
+  const { server, open } = await liveServer();
+  const { content } = open(get('/vehicles', 'accept: text/turtle') + get('/vehicles/events?from=nonsense'));
+  await vi.waitFor(() => expect(content()).toContain('ERR_CURSOR_MALFORMED'));
+  expect([...content().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual(['200', '400']);
+  expect(server.pushConnections).toBe(0);
+});
+
+test('PUSH-27 a client that closes while its request waits behind another leaves nothing behind', async () => {
+  const { server, log, open } = await liveServer();
+  let letThrough = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await log.append([upsert(1, 1)]);
+  const { latestMember } = log;
+  let asked = false;
+  log.latestMember = async function held(entity) {
+    asked = true;
+    await gate;
+    return latestMember.call(this, entity);
+  };
+  const { socket } = open(get(new URL(entityOf(1)).pathname) + get('/vehicles/events'));
+  await vi.waitFor(() => expect(asked).toBe(true));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(server.pushConnections).toBe(0);
+  socket.destroy();
+  letThrough();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(server.pushConnections).toBe(0);
+  const later = open(get('/vehicles/events'));
+  await vi.waitFor(() => expect(server.pushConnections).toBe(1));
+  later.socket.destroy();
+  await vi.waitFor(() => expect(server.pushConnections).toBe(0));
+});

@@ -1,0 +1,196 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import Fastify from 'fastify';
+import { afterEach, expect, test } from 'vitest';
+import { answerError } from '../../src/http/answer-errors.ts';
+import { createLiveServer } from '../../src/index.ts';
+import { passOn } from '../../src/workers/pass-on.ts';
+import { fill, testServer } from '../test-server.ts';
+
+const opened: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+async function proxyOf(ownerUrl: string): Promise<string> {
+  const proxy = Fastify({ frameworkErrors: answerError });
+  await passOn(proxy, ownerUrl);
+  opened.push(() => proxy.close());
+  return proxy.listen({ host: '127.0.0.1', port: 0 });
+}
+
+async function owner(): Promise<string> {
+  const server = await testServer();
+  await fill(server, 600, 50);
+  const own = await createLiveServer({
+    publicUrl: server.description.publicUrl,
+    streams: [{ description: server.description, log: server.log, sources: () => [] }],
+    clock: () => server.time.nowMs,
+  });
+  opened.push(() => own.close());
+  return `http://127.0.0.1:${await own.listen({ host: '127.0.0.1', port: 0 })}`;
+}
+
+/** A server that does as it is told. */
+async function recorded(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  opened.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly content: string;
+}
+
+function ask(url: string, method: string, headers: Record<string, string> = {}, content?: string): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  // As it is written, dots and all.
+  const path = url.slice(url.indexOf('/', 'http://'.length));
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ hostname, port, path, method, headers, agent: false }, async (response) => {
+      response.setEncoding('latin1');
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, content: await text(response) });
+    });
+    request.on('error', reject);
+    request.end(content);
+  });
+}
+
+test.each([
+  ['GET', '/', {}],
+  ['GET', '/', { accept: 'text/html' }],
+  ['GET', '/health', {}],
+  ['GET', '/vehicles', { accept: 'text/turtle' }],
+  ['GET', '/vehicles/latest', {}],
+  ['GET', '/vehicles/latest', { accept: 'application/n-quads', 'accept-encoding': 'gzip' }],
+  ['GET', '/vehicles/latest', { 'accept-encoding': 'br' }],
+  ['HEAD', '/vehicles/latest', {}],
+  ['GET', '/vehicles/latest', { accept: 'image/png' }],
+  ['GET', '/vehicles/pages', {}],
+  ['GET', '/vehicles/pages?after=x', {}],
+  ['GET', '/vehicles/nothing', {}],
+  ['GET', '/nothing?a=b', {}],
+  ['GET', '/vehicles/%zz', {}],
+  ['GET', '//vehicles', {}],
+  ['GET', '/vehicles/entities/a%20b%2F%E2%82%AC', {}],
+  ['OPTIONS', '/vehicles/latest', { origin: 'http://a', 'access-control-request-method': 'GET' }],
+  ['DELETE', '/vehicles', {}],
+  ['PROPFIND', '/vehicles', {}],
+])('PUSH-48 %s %s %j is answered as by the owner', async (method, path, headers) => {
+  const url = await owner();
+  const proxy = await proxyOf(url);
+  // Twice, since what is ready is answered in another way.
+  await ask(url + path, method, headers);
+  const direct = await ask(url + path, method, headers);
+  const passed = await ask(proxy + path, method, headers);
+  const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, date: ____, ...own } = direct.headers;
+  const { connection: _2, 'keep-alive': __2, 'transfer-encoding': ___2, date: ____2, ...others } = passed.headers;
+  expect(passed.status).toBe(direct.status);
+  expect(others).toEqual(own);
+  expect(passed.content).toBe(direct.content);
+  expect(passed.headers.date).toBeDefined();
+});
+
+test('PUSH-48 a URL that is too long is answered as by the owner', async () => {
+  const url = await owner();
+  const path = `/${'a'.repeat(8192)}`;
+  const [direct, passed] = [await ask(url + path, 'GET'), await ask((await proxyOf(url)) + path, 'GET')];
+  expect(passed.status).toBe(414);
+  expect(passed.content).toBe(direct.content);
+});
+
+test('PUSH-48 what is not modified is answered so', async () => {
+  const url = await owner();
+  const proxy = await proxyOf(url);
+  const { headers } = await ask(`${proxy}/vehicles/latest`, 'GET');
+  const again = await ask(`${proxy}/vehicles/latest`, 'GET', { 'if-none-match': headers.etag as string });
+  expect(again.status).toBe(304);
+  expect(again.content).toBe('');
+  for (const name of ['etag', 'cache-control', 'ldes-cursor', 'last-modified', 'vary', 'link']) {
+    expect(again.headers[name], name).toBe(headers[name]);
+  }
+});
+
+test('PUSH-48 the owner is told where a request came from, and nothing of its connection', async () => {
+  const seen: IncomingMessage['headers'][] = [];
+  const url = await recorded((request, response) => {
+    seen.push(request.headers);
+    response.setHeader('keep-alive', 'timeout=5').setHeader('x-own', '1').end('answer');
+  });
+  const proxy = await proxyOf(url);
+  const answer = await ask(`${proxy}/a?b=c%20d`, 'GET', {
+    'x-forwarded-for': '203.0.113.7',
+    connection: 'close, x-mine',
+    'x-mine': '1',
+    te: 'trailers',
+    'accept-encoding': 'gzip',
+    expect: '100-continue',
+  });
+  expect(answer).toMatchObject({ status: 200, content: 'answer', headers: { 'x-own': '1', connection: 'close' } });
+  expect(seen[0]).toMatchObject({ 'x-forwarded-for': '203.0.113.7, 127.0.0.1', 'accept-encoding': 'gzip' });
+  for (const name of ['x-mine', 'te', 'expect']) expect(seen[0]).not.toHaveProperty(name);
+});
+
+test('PUSH-48 content is passed on as it is, and that of a GET is not', async () => {
+  const url = await recorded(async (request, response) => {
+    response.end(`${request.url} ${request.headers['content-type']} ${await text(request)}`);
+  });
+  const proxy = await proxyOf(url);
+  const post = await ask(`${proxy}/vehicles`, 'POST', { 'content-type': 'application/json' }, '{"a": 1 }');
+  expect(post.content).toBe('/vehicles application/json {"a": 1 }');
+  const get = await ask(`${proxy}/x`, 'GET', { 'content-type': 'text/plain', 'content-length': '3' }, 'abc');
+  expect(get.content).toBe('/x text/plain ');
+});
+
+test('PUSH-48 a refusal of the owner is passed on at once, and not asked again', async () => {
+  let asked = 0;
+  const url = await recorded((_request, response) => {
+    asked += 1;
+    response.writeHead(503, { 'retry-after': '7' }).end('later');
+  });
+  const proxy = await proxyOf(url);
+  expect(await ask(`${proxy}/a`, 'GET')).toMatchObject({
+    status: 503,
+    content: 'later',
+    headers: { 'retry-after': '7' },
+  });
+  expect(asked).toBe(1);
+});
+
+test('PUSH-48 an owner that does not answer is a problem of its own', async () => {
+  const proxy = await proxyOf('http://127.0.0.1:9');
+  const { status, headers, content } = await ask(`${proxy}/vehicles/latest`, 'GET');
+  expect(status).toBe(503);
+  expect(headers).toMatchObject({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    'retry-after': '1',
+  });
+  expect(JSON.parse(content)).toMatchObject({ code: 'ERR_OWNER_LOST', status: 503, retryAfterSeconds: 1 });
+});
+
+test('PUSH-48 a client that goes does not hold a connection to the owner', async () => {
+  let closed = () => {};
+  const whenClosed = new Promise<void>((resolve) => {
+    closed = resolve;
+  });
+  const url = await recorded((_request, response) => {
+    response.on('close', closed);
+    response.writeHead(200);
+    const more = () => response.destroyed || response.write('x'.repeat(65_536), () => setImmediate(more));
+    more();
+  });
+  const { port } = new URL(await proxyOf(url));
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write('GET /a HTTP/1.1\r\nhost: a\r\n\r\n');
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.destroy();
+  await whenClosed;
+});

@@ -1,0 +1,121 @@
+import { expect, test, vi } from 'vitest';
+import type { HealthReport } from '../../src/index.ts';
+import { fill, upsert } from '../test-server.ts';
+import { workerWorld } from './worker-world.ts';
+
+const healthOf = async (response: Response) => (await response.json()) as HealthReport;
+const ids = (events: readonly { id: string }[]) => events.map(({ id }) => Number(id.split('-')[1]));
+
+test('PUSH-46 a reader of a worker gets each commit as it comes, and documents from the owner', async () => {
+  const world = await workerWorld();
+  const reader = await world.read();
+  await fill(world, 10, 2);
+  await reader.count(5);
+  expect(ids(reader.events)).toEqual([2, 4, 6, 8, 10]);
+  const direct = await fetch(`${world.ownerUrl}/vehicles/events?from=${world.log.head.cursor.epoch}-0`);
+  expect(direct.headers.get('link')).toBe(reader.response.headers.get('link'));
+  await direct.body?.cancel();
+  const latest = await fetch(`${world.workerUrl}/vehicles/latest`);
+  expect(latest.headers.get('ldes-cursor')).toBe(reader.events.at(-1)?.id);
+});
+
+test('PUSH-47 a reader that resumes at a worker gets what came before the worker, once and in order', async () => {
+  const world = await workerWorld({}, { before: (server) => fill(server, 3000, 7) });
+  const { epoch } = world.log.head.cursor;
+  const reader = await world.read('', { 'last-event-id': `${epoch}-10` });
+  await fill(world, 20, 5);
+  await reader.count(432);
+  const commits = Array.from({ length: 427 }, (_, index) => 14 + 7 * index);
+  // The first is the rest of the commit in which the cursor is.
+  expect(ids(reader.events)).toEqual([...commits, 3000, 3005, 3010, 3015, 3020]);
+  expect(new Set(reader.events.map(({ event }) => event))).toEqual(new Set(['update']));
+});
+
+test('PUSH-47 the whole state comes from the owner', async () => {
+  const world = await workerWorld({}, { before: (server) => fill(server, 600, 600) });
+  const reader = await world.read('?from=latest');
+  await reader.count(4);
+  expect(reader.events.map(({ event, id }) => [event, id])).toEqual([
+    ['conflated', ''],
+    ['update', ''],
+    ['update', ''],
+    ['update', `${world.log.head.cursor.epoch}-600`],
+  ]);
+  await world.log.append([upsert(1, 12_345)]);
+  await reader.count(5);
+  expect(ids(reader.events).at(-1)).toBe(601);
+});
+
+test('PUSH-47 a cursor before what is held is a gap at a worker too', async () => {
+  const world = await workerWorld({}, { before: (server) => fill(server, 10, 1) });
+  const reader = await world.read('?from=other-3');
+  await reader.count(1);
+  expect(reader.events[0]).toMatchObject({ event: 'gap', id: `${world.log.head.cursor.epoch}-10` });
+});
+
+test('PUSH-46 a worker that comes later begins at the head, whatever is committed meanwhile', async () => {
+  const world = await workerWorld();
+  await fill(world, 4, 2);
+  const appending = fill(world, 40, 1);
+  const { workerUrl } = await world.another();
+  const response = await fetch(`${workerUrl}/vehicles/events?from=${world.log.head.cursor.epoch}-0`);
+  await appending;
+  expect(response.status).toBe(200);
+  await response.body?.cancel();
+  const reader = await world.read(`?from=${world.log.head.cursor.epoch}-0`);
+  await reader.count(42);
+  expect(ids(reader.events)).toEqual([2, 4, ...Array.from({ length: 40 }, (_, index) => 5 + index)]);
+});
+
+test('PUSH-54 the health and the metrics of the owner count the readers of all workers', async () => {
+  const world = await workerWorld({}, { workers: 2 });
+  const second = await world.another();
+  await world.read();
+  await world.read();
+  const other = await fetch(`${second.workerUrl}/vehicles/events`);
+  const health = await healthOf(await fetch(`${second.workerUrl}/health`));
+  expect(health.streams.vehicles?.pushConnections).toBe(3);
+  await other.body?.cancel();
+  second.cut();
+  await vi.waitFor(async () => {
+    const left = await healthOf(await fetch(`${world.workerUrl}/health`));
+    expect(left.streams.vehicles?.pushConnections).toBe(2);
+  });
+});
+
+test('PUSH-50 workers share the limit on connections', async () => {
+  const world = await workerWorld({ push: { limitConnections: 3 } }, { workers: 2 });
+  await world.read();
+  await world.read();
+  const refused = await fetch(`${world.workerUrl}/vehicles/events`);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toMatch(/^[0-9]+$/);
+  expect(await refused.json()).toMatchObject({
+    code: 'ERR_CONNECTIONS_FULL',
+    limitConnections: 2,
+    latest: `${world.description.url}/latest`,
+  });
+});
+
+test('PUSH-53 a stop turns health unready, ends the streams of the workers, and then stops the owner', async () => {
+  const world = await workerWorld({ push: { shutdownGraceMs: 300 } });
+  const readers = await Promise.all([world.read(), world.read(), world.read()]);
+  await world.log.append([upsert(1, 1)]);
+  for (const reader of readers) await reader.count(1);
+  const closing = world.owner.close();
+  const health = await fetch(`${world.workerUrl}/health`);
+  expect(health.status).toBe(503);
+  expect((await healthOf(health)).status).toBe('stopping');
+  await Promise.all([world.worker.drained, closing]);
+  for (const reader of readers) await vi.waitFor(() => expect(reader.state.ended).toBe(true));
+  await expect(fetch(`${world.workerUrl}/health`)).rejects.toThrow();
+  await expect(fetch(`${world.ownerUrl}/health`)).rejects.toThrow();
+});
+
+test('PUSH-49 what a worker lacks when its owner is gone ends with the connection that lacks it', async () => {
+  const world = await workerWorld({}, { before: (server) => fill(server, 10, 1) });
+  world.cut();
+  const reader = await world.read(`?from=${world.log.head.cursor.epoch}-2`);
+  await vi.waitFor(() => expect(reader.state.ended).toBe(true));
+  expect(reader.events).toEqual([]);
+});

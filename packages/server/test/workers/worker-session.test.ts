@@ -1,0 +1,251 @@
+import { StreamError } from '@ldes-live/rdf-stream';
+import { expect, test, vi } from 'vitest';
+import type { Packet } from '../../src/push/packet.ts';
+import type { PacketSource, State } from '../../src/push/packet-source.ts';
+import { pushSettings } from '../../src/push/push-options.ts';
+import { OwnerLink } from '../../src/workers/owner-link.ts';
+import type { WorkerChannel } from '../../src/workers/worker-channel.ts';
+import { WorkerHub } from '../../src/workers/worker-hub.ts';
+import type { ToOwner, ToWorker } from '../../src/workers/worker-messages.ts';
+import { WorkerSession } from '../../src/workers/worker-session.ts';
+import { channelPair } from './channel-pair.ts';
+
+const description = { name: 's' } as never;
+
+function packet(after: number, last: number): Packet {
+  const members = Array.from({ length: last - after }, (_, index) => ({ node: `"${after + 1 + index}"` }));
+  const subjects = members.map(({ node }) => ({ entity: node, kind: 'upsert' as const, types: [] }));
+  return {
+    after,
+    last,
+    id: `e-${last}`,
+    subjects,
+    pieces: { context: '{}', stream: '"s"', link: '"tree:member"', members },
+  };
+}
+
+/** A source whose commits a test makes. */
+class ScriptedPackets implements PacketSource {
+  head = { epoch: 'e', sequence: 0 };
+  heldFrom = 1;
+  readonly asked: string[] = [];
+  readonly #listeners = new Set<(packet: Packet) => void>();
+  readonly #packets: Packet[] = [];
+
+  commit(size = 1): Packet {
+    const next = packet(this.head.sequence, this.head.sequence + size);
+    this.#packets.push(next);
+    this.head = { epoch: 'e', sequence: next.last };
+    for (const listener of this.#listeners) listener(next);
+    return next;
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  subscribe(listener: (packet: Packet) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async read(after: number): Promise<readonly Packet[]> {
+    this.asked.push(`read ${after}`);
+    if (after + 1 < this.heldFrom) throw new StreamError('ERR_MEMBERS_REMOVED', 'removed', { heldFrom: this.heldFrom });
+    if (after === 13) throw new Error('no luck');
+    return this.#packets.filter((each) => each.after >= after).slice(0, 2);
+  }
+
+  bytesAfter(): undefined {
+    return undefined;
+  }
+
+  async state(after: number): Promise<State> {
+    this.asked.push(`state ${after}`);
+    const all = this.#packets.filter((each) => each.after >= after);
+    const part = async (index: number) => {
+      if (after === 13 && index === 1) throw new Error('no luck');
+      return all[index] as Packet;
+    };
+    return { after, to: this.head.sequence, length: all.length, part };
+  }
+
+  close(): void {}
+}
+
+const never = () => new Promise<undefined>(() => undefined);
+
+async function attached(source: ScriptedPackets, sleep = never) {
+  const links = { breakEvenSeconds: 10, contextUrls: [] };
+  const hub = new WorkerHub({
+    streams: [{ description, source }],
+    settings: pushSettings(),
+    links,
+    limitUrlBytes: 4096,
+    sleep,
+  });
+  const join = async () => {
+    const { left, right } = channelPair<ToWorker, ToOwner>();
+    const link = new OwnerLink(right);
+    hub.attach(left, 1);
+    const { packets } = await link.task;
+    return { link, remote: packets.get('s') as NonNullable<ReturnType<typeof packets.get>>, cut: () => right.cut() };
+  };
+  return { hub, join, ...(await join()) };
+}
+
+test('PUSH-46 a commit reaches each worker once, and the head moves with it', async () => {
+  const source = new ScriptedPackets();
+  source.commit(3);
+  const world = await attached(source);
+  const other = await world.join();
+  expect(source.listeners).toBe(1);
+  expect(world.remote.head).toEqual({ epoch: 'e', sequence: 3 });
+  const seen: [Packet, number][] = [];
+  for (const { remote } of [world, other]) {
+    remote.subscribe((each) => seen.push([each, remote.head.sequence]));
+  }
+  const sent = source.commit(2);
+  await vi.waitFor(() => expect(seen).toHaveLength(2));
+  expect(seen).toEqual([
+    [sent, 5],
+    [sent, 5],
+  ]);
+  // Remembered: nothing was asked for.
+  expect(world.remote.read(3)).toEqual([sent]);
+  expect(source.asked).toEqual([]);
+  world.cut();
+  other.cut();
+  await vi.waitFor(() => expect(source.listeners).toBe(0));
+});
+
+test('PUSH-47 readers who lack the same ask once, and get the same packets', async () => {
+  const source = new ScriptedPackets();
+  for (let count = 0; count < 3; count += 1) source.commit();
+  const { remote } = await attached(source);
+  const [first, second] = await Promise.all([remote.read(0), remote.read(0)]);
+  expect(first).toBe(second);
+  expect(first?.map(({ last }) => last)).toEqual([1, 2]);
+  expect((await remote.read(0))[0]).toBe(first?.[0]);
+  const [state, again] = await Promise.all([remote.state(0), remote.state(0)]);
+  expect(state).toBe(again);
+  expect(await state?.part(2)).toEqual(await (await source.state(0)).part(2));
+  expect(source.asked).toEqual(['read 0', 'state 0', 'state 0']);
+});
+
+test('PUSH-47 what retention erased is told as such, and from where on there is more', async () => {
+  const source = new ScriptedPackets();
+  source.commit(20);
+  const { remote } = await attached(source);
+  source.heldFrom = 11;
+  await expect(remote.read(2)).rejects.toMatchObject({ code: 'ERR_MEMBERS_REMOVED', details: { heldFrom: 11 } });
+  expect(remote.heldFrom).toBe(11);
+});
+
+test('PUSH-49 what the owner fails to give fails at the worker, whole or from a part on', async () => {
+  const source = new ScriptedPackets();
+  source.commit(13);
+  source.commit();
+  source.commit();
+  const { remote } = await attached(source);
+  await expect(remote.read(13)).rejects.toMatchObject({
+    code: 'ERR_OWNER_FAILED',
+    message: expect.stringContaining('no luck'),
+  });
+  const state = await remote.state(13);
+  expect((await state.part(0)).last).toBe(14);
+  await expect(state.part(1)).rejects.toMatchObject({ code: 'ERR_OWNER_FAILED' });
+  await expect(state.part(7)).rejects.toThrow(RangeError);
+});
+
+test('PUSH-49 what was asked for fails when the owner goes', async () => {
+  const source = new ScriptedPackets();
+  source.commit();
+  source.read = never as never;
+  const { hub, remote, link } = await attached(source);
+  const read = remote.read(0);
+  hub.close();
+  await expect(read).rejects.toMatchObject({ code: 'ERR_OWNER_LOST' });
+  await expect(link.read('s', 0)).rejects.toMatchObject({ code: 'ERR_OWNER_LOST' });
+});
+
+/** A channel that takes messages, and lets them go when it is told. */
+function slowChannel() {
+  const sent: ToWorker[] = [];
+  let leave: (() => void)[] = [];
+  const cut = vi.fn();
+  const channel: WorkerChannel<ToWorker, ToOwner> = {
+    send: (message) => {
+      sent.push(message);
+      return new Promise((resolve) => leave.push(resolve));
+    },
+    onMessage: () => undefined,
+    onClose: () => undefined,
+    cut,
+  };
+  const letGo = async () => {
+    for (const resolve of leave) resolve();
+    leave = [];
+    await Promise.resolve();
+  };
+  return { channel, sent, cut, letGo };
+}
+
+test('PUSH-51 a worker that takes no more is cut, past the limit and not at it', async () => {
+  const { channel, sent, cut, letGo } = slowChannel();
+  const session = new WorkerSession(channel, new Map(), 1000);
+  for (let count = 0; count < 2; count += 1) session.commit('s', 1, new Uint8Array(500));
+  await letGo();
+  for (let count = 0; count < 3; count += 1) session.commit('s', 1, new Uint8Array(500));
+  expect(sent).toHaveLength(5);
+  expect(cut).not.toHaveBeenCalled();
+  session.commit('s', 1, new Uint8Array(1));
+  expect(sent).toHaveLength(5);
+  expect(cut).toHaveBeenCalledOnce();
+});
+
+test('PUSH-54 a worker that does not answer is left out of health, and what it told last stands in the metrics', async () => {
+  const world = { isSilent: false };
+  // Who waits for those that are silent waits no longer than that.
+  const { hub, link, cut } = await attached(new ScriptedPackets(), async () => (world.isSilent ? undefined : never()));
+  const counted = (value: number) => ({ ldes_live_push_commits_total: [{ labels: { stream: 's' }, value }] });
+  const held = (value: number) => ({ ldes_live_push_admitted_connections: [{ labels: {}, value }] });
+  link.serve({
+    report: () => ({ connections: { s: 5 }, metrics: { ...counted(3), ...held(5) } }),
+    drain: async () => {},
+  });
+  expect(await hub.connections()).toEqual(new Map([['s', 5]]));
+  expect(await hub.metrics()).toEqual({ ...counted(3), ...held(5) });
+  world.isSilent = true;
+  expect(await hub.connections()).toEqual(new Map());
+  expect(await hub.metrics()).toEqual({ ...counted(3), ...held(5) });
+  cut();
+  await vi.waitFor(() => expect(hub.size).toBe(0));
+  expect(await hub.metrics()).toEqual(counted(3));
+});
+
+test('PUSH-53 those who are asked to end before they serve do so when they do', async () => {
+  const source = new ScriptedPackets();
+  const { hub, link } = await attached(source);
+  const draining = hub.drain();
+  let ended = false;
+  link.serve({
+    report: () => ({ connections: {}, metrics: {} }),
+    drain: async () => {
+      ended = true;
+      throw new Error('not in order');
+    },
+  });
+  await draining;
+  expect(ended).toBe(true);
+});
+
+test('PUSH-53 a worker that does not end holds the owner up no longer than it may', async () => {
+  const source = new ScriptedPackets();
+  const waits: number[] = [];
+  const { hub } = await attached(source, (async (durationMs: number) => {
+    waits.push(durationMs);
+  }) as never);
+  await hub.drain();
+  expect(waits).toEqual([pushSettings().shutdownGraceMs + 1500]);
+});

@@ -1,0 +1,64 @@
+import { afterEach } from 'vitest';
+import {
+  createLiveServer,
+  createWorkerServer,
+  type LiveServer,
+  type LiveServerOptions,
+  type ToOwner,
+  type ToWorker,
+  type WorkerServer,
+} from '../../src/index.ts';
+import { type EventReader, readEvents } from '../event-reader.ts';
+import { type TestServer, testServer } from '../test-server.ts';
+import { channelPair } from './channel-pair.ts';
+
+const opened: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+/** A server with its log, and a worker of it, each on a port. */
+export interface WorkerWorld extends TestServer {
+  readonly owner: LiveServer;
+  readonly ownerUrl: string;
+  readonly worker: WorkerServer;
+  readonly workerUrl: string;
+  /** Takes the way between them away. */
+  readonly cut: () => void;
+  /** Reads the events of the worker. */
+  read(query?: string, headers?: Record<string, string>): Promise<EventReader>;
+  /** Starts one more. */
+  another(): Promise<{ readonly worker: WorkerServer; readonly workerUrl: string; readonly cut: () => void }>;
+}
+
+export async function workerWorld(
+  options: Partial<LiveServerOptions> = {},
+  { workers = 1, before = async (_server: TestServer) => {} } = {},
+): Promise<WorkerWorld> {
+  const server = await testServer();
+  await before(server);
+  const owner = await createLiveServer({
+    publicUrl: server.description.publicUrl,
+    streams: [{ description: server.description, log: server.log, sources: () => [] }],
+    clock: () => server.time.nowMs,
+    random: () => 0.5,
+    ...options,
+  });
+  opened.push(() => owner.close());
+  const ownerUrl = `http://127.0.0.1:${await owner.listen({ host: '127.0.0.1', port: 0 })}`;
+  const another = async () => {
+    const { left, right } = channelPair<ToWorker, ToOwner>();
+    owner.attachWorker(left, workers);
+    const worker = await createWorkerServer({ channel: right, ownerUrl, random: () => 0.5 });
+    opened.push(() => worker.close());
+    const workerUrl = `http://127.0.0.1:${await worker.listen({ host: '127.0.0.1', port: 0 })}`;
+    return { worker, workerUrl, cut: () => right.cut() };
+  };
+  const first = await another();
+  const read: WorkerWorld['read'] = async (query = '', headers = {}) => {
+    const reader = await readEvents(`${first.workerUrl}/vehicles/events${query}`, headers);
+    opened.push(() => reader.close());
+    return reader;
+  };
+  return { ...server, owner, ownerUrl, ...first, read, another };
+}
