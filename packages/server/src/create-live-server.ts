@@ -6,6 +6,7 @@ import { answerClientErrors } from './http/answer-client-errors.ts';
 import { answerError, answerUnknown } from './http/answer-errors.ts';
 import type { ReadyAnswerer } from './http/answer-ready.ts';
 import { DEFAULT_LIMIT_URL_BYTES } from './http/limit-url.ts';
+import { LISTEN_BACKLOG } from './http/listen-backlog.ts';
 import type { LiveStreamsOptions } from './live-streams.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import { type Published, publishStreams } from './publish-streams.ts';
@@ -95,7 +96,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     countConnections: () => published.countConnections(),
     attachWorker: (...worker) => published.attachWorker(...worker),
     listen: async ({ host, port }) => {
-      await fastify.listen({ host, port });
+      await fastify.listen({ host, port, backlog: LISTEN_BACKLOG });
       return (fastify.server.address() as AddressInfo).port;
     },
     close: async () => {

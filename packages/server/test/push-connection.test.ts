@@ -1,3 +1,4 @@
+import { StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { broadcasting, type OpenLine, settled } from './push-lines.ts';
 import { upsert } from './test-server.ts';
@@ -99,6 +100,41 @@ test('PUSH-61 who takes nothing for the limit is cut, and not before; who takes 
   expect(world.broadcast.tally.closed.slow).toBe(1);
   slow.line.release();
   await settled(world.broadcast, () => slow.events().length === 2 * 2);
+});
+
+test.each([
+  ['the state', { isState: true }],
+  ['what it lacks', { after: 0 }],
+])('PUSH-32 a stream that is told to end while %s is read for it ends in order', async (_name, how) => {
+  const world = await broadcasting();
+  await world.log.append([upsert(1, 1)]);
+  let letThrough = (_error?: Error) => {};
+  const gate = new Promise<void>((resolve, reject) => {
+    letThrough = (error) => (error ? reject(error) : resolve());
+  });
+  const { members, latestMembers } = world.log;
+  world.log.members = async (...range) => gate.then(() => members.apply(world.log, range));
+  world.log.latestMembers = async () => gate.then(() => latestMembers.call(world.log));
+  const reader = world.open({ ...how, isChunked: true });
+  await turns();
+  world.broadcast.end(reader.connection);
+  // What it would have been told: there is nobody to tell.
+  letThrough('after' in how ? new StreamError('ERR_MEMBERS_REMOVED', 'erased') : undefined);
+  await settled(world.broadcast, () => world.broadcast.size === 0);
+  expect([reader.line.writableFinished, reader.line.errored]).toEqual([true, null]);
+  expect(reader.events()).toEqual([]);
+  expect(world.broadcast.tally.closed).toMatchObject({ shutdown: 1, error: 0 });
+});
+
+test('who has left is not ended any more', async () => {
+  const world = await broadcasting();
+  const reader = world.open();
+  reader.line.destroy();
+  await settled(world.broadcast, () => world.broadcast.size === 0);
+  world.broadcast.end(reader.connection);
+  await turns();
+  expect(reader.connection.closing).toBeUndefined();
+  expect(world.broadcast.tally.closed).toMatchObject({ reader: 1, shutdown: 0 });
 });
 
 test('a fault of this side cuts the connection, and is told', async () => {

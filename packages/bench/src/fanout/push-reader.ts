@@ -159,7 +159,7 @@ export class PushReader {
     const { isStamped = true } = this.#plan;
     if (this.#check || !isStamped) {
       const fields = blockFields(bytes, start, end);
-      if (!isStamped && fields.event === 'update') this.#state.tally.events += 1;
+      if (!isStamped && at < 0 && fields.event === 'update') this.#state.tally.events += 1;
       if (fields.retryMs !== undefined) this.#retryMs = fields.retryMs;
       if (fields.event !== undefined) this.#check?.take(fields, bytes, start, end);
     }

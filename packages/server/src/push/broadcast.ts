@@ -133,7 +133,8 @@ export class Broadcast {
   }
 
   #end(connection: PushConnection, reason: CloseReason): void {
-    if (connection.closing !== undefined) return;
+    // It may have left while it waited for its end.
+    if (connection.closing !== undefined || !this.#open.has(connection)) return;
     connection.end(reason);
     this.#pump.remove(connection);
     this.#ending.set(connection, this.#edge.clock() + END_GRACE_MS);

@@ -7,7 +7,11 @@ interface Made {
   readonly byWire: Buffer[];
 }
 
-const made = new WeakMap<Packet, Map<string, Made>>();
+/** Of whole packets: as long as these are remembered. */
+const whole = new WeakMap<Packet, Made>();
+
+/** Of some of their members: as long as those who want the same are being given it, who are given the same array. */
+const some = new WeakMap<Packet, WeakMap<readonly number[], Made>>();
 
 /**
  * The event of a packet, or of some members of it, as it goes over a kind of connection. Made once for all connections.
@@ -29,30 +33,23 @@ export function eventOf(packet: Packet, chosen?: readonly number[]): Uint8Array 
 }
 
 function partsOf(packet: Packet, chosen: readonly number[] | undefined): Made {
-  let all = made.get(packet);
-  if (!all) {
-    all = new Map();
-    made.set(packet, all);
-  }
-  const key = keyOf(packet, chosen);
-  let parts = all.get(key);
-  if (!parts) {
-    parts = { byWire: [] };
-    all.set(key, parts);
-  }
-  return parts;
+  if (chosen === undefined || chosen.length === packet.pieces.members.length) return kept(whole, packet, newlyMade);
+  return kept(
+    kept(some, packet, () => new WeakMap<readonly number[], Made>()),
+    chosen,
+    newlyMade,
+  );
 }
 
-const keys = new WeakMap<readonly number[], string>();
+function newlyMade(): Made {
+  return { byWire: [] };
+}
 
-function keyOf({ pieces }: Packet, chosen: readonly number[] | undefined): string {
-  // All members chosen is the whole.
-  if (chosen === undefined || chosen.length === pieces.members.length) return '';
-  // Those who want the same are given the same array.
-  let key = keys.get(chosen);
-  if (key === undefined) {
-    key = chosen.join();
-    keys.set(chosen, key);
+function kept<Key extends object, Value>(map: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
   }
-  return key;
+  return value;
 }

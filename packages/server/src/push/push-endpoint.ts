@@ -149,7 +149,8 @@ export class PushEndpoint {
     const open = broadcasts.flatMap((broadcast) =>
       broadcast.connections().map((connection) => () => broadcast.end(connection)),
     );
-    const plan = endingPlan(open.length, graceMs);
+    // The last one is to be gone by the end of it.
+    const plan = endingPlan(open.length, graceMs * SPREAD_SHARE);
     for (let ended = 0; ended < open.length; ) {
       for (const due = plan.endedBy(clock() - startedMs); ended < due; ended += 1) open[ended]?.();
       if (ended < open.length) await setTimeout(ENDING_STEP_MS);
@@ -226,6 +227,9 @@ export class PushEndpoint {
     broadcast.join(connection, position);
   }
 }
+
+/** The part of the grace period over which streams are ended. */
+const SPREAD_SHARE = 0.95;
 
 /** How long streams that were ended may take to close, milliseconds. */
 const LAST_WORDS_MS = 500;

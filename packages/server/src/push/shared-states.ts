@@ -21,7 +21,8 @@ export class SharedStates {
    */
   after(position: number, headSequence: number, make: () => Promise<State>): Promise<State> {
     const given = this.#given.get(position)?.deref();
-    if (given && headSequence - given.to <= LATER_MEMBERS) return Promise.resolve(given);
+    // One that says nothing leads nowhere.
+    if (given && given.to > position && headSequence - given.to <= LATER_MEMBERS) return Promise.resolve(given);
     let making = this.#making.get(position);
     if (!making) {
       making = make()

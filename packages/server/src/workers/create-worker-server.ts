@@ -5,6 +5,7 @@ import { checkLimits } from '../check-limits.ts';
 import { answerClientErrors } from '../http/answer-client-errors.ts';
 import { answerError } from '../http/answer-errors.ts';
 import type { ReadyAnswerer } from '../http/answer-ready.ts';
+import { LISTEN_BACKLOG } from '../http/listen-backlog.ts';
 import type { ProcessFacts } from '../metrics/process-facts.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
 import { answerPush } from '../push/answer-push.ts';
@@ -108,7 +109,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
   drained.catch(() => undefined);
   return {
     listen: async ({ host, port }) => {
-      await fastify.listen({ host, port });
+      await fastify.listen({ host, port, backlog: LISTEN_BACKLOG });
       return (fastify.server.address() as AddressInfo).port;
     },
     drained,
