@@ -20,6 +20,8 @@ const USAGE = `Runs an experiment and reports what it found.
   --out DIR   write the report as DIR/EXPERIMENT.json too
 `;
 
+const QUICK_NOTE = 'These rounds are too few and too short for figures: they show that it works (--quick).\n';
+
 const OPTIONS = {
   quick: { type: 'boolean' },
   out: { type: 'string' },
@@ -73,7 +75,7 @@ export async function bench(
   const { report, text } = await experiment({ quick: values.quick ?? false, only }, (line) =>
     edge.stderr.write(`${line}\n`),
   );
-  edge.stdout.write(text);
+  edge.stdout.write(values.quick ? `${text}${QUICK_NOTE}` : text);
   if (values.out !== undefined) {
     await mkdir(values.out, { recursive: true });
     await writeFile(join(values.out, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);

@@ -38,7 +38,7 @@ export interface LiveServer {
   attachWorker(channel: WorkerChannel<ToWorker, ToOwner>, workers: number, limitBytes?: number): void;
   /**
    * Turns `/health` unready, ends the push streams spread over the grace period (`shutdownGraceMs`) while documents are
-   * still answered, then lets requests finish, and stops listening: some seconds after the grace period at most.
+   * still answered, then lets requests finish, and stops listening: less than two seconds after the grace period.
    *
    * @see specs/push.md PUSH-32, PUSH-34
    */
@@ -48,9 +48,9 @@ export interface LiveServer {
 // Longer than caches and load balancers keep theirs, which would else send into a connection that is being closed.
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
-// What was asked for before has left by then. Together with what push streams get to end, less than the 10 s after which
-// containers are killed.
-const CLOSE_GRACE_MS = 1000;
+// What was asked for before has left by then. Together with what push streams and workers get to end, less than the 10 s
+// after which containers are killed.
+const CLOSE_GRACE_MS = 500;
 
 /**
  * Makes a standalone server for streams.

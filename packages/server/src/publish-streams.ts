@@ -12,9 +12,9 @@ import { HeaderBlocks } from './http/header-blocks.ts';
 import { DEFAULT_LIMIT_URL_BYTES, limitUrl } from './http/limit-url.ts';
 import type { LiveStreamsOptions } from './live-streams.ts';
 import { liveVocabulary } from './live-vocabulary.ts';
-import { answerPush } from './push/answer-push.ts';
-import { LogPackets } from './push/log-packets.ts';
-import { PushEndpoint } from './push/push-endpoint.ts';
+import { answerPush } from './push/endpoint/answer-push.ts';
+import { PushEndpoint } from './push/endpoint/push-endpoint.ts';
+import { LogPackets } from './push/packets/log-packets.ts';
 import { pushSettings } from './push/push-options.ts';
 import { metricsRoute } from './routes/metrics-route.ts';
 import { serverRoutes } from './routes/server-routes.ts';
@@ -95,43 +95,55 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   });
 
   let isStopping = false;
-  answerErrors(fastify);
-  limitUrl(fastify, limitUrlBytes);
-  const streamPaths = streams.flatMap(({ description }) => [`/${description.name}`, `/${description.name}/*`]);
-  allowEveryOrigin(fastify, ['/', '/health', '/metrics', '/ns/*', ...streamPaths]);
-  serverRoutes(fastify, {
-    publicUrl,
-    streams,
-    vocabularies,
-    representations: documents.representations,
-    ...links,
-    pushConnections: (name) => push.connections(name),
-    connectionsElsewhere: () => workers.connections(),
-    isStopping: () => isStopping,
-  });
-  metricsRoute(fastify, {
-    push,
-    streams,
-    settings,
-    processFacts: options.processFacts,
-    others: () => workers.metrics(),
-    clock,
-  });
-  for (const stream of streams) streamRoutes(fastify, stream, { documents, push });
-
-  const drain = async () => {
+  let drained: Promise<void> | undefined;
+  const drain = () => {
     isStopping = true;
-    // The workers' readers get every commit until they are sent away.
-    await workers.drain();
-    await push.drain();
+    // At the same time, so that they take no longer than one of them. The workers' readers get every commit until they are
+    // sent away: the sources go on.
+    drained ??= Promise.all([workers.drain(), push.drain()]).then(() => undefined);
+    return drained;
   };
-  // Before the server waits for its connections to end: streams would never end by themselves.
-  fastify.addHook('preClose', async () => {
-    await drain();
+  const close = () => {
+    push.close();
     workers.close();
+    for (const { source } of pushed) source.close();
     for (const schedule of learned) schedule.close();
     for (const view of streams.flatMap(({ views }) => views)) view.close?.();
-  });
+  };
+  try {
+    answerErrors(fastify);
+    limitUrl(fastify, limitUrlBytes);
+    const streamPaths = streams.flatMap(({ description }) => [`/${description.name}`, `/${description.name}/*`]);
+    allowEveryOrigin(fastify, ['/', '/health', '/metrics', '/ns/*', ...streamPaths]);
+    serverRoutes(fastify, {
+      publicUrl,
+      streams,
+      vocabularies,
+      representations: documents.representations,
+      ...links,
+      pushConnections: (name) => push.connections(name),
+      connectionsElsewhere: () => workers.connections(),
+      isStopping: () => isStopping,
+    });
+    metricsRoute(fastify, {
+      push,
+      streams,
+      settings,
+      processFacts: options.processFacts,
+      others: () => workers.metrics(),
+      clock,
+    });
+    for (const stream of streams) streamRoutes(fastify, stream, { documents, push });
+    // Before the server waits for its connections to end: streams would never end by themselves.
+    fastify.addHook('preClose', async () => {
+      await drain();
+      close();
+    });
+  } catch (error) {
+    // An app may have routes of its own at the same places.
+    close();
+    throw error;
+  }
   const ready = answerReady(streams, documents, limitUrlBytes);
   const answerEvents = answerPush(
     push,

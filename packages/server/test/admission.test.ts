@@ -1,6 +1,6 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Admission, type AdmissionSettings, type Place } from '../src/push/admission.ts';
+import { Admission, type AdmissionSettings, type Place } from '../src/push/admission/admission.ts';
 
 const LATEST = 'http://localhost:3000/vehicles/latest';
 const ROOMY: AdmissionSettings = {

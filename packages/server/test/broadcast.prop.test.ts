@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PushEncoding } from '../src/push/wire.ts';
+import type { PushEncoding } from '../src/push/wire/wire.ts';
 import { expectHistory } from './expect-history.ts';
 import { broadcasting, type OpenLine, settled } from './push-lines.ts';
 import { EPOCH, entityOf, remove, upsert } from './test-server.ts';

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LiveConnections } from '../src/push/live-connections.ts';
-import { PushConnection } from '../src/push/push-connection.ts';
-import type { PushEncoding } from '../src/push/wire.ts';
+import { LiveConnections } from '../src/push/broadcast/live-connections.ts';
+import { PushConnection } from '../src/push/broadcast/push-connection.ts';
+import type { PushEncoding } from '../src/push/wire/wire.ts';
 
 function connectionOf(encoding: PushEncoding = 'identity'): PushConnection {
   const line = new Writable({ write: (_chunk, _encoding, done) => done() });

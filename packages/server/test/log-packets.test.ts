@@ -1,8 +1,8 @@
 import { prefixes } from '@ldes-live/rdf-stream';
 import { expect, test, vi } from 'vitest';
-import { LogPackets } from '../src/push/log-packets.ts';
-import type { Packet } from '../src/push/packet.ts';
-import { eventOf } from '../src/push/packet-bytes.ts';
+import { LogPackets } from '../src/push/packets/log-packets.ts';
+import type { Packet } from '../src/push/packets/packet.ts';
+import { eventOf } from '../src/push/wire/packet-bytes.ts';
 import { readEvents } from './event-reader.ts';
 import { EPOCH, fill, type TestServer, testServer, upsert } from './test-server.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Packet } from '../src/push/packet.ts';
-import { PacketMemory, packetBytes } from '../src/push/packet-memory.ts';
+import type { Packet } from '../src/push/packets/packet.ts';
+import { PacketMemory, packetBytes } from '../src/push/packets/packet-memory.ts';
 
 const BYTES = 100;
 
@@ -57,7 +57,14 @@ test('what follows a position is given without gaps, up to so many', () => {
   expect(following(5, 10)).toEqual([]);
 });
 
-test('PUSH-9 how much follows a position is known as long as the next commit is remembered', () => {
+test('PUSH-59 how far behind a reader is does not depend on what is read again for others', () => {
+  const memory = memoryOf(3, 3 * BYTES);
+  for (const first of [-30, -20, -10]) memory.keep(packetOf(first));
+  expect([1, 2, 3].map((sequence) => memory.startingAt(sequence))).toEqual([undefined, undefined, undefined]);
+  expect([0, 1, 2, 3].map((position) => memory.bytesAfter(position))).toEqual([3 * BYTES, 2 * BYTES, BYTES, 0]);
+});
+
+test('PUSH-9 how much follows a position is known as far back as the limit', () => {
   const memory = memoryOf(3, 2 * BYTES);
   expect([0, 1, 2, 3, 4].map((position) => memory.bytesAfter(position))).toEqual([
     undefined,

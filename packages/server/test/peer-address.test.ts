@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { peerAddress } from '../src/push/peer-address.ts';
+import { peerAddress } from '../src/push/admission/peer-address.ts';
 
 function counted(remoteAddress: string | undefined, forwarded?: string): string | undefined {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { broadcasting, type OpenLine, settled } from './push-lines.ts';
@@ -100,6 +101,58 @@ test('PUSH-61 who takes nothing for the limit is cut, and not before; who takes 
   expect(world.broadcast.tally.closed.slow).toBe(1);
   slow.line.release();
   await settled(world.broadcast, () => slow.events().length === 2 * 2);
+});
+
+test.each(['identity', 'gzip'] as const)(
+  'PUSH-61 a live reader that takes a large event slowly is not cut, and gets what comes meanwhile after it (%s)',
+  async (encoding) => {
+    const world = await broadcasting({ limitStallMs: 60_000 });
+    const slow = world.open({ encoding });
+    slow.line.hold();
+    // What hardly compresses.
+    await world.log.append([upsert(1, 1, randomBytes(400_000).toString('hex'))]);
+    await settled(world.broadcast, () => slow.line.writableLength > 0);
+    await world.log.append([upsert(2, 2)]);
+    for (let minutes = 0; slow.events().length < 2; minutes += 1) {
+      expect(minutes).toBeLessThan(30);
+      slow.line.release();
+      slow.line.hold();
+      await turns();
+      world.time.nowMs += 50_000;
+      world.broadcast.tick(3000);
+      await turns();
+    }
+    expect(slow.line.destroyed).toBe(false);
+    expect(slow.events().map(({ event, sequences }) => [event, sequences])).toEqual([
+      ['update', [1]],
+      ['update', [2]],
+    ]);
+    expect(Math.max(...slow.line.writes.map(({ length }) => length))).toBeLessThanOrEqual(64 * 1024);
+  },
+);
+
+test('PUSH-8 a reader that waits for what the log is slow to read hears a comment meanwhile', async () => {
+  const world = await broadcasting();
+  await world.log.append([upsert(1, 1)]);
+  let letThrough = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  const { members } = world.log;
+  world.log.members = async (...range) => gate.then(() => members.apply(world.log, range));
+  const reader = world.open({ after: 0 });
+  const commentsAfter = async (passedMs: number) => {
+    world.time.nowMs += passedMs;
+    world.broadcast.tick(3000);
+    await turns();
+    return reader.content().match(/^: ?$/gm)?.length;
+  };
+  // One from its beginning.
+  expect(await commentsAfter(10_999)).toBe(1);
+  expect(await commentsAfter(1)).toBe(2);
+  expect(await commentsAfter(3000)).toBe(2);
+  letThrough();
+  await settled(world.broadcast, () => reader.events().length === 1);
 });
 
 test.each([

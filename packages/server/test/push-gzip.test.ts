@@ -4,7 +4,7 @@ import { createConnection } from 'node:net';
 import * as zlib from 'node:zlib';
 import { isZstdAvailable } from '@ldes-live/codec/push';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isRestartDue } from '../src/push/shared-group.ts';
+import { isRestartDue } from '../src/push/wire/shared-group.ts';
 import { expectHistory } from './expect-history.ts';
 import { bodyOf, broadcasting, eventsOf, type OpenLine, settled } from './push-lines.ts';
 import { listening } from './push-server.ts';

@@ -13,17 +13,20 @@ import { createMemoryStore, type StreamLog } from '@ldes-live/log';
 import { describeStream, formatCursor } from '@ldes-live/rdf-stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { liveStreams } from '../src/index.ts';
+import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { PUBLIC_URL, upsert } from './test-server.ts';
 
 const PATH = '/vehicles/events';
 
 /** An app of somebody else that the streams are put into. */
-async function within(app: FastifyInstance): Promise<{ port: number; log: StreamLog }> {
+async function within(
+  app: FastifyInstance,
+  push: LiveStreamsOptions['push'] = {},
+): Promise<{ port: number; log: StreamLog }> {
   const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
   const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(description);
   const streams = [{ description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => [] }];
-  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams });
+  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams, push });
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {
     await app.close();
@@ -84,6 +87,24 @@ test.each([undefined, 'gzip'])('PUSH-63 over TLS the stream is the same (%s)', a
   const [response] = await once(request, 'response');
   expect(response.headers['content-encoding']).toBe(coding);
   await expectEach(log, idsIn(response, coding));
+});
+
+test('PUSH-27 a response that an app has begun itself is no stream, and takes no place', async () => {
+  const app = Fastify({ http2: true }) as unknown as FastifyInstance;
+  app.addHook('preHandler', async ({ headers }, reply) => {
+    if (headers['x-begun']) reply.raw.flushHeaders();
+  });
+  const { port } = await within(app, { limitConnections: 1 });
+  const session = connect(`http://127.0.0.1:${port}`);
+  onTestFinished(() => session.destroy());
+  const begun = session.request({ ':path': PATH, 'x-begun': '1' });
+  begun.on('error', () => undefined);
+  const whenClosed = once(begun, 'close');
+  await once(begun, 'response');
+  begun.close();
+  await whenClosed;
+  const [headers] = await once(session.request({ ':path': PATH }), 'response');
+  expect(headers).toMatchObject({ ':status': 200 });
 });
 
 // Made anew for each run: one that lies here would expire.

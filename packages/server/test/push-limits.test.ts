@@ -75,6 +75,7 @@ const SETTINGS = [
   ['heartbeatMs', 'ERR_HEARTBEAT', [1, 15_000], [0, -1, 15_001, Number.NaN]],
   ...(
     [
+      'retryMs',
       'limitQueueBytes',
       'limitStallMs',
       'limitFrameBytes',
@@ -87,6 +88,7 @@ const SETTINGS = [
       'limitAgeMs',
     ] as const
   ).map((name) => [name, 'ERR_LIMIT', [1, 2 ** 40], [0, -1, 1.5, Number.NaN]] as const),
+  ['shutdownGraceMs', 'ERR_LIMIT', [0, 1, 2 ** 40], [-1, 1.5, Number.NaN]],
 ] as const;
 
 test.each(SETTINGS)('%s has a range, and a value beside it is refused (%s)', (name, code, right, wrong) => {

@@ -1,10 +1,10 @@
 import { constants, gunzipSync } from 'node:zlib';
-import { Broadcast } from '../src/push/broadcast.ts';
-import { LogPackets } from '../src/push/log-packets.ts';
+import { Broadcast } from '../src/push/broadcast/broadcast.ts';
+import { PushConnection } from '../src/push/broadcast/push-connection.ts';
 import { parsePushFilter } from '../src/push/narrowing/parse-filter.ts';
-import { PushConnection } from '../src/push/push-connection.ts';
+import { LogPackets } from '../src/push/packets/log-packets.ts';
 import { type PushOptions, pushSettings } from '../src/push/push-options.ts';
-import type { PushEncoding } from '../src/push/wire.ts';
+import type { PushEncoding } from '../src/push/wire/wire.ts';
 import { HeldLine } from './held-line.ts';
 import { testServer } from './test-server.ts';
 

@@ -1,8 +1,11 @@
-import { createConnection } from 'node:net';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, createConnection } from 'node:net';
 import { createMemoryStore } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLiveServer } from '../src/index.ts';
+import { takeLine } from '../src/push/endpoint/push-response.ts';
 import { eventsOf } from './push-lines.ts';
 import { EPOCH, entityOf, PUBLIC_URL, upsert } from './test-server.ts';
 
@@ -95,4 +98,38 @@ test('PUSH-27 a client that closes while its request waits behind another leaves
   await vi.waitFor(() => expect(server.pushConnections).toBe(1));
   later.socket.destroy();
   await vi.waitFor(() => expect(server.pushConnections).toBe(0));
+});
+
+test('PUSH-1 what comes after a request for a stream is no part of it, whatever it is', async () => {
+  const { server, log, open } = await liveServer();
+  const { socket, content } = open(get('/vehicles/events'));
+  await vi.waitFor(() => expect(content()).toContain('retry:'));
+  const before = content().length;
+  socket.write(`\0garbage\r\n\r\n${get('/vehicles/latest')}`);
+  await log.append([upsert(1, 1)]);
+  await vi.waitFor(() => expect(content()).toContain(`id: ${EPOCH}-1`));
+  expect(content().slice(before)).toMatch(/^[\da-f]+\r\nevent: update\n/);
+  expect(content().match(/HTTP\//g)).toHaveLength(1);
+  socket.destroy();
+  await vi.waitFor(() => expect(server.pushConnections).toBe(0));
+});
+
+test('PUSH-27 requests that come after one for a stream are not even read', async () => {
+  const cursor = { epoch: EPOCH, sequence: 0 };
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    const { line, header } = takeLine({ request, response }, { cursor, link: '', encoding: 'identity' });
+    line.write(header);
+  });
+  onTestFinished(() => void server.close().closeAllConnections());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = createConnection((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(get('/vehicles/events'));
+  await once(socket, 'data');
+  socket.end(get('/vehicles/events').repeat(100));
+  // It has read all of it, since it has seen the end.
+  await once(socket, 'close');
+  expect(requests).toBe(1);
 });

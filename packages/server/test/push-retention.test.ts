@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { resumePosition } from '../src/push/resume-position.ts';
+import { resumePosition } from '../src/push/endpoint/resume-position.ts';
 import { listening } from './push-server.ts';
 import { fill, PUBLIC_URL, upsert } from './test-server.ts';
 

@@ -21,6 +21,8 @@ function saying(entity: number, characters: number): Draft {
   return { ...upsert(entity, 1), quads } as Draft;
 }
 
+type World = Awaited<ReturnType<typeof broadcasting>>;
+
 const everything = () => true;
 const isHeldUp = ({ line }: OpenLine) => line.writableLength > 0;
 
@@ -45,6 +47,32 @@ test('PUSH-59 a connection whose bytes have not left is given nothing more, and 
   expect(expectHistory(reader.events(), 0, { epoch: EPOCH, members, wants: everything })).toBe(20);
   expect(reader.events().map(({ event }) => event)).not.toContain('conflated');
 });
+
+test.each([
+  ['the next commit', async (world: World) => void (await world.log.append([upsert(1, 2)]))],
+  ['the next heartbeat', async (world: World) => world.broadcast.tick(3000)],
+])(
+  'PUSH-61 a reader who hangs up and does not take what was written before is cut soon after %s',
+  async (_name, next) => {
+    const world = await broadcasting();
+    const reader = world.open();
+    reader.line.hold();
+    await world.log.append([upsert(1, 1)]);
+    await settled(world.broadcast, () => isHeldUp(reader));
+    // As a socket of HTTP/1 ends whose other end is closed.
+    reader.line.end();
+    await next(world);
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    world.time.nowMs += 1999;
+    world.broadcast.tick(3000);
+    await setImmediate();
+    expect(world.broadcast.size).toBe(1);
+    world.time.nowMs += 1;
+    world.broadcast.tick(3000);
+    await settled(world.broadcast, () => world.broadcast.size === 0);
+    expect(world.broadcast.tally.closed).toMatchObject({ reader: 1, slow: 0, shutdown: 0 });
+  },
+);
 
 test.each([
   ['as many bytes as the limit', 0, false],

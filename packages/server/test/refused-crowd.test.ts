@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RefusedCrowd, spreadSeconds } from '../src/push/refused-crowd.ts';
+import { RefusedCrowd, spreadSeconds } from '../src/push/admission/refused-crowd.ts';
 
 // A generator of its own, so that each run is the same.
 function seededRandom(): () => number {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryWaitMs } from '../src/push/retry-wait.ts';
+import { retryWaitMs } from '../src/push/endpoint/retry-wait.ts';
 
 const ALMOST_ONE = 1 - 2 ** -53;
 const range = (retryMs: number, connections: number, acceptsPerSecond: number) => [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TokenBucket } from '../src/push/token-bucket.ts';
+import { TokenBucket } from '../src/push/admission/token-bucket.ts';
 
 function bucketOf(perSecond: number) {
   const time = { nowMs: 1000 };

@@ -1,11 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { compileC } from './compile-c.ts';
 import { startLineProgram } from './line-program.ts';
 import { residentBytesOf, type Subject } from './subject.ts';
-
-const SOURCE = fileURLToPath(new URL('../../src/fanout/epoll-loop.c', import.meta.url));
 
 const HEADER = [
   'HTTP/1.1 200 OK',
@@ -29,10 +26,8 @@ export async function startEpollSubject(
   folder: string,
   core: number | undefined,
 ): Promise<Subject | undefined> {
-  const program = join(folder, 'epoll-loop');
-  const compiled = spawnSync('cc', ['-O2', '-o', program, SOURCE], { encoding: 'utf8' });
-  if (compiled.error) return undefined;
-  if (compiled.status !== 0) throw new Error(`cc: ${compiled.stderr}`);
+  const program = compileC('epoll-loop', folder);
+  if (program === undefined) return undefined;
   const [header, chunk] = [join(folder, 'header'), join(folder, 'event')];
   await writeFile(header, HEADER);
   await writeFile(chunk, `${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`);

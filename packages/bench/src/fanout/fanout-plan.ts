@@ -80,7 +80,7 @@ export interface StopSize {
 
 /** What the figures are measured with. */
 export const FULL_PLAN: FanoutPlan = {
-  fanout: { clients: 10_000, eventBytes: 5200, intervalMs: 2000, updates: 15, warmUps: 3, repeats: 3, settleMs: 2000 },
+  fanout: { clients: 10_000, eventBytes: 5200, intervalMs: 2000, updates: 10, warmUps: 6, repeats: 3, settleMs: 2000 },
   workers: {
     clients: 25_000,
     eventBytes: 5200,

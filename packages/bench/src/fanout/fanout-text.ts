@@ -44,6 +44,7 @@ function peersText({ eventBytes, peers, ratios, missing }: PeersResult, plan: Fa
 function peerLine({
   name,
   serverCpuMicros,
+  leanCpuMicros,
   p50Ms,
   p99Ms,
   longestMs,
@@ -51,7 +52,10 @@ function peerLine({
   residentBytesPerConnection,
 }: PeerResult) {
   const memory = residentBytesPerConnection ? `  ${range(residentBytesPerConnection, 1, 1024)} KiB a connection` : '';
-  return `  ${name.padEnd(16)} CPU ${range(serverCpuMicros, 1)} us a delivery  delay p50 ${range(p50Ms, 1)}, p99 ${range(p99Ms, 1)}, longest ${range(longestMs, 1)} ms  first to last ${range(spreadMs, 1)} ms${memory}`;
+  const cpu = leanCpuMicros
+    ? `${range(leanCpuMicros, 1)} us a delivery (${range(serverCpuMicros, 1)} beside readers that check all)`
+    : `${range(serverCpuMicros, 1)} us a delivery`;
+  return `  ${name.padEnd(16)} CPU ${cpu}  delay p50 ${range(p50Ms, 1)}, p99 ${range(p99Ms, 1)}, longest ${range(longestMs, 1)} ms  first to last ${range(spreadMs, 1)} ms${memory}`;
 }
 
 function missingText({ name, runs }: PeerResult): string[] {

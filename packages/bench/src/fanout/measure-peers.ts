@@ -4,6 +4,7 @@ import { type Deliveries, measureDeliveries } from './deliveries.ts';
 import { startEpollSubject } from './epoll-subject.ts';
 import type { FanOutSize } from './fanout-plan.ts';
 import { LoadGroup, type LoadGroupPlan } from './load-group.ts';
+import { measureCpu } from './measure-cpu.ts';
 import { startNchanSubject } from './nchan-subject.ts';
 import { LOAD, SERVER_CORE, type Setting } from './setting.ts';
 import { type Subject, startNodeSubject } from './subject.ts';
@@ -12,14 +13,18 @@ import { type Subject, startNodeSubject } from './subject.ts';
 export interface PeerRun extends Deliveries {
   /** Resident memory for each connection after the updates, bytes. */
   readonly residentBytesPerConnection?: number;
+  /** As `serverCpuMicros`, with readers in C that leave the processor's cache to the server. */
+  readonly leanCpuMicros?: number;
 }
 
 /** How one server did, over all repeats. */
 export interface PeerResult {
   readonly name: string;
   readonly runs: readonly PeerRun[];
-  /** CPU time of the server for a delivery, microseconds. */
+  /** CPU time of the server for a delivery beside readers that check all that they get, microseconds. */
   readonly serverCpuMicros: Spread;
+  /** The same beside readers in C that only read. */
+  readonly leanCpuMicros?: Spread;
   readonly p50Ms: Spread;
   readonly p99Ms: Spread;
   readonly longestMs: Spread;
@@ -71,43 +76,58 @@ export async function measurePeers(size: FanOutSize, setting: Setting): Promise<
         missing.add(name);
         continue;
       }
-      const run = await measurePeer(subject, size, { ...LOAD, readers: size.clients });
+      const run = await measurePeer(subject, size, { ...LOAD, readers: size.clients }, setting.folder);
       runs.set(name, [...(runs.get(name) ?? []), run]);
-      setting.onProgress(`${name}: ${run.serverCpuMicros.toFixed(1)} us a delivery, p99 ${run.p99Ms.toFixed(1)} ms`);
+      setting.onProgress(
+        `${name}: ${(run.leanCpuMicros ?? run.serverCpuMicros).toFixed(1)} us a delivery, p99 ${run.p99Ms.toFixed(1)} ms`,
+      );
     }
   }
   const peers = [...runs].map(([name, all]) => peerResult(name, all));
   return { eventBytes: Buffer.byteLength(event), peers, ratios: ratiosOf(peers), missing: [...missing] };
 }
 
-/** Opens all clients, publishes, and closes all. */
+/** Opens all clients, publishes, and closes all; then once more with readers that do nothing else. */
 export async function measurePeer(
   subject: Subject,
-  { clients, updates, warmUps, intervalMs, settleMs }: FanOutSize,
+  size: FanOutSize,
   loadPlan: Omit<LoadGroupPlan, 'port' | 'path'>,
+  folder?: string,
 ): Promise<PeerRun> {
   try {
-    await delay(settleMs);
-    const before = subject.residentBytes();
-    const load = await LoadGroup.start({ ...loadPlan, port: subject.port, path: subject.path });
-    try {
-      await delay(settleMs);
-      await measureDeliveries(subject, load, { count: warmUps, intervalMs, readers: clients });
-      const deliveries = await measureDeliveries(subject, load, { count: updates, intervalMs, readers: clients });
-      await delay(settleMs);
-      const after = subject.residentBytes();
-      if (before === undefined || after === undefined) return deliveries;
-      return { ...deliveries, residentBytesPerConnection: (after - before) / clients };
-    } finally {
-      await load.stop();
-    }
+    const run = await measureLoad(subject, size, loadPlan);
+    if (folder === undefined) return run;
+    const leanCpuMicros = await measureCpu(subject, size, { folder, core: loadPlan.core });
+    return leanCpuMicros === undefined ? run : { ...run, leanCpuMicros };
   } finally {
     await subject.close();
   }
 }
 
+async function measureLoad(
+  subject: Subject,
+  { clients, updates, warmUps, intervalMs, settleMs }: FanOutSize,
+  loadPlan: Omit<LoadGroupPlan, 'port' | 'path'>,
+): Promise<PeerRun> {
+  await delay(settleMs);
+  const before = subject.residentBytes();
+  const load = await LoadGroup.start({ ...loadPlan, port: subject.port, path: subject.path });
+  try {
+    await delay(settleMs);
+    await measureDeliveries(subject, load, { count: warmUps, intervalMs, readers: clients });
+    const deliveries = await measureDeliveries(subject, load, { count: updates, intervalMs, readers: clients });
+    await delay(settleMs);
+    const after = subject.residentBytes();
+    if (before === undefined || after === undefined) return deliveries;
+    return { ...deliveries, residentBytesPerConnection: (after - before) / clients };
+  } finally {
+    await load.stop();
+  }
+}
+
 /** The spread of what the runs of one server gave. */
 export function peerResult(name: string, runs: readonly PeerRun[]): PeerResult {
+  const lean = runs.flatMap(({ leanCpuMicros }) => leanCpuMicros ?? []);
   const resident = runs.flatMap(({ residentBytesPerConnection }) => residentBytesPerConnection ?? []);
   return {
     name,
@@ -117,6 +137,7 @@ export function peerResult(name: string, runs: readonly PeerRun[]): PeerResult {
     p99Ms: spread(runs.map(({ p99Ms }) => p99Ms)),
     longestMs: spread(runs.map(({ longestMs }) => longestMs)),
     spreadMs: spread(runs.map(({ spreadMs }) => spreadMs)),
+    ...(lean.length > 0 && { leanCpuMicros: spread(lean) }),
     ...(resident.length > 0 && { residentBytesPerConnection: spread(resident) }),
   };
 }
@@ -124,9 +145,13 @@ export function peerResult(name: string, runs: readonly PeerRun[]): PeerResult {
 function ratiosOf(peers: readonly PeerResult[]): PeerRatio[] {
   const live = peers.find(({ name }) => name === LIVE);
   if (!live) return [];
-  const of = (other: PeerResult, figure: 'serverCpuMicros' | 'p99Ms') =>
-    spread(live.runs.map((run, repeat) => run[figure] / (other.runs[repeat] as PeerRun)[figure]));
+  const of = (other: PeerResult, figure: (run: PeerRun) => number) =>
+    spread(live.runs.map((run, repeat) => figure(run) / figure(other.runs[repeat] as PeerRun)));
   return peers
     .filter((peer) => peer !== live)
-    .map((peer) => ({ to: peer.name, cpu: of(peer, 'serverCpuMicros'), p99: of(peer, 'p99Ms') }));
+    .map((peer) => ({
+      to: peer.name,
+      cpu: of(peer, (run) => run.leanCpuMicros ?? run.serverCpuMicros),
+      p99: of(peer, (run) => run.p99Ms),
+    }));
 }

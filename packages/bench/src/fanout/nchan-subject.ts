@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -29,8 +29,7 @@ export async function startNchanSubject(
   const modules = MODULES.find((path) => existsSync(join(path, MODULE)));
   if (!existsSync(NGINX) || modules === undefined) return undefined;
   const around = aroundStamps(/^data: ?(.*)$/m.exec(event)?.[1] ?? '');
-  const home = join(folder, 'nginx');
-  await mkdir(home);
+  const home = await mkdtemp(join(folder, 'nginx-'));
   const port = await freePort();
   await writeFile(join(home, 'nginx.conf'), configuration(port, join(modules, MODULE)));
   const [file, ...args] = onCore(core, [NGINX, '-p', home, '-c', 'nginx.conf', '-e', 'error.log', '-g', 'daemon off;']);

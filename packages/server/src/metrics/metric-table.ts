@@ -95,13 +95,14 @@ const METRICS = {
     type: 'counter',
     unit: 'connections',
     labels: ['stream'],
-    meaning: 'Connections that came with a cursor other than the newest.',
+    meaning: 'Connections that asked for what came before them: by a cursor other than the newest, or by from=latest.',
   },
   ldes_live_push_queue_bytes: {
     type: 'gauge',
     unit: 'bytes',
     labels: ['stream'],
-    meaning: 'Bytes of events that wait for connections that are behind, as of the last heartbeat.',
+    meaning:
+      'Bytes of events that connections lack that are behind, added up, as of a fifth of the heartbeat ago at most; they are held once for all, and past the limit the newest state takes their place.',
   },
   ldes_live_push_fan_out_seconds: {
     type: 'histogram',

@@ -5,7 +5,7 @@ import { unknownDocument } from '../http/answer-errors.ts';
 import { NO_STORE } from '../http/response-headers.ts';
 import { type DocumentContext, sendDocument } from '../http/send-document.ts';
 import { countAs } from '../metrics/count-requests.ts';
-import type { PushEndpoint } from '../push/push-endpoint.ts';
+import type { PushEndpoint } from '../push/endpoint/push-endpoint.ts';
 import type { PublishedStream } from '../views/published-stream.ts';
 import type { Found, View } from '../views/view.ts';
 

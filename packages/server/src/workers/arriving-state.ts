@@ -1,5 +1,5 @@
-import type { Packet } from '../push/packet.ts';
-import type { State } from '../push/packet-source.ts';
+import type { Packet } from '../push/packets/packet.ts';
+import type { State } from '../push/packets/packet-source.ts';
 
 interface Part {
   readonly packet: Promise<Packet>;

@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import type { Packet } from '../push/packet.ts';
+import type { Packet } from '../push/packets/packet.ts';
 
 /** A packet as bytes for other processes. */
 export function pack(packet: Packet): Uint8Array {

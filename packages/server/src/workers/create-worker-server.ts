@@ -8,8 +8,8 @@ import type { ReadyAnswerer } from '../http/answer-ready.ts';
 import { LISTEN_BACKLOG } from '../http/listen-backlog.ts';
 import type { ProcessFacts } from '../metrics/process-facts.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
-import { answerPush } from '../push/answer-push.ts';
-import { PushEndpoint } from '../push/push-endpoint.ts';
+import { answerPush } from '../push/endpoint/answer-push.ts';
+import { PushEndpoint } from '../push/endpoint/push-endpoint.ts';
 import { OwnerLink } from './owner-link.ts';
 import { passOn } from './pass-on.ts';
 import type { WorkerChannel } from './worker-channel.ts';
@@ -46,7 +46,7 @@ export interface WorkerServer {
 
 // As those of the server that has the logs.
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-const CLOSE_GRACE_MS = 1000;
+const CLOSE_GRACE_MS = 500;
 
 /**
  * Makes the server of a worker: it holds push connections, to which it gives what the process that has the logs tells it,
@@ -92,6 +92,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
   const close = () => {
     closed ??= (async () => {
       await push.drain();
+      push.close();
       pushed = () => false;
       const cut = setTimeout(() => fastify.server.closeAllConnections(), CLOSE_GRACE_MS);
       await fastify.close().finally(() => clearTimeout(cut));

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts';
-import type { Packet } from '../push/packet.ts';
-import type { State } from '../push/packet-source.ts';
+import type { Packet } from '../push/packets/packet.ts';
+import type { State } from '../push/packets/packet-source.ts';
 import { ArrivingState } from './arriving-state.ts';
 import { toldError } from './carried-error.ts';
 import { unpack } from './carried-packet.ts';
@@ -37,9 +37,14 @@ export class OwnerLink {
   readonly #packets = new Map<string, RemotePackets>();
   readonly #open = new Map<number, Open>();
   #duties: WorkerDuties | undefined;
+  #isReportAsked = false;
   #isDrainAsked = false;
   #isClosed = false;
   #lastId = 0;
+  /** The echo that is awaited, and the one that is asked for after it. */
+  #echo: Promise<void> = Promise.resolve();
+  #nextEcho: Promise<void> | undefined;
+  #echoed: () => void = () => undefined;
   #begin: (task: WorkerTask) => void = () => undefined;
 
   /**
@@ -66,7 +71,19 @@ export class OwnerLink {
   /** Does from now on what the owner asks, and what it has asked for already. */
   serve(duties: WorkerDuties): void {
     this.#duties = duties;
+    if (this.#isReportAsked) this.#report(duties);
     if (this.#isDrainAsked) this.#drain(duties);
+  }
+
+  /** Resolves once all has come that the owner had told when it was asked, or it is gone. */
+  caughtUp(): Promise<void> {
+    // One that is under way may have been sent before what the caller knows of was committed.
+    this.#nextEcho ??= this.#echo.then(() => {
+      this.#nextEcho = undefined;
+      this.#echo = this.#askEcho();
+      return this.#echo;
+    });
+    return this.#nextEcho;
   }
 
   /** @throws {@link StreamError} `ERR_OWNER_LOST`, `ERR_OWNER_FAILED`, and those of `PacketSource.read` */
@@ -77,6 +94,14 @@ export class OwnerLink {
   /** @throws {@link StreamError} `ERR_OWNER_LOST`, `ERR_OWNER_FAILED`, and those of `PacketSource.state` */
   state(stream: string, after: number): Promise<State> {
     return this.#ask({ kind: 'state', stream, after }) as Promise<State>;
+  }
+
+  #askEcho(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#echoed = resolve;
+      this.#send({ kind: 'echo' });
+    });
   }
 
   #ask(question: WorkerQuestion): Promise<readonly Packet[] | State> {
@@ -100,7 +125,11 @@ export class OwnerLink {
         break;
       case 'report':
         // Before there is anything to report the owner does without.
-        if (this.#duties) this.#send({ kind: 'report', id: message.id, report: this.#duties.report() });
+        this.#isReportAsked = true;
+        if (this.#duties) this.#report(this.#duties);
+        break;
+      case 'echo':
+        this.#echoed();
         break;
       case 'drain':
         this.#isDrainAsked = true;
@@ -145,6 +174,11 @@ export class OwnerLink {
     this.#begin({ hello, packets: this.#packets });
   }
 
+  #report({ report }: WorkerDuties): void {
+    this.#isReportAsked = false;
+    this.#send({ kind: 'report', report: report() });
+  }
+
   #drain({ drain }: WorkerDuties): void {
     // What goes wrong in it does not keep the others waiting.
     void drain()
@@ -158,6 +192,7 @@ export class OwnerLink {
 
   #lose(): void {
     this.#isClosed = true;
+    this.#echoed();
     for (const open of this.#open.values()) failOpen(open, errors.ERR_OWNER_LOST({ retryAfterSeconds: 1 }));
     this.#open.clear();
   }

@@ -1,12 +1,10 @@
 import type { Cursor } from '@ldes-live/rdf-stream';
-import type { Packet } from '../push/packet.ts';
-import { PacketMemory } from '../push/packet-memory.ts';
-import type { PacketSource, State } from '../push/packet-source.ts';
-import { SharedStates } from '../push/shared-states.ts';
+import type { Packet } from '../push/packets/packet.ts';
+import { PacketMemory } from '../push/packets/packet-memory.ts';
+import type { PacketSource, State } from '../push/packets/packet-source.ts';
+import { SharedReads } from '../push/packets/shared-reads.ts';
+import { SharedStates } from '../push/packets/shared-states.ts';
 import type { WorkerStream } from './worker-messages.ts';
-
-/** Packets given at a time of what is remembered. */
-const MOST_REMEMBERED = 100;
 
 /** Where {@link RemotePackets} asks for what it does not remember. */
 export interface PacketOwner {
@@ -14,6 +12,8 @@ export interface PacketOwner {
   read(stream: string, after: number): Promise<readonly Packet[]>;
   /** As {@link PacketSource.state}, of a stream. */
   state(stream: string, after: number): Promise<State>;
+  /** Resolves once what the owner had told when it was asked has come, or it is gone. */
+  caughtUp(): Promise<void>;
 }
 
 /**
@@ -28,8 +28,8 @@ export class RemotePackets implements PacketSource {
   readonly #stream: string;
   readonly #memory: PacketMemory;
   readonly #listeners = new Set<(packet: Packet) => void>();
-  readonly #reads = new Map<number, Promise<readonly Packet[]>>();
-  readonly #states = new SharedStates();
+  readonly #reads: SharedReads;
+  readonly #states = new SharedStates(this);
 
   /** @param limitBytes - how much text of packets to remember, bytes */
   constructor(owner: PacketOwner, { description, head, heldFrom }: WorkerStream, limitBytes: number) {
@@ -38,6 +38,7 @@ export class RemotePackets implements PacketSource {
     this.head = head;
     this.heldFrom = heldFrom;
     this.#memory = new PacketMemory(limitBytes);
+    this.#reads = new SharedReads(this.#memory, (after) => owner.read(description.name, after));
   }
 
   /** Takes the next commit, which the owner tells. */
@@ -54,18 +55,7 @@ export class RemotePackets implements PacketSource {
   }
 
   read(after: number): readonly Packet[] | Promise<readonly Packet[]> {
-    const remembered = this.#memory.following(after, MOST_REMEMBERED);
-    if (remembered.length > 0) return remembered;
-    // Those who ask for the same at the same time share one answer, as readers do that were cut together.
-    let read = this.#reads.get(after);
-    if (!read) {
-      read = this.#owner
-        .read(this.#stream, after)
-        .then((packets) => packets.map((packet) => this.#memory.keep(packet)))
-        .finally(() => this.#reads.delete(after));
-      this.#reads.set(after, read);
-    }
-    return read;
+    return this.#reads.after(after);
   }
 
   bytesAfter(position: number): number | undefined {
@@ -73,7 +63,11 @@ export class RemotePackets implements PacketSource {
   }
 
   state(after: number): Promise<State> {
-    return this.#states.after(after, this.head.sequence, () => this.#owner.state(this.#stream, after));
+    return this.#states.after(after, (from) => this.#owner.state(this.#stream, from));
+  }
+
+  caughtUp(): Promise<void> {
+    return this.#owner.caughtUp();
   }
 
   close(): void {

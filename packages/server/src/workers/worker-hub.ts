@@ -1,7 +1,7 @@
 import type { LinkTargets } from '../http/response-headers.ts';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
 import { ToldSnapshots } from '../metrics/told-snapshots.ts';
-import type { PushedStream } from '../push/push-endpoint.ts';
+import type { PushedStream } from '../push/endpoint/push-endpoint.ts';
 import type { PushSettings } from '../push/push-options.ts';
 import { pack } from './carried-packet.ts';
 import type { WorkerChannel } from './worker-channel.ts';
@@ -24,7 +24,7 @@ export interface WorkerHubParts {
 const REPORT_MS = 1000;
 
 /** How much longer than they get to end their streams workers may take to say that they have, milliseconds. */
-const DRAIN_MARGIN_MS = 1500;
+const DRAIN_MARGIN_MS = 1000;
 
 /**
  * The side of push that has the logs, for processes that have the connections: it gives each commit to each of them once,
@@ -42,11 +42,6 @@ export class WorkerHub {
   constructor(parts: WorkerHubParts) {
     this.#parts = parts;
     this.#streams = new Map(parts.streams.map((stream) => [stream.description.name, stream]));
-  }
-
-  /** How many workers there are now. */
-  get size(): number {
-    return this.#sessions.size;
   }
 
   /**
@@ -114,13 +109,16 @@ export class WorkerHub {
   /** Asks all workers; those that do not answer in a second are left out. */
   async #ask(): Promise<readonly WorkerReport[]> {
     const late = new AbortController();
-    const waited = this.#parts.sleep(REPORT_MS, late.signal).catch(() => undefined);
     const asked = [...this.#sessions].map(async (session) => {
-      const report = await Promise.race([session.report(), waited]);
+      const report = await session.report(late.signal);
       if (!report) return [];
       this.#told.told(session, report.metrics);
       return [report];
     });
+    this.#parts.sleep(REPORT_MS, late.signal).then(
+      () => late.abort(),
+      () => undefined,
+    );
     const reports = await Promise.all(asked);
     late.abort();
     return reports.flat();

@@ -48,13 +48,16 @@ export type ToWorker =
   | { readonly kind: 'state'; readonly id: number; readonly to: number; readonly length: number }
   | { readonly kind: 'part'; readonly id: number; readonly index: number; readonly packet: Uint8Array }
   | { readonly kind: 'refused'; readonly id: number; readonly heldFrom: number; readonly error: CarriedError }
-  | { readonly kind: 'report'; readonly id: number }
+  | { readonly kind: 'echo' }
+  | { readonly kind: 'report' }
   | { readonly kind: 'drain' };
 
 /** What a worker tells the owner. */
 export type ToOwner =
   | { readonly kind: 'ask'; readonly id: number; readonly question: WorkerQuestion }
-  | { readonly kind: 'report'; readonly id: number; readonly report: WorkerReport }
+  // Answered by one: since messages keep their order, all that was told before it has come then.
+  | { readonly kind: 'echo' }
+  | { readonly kind: 'report'; readonly report: WorkerReport }
   | { readonly kind: 'drained' };
 
 /** An error of another process. */

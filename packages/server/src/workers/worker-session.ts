@@ -1,5 +1,5 @@
-import type { State } from '../push/packet-source.ts';
-import type { PushedStream } from '../push/push-endpoint.ts';
+import type { PushedStream } from '../push/endpoint/push-endpoint.ts';
+import type { State } from '../push/packets/packet-source.ts';
 import { carriedError } from './carried-error.ts';
 import { pack } from './carried-packet.ts';
 import type { WorkerChannel } from './worker-channel.ts';
@@ -15,14 +15,14 @@ export class WorkerSession {
   readonly #channel: WorkerChannel<ToWorker, ToOwner>;
   readonly #streams: ReadonlyMap<string, PushedStream>;
   readonly #limitBytes: number;
-  readonly #reports = new Map<number, (report: WorkerReport | undefined) => void>();
+  readonly #reports = new Set<(report: WorkerReport | undefined) => void>();
   readonly #drained = new Set<() => void>();
   /** One answer of a kind is made at a time, and the next when it has left: what waits for a worker is bounded. */
   readonly #turns: Record<WorkerQuestion['kind'], Promise<void>> = {
     read: Promise.resolve(),
     state: Promise.resolve(),
   };
-  #lastReport = 0;
+  #isReportAsked = false;
   #waitingBytes = 0;
   #isOpen = true;
 
@@ -58,13 +58,22 @@ export class WorkerSession {
     });
   }
 
-  /** How it fares; `undefined` when it goes before it has said so. */
-  report(): Promise<WorkerReport | undefined> {
-    this.#lastReport += 1;
-    const id = this.#lastReport;
+  /**
+   * How it fares; `undefined` when it goes before it has said so.
+   *
+   * @param late - gives the wait up
+   */
+  report(late: AbortSignal): Promise<WorkerReport | undefined> {
     return new Promise((resolve) => {
-      this.#reports.set(id, resolve);
-      void this.#channel.send({ kind: 'report', id });
+      this.#reports.add(resolve);
+      late.addEventListener('abort', () => {
+        this.#reports.delete(resolve);
+        resolve(undefined);
+      });
+      // One that hangs is not asked again and again.
+      if (this.#isReportAsked) return;
+      this.#isReportAsked = true;
+      void this.#channel.send({ kind: 'report' });
     });
   }
 
@@ -88,8 +97,7 @@ export class WorkerSession {
   /** Its channel is closed. */
   close(): void {
     this.#isOpen = false;
-    for (const resolve of this.#reports.values()) resolve(undefined);
-    this.#reports.clear();
+    this.#reported(undefined);
     for (const resolve of this.#drained) resolve();
     this.#drained.clear();
   }
@@ -97,17 +105,28 @@ export class WorkerSession {
   #take(message: ToOwner): void {
     switch (message.kind) {
       case 'ask':
-        this.#turns[message.question.kind] = this.#turns[message.question.kind].then(() => this.#answer(message));
+        this.#turns[message.question.kind] = this.#turns[message.question.kind]
+          .then(() => this.#answer(message))
+          // Nobody is to wait for an answer that will never come: its readers resume elsewhere.
+          .catch(() => this.cut());
+        break;
+      case 'echo':
+        void this.#channel.send({ kind: 'echo' });
         break;
       case 'report':
-        this.#reports.get(message.id)?.(message.report);
-        this.#reports.delete(message.id);
+        this.#isReportAsked = false;
+        this.#reported(message.report);
         break;
       case 'drained':
         for (const resolve of this.#drained) resolve();
         this.#drained.clear();
         break;
     }
+  }
+
+  #reported(report: WorkerReport | undefined): void {
+    for (const resolve of this.#reports) resolve(report);
+    this.#reports.clear();
   }
 
   async #answer({ id, question }: Asked): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LastPositions } from '../../src/push/narrowing/last-positions.ts';
-import type { Packet, PacketSubject } from '../../src/push/packet.ts';
-import type { State } from '../../src/push/packet-source.ts';
+import type { Packet, PacketSubject } from '../../src/push/packets/packet.ts';
+import type { State } from '../../src/push/packets/packet-source.ts';
 import { at, ended, packetOf, upsert } from './packets.ts';
 
 // A state in parts of one entity each, which is given when the test says so.

@@ -5,7 +5,7 @@ import { boxHas } from '../../src/push/narrowing/box-has.ts';
 import { InterestIndex } from '../../src/push/narrowing/interest-index.ts';
 import type { PushFilter } from '../../src/push/narrowing/push-filter.ts';
 import { ReplayFilter } from '../../src/push/narrowing/replay-filter.ts';
-import type { Packet, PacketSubject } from '../../src/push/packet.ts';
+import type { Packet, PacketSubject } from '../../src/push/packets/packet.ts';
 import { at, entityOf, filterOf, packetOf, typeOf } from './packets.ts';
 
 /** What the stream has done so far. */

@@ -1,7 +1,7 @@
 import type { Position } from '../../src/places/tile.ts';
 import { parsePushFilter } from '../../src/push/narrowing/parse-filter.ts';
 import type { PushFilter } from '../../src/push/narrowing/push-filter.ts';
-import type { Packet, PacketSubject } from '../../src/push/packet.ts';
+import type { Packet, PacketSubject } from '../../src/push/packets/packet.ts';
 
 /** A packet of subjects; what it would be written from does not matter to who is concerned. */
 export function packetOf(after: number, subjects: readonly PacketSubject[]): Packet {

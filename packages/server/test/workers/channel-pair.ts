@@ -22,3 +22,39 @@ function channelOf<Sent, Received>(port: MessagePort): WorkerChannel<Sent, Recei
     cut: () => port.close(),
   };
 }
+
+/** A channel that can be made to lag. */
+export interface LaggingChannel<Sent, Received> extends WorkerChannel<Sent, Received> {
+  /** Keeps what comes from now on; resolves when something is sent meanwhile. */
+  readonly hold: () => Promise<void>;
+  /** Tells what was kept, in order, and what comes. */
+  readonly release: () => void;
+}
+
+export function lagging<Sent, Received>(channel: WorkerChannel<Sent, Received>): LaggingChannel<Sent, Received> {
+  let kept: Received[] | undefined;
+  let tell: (message: Received) => void = () => undefined;
+  let sent: () => void = () => undefined;
+  return {
+    ...channel,
+    send: (message) => {
+      sent();
+      return channel.send(message);
+    },
+    onMessage: (listener) => {
+      tell = listener;
+      channel.onMessage((message) => (kept ? kept.push(message) : listener(message)));
+    },
+    hold: () => {
+      kept = [];
+      return new Promise((resolve) => {
+        sent = resolve;
+      });
+    },
+    release: () => {
+      const messages = kept ?? [];
+      kept = undefined;
+      for (const message of messages) tell(message);
+    },
+  };
+}

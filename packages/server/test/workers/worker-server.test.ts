@@ -1,9 +1,12 @@
-import { expect, test, vi } from 'vitest';
-import type { HealthReport } from '../../src/index.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { HealthReport, ToWorker } from '../../src/index.ts';
+import { readRaw } from '../raw-reader.ts';
 import { fill, upsert } from '../test-server.ts';
 import { workerWorld } from './worker-world.ts';
 
 const healthOf = async (response: Response) => (await response.json()) as HealthReport;
+afterEach(() => void vi.useRealTimers());
+
 const ids = (events: readonly { id: string }[]) => events.map(({ id }) => Number(id.split('-')[1]));
 
 test('PUSH-46 a reader of a worker gets each commit as it comes, and documents from the owner', async () => {
@@ -112,6 +115,20 @@ test('PUSH-53 a stop turns health unready, ends the streams of the workers, and 
   await expect(fetch(`${world.ownerUrl}/health`)).rejects.toThrow();
 });
 
+test('PUSH-53 the readers of workers get every commit until they are sent away', async () => {
+  const world = await workerWorld({ push: { shutdownGraceMs: 1000 } });
+  const readers = await Promise.all(Array.from({ length: 40 }, () => world.read()));
+  const closing = world.owner.close();
+  for (let value = 1; readers.some(({ state }) => !state.ended); value += 1) {
+    await world.log.append([upsert(1, value)]);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await closing;
+  const counts = readers.map(({ events }) => events.length);
+  expect(Math.max(...counts)).toBeGreaterThan(Math.min(...counts));
+  for (const { events } of readers) expect(ids(events)).toEqual(events.map((_, index) => index + 1));
+});
+
 test('PUSH-49 what a worker lacks when its owner is gone ends with the connection that lacks it', async () => {
   const world = await workerWorld({}, { before: (server) => fill(server, 10, 1) });
   world.cut();
@@ -119,3 +136,107 @@ test('PUSH-49 what a worker lacks when its owner is gone ends with the connectio
   await vi.waitFor(() => expect(reader.state.ended).toBe(true));
   expect(reader.events).toEqual([]);
 });
+
+/** A worker that has not taken the last two of five commits, and a request of someone who has them that waits there. */
+async function aheadOfWorker(query: (cursor: string) => [string, Record<string, string>], limitConnections = 10) {
+  const world = await workerWorld({ push: { limitConnections } }, { before: (server) => fill(server, 3, 1) });
+  const asked = world.hold();
+  await fill(world, 2, 1);
+  const latest = await fetch(`${world.ownerUrl}/vehicles/latest`);
+  const [search, headers] = query(latest.headers.get('ldes-cursor') as string);
+  const reading = world.read(search, headers);
+  await Promise.race([asked, reading]);
+  return { ...world, reading };
+}
+
+test.each<[string, (cursor: string) => [string, Record<string, string>]]>([
+  ['from', (cursor) => [`?from=${cursor}`, {}]],
+  ['Last-Event-ID', (cursor) => ['', { 'last-event-id': cursor }]],
+])('PUSH-64 a reader who knows more than a worker goes on without gap or double (%s)', async (_name, query) => {
+  const world = await aheadOfWorker(query);
+  world.release();
+  const reader = await world.reading;
+  expect(reader.response.headers.get('ldes-cursor')).toBe(`${world.log.head.cursor.epoch}-5`);
+  await world.log.append([upsert(1, 12_345)]);
+  await vi.waitFor(() => expect(ids(reader.events).at(-1)).toBe(6));
+  expect(reader.events.map(({ event, id }) => [event, id])).toEqual([['update', `${world.log.head.cursor.epoch}-6`]]);
+});
+
+test('PUSH-64 a cursor past the end of the log is a gap at a worker as at the owner', async () => {
+  const world = await workerWorld({}, { before: (server) => fill(server, 3, 1) });
+  const reader = await world.read(`?from=${world.log.head.cursor.epoch}-4`);
+  await reader.count(1);
+  expect(reader.events[0]).toMatchObject({ event: 'gap', id: `${world.log.head.cursor.epoch}-3` });
+});
+
+test('PUSH-64 a reader who knows more than a worker waits for 5 s at most', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const world = await aheadOfWorker((cursor) => [`?from=${cursor}`, {}]);
+  let isAnswered = false;
+  void world.reading.then(() => {
+    isAnswered = true;
+  });
+  vi.advanceTimersByTime(4999);
+  // A request of which nothing waits is answered after it, and before.
+  expect((await fetch(`${world.workerUrl}/vehicles/events`, { method: 'HEAD' })).status).toBe(200);
+  expect(isAnswered).toBe(false);
+  vi.advanceTimersByTime(1);
+  const reader = await world.reading;
+  vi.useRealTimers();
+  await reader.count(1);
+  expect(reader.events[0]).toMatchObject({ event: 'gap', id: `${world.log.head.cursor.epoch}-3` });
+});
+
+test('PUSH-64 who waits at a worker and goes leaves its place', async () => {
+  const world = await workerWorld({ push: { limitConnections: 1 } });
+  const asked = world.hold();
+  const client = new AbortController();
+  const url = `${world.workerUrl}/vehicles/events`;
+  const reading = fetch(`${url}?from=${world.log.head.cursor.epoch}-7`, { signal: client.signal }).catch(() => 'gone');
+  await Promise.race([asked, reading]);
+  expect((await fetch(url)).status).toBe(503);
+  client.abort();
+  expect(await reading).toBe('gone');
+  await vi.waitFor(async () => expect((await world.read()).response.status).toBe(200), { interval: 10 });
+});
+
+test('PUSH-64 who waits at a worker that is told to stop is told to come later, at once', async () => {
+  const world = await aheadOfWorker((cursor) => [`?from=${cursor}`, {}]);
+  const closing = world.worker.close();
+  const reader = await world.reading;
+  await vi.waitFor(() => expect(reader.state.ended).toBe(true));
+  expect([reader.response.status, reader.events, reader.retries.length]).toEqual([200, [], 1]);
+  await closing;
+});
+
+test('PUSH-64 who waits at a worker whose owner goes waits no longer', async () => {
+  const world = await aheadOfWorker((cursor) => [`?from=${cursor}`, {}]);
+  world.cut();
+  const reader = await world.reading;
+  await reader.count(1);
+  expect(reader.events[0]?.event).toBe('gap');
+});
+
+test('PUSH-53 a worker that hangs is told once to stop, and with a reader that takes nothing holds up no stop', async () => {
+  const graceMs = 100;
+  const { owner, ownerUrl, log, cut } = await workerWorld({ push: { shutdownGraceMs: graceMs } });
+  cut();
+  const sent: ToWorker[] = [];
+  const silent = {
+    send: async (message: ToWorker) => void sent.push(message),
+    onMessage: () => undefined,
+    onClose: () => undefined,
+    cut: () => undefined,
+  };
+  owner.attachWorker(silent, 1);
+  const held = await readRaw(Number(new URL(ownerUrl).port), '/vehicles/events');
+  held.pause();
+  // More than the system takes for it.
+  await log.append([upsert(1, 1, 'x'.repeat(16 * 1024 * 1024))]);
+  const begunMs = performance.now();
+  await owner.close();
+  // What is left of the 10 s that Compose gives by default.
+  expect(performance.now() - begunMs).toBeLessThan(graceMs + 2000);
+  expect(sent.filter(({ kind }) => kind === 'drain')).toHaveLength(1);
+  held.close();
+}, 20_000);

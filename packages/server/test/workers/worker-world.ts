@@ -10,7 +10,7 @@ import {
 } from '../../src/index.ts';
 import { type EventReader, readEvents } from '../event-reader.ts';
 import { type TestServer, testServer } from '../test-server.ts';
-import { channelPair } from './channel-pair.ts';
+import { channelPair, type LaggingChannel, lagging } from './channel-pair.ts';
 
 const opened: (() => unknown)[] = [];
 afterEach(async () => {
@@ -25,6 +25,9 @@ export interface WorkerWorld extends TestServer {
   readonly workerUrl: string;
   /** Takes the way between them away. */
   readonly cut: () => void;
+  /** Keeps what the owner tells from the worker, see {@link LaggingChannel}. */
+  readonly hold: LaggingChannel<never, never>['hold'];
+  readonly release: () => void;
   /** Reads the events of the worker. */
   read(query?: string, headers?: Record<string, string>): Promise<EventReader>;
   /** Starts one more. */
@@ -48,11 +51,12 @@ export async function workerWorld(
   const ownerUrl = `http://127.0.0.1:${await owner.listen({ host: '127.0.0.1', port: 0 })}`;
   const another = async () => {
     const { left, right } = channelPair<ToWorker, ToOwner>();
+    const { hold, release, ...channel } = lagging(right);
     owner.attachWorker(left, workers);
-    const worker = await createWorkerServer({ channel: right, ownerUrl, random: () => 0.5 });
-    opened.push(() => worker.close());
+    const worker = await createWorkerServer({ channel, ownerUrl, random: () => 0.5 });
+    opened.push(() => worker.close(), release);
     const workerUrl = `http://127.0.0.1:${await worker.listen({ host: '127.0.0.1', port: 0 })}`;
-    return { worker, workerUrl, cut: () => right.cut() };
+    return { worker, workerUrl, hold, release, cut: () => right.cut() };
   };
   const first = await another();
   const read: WorkerWorld['read'] = async (query = '', headers = {}) => {

@@ -1,4 +1,4 @@
-import type { PacketSubject } from '../packet.ts';
+import type { PacketSubject } from '../packets/packet.ts';
 import { boxHas } from './box-has.ts';
 import type { Box, PushFilter, WasWhere } from './push-filter.ts';
 

@@ -1,4 +1,4 @@
-import type { PacketSubject } from '../packet.ts';
+import type { PacketSubject } from '../packets/packet.ts';
 import { BoxGrid } from './box-grid.ts';
 import type { PushFilter, WasWhere } from './push-filter.ts';
 

@@ -1,5 +1,5 @@
-import type { Packet } from '../packet.ts';
-import type { PacketSource } from '../packet-source.ts';
+import type { Packet } from '../packets/packet.ts';
+import type { PacketSource } from '../packets/packet-source.ts';
 import type { WasWhere } from './push-filter.ts';
 
 /** What is under way while the state is read. */

@@ -1,4 +1,4 @@
-import type { PacketSubject } from '../packet.ts';
+import type { PacketSubject } from '../packets/packet.ts';
 
 /** A box of degrees; `west` may be above `east`, across the antimeridian. */
 export interface Box {

@@ -1,4 +1,4 @@
-import type { Packet, PacketSubject } from '../packet.ts';
+import type { Packet, PacketSubject } from '../packets/packet.ts';
 import { boxHas } from './box-has.ts';
 import { fits } from './filter-fits.ts';
 import type { PushFilter } from './push-filter.ts';

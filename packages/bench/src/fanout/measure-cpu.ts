@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { compileC } from './compile-c.ts';
+import type { FanOutSize } from './fanout-plan.ts';
+import { startLineProgram } from './line-program.ts';
+import { monotonicMicros } from './monotonic-micros.ts';
+import type { Subject } from './subject.ts';
+
+/** Time for the schedule to reach the server, milliseconds. */
+const LEAD_MS = 200;
+const LOOK_MS = 100;
+
+/**
+ * CPU time of a server for a delivery, microseconds, with readers that leave the processor's cache to it; `undefined` where
+ * there is no compiler for these.
+ *
+ * @param core - of the readers
+ */
+export async function measureCpu(
+  subject: Subject,
+  { clients, updates, warmUps, intervalMs, settleMs }: FanOutSize,
+  { folder, core }: { readonly folder: string; readonly core: number | undefined },
+): Promise<number | undefined> {
+  const program = compileC('reader-loop', folder);
+  if (program === undefined) return undefined;
+  const readers = startLineProgram([program, String(subject.port), subject.path, String(clients)], core);
+  try {
+    await readers.next('open');
+    await delay(settleMs);
+    const publish = async (count: number) => {
+      const intervalMicros = intervalMs * 1000;
+      const startMicros = Math.ceil((monotonicMicros() + LEAD_MS * 1000) / intervalMicros) * intervalMicros;
+      await subject.publish({ startMicros, intervalMicros, count });
+      // Until nothing comes any more.
+      for (let before = '', now = '0'; now !== before; ) {
+        await delay(LOOK_MS);
+        before = now;
+        readers.send('bytes');
+        now = await readers.next('bytes');
+      }
+    };
+    await publish(warmUps);
+    const before = await subject.cpuMicros();
+    await publish(updates);
+    return ((await subject.cpuMicros()) - before) / (updates * clients);
+  } finally {
+    await readers.close();
+  }
+}

@@ -1,0 +1,44 @@
+import { commitPieces } from '@ldes-live/codec';
+import { formatCursor, type Member, rdf, type StreamDescription } from '@ldes-live/rdf-stream';
+import { memberPosition } from '../../places/member-position.ts';
+import type { Packet, PacketSubject } from './packet.ts';
+
+/** What packets are written with. */
+export interface PacketWriting {
+  readonly description: StreamDescription;
+  /** Namespaces by prefix. */
+  readonly prefixes: Readonly<Record<string, string>>;
+}
+
+/**
+ * The packet of a commit, of the rest of one, or of a part of the state.
+ *
+ * @param members - at least one, in sequence
+ * @param cursor - after it; absent for a part of the state that others follow
+ */
+export function packetOf(
+  members: readonly Member[],
+  cursor: { readonly epoch: string; readonly sequence: number } | undefined,
+  { description, prefixes }: PacketWriting,
+): Packet {
+  const after = (members[0] as Member).sequence - 1;
+  const last = (members.at(-1) as Member).sequence;
+  return {
+    after,
+    last,
+    ...(last - after !== members.length && { sequences: members.map(({ sequence }) => sequence) }),
+    id: cursor ? formatCursor(cursor) : '',
+    subjects: members.map(subjectOf),
+    pieces: commitPieces(members, description, prefixes),
+  };
+}
+
+function subjectOf(member: Member): PacketSubject {
+  const { entity, kind, id, quads } = member;
+  if (kind === 'delete') return { entity, kind, types: [] };
+  const types = quads.filter(
+    ({ subject, predicate }) => predicate.value === rdf.type && (subject.value === id || subject.value === entity),
+  );
+  const position = memberPosition(member);
+  return { entity, kind, types: types.map(({ object }) => object.value), ...(position && { position }) };
+}
