@@ -114,6 +114,14 @@ test('PUSH-1 what comes after a request for a stream is no part of it, whatever 
   await vi.waitFor(() => expect(server.pushConnections).toBe(0));
 });
 
+test('PUSH-1 what comes together with a request for a stream and is none ends the stream, and is not answered in it', async () => {
+  const { server, open } = await liveServer();
+  const { socket, content } = open(`${get('/vehicles/events')}\0garbage\r\n\r\n`);
+  await once(socket, 'close');
+  expect(content()).not.toContain('400');
+  await vi.waitFor(() => expect(server.pushConnections).toBe(0));
+});
+
 test('PUSH-27 requests that come after one for a stream are not even read', async () => {
   const cursor = { epoch: EPOCH, sequence: 0 };
   let requests = 0;
@@ -132,4 +140,18 @@ test('PUSH-27 requests that come after one for a stream are not even read', asyn
   // It has read all of it, since it has seen the end.
   await once(socket, 'close');
   expect(requests).toBe(1);
+});
+
+test('PUSH-41 requests that wait behind a stream until its connection closes had no answer to be counted', async () => {
+  const { server, open } = await liveServer();
+  const { socket, content } = open(get('/vehicles/events').repeat(20));
+  await vi.waitFor(() => expect(content()).toContain('retry:'));
+  socket.destroy();
+  await vi.waitFor(() => expect(server.pushConnections).toBe(0));
+  const metrics = open(get('/metrics'));
+  await vi.waitFor(() => expect(metrics.content()).toMatch(/requests_total\{.*kind="events".*\} /));
+  const counts = [...metrics.content().matchAll(/requests_total\{.*kind="events".*\} (\d+)/g)].map(([, count]) =>
+    Number(count),
+  );
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
 });

@@ -118,7 +118,7 @@ export const FULL_PLAN: FanoutPlan = {
 
 /** Enough to see that it works, in some seconds. */
 export const QUICK_PLAN: FanoutPlan = {
-  fanout: { clients: 40, eventBytes: 5200, intervalMs: 50, updates: 5, warmUps: 1, repeats: 1, settleMs: 50 },
+  fanout: { clients: 40, eventBytes: 5200, intervalMs: 50, updates: 5, warmUps: 10, repeats: 1, settleMs: 50 },
   workers: {
     clients: 60,
     eventBytes: 5200,

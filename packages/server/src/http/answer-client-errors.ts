@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
+import { isTaken } from '../push/endpoint/push-response.ts';
 import { CORS_HEADERS } from './cors.ts';
 import { PROBLEM_MEDIA_TYPE, problemOf } from './problem.ts';
 import { NO_STORE } from './response-headers.ts';
@@ -30,7 +31,7 @@ export function answerClientErrors(limitHeaderBytes: number): (error: Error, soc
 
 /** Whether a response has begun on a connection, which Node keeps there under this name. */
 function isAnswering(socket: Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null }): boolean {
-  return socket._httpMessage?.headersSent === true;
+  return socket._httpMessage?.headersSent === true || isTaken(socket);
 }
 
 function answerOf(error: StreamError, statusOverride?: number): string {

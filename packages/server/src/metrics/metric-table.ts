@@ -102,7 +102,7 @@ const METRICS = {
     unit: 'bytes',
     labels: ['stream'],
     meaning:
-      'Bytes of events that connections lack that are behind, added up, as of a fifth of the heartbeat ago at most; they are held once for all, and past the limit the newest state takes their place.',
+      'Bytes of events that wait for connections that are behind, for each at most the limit, added up, as of a fifth of the heartbeat ago at most; they are held once for all.',
   },
   ldes_live_push_fan_out_seconds: {
     type: 'histogram',

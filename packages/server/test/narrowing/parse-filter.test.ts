@@ -90,3 +90,15 @@ test('PUSH-26 the whole earth, a line and a point are boxes', () => {
     expect(codeOf(query), query).toBe('none');
   }
 });
+
+test.each(['grt:VehiclePosition', 'rt:Vehicle', 'geo:Feature'])(
+  'PUSH-26 an IRI that is shortened as the events have it (%s) is refused, since no member has it',
+  (value) => {
+    expect(codeOf(`type=${value}`)).toBe('ERR_NARROWING_MALFORMED');
+    expect(codeOf(`entity=${value}`)).toBe('ERR_NARROWING_MALFORMED');
+  },
+);
+
+test('PUSH-26 an IRI whose scheme is called as a prefix is none that is shortened', () => {
+  expect(codeOf('entity=geo:51.05,3.72')).toBe('none');
+});

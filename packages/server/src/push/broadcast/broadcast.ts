@@ -103,7 +103,7 @@ export class Broadcast {
       if (stalledSinceMs > 0 && nowMs - stalledSinceMs > this.#settings.limitStallMs) connection.cut('slow');
       else if (nowMs >= connection.endsAtMs) this.#end(connection, 'age');
       else {
-        if (connection.wasLive) queueBytes += this.#source.bytesAfter(connection.position) ?? 0;
+        if (connection.wasLive) queueBytes += this.#waitingBytes(connection);
         // What it lacks is long in coming from the log.
         if (connection.isIdle && connection.wroteAtMs <= sinceMs) this.#comment(connection, nowMs);
       }
@@ -132,6 +132,12 @@ export class Broadcast {
     this.#unsubscribe = undefined;
     for (const connection of this.#open) connection.cut('shutdown');
     this.#pump.close();
+  }
+
+  // Past the limit the newest state takes the place of what waits.
+  #waitingBytes({ position }: PushConnection): number {
+    const { limitQueueBytes } = this.#settings;
+    return Math.min(this.#source.bytesAfter(position) ?? limitQueueBytes, limitQueueBytes);
   }
 
   // Where it fails, more is sent than need be, until it is tried again.

@@ -49,7 +49,10 @@ export function takeLine({ request, response }: PushRaw, head: PushHead): PushLi
   );
   const socket = response.socket as Socket;
   // What comes after the request has no answer any more: it is not to be kept, nor complained of amid the events.
-  socket.removeAllListeners('data').on('data', drop);
+  const parsing = socket.listeners('data') as (() => void)[];
+  // First the one, then the others: without any in between it would take more memory from then on.
+  socket.on('data', drop);
+  for (const listener of parsing) socket.removeListener('data', listener);
   return {
     line: socket,
     isChunked,
@@ -68,6 +71,11 @@ export function turnAway({ response }: PushRaw, head: PushHead, retryMs: number)
 }
 
 function drop(): void {}
+
+/** Whether the line of a connection of HTTP/1 has been taken by {@link takeLine}. */
+export function isTaken(socket: Socket): boolean {
+  return socket.listeners('data').includes(drop);
+}
 
 function fieldsOf({ cursor, link, encoding }: PushHead): Record<string, string> {
   return {

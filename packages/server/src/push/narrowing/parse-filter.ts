@@ -1,4 +1,5 @@
 import { isIri } from '@ldes-live/codec';
+import { prefixes } from '@ldes-live/rdf-stream';
 import { errors } from '../../errors.ts';
 import type { Box, PushFilter } from './push-filter.ts';
 
@@ -52,9 +53,13 @@ function distinctBoxes(boxes: readonly Box[]): Box[] {
   return distinct([...byText.keys()]).map((text) => byText.get(text) as Box);
 }
 
+// What documents shorten by: `geo:51,3` is an IRI of the scheme of that name, `geo:Feature` is not meant to be one.
+const SHORTENED = new RegExp(`^(?:${[...Object.keys(prefixes), 'live', 'rt'].join('|')}):[A-Za-z]`);
+
 function iri(name: string, value: string): string {
-  if (!isIri(value)) throw errors.ERR_NARROWING_MALFORMED({ name, value, expected: 'an absolute IRI' });
-  return value;
+  if (isIri(value) && !SHORTENED.test(value)) return value;
+  const expected = 'an absolute IRI, written out as the context of the events has it';
+  throw errors.ERR_NARROWING_MALFORMED({ name, value, expected });
 }
 
 function box(value: string): Box {
