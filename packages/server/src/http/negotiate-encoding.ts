@@ -30,7 +30,7 @@ export function negotiateEncoding<Offered extends string = Encoding>(
   ];
   // The sort keeps the order of equals.
   const [best] = candidates.sort((a, b) => b.weight - a.weight);
-  if (!best) throw errors.ERR_ENCODING_UNACCEPTABLE({ acceptEncoding, offered });
+  if (!best) throw errors.ERR_ENCODING_UNACCEPTABLE({ acceptEncoding, offered: offered.toReversed() });
   return best.encoding;
 }
 

@@ -87,7 +87,13 @@ test('GTFS-30 neither origin, reports nor health show the query, the user or a h
 test('a source can be made without an edge', () => {
   const source = sourceOf({});
   expect(source.schedule()).toEqual({ kind: 'unknown' });
-  expect(source.health()).toEqual({ origin: 'https://feed.example/a.pb', state: 'starting', errors: {}, findings: {} });
+  expect(source.health()).toEqual({
+    origin: 'https://feed.example/a.pb',
+    state: 'starting',
+    polls: { good: 0, bad: 0 },
+    errors: {},
+    findings: {},
+  });
 });
 
 test('without an edge the feed is polled in the world as it is', async () => {
