@@ -4,4 +4,7 @@ import { ensureBuilt } from './ensure-built.mjs';
 
 ensureBuilt();
 const { bench } = await import('../packages/bench/dist/index.js');
-process.exitCode = await bench(process.argv.slice(2), process);
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
+const { stdout, stderr } = process;
+process.exitCode = await bench(process.argv.slice(2), { stdout, stderr, interrupted: interruption.signal });

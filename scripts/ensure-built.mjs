@@ -18,6 +18,13 @@ export function run(title, command, args) {
   console.log(`> ${title}: ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
 }
 
+/** Builds the packages, and the client for browsers. */
+export function build() {
+  run('Build', process.execPath, ['node_modules/typescript/bin/tsc', '--build']);
+  run('Remove what is of no source', process.execPath, ['scripts/remove-stale.mjs']);
+  run('Bundle for browsers', process.execPath, ['scripts/browser-bundle.mjs']);
+}
+
 /** Installs and builds what is missing or out of date. */
 export function ensureBuilt() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -32,5 +39,5 @@ export function ensureBuilt() {
     if (npm) run('Install dependencies', process.execPath, [npm, ...args]);
     else run('Install dependencies', 'npm', args);
   }
-  run('Build', process.execPath, ['node_modules/typescript/bin/tsc', '--build']);
+  build();
 }

@@ -20,6 +20,9 @@ const NAMES = [
   'next',
   'open',
   'range',
+  /** The tail after the newest cursor, and the one that holds the newest member. */
+  'tail',
+  'newest',
   'entity',
   /** The IRI of that entity as the value of a query parameter. */
   'asked',
@@ -75,7 +78,10 @@ async function discoverStream(root: string): Promise<Target> {
   const [latest, pages, events] = [link('current'), link('archives'), link('alternate')];
   const state = await exchange(latest, 'GET', { accept: 'application/n-quads' });
   const head = state.headers['ldes-cursor'] as string;
-  const { epoch } = parseCursor(head);
+  const { epoch, sequence } = parseCursor(head);
+  const tail = /<([^>]+)>; rel="monitor"/.exec(state.headers.link ?? '')?.[1];
+  const newest = sequence > 0 ? tail?.replace(/\d+$/, String(sequence - 1)) : undefined;
+  const tails = { ...(tail && { tail }), ...(newest && { newest }) };
   const entity = (await parseQuads(state.content.toString(), 'nquads', latest)).find(
     ({ predicate }) => predicate.value === dct.isVersionOf,
   )?.object.value;
@@ -86,7 +92,7 @@ async function discoverStream(root: string): Promise<Target> {
     nodes.push(...(await read(each)).filter(isLink).map(({ object }) => object.value));
   const open = nodes.at(-1) as string;
   const named = entity === undefined ? {} : { entity, asked: encodeURIComponent(entity) };
-  const common = { root, latest, events, pages, open, range, epoch, head, ...named };
+  const common = { root, latest, events, pages, open, range, epoch, head, ...named, ...tails };
   const sealed = nodes.filter((node) => node !== open).at(-1);
   if (sealed === undefined) return common;
   const answer = await exchange(sealed, 'GET', { accept: 'application/n-quads' });

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { programPath } from '@ldes-live/bench/fronts';
 import { createLiveClient } from '@ldes-live/client';
 import { SseParser } from '@ldes-live/codec';
 import { type Draft, formatCursor, literal, namedNode, parseCursor, quad } from '@ldes-live/rdf-stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type CachedWorld, cachedWorld } from './caches/cached-world.ts';
-import { programPath } from './caches/front-process.ts';
 import { isOpen, WAYS } from './caches/ways.ts';
 import type { ReadEvent } from './support/event-reader.ts';
 import { membersBetween, reaches, toldMembers } from './support/told-members.ts';

@@ -44,7 +44,7 @@ describeRecordings(SUITE, () => {
   test('GTFS-30 MAL-10 New York, minute by minute: the state is the recording, and both clients rebuild every state', async () => {
     const keys = { trip: ['trip_id', 'start_date', 'start_time', '1001.1'] };
     const world = await liveWorld({ scale: 60, intervalMs: 60_000, feedOptions: { keys } });
-    const clients = [0.5, 120].map((mal) => readInBackground(world.url, mal, world.time));
+    const clients = [0.5, 600].map((mal) => readInBackground(world.url, mal, world.time));
     let before = new Map<string, unknown>();
     for (const path of recordingsIn('nyct-ace-sequence')) {
       const body = recording(path);

@@ -9,7 +9,8 @@ const filesOf = (folder: string, pattern: RegExp) =>
     .filter((file) => pattern.test(file) && !/(^|\/)(node_modules|dist)\//.test(file))
     .map((file) => ({ file: `${folder}/${file}`, text: readFileSync(`${root}${folder}/${file}`, 'utf8') }));
 
-const ID = /\b(?:CACHE|DOC|PUSH|MAL|ERR|GTFS|RET)-\d+\b/g;
+const ONE_ID = '(?:CACHE|DOC|PUSH|MAL|ERR|GTFS|READ|RET|MQTT|SRC|MAP|ING|PRE|MSG|QUERY|CAP)-\\d+';
+const ID = new RegExp(`\\b${ONE_ID}\\b`, 'g');
 
 const specs = filesOf('specs', /\.md$/);
 // A compliance suite is tests too, though it stands in the sources of its package.
@@ -30,7 +31,7 @@ const named = new Set(tests.flatMap(({ text }) => testNames(text)).flatMap(idsOf
 
 // The ids that a name begins with.
 function idsOf(name: string): readonly string[] {
-  const [cited = ''] = name.match(/^(?:(?:CACHE|DOC|PUSH|MAL|ERR|GTFS|RET)-\d+[,/ ]+)+/) ?? [];
+  const [cited = ''] = name.match(new RegExp(`^(?:${ONE_ID}[,/ ]+)+`)) ?? [];
   return cited.match(ID) ?? [];
 }
 

@@ -1,90 +1,104 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
-import { runDocuments } from './documents/documents.ts';
-import { documentsText } from './documents/documents-text.ts';
-import { FANOUT_MEASUREMENTS, runFanout } from './fanout/fanout.ts';
-import { fanoutText } from './fanout/fanout-text.ts';
+import { CAPACITY } from './capacity/capacity.ts';
+import { CLIENT } from './client/client.ts';
+import { type Catalogue, parseBench } from './command-line.ts';
+import { DOCUMENTS } from './documents/documents.ts';
+import { E1 } from './e1/e1.ts';
+import { E2 } from './e2/e2.ts';
+import { E3 } from './e3/e3.ts';
+import { E4 } from './e4/e4.ts';
+import { endOnInterruption } from './end-on-interruption.ts';
+import { FANOUT } from './fanout/fanout.ts';
+import { UsageMistake } from './options.ts';
+import { othersLoad } from './others-load.ts';
+import { QUERY } from './query/query.ts';
+import { REPLAY } from './replay/replay.ts';
+import type { Report } from './report/report.ts';
+import { reportText } from './report/report-text.ts';
+import { openReportFolder, type ReportFolder } from './report-folder.ts';
+import { type RunEdge, runExperiments } from './run-experiments.ts';
+import { SOURCES } from './sources/sources.ts';
+import { usageText } from './usage-text.ts';
 
-const USAGE = `Runs an experiment and reports what it found.
-
-  npm run bench -- documents [--quick] [--out DIR]
-  npm run bench -- fanout [--only NAME]... [--quick] [--out DIR]
-
-  documents   requests per second of documents that are ready, beside a bare Fastify route;
-              members per second of a log on disk whose sealed pages are all made
-  fanout      what an update costs that goes to very many clients, beside other servers
-  --only NAME only these of its measurements: ${FANOUT_MEASUREMENTS.join(', ')}
-  --quick     fewer and shorter rounds: to see that it works
-  --out DIR   write the report as DIR/EXPERIMENT.json too
-`;
-
-const QUICK_NOTE = 'These rounds are too few and too short for figures: they show that it works (--quick).\n';
-
-const OPTIONS = {
-  quick: { type: 'boolean' },
-  out: { type: 'string' },
-  only: { type: 'string', multiple: true },
-} as const;
-
-/** How an experiment is run: what it found, and that as text. */
-interface Run {
-  readonly report: object;
-  readonly text: string;
-}
-
-type Asked = { readonly quick: boolean; readonly only: readonly string[] };
-
-const EXPERIMENTS: Readonly<Record<string, (asked: Asked, onProgress: (line: string) => void) => Promise<Run>>> = {
-  documents: async (asked, onProgress) => {
-    const report = await runDocuments(asked, onProgress);
-    return { report, text: documentsText(report) };
-  },
-  fanout: async (asked, onProgress) => {
-    const report = await runFanout(asked, onProgress);
-    return { report, text: fanoutText(report) };
-  },
+/** All experiments, in the order in which `all` runs them. */
+export const EXPERIMENTS: Catalogue = {
+  experiments: [E1, E2, E3, E4, CAPACITY, DOCUMENTS, FANOUT, REPLAY, QUERY, CLIENT, SOURCES],
+  beyondAll: ['client', 'sources'],
 };
+
+/** The world as the command sees it. */
+export interface BenchEdge {
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Aborted when the person at the terminal asks for the end: the process ends then, and all that it started. */
+  readonly interrupted?: AbortSignal;
+  /** How many cores other programs keep busy. @defaultValue as the system tells */
+  readonly othersLoad?: RunEdge['othersLoad'];
+}
 
 /**
  * The benchmark command.
  *
  * @param args - without the names of the interpreter and the script
- * @returns the exit code: 0, or 2 when the arguments make no sense
+ * @param catalogue - the experiments that there are
+ * @returns the exit code: 0, 1 when an experiment failed or a report could not be written, 2 when the arguments make no
+ * sense or nothing can be written where they say
  */
-export async function bench(
-  args: readonly string[],
-  edge: { readonly stdout: Writable; readonly stderr: Writable },
-): Promise<number> {
-  let parsed: ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>;
+export async function bench(args: readonly string[], edge: BenchEdge, catalogue = EXPERIMENTS): Promise<number> {
+  const { stdout, stderr } = edge;
+  let command: ReturnType<typeof parseBench>;
   try {
-    parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+    command = parseBench(args, catalogue);
   } catch (error) {
-    edge.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    if (!(error instanceof UsageMistake)) throw error;
+    stderr.write(`${error.message}\n\n${usageText(catalogue)}`);
     return 2;
   }
-  const { values, positionals } = parsed;
-  const [name = '', ...others] = positionals;
-  const experiment = EXPERIMENTS[name];
-  const only = values.only ?? [];
-  if (!experiment || others.length > 0 || !isKnown(name, only)) {
-    edge.stderr.write(USAGE);
+  if (command.kind === 'help') {
+    stdout.write(usageText(catalogue));
+    return 0;
+  }
+  const { runs, out } = command;
+  const names = catalogue.experiments.map(({ name }) => name);
+  let reports: ReportFolder | undefined;
+  try {
+    // Whatever cannot be written is to be known before hours of measuring.
+    if (out !== undefined) reports = await openReportFolder(out, names);
+  } catch (error) {
+    if (!(error instanceof UsageMistake)) throw error;
+    stderr.write(`${error.message}\n`);
     return 2;
   }
-  const { report, text } = await experiment({ quick: values.quick ?? false, only }, (line) =>
-    edge.stderr.write(`${line}\n`),
-  );
-  edge.stdout.write(values.quick ? `${text}${QUICK_NOTE}` : text);
-  if (values.out !== undefined) {
-    await mkdir(values.out, { recursive: true });
-    await writeFile(join(values.out, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+  const unwritten: string[] = [];
+  const onReport = async (found: Report) => {
+    const report = (await reports?.compared(found)) ?? found;
+    stdout.write(`${reportText(report)}\n`);
+    try {
+      if (reports) stderr.write(writtenText(report, await reports.write(report)));
+    } catch (error) {
+      unwritten.push(report.experiment);
+      stderr.write(`${report.experiment}: the report could not be written: ${(error as Error).message}.\n`);
+    }
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'ldes-live-bench-'));
+  endOnInterruption(edge.interrupted, folder);
+  try {
+    const runEdge = { folder, clock: Date.now, stderr, othersLoad: edge.othersLoad ?? othersLoad, onReport };
+    const failed = (await runExperiments(runs, runEdge)).map(({ name }) => name);
+    if (failed.length > 0) stderr.write(`Failed: ${failed.join(', ')}.\n`);
+    return failed.length + unwritten.length === 0 ? 0 : 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
-  return 0;
 }
 
-/** Whether measurements are those of an experiment. */
-function isKnown(experiment: string, only: readonly string[]): boolean {
-  const known: readonly string[] = experiment === 'fanout' ? FANOUT_MEASUREMENTS : [];
-  return only.every((name) => known.includes(name));
+function writtenText({ experiment }: Report, { page, kept }: Awaited<ReturnType<ReportFolder['write']>>): string {
+  const lines = [
+    ...(kept === undefined ? [] : [`the earlier report is of another workload, and kept as ${kept}`]),
+    `written to ${page}`,
+  ];
+  return lines.map((line) => `${experiment}: ${line}\n`).join('');
 }

@@ -1,29 +1,29 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { endWithThis } from './end-with-this.ts';
 
 /** A process of its own that is measured, and what it tells. */
 export interface Child<Message> {
   /** The next thing that it tells; an error when it ends before. */
   next(): Promise<Message>;
   send(message: object): void;
+  /** Leaves it alone: it learns that there is nobody to tell any more. */
+  disconnect(): void;
   readonly pid: number;
   /** Resolves when it has ended. */
   readonly ended: Promise<unknown>;
 }
 
 /**
- * Starts a module as a process of its own, on one core alone where the system can pin it.
+ * Starts a module as a process of its own, on one core alone where the system can pin it, unless it may have any.
  *
  * @param module - URL of the built module
- * @param core - number of the core; `undefined` for any
+ * @param core - number of the core; the first when there is none
  */
-export function startChild<Message>(
-  module: URL,
-  args: readonly string[],
-  core: number | undefined = 0,
-): Child<Message> {
-  const [file, ...rest] = onCore(core, [process.execPath, module.pathname, ...args]);
+export function startChild<Message>(module: URL, args: readonly string[], core: number | 'any' = 0): Child<Message> {
+  const [file, ...rest] = onCore(core === 'any' ? undefined : core, [process.execPath, module.pathname, ...args]);
   const child: ChildProcess = spawn(file as string, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  endWithThis(child);
   const told: Message[] = [];
   let wake = () => {};
   let isOver = false;
@@ -39,6 +39,7 @@ export function startChild<Message>(
     ended,
     pid: child.pid ?? 0,
     send: (message) => void child.send(message),
+    disconnect: () => child.disconnect(),
     next: async () => {
       while (told.length === 0) {
         if (isOver) throw new Error(`${module.pathname} ended before it told its result`);

@@ -1,12 +1,17 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
-/** Where a command writes: a stream that may be a terminal, of so many characters a line. */
-export type CliOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+/** Where a command writes: a stream that may be a terminal, of so many characters a line, and so many lines. */
+export type CliOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+
+/** Where a command reads what a person types: a stream that may be a terminal. */
+export type CliInput = Readable & { readonly isTTY?: boolean };
 
 /** The parts of Node's `process` that the command uses. */
 export interface CliProcess {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absent where nobody can type. */
+  readonly stdin?: CliInput;
   readonly stdout: CliOutput;
   readonly stderr: CliOutput;
   /** Bytes. */
@@ -29,3 +34,6 @@ export interface CommandEdge extends Pick<CliProcess, 'env' | 'stdout' | 'stderr
 
 /** The world as a command sees it that tells of its process. */
 export interface ServeEdge extends CommandEdge, Pick<CliProcess, 'memoryUsage' | 'cpuUsage'> {}
+
+/** The world as a command sees it that asks questions. */
+export interface AskingEdge extends CommandEdge, Pick<CliProcess, 'stdin'> {}

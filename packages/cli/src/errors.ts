@@ -7,12 +7,32 @@ export const errors = defineErrors({
     `The configuration ${file} cannot be read (${reason}): give the path of a YAML file, or --demo for the demonstration.`,
   ERR_CONFIG_INVALID: ({ file, problems }: { file: string; problems: readonly string[] }) =>
     `The configuration ${file} has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}; correct and start again:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+  ERR_QUERIES_OFF: ({ stream }: { stream: string }) =>
+    `The stream ${stream} takes no queries: read it as it is, or set "queries: true" for it in the configuration of the server.`,
   ERR_PORT_BUSY: ({ host, port }: { host: string; port: number }) =>
     `Port ${port} of ${host} is in use: stop the program that listens there, or choose another port by --port (0 takes any free one).`,
   ERR_LISTEN: ({ host, port, reason }: { host: string; port: number; reason: string }) =>
     `Cannot listen on port ${port} of ${host} (${reason}): give an interface of this machine by --host, and a port that this user may take by --port.`,
+  ERR_MEASURE: ({ url, reason }: { url: string; reason: string }) =>
+    `${url} cannot be measured (${reason}): give a URL that answers by 200 however often it is asked, or what it serves by --requests-per-second.`,
   ERR_OUTPUT: ({ reason }: { reason: string }) =>
     `The output cannot be written (${reason}): make room for it, or send it elsewhere.`,
   ERR_STATE_FILE: ({ file, reason }: { file: string; reason: string }) =>
     `The state file ${file} cannot be used (${reason}): give a file that can be written, or remove it to start afresh.`,
+  ERR_SAMPLE_UNREADABLE: ({ place, reason }: { place: string; reason: string }) =>
+    `${place} cannot be read (${reason}): give the path of a file, or an http or https URL that answers with status 200.`,
+  ERR_SAMPLE_UNKNOWN: ({ place, because, expected }: { place: string; because?: string; expected: string }) =>
+    because === undefined
+      ? `What ${place} holds is not known, or has nothing to publish: give ${expected}.`
+      : `What was read from ${place} ${because}: give ${expected}.`,
+  ERR_MAPPING_FILE: ({ file, problems }: { file: string; problems: readonly string[] }) =>
+    `The mapping ${file} has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}; correct and try again:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+  ERR_PRESET_UNKNOWN: ({ preset, known }: { preset: string; known: readonly string[] }) =>
+    `There is no preset "${preset}": give one of ${known.join(', ')}.`,
+  ERR_FILE_EXISTS: ({ file }: { file: string }) =>
+    `${file} is there already: choose another folder by --out, or write over it by --force.`,
+  ERR_FILE_WRITE: ({ file, reason }: { file: string; reason: string }) =>
+    `${file} cannot be written (${reason}): choose a folder by --out that can be written to.`,
+  ERR_BENCH_MISSING: ({ package: name }: { package: string }) =>
+    `Benchmarks are not installed: npm install ${name} beside this command, and try again.`,
 });

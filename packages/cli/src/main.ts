@@ -1,18 +1,24 @@
 import { createRequire } from 'node:module';
 import { isStreamError } from '@ldes-live/rdf-stream';
+import { bench } from './bench/bench.ts';
+import { capacity } from './capacity/capacity.ts';
 import { check } from './check/check.ts';
-import type { CliProcess, ServeEdge } from './cli-process.ts';
+import type { AskingEdge, CliProcess, ServeEdge } from './cli-process.ts';
 import { parseCommandLine } from './command-line.ts';
 import { follow } from './follow/follow.ts';
 import { helpTexts } from './help-text.ts';
+import { init } from './init/init.ts';
+import { map } from './map/map.ts';
+import { query } from './query/query.ts';
 import { serve } from './serve/serve.ts';
+import { printToken } from './token/token.ts';
 
 /**
  * Runs the command `ldes-live`.
  *
  * The first SIGINT or SIGTERM ends it in order; the second meets no listener and ends the process at once.
  *
- * @returns the exit code: 0, or 1 when it failed, or 2 when the command line makes no sense; `check` has 3 as well
+ * @returns the exit code: 0, or 1 when it failed, or 2 when the command line makes no sense; `check` and `map` have 3 as well
  */
 export async function main(process: CliProcess): Promise<number> {
   const interruption = new AbortController();
@@ -26,11 +32,12 @@ export async function main(process: CliProcess): Promise<number> {
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
-  const { env, stdout, stderr } = process;
+  const { env, stdin, stdout, stderr } = process;
   const { signal: interrupted } = interruption;
   try {
     return await run(process.argv.slice(2), {
       env,
+      ...(stdin && { stdin }),
       stdout,
       stderr,
       memoryUsage: () => process.memoryUsage(),
@@ -49,7 +56,7 @@ export async function main(process: CliProcess): Promise<number> {
   }
 }
 
-async function run(args: readonly string[], edge: ServeEdge): Promise<number> {
+async function run(args: readonly string[], edge: ServeEdge & AskingEdge): Promise<number> {
   const command = parseCommandLine(args);
   switch (command.kind) {
     case 'serve':
@@ -58,8 +65,26 @@ async function run(args: readonly string[], edge: ServeEdge): Promise<number> {
     case 'follow':
       await follow(command, edge);
       return 0;
+    case 'query':
+      await query(command, edge);
+      return 0;
     case 'check':
       return await check(command, edge);
+    case 'map':
+    case 'printPreset':
+    case 'listPresets':
+      return await map(command, edge);
+    case 'init':
+      await init(command, edge);
+      return 0;
+    case 'token':
+      printToken(edge);
+      return 0;
+    case 'capacity':
+      await capacity(command, edge);
+      return 0;
+    case 'bench':
+      return await bench(command, edge);
     case 'help':
       edge.stdout.write(helpTexts[command.topic]);
       return 0;

@@ -3,6 +3,7 @@ import { parseCommandLine } from '../src/command-line.ts';
 
 const parse = (line: string) => parseCommandLine(line.split(' ').filter((word) => word !== ''));
 const follow = { kind: 'follow', url: 'http://a/s', mal: 10, format: 'summary' };
+const map = { kind: 'map', sample: 'a.json', lookups: {}, format: 'turtle' };
 const serve = { kind: 'serve', port: 3000, host: '127.0.0.1' };
 
 test.each([
@@ -24,15 +25,59 @@ test.each([
   ['follow http://a/s --mal 10 --from now --format nq', { ...follow, from: 'now', format: 'nq' }],
   ['follow http://a/s --mal 10 --from k3x9a-42 --format jsonld', { ...follow, from: 'k3x9a-42', format: 'jsonld' }],
   ['follow http://a/s --mal 10 --count 1 --state f.json', { ...follow, count: 1, stateFile: 'f.json' }],
+  ['query -h', { kind: 'help', topic: 'query' }],
+  ['query http://a/s ASK{} --mal 2', { kind: 'query', urls: ['http://a/s'], sparql: 'ASK{}', mal: 2 }],
+  [
+    'query http://a/s http://b/s ASK{} --mal .5 --window 5m --count 3',
+    { kind: 'query', urls: ['http://a/s', 'http://b/s'], sparql: 'ASK{}', mal: 0.5, windowMs: 300_000, count: 3 },
+  ],
   ['check -h', { kind: 'help', topic: 'check' }],
   ['check http://a/s', { kind: 'check', url: 'http://a/s', pages: 20, format: 'text' }],
   ['check https://a/s --pages 3 --format json', { kind: 'check', url: 'https://a/s', pages: 3, format: 'json' }],
+  ['init -h', { kind: 'help', topic: 'init' }],
+  ['init', { kind: 'init', topics: [], out: '.', yes: false, force: false }],
+  [
+    'init --url mqtt://a --kind mqtt --topic a/+ --topic b --preset p --sample s --every 5s --stream t --out d -y --force',
+    {
+      kind: 'init',
+      url: 'mqtt://a',
+      source: 'mqtt',
+      topics: ['a/+', 'b'],
+      preset: 'p',
+      sample: 's',
+      every: '5s',
+      stream: 't',
+      out: 'd',
+      yes: true,
+      force: true,
+    },
+  ],
+  [
+    'init --public-url https://a.example/b',
+    { kind: 'init', publicUrl: 'https://a.example/b/', topics: [], out: '.', yes: false, force: false },
+  ],
+  ['map -h', { kind: 'help', topic: 'map' }],
+  ['map a.json --mapping m.yml', { ...map, mapping: { file: 'm.yml' } }],
+  [
+    'map a.json --preset p --format nquads --count 2 --lookup b=c=d --lookup e=f',
+    { ...map, mapping: { preset: 'p' }, format: 'nquads', count: 2, lookups: { b: 'c=d', e: 'f' } },
+  ],
+  ['map --presets', { kind: 'listPresets' }],
+  ['map --preset p --print', { kind: 'printPreset', preset: 'p' }],
+  ['token', { kind: 'token' }],
+  ['token --help', { kind: 'help', topic: 'token' }],
+  ['bench', { kind: 'bench', args: [] }],
+  ['bench e1 --quick --prot 1', { kind: 'bench', args: ['e1', '--quick', '--prot', '1'] }],
+  ['bench all --help', { kind: 'help', topic: 'bench' }],
 ])('"%s" is understood', (line, command) => {
   expect(parse(line)).toEqual(command);
 });
 
 test.each([
-  ['bench all', '"bench" is no command: the commands are serve, follow and check. See ldes-live --help.'],
+  [
+    'publish a',
+    '"publish" is no command: the commands are serve, follow, query, check, init, map, token, capacity and bench. See ldes-live --help.',
+  ],
   ['--port 1', '"--port" is no command'],
   ['serve', 'Give a configuration file, or --demo. See ldes-live serve --help.'],
   ['serve a.yml b.yml', 'One configuration can be served, not 2.'],
@@ -55,11 +100,32 @@ test.each([
   ['follow http://a/ --mal 1 --format xml', '--format is "xml": give one of summary, jsonld, nq.'],
   ['follow http://a/ --mal 1 --from yesterday', '--from is "yesterday": give latest, start, now, or a cursor'],
   ['follow http://a/ --mal 1 --count 0', '--count is "0": give an integer from 1'],
+  ['query http://a/s --mal 1', 'Give the URL of a stream, and a query in quotes. See ldes-live query --help.'],
+  ['query http://a/s ASK{}', 'Give --mal: how old an answer may be, in seconds.'],
+  ['query http://a/s ASK{} --mal 0', '--mal is "0": give seconds, a number above 0'],
+  ['query http://a/s ASK{} --mal 1 --window 60', '--window is "60": give a length of time above 0'],
+  ['query http://a/s ASK{} --mal 1 --window 0s', '--window is "0s"'],
+  ['query http://a/s ASK{} --mal 1 --count 0', '--count is "0": give an integer from 1'],
   ['check', 'Give the URL of one stream. See ldes-live check --help.'],
   ['check file:///etc', '"file:///etc" is no URL of HTTP'],
   ['check vehicles', '"vehicles" is no URL of HTTP'],
   ['check http://a/ --pages 0', '--pages is "0": give an integer from 1'],
   ['check http://a/ --format xml', '--format is "xml": give one of text, json.'],
+  ['init a', '"a" belongs to no option. See ldes-live init --help.'],
+  ['init --kind soap', '--kind is "soap": give one of gtfsrt, gbfs, json,'],
+  ['init --url ftp://a', '--url is "ftp://a": give a URL of http or mqtt.'],
+  ['init --every 5', '--every is "5": give a duration with its unit'],
+  ['init --stream health', '--stream is "health": give a name'],
+  ['init --public-url a', '--public-url is "a": give the http or https URL'],
+  ['map', 'Give one sample: a file, or its URL. See ldes-live map --help.'],
+  ['map a b', 'Give one sample'],
+  ['map a', 'Give --mapping FILE, or --preset NAME (--presets lists them).'],
+  ['map a --mapping b --preset c', 'Both --mapping and --preset were given: choose one.'],
+  ['map --print', 'Give --preset beside --print'],
+  ['map a --preset b --lookup c', '--lookup is "c": give NAME=FILE'],
+  ['map a --preset b --format xml', '--format is "xml": give one of turtle, trig, nquads, ntriples, jsonld.'],
+  ['map a --preset b --count 0', '--count is "0": give an integer from 1'],
+  ['token a', 'It takes no arguments'],
 ])('"%s" is refused, with the remedy', (line, message) => {
   expect(() => parse(line)).toThrow(
     expect.objectContaining({ code: 'ERR_USAGE', message: expect.stringContaining(message) }),

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { CliProcess } from '../src/cli-process.ts';
 
 /** A place to write that keeps what was written. */
@@ -30,6 +30,7 @@ export class Recorder extends Writable {
 
 /** A process that is not this one. */
 export interface FakeProcess extends CliProcess {
+  readonly stdin: Readable;
   readonly stdout: Writable & { readonly text: string; until: Recorder['until'] };
   readonly stderr: Recorder;
   /** As the terminal would; returns whether anybody listened. */
@@ -42,6 +43,7 @@ export function fakeProcess(args: readonly string[], stdout = new Recorder()): F
   return {
     argv: ['node', 'ldes-live', ...args],
     env: {},
+    stdin: new Readable({ read: () => {} }),
     stdout,
     stderr: new Recorder(),
     memoryUsage: () => ({ rss: 3_000_000, heapUsed: 2_000_000, external: 1_000_000 }),

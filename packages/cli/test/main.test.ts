@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { helpTexts } from '../src/help-text.ts';
 import { main } from '../src/main.ts';
 import { fakeProcess } from './fake-process.ts';
 
@@ -15,7 +16,13 @@ test.each([
   [[], 'ldes-live serve [config.yml | --demo]'],
   [['serve', '--help'], '--demo            a small transit network'],
   [['follow', '--help'], '--mal SECONDS     how late'],
+  [['query', '--help'], '--window 60s      over'],
   [['check', '--help'], '--pages N         how many'],
+  [['init', '--help'], '--sample FILE     a sample'],
+  [['map', '--help'], '--lookup NAME=SAMPLE the other'],
+  [['token', '--help'], 'Prints a new token'],
+  [['capacity', '--help'], '--users N         readers'],
+  [['bench', '--help'], 'npm install @ldes-live/bench'],
   [['--version'], '0.1.0\n'],
 ])('%j prints and ends well', async (args, text) => {
   const process = fakeProcess(args);
@@ -24,10 +31,11 @@ test.each([
   expect(process.stderr.text).toBe('');
 });
 
-test('help names no command that does not exist', async () => {
+test('help names every command, and none that does not exist', async () => {
   const process = fakeProcess(['--help']);
   await main(process);
-  expect(process.stdout.text).not.toMatch(/query|bench|capacity/);
+  const named = [...process.stdout.text.matchAll(/^ {2}ldes-live ([a-z]+)/gm)].map(([, name]) => name);
+  expect(['ldes-live', ...named].sort()).toEqual(Object.keys(helpTexts).sort());
 });
 
 test('a command line that makes no sense ends with 2', async () => {

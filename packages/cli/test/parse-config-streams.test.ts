@@ -14,6 +14,14 @@ describe('a stream', () => {
   });
 
   test.each([
+    ['0s', 0],
+    ['80s', 80_000],
+    ['366d', 31_622_400_000],
+  ])('may state a break-even of %s', (breakEven, breakEvenMs) => {
+    expect(streamOf(`breakEven: ${breakEven}`)?.breakEven).toBe(breakEvenMs);
+  });
+
+  test.each([
     ['versions: 1, history: 7d', { versionAmount: 1, fullLogMs: 604_800_000 }],
     ['history: 1s', { fullLogMs: 1000 }],
     ['history: 36500d', { fullLogMs: 36_500 * 86_400_000 }],
@@ -31,6 +39,11 @@ test.each<[what: string, text: string, mistakes: string[]]>([
     'updates that are not understood',
     `${HEAD}streams:\n  a:\n    ${source}\n    updates: sometimes\n`,
     ['live.yml:5:14 streams.a.updates: found "sometimes", expected "unpredictable", a mapping with every such as'],
+  ],
+  [
+    'a break-even without its unit',
+    `${HEAD}streams:\n  a:\n    ${source}\n    breakEven: 80\n`,
+    ['live.yml:5:16 streams.a.breakEven: found 80, expected a duration from 0s to 366d with its unit'],
   ],
   [
     'updates left empty',

@@ -8,7 +8,7 @@ describe('a configuration', () => {
       publicUrl: 'https://live.example.org/',
       store: './data',
       streams: {
-        vehicles: { source: { feeds: [{ url: 'https://agency.example/vp.pb' }], everyMs: 20_000 } },
+        vehicles: { source: { kind: 'gtfsRt', feeds: [{ url: 'https://agency.example/vp.pb' }], everyMs: 20_000 } },
       },
     });
   });
@@ -93,15 +93,17 @@ streams:
     (gtfsRt) => {
       const beside = 'origin: b, headers: { c: d }, keys: { vehicle: [label] }, limits: { redirects: 1 }';
       const { streams } = parse(`${HEAD}streams: { a: { source: { gtfsRt: ${gtfsRt}, every: 1s, ${beside} } } }`);
-      expect(streams.a?.source.feeds).toEqual([
-        {
-          url: 'http://a/',
-          origin: 'b',
-          headers: { c: 'd' },
-          keys: { vehicle: ['label'] },
-          limits: { limitRedirects: 1 },
-        },
-      ]);
+      expect(streams.a?.source).toMatchObject({
+        feeds: [
+          {
+            url: 'http://a/',
+            origin: 'b',
+            headers: { c: 'd' },
+            keys: { vehicle: ['label'] },
+            limits: { limitRedirects: 1 },
+          },
+        ],
+      });
     },
   );
 
@@ -190,15 +192,28 @@ test.each<[what: string, text: string, mistakes: string[]]>([
   [
     'a source without a feed',
     `${HEAD}streams:\n  a:\n    source: { every: 20s }\n`,
-    ['live.yml:4:13 streams.a.source.gtfsRt: found nothing, expected a URL or a list of URLs'],
+    ['live.yml:4:13 streams.a.source: found a mapping, expected a mapping with one of gtfsRt, json, ndjson, geojson,'],
   ],
   [
-    'a source of another kind',
-    `${HEAD}streams:\n  a:\n    source: { json: "http://a/", every: 20s }\n`,
+    'a source of no kind',
+    `${HEAD}streams:\n  a:\n    source: { soap: "http://a/", every: 20s }\n  b: { source: http://a/ }\n`,
     [
-      'live.yml:4:13 streams.a.source.gtfsRt: found nothing, expected',
-      'live.yml:4:15 streams.a.source.json: unknown key; known here: gtfsRt, every, origin, headers,',
+      'live.yml:4:13 streams.a.source: found a mapping, expected a mapping with one of gtfsRt, json, ndjson,',
+      'live.yml:5:16 streams.b.source: found "http://a/", expected a mapping with one of',
     ],
+  ],
+  [
+    'a source of a misspelt kind',
+    `${HEAD}streams:\n  a:\n    source: { gtfsrt: "http://a/", every: 20s }\n`,
+    [
+      'live.yml:4:13 streams.a.source.gtfsRt: found nothing, expected a URL or a list of URLs',
+      'live.yml:4:15 streams.a.source.gtfsrt: unknown key; did you mean gtfsRt?',
+    ],
+  ],
+  [
+    'a source of two kinds',
+    `${HEAD}streams:\n  a:\n    source: { gtfsRt: "http://a/", json: "http://b/", every: 20s }\n`,
+    ['live.yml:4:36 streams.a.source.json: unknown key; known here: gtfsRt, every, origin, headers,'],
   ],
   [
     'no feeds',

@@ -7,7 +7,7 @@ export const HEAD = 'publicUrl: https://live.example.org/\n';
 export const source = 'source: { gtfsRt: "http://a.example/", every: 20s }';
 
 /** Reads a configuration where the environment variable KEY is set. */
-export const parse = (text: string): Config => parseConfig(text, 'live.yml', { KEY: 'secret' });
+export const parse = (text: string): Config => parseConfig(text, 'live.yml', { KEY: 'secret' }).config;
 
 /** The lines that name the mistakes of a configuration. */
 export function mistakesOf(text: string): readonly string[] {

@@ -25,12 +25,14 @@ test('push is read with all that may be said of it, as the server calls it', asy
     limitAgeMs: 1_800_000,
     shutdownGraceMs: 30_000,
   });
-  expect(configPlan(parse(withPush(ALL)), '/etc/live.yml').push).toEqual(push);
+  expect(configPlan({ config: parse(withPush(ALL)), files: {} }, '/etc/live.yml').push).toEqual(push);
 });
 
 test('of push nothing has to be said', () => {
-  expect(configPlan(parse(withPush('{}')), '/etc/live.yml').push).toEqual({});
-  expect(configPlan(parse(`${HEAD}streams: { a: { ${source} } }\n`), '/etc/live.yml')).not.toHaveProperty('push');
+  expect(configPlan({ config: parse(withPush('{}')), files: {} }, '/etc/live.yml').push).toEqual({});
+  expect(
+    configPlan({ config: parse(`${HEAD}streams: { a: { ${source} } }\n`), files: {} }, '/etc/live.yml'),
+  ).not.toHaveProperty('push');
 });
 
 test.each([

@@ -29,6 +29,8 @@ describe('the demonstration', () => {
     for (const name of ['vehicles', 'trips', 'alerts']) expect(demo.stdout.text).toContain(`  ${base}${name} `);
     expect(demo.stdout.text).toContain(`curl -H 'accept: text/turtle' ${base}vehicles/latest`);
     expect(demo.stdout.text).toContain(`npx ldes-live follow ${base}vehicles --mal`);
+    expect(demo.stdout.text).toContain(`Ask it by SPARQL, at ${base}vehicles/sparql`);
+    expect(demo.stdout.text).toContain(`npx ldes-live query ${base}vehicles --mal 10 'SELECT `);
     expect(demo.stderr.text).toBe('');
   });
 
@@ -112,7 +114,8 @@ describe('follow', () => {
   });
 
   test('prints N-Quads', async () => {
-    const { stdout } = await follow(`${base}alerts`, '--mal', '60', '--count', '1', '--format', 'nq');
+    const { stdout, stderr } = await follow(`${base}alerts`, '--mal', '60', '--count', '1', '--format', 'nq');
+    expect(stderr.text).toMatch(/^1 change, last by pull: /m);
     const quads = await parseQuads(stdout.text, 'nquads', base);
     expect(quads.filter(({ predicate }) => predicate.value.endsWith('isVersionOf'))).toHaveLength(1);
   });

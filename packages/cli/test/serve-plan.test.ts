@@ -3,13 +3,15 @@ import { parseConfig } from '../src/config/parse-config.ts';
 import { configPlan, demoPlan } from '../src/serve/serve-plan.ts';
 
 const plan = (text: string) =>
-  configPlan(parseConfig(`publicUrl: http://a.example/\n${text}`, 'live.yml', {}), '/etc/live.yml');
+  configPlan({ ...parseConfig(`publicUrl: http://a.example/\n${text}`, 'live.yml', {}), files: {} }, '/etc/live.yml');
 const source = 'source: { gtfsRt: "http://a/", every: 1s }';
 
 describe('a plan', () => {
   test('holds what is said of each stream, and nothing of what is not said', () => {
     const { streams, store } = plan(`streams: { a: { ${source} } }`);
-    expect(streams).toEqual([{ name: 'a', title: 'a', about: {}, feeds: [{ url: 'http://a/' }], everyMs: 1000 }]);
+    expect(streams).toEqual([
+      { name: 'a', title: 'a', about: {}, source: { kind: 'gtfsRt', feeds: [{ url: 'http://a/' }], everyMs: 1000 } },
+    ]);
     expect(store).toEqual({ path: '/etc/data' });
   });
 
@@ -26,10 +28,10 @@ describe('a plan', () => {
 
   test('has what a stream says of its updates and of what it keeps', () => {
     const { streams } = plan(
-      `streams:\n  a: { ${source}, updates: { every: 15m }, retention: { versions: 1, history: 7d } }\n`,
+      `streams:\n  a: { ${source}, updates: { every: 15m }, breakEven: 80s, retention: { versions: 1, history: 7d } }\n`,
     );
     expect(streams).toMatchObject([
-      { updates: { everyMs: 900_000 }, everyMs: 1000, retention: { versionAmount: 1, fullLogMs: 604_800_000 } },
+      { updates: { everyMs: 900_000 }, breakEvenMs: 80_000, retention: { versionAmount: 1, fullLogMs: 604_800_000 } },
     ]);
   });
 });

@@ -1,7 +1,13 @@
-export type { Change, GapChange, MemberChange } from './change.ts';
+export { isStreamError, type Member, type StreamError } from '@ldes-live/rdf-stream';
 export { type ClientLimits, DEFAULT_LIMITS } from './client-limits.ts';
 export { createLiveClient, type LiveClient, type LiveClientOptions } from './create-live-client.ts';
-export type { FollowStateName } from './follow-state.ts';
-export type { Follower, FollowerState, FollowRequest } from './follower.ts';
-export type { LiveStatus } from './live-status.ts';
-export type { Sleep } from './within.ts';
+export type { ClientEnvironment } from './environment/client-environment.ts';
+export { type HostEnvironmentOptions, hostEnvironment } from './environment/host-environment.ts';
+export type { Change, GapChange, MemberChange } from './follow/change.ts';
+export type { FollowerState, FollowRequest } from './follow/follow-request.ts';
+export type { FollowStateName } from './follow/follow-state.ts';
+export type { Follower } from './follow/follower.ts';
+export type { LiveStatus } from './follow/live-status.ts';
+export type { LatestEntities } from './reader/latest-entities.ts';
+export type { TreeState } from './tree/tree-state.ts';
+export type { Sleep } from './waiting/within.ts';

@@ -1,11 +1,20 @@
 import { defineErrors } from '@ldes-live/rdf-stream';
 
+interface MalformedText {
+  readonly url?: string | undefined;
+  readonly format: string;
+  readonly line?: number | undefined;
+  readonly problem: string;
+}
+
 /** The errors of this package. */
 export const errors = defineErrors({
-  ERR_RDF_MALFORMED: ({ format, line, problem }: { format: string; line?: number | undefined; problem: string }) =>
-    `The document is not ${format}${line === undefined ? '' : ` (line ${line})`}: ${problem} Correct it, or send it as the format that it is.`,
+  ERR_RDF_MALFORMED: ({ url = 'The document', format, line, problem }: MalformedText) =>
+    `${url} is not ${format}${line === undefined ? '' : ` (line ${line})`}: ${problem} Whoever wrote it has to correct it, or to send it as the format that it is.`,
   ERR_JSONLD_CONTEXT_REFUSED: ({ url }: { url: string }) =>
     `The JSON-LD document refers to the context ${url}, which is not fetched: put the context inline.`,
+  ERR_JSONLD_UNAVAILABLE: ({ problem }: { problem: string }) =>
+    `What reads JSON-LD could not be loaded (${problem}): check that the files beside the program, or of its bundle, can be reached.`,
   ERR_GRAPH_UNSUPPORTED: ({ format, graph }: { format: string; graph: string }) =>
     `${format} cannot hold the graph ${graph}: write trig, nquads or jsonld, or put the quads in the default graph.`,
   ERR_TERM_UNSUPPORTED: ({ term }: { term: string }) =>
@@ -15,7 +24,7 @@ export const errors = defineErrors({
   ERR_SSE_FIELD_INVALID: ({ field, value }: { field: string; value: string }) =>
     `${JSON.stringify(value)} cannot be the ${field} of an event: leave out line breaks and NUL, and give retry as whole milliseconds >= 0.`,
   ERR_VIEW_NOT_FOUND: ({ url }: { url: string }) =>
-    `Nothing in ${url} has it as its tree:view: give the URL of the root node of an LDES, or of its latest-state document.`,
+    `Nothing in ${url} has it as its tree:view: give the URL of the root node of an LDES; a catalogue lists those of its streams.`,
   ERR_VIEW_AMBIGUOUS: ({ url, streams }: { url: string; streams: readonly string[] }) =>
     `${url} is the tree:view of ${streams.length} streams (${streams.join(', ')}): an LDES root belongs to one.`,
   ERR_STREAM_CONTEXT_INCOMPLETE: ({ stream, property }: { stream: string; property: string }) =>

@@ -15,7 +15,7 @@ const [FIRST, REST, NIL, JSON_LITERAL] = [`${RDF}first`, `${RDF}rest`, `${RDF}ni
  *
  * Blank nodes get labels `b<n>` in order of appearance.
  *
- * @throws RangeError - an IRI that is relative after all, or ill-formed
+ * @throws RangeError - an IRI that is relative after all, or ill-formed; a number in a JSON literal past those of a double
  * @see https://www.w3.org/TR/json-ld11-api/#deserialize-json-ld-to-rdf-algorithm
  */
 export function expandedQuads(expanded: readonly unknown[]): Quad[] {
@@ -114,14 +114,19 @@ function valueLiteral(item: Expanded): Quad_Object {
 function numberText(value: number, datatype: string | undefined): { text: string; datatype: string } {
   const isInteger = Number.isInteger(value) && Math.abs(value) < 1e21 && datatype !== xsd.double;
   if (isInteger) return { text: value.toFixed(0), datatype: xsd.integer };
+  // What is too large for a double: a number of JSON has no limit.
+  if (!Number.isFinite(value)) return { text: value > 0 ? 'INF' : '-INF', datatype: xsd.double };
   return { text: value.toExponential(15).replace(/(\d)0*e\+?/, '$1E'), datatype: xsd.double };
 }
 
 // RFC 8785: JSON.stringify prints numbers and strings as it asks, and leaves the order of keys.
 function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+  return JSON.stringify(value, (_key, inner: unknown) => {
+    // It would be written as null.
+    if (inner === Infinity || inner === -Infinity)
+      throw new RangeError('A number in a JSON literal past those of a double');
+    return typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : inner,
-  );
+      : inner;
+  });
 }

@@ -1,4 +1,4 @@
-import { type Member, rdf, relabelBlankNodes, tree } from '@ldes-live/rdf-stream';
+import { type Member, prefixes, rdf, relabelBlankNodes, tree } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from './errors.ts';
 import { indexQuads, type QuadIndex } from './quad-index.ts';
@@ -19,8 +19,9 @@ export interface ExtractOptions {
  * Extracts the members of a stream from a document, by sequence.
  *
  * A member has what the default graph says of it, everything in the graph that it names, and, through blank
- * nodes, what any graph says of those. Blank nodes are renamed `m<sequence>b<n>`, so that they are unique in the
- * stream.
+ * nodes, what any graph says of those. What the default graph says of an IRI that a member leads to, such as the
+ * sensor of an observation, belongs to it too, unless that is another member, the entity, a class, or the document
+ * itself. Blank nodes are renamed `m<sequence>b<n>`, so that they are unique in the stream.
  *
  * @throws {@link StreamError} `ERR_MEMBER_MALFORMED` - a member that is no IRI, or lacks its entity, sequence or times
  * @throws {@link StreamError} `ERR_MEMBERS_TOO_LARGE` - more than `limitQuads`
@@ -33,9 +34,13 @@ export function extractMembers(
 ): Member[] {
   const index = indexQuads(quads);
   const members: Member[] = [];
+  const terms = memberTerms(quads, context.stream);
+  const apart = new Set([...terms.map(({ value }) => value), ...structureOf(quads)]);
+  const leadsOn = ({ predicate, object }: Quad) =>
+    predicate.value !== rdf.type && predicate.value !== context.versionOfPath && !apart.has(object.value);
   let total = 0;
-  for (const term of memberTerms(quads, context.stream)) {
-    const found = quadsOf(term, index, limitQuads - total);
+  for (const term of terms) {
+    const found = quadsOf(term, index, leadsOn, limitQuads - total);
     if (found === undefined) throw errors.ERR_MEMBERS_TOO_LARGE({ limitQuads });
     total += found.length;
     members.push(toMember(term, found, context));
@@ -55,17 +60,33 @@ function memberTerms(quads: readonly Quad[], stream: string): Term[] {
   return [...terms.values()];
 }
 
+// What TREE and LDES say of documents and streams.
+function structureOf(quads: readonly Quad[]): string[] {
+  return quads.flatMap(({ subject, predicate: { value } }) =>
+    value.startsWith(prefixes.tree) || value.startsWith(prefixes.ldes) ? [subject.value] : [],
+  );
+}
+
 // Undefined when there are more than the limit.
-function quadsOf(member: Term, index: QuadIndex, limit: number): Quad[] | undefined {
+function quadsOf(
+  member: Term,
+  index: QuadIndex,
+  leadsOn: (stated: Quad) => boolean,
+  limit: number,
+): Quad[] | undefined {
   const found = new Set<Quad>(index.defaultStar(member.value));
   for (const stated of index.graph(member.value)) found.add(stated);
   const followed = new Set<string>();
-  // A set can grow while it is iterated: what is found through one blank node leads on to the next.
-  for (const { object } of found) {
+  // A set can grow while it is iterated: what is found through one node leads on to the next.
+  for (const stated of found) {
     if (found.size > limit) return undefined;
-    if (object.termType !== 'BlankNode' || followed.has(object.value)) continue;
-    followed.add(object.value);
-    for (const stated of index.blankStar(object.value)) found.add(stated);
+    const { termType, value } = stated.object;
+    if (termType !== 'BlankNode' && !(termType === 'NamedNode' && leadsOn(stated))) continue;
+    const node = termType === 'BlankNode' ? `_:${value}` : value;
+    if (followed.has(node)) continue;
+    followed.add(node);
+    for (const beside of termType === 'BlankNode' ? index.blankStar(value) : index.defaultStar(value))
+      found.add(beside);
   }
   return [...found];
 }

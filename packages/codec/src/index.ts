@@ -3,10 +3,16 @@ export { type CommitPieces, commitPieces, type MemberPiece, piecesDocument } fro
 export { type ExtractOptions, extractMembers } from './extract-members.ts';
 export { type Format, type FormatDescription, formatOf, formats } from './format.ts';
 export { isIri } from './iri.ts';
+export { type JsonLdNode, jsonLdNodes } from './json-ld-nodes.ts';
 export { LATEST_RETENTION, latestViewQuads } from './latest-view-quads.ts';
+export { loadJsonLd } from './load-json-ld.ts';
 export { memberQuads } from './member-quads.ts';
+export { type MessageTextFormat, parseMessages } from './messages/parse-messages.ts';
+export { parseNdjsonMessages } from './messages/parse-ndjson-messages.ts';
+export { writeMessages } from './messages/write-messages.ts';
 export { nodeQuads, type TreeNode } from './node-quads.ts';
 export { parseNQuads, parseQuads } from './parse-quads.ts';
+export { createQuadReader, type QuadReader, type TextFormat } from './quad-reader.ts';
 export { type RangeDocument, rangeQuads } from './range-quads.ts';
 export type { NodeLink } from './relation-quads.ts';
 export { retentionQuads } from './retention-quads.ts';

@@ -35,6 +35,19 @@ test('a double given as text keeps its lexical form', async () => {
   expect(read?.object.value).toBe('51.050');
 });
 
+test.each([
+  ['1e400', 'INF'],
+  ['-1e400', '-INF'],
+])('the number %s, which no double holds, is %s', async (number, text) => {
+  const [read] = await parseQuads(`{"urn:p":${number}}`, 'jsonld', 'urn:x:');
+  expect(read?.object).toMatchObject({ value: text, datatype: { value: `${context.xsd}double` } });
+});
+
+test('a number in a JSON literal that no double holds is refused', async () => {
+  const text = '{"urn:p":{"@type":"@json","@value":[1e400]}}';
+  await expect(parseQuads(text, 'jsonld', 'urn:x:')).rejects.toMatchObject({ code: 'ERR_RDF_MALFORMED' });
+});
+
 test('a number with a fraction is a double, however it prints', async () => {
   const [read] = await parseQuads('{"urn:p":1e-7}', 'jsonld', 'urn:x:');
   expect(read?.object).toMatchObject({ value: '1.0E-7', datatype: { value: `${context.xsd}double` } });

@@ -48,7 +48,8 @@ test.each<[Format, string, number | undefined]>([
   ],
 ])('%s that is malformed is refused: %j', async (format, text, line) => {
   const error = await caught(parseQuads(text, format, base));
-  expect(error).toMatchObject({ code: 'ERR_RDF_MALFORMED', details: { format } });
+  expect(error).toMatchObject({ code: 'ERR_RDF_MALFORMED', details: { format, url: base } });
+  expect((error as Error).message).toContain(base);
   if (line !== undefined) expect(error).toMatchObject({ details: { line } });
   if (!['"text"', 'null'].includes(text)) expect(error).toHaveProperty('cause', expect.any(Error));
 });

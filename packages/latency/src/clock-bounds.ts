@@ -4,6 +4,8 @@
 export interface ClockBounds {
   readonly lowMs: number;
   readonly highMs: number;
+  /** What the last response said, where that contradicts the limits: believed once another one agrees with it. */
+  readonly rival?: { readonly lowMs: number; readonly highMs: number };
 }
 
 /** What one response says about the server's clock. */
@@ -25,8 +27,10 @@ export const UNKNOWN_CLOCK: ClockBounds = { lowMs: Number.NEGATIVE_INFINITY, hig
  * Narrows what is known of the server's clock by one more response.
  *
  * `Date` has whole seconds only, but responses at many fractions of a second narrow the offset to
- * milliseconds. A sample that contradicts what was known means that a clock was set: it starts anew.
+ * milliseconds. A sample that contradicts what was known means that a clock was set, or that this one response is wrong: it
+ * is believed when the next one agrees with it.
  *
+ * @see specs/mal.md MAL-44
  * @see https://www.rfc-editor.org/rfc/rfc9111#section-4.2.3
  */
 export function narrowClockBounds(known: ClockBounds, sample: ClockSample): ClockBounds {
@@ -34,8 +38,18 @@ export function narrowClockBounds(known: ClockBounds, sample: ClockSample): Cloc
   // `Date` and `Age` each may have lost just under a second.
   const lostMs = sample.ageSeconds > 0 ? 2000 : 1000;
   const highMs = sample.dateMs + sample.ageSeconds * 1000 + lostMs - sample.sentMs;
-  const narrowed = { lowMs: Math.max(known.lowMs, lowMs), highMs: Math.min(known.highMs, highMs) };
-  return narrowed.lowMs <= narrowed.highMs ? narrowed : { lowMs, highMs };
+  const told = { lowMs, highMs };
+  const { rival, ...limits } = known;
+  return common(limits, told) ?? (rival && common(rival, told)) ?? { ...limits, rival: told };
+}
+
+type Limits = { readonly lowMs: number; readonly highMs: number };
+
+/** What two limits have in common; nothing where they contradict one another. */
+function common(left: Limits, right: Limits): Limits | undefined {
+  const lowMs = Math.max(left.lowMs, right.lowMs);
+  const highMs = Math.min(left.highMs, right.highMs);
+  return lowMs <= highMs ? { lowMs, highMs } : undefined;
 }
 
 /**

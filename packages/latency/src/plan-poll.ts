@@ -1,15 +1,17 @@
+import { MIN_POLL_GAP_MS, type PollRoom, pollPeriodMs } from './poll-period.ts';
+
 /** What is known when a client has read everything there was and plans its next request. */
-export interface PollCircumstances {
-  /** When the state that was read was current at the origin, epoch milliseconds. */
+export interface PollCircumstances extends PollRoom {
+  /** When what was read was asked for, epoch milliseconds. It was current then, but for {@link PollRoom.hiddenAgeMs}. */
   readonly readAtMs: number;
-  /** The predicted next update; absent when it is unknown or overdue. Same clock as `readAtMs`. */
+  /**
+   * The next update as what was read predicts it; absent when it is unknown or overdue. Same clock as `readAtMs`. It may
+   * have passed, where a cache keeps what has expired: the update may be there since then. What passed before the copy can
+   * have been made, by {@link PollRoom.hiddenAgeMs}, predicts nothing.
+   */
   readonly nextUpdateMs?: number;
   /** The stream's update interval, milliseconds, if known. */
   readonly intervalMs?: number;
-  /** The maximum acceptable latency, milliseconds, above 0. */
-  readonly malMs: number;
-  /** How long a read may take, from the request to the last byte processed, milliseconds. */
-  readonly readMs: number;
   /** This client's place among all others, in [0, 1): fixed for its life, so that clients do not clump. */
   readonly phase: number;
 }
@@ -22,29 +24,38 @@ export interface PollPlan {
   readonly lagBoundMs: number;
 }
 
-/** Two requests of one client are never planned closer than this, milliseconds. */
-export const MIN_POLL_GAP_MS = 100;
-
 /**
- * Plans the next request of a polling client: as late as its MAL allows, at a phase of its own.
+ * Plans the next request of a polling client: as late as its MAL allows, at a phase of its own. Pure.
  *
- * An update that nobody has read cannot be older than the predicted one, so the request may wait for the
- * prediction and then for the slack that the MAL leaves. Requests are spread over the last interval of
- * that slack: with a slack shorter than the interval, each update is asked for once; with a longer one,
- * several updates are read at once. The peak of N clients is N / min(slack, interval) requests a second.
+ * An update that nobody has read cannot be older than the predicted one, so the request waits for the prediction
+ * and then for a part of the period that the MAL leaves. With a period shorter than the interval each update is
+ * asked for once, `phase` of the period after it. Else, and where nothing is predicted, a client asks at instants
+ * that lie one period apart and do not depend on when it started or what it read: so the requests of many clients
+ * are spread evenly over time, whatever the interval, also after an outage that ended for all of them at once.
  *
- * @see specs/mal.md MAL-8
+ * @see specs/mal.md MAL-8, MAL-82
  */
 export function planPoll(circumstances: PollCircumstances): PollPlan {
-  const { readAtMs, nextUpdateMs, intervalMs, malMs, readMs, phase } = circumstances;
-  const slackMs = Math.max(0, malMs - readMs);
-  // Nothing newer than what was read can be older than this instant.
-  const oldestMs = Math.max(readAtMs, nextUpdateMs ?? readAtMs);
-  const spreadMs = nextUpdateMs === undefined ? slackMs * UNPREDICTED_SPREAD : Math.min(slackMs, intervalMs ?? slackMs);
-  const atMs = Math.max(oldestMs + slackMs - spreadMs + phase * spreadMs, readAtMs + MIN_POLL_GAP_MS);
-  return { atMs, lagBoundMs: atMs - oldestMs + readMs };
+  const { readAtMs, readMs, intervalMs = Number.POSITIVE_INFINITY, phase } = circumstances;
+  const copyAgeMs = circumstances.hiddenAgeMs ?? 0;
+  const { nextUpdateMs = Number.NEGATIVE_INFINITY } = circumstances;
+  const isPredicted = nextUpdateMs > readAtMs - copyAgeMs;
+  // Whatever its age, a copy that predicts an update holds all that came before it.
+  const hiddenAgeMs = isPredicted ? 0 : copyAgeMs;
+  const oldestMs = isPredicted ? nextUpdateMs : readAtMs;
+  const periodMs = pollPeriodMs({ ...circumstances, hiddenAgeMs });
+  const soonestMs = readAtMs + MIN_POLL_GAP_MS;
+  const ownMs =
+    oldestMs > readAtMs && periodMs < intervalMs
+      ? oldestMs + phase * periodMs
+      : nextOfLattice(Math.max(oldestMs, soonestMs), periodMs, phase);
+  // An instant of its own so soon after the last request that it has to be passed over must not cost the MAL.
+  const atMs = Math.max(soonestMs, Math.min(ownMs, oldestMs + periodMs));
+  return { atMs, lagBoundMs: atMs - oldestMs + hiddenAgeMs + readMs };
 }
 
-// Without a prediction every client asks about once per MAL, from an instant of its own: there is no
-// common expiry to spread around, only the same rhythm to leave.
-const UNPREDICTED_SPREAD = 0.25;
+/** The first of the instants `(phase + n) * periodMs` that does not lie before another. */
+function nextOfLattice(fromMs: number, periodMs: number, phase: number): number {
+  const count = Math.ceil(fromMs / periodMs - phase);
+  return Math.max(fromMs, (phase + count) * periodMs);
+}

@@ -4,16 +4,18 @@ export interface PushEvidence {
   readonly silentMs: number;
   /** How late updates have come lately, milliseconds. */
   readonly deliveryMs: number;
+  /** Time since the predicted next update, milliseconds: negative before it; absent where nothing is predicted. */
+  readonly dueMs?: number;
 }
 
 /**
- * How late an update on a push connection may already be, in milliseconds.
+ * How late an update on a push connection may already be, in milliseconds. Pure.
  *
  * Whatever was published since the connection was last heard may be held up or lost: silence is no proof that
- * nothing has happened.
+ * nothing has happened. But nothing can be missing before it is due.
  *
  * @see specs/mal.md MAL-9
  */
-export function pushLagBound({ silentMs, deliveryMs }: PushEvidence): number {
-  return Math.max(0, silentMs) + deliveryMs;
+export function pushLagBound({ silentMs, deliveryMs, dueMs = silentMs }: PushEvidence): number {
+  return Math.max(0, Math.min(silentMs, dueMs)) + deliveryMs;
 }

@@ -18,7 +18,7 @@ const SHORT_SHARE = 1 / 12;
 
 /** An older interval is of another rhythm where the middle one of so many up to it differs by this ratio. */
 const COMPARED_INTERVALS = 5;
-const OTHER_RHYTHM_RATIO = 1.5;
+const OTHER_RHYTHM_RATIO = 1.4;
 
 /** After how many updates missed in a row an interval no longer tells how long the others are, one more. */
 const MOST_MISSED = 4;

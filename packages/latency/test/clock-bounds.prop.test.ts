@@ -41,10 +41,16 @@ test('MAL-4 clocks that may agree are taken to agree', () => {
   expect(clockOffset({ lowMs: -900, highMs: -200 })).toBe(-550);
 });
 
-test('MAL-4 a clock that was set starts the measurement anew', () => {
+test('MAL-44 a clock that was set is believed when two responses agree on it, and one alone is not', () => {
   const before = narrowClockBounds(UNKNOWN_CLOCK, sampleOf(0, 1_000_000, 5, 5));
-  const after = narrowClockBounds(before, sampleOf(3_600_000, 1_010_000, 5, 5));
-  expect(Math.abs(clockOffset(after) - 3_600_000)).toBeLessThanOrEqual(1010);
+  const once = narrowClockBounds(before, sampleOf(3_600_000, 1_010_000, 5, 5));
+  expect(clockOffset(once)).toBe(0);
+  const twice = narrowClockBounds(once, sampleOf(3_600_000, 1_020_300, 5, 5));
+  expect(Math.abs(clockOffset(twice) - 3_600_000)).toBeLessThanOrEqual(1010);
+  const wrong = narrowClockBounds(once, sampleOf(0, 1_020_300, 5, 5));
+  expect(clockOffset(wrong)).toBe(0);
+  // What was wrong once is no witness later.
+  expect(clockOffset(narrowClockBounds(wrong, sampleOf(3_600_000, 1_030_000, 5, 5)))).toBe(0);
 });
 
 test('MAL-4 Age counts: a cached response is older than its Date', () => {

@@ -6,6 +6,13 @@ test('MAL-9 MAL-20 the bound is what delivery took lately, and the time since an
   expect(pushLagBound({ silentMs: 13_500, deliveryMs: 40 })).toBe(13_540);
 });
 
+test('MAL-35 silence before the predicted update is due shows nothing missing, after it no more than its time', () => {
+  expect(pushLagBound({ silentMs: 13_500, deliveryMs: 40, dueMs: -2000 })).toBe(40);
+  expect(pushLagBound({ silentMs: 13_500, deliveryMs: 40, dueMs: 300 })).toBe(340);
+  expect(pushLagBound({ silentMs: 200, deliveryMs: 40, dueMs: 300 })).toBe(240);
+  expect(pushLagBound({ silentMs: -5, deliveryMs: 40, dueMs: 300 })).toBe(40);
+});
+
 test('a sample window keeps the newest and gives quantiles by nearest rank', () => {
   let window: readonly number[] = [];
   expect(quantile(window, 0.99, 7)).toBe(7);

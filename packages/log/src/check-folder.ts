@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open } from 'node:fs/promises';
+import { access, mkdir, open, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataFileProblem, META_BYTES } from './data-file-problem.ts';
 import { errors } from './errors.ts';
@@ -10,19 +10,47 @@ import { errors } from './errors.ts';
  * Left to itself, lmdb-js 3.5 frees memory twice when its native open fails, and may take the process with it: what
  * can be told beforehand is told here.
  *
- * @throws {@link StreamError} `ERR_STORE_OPEN` - no folder, not writable, or with a `data.mdb` of another program or cut short
+ * @throws {@link StreamError} `ERR_STORE_OPEN` - no folder, not writable, no room for what a new one needs, or with a
+ * `data.mdb` of another program or cut short
  */
 export async function checkFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
+  } catch (cause) {
+    throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
+  }
+  await checkMadeFolder(path);
+}
+
+/**
+ * Checks that LMDB will be able to open the folder of a store; makes nothing.
+ *
+ * @throws {@link StreamError} as {@link checkFolder}, and where there is no such folder
+ */
+export async function checkMadeFolder(path: string): Promise<void> {
+  try {
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    await checkFile(join(path, 'lock.mdb'));
+    const lock = await checkFile(join(path, 'lock.mdb'));
     const { start, sizeBytes } = await checkFile(join(path, 'data.mdb'));
-    const problem = dataFileProblem(start, sizeBytes);
+    const { bavail, bsize } = await statfs(path);
+    const isNew = lock.sizeBytes === 0 || sizeBytes === 0;
+    const problem = dataFileProblem(start, sizeBytes) ?? (isNew ? roomProblem(bavail * bsize) : undefined);
     if (problem !== undefined) throw new Error(problem);
   } catch (cause) {
     throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
   }
+}
+
+/** What the files of a new folder take, and some commits. */
+const NEW_FOLDER_BYTES = 1024 ** 2;
+
+/**
+ * What keeps a new folder from being opened on a disk with so much left, in words. LMDB writes its lock file through
+ * memory, and a full disk that is found that way ends the process.
+ */
+export function roomProblem(freeBytes: number): string | undefined {
+  if (freeBytes >= NEW_FOLDER_BYTES) return undefined;
+  return `its disk has ${freeBytes} bytes left, and a new store needs ${NEW_FOLDER_BYTES}`;
 }
 
 /** The first bytes and the size of a file that may be read and written; nothing when there is no such file. */

@@ -1,5 +1,6 @@
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AddressRoom } from './address-room.ts';
 import { errors } from './errors.ts';
 import { fileUse } from './file-use.ts';
 import { type LmdbTables, openTables } from './lmdb-tables.ts';
@@ -16,13 +17,13 @@ export const DATA_FILE = 'data.mdb';
  * @returns path of the copy, which is complete and on disk
  * @throws {@link StreamError} `ERR_STORE_COMPACT` - no room, or not the same
  */
-export async function compactFile(path: string, tables: LmdbTables): Promise<string> {
+export async function compactFile(path: string, tables: LmdbTables, roomBytes: AddressRoom): Promise<string> {
   const folder = join(path, FOLDER);
   try {
     await dropCopy(path);
     await mkdir(folder);
     await tables.root.backup(folder, true);
-    const copy = await openTables(folder);
+    const copy = await openTables(folder, roomBytes);
     const [has, had] = [fileUse(copy).records, fileUse(tables).records];
     await copy.root.close();
     if (String(has) !== String(had)) throw new Error(`the copy has ${has} records and not ${had}`);

@@ -30,8 +30,10 @@ interface FileStats extends TreeStats {
 
 /** Tells how a data file is used, by what LMDB counts: nothing is scanned. */
 export function fileUse(tables: LmdbTables): FileUse {
-  const { streams, members, latest, removals } = tables;
-  const stats = [streams, members, latest, removals].map((table) => (table as Database).getStats() as FileStats);
+  const { streams, members, latest, removals, versions } = tables;
+  const stats = [streams, members, latest, removals, versions].map(
+    (table) => (table as Database).getStats() as FileStats,
+  );
   const { root, free, lastPageNumber, pageSize } = stats[0]!;
   const pages = lastPageNumber + 1;
   const used = [...stats, root, free].reduce((sum, tree) => sum + pagesOf(tree), META_PAGES);
@@ -40,6 +42,11 @@ export function fileUse(tables: LmdbTables): FileUse {
     freeBytes: Math.max(0, pages - used) * pageSize,
     records: stats.map((tree) => tree.entryCount),
   };
+}
+
+/** The number of the last transaction that was committed to a data file. */
+export function lastTransaction({ root }: LmdbTables): number {
+  return (root.getStats() as { readonly lastTxnId: number }).lastTxnId;
 }
 
 function pagesOf({ treeBranchPageCount, treeLeafPageCount, overflowPages }: TreeStats): number {

@@ -13,10 +13,10 @@ export interface LatestChange {
  * What a commit changes of the latest state. Pure: the view stays as it is.
  *
  * @param commit - made of `drafts`, in their order
- * @throws {@link StreamError} `ERR_ENTITY_UNKNOWN` - a draft deletes an entity that does not live
+ * @throws {@link StreamError} `ERR_ENTITY_UNKNOWN` - a draft without an `id` deletes an entity that does not live
  */
 export function latestChange(
-  latest: LatestView,
+  latest: Pick<LatestView, 'get'>,
   commit: Commit,
   drafts: readonly Draft[],
   stream: string,
@@ -27,7 +27,7 @@ export function latestChange(
     const { entity, origin } = draft;
     const old = latest.get(entity);
     if (old) ended.push(old);
-    else if (draft.kind === 'delete') throw errors.ERR_ENTITY_UNKNOWN({ stream, entity });
+    else if (draft.kind === 'delete' && draft.id === undefined) throw errors.ERR_ENTITY_UNKNOWN({ stream, entity });
     if (draft.kind === 'upsert') {
       const entry = { entity, origin, sequence: commit.members[index]!.sequence, fingerprint: draft.fingerprint };
       begun.push(draft.versionTime === undefined ? entry : { ...entry, versionTime: draft.versionTime });

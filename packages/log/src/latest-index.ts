@@ -2,7 +2,7 @@ import type { LatestEntry, LatestView } from '@ldes-live/rdf-stream';
 import type { LatestChange } from './latest-change.ts';
 
 /** The latest state in memory: the newest version of each living entity, found by entity and by origin. */
-export class LatestIndex implements LatestView {
+export class LatestIndex implements Omit<LatestView, 'held'> {
   // Maps keep the order of insertion, and newer versions come last: the values are in sequence.
   readonly #entries = new Map<string, LatestEntry>();
   readonly #origins = new Map<string, Map<string, LatestEntry>>();

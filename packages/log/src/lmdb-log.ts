@@ -5,12 +5,13 @@ import type { LatestChange } from './latest-change.ts';
 import { LatestIndex } from './latest-index.ts';
 import type { LmdbFile } from './lmdb-file.ts';
 import type { LmdbStoreOptions } from './lmdb-store.ts';
-import type { LmdbTables } from './lmdb-tables.ts';
+import { type LmdbTables, versionKey } from './lmdb-tables.ts';
 import type { LogStorage } from './log-storage.ts';
 import { GRACE_MS } from './log-store.ts';
 import { fromRecord, toRecord } from './member-record.ts';
 import { newHead } from './new-head.ts';
 import { OrderedLog } from './ordered-log.ts';
+import { ownVersion } from './own-version.ts';
 import { RemovalBook } from './removal-book.ts';
 import type { RemovalRun, RunsChange } from './removal-runs.ts';
 import type { StreamLog } from './stream-log.ts';
@@ -80,15 +81,26 @@ class LmdbStorage implements LogStorage {
   async write(commit: Commit, { ended, begun }: LatestChange, freed: readonly number[]): Promise<void> {
     // Made before the transaction begins: what throws within it would leave a part of it to be committed.
     const records = commit.members.map(toRecord);
-    await this.#transact(({ members, latest, streams }) => {
+    const keys = commit.members.flatMap((member) => {
+      const own = ownVersion(member);
+      return own === undefined ? [] : [[versionKey(this.#stream, own), member.sequence] as const];
+    });
+    await this.#transact((tables) => {
+      const { members, latest, streams, versions } = tables;
       for (const [index, member] of commit.members.entries()) {
         void members.put([this.#stream, member.sequence], records[index]!);
       }
-      for (const sequence of freed) void members.remove([this.#stream, sequence]);
+      for (const [key, sequence] of keys) void versions.put(key, sequence);
+      this.#removeMembers(tables, freed);
       for (const { sequence } of ended) void latest.remove([this.#stream, sequence]);
       for (const { sequence, ...entry } of begun) void latest.put([this.#stream, sequence], entry);
       this.#putHead(streams, { cursor: commit.cursor, timeMs: Date.parse(commit.time) });
     });
+  }
+
+  held(versionIris: readonly string[]): Set<string> {
+    const { versions } = this.#file.tables;
+    return new Set(versionIris.filter((iri) => versions.doesExist(versionKey(this.#stream, iri))));
   }
 
   read(sequences: readonly number[]): Member[] {
@@ -100,12 +112,22 @@ class LmdbStorage implements LogStorage {
   }
 
   async remove(sequences: readonly number[], { ended, begun }: RunsChange): Promise<void> {
-    await this.#transact(({ members, removals }) => {
-      for (const sequence of sequences) void members.remove([this.#stream, sequence]);
+    await this.#transact((tables) => {
+      const { removals } = tables;
+      this.#removeMembers(tables, sequences);
       for (const { first } of ended) void removals.remove([this.#stream, first]);
       for (const { first, ...run } of begun) void removals.put([this.#stream, first], run);
     });
     this.#file.compactIfWorthwhile();
+  }
+
+  #removeMembers({ members, versions }: LmdbTables, sequences: readonly number[]): void {
+    for (const sequence of sequences) {
+      const record = members.get([this.#stream, sequence]);
+      const own = record && ownVersion(record);
+      if (own !== undefined) void versions.remove(versionKey(this.#stream, own));
+      void members.remove([this.#stream, sequence]);
+    }
   }
 
   #putHead(streams: LmdbTables['streams'], { cursor, timeMs }: LogHead): void {

@@ -1,7 +1,9 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
+import { addressRoomBytes as roomBytes } from './address-room.ts';
 import { openLmdbFile } from './lmdb-file.ts';
 import { openLmdbLog } from './lmdb-log.ts';
 import type { LogStore, LogStoreOptions } from './log-store.ts';
+import { mappedBytes } from './mapped-bytes.ts';
 import { OpenLogs } from './open-logs.ts';
 
 /** What a store in LMDB takes. */
@@ -15,9 +17,19 @@ export interface LmdbStoreOptions extends LogStoreOptions {
    */
   readonly compactionFreeBytes?: number;
   /**
+   * Where the system tells (Linux): how much more of mapped files may be resident in the process than when the data
+   * file was opened. Past it the file is opened anew after a write, which takes milliseconds, and what was touched of it
+   * no longer counts as memory of the process: bytes, 0 or more.
+   * @defaultValue 8388608
+   */
+  readonly limitMappedBytes?: number;
+  /**
    * Told of each `ERR_STORE_COMPACT`: the store goes on with the file that it has, and tries again 10 minutes later
    * at the earliest. Told of `ERR_STORE_OPEN` (or `ERR_STORE_LOCKED`) where the file cannot be opened after the
-   * exchange, and the store is at an end: reads fail with that error, writes with `ERR_STORE_WRITE` caused by it.
+   * exchange, or anew ({@link LmdbStoreOptions.limitMappedBytes}), and the store is at an end: reads fail with that error, writes with `ERR_STORE_WRITE` caused by it.
+   *
+   * Told once of `ERR_STORE_MOVED`, where the data file was moved or removed: the store goes on with the file that it has open.
+   * Where that comes to pass while the file is opened anew, the store is at an end.
    *
    * What it throws disturbs no write: it is thrown again on its own, where the runtime reports it as an uncaught
    * exception.
@@ -26,6 +38,7 @@ export interface LmdbStoreOptions extends LogStoreOptions {
 }
 
 const COMPACTION_FREE_BYTES = 64 * 1024 * 1024;
+const LIMIT_MAPPED_BYTES = 8 * 1024 * 1024;
 
 /**
  * Opens a store in an LMDB folder, or makes it.
@@ -34,12 +47,15 @@ const COMPACTION_FREE_BYTES = 64 * 1024 * 1024;
  * owner at a time; one whose process died, in whatever way, no longer counts.
  *
  * @throws {@link StreamError} `ERR_STORE_LOCKED` - the folder is open elsewhere, in this process or another
- * @throws {@link StreamError} `ERR_STORE_OPEN` - the folder cannot be made, read or written
+ * @throws {@link StreamError} `ERR_STORE_OPEN` - the folder cannot be made, read or written, or the address space (`ulimit -v`) is
+ * too small for its file
  * @throws {@link StreamError} `ERR_STORE_VERSION` - a release with another storage format wrote it
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore> {
-  const { path, clock, compactionFreeBytes = COMPACTION_FREE_BYTES, onCompactionFailed = () => {} } = options;
-  const file = await openLmdbFile({ path, clock, compactionFreeBytes, onCompactionFailed });
+  const { path, clock, onCompactionFailed = () => {} } = options;
+  const { compactionFreeBytes = COMPACTION_FREE_BYTES, limitMappedBytes = LIMIT_MAPPED_BYTES } = options;
+  const limits = { compactionFreeBytes, limitMappedBytes };
+  const file = await openLmdbFile({ path, clock, onCompactionFailed, mappedBytes, roomBytes, ...limits });
   file.compactIfWorthwhile();
   return new OpenLogs({
     openLog: (description, onClosed) => openLmdbLog(file, description, options, onClosed),

@@ -12,6 +12,8 @@ export interface LogStorage {
   write(commit: Commit, change: LatestChange, freed: readonly number[]): Promise<void>;
   /** What a read has to wait for; `undefined` while it need not, and as soon as it resolves. Never rejected. */
   readonly pause?: Promise<void> | undefined;
+  /** Which of these are IRIs of stored versions that have IRIs of their own. */
+  held(versionIris: readonly string[]): ReadonlySet<string>;
   /** The members of these sequence numbers, all of them stored, in the order asked for. */
   read(sequences: readonly number[]): Member[];
   /**

@@ -24,15 +24,34 @@ export function toRecord(member: Member): MemberRecord {
 
 /** The member that was stored. Its quads are read from the text when they are first asked for. */
 export function fromRecord(record: MemberRecord, sequence: number): Member {
-  let quads: Member['quads'] | undefined;
-  return {
-    ...record,
-    sequence,
-    get quads() {
-      quads ??= parseNQuads(record.nquads);
-      return quads;
-    },
-  };
+  return new StoredMember(record, sequence);
+}
+
+/** A class, since every object literal with a getter gets a hidden class of its own, which outlives many members. */
+class StoredMember implements Member {
+  readonly id: string;
+  readonly entity: string;
+  readonly kind: Member['kind'];
+  readonly sequence: number;
+  readonly time: string;
+  declare readonly versionTime?: string;
+  readonly nquads: string;
+  #quads: Member['quads'] | undefined;
+
+  constructor(record: MemberRecord, sequence: number) {
+    this.id = record.id;
+    this.entity = record.entity;
+    this.kind = record.kind;
+    this.sequence = sequence;
+    this.time = record.time;
+    if (record.versionTime !== undefined) this.versionTime = record.versionTime;
+    this.nquads = record.nquads;
+  }
+
+  get quads(): Member['quads'] {
+    this.#quads ??= parseNQuads(this.nquads);
+    return this.#quads;
+  }
 }
 
 function textOf({ quads, nquads }: Member): string {

@@ -6,6 +6,7 @@ import { GRACE_MS, type LogStoreOptions } from './log-store.ts';
 import { fromRecord, type MemberRecord, toRecord } from './member-record.ts';
 import { newHead } from './new-head.ts';
 import { OrderedLog } from './ordered-log.ts';
+import { ownVersion } from './own-version.ts';
 import { RemovalBook } from './removal-book.ts';
 import type { StreamLog } from './stream-log.ts';
 
@@ -30,11 +31,16 @@ export function createMemoryLog(
 // Records and not members: text takes less memory than terms, and what LMDB could not store is refused here too.
 class MemoryStorage implements LogStorage {
   readonly #records = new Map<number, MemberRecord>();
+  readonly #ownVersions = new Set<string>();
 
   async write(commit: Commit, _change: LatestChange, freed: readonly number[]): Promise<void> {
     const records = commit.members.map(toRecord);
-    for (const [index, { sequence }] of commit.members.entries()) this.#records.set(sequence, records[index]!);
-    for (const sequence of freed) this.#records.delete(sequence);
+    for (const [index, { sequence }] of commit.members.entries()) this.#add(sequence, records[index]!);
+    this.#delete(freed);
+  }
+
+  held(versionIris: readonly string[]): Set<string> {
+    return new Set(versionIris.filter((iri) => this.#ownVersions.has(iri)));
   }
 
   read(sequences: readonly number[]): Member[] {
@@ -42,6 +48,21 @@ class MemoryStorage implements LogStorage {
   }
 
   async remove(sequences: readonly number[]): Promise<void> {
-    for (const sequence of sequences) this.#records.delete(sequence);
+    this.#delete(sequences);
+  }
+
+  #add(sequence: number, record: MemberRecord): void {
+    this.#records.set(sequence, record);
+    const own = ownVersion(record);
+    if (own !== undefined) this.#ownVersions.add(own);
+  }
+
+  #delete(sequences: readonly number[]): void {
+    for (const sequence of sequences) {
+      const record = this.#records.get(sequence);
+      const own = record && ownVersion(record);
+      if (own !== undefined) this.#ownVersions.delete(own);
+      this.#records.delete(sequence);
+    }
   }
 }

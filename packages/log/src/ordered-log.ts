@@ -15,6 +15,7 @@ import type { DocumentShelf } from './document-shelf.ts';
 import { errors } from './errors.ts';
 import { latestChange } from './latest-change.ts';
 import type { LatestIndex } from './latest-index.ts';
+import { latestView } from './latest-view.ts';
 import type { LogShelf } from './log-shelf.ts';
 import type { LogStorage } from './log-storage.ts';
 import type { LogStoreOptions } from './log-store.ts';
@@ -49,6 +50,7 @@ export interface OrderedLogParts {
 /** A log over any storage: it puts appends in order and makes each commit known only once it is stored. */
 export class OrderedLog implements StreamLog {
   readonly #parts: OrderedLogParts;
+  readonly #view: LatestView;
   readonly #limitPendingAppends: number;
   readonly #limitRead: number;
   readonly #subscribers = new Subscribers();
@@ -56,12 +58,14 @@ export class OrderedLog implements StreamLog {
   #head: LogHead;
   #pendingAppends = 0;
   #lastWrite: Promise<unknown> = Promise.resolve();
+  #storingMs: number | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(parts: OrderedLogParts) {
     const { limitPendingAppends = 1000, limitRead = 10_000 } = parts.options;
     this.#parts = parts;
     this.#head = parts.head;
+    this.#view = latestView(parts.latest, (versionIris) => this.#held(versionIris));
     this.#limitPendingAppends = limitPendingAppends;
     this.#limitRead = limitRead;
   }
@@ -71,7 +75,11 @@ export class OrderedLog implements StreamLog {
   }
 
   get latest(): LatestView {
-    return this.#parts.latest;
+    return this.#view;
+  }
+
+  get storingMs(): number | undefined {
+    return this.#storingMs;
   }
 
   async append(drafts: readonly Draft[]): Promise<Commit> {
@@ -169,9 +177,21 @@ export class OrderedLog implements StreamLog {
   }
 
   async #commit(drafts: readonly Draft[]): Promise<Commit> {
-    const { stream, sequencePath, storage, latest, removals, options } = this.#parts;
+    const { sequencePath, options } = this.#parts;
     const commit = withText(commitDrafts(drafts, this.#head, options.clock(), sequencePath));
+    this.#storingMs = Date.parse(commit.time);
+    try {
+      await this.#store(commit, drafts);
+    } finally {
+      this.#storingMs = undefined;
+    }
+    return commit;
+  }
+
+  async #store(commit: Commit, drafts: readonly Draft[]): Promise<void> {
+    const { stream, storage, latest, removals } = this.#parts;
     const change = latestChange(latest, commit, drafts, stream);
+    await this.#assertNewVersions(drafts);
     const freed = change.ended.map((entry) => entry.sequence).filter((sequence) => removals.isErased(sequence));
     if (freed.length > 0) this.#departing.hold(await this.#read(freed, (slice) => storage.read(slice)));
     try {
@@ -182,7 +202,20 @@ export class OrderedLog implements StreamLog {
       this.#departing.settle();
     }
     this.#subscribers.notify(commit);
-    return commit;
+  }
+
+  async #assertNewVersions(drafts: readonly Draft[]): Promise<void> {
+    const own = drafts.flatMap(({ id }) => (id === undefined ? [] : [id]));
+    if (own.length === 0) return;
+    const [version] = await this.#held(own);
+    if (version !== undefined) throw errors.ERR_VERSION_HELD({ stream: this.#parts.stream, version });
+  }
+
+  async #held(versionIris: readonly string[]): Promise<ReadonlySet<string>> {
+    const { storage } = this.#parts;
+    // One may follow another.
+    while (storage.pause) await storage.pause;
+    return storage.held(versionIris);
   }
 
   async #erasePage(extent: Extent): Promise<void> {

@@ -3,6 +3,9 @@ import { assertAlone } from './assert-alone.ts';
 import { checkFolder } from './check-folder.ts';
 import { openRoot } from './open-root.ts';
 
+/** The environment stays empty. */
+const MAP_BYTES = 1024 ** 2;
+
 /**
  * Takes a store folder for this owner, also while its data file is closed to be exchanged.
  *
@@ -17,7 +20,7 @@ export async function lockFolder(path: string): Promise<() => Promise<void>> {
   await checkFolder(path);
   const folder = join(path, 'owner');
   await checkFolder(folder);
-  const root = openRoot(folder);
+  const root = openRoot(folder, MAP_BYTES);
   try {
     assertAlone(root, path);
   } catch (error) {

@@ -12,6 +12,12 @@ export interface StreamLog {
   /** The end of the log: where and when the last commit was. Its epoch stays for the life of the log. */
   readonly head: LogHead;
 
+  /**
+   * The publication time of the commit that is being stored, epoch milliseconds: all that was published before it has been
+   * told of. `undefined` while nothing is being stored: then all has been told of that was published until now.
+   */
+  readonly storingMs?: number | undefined;
+
   /** The living entities, always as of {@link StreamLog.head}. */
   readonly latest: LatestView;
 
@@ -25,9 +31,10 @@ export interface StreamLog {
    * @returns the commit, once it is stored
    * @throws {@link StreamError} `ERR_COMMIT_EMPTY` - no drafts
    * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - a draft says what N-Quads cannot, such as a relative IRI
-   * @throws {@link StreamError} `ERR_DRAFT_REPEATED` - two drafts of one entity
-   * @throws {@link StreamError} `ERR_ENTITY_UNKNOWN` - deletes an entity that does not live: the log tells no reader
-   * of the end of something that it never told them of, nor of a second end
+   * @throws {@link StreamError} `ERR_DRAFT_REPEATED`, `ERR_VERSION_REPEATED` - two drafts of one entity, or of one version
+   * @throws {@link StreamError} `ERR_VERSION_HELD` - a version that has an IRI of its own, under which the log holds one
+   * @throws {@link StreamError} `ERR_ENTITY_UNKNOWN` - deletes an entity that does not live, without an `id`: the log
+   * makes no end of something that it never told of, nor a second one. One with an `id` it holds, as it does any version
    * @throws {@link StreamError} `ERR_LOG_BUSY` - `limitPendingAppends` appends have not settled yet
    * @throws {@link StreamError} `ERR_LOG_CLOSED` - after {@link StreamLog.close}
    * @throws {@link StreamError} `ERR_STORE_WRITE` - the store failed, as by a full disk

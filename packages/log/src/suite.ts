@@ -5,6 +5,7 @@ import { modelCases } from './suite-model.ts';
 import type { StoreSubject } from './suite-place.ts';
 import { readCases } from './suite-read.ts';
 import { removalCases, removalReopenCases } from './suite-removal.ts';
+import { versionCases, versionReopenCases } from './suite-versions.ts';
 
 export type { StorePlace, StoreSubject } from './suite-place.ts';
 
@@ -26,9 +27,11 @@ export function describeLogStore(subject: StoreSubject): void {
     readCases(subject);
     lifeCases(subject);
     removalCases(subject);
+    versionCases(subject);
     if (subject.persists) {
       reopenCases(subject);
       removalReopenCases(subject);
+      versionReopenCases(subject);
     }
     modelCases(subject);
   });

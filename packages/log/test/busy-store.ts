@@ -8,7 +8,9 @@ const KEPT_PAGES = 3;
 const tell = (what: string, sequence: number) => process.stdout.write(`${what} ${sequence}\n`);
 
 const path = process.argv[2]!;
-const store = await openLmdbStore({ path, clock: Date.now, random: Math.random, compactionFreeBytes: 0 });
+// Its file is opened anew after each write, where it is not exchanged.
+const limits = { compactionFreeBytes: 0, limitMappedBytes: Number.NEGATIVE_INFINITY };
+const store = await openLmdbStore({ path, clock: Date.now, random: Math.random, ...limits });
 const log = await store.open(vehicles);
 tell('open', log.head.cursor.sequence);
 for (let round = 0; ; round += 1) {

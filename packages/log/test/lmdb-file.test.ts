@@ -47,6 +47,8 @@ async function eraseTo(log: StreamLog, page: number): Promise<void> {
 
 const NEVER = Number.POSITIVE_INFINITY;
 
+const UNMEASURED = { limitMappedBytes: NEVER, mappedBytes: () => undefined, roomBytes: () => undefined };
+
 test('RET-10 a file of which most is free gets smaller while the log is at work, and is the same log', async () => {
   const { store, path, log, sizeBytes, failures } = await newStore(100_000);
   await fill(log);
@@ -92,6 +94,7 @@ test('RET-10 a file that has less free than the limit stays as it is, and shrink
     clock: Date.now,
     compactionFreeBytes: NEVER,
     onCompactionFailed: () => {},
+    ...UNMEASURED,
   });
   const { freeBytes, totalBytes } = fileUse(file.tables);
   await file.close();
@@ -137,7 +140,8 @@ async function newFreeFile(onTold = () => {}) {
     failures.push(error);
     onTold();
   };
-  const file = await openLmdbFile({ path, clock: () => NOON_MS, compactionFreeBytes: 0, onCompactionFailed });
+  const options = { path, clock: () => NOON_MS, compactionFreeBytes: 0, ...UNMEASURED };
+  const file = await openLmdbFile({ ...options, onCompactionFailed });
   onTestFinished(() => file.close());
   return { file, path, failures, sizeBytes, before: sizeBytes() };
 }
@@ -232,7 +236,7 @@ test.runIf(hasLimit)('RET-10 a copy that finds no room is given up, told, and ma
   const before = first.sizeBytes();
   let nowMs = NOON_MS;
   const failures: StreamError[] = [];
-  const options = { path: first.path, clock: () => nowMs, compactionFreeBytes: 0 };
+  const options = { path: first.path, clock: () => nowMs, compactionFreeBytes: 0, ...UNMEASURED };
   const file = await openLmdbFile({ ...options, onCompactionFailed: (error) => failures.push(error) });
   onTestFinished(() => file.close());
   limitFileSize('65536');

@@ -7,7 +7,9 @@ import { temporaryFolder } from './temporary-folder.ts';
 test('RET-10 a log that is opened while the file is exchanged waits until there is no exchange', async () => {
   const path = await temporaryFolder();
   const options = { path, clock: () => NOON_MS, random: Math.random };
-  const file = await openLmdbFile({ ...options, compactionFreeBytes: 0, onCompactionFailed: () => {} });
+  const unknown = () => undefined;
+  const limits = { compactionFreeBytes: 0, limitMappedBytes: 0, mappedBytes: unknown, roomBytes: unknown };
+  const file = await openLmdbFile({ ...options, ...limits, onCompactionFailed: () => {} });
   onTestFinished(() => file.close());
   // An exchange after an exchange, as short ones might come.
   const pauses = [Promise.resolve(), Promise.resolve()];

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { extentOfPage, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
-import { openLmdbStore } from '../src/lmdb-store.ts';
+import { type LmdbStoreOptions, openLmdbStore } from '../src/lmdb-store.ts';
+import type { LogStoreOptions } from '../src/log-store.ts';
 import { describeLogStore } from '../src/suite.ts';
 import { entityIri, plain, remove, upsert } from '../src/suite-drafts.ts';
 import { NOON_MS, vehicles } from '../src/suite-place.ts';
@@ -12,17 +13,20 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const options = { clock: () => NOON_MS, random: Math.random };
 
+describeLogStore({ name: 'LMDB', persists: true, newPlace: () => newPlace({}) });
 describeLogStore({
-  name: 'LMDB',
+  name: 'LMDB, its file opened anew after each write',
   persists: true,
-  newPlace: async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'ldes-live-log-'));
-    return {
-      open: (given) => openLmdbStore({ ...given, path: join(folder, 'store.v1') }),
-      remove: () => rm(folder, { recursive: true }),
-    };
-  },
+  newPlace: () => newPlace({ limitMappedBytes: Number.NEGATIVE_INFINITY }),
 });
+
+async function newPlace(limits: Pick<LmdbStoreOptions, 'limitMappedBytes'>) {
+  const folder = await mkdtemp(join(tmpdir(), 'ldes-live-log-'));
+  return {
+    open: (given: LogStoreOptions) => openLmdbStore({ ...given, ...limits, path: join(folder, 'store.v1') }),
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
 
 test('PUSH-2 a new folder is a new log, even at the same time', async () => {
   const epochs = new Set<string>();

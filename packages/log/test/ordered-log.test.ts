@@ -21,6 +21,7 @@ function slowLog(clock = () => NOON_MS) {
   const storage: LogStorage = {
     write: (commit) => new Promise<void>((finish, fail) => writes.push({ commit, finish, fail })),
     read: () => [],
+    held: () => new Set(),
     remove: () => new Promise<void>((finish, fail) => removes.push({ finish, fail })),
   };
   const options = { clock, random: () => 0.5 };

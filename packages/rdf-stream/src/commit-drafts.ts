@@ -20,14 +20,20 @@ export interface LogHead {
  *
  * @param drafts - at least one, each of another entity
  * @throws {@link StreamError} `ERR_DRAFT_REPEATED` - two drafts of one entity
+ * @throws {@link StreamError} `ERR_VERSION_REPEATED` - two drafts of one version
  * @see specs/documents.md DOC-4
  */
 export function commitDrafts(drafts: readonly Draft[], head: LogHead, nowMs: number, sequencePath: string): Commit {
   const time = new Date(Math.max(nowMs, head.timeMs + 1)).toISOString();
   const entities = new Set<string>();
+  const versions = new Set<string>();
   const members = drafts.map((draft, index) => {
     if (entities.has(draft.entity)) throw errors.ERR_DRAFT_REPEATED({ entity: draft.entity });
     entities.add(draft.entity);
+    if (draft.id !== undefined) {
+      if (versions.has(draft.id)) throw errors.ERR_VERSION_REPEATED({ version: draft.id });
+      versions.add(draft.id);
+    }
     return versionDraft(draft, { sequence: head.cursor.sequence + index + 1, time, sequencePath });
   });
   return {

@@ -18,9 +18,10 @@ export function blankNode(label?: string): BlankNode {
 /**
  * A literal as an RDF/JS term.
  *
- * @param datatype - IRI of the datatype; `xsd:string` when absent
+ * @param datatype - the datatype, or its IRI; `xsd:string` when absent
  */
-export function literal(value: string, datatype: string = xsd.string): Literal {
+export function literal(value: string, datatype: string | NamedNode = xsd.string): Literal {
+  if (typeof datatype !== 'string') return factory.literal(value, datatype);
   let node = datatypes.get(datatype);
   if (!node) {
     node = factory.namedNode(datatype);
@@ -29,9 +30,9 @@ export function literal(value: string, datatype: string = xsd.string): Literal {
   return factory.literal(value, node);
 }
 
-/** A language-tagged literal as an RDF/JS term. */
-export function languageLiteral(value: string, language: string): Literal {
-  return factory.literal(value, language);
+/** A language-tagged literal as an RDF/JS term; with a base direction if one is given. */
+export function languageLiteral(value: string, language: string, direction?: 'ltr' | 'rtl'): Literal {
+  return factory.literal(value, direction ? { language, direction } : language);
 }
 
 /** A quad of terms; in the default graph when none is given. */

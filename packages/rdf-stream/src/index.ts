@@ -18,6 +18,7 @@ export {
   pageOf,
   RANGE_PAGES,
   rangeOf,
+  TAIL_MEMBERS,
 } from './page-layout.ts';
 export {
   BREAK_EVEN_ATTRIBUTE,
@@ -29,8 +30,9 @@ export {
 } from './protocol.ts';
 export { relabelBlankNodes } from './relabel-blank-nodes.ts';
 export type { RetentionPolicy } from './retention-policy.ts';
-export type { SourceHealth, SourceProblem } from './source-health.ts';
+export type { FindingMeaning, SourceHealth, SourceProblem } from './source-health.ts';
 export type { Publisher, StreamAbout } from './stream-about.ts';
 export { describeStream, type StreamDescription, type StreamOptions } from './stream-description.ts';
 export { type ErrorCode, type ErrorDetails, isStreamError, StreamError } from './stream-error.ts';
-export { as, dcat, dct, foaf, ldes, prefixes, prov, rdf, sh, sosa, tree, vocals, xsd } from './vocabulary.ts';
+export { versionIri } from './version-draft.ts';
+export { as, dcat, dct, dqv, foaf, ldes, prefixes, prov, rdf, sh, sosa, tree, vocals, xsd } from './vocabulary.ts';

@@ -19,4 +19,9 @@ export interface LatestView {
   get(entity: string): LatestEntry | undefined;
   /** The living entities that came from one feed; do not append while iterating. */
   entriesOf(origin: string): Iterable<LatestEntry>;
+  /**
+   * Which of these IRIs are of versions that the log holds under IRIs of their own, of living entities or not: what it
+   * holds is not published again. Those that it made itself are not asked for.
+   */
+  held(versionIris: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -4,6 +4,9 @@
 /** Members on a sealed page. @see specs/documents.md DOC-5 */
 export const PAGE_MEMBERS = 250;
 
+/** Members in a tail: whoever lacks more reads pages. @see specs/documents.md DOC-60 */
+export const TAIL_MEMBERS = 1000;
+
 /** Pages in a sealed range. */
 export const RANGE_PAGES = 100;
 

@@ -20,6 +20,8 @@ export const relations = {
   pages: 'archives',
   /** From a sealed page to the page after it. */
   nextPage: 'next',
+  /** The tail after the document's own cursor: where to look for what comes next (RFC 5989). */
+  tail: 'monitor',
 } as const;
 
 /** Target attribute of the push link: the MAL, in seconds, below which push is the cheaper way. */

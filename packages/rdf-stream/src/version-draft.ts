@@ -18,15 +18,14 @@ export interface VersionPlace {
 /**
  * Makes the member that a draft becomes at its place in the log.
  *
- * The version's IRI is the entity's with the publication time as its fragment. What the draft says of
- * the entity is said of the version; blank nodes get labels that are unique in the stream and follow
+ * The version's IRI is the draft's, or else the entity's with the publication time as its fragment. What the draft
+ * says of the entity is then said of the version; blank nodes get labels that are unique in the stream and follow
  * from the sequence alone, so that every server over the same log writes the same bytes.
  *
  * @see specs/documents.md DOC-3
  */
 export function versionDraft(draft: Draft, place: VersionPlace): Member {
-  // An entity IRI may have a fragment already, and an IRI has only one.
-  const id = `${draft.entity}${draft.entity.includes('#') ? '/' : '#'}${place.time}`;
+  const id = draft.id ?? versionIri(draft.entity, place.time);
   const version = namedNode(id);
   const stated = draft.kind === 'upsert' ? aboutVersion(draft, version, place.sequence) : [];
   const isType = (candidate: Quad) => candidate.subject.equals(version) && candidate.predicate.value === rdf.type;
@@ -43,8 +42,21 @@ export function versionDraft(draft: Draft, place: VersionPlace): Member {
     : base;
 }
 
-function aboutVersion({ entity, quads }: UpsertDraft, version: Quad['subject'], sequence: number): Quad[] {
-  return relabelBlankNodes(quads, sequence).map((said) =>
+/**
+ * IRI of a version that has none of its own: the entity's with the publication time as its fragment.
+ *
+ * @param time - publication time: xsd:dateTime in UTC with milliseconds
+ */
+export function versionIri(entity: string, time: string): string {
+  // An entity IRI may have a fragment already, and an IRI has only one.
+  return `${entity}${entity.includes('#') ? '/' : '#'}${time}`;
+}
+
+function aboutVersion({ id, entity, quads }: UpsertDraft, version: Quad['subject'], sequence: number): Quad[] {
+  const relabelled = relabelBlankNodes(quads, sequence);
+  // What has an IRI of its own is said of that: the entity may be named beside it.
+  if (id !== undefined) return relabelled;
+  return relabelled.map((said) =>
     said.subject.termType === 'NamedNode' && said.subject.value === entity
       ? quad(version, namedNode(said.predicate.value), said.object, said.graph)
       : said,

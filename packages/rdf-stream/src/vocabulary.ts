@@ -10,6 +10,7 @@ const PROV = 'http://www.w3.org/ns/prov#';
 const AS = 'https://www.w3.org/ns/activitystreams#';
 const SOSA = 'http://www.w3.org/ns/sosa/';
 const SH = 'http://www.w3.org/ns/shacl#';
+const DQV = 'http://www.w3.org/ns/dqv#';
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 const VOCALS = 'http://w3id.org/rsp/vocals#';
 
@@ -80,6 +81,7 @@ export const dct = {
   isVersionOf: `${DCT}isVersionOf`,
   license: `${DCT}license`,
   publisher: `${DCT}publisher`,
+  source: `${DCT}source`,
   title: `${DCT}title`,
   type: `${DCT}type`,
 } as const;
@@ -112,8 +114,19 @@ export const as = { Delete: `${AS}Delete` } as const;
 /** Terms of SOSA. */
 export const sosa = { resultTime: `${SOSA}resultTime` } as const;
 
+/** Terms of the Data Quality Vocabulary. @see https://www.w3.org/TR/vocab-dqv/ */
+export const dqv = {
+  Metric: `${DQV}Metric`,
+  QualityMeasurement: `${DQV}QualityMeasurement`,
+  computedOn: `${DQV}computedOn`,
+  expectedDataType: `${DQV}expectedDataType`,
+  hasQualityMeasurement: `${DQV}hasQualityMeasurement`,
+  isMeasurementOf: `${DQV}isMeasurementOf`,
+  value: `${DQV}value`,
+} as const;
+
 /** Terms of FOAF. @see http://xmlns.com/foaf/spec/ */
-export const foaf = { Agent: `${FOAF}Agent`, name: `${FOAF}name` } as const;
+export const foaf = { Agent: `${FOAF}Agent`, name: `${FOAF}name`, page: `${FOAF}page` } as const;
 
 /** Terms of VoCaLS, for streams and where they are pushed from. @see http://w3id.org/rsp/vocals# */
 export const vocals = {
@@ -151,6 +164,7 @@ export const prefixes = {
   as: AS,
   dcat: DCAT,
   dct: DCT,
+  dqv: DQV,
   foaf: FOAF,
   geo: 'http://www.opengis.net/ont/geosparql#',
   grt: 'https://w3id.org/mobility/gtfs-rt/core#',

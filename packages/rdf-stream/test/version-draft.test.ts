@@ -59,7 +59,33 @@ test('DOC-3 a delete says what it deletes and when, and nothing else', () => {
   ]);
 });
 
+test('DOC-3 a delete that has an IRI of its own is named by it', () => {
+  const id = 'http://example.org/ends/7';
+  const member = versionDraft({ kind: 'delete', entity: ENTITY, origin: 'feed', id }, PLACE);
+  expect(member).toMatchObject({ id, entity: ENTITY, kind: 'delete' });
+  expect(member.quads.map(({ subject }) => subject.value)).toEqual([id, id, id, id]);
+});
+
 test('DOC-3 an entity IRI with a fragment gives a version IRI with one fragment', () => {
   const member = versionDraft({ kind: 'delete', entity: 'http://example.org/feed#v1', origin: 'feed' }, PLACE);
   expect(member.id).toBe(`http://example.org/feed#v1/${PLACE.time}`);
+});
+
+test('DOC-3 a version that has an IRI of its own is named by it, and what is said of it stays as it is', () => {
+  const id = 'http://example.org/observations/7';
+  const quads = [
+    quad(namedNode(id), namedNode(rdf.type), namedNode('http://example.org/Observation')),
+    quad(namedNode(id), p, entity),
+    quad(entity, p, blankNode('x')),
+  ];
+  const member = versionDraft({ ...draft, id, quads }, PLACE);
+  expect(member).toMatchObject({ id, entity: ENTITY, sequence: 42, versionTime: draft.versionTime });
+  expect(member.quads.map(({ subject, predicate, object }) => [subject.value, predicate.value, object.value])).toEqual([
+    [id, rdf.type, 'http://example.org/Observation'],
+    [id, dct.isVersionOf, ENTITY],
+    [id, prov.generatedAtTime, PLACE.time],
+    [id, PLACE.sequencePath, '42'],
+    [id, p.value, ENTITY],
+    [ENTITY, p.value, 'm42b0'],
+  ]);
 });

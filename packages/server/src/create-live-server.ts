@@ -1,12 +1,14 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { checkLimits } from './check-limits.ts';
 import { answerClientErrors } from './http/answer-client-errors.ts';
 import { answerError, answerUnknown } from './http/answer-errors.ts';
 import type { ReadyAnswerer } from './http/answer-ready.ts';
+import { letBodiesWait } from './http/awaited-bodies.ts';
 import { DEFAULT_LIMIT_URL_BYTES } from './http/limit-url.ts';
 import { LISTEN_BACKLOG } from './http/listen-backlog.ts';
+import { requestTimeoutMs } from './ingest/request-timeout.ts';
 import type { LiveStreamsOptions } from './live-streams.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import { type Published, publishStreams } from './publish-streams.ts';
@@ -64,13 +66,17 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
   let ready: ReadyAnswerer = () => false;
   let published!: Published;
   const fastify: FastifyInstance = Fastify({
-    serverFactory: (whole) =>
-      createServer(
-        { maxHeaderSize: limitHeaderBytes, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS },
-        (request, response) => {
-          if (!ready(request, response)) whole(request, response);
-        },
-      ),
+    serverFactory: (whole) => {
+      const listener: RequestListener = (request, response) => {
+        if (!ready(request, response)) whole(request, response);
+      };
+      const limits = {
+        maxHeaderSize: limitHeaderBytes,
+        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+        requestTimeout: requestTimeoutMs(options.streams),
+      };
+      return letBodiesWait(createServer(limits, listener), listener);
+    },
     clientErrorHandler: answerClientErrors(limitHeaderBytes),
     // Clients keep their connections open between polls; on close they are told to go.
     forceCloseConnections: 'idle',

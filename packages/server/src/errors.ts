@@ -85,8 +85,98 @@ export const errors = defineErrors({
   ERR_NARROWING_MALFORMED: ({ name, value, expected }: { name: string; value: string; expected: string }) =>
     `"${value}" is no ${name} to narrow a stream to: give ${expected}.`,
   ERR_METHOD: ({ method, path }: { method: string; path: string }) =>
-    `${method} is not for ${path}: documents are read by GET and HEAD.`,
+    `${method} is not for ${path}: documents are read by GET and HEAD, and members posted to a stream that takes them.`,
   ERR_REQUEST: ({ reason }: { reason: string }) => `The request could not be understood: ${reason}.`,
+  ERR_TOKEN_HASH: ({ stream, problem }: { stream: string; problem: string }) =>
+    `The tokens of stream "${stream}" cannot be used (${problem}): give the SHA-256 of each as 64 hexadecimal digits, of one at least.`,
+  ERR_TOKEN_MISSING: ({ stream }: { stream: string }) =>
+    `Posts to "${stream}" need a token: send it as "Authorization: Bearer TOKEN".`,
+  ERR_TOKEN_UNKNOWN: ({ stream }: { stream: string }) => `The token is none of "${stream}": ask its publisher for one.`,
+  ERR_TOKEN_STREAM: ({ stream }: { stream: string }) =>
+    `The token is of another stream than "${stream}": post to that one, or ask for a token of this one.`,
+  ERR_SHAPE_UNUSABLE: ({ stream, reason }: { stream: string; reason: string }) =>
+    `Nothing can be validated against the shape of stream "${stream}": ${reason}. Correct the shape.`,
+  ERR_POST_TYPE: ({ contentType, offered }: { contentType: string; offered: string }) =>
+    `A body of type "${contentType}" is not taken. Send one of: ${offered}, in UTF-8.`,
+  ERR_POST_ENCODING: ({ contentEncoding, offered }: { contentEncoding: string; offered: string }) =>
+    `A body in the encoding "${contentEncoding}" is not taken. Send it as it is, or in: ${offered}.`,
+  ERR_POST_KEY: ({ problem }: { problem: string }) =>
+    `The Idempotency-Key ${problem}: give 1 to 255 visible ASCII characters, new for each body.`,
+  ERR_POST_KEY_REUSED: ({ key }: { key: string }) =>
+    `The Idempotency-Key "${key}" came with another body before: give each body a key of its own.`,
+  ERR_POST_KEY_BUSY: ({ key, retryAfterSeconds }: { key: string; retryAfterSeconds: number }) =>
+    `A post with the Idempotency-Key "${key}" is being taken. Ask for its answer again in ${retryAfterSeconds} s.`,
+  ERR_POSTS_WAITING: ({
+    limitWaitingPosts,
+    retryAfterSeconds,
+  }: {
+    limitWaitingPosts: number;
+    retryAfterSeconds: number;
+  }) =>
+    `${limitWaitingPosts} posts to this stream wait already, which is the most that may wait. Send it again in ${retryAfterSeconds} s, or send more members in one body.`,
+  ERR_POST_TOO_LARGE: ({ limit, value }: { limit: string; value: number }) =>
+    `The body is past ${limit}, which is ${value}. Divide it among several posts.`,
+  ERR_POST_MEMBER_TOO_LARGE: ({ member, limit, value }: { member: string; limit: string; value: number }) =>
+    `The member ${member} is past ${limit}, which is ${value}. Say less of it, or ask the publisher to raise the limit.`,
+  ERR_POST_TOO_DEEP: ({ line, limitDepth }: { line: number; limitDepth: number }) =>
+    `The JSON is nested deeper than ${limitDepth} (line ${line}). Send it flatter.`,
+  ERR_POST_CHARSET: ({ byte }: { byte?: number }) =>
+    byte === undefined
+      ? 'The body has half a character by an escape, which UTF-8 cannot say. Escape both halves, or send it unescaped.'
+      : `The body is not UTF-8 (before byte ${byte}). Send it in UTF-8.`,
+  ERR_POST_MALFORMED: ({ format, line, problem }: { format: string; line?: number | undefined; problem: string }) =>
+    `The body is not ${format}${line === undefined ? '' : ` (line ${line})`}: ${problem} Correct it, or send it as the type that it is.`,
+  ERR_POST_RELATIVE_IRI: ({ iri }: { iri: string }) =>
+    `The IRI ${iri} is relative: write it in full, since a body has no base of its own.`,
+  ERR_POST_TERM: ({ term }: { term: string }) =>
+    `${term} cannot be taken: IRIs have no spaces, none of <>"{}|^\`\\, and 4,096 characters at most; literals and blank nodes are those of RDF 1.1.`,
+  ERR_POST_CONTEXT: ({ url, known }: { url: string; known: readonly string[] }) =>
+    `The JSON-LD context ${url} is not fetched. Put it into the document, or refer to one that is known here: ${known.join(', ') || 'none'}.`,
+  ERR_POST_CONTEXT_TOO_LARGE: ({ limit, value }: { limit: string; value: number }) =>
+    `The JSON-LD contexts for one node are past ${limit}, which is ${value}. Send those that it needs, and none within terms or nodes, or ask the publisher to have them known there.`,
+  ERR_POST_BLANK_NODE: ({ member, label, problem }: { member: string; label: string; problem: string }) =>
+    `At the member ${member} the blank node ${label} ${problem}. Each belongs to the one member that refers to it, and is told of beside it.`,
+  ERR_POST_SPLIT: ({ member }: { member: string }) =>
+    `What the body says of ${member} stands in several places. Put it together; if these are several states, send each as a version with an IRI of its own, or by NDJSON.`,
+  ERR_POST_SUBJECT: ({ member, subject }: { member: string; subject: string }) =>
+    `The member ${member} says something of ${subject}, which is another member or none. Use a blank node, or send it as a member of its own.`,
+  ERR_POST_NO_IRI: ({ place }: { place: string }) =>
+    `What ${place} says is of no IRI. Give every member an IRI: its entity's, or its own as a version.`,
+  ERR_POST_VERSION: ({ member, problem }: { member: string; problem: string }) =>
+    `The member ${member} ${problem}. A version has an IRI of its own, and names one entity by dct:isVersionOf.`,
+  ERR_POST_OWN_IRI: ({ member, iri, problem }: { member: string; iri: string; problem: string }) =>
+    `The member ${member} cannot be taken with the IRI ${iri}, ${problem}. Give it one of your own.`,
+  ERR_POST_TIME: ({ member, value }: { member: string; value: string }) =>
+    `The sosa:resultTime of the member ${member} is not one xsd:dateTime (${value}): give one, such as "2026-01-01T12:00:00Z", or none.`,
+  ERR_POST_NOTHING_SAID: ({
+    node,
+    line,
+    problem,
+  }: {
+    node: string;
+    line?: number | undefined;
+    number?: number | undefined;
+    problem: string;
+  }) => `${node}${line === undefined ? '' : ` (line ${line})`} says nothing: ${problem}.`,
+  ERR_POST_EMPTY: () => 'The body has no members. Send one at least.',
+  ERR_POST_INVALID: ({
+    member,
+    violations,
+  }: {
+    member: string;
+    violations: readonly { path: string; message: string }[];
+  }) =>
+    `The member ${member} is not as the stream's shape says: ${violations.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`,
+  ERR_POST_UNCHECKABLE: ({ member }: { member: string }) =>
+    `The member ${member} refers from node to node in longer chains than the shape of the stream can be followed along. Say it with fewer nodes in a row.`,
+  ERR_POST_BROKEN_OFF: ({ bytes }: { bytes: number }) =>
+    `The body broke off after ${bytes} bytes. Send it again: what is stored is not stored twice.`,
+  ERR_POST_LATE: ({ limit, value }: { limit: string; value: number }) =>
+    `The body did not come in time: ${limit} is ${value} ms. Send it again, or in several posts.`,
+  ERR_POST_NOT_STORED: ({ reason, retryAfterSeconds }: { reason: string; retryAfterSeconds: number }) =>
+    `The store did not take the members (${reason}). Send the body again in ${retryAfterSeconds} s.`,
+  ERR_POST_STOPPING: ({ retryAfterSeconds }: { retryAfterSeconds: number }) =>
+    `The server is stopping, and reads no further. Send the body again in ${retryAfterSeconds} s: what is stored is not stored twice.`,
   ERR_OWNER_LOST: ({ retryAfterSeconds }: { retryAfterSeconds: number }) =>
     `The process that has the logs does not answer. Ask again in ${retryAfterSeconds} s.`,
   ERR_OWNER_FAILED: ({ reason }: { reason: string }) =>

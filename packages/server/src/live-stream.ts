@@ -1,6 +1,7 @@
 import type { Schedule } from '@ldes-live/latency';
 import type { StreamLog } from '@ldes-live/log';
 import type { SourceHealth, StreamDescription } from '@ldes-live/rdf-stream';
+import type { IngestOptions } from './ingest/ingest-options.ts';
 import type { ContentShape } from './shape/content-shape.ts';
 
 /** A stream to publish: its description, its log, and what its sources tell. */
@@ -11,8 +12,12 @@ export interface LiveStream {
   readonly schedule?: () => Schedule;
   /** How its sources fare, as of now; empty where there are none. */
   readonly sources: () => readonly SourceHealth[];
+  /** The MAL below which push is the cheaper way for it, seconds, 0 or more. @defaultValue that of the server */
+  readonly breakEvenSeconds?: number;
   /** What its members say, besides what every member says; anything when absent. */
   readonly shape?: ContentShape;
+  /** How it takes members by `POST`; it takes none when absent. */
+  readonly ingest?: IngestOptions;
 }
 
 /** A stream whose schedule is known, be it that nothing can be predicted. */

@@ -1,4 +1,5 @@
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { LatestFields } from './http/latest-fields.ts';
 import type { LiveStream } from './live-stream.ts';
 import type { Vocabulary } from './live-vocabulary.ts';
 import type { ProcessFacts } from './metrics/process-facts.ts';
@@ -12,11 +13,11 @@ export interface LiveStreamsOptions {
   readonly streams: readonly LiveStream[];
   /** Further vocabularies to serve below `ns/`, by name. */
   readonly vocabularies?: Readonly<Record<string, Vocabulary>>;
-  /** The MAL below which push is the cheaper way, seconds. @defaultValue 10 */
+  /** The MAL below which push is the cheaper way, seconds, of streams that state none. @defaultValue 10 */
   readonly breakEvenSeconds?: number;
   /** How push behaves, and its limits. */
   readonly push?: PushOptions;
-  /** Bytes of documents to keep ready, over all streams. @defaultValue 64 MiB */
+  /** Bytes of documents to keep ready, over all streams; of tails a quarter of that at most. @defaultValue 64 MiB */
   readonly limitKeptBytes?: number;
   /**
    * Documents that may be made at a time; past it, requests for what is not ready are answered by 429.
@@ -28,6 +29,13 @@ export interface LiveStreamsOptions {
   readonly limitUrlBytes?: number;
   /** What the process takes of its machine, for the metrics; left out when absent. */
   readonly processFacts?: () => ProcessFacts;
+  /**
+   * Adds routes beside those of the streams: what is answered there has their error answers and is open to scripts of
+   * every origin as they are.
+   *
+   * @param latestFields - what answers over the latest state of a stream say of how long they hold
+   */
+  readonly extend?: (fastify: FastifyInstance, latestFields: LatestFields) => Promise<void>;
   /** Epoch milliseconds. @defaultValue `Date.now` */
   readonly clock?: () => number;
   /** In [0, 1). @defaultValue `Math.random` */

@@ -9,7 +9,10 @@ import { answerErrors } from './http/answer-errors.ts';
 import { answerReady, type ReadyAnswerer } from './http/answer-ready.ts';
 import { allowEveryOrigin } from './http/cors.ts';
 import { HeaderBlocks } from './http/header-blocks.ts';
+import { latestFields } from './http/latest-fields.ts';
 import { DEFAULT_LIMIT_URL_BYTES, limitUrl } from './http/limit-url.ts';
+import { postEndpoints } from './ingest/post-endpoints.ts';
+import { requestTimeoutMs } from './ingest/request-timeout.ts';
 import type { LiveStreamsOptions } from './live-streams.ts';
 import { liveVocabulary } from './live-vocabulary.ts';
 import { answerPush } from './push/endpoint/answer-push.ts';
@@ -27,6 +30,8 @@ import { WorkerHub } from './workers/worker-hub.ts';
 import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
 
 const MIB = 1024 * 1024;
+
+const sleep = (durationMs: number, signal: AbortSignal) => setTimeout(durationMs, undefined, { signal });
 
 /** What a server that publishes streams does beside its routes. */
 export interface Published {
@@ -58,6 +63,11 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   const vocabularies = { ...options.vocabularies, live: liveVocabulary(liveNamespace) };
   const links = {
     breakEvenSeconds: options.breakEvenSeconds ?? DEFAULT_BREAK_EVEN_SECONDS,
+    statedBreakEvens: Object.fromEntries(
+      options.streams.flatMap(({ description: { url }, breakEvenSeconds }) =>
+        breakEvenSeconds === undefined ? [] : [[url, breakEvenSeconds]],
+      ),
+    ),
     contextUrls: Object.entries(vocabularies).map(([name, vocabulary]) => contextUrl(publicUrl, name, vocabulary)),
   };
   const documents = {
@@ -71,8 +81,9 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
     ...links,
     clock,
   };
+  const posts = await postEndpoints(options.streams, { edge: { clock, sleep }, random });
   const { streams: scheduled, learned } = await scheduledStreams(options.streams, clock);
-  const streams = scheduled.map(publishedStream);
+  const streams = scheduled.map((stream) => publishedStream(stream, posts.get(stream.description.name)));
   const pushed = streams.map(({ description, log }) => ({
     description,
     source: new LogPackets(log, { description, prefixes: written }, settings.limitFrameBytes),
@@ -82,7 +93,8 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
     settings,
     links,
     limitUrlBytes,
-    sleep: (durationMs, signal) => setTimeout(durationMs, undefined, { signal }),
+    requestTimeoutMs: requestTimeoutMs(options.streams),
+    sleep,
   });
   const push = new PushEndpoint({
     streams: pushed,
@@ -98,6 +110,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   let drained: Promise<void> | undefined;
   const drain = () => {
     isStopping = true;
+    for (const post of posts.values()) post.stop();
     // At the same time, so that they take no longer than one of them. The workers' readers get every commit until they are
     // sent away: the sources go on.
     drained ??= Promise.all([workers.drain(), push.drain()]).then(() => undefined);
@@ -114,12 +127,14 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
     answerErrors(fastify);
     limitUrl(fastify, limitUrlBytes);
     const streamPaths = streams.flatMap(({ description }) => [`/${description.name}`, `/${description.name}/*`]);
-    allowEveryOrigin(fastify, ['/', '/health', '/metrics', '/ns/*', ...streamPaths]);
+    const postPaths = [...posts.keys()].map((name) => `/${name}`);
+    allowEveryOrigin(fastify, ['/', '/health', '/metrics', '/ns/*', ...streamPaths], postPaths);
     serverRoutes(fastify, {
       publicUrl,
       streams,
       vocabularies,
       representations: documents.representations,
+      clock,
       ...links,
       pushConnections: (name) => push.connections(name),
       connectionsElsewhere: () => workers.connections(),
@@ -133,7 +148,9 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
       others: () => workers.metrics(),
       clock,
     });
-    for (const stream of streams) streamRoutes(fastify, stream, { documents, push });
+    for (const stream of streams) streamRoutes(fastify, stream, { documents, push, sleep });
+    const { extend } = options;
+    if (extend) await fastify.register((plugin) => extend(plugin, latestFields(streams, links, clock)));
     // Before the server waits for its connections to end: streams would never end by themselves.
     fastify.addHook('preClose', async () => {
       await drain();

@@ -5,7 +5,13 @@ import { cachingFields } from '../src/http/response-headers.ts';
 import { liveStreams } from '../src/live-streams.ts';
 import { EPOCH, fill, PUBLIC_URL, testServer } from './test-server.ts';
 
-const MUTABLE = ['/vehicles', '/vehicles/latest', `/vehicles/pages/${EPOCH}/0`, `/vehicles/pages/${EPOCH}/range-0`];
+const MUTABLE = [
+  '/vehicles',
+  '/vehicles/latest',
+  `/vehicles/pages/${EPOCH}/0`,
+  `/vehicles/pages/${EPOCH}/range-0`,
+  `/vehicles/pages/${EPOCH}/after-3`,
+];
 
 test.each(MUTABLE)(
   'DOC-40 %s may be shown while the server is out of reach, and never while it is asked',

@@ -9,6 +9,7 @@ const DOCUMENTS = [
   `/vehicles/pages/${EPOCH}/range-0`,
   `/vehicles/pages/${EPOCH}/0`,
   `/vehicles/pages/${EPOCH}/1`,
+  `/vehicles/pages/${EPOCH}/after-7`,
   new URL(entityOf(7)).pathname,
 ];
 

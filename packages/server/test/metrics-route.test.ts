@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createMemoryStore } from '@ldes-live/log';
 import { describeStream, type SourceHealth } from '@ldes-live/rdf-stream';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
+import type { PostEndpoint } from '../src/ingest/post-endpoint.ts';
+import { postEndpoints } from '../src/ingest/post-endpoints.ts';
+import { hashToken } from '../src/ingest/post-token.ts';
 import { CommitCounts } from '../src/metrics/commit-counts.ts';
 import { countAs, countRequests } from '../src/metrics/count-requests.ts';
 import { METRIC_NAMES, metricOf } from '../src/metrics/metric-table.ts';
@@ -30,6 +34,8 @@ const GOOD: SourceHealth = {
   origin: 'http://agency.example/vp.pb',
   state: 'ok',
   lastGoodAt: '2026-01-01T00:00:00.000Z',
+  dataAt: '2025-12-31T23:59:50.000Z',
+  nextUpdateAt: '2026-01-01T00:00:21.500Z',
   lastError: { code: 'ERR_FEED_CUT', message: 'cut', at: '2026-01-01T00:00:00.000Z' },
   polls: { good: 7, bad: 2 },
   errors: { ERR_FEED_CUT: 2 },
@@ -45,12 +51,13 @@ async function metricsServer({ admission = { size: 0, waiting: 0 }, ...more }: P
   const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
   const log = await createMemoryStore({ clock, random: () => 0.5 }).open(description);
   const sources: SourceHealth[] = [];
-  const stream = publishedStream({
-    description,
-    log,
-    schedule: () => ({ kind: 'unknown' }),
-    sources: () => sources,
+  const live = { description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => sources };
+  const posts = await postEndpoints([{ ...live, ingest: { tokenHashes: [hashToken('token')] } }], {
+    edge: { clock, sleep: () => new Promise(() => undefined) },
+    random: () => 0.5,
   });
+  const post = posts.get('vehicles') as PostEndpoint;
+  const stream = { ...publishedStream(live), post };
   const tally = new PushTally();
   const app = Fastify();
   metricsRoute(app, {
@@ -66,7 +73,7 @@ async function metricsServer({ admission = { size: 0, waiting: 0 }, ...more }: P
   };
   const number = async (name: string, labels: Record<string, string> = {}) =>
     sampleOf((await read()).metrics, name, labels);
-  return { app, log, sources, stream, tally, time, read, number };
+  return { app, log, sources, stream, post, tally, time, read, number };
 }
 
 function sampleOf(metrics: ReadonlyMap<string, ParsedMetric>, name: string, labels: Record<string, string> = {}) {
@@ -90,6 +97,7 @@ test('PUSH-40 what is told and what the table of the specification says are one'
   await server.log.append([upsert(1, 1)]);
   server.sources.push(GOOD);
   server.stream.requests.add('latest', 200);
+  await server.post.take({ headers: {} } as IncomingMessage, () => undefined).catch(() => undefined);
   const { metrics } = await server.read();
   const told = [...metrics].map(([name, { type, help, samples }]) => {
     // What the format itself adds to a histogram is no label of the metric.
@@ -178,14 +186,23 @@ test('PUSH-40 the log is told as it stands, and what was published since the sta
   expect(await number('ldes_live_log_last_commit_timestamp_seconds', { stream })).toBe(time.nowMs / 1000);
 });
 
-test('PUSH-45 a source is told by its age, its polls and its errors', async () => {
+test('PUSH-45 a source is told by its age and that of its data, its next update, its polls and its errors', async () => {
   const { sources, time, number, read } = await metricsServer();
-  const { lastGoodAt: _, ...starting } = { ...GOOD, origin: 'http://agency.example/tu.pb', state: 'starting' } as const;
+  const {
+    lastGoodAt: _,
+    dataAt: __,
+    nextUpdateAt: ___,
+    ...starting
+  } = { ...GOOD, origin: 'http://agency.example/tu.pb', state: 'starting' } as const;
   sources.push(GOOD, starting);
   const good = { stream: 'vehicles', origin: GOOD.origin };
   expect(await number('ldes_live_source_age_seconds', good)).toBe(10.25);
   time.nowMs += 5000;
   expect(await number('ldes_live_source_age_seconds', good)).toBe(15.25);
+  expect(await number('ldes_live_source_data_age_seconds', good)).toBe(25.25);
+  expect(await number('ldes_live_source_next_update_timestamp_seconds', good)).toBe(
+    Date.UTC(2026, 0, 1, 0, 0, 21, 500) / 1000,
+  );
   expect(await number('ldes_live_source_up', good)).toBe(1);
   expect(await number('ldes_live_source_polls_total', { ...good, result: 'good' })).toBe(7);
   expect(await number('ldes_live_source_polls_total', { ...good, result: 'bad' })).toBe(2);
@@ -193,10 +210,13 @@ test('PUSH-45 a source is told by its age, its polls and its errors', async () =
   expect(await number('ldes_live_source_findings', { ...good, finding: 'collision' })).toBe(1);
   const never = { ...good, origin: starting.origin };
   expect(await number('ldes_live_source_up', never)).toBe(0);
-  expect(sampleOf((await read()).metrics, 'ldes_live_source_age_seconds', never)).toBeUndefined();
+  for (const name of ['age_seconds', 'data_age_seconds', 'next_update_timestamp_seconds']) {
+    expect(sampleOf((await read()).metrics, `ldes_live_source_${name}`, never)).toBeUndefined();
+  }
   // By a clock that was set back, nothing is from the future.
   time.nowMs = 0;
   expect(await number('ldes_live_source_age_seconds', good)).toBe(0);
+  expect(await number('ldes_live_source_data_age_seconds', good)).toBe(0);
 });
 
 test('PUSH-43 what other processes tell is added', async () => {

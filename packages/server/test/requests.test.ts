@@ -101,3 +101,20 @@ test('DOC-17 a source that has never worked degrades the health, one that has no
   server.time.sources = [{ ...starting, lastError }];
   expect((await server.get('/health')).json().status).toBe('degraded');
 });
+
+test('DOC-17 health tells the newest time that a source states of its data, and when its next update is expected', async () => {
+  const server = await testServer();
+  const source = {
+    origin: 'http://city.example/garages.json',
+    state: 'ok',
+    lastGoodAt: '2026-01-01T00:00:10.000Z',
+    dataAt: '2026-01-01T00:00:05.000Z',
+    nextPollAt: '2026-01-01T00:01:10.000Z',
+    nextUpdateAt: '2026-01-01T00:01:10.250Z',
+    polls: { good: 1, bad: 0 },
+    errors: {},
+    findings: {},
+  } as const;
+  server.time.sources = [source];
+  expect((await server.get('/health')).json().streams.vehicles.sources).toEqual([source]);
+});

@@ -12,6 +12,7 @@ const MUTABLE = [
   '/vehicles/latest',
   `/vehicles/pages/${EPOCH}/range-0`,
   `/vehicles/pages/${EPOCH}/0`,
+  `/vehicles/pages/${EPOCH}/after-0`,
   ENTITY,
 ];
 
@@ -103,6 +104,7 @@ test.each([
   ['/vehicles/latest', 300],
   [`/vehicles/pages/${EPOCH}/0`, 250],
   [`/vehicles/pages/${EPOCH}/1`, 300],
+  [`/vehicles/pages/${EPOCH}/after-7`, 300],
 ])('DOC-11 the entity tag of %s is the cursor, with a suffix for each format but JSON-LD', async (path, sequence) => {
   const server = await testServer();
   await fill(server, 300, 100);
@@ -150,24 +152,32 @@ test.each([...MUTABLE, `/vehicles/pages/${EPOCH}/1`])(
   },
 );
 
-test('DOC-12 the documents link to each other and to the push endpoint', async () => {
+test('DOC-12 DOC-64 the documents link to each other, to the tail where they have one, and to the push endpoint', async () => {
   const server = await testServer({ breakEvenSeconds: 7 });
   await fill(server, 250, 250);
   const root = `${PUBLIC_URL}vehicles`;
   const context = (await server.get('/ns/live/context.jsonld')).headers.location;
   const links = `<${root}>; rel="collection", <${root}/latest>; rel="current", <${root}/pages>; rel="archives", <${root}/events>; rel="alternate"; type="text/event-stream"; break-even="7", <${context}>; rel="describedby"; type="application/ld+json"`;
-  const paths = [
-    '/vehicles',
-    '/vehicles/latest',
-    ENTITY,
-    ...['range-0', '1'].map((name) => `/vehicles/pages/${EPOCH}/${name}`),
-  ];
-  for (const path of paths) {
+  const named = (...names: string[]) => names.map((name) => `/vehicles/pages/${EPOCH}/${name}`);
+  for (const path of ['/vehicles', ENTITY, '/vehicles/tiles', ...named('range-0')]) {
     expect((await server.get(path)).headers.link, path).toBe(links);
+  }
+  for (const path of ['/vehicles/latest', ...named('1', 'after-0', 'after-7', 'after-250')]) {
+    const tail = `<${root}/pages/${EPOCH}/after-250>; rel="monitor"`;
+    expect((await server.get(path)).headers.link, path).toBe(`${links}, ${tail}`);
   }
   expect((await server.get(`/vehicles/pages/${EPOCH}/0`)).headers.link).toBe(
     `${links}, <${root}/pages/${EPOCH}/1>; rel="next"`,
   );
+});
+
+test('DOC-12 a stream that states a break-even is linked to with that one', async () => {
+  const { description, log } = await testServer();
+  const streams = [{ description, log, sources: () => [], breakEvenSeconds: 82.5 }];
+  const server = await testServer({ breakEvenSeconds: 7, streams });
+  for (const path of ['/vehicles', '/vehicles/latest', '/vehicles/shape']) {
+    expect((await server.get(path)).headers.link, path).toContain('type="text/event-stream"; break-even="82.5"');
+  }
 });
 
 test.each([
@@ -200,10 +210,11 @@ function countedReads(server: TestServer): { readonly reads: number } {
   const { term, count } = watchedLiteral('counted');
   const { latestMember, latestMembers, members } = server.log;
   // Without the text that would spare reading it.
-  const watch = ({ nquads: _, ...member }: Member): Member => ({
-    ...member,
-    quads: [...member.quads, quad(namedNode(member.id), namedNode('http://example.org/counted'), term)],
-  });
+  const watch = (read: Member): Member => {
+    const { nquads: _, ...member } = read;
+    const said = quad(namedNode(read.id), namedNode('http://example.org/counted'), term);
+    return { ...member, quads: [...read.quads, said] };
+  };
   const watchAll = (read: readonly Member[]) => read.map(watch);
   server.log.latestMembers = async () => watchAll(await latestMembers.call(server.log));
   server.log.members = async (after, limit) => watchAll(await members.call(server.log, after, limit));
@@ -215,7 +226,7 @@ function countedReads(server: TestServer): { readonly reads: number } {
 }
 
 test.each(
-  ['/vehicles/latest', `/vehicles/pages/${EPOCH}/0`, ENTITY].flatMap((path) =>
+  ['/vehicles/latest', `/vehicles/pages/${EPOCH}/0`, `/vehicles/pages/${EPOCH}/after-0`, ENTITY].flatMap((path) =>
     (['turtle', 'jsonld'] as const).map((format) => [path, format] as const),
   ),
 )('DOC-10 the bytes of %s as %s are made once for each state', async (path, format) => {

@@ -19,7 +19,7 @@ function specifiedUrls(): string[] {
       .replace('ns/NAME', 'ns/live')
       .replace('EPOCH', EPOCH)
       .replace('CURSOR', `${EPOCH}-0`)
-      .replace(/\/N$/, '/0')
+      .replace(/([/-])N$/, '$10')
       .replace('-R', '-0')
       .replace(/-vK$/, '-v1')
       .replace('Z/X/Y', '1/1/0')
@@ -41,11 +41,12 @@ test('DOC-1 the documents are at the URLs that the specification has, and at no 
   );
   // The open range has no revisions.
   expect(answers).toEqual(urls.map((url) => [url, /\?after=|-v1$|\/context\.jsonld$/.test(url) ? 307 : 200]));
-  const { root, latest, events, pages, page, range, tiles } = streamUrls(server.description);
+  const { root, latest, events, pages, page, range, tail, tiles } = streamUrls(server.description);
   const own = [root, latest, events, `${pages}?after=${EPOCH}-0`, page(EPOCH, 0), entityOf(1)];
   own.push(
     range(EPOCH, 0),
     range(EPOCH, 0, 1),
+    tail({ epoch: EPOCH, sequence: 0 }),
     tiles,
     `${tiles}/1/1/0`,
     `${tiles}/elsewhere`,
@@ -63,6 +64,7 @@ test.each([
   `/vehicles/pages/${EPOCH}/range-0`,
   `/vehicles/pages/${EPOCH}/0`,
   `/vehicles/pages/${EPOCH}/1`,
+  `/vehicles/pages/${EPOCH}/after-290`,
   '/vehicles/tiles',
   '/vehicles/tiles/1/1/0',
   '/vehicles/tiles/elsewhere',
@@ -80,8 +82,8 @@ test.each([
   }
 });
 
-test.each(['otherlife/0', 'otherlife/7', 'otherlife/range-0', 'otherlife/range-7'])(
-  'DOC-1 a page or range of another epoch (%s) is gone',
+test.each(['otherlife/0', 'otherlife/7', 'otherlife/range-0', 'otherlife/range-7', 'otherlife/after-1'])(
+  'DOC-1 a page, range or tail of another epoch (%s) is gone',
   async (name) => {
     const server = await testServer();
     await server.log.append([upsert(1, 1)]);

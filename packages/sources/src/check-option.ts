@@ -1,4 +1,5 @@
 import { errors } from './errors.ts';
+import { parsedUrl } from './parsed-url.ts';
 
 /** The longest interval between polls, milliseconds: a day. */
 export const MAX_INTERVAL_MS = 86_400_000;
@@ -29,7 +30,7 @@ export function checkShare(option: string, value: number): void {
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - not absolute, or neither http nor https
  */
 export function checkFeedUrl(option: string, value: string): URL {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const url = parsedUrl(value);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   // What cannot be read as a URL may hold a key all the same.
   const shown = value.replace(/[?#].*$/s, '').replace(/^(.*\/\/)?.*@/s, '$1');

@@ -1,12 +1,15 @@
-import type { Draft, LatestView } from '@ldes-live/rdf-stream';
+import type { Draft, LatestView, UpsertDraft } from '@ldes-live/rdf-stream';
 import type { Snapshot } from './snapshot.ts';
+import { type AbsentSince, waitingEnds } from './waiting-ends.ts';
 
 /** What a snapshot changes. */
 export interface SnapshotDiff {
-  /** At most one for each entity: what is new or differs, then what ended. */
+  /** States that are new or differ, at most one for each entity; versions that are new, by time; then what ended. */
   readonly drafts: readonly Draft[];
   /** How many of the drafts are deletes. */
   readonly gone: number;
+  /** Entities that may have ended, or be among the records that cannot be told apart. */
+  readonly waiting: AbsentSince;
   /** How many entities of the origin lived before. */
   readonly living: number;
   /** How many of the drafts have a version time before that of the version they replace. */
@@ -17,33 +20,66 @@ export interface SnapshotDiff {
  * Tells what a snapshot changes in the latest state. Pure.
  *
  * In a full dataset an entity of the origin that is absent has ended; in a differential one only those
- * that are named as deleted. Nothing ends that came from another origin, or that is there but cannot be read.
+ * that are named as deleted. Nothing ends that came from another origin, or that is there but cannot be read;
+ * and what is absent beside records that cannot be told apart waits.
  *
  * A version older than the one it replaces is a draft like any other: what the feed says now is the truth
  * of the moment, and a reader that holds anything else holds what the feed has taken back. It is counted,
  * since it usually means that two machines behind one address disagree.
  *
+ * A draft with an IRI of its own, such as an observation, is said once and for ever: it is new unless it is known.
+ *
+ * @param known - the own IRIs of versions that need not be published
+ * @param absent - since when entities are absent, and the present, epoch milliseconds
  * @see specs/gtfs-realtime.md GTFS-38
+ * @see specs/sources.md SRC-14
  */
-export function diffSnapshot(snapshot: Snapshot, origin: string, latest: LatestView): SnapshotDiff {
-  const described = new Map(snapshot.drafts.map((draft) => [draft.entity, draft]));
-  const upserts = [...described.values()].filter(
-    (draft) => latest.get(draft.entity)?.fingerprint !== draft.fingerprint,
-  );
+export function diffSnapshot(
+  snapshot: Snapshot,
+  origin: string,
+  latest: LatestView,
+  known: ReadonlySet<string>,
+  absent: { readonly since: AbsentSince; readonly nowMs: number } = { since: new Map(), nowMs: 0 },
+): SnapshotDiff {
+  const states = new Map<string, UpsertDraft>();
+  const versions = new Map<string, UpsertDraft>();
+  for (const draft of snapshot.drafts) {
+    if (draft.id === undefined) states.set(draft.entity, draft);
+    else if (!known.has(draft.id)) versions.set(draft.id, draft);
+  }
+  const upserts = [
+    ...[...states.values()].filter((draft) => latest.get(draft.entity)?.fingerprint !== draft.fingerprint),
+    ...byVersionTime([...versions.values()]),
+  ];
   const living = [...latest.entriesOf(origin)].map((entry) => entry.entity);
   const named = new Set(snapshot.deletedEntities);
   const unreadable = new Set(snapshot.unreadableEntities);
-  const isAbsent = (entity: string) => !described.has(entity) && !unreadable.has(entity);
+  const isAbsent = (entity: string) => !states.has(entity) && !unreadable.has(entity);
   const gone = living.filter((entity) => isAbsent(entity) && (!snapshot.differential || named.has(entity)));
+  // What is named as deleted is told apart.
+  const unnamedRecords = snapshot.differential ? 0 : (snapshot.unnamedRecords ?? 0);
+  const { ended, waiting } = waitingEnds(gone, unnamedRecords, absent.since, absent.nowMs);
   const versionTimesBack = upserts.filter((draft) =>
     isBefore(draft.versionTime, latest.get(draft.entity)?.versionTime),
   );
   return {
-    drafts: [...upserts, ...gone.map((entity): Draft => ({ kind: 'delete', entity, origin }))],
-    gone: gone.length,
+    drafts: [...upserts, ...ended.map((entity): Draft => ({ kind: 'delete', entity, origin }))],
+    gone: ended.length,
+    waiting,
     living: living.length,
     versionTimesBack: versionTimesBack.length,
   };
+}
+
+// Those without a time come first, as they stand: nothing says that they are newer.
+function byVersionTime(drafts: readonly UpsertDraft[]): UpsertDraft[] {
+  const timed = drafts.map((draft) => ({ draft, timeMs: Date.parse(draft.versionTime ?? '') }));
+  const rank = (timeMs: number) => (Number.isNaN(timeMs) ? Number.NEGATIVE_INFINITY : timeMs);
+  return timed
+    .toSorted((left, right) =>
+      rank(left.timeMs) < rank(right.timeMs) ? -1 : Number(rank(left.timeMs) > rank(right.timeMs)),
+    )
+    .map(({ draft }) => draft);
 }
 
 function isBefore(time: string | undefined, other: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import type { SourceHealth, SourceProblem, StreamError } from '@ldes-live/rdf-stream';
+import type { FindingMeaning, SourceHealth, SourceProblem, StreamError } from '@ldes-live/rdf-stream';
 
 /** How many names of errors, and of findings, are told apart; what comes up beyond is counted as `other`. */
 export const LIMIT_HEALTH_NAMES = 64;
@@ -7,58 +7,96 @@ type Counts = Readonly<Record<string, number>>;
 
 /** Keeps the health of one source, in bounded memory. */
 export interface HealthLedger {
-  /** Data was found unchanged, or taken: then with what was noticed of it, which replaces what was before. */
-  good(atMs: number, findings?: Counts): void;
-  /** A poll brought nothing that counts. */
-  bad(atMs: number, error: StreamError): void;
+  /**
+   * Data was taken, or found unchanged.
+   *
+   * @param findings - what was noticed of it, which replaces what was before
+   * @param dataMs - the newest time that it states of itself, epoch milliseconds
+   */
+  good(atMs: number, findings?: Counts, dataMs?: number): void;
+  /** A poll brought nothing that counts; where it could be read, with what was noticed of it. */
+  bad(atMs: number, error: StreamError, findings?: Counts): void;
   /** Something went wrong beside the polls themselves. */
   problem(atMs: number, error: StreamError): void;
-  /** The next poll is planned, or, with `undefined`, no poll is. */
-  planned(atMs: number | undefined): void;
+  /**
+   * The next poll is planned, or, with `undefined`, no poll is.
+   *
+   * @param updateMs - when what it may bring is expected to be visible, epoch milliseconds
+   */
+  planned(atMs: number | undefined, updateMs?: number): void;
   /** How the source fares now. */
   health(): SourceHealth;
 }
 
-/** Opens the ledger of a source: `starting`, with nothing planned. */
-export function createHealthLedger(origin: string): HealthLedger {
+/**
+ * Opens the ledger of a source: `starting`, with nothing planned.
+ *
+ * @param meaningOf - what a finding means, where that is known
+ */
+export function createHealthLedger(
+  origin: string,
+  meaningOf: (finding: string) => FindingMeaning | undefined = () => undefined,
+): HealthLedger {
   let state: SourceHealth['state'] = 'starting';
   let lastGoodAt: string | undefined;
+  let dataAt: string | undefined;
   let nextPollAt: string | undefined;
+  let nextUpdateAt: string | undefined;
   let lastError: SourceProblem | undefined;
   let polls: SourceHealth['polls'] = { good: 0, bad: 0 };
   let errors: Counts = {};
   let findings: Counts = {};
+  let noticedAt: string | undefined;
+  let meanings: Readonly<Record<string, FindingMeaning>> | undefined;
 
   const problem = (atMs: number, { code, message }: StreamError): void => {
     lastError = { code, message, at: isoTime(atMs) };
     errors = added(errors, code, 1);
   };
 
+  const notice = (atMs: number, noticed: Counts | undefined): void => {
+    if (!noticed) return;
+    findings = Object.entries(noticed).reduce((sum, [name, count]) => added(sum, name, count), {});
+    noticedAt = isoTime(atMs);
+    const known = Object.keys(findings).flatMap((name) => {
+      const meaning = meaningOf(name);
+      return meaning ? [[name, meaning] as const] : [];
+    });
+    meanings = known.length > 0 ? Object.fromEntries(known) : undefined;
+  };
+
   return {
-    good(atMs, noticed) {
+    good(atMs, noticed, dataMs) {
       state = 'ok';
       polls = { ...polls, good: polls.good + 1 };
       lastGoodAt = isoTime(atMs);
-      if (noticed) findings = Object.entries(noticed).reduce((sum, [name, count]) => added(sum, name, count), {});
+      if (dataMs !== undefined) dataAt = isoTime(dataMs);
+      notice(atMs, noticed);
     },
-    bad(atMs, error) {
+    bad(atMs, error, noticed) {
       if (state === 'ok') state = 'failing';
       polls = { ...polls, bad: polls.bad + 1 };
       problem(atMs, error);
+      notice(atMs, noticed);
     },
     problem,
-    planned(atMs) {
+    planned(atMs, updateMs) {
       nextPollAt = atMs === undefined ? undefined : isoTime(atMs);
+      nextUpdateAt = updateMs === undefined ? undefined : isoTime(updateMs);
     },
     health: () => ({
       origin,
       state,
       ...(lastGoodAt === undefined ? {} : { lastGoodAt }),
+      ...(dataAt === undefined ? {} : { dataAt }),
       ...(nextPollAt === undefined ? {} : { nextPollAt }),
+      ...(nextUpdateAt === undefined ? {} : { nextUpdateAt }),
       ...(lastError === undefined ? {} : { lastError }),
       polls,
       errors,
       findings,
+      ...(noticedAt === undefined ? {} : { noticedAt }),
+      ...(meanings === undefined ? {} : { meanings }),
     }),
   };
 }

@@ -1,6 +1,7 @@
 import { retryAfterMs } from '@ldes-live/latency';
 import { errors } from './errors.ts';
 import { printableUrl, splitCredentials } from './feed-url.ts';
+import { parsedUrl } from './parsed-url.ts';
 import { readBody, reasonCode } from './read-body.ts';
 import type { SourceEdge } from './source-edge.ts';
 import { conditions, type Validators, validatorsOf } from './validators.ts';
@@ -50,14 +51,22 @@ export interface HttpGetRequest {
 
 /** What a GET brought: a body, or that the one that the caller holds is still the one. */
 export type HttpGetAnswer =
-  | { readonly kind: 'body'; readonly bytes: Uint8Array; readonly validators: Validators | undefined }
+  | {
+      readonly kind: 'body';
+      readonly bytes: Uint8Array;
+      readonly validators: Validators | undefined;
+      /** Where it came from, after redirects. */
+      readonly url: string;
+      /** The `link` field of the answer. */
+      readonly link: string | undefined;
+    }
   | { readonly kind: 'unchanged' };
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Gets a feed once, by a conditional request if there are validators, compressed by gzip where the server
- * does that. Only a status of 200 brings a body.
+ * Gets a feed once, by a conditional request if there are validators, compressed by gzip, deflate or br where
+ * the server does that. Only a status of 200 brings a body.
  *
  * No error holds a secret: URLs are named without query and user, and reasons by their codes.
  *
@@ -104,7 +113,8 @@ export async function httpGet(
     if (response.status === 304 && request.validators?.url === url.href) return { kind: 'unchanged' };
     if (response.status !== 200) throw await refusal(response, url, edge.clock());
     const bytes = await within(limitBodyMs, 'body', readBody(response, printableUrl(url), limitBytes));
-    return { kind: 'body', bytes, validators: validatorsOf(response.headers, url) };
+    const link = response.headers.get('link') ?? undefined;
+    return { kind: 'body', bytes, validators: validatorsOf(response.headers, url), url: url.href, link };
   } finally {
     signal.removeEventListener('abort', end);
   }
@@ -138,7 +148,8 @@ async function send(
   signal: AbortSignal,
 ): Promise<Response> {
   const { href, authorization } = splitCredentials(url);
-  const fields = new Headers({ ...(authorization === undefined ? {} : { authorization }), 'accept-encoding': 'gzip' });
+  const own = authorization === undefined ? {} : { authorization };
+  const fields = new Headers({ ...own, 'accept-encoding': 'gzip, deflate, br' });
   for (const [name, value] of Object.entries(headers)) fields.set(name, value);
   try {
     return await edge.fetch(href, { headers: fields, redirect: 'manual', signal });
@@ -149,9 +160,8 @@ async function send(
 
 function redirectTarget(response: Response, url: URL): URL | undefined {
   const location = response.headers.get('location');
-  if (location === null || !URL.canParse(location, url.href)) return undefined;
-  const target = new URL(location, url);
-  return target.protocol === 'http:' || target.protocol === 'https:' ? target : undefined;
+  const target = location === null ? undefined : parsedUrl(location, url);
+  return target?.protocol === 'http:' || target?.protocol === 'https:' ? target : undefined;
 }
 
 async function refusal(response: Response, url: URL, nowMs: number): Promise<Error> {

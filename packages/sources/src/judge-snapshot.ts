@@ -4,11 +4,16 @@ import { errors } from './errors.ts';
 import { type HeaderClock, judgeHeaderTime } from './header-clock.ts';
 import { type ShrinkPoll, type ShrinkSuspicion, shrinkGuard } from './shrink-guard.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { AbsentSince } from './waiting-ends.ts';
 
 /** What the judgement of a feed's next snapshot depends on. */
 export interface FeedRecord {
   readonly clock: HeaderClock;
   readonly suspicion?: ShrinkSuspicion;
+  /** The own IRIs of the versions that the snapshot taken last described; absent when it had none. */
+  readonly versions?: ReadonlySet<string>;
+  /** Entities that are absent and have not ended; absent when there are none. */
+  readonly waiting?: AbsentSince;
 }
 
 /** The record of a feed of which nothing is known. */
@@ -27,6 +32,8 @@ export type Judgement =
       readonly drafts: readonly Draft[];
       readonly deletes: number;
       readonly versionTimesBack: number;
+      /** How many entities are absent and have not ended. */
+      readonly endsWaiting: number;
       readonly record: FeedRecord;
     }
   | { readonly kind: 'heldBack'; readonly error: StreamError; readonly record: FeedRecord };
@@ -35,6 +42,7 @@ export type Judgement =
  * Judges a snapshot: by its time, then by how much it would end. Pure.
  *
  * @param body - the bytes that the snapshot was read from, and the present
+ * @param known - the own IRIs of versions that need not be published
  * @see specs/gtfs-realtime.md GTFS-39, GTFS-40
  */
 export function judgeSnapshot(
@@ -42,6 +50,7 @@ export function judgeSnapshot(
   snapshot: Snapshot,
   body: Pick<ShrinkPoll, 'bodyHash' | 'nowMs'>,
   latest: LatestView,
+  known: ReadonlySet<string>,
   { origin, limitGoneShare }: JudgeOptions,
 ): Judgement {
   const { headerTimeMs } = snapshot;
@@ -53,26 +62,41 @@ export function judgeSnapshot(
     });
     return { kind: 'heldBack', error, record: { ...record, clock } };
   }
-  const { drafts, gone, living, versionTimesBack } = diffSnapshot(snapshot, origin, latest);
-  const taken = { kind: 'taken', drafts, deletes: gone, versionTimesBack, record: { clock } } as const;
+  const absent = { since: record.waiting ?? new Map(), nowMs: body.nowMs };
+  const { drafts, gone, waiting, living, versionTimesBack } = diffSnapshot(snapshot, origin, latest, known, absent);
+  const taken = {
+    kind: 'taken',
+    drafts,
+    deletes: gone,
+    versionTimesBack,
+    endsWaiting: waiting.size,
+    record: takenRecord(clock, snapshot, waiting),
+  } as const;
   if (snapshot.differential) return taken;
-  const poll = { living, gone, ...body, ...(headerTimeMs === undefined ? {} : { headerTimeMs }) };
+  const isEmpty = snapshot.drafts.length === 0;
+  const poll = { living, gone, isEmpty, ...body, ...(headerTimeMs === undefined ? {} : { headerTimeMs }) };
   const guard = shrinkGuard(record.suspicion, poll, limitGoneShare);
   if (guard.counts) return taken;
   // A poll that does not count leaves the clock as it was: its time may be as wrong as its content.
   return {
     kind: 'heldBack',
     error: errors.ERR_FEED_SHRUNK({ gone, living, limitGoneShare }),
-    record: { clock: record.clock, suspicion: guard.suspicion },
+    record: { ...record, suspicion: guard.suspicion },
   };
+}
+
+function takenRecord(clock: HeaderClock, { drafts }: Snapshot, waiting: AbsentSince): FeedRecord {
+  const versions = new Set(drafts.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  return { clock, ...(versions.size > 0 && { versions }), ...(waiting.size > 0 && { waiting }) };
 }
 
 /**
  * The record after the feed was found to be what it was when last taken: whatever was suspected of it in
  * between was not so.
  */
-export function recordUnchanged({ clock: { newestMs } }: FeedRecord): FeedRecord {
-  return { clock: newestMs === undefined ? {} : { newestMs } };
+export function recordUnchanged({ clock: { newestMs }, versions, waiting }: FeedRecord): FeedRecord {
+  const clock = newestMs === undefined ? {} : { newestMs };
+  return { clock, ...(versions && { versions }), ...(waiting && { waiting }) };
 }
 
 function timeText(timeMs: number | undefined): string {

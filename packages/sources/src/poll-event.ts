@@ -1,4 +1,4 @@
-import type { PollOutcome } from './poll-feed.ts';
+import type { PollOutcome } from './poll-outcome.ts';
 import type { SourceEvent } from './source-event.ts';
 
 /**
@@ -12,10 +12,16 @@ export function pollEvent(
   outcome: PollOutcome,
   visibleMs: number | undefined,
 ): SourceEvent {
-  if (outcome.kind === 'unchanged') return { ...poll, kind: 'unchanged', by: outcome.by };
-  if (outcome.kind !== 'taken') return { ...poll, kind: outcome.kind, error: outcome.error };
-  const { bytes, entities, deletes, findings } = outcome;
-  const upserts = outcome.drafts.length - deletes;
-  const taken = { ...poll, kind: 'taken', bytes, entities, upserts, deletes, findings } as const;
+  const { besideProblems } = outcome;
+  if (outcome.kind === 'unchanged') return { ...poll, kind: 'unchanged', by: outcome.by, problems: besideProblems };
+  if (outcome.kind === 'failed') return { ...poll, kind: 'failed', error: outcome.error };
+  if (outcome.kind === 'heldBack') {
+    const { error, findings } = outcome;
+    const problems = [...besideProblems, ...outcome.problems];
+    return { ...poll, kind: 'heldBack', error, findings, problems };
+  }
+  const { bytes, entities, upserts, deletes, findings } = outcome;
+  const problems = [...besideProblems, ...outcome.problems];
+  const taken = { ...poll, kind: 'taken', bytes, entities, upserts, deletes, findings, problems } as const;
   return visibleMs === undefined ? taken : { ...taken, visibleMs };
 }

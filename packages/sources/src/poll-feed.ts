@@ -1,58 +1,56 @@
-import { createHash } from 'node:crypto';
-import { isStreamError, type LatestView, type StreamError } from '@ldes-live/rdf-stream';
+import type { LatestView, StreamError } from '@ldes-live/rdf-stream';
+import { afterFailure, besideFeed, type FeedDirectory, type FeedPlace, type HeldBeside } from './beside-feed.ts';
+import { dataTimeMs } from './data-time.ts';
 import { errors } from './errors.ts';
+import { bodyBytes, bodyHash, type FeedBody, isSameBody, isStartOfBody } from './feed-body.ts';
 import { printableUrl } from './feed-url.ts';
-import { type HttpGetLimits, httpGet } from './http-get.ts';
-import {
-  EMPTY_RECORD,
-  type FeedRecord,
-  type Judgement,
-  type JudgeOptions,
-  judgeSnapshot,
-  recordUnchanged,
-} from './judge-snapshot.ts';
-import type { Snapshot } from './snapshot.ts';
+import { getPages, type HeldPages, type Pages, type PagesRequest, type Paging } from './get-pages.ts';
+import type { HttpGetLimits } from './http-get.ts';
+import { EMPTY_RECORD, type FeedRecord, type JudgeOptions, judgeSnapshot, recordUnchanged } from './judge-snapshot.ts';
+import { knownVersions } from './known-versions.ts';
+import { named } from './named-error.ts';
+import type { HeldBackPoll, PollOutcome, TakenPoll, UnchangedPoll } from './poll-outcome.ts';
+import type { BodyReading, SeenBody, Snapshot } from './snapshot.ts';
 import type { SourceEdge } from './source-edge.ts';
-import type { Validators } from './validators.ts';
+import { successiveBatches } from './successive-batches.ts';
 
 /** A feed that is polled, and how its bodies are read. */
 export interface PolledFeed extends JudgeOptions {
-  readonly url: string;
+  /** Where it is, or what says where. */
+  readonly place: FeedPlace | FeedDirectory;
+  /** Sent to the origin of the feed, or of its directory, and nowhere else. */
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: HttpGetLimits;
+  /** One page when absent. */
+  readonly paging?: Paging;
   /** Reads a body, decompressed; what it throws is the error of that poll. */
-  readonly read: (bytes: Uint8Array) => Snapshot;
+  readonly read: (body: FeedBody, reading: BodyReading) => Snapshot | Promise<Snapshot>;
 }
 
 /** What one poll leaves to the next. */
 export interface PollMemory {
-  /** Of the body that was last taken, while polls have been good since. */
-  readonly validators?: Validators;
+  /** The pages that were last taken, while polls have been good since: they make requests conditional. */
+  readonly pages: HeldPages;
+  readonly beside: HeldBeside;
   /** The body that was last taken: whole, so that the same or a part of it is recognised. */
-  readonly taken?: Uint8Array;
+  readonly taken?: FeedBody;
   /** What that body said. */
-  readonly said?: Pick<Snapshot, 'drafts' | 'findings'>;
+  readonly said?: SaidBefore;
+  /** The body that was last read, whether or not it was taken. */
+  readonly seen?: SeenBody;
   readonly record: FeedRecord;
 }
 
-/** The memory before the first poll. */
-export const EMPTY_MEMORY: PollMemory = { record: EMPTY_RECORD };
-
-/** What came of one poll. */
-export type PollOutcome =
-  | { readonly kind: 'unchanged'; readonly by: 'status' | 'bytes'; readonly memory: PollMemory }
-  | { readonly kind: 'failed' | 'heldBack'; readonly error: StreamError; readonly memory: PollMemory }
-  | TakenPoll;
-
-/** A poll that counts. */
-interface TakenPoll extends Pick<Judgement & { kind: 'taken' }, 'drafts' | 'deletes'> {
-  readonly kind: 'taken';
-  readonly bytes: number;
-  readonly entities: number;
-  readonly findings: Readonly<Record<string, number>>;
-  /** For once the drafts have been appended. */
-  readonly memory: PollMemory;
+/** What is remembered of the snapshot that was last taken. */
+interface SaidBefore extends Pick<Snapshot, 'drafts' | 'findings' | 'laterFindings' | 'headerTimeMs' | 'ttlMs'> {
+  /** Hash of the body. */
+  readonly bodyHash: string;
+  /** The newest time that it stated of its data, epoch milliseconds. */
+  readonly dataMs?: number;
 }
+
+/** The memory before the first poll. */
+export const EMPTY_MEMORY: PollMemory = { pages: new Map(), beside: { lookups: {} }, record: EMPTY_RECORD };
 
 /**
  * Polls a feed once: gets it, reads it, judges it. Whatever goes wrong is an outcome.
@@ -67,68 +65,142 @@ export async function pollFeed(
   edge: SourceEdge,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
+  let before = memory;
+  let besideProblems: readonly StreamError[] = [];
   try {
-    const answer = await httpGet({ ...feed, validators: memory.validators }, edge, signal);
-    const record = recordUnchanged(memory.record);
-    if (answer.kind === 'unchanged') return unchanged('status', { ...memory, record }, latest);
-    const { bytes, validators } = answer;
-    const held = { taken: bytes, ...(validators ? { validators } : {}) };
-    if (memory.taken && Buffer.compare(bytes, memory.taken) === 0) {
-      return unchanged('bytes', { ...memory, ...held, record }, latest);
+    const { headers, limits } = feed;
+    const home = 'lookup' in feed.place ? feed.place.lookup.url : feed.place.url;
+    const beside = await besideFeed(feed.place, memory.beside, { headers, home, limits }, edge, signal);
+    // What was gotten beside the feed stays, whatever becomes of the feed.
+    before = { ...memory, beside: beside.held };
+    besideProblems = beside.problems;
+    const { url } = beside;
+    const got = await getBody(feed, { url, home }, before, edge, signal);
+    if (memory.taken && isSameBody(got.body, memory.taken)) {
+      const now = { ...before, pages: got.pages, taken: got.body, record: recordUnchanged(memory.record) };
+      return { ...unchanged(got.isUnchanged ? 'status' : 'bytes', now, latest, edge.clock()), besideProblems };
     }
-    const snapshot = feed.read(bytes);
-    if (snapshot.headerTimeMs !== undefined && isStartOf(bytes, memory.taken)) {
+    const reading = { bodyHash: bodyHash(got.body), nowMs: edge.clock() };
+    const snapshot = await feed.read(got.body, { ...reading, ...(memory.seen && { seen: memory.seen }) });
+    if (snapshot.headerTimeMs !== undefined && memory.taken && isStartOfBody(got.body, memory.taken)) {
       const reason = 'the body taken last goes on from there';
-      throw errors.ERR_FEED_CUT({ url: printableUrl(new URL(feed.url)), received: bytes.length, reason });
+      throw errors.ERR_FEED_CUT({ url: printableUrl(new URL(url)), received: bodyBytes(got.body), reason });
     }
-    const bodyHash = createHash('sha256').update(bytes).digest('base64');
-    const judgement = judgeSnapshot(memory.record, snapshot, { bodyHash, nowMs: edge.clock() }, latest, feed);
-    if (judgement.kind === 'heldBack') {
-      return { ...judgement, memory: unconditional({ ...memory, record: judgement.record }) };
-    }
-    const { drafts, deletes, versionTimesBack } = judgement;
-    const findings = { ...snapshot.findings, ...(versionTimesBack === 0 ? {} : { versionTimesBack }) };
     return {
-      kind: 'taken',
-      drafts,
-      deletes,
-      bytes: bytes.length,
-      entities: snapshot.drafts.length,
-      findings,
-      memory: { ...held, said: { drafts: snapshot.drafts, findings }, record: judgement.record },
+      ...(await judged(feed, snapshot, got, { ...before, seen: seenBody(snapshot, reading) }, latest)),
+      besideProblems,
     };
   } catch (thrown) {
-    return { kind: 'failed', error: named(thrown), memory: unconditional(memory) };
+    const beside = afterFailure(before.beside, memory.taken?.lookups ?? {});
+    const left = unconditional({ ...before, beside });
+    return { kind: 'failed', error: named(thrown), besideProblems, memory: left };
   }
 }
 
+interface GotBody extends Pages {
+  readonly body: FeedBody;
+}
+
+async function getBody(
+  { headers, limits, paging }: PolledFeed,
+  where: Pick<PagesRequest, 'url' | 'home'>,
+  memory: PollMemory,
+  edge: SourceEdge,
+  signal: AbortSignal,
+): Promise<GotBody> {
+  const request = { ...where, headers, limits, held: memory.pages, ...(paging && { paging }) };
+  const got = await getPages(request, edge, signal);
+  const lookups = Object.entries(memory.beside.lookups).map(([name, { bytes }]) => [name, bytes] as const);
+  const pages = [...got.pages.values()].map(({ bytes }) => bytes);
+  return { ...got, body: { pages, lookups: Object.fromEntries(lookups) } };
+}
+
+async function judged(
+  feed: PolledFeed,
+  snapshot: Snapshot,
+  { body, pages, isLimited }: GotBody,
+  memory: PollMemory & { readonly seen: SeenBody },
+  latest: LatestView,
+): Promise<Judged> {
+  const { seen } = memory;
+  const { bodyHash, seenAtMs: nowMs } = seen;
+  const known = await knownVersions(snapshot, memory.record, latest);
+  const judgement = judgeSnapshot(memory.record, snapshot, { bodyHash, nowMs }, latest, known, feed);
+  if (judgement.kind === 'heldBack') {
+    const { findings, problems = [] } = snapshot;
+    return { ...judgement, findings, problems, memory: unconditional({ ...memory, record: judgement.record }) };
+  }
+  const { drafts, deletes, versionTimesBack, endsWaiting, record } = judgement;
+  const findings = {
+    ...snapshot.findings,
+    ...(versionTimesBack === 0 ? {} : { versionTimesBack }),
+    ...(endsWaiting === 0 ? {} : { endsWaiting }),
+    ...(isLimited ? { pagesUnread: 1 } : {}),
+  };
+  return {
+    kind: 'taken',
+    batches: successiveBatches(drafts),
+    upserts: drafts.length - deletes,
+    deletes,
+    bytes: bodyBytes(body),
+    entities: snapshot.drafts.length,
+    findings,
+    problems: snapshot.problems ?? [],
+    memory: { ...memory, pages, taken: body, said: saidBefore(snapshot, findings, seen), record },
+  };
+}
+
+type Judged = Omit<HeldBackPoll, 'besideProblems'> | Omit<TakenPoll, 'besideProblems'>;
+
+function seenBody({ headerTimeMs }: Snapshot, { bodyHash, nowMs }: Omit<BodyReading, 'seen'>): SeenBody {
+  return { bodyHash, seenAtMs: nowMs, ...(headerTimeMs === undefined ? {} : { headerTimeMs }) };
+}
+
+function saidBefore(snapshot: Snapshot, findings: Snapshot['findings'], seen: SeenBody): SaidBefore {
+  const { drafts, headerTimeMs, laterFindings, ttlMs } = snapshot;
+  const dataMs = dataTimeMs(snapshot, seen.seenAtMs);
+  return {
+    drafts,
+    findings,
+    bodyHash: seen.bodyHash,
+    ...(laterFindings ? { laterFindings } : {}),
+    ...(headerTimeMs === undefined ? {} : { headerTimeMs }),
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+    ...(dataMs === undefined ? {} : { dataMs }),
+  };
+}
+
 // What the feed says has not changed, yet an entity of it may have ended: when another feed of the stream described
-// it too, and then no more.
-function unchanged(by: 'status' | 'bytes', memory: PollMemory, latest: LatestView): PollOutcome {
-  const { drafts = [], findings = {} } = memory.said ?? {};
-  const ended = new Map(drafts.flatMap((draft) => (latest.get(draft.entity) ? [] : [[draft.entity, draft]])));
-  if (ended.size === 0) return { kind: 'unchanged', by, memory };
-  const bytes = memory.taken?.length ?? 0;
-  return { kind: 'taken', drafts: [...ended.values()], deletes: 0, bytes, entities: drafts.length, findings, memory };
+// it too, and then no more. What has an IRI of its own never ends.
+function unchanged(
+  by: 'status' | 'bytes',
+  before: PollMemory,
+  latest: LatestView,
+  nowMs: number,
+): Omit<UnchangedPoll, 'besideProblems'> | Omit<TakenPoll, 'besideProblems'> {
+  const { drafts = [], findings: first = {}, laterFindings, bodyHash = '', headerTimeMs } = before.said ?? {};
+  const findings = { ...first, ...laterFindings?.(nowMs) };
+  const seen = { bodyHash, seenAtMs: nowMs, ...(headerTimeMs === undefined ? {} : { headerTimeMs }) };
+  const memory = { ...before, seen };
+  const states = drafts.filter(({ id }) => id === undefined);
+  const ended = new Map(states.flatMap((draft) => (latest.get(draft.entity) ? [] : [[draft.entity, draft]])));
+  if (ended.size === 0) return { kind: 'unchanged', by, findings, memory };
+  const bytes = memory.taken ? bodyBytes(memory.taken) : 0;
+  return {
+    kind: 'taken',
+    batches: [[...ended.values()]],
+    upserts: ended.size,
+    deletes: 0,
+    bytes,
+    entities: drafts.length,
+    findings,
+    problems: [],
+    memory,
+  };
 }
 
 // After a body that was not taken, the next request must bring a whole one: a server that gives good and
 // bad bodies the same validators would otherwise answer 304 for ever.
-function unconditional({ validators: _, ...memory }: PollMemory): PollMemory {
-  return memory;
-}
-
-// A feed cut between two entities is a feed. Where it states a time, though, it cannot say less at the same
-// time than before; where it states none, it may just have lost its last entities.
-function isStartOf(bytes: Uint8Array, taken: Uint8Array | undefined): boolean {
-  return (
-    taken !== undefined && bytes.length < taken.length && Buffer.compare(bytes, taken.subarray(0, bytes.length)) === 0
-  );
-}
-
-/** An error as it is, or, where it has no code, as the cause of one that has. */
-export function named(thrown: unknown): StreamError {
-  if (isStreamError(thrown)) return thrown;
-  const reason = thrown instanceof Error ? thrown.name : typeof thrown;
-  return errors.ERR_FEED_UNEXPECTED({ reason }, thrown);
+function unconditional(memory: PollMemory): PollMemory {
+  return { ...memory, pages: new Map() };
 }

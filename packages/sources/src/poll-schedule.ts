@@ -60,8 +60,12 @@ export function nextPollMs(circumstances: PollCircumstances): number {
   const lastSlot = Math.round((Math.min(lastMs, nowMs) - firstMs) / intervalMs);
   const soonestSlot = Math.ceil((nowMs + retryAfterMs - firstMs) / intervalMs);
   const slot = Math.max(lastSlot + backoffIntervals(failures, intervalMs), soonestSlot);
-  const jitterMs = Math.floor(random * Math.min(intervalMs * JITTER_SHARE, MAX_JITTER_MS));
-  return firstMs + slot * intervalMs + jitterMs;
+  return firstMs + slot * intervalMs + jitterMs(intervalMs, random);
+}
+
+/** By how much a poll is put off so that many sources do not poll together, milliseconds. */
+export function jitterMs(intervalMs: number, random: number): number {
+  return Math.floor(random * Math.min(intervalMs * JITTER_SHARE, MAX_JITTER_MS));
 }
 
 function backoffIntervals(failures: number, intervalMs: number): number {

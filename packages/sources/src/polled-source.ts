@@ -1,16 +1,25 @@
-import type { Draft, LatestView } from '@ldes-live/rdf-stream';
+import {
+  type Draft,
+  type FindingMeaning,
+  isStreamError,
+  type LatestView,
+  type StreamError,
+} from '@ldes-live/rdf-stream';
 import { createHealthLedger } from './health-ledger.ts';
+import { named } from './named-error.ts';
 import { pollEvent } from './poll-event.ts';
-import { EMPTY_MEMORY, named, type PolledFeed, type PollOutcome, pollFeed } from './poll-feed.ts';
-import { firstPollMs, nextPollMs } from './poll-schedule.ts';
+import { EMPTY_MEMORY, type PolledFeed, pollFeed } from './poll-feed.ts';
+import type { PollOutcome } from './poll-outcome.ts';
+import { createPollPlanner, type PlannedPoll, type PollRhythm } from './poll-planner.ts';
 import type { Source } from './source.ts';
 import type { SourceEdge } from './source-edge.ts';
 import type { SourceEvent } from './source-event.ts';
 import { VISIBLE_DELAY_SAMPLES, visibleDelayMs } from './visible-delay.ts';
 
 /** A feed and how often it is polled. */
-export interface PolledSourceOptions extends PolledFeed {
-  readonly intervalMs: number;
+export interface PolledSourceOptions extends PolledFeed, PollRhythm {
+  /** What a finding means, where that is known. */
+  readonly meaningOf?: (finding: string) => FindingMeaning | undefined;
 }
 
 /**
@@ -22,20 +31,23 @@ export interface PolledSourceOptions extends PolledFeed {
  * @see specs/gtfs-realtime.md GTFS-37
  */
 export function createPolledSource(options: PolledSourceOptions, edge: SourceEdge): Source {
-  const { origin, intervalMs } = options;
-  const ledger = createHealthLedger(origin);
-  let plannedMs: number | undefined;
+  const { origin } = options;
+  const ledger = createHealthLedger(origin, options.meaningOf);
+  let planned: PlannedPoll | undefined;
   let visibleDelaysMs: readonly number[] = [];
+  let untold: readonly StreamError[] = [];
 
-  const plan = (atMs: number | undefined): void => {
-    plannedMs = atMs;
-    ledger.planned(atMs);
+  const plan = (next: PlannedPoll | undefined): void => {
+    planned = next;
+    ledger.planned(next?.atMs, next && next.atMs + visibleDelayMs(visibleDelaysMs));
   };
 
-  const conclude = (event: SourceEvent): void => {
+  const conclude = (event: SourceEvent, outcome: PollOutcome): void => {
     const judgedAtMs = event.startedAtMs + event.durationMs;
-    if (event.kind === 'failed' || event.kind === 'heldBack') ledger.bad(judgedAtMs, event.error);
-    else ledger.good(judgedAtMs, event.kind === 'taken' ? event.findings : undefined);
+    for (const problem of outcome.besideProblems) ledger.problem(judgedAtMs, problem);
+    if (outcome.kind === 'failed') ledger.bad(judgedAtMs, outcome.error);
+    else if (outcome.kind === 'heldBack') ledger.bad(judgedAtMs, outcome.error, outcome.findings);
+    else ledger.good(judgedAtMs, outcome.findings, outcome.memory.said?.dataMs);
     try {
       edge.report(event);
     } catch (thrown) {
@@ -47,38 +59,36 @@ export function createPolledSource(options: PolledSourceOptions, edge: SourceEdg
   async function* drafts(latest: LatestView, signal: AbortSignal): AsyncGenerator<readonly Draft[], void, void> {
     // A memory for each iteration: what an earlier one handed on last may not have been appended.
     let memory = EMPTY_MEMORY;
-    let failures = 0;
-    const firstMs = firstPollMs(edge.clock(), intervalMs, edge.random());
-    let nextMs = firstMs;
-    plan(nextMs);
+    const planner = createPollPlanner(options, edge);
+    let next = planner.first();
+    plan(next);
     try {
-      while (await reached(nextMs, edge, signal)) {
+      while (await reached(next.atMs, edge, signal)) {
         const startedAtMs = edge.clock();
-        const outcome = await pollFeed(options, memory, latest, edge, signal);
+        const outcome = withProblems(await pollFeed(options, memory, latest, edge, signal), untold);
+        // The consumer may fail to store what came, and the poll is not told of then.
+        untold = onceToldOf(outcome) ?? untold;
         if (signal.aborted) return;
         const durationMs = Math.max(0, edge.clock() - startedAtMs);
         let visibleMs: number | undefined;
-        if (outcome.kind === 'taken' && outcome.drafts.length > 0) {
-          yield outcome.drafts;
+        if (outcome.kind === 'taken' && outcome.batches.length > 0) {
+          for (const batch of outcome.batches) {
+            yield batch;
+            // A poll whose batches are all stored counts, whatever the signal says by then.
+            if (signal.aborted && batch !== outcome.batches.at(-1)) return;
+          }
           visibleMs = Math.max(0, edge.clock() - startedAtMs);
           // From when it was planned, since a busy machine may begin late; and no clock that is set in
           // between may put the next update off by more than an interval.
-          const delayMs = Math.min(Math.max(visibleMs, edge.clock() - nextMs), intervalMs);
+          const delayMs = Math.min(Math.max(visibleMs, edge.clock() - next.atMs), next.intervalMs);
           visibleDelaysMs = [...visibleDelaysMs, delayMs].slice(-VISIBLE_DELAY_SAMPLES);
         }
         memory = outcome.memory;
-        failures = outcome.kind === 'failed' ? failures + 1 : 0;
-        nextMs = nextPollMs({
-          intervalMs,
-          firstMs,
-          lastMs: nextMs,
-          nowMs: edge.clock(),
-          failures,
-          random: edge.random(),
-          ...requestedWait(outcome),
-        });
-        plan(nextMs);
-        conclude(pollEvent({ origin, startedAtMs, durationMs }, outcome, visibleMs));
+        next = planner.after(outcome, startedAtMs);
+        plan(next);
+        const event = pollEvent({ origin, startedAtMs, durationMs }, outcome, visibleMs);
+        conclude(event, outcome);
+        if (onceToldOf(outcome)) untold = [];
       }
     } finally {
       plan(undefined);
@@ -90,10 +100,24 @@ export function createPolledSource(options: PolledSourceOptions, edge: SourceEdg
     drafts,
     health: ledger.health,
     schedule: () =>
-      plannedMs === undefined
+      planned === undefined
         ? { kind: 'unknown' }
-        : { kind: 'interval', intervalMs, nextMs: plannedMs + visibleDelayMs(visibleDelaysMs) },
+        : {
+            kind: 'interval',
+            intervalMs: planned.intervalMs,
+            nextMs: planned.atMs + visibleDelayMs(visibleDelaysMs),
+          },
   };
+}
+
+function withProblems(outcome: PollOutcome, before: readonly StreamError[]): PollOutcome {
+  return 'problems' in outcome ? { ...outcome, problems: [...before, ...outcome.problems] } : outcome;
+}
+
+/** What does not come up again with the same document; `undefined` where the poll tells of no document. */
+function onceToldOf(outcome: PollOutcome): readonly StreamError[] | undefined {
+  if (!('problems' in outcome)) return undefined;
+  return outcome.problems.filter((problem) => isStreamError(problem, 'ERR_MAPPING_UNMAPPED'));
 }
 
 async function reached(timeMs: number, edge: SourceEdge, signal: AbortSignal): Promise<boolean> {
@@ -104,9 +128,4 @@ async function reached(timeMs: number, edge: SourceEdge, signal: AbortSignal): P
     if (!signal.aborted) throw thrown;
   }
   return !signal.aborted;
-}
-
-function requestedWait(outcome: PollOutcome): { retryAfterMs?: number } {
-  const retryAfterMs = outcome.kind === 'failed' ? outcome.error.details.retryAfterMs : undefined;
-  return typeof retryAfterMs === 'number' ? { retryAfterMs } : {};
 }

@@ -13,6 +13,8 @@ export interface ShrinkPoll {
   readonly living: number;
   /** How many of them would end. */
   readonly gone: number;
+  /** Whether it describes nothing at all. */
+  readonly isEmpty: boolean;
   /** Equal for equal bytes. */
   readonly bodyHash: string;
   /** The present, epoch milliseconds. */
@@ -25,7 +27,9 @@ export interface ShrinkPoll {
 export interface ShrinkSuspicion {
   /** Of the bytes that were held back last. */
   readonly bodyHash: string;
-  /** Since when these bytes stand, epoch milliseconds. */
+  /** Whether they describe nothing at all. */
+  readonly isEmpty: boolean;
+  /** Since when these bytes, or others that describe nothing either, stand; epoch milliseconds. */
   readonly sinceMs: number;
   /** The feed's own time at the first poll that was held back, epoch milliseconds, if it stated one. */
   readonly headerTimeMs?: number;
@@ -38,7 +42,8 @@ export interface ShrinkSuspicion {
  * A poll that would end more than `limitGoneShare` of the living entities does not count, until a later
  * one that would do so too confirms it: one with other bytes and, where both state times, a later one. The
  * same bytes confirm nothing until they have stood for {@link SAME_BYTES_CONFIRM_MS}, since a broken body
- * may well stand for a while; one that stands longer is what the producer means.
+ * may well stand for a while; one that stands longer is what the producer means. Nor do other bytes that
+ * describe nothing, where times are not stated: a page that says that there is an error may say when.
  *
  * @param limitGoneShare - from 0 to 1; with 1 every poll counts
  * @see specs/gtfs-realtime.md GTFS-39
@@ -54,21 +59,21 @@ export function shrinkGuard(
 }
 
 function confirms(suspicion: ShrinkSuspicion, poll: ShrinkPoll): boolean {
-  if (suspicion.bodyHash === poll.bodyHash) return poll.nowMs - suspicion.sinceMs >= SAME_BYTES_CONFIRM_MS;
-  return (
-    suspicion.headerTimeMs === undefined ||
-    poll.headerTimeMs === undefined ||
-    poll.headerTimeMs > suspicion.headerTimeMs
-  );
+  const hasStood = poll.nowMs - suspicion.sinceMs >= SAME_BYTES_CONFIRM_MS;
+  if (suspicion.bodyHash === poll.bodyHash) return hasStood;
+  if (suspicion.headerTimeMs !== undefined && poll.headerTimeMs !== undefined) {
+    return poll.headerTimeMs > suspicion.headerTimeMs;
+  }
+  return !poll.isEmpty || (suspicion.isEmpty && hasStood);
 }
 
 function suspicionAfter(suspicion: ShrinkSuspicion | undefined, poll: ShrinkPoll): ShrinkSuspicion {
-  const { bodyHash, nowMs } = poll;
-  if (suspicion?.bodyHash === bodyHash) {
-    // A clock that was set back begins the wait anew: otherwise it would grow by what the clock lost.
-    return { ...suspicion, sinceMs: Math.min(suspicion.sinceMs, nowMs) };
-  }
+  const { bodyHash, isEmpty, nowMs } = poll;
   // Other bytes that confirm nothing are of no later time than those before them, whose time is kept.
   const headerTimeMs = suspicion?.headerTimeMs ?? poll.headerTimeMs;
-  return headerTimeMs === undefined ? { bodyHash, sinceMs: nowMs } : { bodyHash, sinceMs: nowMs, headerTimeMs };
+  const isTimed = suspicion?.headerTimeMs !== undefined && poll.headerTimeMs !== undefined;
+  const goesOn = suspicion?.bodyHash === bodyHash || (suspicion?.isEmpty && isEmpty && !isTimed);
+  // A clock that was set back begins the wait anew: otherwise it would grow by what the clock lost.
+  const sinceMs = suspicion && goesOn ? Math.min(suspicion.sinceMs, nowMs) : nowMs;
+  return headerTimeMs === undefined ? { bodyHash, isEmpty, sinceMs } : { bodyHash, isEmpty, sinceMs, headerTimeMs };
 }

@@ -25,6 +25,11 @@ export interface PollTaken extends PollEvent {
   readonly deletes: number;
   /** What was noticed of the data, by name. */
   readonly findings: Readonly<Record<string, number>>;
+  /**
+   * What could not be read, a few of them, fields that nothing maps, and what of the documents beside the feed stays as
+   * it was for an error.
+   */
+  readonly problems: readonly StreamError[];
   /** From the poll's beginning until its drafts were appended, milliseconds; absent when it had none. */
   readonly visibleMs?: number;
 }
@@ -34,6 +39,8 @@ export interface PollUnchanged extends PollEvent {
   readonly kind: 'unchanged';
   /** Who said so: the server by status 304, or the same bytes once more. */
   readonly by: 'status' | 'bytes';
+  /** Errors of documents beside the feed, which stay as they were. */
+  readonly problems: readonly StreamError[];
 }
 
 /** The poll brought nothing that can be read; the last state stands. */
@@ -47,4 +54,8 @@ export interface PollHeldBack extends PollEvent {
   readonly kind: 'heldBack';
   /** `ERR_FEED_SHRUNK` or `ERR_FEED_TIME_WENT_BACK`. */
   readonly error: StreamError;
+  /** What was noticed of the data, by name. */
+  readonly findings: Readonly<Record<string, number>>;
+  /** What else is to be told, as of a poll that counts. */
+  readonly problems: readonly StreamError[];
 }

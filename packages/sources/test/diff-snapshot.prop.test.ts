@@ -5,6 +5,7 @@ import { diffSnapshot } from '../src/diff-snapshot.ts';
 import { LatestMap } from './latest-map.ts';
 
 const ORIGIN = 'http://feed.example/a';
+const NONE: ReadonlySet<string> = new Set();
 const contents = fc.dictionary(fc.constantFrom(...'abcdefgh'), fc.constantFrom('1', '2', '3'));
 
 function draftsOf(content: Record<string, string>): UpsertDraft[] {
@@ -30,7 +31,7 @@ test('GTFS-38 appending what full datasets change rebuilds each of them, by the 
           differential: false,
           findings: {},
         };
-        const { drafts } = diffSnapshot(said, ORIGIN, latest);
+        const { drafts } = diffSnapshot(said, ORIGIN, latest, NONE);
         latest.append(drafts);
         const entries = latest.entriesOf(ORIGIN).map(({ entity, fingerprint }) => [entity, fingerprint]);
         expect(Object.fromEntries(entries)).toEqual({ ...content });

@@ -68,6 +68,24 @@ test('the next poll is told while one is planned', () => {
   expect(ledger.health()).not.toHaveProperty('nextPollAt');
 });
 
+test('SRC-22 the time of the data is that of the last good poll that stated one', () => {
+  const ledger = createHealthLedger(ORIGIN);
+  ledger.good(NOW);
+  expect(ledger.health()).not.toHaveProperty('dataAt');
+  ledger.good(NOW, {}, NOW - 1000);
+  ledger.good(NOW + 1000);
+  ledger.bad(NOW + 2000, cut);
+  expect(ledger.health().dataAt).toBe('2024-02-08T12:59:59.000Z');
+});
+
+test('SRC-23 the next update is told while a poll is planned', () => {
+  const ledger = createHealthLedger(ORIGIN);
+  ledger.planned(NOW, NOW + 500);
+  expect(ledger.health()).toMatchObject({ nextUpdateAt: '2024-02-08T13:00:00.500Z' });
+  ledger.planned(undefined);
+  expect(ledger.health()).not.toHaveProperty('nextUpdateAt');
+});
+
 test('as many names as the limit are told apart, and what is beyond is counted together', () => {
   const ledger = createHealthLedger(ORIGIN);
   const names = Array.from({ length: LIMIT_HEALTH_NAMES }, (_, index) => [`name${index}`, 1]);

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_HTTP_GET_LIMITS, type HttpGetRequest, httpGet } from '../src/http-get.ts';
@@ -37,16 +37,27 @@ async function validatorsOf(server: FeedServer) {
   return answer.validators;
 }
 
-test('a body comes as it was sent, and is asked for in gzip', async () => {
+test('a body comes as it was sent, and is asked for in any of three codings', async () => {
   const server = await openFeedServer(ok(body));
-  expect(await get(server.url)).toEqual({ kind: 'body', bytes: body, validators: undefined });
-  expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip');
+  expect(await get(server.url)).toEqual({ kind: 'body', bytes: body, validators: undefined, url: server.url });
+  expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip, deflate, br');
 });
 
-test('a compressed body is decompressed, whatever its length says', async () => {
-  const compressed = gzipSync(body);
-  const server = await openFeedServer(ok(compressed, { 'content-encoding': 'gzip' }));
+test.each([
+  ['gzip', gzipSync(body)],
+  ['deflate', deflateSync(body)],
+  ['br', brotliCompressSync(body)],
+])('a body that is compressed by %s is decompressed, whatever its length says', async (coding, compressed) => {
+  const server = await openFeedServer(ok(compressed, { 'content-encoding': coding }));
   expect(await get(server.url)).toMatchObject({ bytes: body });
+});
+
+test('where a body came from after redirects, and its link, are told', async () => {
+  const link = '</feed.pb?page=2>; rel="next"';
+  const server = await openFeedServer((response, request) =>
+    (request.url === '/feed.pb' ? status(302, { location: '/a' }) : ok(body, { link }))(response, request),
+  );
+  expect(await get(server.url)).toMatchObject({ url: `${server.origin}/a`, link });
 });
 
 test('an empty body is a body', async () => {

@@ -1,4 +1,5 @@
 import type { UpsertDraft } from '@ldes-live/rdf-stream';
+import type { FeedBody } from '../src/feed-body.ts';
 import type { Snapshot } from '../src/snapshot.ts';
 
 /** A feed in the simplest form that a polled source can be tested with. */
@@ -12,10 +13,10 @@ export function jsonFeed(feed: JsonFeed): string {
 }
 
 /** A reader of JSON feeds, which counts how often it reads. */
-export function jsonReader(origin: string): { read: (bytes: Uint8Array) => Snapshot; count: number } {
+export function jsonReader(origin: string): { read: (body: FeedBody) => Snapshot; count: number } {
   const reader = {
     count: 0,
-    read(bytes: Uint8Array): Snapshot {
+    read({ pages: [bytes = new Uint8Array()] }: FeedBody): Snapshot {
       reader.count += 1;
       const feed = JSON.parse(Buffer.from(bytes).toString()) as JsonFeed;
       const drafts = Object.entries(feed.entities).map(

@@ -5,6 +5,7 @@ import type { Snapshot } from '../src/snapshot.ts';
 import { LatestMap } from './latest-map.ts';
 
 const NOW = { nowMs: 1000 };
+const NONE: ReadonlySet<string> = new Set();
 
 const options = { origin: 'http://feed.example/a', limitGoneShare: 0.5 };
 
@@ -24,16 +25,18 @@ function latestOf(...entities: string[]): LatestMap {
 
 test('GTFS-39 a differential dataset may end as much as it names', () => {
   const said = snapshot({ differential: true, deletedEntities: ['a', 'b'] });
-  expect(judgeSnapshot(EMPTY_RECORD, said, { bodyHash: 'hash', ...NOW }, latestOf('a', 'b'), options)).toMatchObject({
+  expect(
+    judgeSnapshot(EMPTY_RECORD, said, { bodyHash: 'hash', ...NOW }, latestOf('a', 'b'), NONE, options),
+  ).toMatchObject({
     kind: 'taken',
     deletes: 2,
   });
 });
 
 test('GTFS-39 without times, other bytes confirm', () => {
-  const latest = latestOf('a', 'b');
+  const latest = latestOf('a', 'b', 'c');
   const judge = (record: FeedRecord, bodyHash: string) =>
-    judgeSnapshot(record, snapshot({}), { bodyHash, ...NOW }, latest, options);
+    judgeSnapshot(record, snapshot({ drafts: upserts('a') }), { bodyHash, ...NOW }, latest, NONE, options);
   const first = judge(EMPTY_RECORD, 'hash');
   expect(first).toMatchObject({
     kind: 'heldBack',
@@ -47,12 +50,18 @@ test('GTFS-39 without times, other bytes confirm', () => {
   });
 });
 
+test('GTFS-39 without times, other bytes that describe nothing do not confirm soon', () => {
+  const judge = (record: FeedRecord, bodyHash: string) =>
+    judgeSnapshot(record, snapshot({}), { bodyHash, ...NOW }, latestOf('a'), NONE, options);
+  expect(judge(judge(EMPTY_RECORD, 'hash').record, 'other')).toMatchObject({ kind: 'heldBack' });
+});
+
 test('GTFS-40 a clock that was set back and a feed that shrank are both to be confirmed', () => {
   const latest = latestOf('a', 'b', 'c');
   let record: FeedRecord = { clock: { newestMs: 100 } };
   const codes = [10, 20, 30, 40].map((headerTimeMs) => {
     const body = { bodyHash: `hash ${headerTimeMs}`, ...NOW };
-    const judgement = judgeSnapshot(record, snapshot({ headerTimeMs }), body, latest, options);
+    const judgement = judgeSnapshot(record, snapshot({ headerTimeMs }), body, latest, NONE, options);
     record = judgement.record;
     return judgement.kind === 'taken' ? 'taken' : judgement.error.code;
   });
@@ -61,7 +70,10 @@ test('GTFS-40 a clock that was set back and a feed that shrank are both to be co
 });
 
 test('a feed that is as it was keeps its newest time and is suspected of nothing', () => {
-  const suspected = { clock: { newestMs: 5, back: { polls: 1, lastMs: 2 } }, suspicion: { bodyHash: 'x', sinceMs: 0 } };
+  const suspected = {
+    clock: { newestMs: 5, back: { polls: 1, lastMs: 2 } },
+    suspicion: { bodyHash: 'x', isEmpty: false, sinceMs: 0 },
+  };
   expect(recordUnchanged(suspected)).toEqual({ clock: { newestMs: 5 } });
   expect(recordUnchanged(EMPTY_RECORD)).toEqual(EMPTY_RECORD);
 });

@@ -4,6 +4,7 @@ import type { Draft, LatestEntry, LatestView } from '@ldes-live/rdf-stream';
 export class LatestMap implements LatestView {
   readonly batches: (readonly Draft[])[] = [];
   readonly #entries = new Map<string, LatestEntry>();
+  readonly #versions = new Set<string>();
   #sequence = 0;
 
   get size(): number {
@@ -18,6 +19,10 @@ export class LatestMap implements LatestView {
     return [...this.#entries.values()].filter((entry) => entry.origin === origin);
   }
 
+  async held(versionIris: readonly string[]): Promise<Set<string>> {
+    return new Set(versionIris.filter((iri) => this.#versions.has(iri)));
+  }
+
   entities(): string[] {
     return [...this.#entries.keys()].sort();
   }
@@ -29,7 +34,8 @@ export class LatestMap implements LatestView {
       const { entity, origin } = draft;
       if (draft.kind === 'delete') this.#entries.delete(entity);
       else {
-        const { fingerprint, versionTime } = draft;
+        const { id, fingerprint, versionTime } = draft;
+        if (id !== undefined) this.#versions.add(id);
         const entry = { entity, origin, fingerprint, sequence: this.#sequence };
         this.#entries.set(entity, versionTime === undefined ? entry : { ...entry, versionTime });
       }

@@ -12,7 +12,12 @@ export const INTERVAL_MS = 20_000;
 export async function pollJson(edges: Partial<SourceEdge> = {}) {
   const server = await openFeedServer();
   const reader = jsonReader(ORIGIN);
-  const options = { url: server.url, origin: ORIGIN, headers: {}, limits: DEFAULT_HTTP_GET_LIMITS };
+  const options = {
+    place: { url: server.url, lookups: {} },
+    origin: ORIGIN,
+    headers: {},
+    limits: DEFAULT_HTTP_GET_LIMITS,
+  };
   const create = (edge: SourceEdge) =>
     createPolledSource(
       { ...options, intervalMs: INTERVAL_MS, limitGoneShare: 0.5, read: reader.read },

@@ -45,7 +45,7 @@ test.each([
   let concluded: () => void = () => undefined;
   const source = createPolledSource(
     {
-      url: server.url,
+      place: { url: server.url, lookups: {} },
       origin: ORIGIN,
       headers: {},
       limits: DEFAULT_HTTP_GET_LIMITS,

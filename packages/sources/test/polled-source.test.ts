@@ -17,6 +17,7 @@ test('a poll hands on what changed, in one batch, and reports it', async () => {
     upserts: 3,
     deletes: 0,
     findings: { read: 1 },
+    problems: [],
   });
   server.answer = ok(jsonFeed({ entities: { a: '1', b: '2' } }));
   expect(await polling.poll()).toMatchObject({ kind: 'taken', entities: 2, upserts: 1, deletes: 1 });

@@ -10,7 +10,7 @@ import {
 function counted(polls: readonly (Partial<ShrinkPoll> & { gone: number })[], share = DEFAULT_LIMIT_GONE_SHARE) {
   let suspicion: ShrinkSuspicion | undefined;
   return polls.map((poll) => {
-    const verdict = shrinkGuard(suspicion, { living: 100, bodyHash: 'a', nowMs: 1000, ...poll }, share);
+    const verdict = shrinkGuard(suspicion, { living: 100, bodyHash: 'a', isEmpty: false, nowMs: 1000, ...poll }, share);
     suspicion = verdict.counts ? undefined : verdict.suspicion;
     return verdict.counts;
   });
@@ -84,6 +84,33 @@ test('GTFS-39 other bytes that do not confirm have to stand for themselves', () 
 test('GTFS-39 a clock that was set back begins the ten minutes anew', () => {
   const at = (nowMs: number) => ({ gone: 90, nowMs });
   expect(counted([at(1e12), at(1000), at(999 + SAME_BYTES_CONFIRM_MS), at(1000 + SAME_BYTES_CONFIRM_MS)])).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+});
+
+test('GTFS-39 other bytes that describe nothing either confirm once this has been so for ten minutes', () => {
+  const nothing = (nowMs: number, more: Partial<ShrinkPoll> = {}) => {
+    return { gone: 100, isEmpty: true, bodyHash: `at ${nowMs}`, nowMs, ...more };
+  };
+  const dueMs = SAME_BYTES_CONFIRM_MS;
+  expect(counted([nothing(0), nothing(1000), nothing(dueMs - 1), nothing(dueMs)])).toEqual([false, false, false, true]);
+  expect(counted([nothing(0, { gone: 90, isEmpty: false }), nothing(1000), nothing(dueMs)])).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(counted([nothing(0), nothing(1000, { gone: 90, isEmpty: false })])).toEqual([false, true]);
+});
+
+test('GTFS-39 nothing at a later stated time is confirmed by that, and at the same time by nothing', () => {
+  const nothing = (nowMs: number, headerTimeMs: number) => {
+    return { gone: 100, isEmpty: true, bodyHash: `at ${nowMs}`, nowMs, headerTimeMs };
+  };
+  const lateMs = SAME_BYTES_CONFIRM_MS;
+  expect(counted([nothing(0, 10), nothing(1000, 10), nothing(lateMs, 10), nothing(lateMs + 1, 11)])).toEqual([
     false,
     false,
     false,

@@ -1,12 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Front } from '@ldes-live/bench/fronts';
 import type { Schedule } from '@ldes-live/latency';
 import { createMemoryStore, type StreamLog } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer, type PushOptions } from '@ldes-live/server';
 import { freePort, valueDraft } from '../support/published-log.ts';
-import type { Front } from './front-process.ts';
 import { isOpen, type Way } from './ways.ts';
 
 /** A publisher whose log and schedule a test controls, and ways to it. */
@@ -62,7 +62,7 @@ export async function cachedWorld(
   subscribe('http.server.request.start', count);
   let server: LiveServer | undefined;
   let commits = 0;
-  const fronts = new Map<Way, Front>();
+  const fronts = new Map<Way, Pick<Front, 'url' | 'close'>>();
   const world: CachedWorld = {
     publicUrl,
     log,

@@ -5,11 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { nginxConfiguration, programPath, VARNISH_CONFIGURATION } from '@ldes-live/bench/fronts';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { programPath } from './front-process.ts';
-import { nginxConfiguration } from './nginx-front.ts';
-import { VARNISH_CONFIGURATION } from './varnish-front.ts';
 import { skipMissing, WAYS } from './ways.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

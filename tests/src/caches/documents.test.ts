@@ -40,7 +40,10 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const sealed = () => `/pages/${epoch}/0`;
-const documents = () => ['', '/latest', sealed(), `/pages/${epoch}/1`, `/pages/${epoch}/range-0`, '/entities/1'];
+const documents = () => {
+  const pages = ['1', 'range-0', 'after-200', 'after-262'].map((name) => `/pages/${epoch}/${name}`);
+  return ['', '/latest', sealed(), ...pages, '/entities/1'];
+};
 
 describe.each(WAYS)('$name', (way) => {
   skipMissing(way);
@@ -143,6 +146,7 @@ describe.each(WAYS)('$name', (way) => {
 
   test.each<[path: string, status: number, headers?: Record<string, string>]>([
     ['/pages/none/0', 410],
+    ['/pages/none/after-0', 410],
     ['/no-such', 404],
     ['/latest', 406, { accept: 'image/png' }],
     ['/pages?after=nonsense', 400],

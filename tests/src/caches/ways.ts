@@ -1,8 +1,6 @@
 import process from 'node:process';
+import { type Front, programPath, startNginx, startVarnish } from '@ldes-live/bench/fronts';
 import { beforeEach } from 'vitest';
-import { type Front, programPath } from './front-process.ts';
-import { startNginx } from './nginx-front.ts';
-import { startVarnish } from './varnish-front.ts';
 
 /** A way from a client to the publisher. */
 export interface Way {
@@ -10,14 +8,14 @@ export interface Way {
   /** The program that it takes; none straight. */
   readonly program?: string;
   /** Opens the way to a publisher, at a port or at a free one. */
-  open(publisher: URL, port?: number): Promise<Front>;
+  open(publisher: URL, port?: number): Promise<Pick<Front, 'url' | 'close'>>;
 }
 
 /** Every case is run on each of them. */
 export const WAYS: readonly Way[] = [
   { name: 'straight', open: async (publisher) => ({ url: publisher.href, close: async () => undefined }) },
-  { name: 'nginx', program: 'nginx', open: startNginx },
-  { name: 'Varnish', program: 'varnishd', open: startVarnish },
+  { name: 'nginx', program: 'nginx', open: (publisher, port) => startNginx(publisher, { port }) },
+  { name: 'Varnish', program: 'varnishd', open: (publisher, port) => startVarnish(publisher, { port }) },
 ];
 
 /** Whether its program is installed. Where everything has to be, a missing one fails when it is started. */

@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { programPath } from '../caches/front-process.ts';
+import { openChromium } from '@ldes-live/bench/chromium';
 import type { EventReader, ReadEvent } from './event-reader.ts';
 
 /**
@@ -26,37 +22,13 @@ export async function chromiumPage(url: string): Promise<EventReader> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const folder = await mkdtemp(join(tmpdir(), 'ldes-live-chromium-'));
-  const child = spawn(
-    programPath('chromium'),
-    [
-      '--headless',
-      // The page is this test's own, and root cannot have a sandbox.
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-dev-shm-usage',
-      '--no-first-run',
-      '--disable-background-networking',
-      `--user-data-dir=${folder}`,
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    ],
-    // Its processes end with their group.
-    { detached: true, stdio: 'ignore' },
-  );
-  child.on('error', () => undefined);
-  const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
-  process.on('exit', end);
+  const chromium = await openChromium(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   return {
     events,
     close: async () => {
-      process.off('exit', end);
-      if (child.pid !== undefined && child.exitCode === null) {
-        end();
-        await once(child, 'close');
-      }
+      await chromium.close();
       server.closeAllConnections();
       server.close();
-      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { programPath } from '@ldes-live/bench/fronts';
 import { SseParser } from '@ldes-live/codec';
 import { EventSource } from 'eventsource';
-import { programPath } from '../caches/front-process.ts';
 import { chromiumPage } from './chromium-page.ts';
 
 /** An event as a program got it. */

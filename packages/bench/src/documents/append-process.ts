@@ -9,6 +9,8 @@ const memory = () => {
   const told = process.platform === 'linux' ? residentMemory(readFileSync('/proc/self/status', 'utf8')) : undefined;
   return told ?? { ownBytes: rss, residentBytes: rss };
 };
+// Nobody is left to tell.
+process.on('disconnect', () => process.exit());
 for await (const tenth of appendRun({ folder, members: Number(members), fleet: Number(fleet) }, memory)) {
   process.send?.(tenth);
 }

@@ -1,38 +1,23 @@
-import { isPinnable } from '../child.ts';
-import { type Machine, thisMachine } from '../machine.ts';
-import { type AppendResult, measureAppending } from './measure-appending.ts';
-import { measureServing, type ServingPlan, type ServingResult } from './measure-serving.ts';
+import type { Experiment } from '../experiment.ts';
+import { measuredExperiment } from '../measured-experiment.ts';
+import { packageVersions } from '../package-versions.ts';
+import { documentsFound } from './documents-found.ts';
+import { documentsPlan, documentsSeconds } from './documents-plan.ts';
+import { measureAppending } from './measure-appending.ts';
+import { measureServing } from './measure-serving.ts';
 
-/** What the experiment found, and where. */
-export interface DocumentsReport {
-  readonly experiment: 'documents';
-  readonly machine: Machine & { readonly pinned: boolean };
-  readonly plan: ServingPlan & { readonly members: number };
-  readonly serving: readonly ServingResult[];
-  readonly appending: AppendResult;
-}
-
-const FULL = { vehicles: 1000, connections: 50, rounds: 9, roundMs: 3000, members: 1_000_000 };
-const QUICK = { ...FULL, rounds: 3, roundMs: 200, members: 25_000 };
-
-/**
- * The experiment `documents`: requests per second of documents that are ready, against a bare route, and members
- * per second of a log on disk.
- *
- * @param onProgress - is told a line when something has been measured
- */
-export async function runDocuments(
-  { quick }: { readonly quick: boolean },
-  onProgress: (line: string) => void,
-): Promise<DocumentsReport> {
-  const plan = quick ? QUICK : FULL;
-  const serving = await measureServing(plan, onProgress);
-  const appending = await measureAppending({ members: plan.members, fleet: plan.vehicles }, onProgress);
-  return {
-    experiment: 'documents',
-    machine: { ...thisMachine(), pinned: isPinnable() },
-    plan,
-    serving,
-    appending,
-  };
-}
+/** The experiment `documents`: requests a second of documents that are ready, and members a second of a log on disk. */
+export const DOCUMENTS: Experiment = measuredExperiment({
+  words: {
+    name: 'documents',
+    title: 'What documents cost that are ready, and a log on disk',
+    about:
+      'Documents that are ready are asked for in turns with a bare Fastify route that sends the same bytes; then members are appended to a log on disk, each commit synced, and every page asked for as soon as it is sealed.',
+  },
+  about: 'requests a second of documents that are ready, members a second of a log on disk',
+  measurements: { serving: measureServing, appending: measureAppending },
+  options: ['duration', 'repeat'],
+  planOf: documentsPlan,
+  secondsOf: documentsSeconds,
+  foundOf: (results, plan) => ({ ...documentsFound(results, plan), versions: packageVersions(['fastify']) }),
+});

@@ -1,50 +1,46 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startChild } from '../child.ts';
+import { type LatencyCounts, LatencyHistogram } from '../load/latency-histogram.ts';
+import type { Setting } from '../setting.ts';
 import { type Spread, spread } from '../spread.ts';
 import type { AppendTenth } from './append-run.ts';
+import type { AppendSize } from './documents-plan.ts';
 
 /** What appending came to, tenth by tenth. */
 export interface AppendResult {
-  readonly members: number;
-  readonly fleet: number;
   readonly tenths: readonly Omit<AppendTenth, 'sealedVisibleMs' | 'latestVisibleMs'>[];
-  readonly sealedVisibleMs: Spread & { readonly p99: number };
-  readonly latestVisibleMs: Spread & { readonly p99: number };
+  readonly sealedVisible: Visible;
+  readonly latestVisible: Visible;
 }
+
+/** How long it took until what was acknowledged could be read whole, milliseconds. */
+export interface Visible extends Spread {
+  readonly p99: number;
+  /** All of them, microseconds. */
+  readonly histogram: LatencyCounts;
+}
+
+const TENTHS = 10;
 
 /** Members per second of a log on disk whose sealed pages are all made, with its memory and how soon what was appended is visible. */
-export async function measureAppending(
-  plan: { readonly members: number; readonly fleet: number },
-  onTenth: (line: string) => void,
-): Promise<AppendResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'ldes-live-bench-'));
-  try {
-    const child = startChild<AppendTenth>(new URL('./append-process.js', import.meta.url), [
-      folder,
-      String(plan.members),
-      String(plan.fleet),
-    ]);
-    const tenths: AppendTenth[] = [];
-    while (tenths.length < 10) {
-      const tenth = await child.next();
-      tenths.push(tenth);
-      onTenth(`${tenth.members} members: ${Math.round(tenth.membersPerSecond)} a second`);
-    }
-    await child.ended;
-    return {
-      ...plan,
-      tenths: tenths.map(({ sealedVisibleMs: _, latestVisibleMs: __, ...rest }) => rest),
-      sealedVisibleMs: withP99(tenths.flatMap(({ sealedVisibleMs }) => sealedVisibleMs)),
-      latestVisibleMs: withP99(tenths.flatMap(({ latestVisibleMs }) => latestVisibleMs)),
-    };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+export async function measureAppending(size: AppendSize, { folder, onProgress }: Setting): Promise<AppendResult> {
+  const args = [folder, String(size.members), String(size.fleet)];
+  const child = startChild<AppendTenth>(new URL('./append-process.js', import.meta.url), args);
+  const tenths: AppendTenth[] = [];
+  while (tenths.length < TENTHS) {
+    const tenth = await child.next();
+    tenths.push(tenth);
+    onProgress(`${tenth.members} members: ${Math.round(tenth.membersPerSecond)} a second`, tenths.length / TENTHS);
   }
+  await child.ended;
+  return {
+    tenths: tenths.map(({ sealedVisibleMs: _, latestVisibleMs: __, ...rest }) => rest),
+    sealedVisible: visible(tenths.flatMap(({ sealedVisibleMs }) => sealedVisibleMs)),
+    latestVisible: visible(tenths.flatMap(({ latestVisibleMs }) => latestVisibleMs)),
+  };
 }
 
-function withP99(values: readonly number[]): Spread & { readonly p99: number } {
-  const sorted = [...values].sort((left, right) => left - right);
-  return { ...spread(values), p99: sorted[Math.ceil(sorted.length * 0.99) - 1] as number };
+function visible(timesMs: readonly number[]): Visible {
+  const histogram = new LatencyHistogram();
+  for (const timeMs of timesMs) histogram.note(timeMs * 1000);
+  return { ...spread(timesMs), p99: histogram.percentile(0.99) / 1000, histogram: histogram.toSparse() };
 }

@@ -1,15 +1,9 @@
 import { request } from 'node:http';
 import { startChild } from '../child.ts';
-import { httpLoad, type LoadResult } from '../http-load.ts';
+import { httpLoad, type LoadResult } from '../load/http-load.ts';
+import type { Setting } from '../setting.ts';
 import { type Spread, spread } from '../spread.ts';
-
-/** How long and how often to measure. */
-export interface ServingPlan {
-  readonly vehicles: number;
-  readonly connections: number;
-  readonly rounds: number;
-  readonly roundMs: number;
-}
+import type { ServingSize } from './documents-plan.ts';
 
 /** One document against the bare route. */
 export interface ServingResult {
@@ -34,7 +28,7 @@ interface Case {
 type Told = { readonly cpuMicros: number };
 
 /** Requests per second for documents that are ready, beside a bare Fastify route of the same process. */
-export async function measureServing(plan: ServingPlan, onRound: (line: string) => void): Promise<ServingResult[]> {
+export async function measureServing(plan: ServingSize, { onProgress }: Setting): Promise<ServingResult[]> {
   const child = startChild<Told | { livePort: number; barePort: number; sealedPage: string }>(
     new URL('./serving-process.js', import.meta.url),
     [String(plan.vehicles)],
@@ -54,7 +48,8 @@ export async function measureServing(plan: ServingPlan, onRound: (line: string) 
     return { ...result, cpuMicrosPerRequest: ((await tell({})) - before) / result.requests };
   };
   const results: ServingResult[] = [];
-  for (const { name, path, headers } of await casesOf(livePort, sealedPage)) {
+  const cases = await casesOf(livePort, sealedPage);
+  for (const { name, path, headers } of cases) {
     const bytes = await bodyOf(livePort, path, headers);
     await tell({ fixed: bytes.toString('base64') });
     const barePath = headers['if-none-match'] ? '/unmodified' : '/fixed';
@@ -76,7 +71,7 @@ export async function measureServing(plan: ServingPlan, onRound: (line: string) 
       cpuRatio: spread(rounds.map(({ live, bare }) => bare.cpuMicrosPerRequest / live.cpuMicrosPerRequest)),
     };
     results.push(result);
-    onRound(`${name}: ${result.ratio.median.toFixed(2)} of the bare route`);
+    onProgress(`${name}: ${result.ratio.median.toFixed(2)} of the bare route`, results.length / cases.length);
   }
   child.send({ stop: true });
   await child.ended;

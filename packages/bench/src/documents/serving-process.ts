@@ -11,5 +11,7 @@ process.on('message', (message: { readonly fixed?: string; readonly stop?: boole
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuMicros: user + system });
 });
+// Nobody is left to tell.
+process.on('disconnect', () => process.exit());
 const { livePort, barePort, sealedPage } = servers;
 process.send?.({ livePort, barePort, sealedPage });

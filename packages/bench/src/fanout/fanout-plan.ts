@@ -1,12 +1,19 @@
+import type { Asked } from '../experiment.ts';
+
 /** How large each measurement is. */
 export interface FanoutPlan {
-  readonly fanout: FanOutSize;
+  readonly fanout: PeersSize;
   readonly workers: WorkersSize;
   readonly gzip: GzipSize;
   readonly slow: SlowSize;
   readonly storm: StormSize;
   readonly entities: EntitiesSize;
   readonly stop: StopSize;
+}
+
+/** Numbers of clients, each measured by itself. */
+export interface PeersSize extends Omit<FanOutSize, 'clients'> {
+  readonly clients: readonly number[];
 }
 
 export interface FanOutSize {
@@ -58,6 +65,8 @@ export interface StormSize {
   readonly cutMs: number;
   readonly pollMs: number;
   readonly settleMs: number;
+  /** The least time until a client comes back, as the server asks it; that of a server by itself when absent. */
+  readonly retryMs?: number;
 }
 
 export interface EntitiesSize {
@@ -76,11 +85,21 @@ export interface StopSize {
   readonly updatesAfter: number;
   /** Over how long the streams may be ended. */
   readonly graceMs: number;
+  /** The least time until a client comes back, as the server asks it; that of a server by itself when absent. */
+  readonly retryMs?: number;
 }
 
 /** What the figures are measured with. */
-export const FULL_PLAN: FanoutPlan = {
-  fanout: { clients: 10_000, eventBytes: 5200, intervalMs: 2000, updates: 10, warmUps: 6, repeats: 3, settleMs: 2000 },
+const FULL_PLAN: FanoutPlan = {
+  fanout: {
+    clients: [10_000],
+    eventBytes: 5200,
+    intervalMs: 2000,
+    updates: 10,
+    warmUps: 6,
+    repeats: 3,
+    settleMs: 2000,
+  },
   workers: {
     clients: 25_000,
     eventBytes: 5200,
@@ -117,32 +136,42 @@ export const FULL_PLAN: FanoutPlan = {
 };
 
 /** Enough to see that it works, in some seconds. */
-export const QUICK_PLAN: FanoutPlan = {
-  fanout: { clients: 40, eventBytes: 5200, intervalMs: 50, updates: 5, warmUps: 10, repeats: 1, settleMs: 50 },
+const QUICK_PLAN: FanoutPlan = {
+  fanout: { clients: [40], eventBytes: 5200, intervalMs: 20, updates: 5, warmUps: 5, repeats: 1, settleMs: 20 },
   workers: {
     clients: 60,
     eventBytes: 5200,
-    intervalMs: 50,
+    intervalMs: 20,
     updates: 5,
     warmUps: 1,
     repeats: 1,
-    settleMs: 50,
+    settleMs: 20,
     workers: 2,
     processes: 2,
   },
-  gzip: { clients: 20, decoded: 5, commits: 20, intervalMs: 20 },
+  gzip: { clients: 20, decoded: 5, commits: 6, intervalMs: 20 },
   slow: {
-    clients: 40,
-    stopped: 8,
-    eventBytes: 200_000,
+    clients: 12,
+    stopped: 4,
+    eventBytes: 100_000,
     intervalMs: 25,
-    updatesBefore: 10,
-    updatesStopped: 60,
-    updatesLonger: 60,
-    push: { limitQueueBytes: 1_000_000, limitStallMs: 1500 },
+    updatesBefore: 6,
+    updatesStopped: 40,
+    updatesLonger: 50,
+    // What has stalled is looked for with the heartbeats.
+    push: { limitQueueBytes: 500_000, limitStallMs: 600, heartbeatMs: 800, retryMs: 200 },
   },
-  storm: { clients: 100, eventBytes: 5200, intervalMs: 100, updates: 50, cutMs: 1000, pollMs: 25, settleMs: 100 },
-  entities: { clients: [20, 100], updatesPerSecond: 200, seconds: 1 },
+  storm: {
+    clients: 100,
+    eventBytes: 5200,
+    intervalMs: 50,
+    updates: 24,
+    cutMs: 300,
+    pollMs: 25,
+    settleMs: 50,
+    retryMs: 200,
+  },
+  entities: { clients: [100], updatesPerSecond: 200, seconds: 0.5 },
   stop: {
     clients: 50,
     eventBytes: 5200,
@@ -150,6 +179,25 @@ export const QUICK_PLAN: FanoutPlan = {
     updatesBefore: 3,
     updatesWhileStopping: 3,
     updatesAfter: 3,
-    graceMs: 500,
+    graceMs: 300,
+    retryMs: 200,
   },
 };
+
+/**
+ * The sizes that were asked for: `--clients` and `--duration` are those of the measurement `fanout`, `--repeat` that of
+ * `workers` too.
+ */
+export function fanoutPlan({ quick, clients, durationSeconds, repeats }: Asked): FanoutPlan {
+  const plan = quick ? QUICK_PLAN : FULL_PLAN;
+  const { fanout, workers } = plan;
+  const updates =
+    durationSeconds === undefined
+      ? fanout.updates
+      : Math.max(1, Math.round((durationSeconds * 1000) / fanout.intervalMs));
+  return {
+    ...plan,
+    fanout: { ...fanout, clients: clients ?? fanout.clients, updates, repeats: repeats ?? fanout.repeats },
+    workers: { ...workers, repeats: repeats ?? workers.repeats },
+  };
+}

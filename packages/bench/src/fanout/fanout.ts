@@ -1,73 +1,44 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { isPinnable } from '../child.ts';
-import { type Machine, thisMachine } from '../machine.ts';
-import { type FanoutPlan, FULL_PLAN, QUICK_PLAN } from './fanout-plan.ts';
-import { type FollowersResult, measureEntities } from './measure-entities.ts';
-import { type GzipResult, measureGzip } from './measure-gzip.ts';
-import { measurePeers, type PeersResult } from './measure-peers.ts';
-import { measureSlow, type SlowResult } from './measure-slow.ts';
-import { measureStop, type StopResult } from './measure-stop.ts';
-import { measureStorm, type StormResult } from './measure-storm.ts';
-import { measureWorkers, type WorkersResult } from './measure-workers.ts';
-import type { Setting } from './setting.ts';
-
-/** What each measurement found; absent those that were left out. */
-interface FanoutResults {
-  readonly fanout?: PeersResult;
-  readonly workers?: WorkersResult;
-  readonly gzip?: GzipResult;
-  readonly slow?: SlowResult;
-  readonly storm?: StormResult;
-  readonly entities?: readonly FollowersResult[];
-  readonly stop?: StopResult;
-}
-
-/** What the experiment found, and where. */
-export interface FanoutReport {
-  readonly experiment: 'fanout';
-  readonly machine: Machine & { readonly pinned: boolean };
-  readonly plan: FanoutPlan;
-  readonly results: FanoutResults;
-}
-
-/** The measurements, by their names. */
-const MEASUREMENTS = {
-  fanout: measurePeers,
-  workers: measureWorkers,
-  gzip: measureGzip,
-  slow: measureSlow,
-  storm: measureStorm,
-  entities: measureEntities,
-  stop: measureStop,
-};
-
-/** Names of the measurements, in their order. */
-export const FANOUT_MEASUREMENTS = Object.keys(MEASUREMENTS) as readonly (keyof typeof MEASUREMENTS)[];
+import type { Experiment } from '../experiment.ts';
+import { measuredExperiment } from '../measured-experiment.ts';
+import { packageVersions } from '../package-versions.ts';
+import { programVersions } from '../program-versions.ts';
+import { fanoutFound } from './fanout-found.ts';
+import { fanoutPlan } from './fanout-plan.ts';
+import { fanoutSeconds } from './fanout-seconds.ts';
+import { measureEntities } from './measure-entities.ts';
+import { measureGzip } from './measure-gzip.ts';
+import { measurePeers } from './measure-peers.ts';
+import { measureSlow } from './measure-slow.ts';
+import { measureStop } from './measure-stop.ts';
+import { measureStorm } from './measure-storm.ts';
+import { measureWorkers } from './measure-workers.ts';
 
 /**
  * The experiment `fanout`: what it costs to send one update to very many, beside other servers that send the same, and what
  * slow, many and returning clients do to it.
- *
- * @param only - names of measurements; all when empty
- * @param onProgress - is told a line when something has been measured
  */
-export async function runFanout(
-  { quick, only }: { readonly quick: boolean; readonly only: readonly string[] },
-  onProgress: (line: string) => void,
-): Promise<FanoutReport> {
-  const plan = quick ? QUICK_PLAN : FULL_PLAN;
-  const results: Record<string, unknown> = {};
-  for (const name of FANOUT_MEASUREMENTS) {
-    if (only.length > 0 && !only.includes(name)) continue;
-    const folder = await mkdtemp(join(tmpdir(), 'ldes-live-bench-'));
-    try {
-      const measure = MEASUREMENTS[name] as (size: unknown, setting: Setting) => Promise<unknown>;
-      results[name] = await measure(plan[name], { folder, onProgress });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  }
-  return { experiment: 'fanout', machine: { ...thisMachine(), pinned: isPinnable() }, plan, results };
-}
+export const FANOUT: Experiment = measuredExperiment({
+  words: {
+    name: 'fanout',
+    title: 'What it costs to push one update to very many',
+    about:
+      'The same event goes to as many clients by several servers in turns, on a fixed schedule; then clients stop reading, are cut all at once, follow one entity each, and have their server stopped.',
+  },
+  about: 'what an update costs that goes to very many clients, beside other servers',
+  measurements: {
+    fanout: measurePeers,
+    workers: measureWorkers,
+    gzip: measureGzip,
+    slow: measureSlow,
+    storm: measureStorm,
+    entities: measureEntities,
+    stop: measureStop,
+  },
+  options: ['clients', 'duration', 'repeat'],
+  planOf: fanoutPlan,
+  secondsOf: fanoutSeconds,
+  foundOf: (results, plan) => ({
+    ...fanoutFound(results, plan),
+    versions: { ...packageVersions(['@fastify/sse', 'fastify', 'express']), ...programVersions(['nginx']) },
+  }),
+});

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { compileC } from './compile-c.ts';
+import { monotonicMicros } from '../load/monotonic-micros.ts';
+import { compileC } from '../subjects/compile-c.ts';
+import { startLineProgram } from '../subjects/line-program.ts';
+import type { Subject } from '../subjects/subject.ts';
 import type { FanOutSize } from './fanout-plan.ts';
-import { startLineProgram } from './line-program.ts';
-import { monotonicMicros } from './monotonic-micros.ts';
-import type { Subject } from './subject.ts';
 
 /** Time for the schedule to reach the server, milliseconds. */
-const LEAD_MS = 200;
+const LEAD_MS = 100;
 const LOOK_MS = 100;
 
 /**
@@ -17,10 +17,10 @@ const LOOK_MS = 100;
  */
 export async function measureCpu(
   subject: Subject,
-  { clients, updates, warmUps, intervalMs, settleMs }: FanOutSize,
+  { clients, updates, warmUps, intervalMs, settleMs }: Omit<FanOutSize, 'eventBytes' | 'repeats'>,
   { folder, core }: { readonly folder: string; readonly core: number | undefined },
 ): Promise<number | undefined> {
-  const program = compileC('reader-loop', folder);
+  const program = compileC('load/reader-loop', folder);
   if (program === undefined) return undefined;
   const readers = startLineProgram([program, String(subject.port), subject.path, String(clients)], core);
   try {

@@ -1,9 +1,9 @@
-import { measureDeliveries } from './deliveries.ts';
+import { measureDeliveries } from '../load/deliveries.ts';
+import { LoadGroup } from '../load/load-group.ts';
+import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
+import { entityIri, PUBLIC_URL } from '../subjects/sized-commits.ts';
+import { startNodeSubject } from '../subjects/subject.ts';
 import type { EntitiesSize } from './fanout-plan.ts';
-import { LoadGroup } from './load-group.ts';
-import { LOAD, SERVER_CORE, type Setting } from './setting.ts';
-import { entityIri, PUBLIC_URL } from './sized-commits.ts';
-import { startNodeSubject } from './subject.ts';
 
 /** So many clients that follow one entity each. */
 export interface FollowersResult {
@@ -26,6 +26,7 @@ export async function measureEntities(size: EntitiesSize, { onProgress }: Settin
     results.push(result);
     onProgress(
       `entities: ${clients} clients, ${result.serverCpuMicros.toFixed(0)} us an update, p99 ${result.p99Ms.toFixed(1)} ms`,
+      results.length / size.clients.length,
     );
   }
   return results;

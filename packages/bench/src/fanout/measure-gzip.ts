@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { untilEvents } from './deliveries.ts';
+import { untilEvents } from '../load/deliveries.ts';
+import { LoadGroup } from '../load/load-group.ts';
+import { monotonicMicros } from '../load/monotonic-micros.ts';
+import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
+import { startNodeSubject } from '../subjects/subject.ts';
 import type { GzipSize } from './fanout-plan.ts';
-import { LoadGroup } from './load-group.ts';
-import { monotonicMicros } from './monotonic-micros.ts';
-import { LOAD, SERVER_CORE, type Setting } from './setting.ts';
-import { startNodeSubject } from './subject.ts';
 
 /** What one encoding cost, over the commits of the demonstration. */
 interface EncodingResult {
@@ -37,7 +37,7 @@ export async function measureGzip(size: GzipSize, { onProgress }: Setting): Prom
     bytesRatio: identity.bytesPerDelivery / gzip.bytesPerDelivery,
     cpuRatio: gzip.serverCpuMicros / identity.serverCpuMicros,
   };
-  onProgress(`gzip: ${result.bytesRatio.toFixed(1)} x fewer bytes, ${result.cpuRatio.toFixed(2)} x the CPU time`);
+  onProgress(`gzip: ${result.bytesRatio.toFixed(1)} x fewer bytes, ${result.cpuRatio.toFixed(2)} x the CPU time`, 1);
   return result;
 }
 

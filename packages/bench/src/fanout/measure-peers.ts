@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Deliveries, measureDeliveries } from '../load/deliveries.ts';
+import { LoadGroup, type LoadGroupPlan } from '../load/load-group.ts';
+import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
 import { type Spread, spread } from '../spread.ts';
-import { type Deliveries, measureDeliveries } from './deliveries.ts';
-import { startEpollSubject } from './epoll-subject.ts';
-import type { FanOutSize } from './fanout-plan.ts';
-import { LoadGroup, type LoadGroupPlan } from './load-group.ts';
+import { startEpollSubject } from '../subjects/epoll-subject.ts';
+import { startNchanSubject } from '../subjects/nchan-subject.ts';
+import { type Subject, startNodeSubject } from '../subjects/subject.ts';
+import type { FanOutSize, PeersSize } from './fanout-plan.ts';
 import { measureCpu } from './measure-cpu.ts';
-import { startNchanSubject } from './nchan-subject.ts';
-import { LOAD, SERVER_CORE, type Setting } from './setting.ts';
-import { type Subject, startNodeSubject } from './subject.ts';
 
 /** One server with all its clients, once. */
 export interface PeerRun extends Deliveries {
@@ -41,6 +41,7 @@ interface PeerRatio {
 
 /** What all the servers did with the same event and clients. */
 export interface PeersResult {
+  readonly clients: number;
   readonly eventBytes: number;
   readonly peers: readonly PeerResult[];
   readonly ratios: readonly PeerRatio[];
@@ -51,40 +52,56 @@ export interface PeersResult {
 /** The name of the framework's server. */
 export const LIVE = 'ldes-live';
 
-type Start = (event: string, setting: Setting) => Promise<Subject | undefined>;
+type Start = () => Promise<Subject | undefined>;
 
-/** The framework's server, the loop in C, and what else there is, by their names. */
-export async function measurePeers(size: FanOutSize, setting: Setting): Promise<PeersResult> {
+/** The framework's server, the loop in C, and what else there is, with each number of clients. */
+export async function measurePeers({ clients: numbers, ...size }: PeersSize, setting: Setting): Promise<PeersResult[]> {
+  const results: PeersResult[] = [];
+  for (const clients of numbers) {
+    const onProgress: Setting['onProgress'] = (line, share = 0) =>
+      setting.onProgress(`${clients} clients, ${line}`, (results.length + share) / numbers.length);
+    results.push(await measureSize({ ...size, clients }, { ...setting, onProgress }));
+  }
+  return results;
+}
+
+async function measureSize(size: FanOutSize, setting: Setting): Promise<PeersResult> {
   const live = { live: { workload: 'sized', eventBytes: size.eventBytes } } as const;
+  const { folder } = setting;
+  let event = '';
   const starts: Readonly<Record<string, Start>> = {
-    [LIVE]: () => startNodeSubject(LIVE, live, SERVER_CORE),
-    'epoll loop in C': (event, { folder }) => startEpollSubject(event, folder, SERVER_CORE),
-    '@fastify/sse': (event) => startNodeSubject('fastify-sse', { event }, SERVER_CORE),
-    'Express loop': (event) => startNodeSubject('express', { event }, SERVER_CORE),
-    Nchan: (event, { folder }) => startNchanSubject(event, folder, SERVER_CORE),
+    // It comes first, and the others send an event of its own.
+    [LIVE]: async () => {
+      const subject = await startNodeSubject(LIVE, live, SERVER_CORE);
+      event = subject.sample ?? '';
+      return subject;
+    },
+    'epoll loop in C': () => startEpollSubject(event, folder, SERVER_CORE),
+    '@fastify/sse': () => startNodeSubject('fastify-sse', { event }, SERVER_CORE),
+    'Express loop': () => startNodeSubject('express', { event }, SERVER_CORE),
+    Nchan: () => startNchanSubject(event, folder, SERVER_CORE),
   };
-  const first = await startNodeSubject(LIVE, live, SERVER_CORE);
-  const event = first.sample ?? '';
-  await first.close();
   const runs = new Map<string, PeerRun[]>();
   const missing = new Set<string>();
   // In turns, so that what else the machine does falls on all.
   for (let repeat = 0; repeat < size.repeats; repeat += 1) {
-    for (const [name, start] of Object.entries(starts)) {
-      const subject = await start(event, setting);
+    for (const [index, [name, start]] of Object.entries(starts).entries()) {
+      const subject = await start();
       if (subject === undefined) {
         missing.add(name);
         continue;
       }
-      const run = await measurePeer(subject, size, { ...LOAD, readers: size.clients }, setting.folder);
+      const run = await measurePeer(subject, size, { ...LOAD, readers: size.clients }, folder);
       runs.set(name, [...(runs.get(name) ?? []), run]);
       setting.onProgress(
         `${name}: ${(run.leanCpuMicros ?? run.serverCpuMicros).toFixed(1)} us a delivery, p99 ${run.p99Ms.toFixed(1)} ms`,
+        (repeat + (index + 1) / Object.keys(starts).length) / size.repeats,
       );
     }
   }
   const peers = [...runs].map(([name, all]) => peerResult(name, all));
-  return { eventBytes: Buffer.byteLength(event), peers, ratios: ratiosOf(peers), missing: [...missing] };
+  const { clients } = size;
+  return { clients, eventBytes: Buffer.byteLength(event), peers, ratios: ratiosOf(peers), missing: [...missing] };
 }
 
 /** Opens all clients, publishes, and closes all; then once more with readers that do nothing else. */

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { measureDeliveries } from './deliveries.ts';
+import { measureDeliveries } from '../load/deliveries.ts';
+import { LoadGroup } from '../load/load-group.ts';
+import { monotonicMicros } from '../load/monotonic-micros.ts';
+import type { SequenceTally } from '../load/sequence-check.ts';
+import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
+import { type Subject, startNodeSubject } from '../subjects/subject.ts';
 import type { SlowSize } from './fanout-plan.ts';
-import { LoadGroup } from './load-group.ts';
-import { monotonicMicros } from './monotonic-micros.ts';
-import type { SequenceTally } from './sequence-check.ts';
-import { LOAD, SERVER_CORE, type Setting } from './setting.ts';
-import { type Subject, startNodeSubject } from './subject.ts';
 import { type CatchUp, untilAtHead } from './until-at-head.ts';
 
 /** What it did to a server and to its other clients that some stopped reading. */
@@ -56,7 +56,7 @@ export async function measureSlow(size: SlowSize, { onProgress }: Setting): Prom
     const watch = watchResident(subject);
     const readers = clients - stopped;
     const during = await measureDeliveries(subject, load, { count: size.updatesStopped, intervalMs, readers });
-    onProgress(`slow: p99 ${before.p99Ms.toFixed(1)} ms, with some stopped ${during.p99Ms.toFixed(1)} ms`);
+    onProgress(`slow: p99 ${before.p99Ms.toFixed(1)} ms, with some stopped ${during.p99Ms.toFixed(1)} ms`, 0.5);
     const half = Math.ceil(stopped / 2);
     const first = await goOn(subject, load, size, {
       from: 0,

@@ -1,11 +1,11 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LoadGroup } from '../load/load-group.ts';
+import { monotonicMicros } from '../load/monotonic-micros.ts';
+import { addSequences, type SequenceTally } from '../load/sequence-check.ts';
+import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
+import { type NodeSubject, startNodeSubject } from '../subjects/subject.ts';
 import type { StopSize } from './fanout-plan.ts';
-import { LoadGroup } from './load-group.ts';
-import { monotonicMicros } from './monotonic-micros.ts';
-import { addSequences, type SequenceTally } from './sequence-check.ts';
-import { LOAD, SERVER_CORE, type Setting } from './setting.ts';
-import { type NodeSubject, startNodeSubject } from './subject.ts';
 import { untilAtHead } from './until-at-head.ts';
 
 /** How the streams of a server ended that was told to stop, and how its clients went on with the next one. */
@@ -32,7 +32,7 @@ export async function measureStop(size: StopSize, { folder, onProgress }: Settin
     workload: 'sized',
     eventBytes: size.eventBytes,
     folder: data,
-    push: { shutdownGraceMs: size.graceMs },
+    push: { shutdownGraceMs: size.graceMs, ...(size.retryMs !== undefined && { retryMs: size.retryMs }) },
   } as const;
   let subject: NodeSubject = await startNodeSubject('stop', { live }, SERVER_CORE);
   const { port, path } = subject;
@@ -59,7 +59,7 @@ export async function measureStop(size: StopSize, { folder, onProgress }: Settin
     const caught = await untilAtHead(load, { head, readers: size.clients, timeoutMs: BACK_MS });
     const endsMs = stopped.ends.map((micros) => (micros - startedMicros) / 1000);
     const lastEndMs = Math.max(...endsMs);
-    onProgress(`stop: ${endsMs.length} streams ended within ${Math.round(lastEndMs)} ms`);
+    onProgress(`stop: ${endsMs.length} streams ended within ${Math.round(lastEndMs)} ms`, 1);
     return {
       ended: endsMs.length,
       lastEndMs,

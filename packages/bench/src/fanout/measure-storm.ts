@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { LoadGroup } from '../load/load-group.ts';
+import { monotonicMicros } from '../load/monotonic-micros.ts';
+import { addSequences, type SequenceTally } from '../load/sequence-check.ts';
+import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
+import { startNodeSubject } from '../subjects/subject.ts';
 import type { StormSize } from './fanout-plan.ts';
-import { LoadGroup } from './load-group.ts';
-import { monotonicMicros } from './monotonic-micros.ts';
 import { type PollResult, pollLatest } from './poll-latest.ts';
-import { addSequences, type SequenceTally } from './sequence-check.ts';
-import { LOAD, SERVER_CORE, type Setting } from './setting.ts';
-import { startNodeSubject } from './subject.ts';
 import { untilAtHead } from './until-at-head.ts';
 
 /** How all clients came back that were cut at once. */
@@ -29,7 +29,8 @@ const BACK_MS = 60_000;
 
 /** Cuts all clients at once while updates go on and others poll. */
 export async function measureStorm(size: StormSize, { onProgress }: Setting): Promise<StormResult> {
-  const live = { workload: 'sized', eventBytes: size.eventBytes } as const;
+  const { eventBytes, retryMs } = size;
+  const live = { workload: 'sized', eventBytes, ...(retryMs !== undefined && { push: { retryMs } }) } as const;
   const subject = await startNodeSubject('storm', { live }, SERVER_CORE);
   const load = await LoadGroup.start({
     ...LOAD,
@@ -58,7 +59,7 @@ export async function measureStorm(size: StormSize, { onProgress }: Setting): Pr
     const pollsAfter = await after();
     await delay(size.settleMs);
     const residentBytesAfter = subject.residentBytes();
-    onProgress(`storm: all back after ${Math.round(backMs)} ms, polls p99 ${pollsAfter.p99Ms.toFixed(1)} ms`);
+    onProgress(`storm: all back after ${Math.round(backMs)} ms, polls p99 ${pollsAfter.p99Ms.toFixed(1)} ms`, 1);
     return {
       backMs,
       atHead: caught.atHead,

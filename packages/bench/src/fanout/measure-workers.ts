@@ -1,8 +1,8 @@
+import { mergeDeliveries } from '../load/merge-deliveries.ts';
+import { LOAD, type Setting } from '../setting.ts';
+import { startNodeSubject } from '../subjects/subject.ts';
 import type { WorkersSize } from './fanout-plan.ts';
 import { LIVE, measurePeer, type PeerResult, type PeerRun, peerResult } from './measure-peers.ts';
-import { mergeDeliveries } from './merge-deliveries.ts';
-import { LOAD, type Setting } from './setting.ts';
-import { startNodeSubject } from './subject.ts';
 
 /** Servers that consist of several processes. */
 export interface WorkersResult {
@@ -34,7 +34,10 @@ export async function measureWorkers(size: WorkersSize, { onProgress }: Setting)
       [LIVE, live.at(-1)],
       ['Express loop', express.at(-1)],
     ] as const) {
-      onProgress(`workers: ${name} p99 ${run?.p99Ms.toFixed(0)}, longest ${run?.longestMs.toFixed(0)} ms`);
+      onProgress(
+        `workers: ${name} p99 ${run?.p99Ms.toFixed(0)}, longest ${run?.longestMs.toFixed(0)} ms`,
+        (repeat + 1) / size.repeats,
+      );
     }
   }
   const peers = [peerResult(LIVE, live), peerResult('Express loop', express)];

@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LatencyHistogram } from './latency-histogram.ts';
-import { monotonicMicros } from './monotonic-micros.ts';
+import { LatencyHistogram } from '../load/latency-histogram.ts';
+import { monotonicMicros } from '../load/monotonic-micros.ts';
 
 /** What polls found, from their scheduled instants on. */
 export interface PollResult {

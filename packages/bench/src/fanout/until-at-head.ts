@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LoadGroup } from './load-group.ts';
-import type { LoadReport } from './load-messages.ts';
-import { addSequences, type SequenceTally } from './sequence-check.ts';
+import type { LoadGroup } from '../load/load-group.ts';
+import type { LoadReport } from '../load/load-messages.ts';
+import { addSequences, type SequenceTally } from '../load/sequence-check.ts';
 
 const LOOK_MS = 250;
 

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandEdge } from '../cli-process.ts';
-import type { CheckCommand } from '../command-line.ts';
-import { TextOutput } from '../follow/text-output.ts';
+import type { CheckCommand } from '../command-line/check-command.ts';
+import { TextOutput } from '../terminal/text-output.ts';
 import { type CheckLimits, DEFAULT_CHECK_LIMITS } from './check-limits.ts';
 import { survey } from './evidence/survey.ts';
 import { PoliteClient } from './http/polite-client.ts';

@@ -14,3 +14,8 @@ export interface ConfigProblem {
 export function formatProblem(file: string, { line, column, key, message }: ConfigProblem): string {
   return `${file}:${line}:${column} ${key === '' ? '' : `${key}: `}${message}`;
 }
+
+/** The order of a file. */
+export function byPlace(left: ConfigProblem, right: ConfigProblem): number {
+  return left.line - right.line || left.column - right.column;
+}

@@ -1,10 +1,13 @@
 import { isBaseUrl, isStreamName, RESERVED_NAMES } from '@ldes-live/server';
 import { z } from 'zod';
+import { durationSchema } from './duration-schema.ts';
 import type { Environment } from './expand-environment.ts';
 import { licensingShape } from './licensing-shape.ts';
 import { pushSchema } from './push-schema.ts';
+import { queriesSchema } from './queries-schema.ts';
 import { retentionSchema } from './retention-schema.ts';
-import { sourceSchema } from './source-schema.ts';
+import { noteSharedSessions } from './sources/shared-sessions.ts';
+import { sourceSchema } from './sources/source-schema.ts';
 import { strictMapping } from './strict-mapping.ts';
 import { updatesSchema } from './updates-schema.ts';
 import { words } from './words.ts';
@@ -24,7 +27,9 @@ export function configSchema(environment: Environment) {
     ...licensingShape(),
     source: sourceSchema(environment),
     updates: updatesSchema().exactOptional(),
+    breakEven: durationSchema({ least: '0s', most: '366d', example: '80s' }).exactOptional(),
     retention: retentionSchema().exactOptional(),
+    queries: queriesSchema().exactOptional(),
   });
   return strictMapping('a mapping with publicUrl and streams', {
     publicUrl: publicUrl(),
@@ -33,7 +38,8 @@ export function configSchema(environment: Environment) {
     ...licensingShape(),
     streams: z
       .record(streamName(), stream, { error: 'a mapping of stream names to streams' })
-      .refine((streams) => Object.keys(streams).length > 0, 'at least one stream'),
+      .refine((streams) => Object.keys(streams).length > 0, 'at least one stream')
+      .superRefine(noteSharedSessions),
   });
 }
 

@@ -32,7 +32,8 @@ export function limitsSchema() {
   );
 }
 
-function share() {
+/** A share of a whole. */
+export function share() {
   const expected = 'a number from 0 to 1';
   return z.number({ error: expected }).refine((value) => value >= 0 && value <= 1, expected);
 }

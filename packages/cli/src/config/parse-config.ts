@@ -1,40 +1,41 @@
-import { type Document, LineCounter, parseDocument } from 'yaml';
+import { nearestKey } from '@ldes-live/sources';
 import { errors } from '../errors.ts';
-import { type ConfigProblem, formatProblem } from './config-problem.ts';
+import { byPlace, type ConfigProblem, formatProblem } from './config-problem.ts';
 import { configSchema } from './config-schema.ts';
 import type { Environment } from './expand-environment.ts';
-import { nearestKey } from './nearest-key.ts';
-import { type ConfigPath, locate } from './yaml-locator.ts';
+import type { ConfigPath } from './yaml-locator.ts';
+import { readYaml, type YamlText } from './yaml-text.ts';
 
 /** What a server is asked to publish. */
 export type Config = ReturnType<ReturnType<typeof configSchema>['parse']>;
 
+/** A configuration, and where each thing stands in its file. */
+export interface ParsedConfig {
+  readonly config: Config;
+  readonly yaml: YamlText;
+}
+
 /**
- * Reads a configuration.
+ * Reads a configuration; the files that it names are not looked at.
  *
  * @param text - YAML
  * @param file - its name, for messages
- * @param environment - what `${NAME}` in the value of a header field stands for
+ * @param environment - what `${NAME}` in the value of a header field or a token stands for
  * @throws {@link StreamError} `ERR_CONFIG_INVALID` - anything is wrong; the message lists every mistake
  */
-export function parseConfig(text: string, file: string, environment: Environment): Config {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const mistakes = document.errors.map(({ pos, message }): ConfigProblem => {
-    const { line, col } = lines.linePos(pos[0]);
-    return { line, column: col, key: '', message: firstLine(message) };
-  });
-  if (mistakes.length > 0) throw invalid(file, mistakes);
-  const parsed = configSchema(environment).safeParse(plain(document, file));
-  if (parsed.success) return parsed.data;
-  throw invalid(file, parsed.error.issues.flatMap((issue) => explain(issue, document, lines)).sort(byPlace));
+export function parseConfig(text: string, file: string, environment: Environment): ParsedConfig {
+  const yaml = readYaml(text);
+  if ('mistakes' in yaml) throw invalid(file, yaml.mistakes);
+  const parsed = configSchema(environment).safeParse(yaml.value);
+  if (parsed.success) return { config: parsed.data, yaml };
+  throw invalid(file, parsed.error.issues.flatMap((issue) => explain(issue, yaml)).sort(byPlace));
 }
 
 type Issue = NonNullable<ReturnType<ReturnType<typeof configSchema>['safeParse']>['error']>['issues'][number];
 
-function explain(issue: Issue, document: Document, lines: LineCounter): ConfigProblem[] {
+function explain(issue: Issue, yaml: YamlText): ConfigProblem[] {
   const problem = (path: ConfigPath, at: 'key' | 'value', message: (found: string) => string): ConfigProblem => {
-    const { line, column, key, found } = locate(document, lines, path, at);
+    const { line, column, key, found } = yaml.locate(path, at);
     return { line, column, key, message: message(found) };
   };
   if (issue.code === 'unrecognized_keys') {
@@ -53,24 +54,6 @@ function explain(issue: Issue, document: Document, lines: LineCounter): ConfigPr
   return [problem(issue.path, 'value', (found) => `found ${found}, expected ${issue.message}`)];
 }
 
-/** The document as plain values. */
-function plain(document: Document, file: string): unknown {
-  try {
-    return document.toJS();
-  } catch (error) {
-    // Aliases are followed only here: one that leads nowhere, or very many, is found out late and without a place.
-    throw invalid(file, [{ line: 1, column: 1, key: '', message: firstLine((error as Error).message) }]);
-  }
-}
-
 function invalid(file: string, problems: readonly ConfigProblem[]) {
   return errors.ERR_CONFIG_INVALID({ file, problems: problems.map((problem) => formatProblem(file, problem)) });
-}
-
-function byPlace(left: ConfigProblem, right: ConfigProblem): number {
-  return left.line - right.line || left.column - right.column;
-}
-
-function firstLine(message: string): string {
-  return (message.split('\n')[0] as string).replace(/ at line \d+, column \d+:?$/, '');
 }

@@ -1,4 +1,5 @@
 import { dct, type Member } from '@ldes-live/rdf-stream';
+import { plainText } from '../terminal/plain-text.ts';
 
 const LABELS: ReadonlySet<string> = new Set([
   'http://www.w3.org/2000/01/rdf-schema#label',
@@ -15,8 +16,7 @@ export const NAME_CHARACTERS = 40;
 export function entityName({ id, entity, quads }: Member): string {
   const label = quads.find(({ subject, predicate }) => subject.value === id && LABELS.has(predicate.value))?.object;
   const name = label?.termType === 'Literal' ? label.value : iriName(entity);
-  // What a feed calls its entities must not steer the terminal.
-  const plain = name.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  const plain = plainText(name);
   return plain.length > NAME_CHARACTERS ? `${plain.slice(0, NAME_CHARACTERS - 3)}...` : plain;
 }
 

@@ -1,6 +1,7 @@
 import type { Change } from '@ldes-live/client';
 import { writeQuads } from '@ldes-live/codec';
-import { prefixes } from '@ldes-live/rdf-stream';
+import { type OwnVocabularyName, prefixes } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
 
 /** Changes as RDF for programs: a JSON-LD document a line, or N-Quads. A gap has no RDF. */
 export function printMembers(changes: readonly Change[], format: 'jsonld' | 'nq'): string {
@@ -8,7 +9,22 @@ export function printMembers(changes: readonly Change[], format: 'jsonld' | 'nq'
     .map((change) => {
       if (change.kind === 'gap') return '';
       const { quads } = change.member;
-      return format === 'jsonld' ? `${writeQuads(quads, 'jsonld', prefixes)}\n` : writeQuads(quads, 'nquads', {});
+      return format === 'jsonld'
+        ? `${writeQuads(quads, 'jsonld', prefixesOf(quads))}\n`
+        : writeQuads(quads, 'nquads', {});
     })
     .join('');
+}
+
+// The project's own vocabularies stand below each publisher's own URL.
+const OWN_NAMESPACE = /^.*\/ns\/(live|rt)#/;
+
+/** The prefixes that the publisher's own documents have. */
+function prefixesOf(quads: readonly Quad[]): Readonly<Record<string, string>> {
+  const own: Partial<Record<OwnVocabularyName, string>> = {};
+  for (const { predicate } of quads) {
+    const [namespace, name] = OWN_NAMESPACE.exec(predicate.value) ?? [];
+    if (namespace !== undefined) own[name as OwnVocabularyName] = namespace;
+  }
+  return { ...prefixes, ...own };
 }

@@ -50,8 +50,10 @@ async function writeThrough(file: string, text: string): Promise<void> {
 
 function parsed(text: string): FollowerState | undefined {
   try {
-    const { url, cursor } = JSON.parse(text);
-    return typeof url === 'string' && typeof cursor === 'string' ? { url, cursor } : undefined;
+    const state = JSON.parse(text);
+    const hasPosition = typeof state.cursor === 'string' || (typeof state.tree === 'object' && state.tree !== null);
+    // Whether the position is one that can be gone on from is for the client to judge.
+    return typeof state.url === 'string' && hasPosition ? state : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
-import type { Change, LiveStatus } from '@ldes-live/client';
+import type { Change, GapChange, LiveStatus, MemberChange } from '@ldes-live/client';
 import { entityName } from './entity-name.ts';
+import { EntityNews } from './entity-news.ts';
 
 /** The parts of a follower's status that a summary tells. */
 export type SummaryStatus = Pick<LiveStatus, 'mode' | 'reason' | 'lagBoundMs'>;
@@ -13,7 +14,7 @@ const NAMES_SHOWN = 3;
  */
 export class Summary {
   readonly #startedAt: string;
-  readonly #known = new Set<string>();
+  readonly #news = new EntityNews();
   #told = '';
 
   /** @param startedMs - when following began, epoch milliseconds: what was published before has no lag to tell */
@@ -45,8 +46,8 @@ export class Summary {
         continue;
       }
       end();
-      this.#known.clear();
-      lines.push(`${clockTime(nowMs)}  gap   ${change.from} cannot be continued: the state follows anew\n`);
+      this.#news.clear();
+      lines.push(gapLine(change, nowMs));
     }
     end();
     return lines.join('');
@@ -54,12 +55,7 @@ export class Summary {
 
   #line(changes: readonly MemberChange[], { lagBoundMs }: SummaryStatus, nowMs: number): string {
     const counts = { new: 0, changed: 0, gone: 0 };
-    for (const { kind, member } of changes) {
-      if (kind === 'delete') counts.gone += 1;
-      else counts[this.#known.has(member.entity) ? 'changed' : 'new'] += 1;
-      if (kind === 'delete') this.#known.delete(member.entity);
-      else this.#known.add(member.entity);
-    }
+    for (const change of changes) counts[this.#news.judge(change)] += 1;
     const counted = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
     const [{ via }] = changes as [MemberChange];
     const lag = this.#lag(changes, lagBoundMs);
@@ -74,7 +70,10 @@ export class Summary {
   }
 }
 
-type MemberChange = Exclude<Change, { kind: 'gap' }>;
+/** The line that tells that what was read cannot be continued. */
+export function gapLine({ from }: GapChange, nowMs: number): string {
+  return `${clockTime(nowMs)}  gap   ${from} cannot be continued: the state follows anew\n`;
+}
 
 /** A span of time for people: three digits or so. */
 export function formatSpan(spanMs: number): string {

@@ -1,9 +1,10 @@
 import type { LogStore, StreamLog } from '@ldes-live/log';
-import { describeStream, isStreamError, StreamError } from '@ldes-live/rdf-stream';
-import { type LiveStream, shapeUrl } from '@ldes-live/server';
-import { createGtfsRtSource, rtShape, type Source, type SourceEvent } from '@ldes-live/sources';
-import { feedOrigins } from './feed-origins.ts';
-import type { ServePlan } from './serve-plan.ts';
+import type { SparqlLimits } from '@ldes-live/query/http';
+import { describeStream } from '@ldes-live/rdf-stream';
+import { type ContentShape, type IngestOptions, type LiveStream, shapeUrl } from '@ldes-live/server';
+import { rtShape, type Source, type SourceEvent } from '@ldes-live/sources';
+import { makeSources } from './make-sources.ts';
+import type { ServePlan, StreamPlan } from './serve-plan.ts';
 import { statedSchedule } from './stated-schedule.ts';
 
 /** A stream with its log and its sources, ready to be published. */
@@ -11,6 +12,8 @@ export interface OpenStream {
   readonly live: LiveStream;
   readonly log: StreamLog;
   readonly sources: readonly Source[];
+  /** Limits of the queries that it takes; it takes none when absent. */
+  readonly queries?: Partial<SparqlLimits>;
 }
 
 /** Told of every poll of every stream, by the name of the stream. */
@@ -26,43 +29,46 @@ export interface StreamsEdge {
 /**
  * Opens the log of each stream of a plan, and makes its sources; nothing is polled yet.
  *
- * @throws {@link StreamError} those of `LogStore.open`, and of `createGtfsRtSource` with stream and feed before them
+ * @throws {@link StreamError} those of `LogStore.open`, and of the sources' options with stream and source before them
  */
 export async function openStreams(plan: ServePlan, store: LogStore, edge: StreamsEdge): Promise<OpenStream[]> {
   const { publicUrl } = plan;
   const { clock, onPoll } = edge;
   const streams: OpenStream[] = [];
-  for (const { feeds, everyMs: intervalMs, updates, ...described } of plan.streams) {
+  for (const stream of plan.streams) {
+    const { source, files, updates, breakEvenMs, queries, ...described } = stream;
     const { name } = described;
     const description = describeStream({ publicUrl, ...described });
     const log = await store.open(description);
-    const origins = feedOrigins(feeds);
-    const sources = feeds.map((feed, index) => {
-      const origin = origins[index] as string;
-      const options = { ...feed, origin, publicUrl, streamUrl: description.url, intervalMs };
-      return ofFeed(name, origin, () => createGtfsRtSource(options, { report: (event) => onPoll(name, event) }));
-    });
+    const report = (event: SourceEvent) => onPoll(name, event);
+    const sources = makeSources(stream, { publicUrl, streamUrl: description.url, report });
     const schedule = statedSchedule({ updates, sources, log, clock });
+    const shape = contentShape(stream, publicUrl, shapeUrl(description));
+    const ingest = ingestOptions(stream);
     const live: LiveStream = {
       description,
       log,
       // Where nothing states one, the server learns it.
       ...(schedule && { schedule }),
       sources: () => sources.map((source) => source.health()),
-      shape: rtShape(publicUrl, shapeUrl(description)),
+      ...(breakEvenMs !== undefined && { breakEvenSeconds: breakEvenMs / 1000 }),
+      ...(shape && { shape }),
+      ...(ingest && { ingest }),
     };
-    streams.push({ live, log, sources });
+    streams.push({ live, log, sources, ...(queries && { queries }) });
   }
   return streams;
 }
 
-/** Makes the source of a feed; an error says which one it is, since its message names an option only. */
-function ofFeed(stream: string, origin: string, make: () => Source): Source {
-  try {
-    return make();
-  } catch (error) {
-    if (!isStreamError(error)) throw error;
-    const { code, message, details } = error;
-    throw new StreamError(code, `Stream ${stream}, feed ${origin}: ${message}`, { ...details, stream, origin }, error);
-  }
+/** What members of a stream say, as far as that is known. */
+function contentShape({ source, files }: StreamPlan, publicUrl: string, url: string): ContentShape | undefined {
+  if (source.kind === 'gtfsRt') return rtShape(publicUrl, url);
+  return source.kind === 'post' ? files?.shape : files?.mapping?.shape(url);
+}
+
+/** How a stream takes posts, if it does. */
+function ingestOptions({ source, files }: StreamPlan): IngestOptions | undefined {
+  if (source.kind !== 'post') return undefined;
+  const { tokenHashes, limits } = source;
+  return { tokenHashes, ...(limits && { limits }), ...(files?.contexts && { contexts: files.contexts }) };
 }

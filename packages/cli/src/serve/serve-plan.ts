@@ -1,6 +1,10 @@
 import { dirname, resolve } from 'node:path';
+import type { SparqlLimits } from '@ldes-live/query/http';
 import type { RetentionPolicy, StreamAbout } from '@ldes-live/rdf-stream';
+import type { StreamFiles } from '../config/files/stream-files.ts';
 import type { Config } from '../config/parse-config.ts';
+import type { LoadedConfig } from '../config/read-config.ts';
+import type { SourceConfig } from '../config/sources/source-schema.ts';
 import type { DemoFeedServer } from '../demo/demo-feed-server.ts';
 import { TICK_SECONDS } from '../demo/simulate.ts';
 
@@ -20,22 +24,24 @@ export interface StreamPlan {
   readonly about: StreamAbout;
   /** What it keeps; everything when absent. */
   readonly retention?: RetentionPolicy;
-  readonly feeds: readonly FeedPlan[];
-  /** How often each feed is polled, milliseconds. */
-  readonly everyMs: number;
+  /** Where its members come from. */
+  readonly source: SourceConfig;
+  /** What the files hold that the configuration names for it. */
+  readonly files?: StreamFiles;
   /** When updates come, whatever the polling suggests: at any moment, or at an interval; as it suggests when absent. */
   readonly updates?: 'unpredictable' | { readonly everyMs: number };
+  /** The MAL below which readers are to be pushed to, milliseconds; as the server has it when absent. */
+  readonly breakEvenMs?: number;
+  /** Limits of the queries that it takes; it takes none when absent. */
+  readonly queries?: Partial<SparqlLimits>;
 }
-
-/** One GTFS-Realtime feed of a stream. */
-type FeedPlan = Config['streams'][string]['source']['feeds'][number];
 
 /**
  * What a configuration asks for.
  *
  * @param configFile - its path: a relative store lies beside it, wherever the command is started
  */
-export function configPlan(config: Config, configFile: string): ServePlan {
+export function configPlan({ config, files }: LoadedConfig, configFile: string): ServePlan {
   const { publicUrl, store, push, streams } = config;
   return {
     publicUrl,
@@ -45,9 +51,12 @@ export function configPlan(config: Config, configFile: string): ServePlan {
       name,
       title: stream.title ?? name,
       about: aboutOf(stream, config),
-      ...stream.source,
+      source: stream.source,
+      ...(files[name] && { files: files[name] }),
       ...(stream.retention && { retention: stream.retention }),
       ...(stream.updates && { updates: stream.updates }),
+      ...(stream.breakEven !== undefined && { breakEvenMs: stream.breakEven }),
+      ...(stream.queries && { queries: stream.queries }),
     })),
   };
 }
@@ -84,8 +93,8 @@ export function demoPlan(feeds: Pick<DemoFeedServer, 'url'>, port: number): Serv
       publisher: { name: 'The demonstration of ldes-live' },
     },
     retention: DEMO_RETENTION,
-    feeds: [{ url: feeds.url(feed) }],
-    everyMs: 1000 * TICK_SECONDS,
+    source: { kind: 'gtfsRt', feeds: [{ url: feeds.url(feed) }], everyMs: 1000 * TICK_SECONDS },
+    queries: {},
   });
   return {
     // As a URL is written: without a port that is the default.

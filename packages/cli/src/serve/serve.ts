@@ -5,7 +5,7 @@ import { ownNamespace, type StreamError } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep, type SourceEvent } from '@ldes-live/sources';
 import type { CommandEdge, ServeEdge } from '../cli-process.ts';
-import type { ServeCommand } from '../command-line.ts';
+import type { ServeCommand } from '../command-line/serve-command.ts';
 import { readConfig } from '../config/read-config.ts';
 import { startDemoFeedServer } from '../demo/demo-feed-server.ts';
 import { transitNetwork } from '../demo/transit-network.ts';
@@ -15,6 +15,7 @@ import { type OpenStream, openStreams, type PollListener } from './open-streams.
 import { ProblemLog } from './problem-log.ts';
 import { watchProcess } from './process-watch.ts';
 import { publish } from './publish.ts';
+import { queryRoutes } from './query-routes.ts';
 import { retain } from './retain.ts';
 import { configPlan, demoPlan, type ServePlan } from './serve-plan.ts';
 import { startText } from './start-text.ts';
@@ -50,7 +51,7 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     const store = await openStore(plan, edge, problems);
     closers.push(() => store.close());
     const onPoll: PollListener = (stream, event) => {
-      if (event.kind === 'failed' || event.kind === 'heldBack') problems(stream, event.origin, event.error);
+      for (const problem of problemsOf(event)) problems(stream, event.origin, problem);
       firstPolls.polled(sourceName(stream, event));
     };
     const streams = await openStreams(plan, store, { clock: edge.clock, onPoll });
@@ -58,18 +59,25 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     const rt = ownNamespace(plan.publicUrl, 'rt');
     const watch = watchProcess('main', edge);
     closers.push(async () => watch.close());
+    const extend = queryRoutes(streams, edge.clock);
     const server = await createLiveServer({
       processFacts: watch.facts,
       publicUrl: plan.publicUrl,
       streams: streams.map(({ live }) => live),
       vocabularies: { rt: { quads: rtVocabulary(rt), context: rtContext(rt) } },
       ...(plan.push && { push: plan.push }),
+      extend,
       // Workers, which keep to what it is else, add where a request came from.
       ...(command.workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
     });
     const front = command.workers === undefined ? server : workerFront(frontParts(server, command.workers, edge));
     const working = inBackground(closers, (signal) =>
-      Promise.all([publishAll(streams, problems, edge, signal), retainAll(streams, problems, edge.clock, signal)]),
+      Promise.all([
+        publishAll(streams, problems, edge, signal),
+        retainAll(streams, problems, edge.clock, signal),
+        // Where members only arrive by POST there is nothing else to do, and the server stands all the same.
+        aborted(signal),
+      ]),
     );
     // Before the sources: readers are sent away one after the other, and those who are left get every update.
     closers.push(async () => {
@@ -120,6 +128,12 @@ async function openStore(
   // Nothing is lost by it, but the disk that the operator expects to get back.
   const onCompactionFailed = (error: StreamError) => problems('store', store.path, error);
   return openLmdbStore({ path: store.path, clock, random, onCompactionFailed });
+}
+
+/** What went wrong with a poll: with all of it, or with some of what it brought. */
+function problemsOf(event: SourceEvent): readonly StreamError[] {
+  const failure = 'error' in event ? [event.error] : [];
+  return 'problems' in event ? [...failure, ...event.problems] : failure;
 }
 
 type ProblemTeller = (stream: string, origin: string, error: StreamError) => void;

@@ -8,6 +8,7 @@ import type { ServePlan } from './serve-plan.ts';
 export function startText({ publicUrl, store, streams }: ServePlan, address: string): string {
   const urls = streams.map(({ name }) => `${publicUrl}${name}`);
   const width = Math.max(...urls.map((url) => url.length));
+  const asked = streams.findIndex(({ queries }) => queries !== undefined);
   const kept = store === 'memory' ? 'in memory, for as long as it runs' : `in ${store.path}`;
   return [
     `ldes-live publishes ${publicUrl}`,
@@ -20,7 +21,18 @@ export function startText({ publicUrl, store, streams }: ServePlan, address: str
     `  curl -H 'accept: text/turtle' ${urls[0]}/latest`,
     `  npx ldes-live follow ${urls[0]} --mal 10`,
     '',
+    ...(asked < 0 ? [] : queryLines(urls[asked] as string)),
     'Ctrl-C stops it.',
     '',
   ].join('\n');
+}
+
+/** How a stream that takes queries is asked, by a query that any stream has an answer to. */
+function queryLines(url: string): string[] {
+  return [
+    `Ask it by SPARQL, at ${url}/sparql, or see an answer change:`,
+    '',
+    `  npx ldes-live query ${url} --mal 10 'SELECT ?type (COUNT(?x) AS ?count) { ?x a ?type } GROUP BY ?type'`,
+    '',
+  ];
 }

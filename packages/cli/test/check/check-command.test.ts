@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { check, checkStream } from '../../src/check/check.ts';
-import { type CheckCommand, parseCommandLine } from '../../src/command-line.ts';
+import type { CheckCommand } from '../../src/command-line/check-command.ts';
+import { parseCommandLine } from '../../src/command-line.ts';
 import { main } from '../../src/main.ts';
 import { fakeProcess, Recorder } from '../fake-process.ts';
 import { caching, field, redirects } from './faults/answer-edits.ts';

@@ -16,7 +16,8 @@ export function latestDocument({ description, log }: ScheduledStream): StreamDoc
     url: latest,
     state: () => {
       const { cursor } = log.head;
-      return { version: formatCursor(cursor), tag: formatCursor(cursor), cursor, caching: 'scheduled', profile: true };
+      const tag = formatCursor(cursor);
+      return { version: tag, tag, cursor, caching: 'scheduled', profile: true, hasTail: true };
     },
     build: async () => {
       const { timeMs } = log.head;

@@ -33,7 +33,7 @@ export function pageDocument(
         cursor: last,
         caching: sealed ? 'immutable' : 'scheduled',
         profile: true,
-        ...(sealed ? { nextPage: urls.page(epoch, index + 1), shelved: { extent, name: 'page' } } : {}),
+        ...(sealed ? { nextPage: urls.page(epoch, index + 1), shelved: { extent, name: 'page' } } : { hasTail: true }),
       };
     },
     build: async () => {

@@ -1,6 +1,7 @@
 import type { DocumentShelf } from '@ldes-live/log';
 import { errors } from '../errors.ts';
 import { KeptDocument } from './kept-document.ts';
+import { KeptDocuments } from './kept-documents.ts';
 import { type Making, makeRepresentation } from './make-representation.ts';
 import type { Representation } from './representation.ts';
 import type { DocumentState, StreamDocument } from './stream-document.ts';
@@ -26,20 +27,19 @@ export interface RepresentationsOptions {
  */
 export class Representations {
   readonly #options: RepresentationsOptions;
-  readonly #kept = new Map<string, KeptDocument>();
-  #newest: KeptDocument | undefined;
-  #keptBytes = 0;
+  readonly #kept: KeptDocuments;
   #pending = 0;
 
   constructor(options: RepresentationsOptions) {
     this.#options = options;
+    this.#kept = new KeptDocuments(options.limitKeptBytes);
   }
 
   /** What is there already of a document in its present state. */
   ready(url: string, state: DocumentState, variant: Variant): Representation | undefined {
     const kept = this.#kept.get(url);
     if (kept === undefined || kept.version !== state.version) return undefined;
-    if (kept !== this.#newest) this.#use(kept);
+    this.#kept.use(kept);
     return kept.entries[variant.index]?.ready;
   }
 
@@ -83,7 +83,7 @@ export class Representations {
     entry.made.then(
       (made) => {
         entry.ready = made;
-        this.#grow(kept, made.bytes.length + KEPT_REPRESENTATION_BYTES);
+        this.#kept.grow(kept, made.bytes.length + KEPT_REPRESENTATION_BYTES);
       },
       () => {
         // A failure is not kept: the next request tries again.
@@ -96,37 +96,12 @@ export class Representations {
   #keptOf(url: string, state: DocumentState): KeptDocument {
     const before = this.#kept.get(url);
     if (before?.version === state.version) {
-      this.#use(before);
+      this.#kept.use(before);
       return before;
     }
-    if (before) this.#drop(before);
-    const kept = new KeptDocument(url, state.version);
-    this.#kept.set(url, kept);
-    this.#newest = kept;
-    this.#grow(kept, KEPT_DOCUMENT_BYTES);
+    const kept = new KeptDocument(url, state);
+    this.#kept.add(kept, KEPT_DOCUMENT_BYTES);
     return kept;
-  }
-
-  // Taken out and put back, so that the map's order is that of use.
-  #use(kept: KeptDocument): void {
-    this.#kept.delete(kept.url);
-    this.#kept.set(kept.url, kept);
-    this.#newest = kept;
-  }
-
-  #grow(kept: KeptDocument, bytes: number): void {
-    if (this.#kept.get(kept.url) !== kept) return;
-    kept.bytes += bytes;
-    this.#keptBytes += bytes;
-    for (const oldest of this.#kept.values()) {
-      if (this.#keptBytes <= this.#options.limitKeptBytes || oldest === this.#newest) return;
-      this.#drop(oldest);
-    }
-  }
-
-  #drop(kept: KeptDocument): void {
-    this.#kept.delete(kept.url);
-    this.#keptBytes -= kept.bytes;
   }
 }
 

@@ -37,6 +37,13 @@ export interface DocumentState {
   readonly profile?: boolean;
   /** URL of the page after this one, on a sealed page. */
   readonly nextPage?: string;
+  /** Whether it leads to the tail after its cursor. @defaultValue false */
+  readonly hasTail?: boolean;
+  /**
+   * Documents that say the same here are superseded together: where one is kept in another version, the others are
+   * dropped. They share a part of what may be kept.
+   */
+  readonly family?: string;
   /** On a sealed document whose bytes are worth keeping. */
   readonly shelved?: Shelved;
 }

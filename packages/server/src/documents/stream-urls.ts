@@ -1,4 +1,4 @@
-import type { StreamDescription } from '@ldes-live/rdf-stream';
+import type { Cursor, StreamDescription } from '@ldes-live/rdf-stream';
 
 /** URLs of a stream's documents. @see specs/documents.md DOC-1 */
 export interface StreamUrls {
@@ -11,6 +11,8 @@ export interface StreamUrls {
   page(epoch: string, index: number): string;
   /** @param removed - how many pages retention took from it since it was sealed. @defaultValue 0 */
   range(epoch: string, index: number, removed?: number): string;
+  /** The tail after a cursor: what has been published since. @see specs/documents.md DOC-60 */
+  tail(after: Cursor): string;
   /** The root of the view by place. */
   readonly tiles: string;
 }
@@ -36,6 +38,7 @@ function urlsOf({ url }: StreamDescription): StreamUrls {
     pages: `${url}/pages`,
     page: (epoch, index) => `${url}/pages/${epoch}/${index}`,
     range: (epoch, index, removed = 0) => `${url}/pages/${epoch}/range-${index}${removed === 0 ? '' : `-v${removed}`}`,
+    tail: ({ epoch, sequence }) => `${url}/pages/${epoch}/after-${sequence}`,
     tiles: `${url}/tiles`,
   };
 }

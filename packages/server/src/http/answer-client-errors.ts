@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
+import { breakOffPost } from '../ingest/request-bytes.ts';
 import { isTaken } from '../push/endpoint/push-response.ts';
 import { CORS_HEADERS } from './cors.ts';
 import { PROBLEM_MEDIA_TYPE, problemOf } from './problem.ts';
@@ -17,6 +18,8 @@ import { NO_STORE } from './response-headers.ts';
 export function answerClientErrors(limitHeaderBytes: number): (error: Error, socket: Socket) => void {
   return (error, socket) => {
     const { code } = error as NodeJS.ErrnoException;
+    // Its answer says how much of it is stored.
+    if (code !== 'ECONNRESET' && socket.writable && breakOffPost(socket)) return;
     // Who has gone, or is in the middle of another answer, cannot be told.
     if (code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
       socket.destroy();

@@ -40,7 +40,7 @@ export class HeaderBlocks {
   readonly #timed = new WeakMap<Representation, Timed>();
 
   /** @param link - gives the `Link` field of the document, which is asked for once */
-  of(representation: Representation, moment: Moment, link: (nextPage: string | undefined) => string): HeaderBlock {
+  of(representation: Representation, moment: Moment, link: (state: DocumentState) => string): HeaderBlock {
     const known = this.#timed.get(representation);
     const { state, fresh, nowMs } = moment;
     if (
@@ -55,7 +55,7 @@ export class HeaderBlocks {
     }
     let fixed = this.#fixed.get(representation);
     if (!fixed) {
-      fixed = fixedFields(representation, link(state.nextPage));
+      fixed = fixedFields(representation, link(state));
       this.#fixed.set(representation, fixed);
     }
     const { variant, bytes } = representation;

@@ -1,7 +1,7 @@
 import { formats } from '@ldes-live/codec';
 import type { Freshness } from '@ldes-live/latency';
 import { BREAK_EVEN_ATTRIBUTE, EVENT_STREAM_MEDIA_TYPE, httpFields, relations } from '@ldes-live/rdf-stream';
-import type { Caching } from '../documents/stream-document.ts';
+import type { Caching, DocumentState } from '../documents/stream-document.ts';
 import type { StreamUrls } from '../documents/stream-urls.ts';
 
 /** `Cache-Control` of what never changes: a year, which is as long as caches keep anything. */
@@ -44,8 +44,10 @@ export function cachingFields(caching: Caching, fresh: Freshness | undefined, no
 
 /** What the `Link` fields of all streams say alike. */
 export interface LinkTargets {
-  /** The MAL below which push is the cheaper way. */
+  /** The MAL below which push is the cheaper way, where the stream states none. */
   readonly breakEvenSeconds: number;
+  /** What streams state of it, by their URLs. */
+  readonly statedBreakEvens: Readonly<Record<string, number>>;
   /** URLs of the JSON-LD contexts of the own terms. */
   readonly contextUrls: readonly string[];
 }
@@ -53,23 +55,24 @@ export interface LinkTargets {
 /**
  * The `Link` field of a stream's documents.
  *
- * @param nextPage - URL of the page after a sealed page
- * @see specs/documents.md DOC-12
+ * @param state - of the document, where it may lead further than all do
+ * @see specs/documents.md DOC-12, DOC-64
  * @see https://www.rfc-editor.org/rfc/rfc8288
  */
 export function linkHeader(
   urls: StreamUrls,
-  { breakEvenSeconds, contextUrls }: LinkTargets,
-  nextPage?: string,
+  { breakEvenSeconds, statedBreakEvens, contextUrls }: LinkTargets,
+  { nextPage, hasTail, cursor }: Pick<DocumentState, 'nextPage' | 'hasTail' | 'cursor'> = {},
 ): string {
   const links = [
     `<${urls.root}>; rel="${relations.root}"`,
     `<${urls.latest}>; rel="${relations.latest}"`,
     `<${urls.pages}>; rel="${relations.pages}"`,
-    `<${urls.events}>; rel="${relations.push}"; type="${EVENT_STREAM_MEDIA_TYPE}"; ${BREAK_EVEN_ATTRIBUTE}="${breakEvenSeconds}"`,
+    `<${urls.events}>; rel="${relations.push}"; type="${EVENT_STREAM_MEDIA_TYPE}"; ${BREAK_EVEN_ATTRIBUTE}="${statedBreakEvens[urls.root] ?? breakEvenSeconds}"`,
   ];
   // Not as the context to read JSON-LD by: readers would fetch it for every page, and documents carry their own.
   for (const url of contextUrls) links.push(`<${url}>; rel="describedby"; type="${formats.jsonld.mediaType}"`);
   if (nextPage) links.push(`<${nextPage}>; rel="${relations.nextPage}"`);
+  if (hasTail && cursor) links.push(`<${urls.tail(cursor)}>; rel="${relations.tail}"`);
   return links.join(', ');
 }

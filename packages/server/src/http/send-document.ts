@@ -95,7 +95,7 @@ function answerWith(
   const block = context.headerBlocks.of(
     representation,
     { state, fresh: freshnessOf(stream, current, nowMs), nowMs },
-    (nextPage) => linkHeader(streamUrls(stream.description), context, nextPage),
+    (shown) => linkHeader(streamUrls(stream.description), context, shown),
   );
   const conditions = { ifNoneMatch: headers['if-none-match'], ifModifiedSince: headers['if-modified-since'] };
   return isNotModified(conditions, representation, nowMs)

@@ -159,6 +159,19 @@ const METRICS = {
     labels: ['stream', 'origin'],
     meaning: 'Time since the last good poll of a source; absent before there is one.',
   },
+  ldes_live_source_data_age_seconds: {
+    type: 'gauge',
+    unit: 'seconds',
+    labels: ['stream', 'origin'],
+    meaning:
+      'Time since the newest time that a source stated of its data; absent where it states none, 0 where it is to come.',
+  },
+  ldes_live_source_next_update_timestamp_seconds: {
+    type: 'gauge',
+    unit: 'seconds',
+    labels: ['stream', 'origin'],
+    meaning: 'When the next update of a source is expected to be visible, Unix time; absent where none is planned.',
+  },
   ldes_live_source_up: {
     type: 'gauge',
     unit: '0 or 1',
@@ -181,7 +194,26 @@ const METRICS = {
     type: 'gauge',
     unit: 'findings',
     labels: ['stream', 'origin', 'finding'],
-    meaning: 'What was noticed about the data of the last poll that brought some, by name.',
+    meaning: 'What was noticed about the data of the last poll that could be read, by name.',
+  },
+  ldes_live_posts: {
+    type: 'gauge',
+    unit: 'requests',
+    labels: ['stream', 'state'],
+    meaning: 'Posts to a stream that are being read, or wait for their turn.',
+  },
+  ldes_live_posted_members_total: {
+    type: 'counter',
+    unit: 'members',
+    labels: ['stream', 'result'],
+    meaning:
+      'Members that were posted: stored ones are new, unchanged ones the state of their entities already, held ones versions that the log has.',
+  },
+  ldes_live_posts_refused_total: {
+    type: 'counter',
+    unit: 'requests',
+    labels: ['stream', 'code'],
+    meaning: 'Posts that were refused or failed, by the code of the error.',
   },
   ldes_live_requests_total: {
     type: 'counter',

@@ -4,10 +4,12 @@ export const REQUEST_KINDS = [
   'latest',
   'sealed_page',
   'open_page',
+  'tail',
   'range',
   'tile',
   'entity',
   'events',
+  'post',
   'catalog',
   'other',
 ] as const;

@@ -41,14 +41,24 @@ export function sourceSamples(
     );
   return {
     ldes_live_source_age_seconds: sources.flatMap(({ health: { lastGoodAt }, labels }) =>
-      // A clock that was set back makes nothing younger than new.
-      sampleOf(labels, lastGoodAt === undefined ? undefined : Math.max(0, nowMs - Date.parse(lastGoodAt)) / 1000),
+      sampleOf(labels, ageSeconds(lastGoodAt, nowMs)),
+    ),
+    ldes_live_source_data_age_seconds: sources.flatMap(({ health: { dataAt }, labels }) =>
+      sampleOf(labels, ageSeconds(dataAt, nowMs)),
+    ),
+    ldes_live_source_next_update_timestamp_seconds: sources.flatMap(({ health: { nextUpdateAt }, labels }) =>
+      sampleOf(labels, nextUpdateAt === undefined ? undefined : Date.parse(nextUpdateAt) / 1000),
     ),
     ldes_live_source_up: sources.flatMap(({ health, labels }) => sampleOf(labels, health.state === 'ok' ? 1 : 0)),
     ldes_live_source_polls_total: named('result', ({ health }) => ({ ...health.polls })),
     ldes_live_source_errors_total: named('code', ({ health }) => health.errors),
     ldes_live_source_findings: named('finding', ({ health }) => health.findings),
   };
+}
+
+// A clock that was set back makes nothing younger than new.
+function ageSeconds(time: string | undefined, nowMs: number): number | undefined {
+  return time === undefined ? undefined : Math.max(0, nowMs - Date.parse(time)) / 1000;
 }
 
 function sampleOf(labels: Sample['labels'], value: number | undefined): Sample[] {

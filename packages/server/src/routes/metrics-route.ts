@@ -42,6 +42,7 @@ export function metricsRoute(fastify: FastifyInstance, context: MetricsContext):
     limitSamples(settings),
     logSamples(streams, commits),
     sourceSamples(streams, context.clock()),
+    ...streams.flatMap(({ post }) => (post ? [post.samples()] : [])),
     requestSamples([...streams.map((stream) => [stream.description.name, stream.requests] as const), ['', requests]]),
     ...(processFacts ? [processSamples(processFacts())] : []),
   ];

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { catalogPage } from '../catalog/catalog-page.ts';
 import { catalogQuads } from '../catalog/catalog-quads.ts';
+import { createQualityWatch } from '../catalog/quality-watch.ts';
 import { descriptionDocument } from '../documents/description-document.ts';
 import { streamUrls } from '../documents/stream-urls.ts';
 import { type HealthFacts, healthReport } from '../health-report.ts';
 import { OFFERED_MEDIA_TYPES, preferredMediaType } from '../http/negotiate-format.ts';
-import { linkHeader, NO_STORE } from '../http/response-headers.ts';
+import { type LinkTargets, linkHeader, NO_STORE } from '../http/response-headers.ts';
 import { sendDescription, sendPage } from '../http/send-description.ts';
 import type { ScheduledStream } from '../live-stream.ts';
 import { countAs, countRequests } from '../metrics/count-requests.ts';
@@ -14,13 +15,12 @@ import type { PublishedStream } from '../views/published-stream.ts';
 import { type VocabularyContext, vocabularyRoutes } from './vocabulary-routes.ts';
 
 /** What the server's own routes take. */
-export interface ServerContext extends VocabularyContext, HealthFacts {
+export interface ServerContext extends VocabularyContext, HealthFacts, LinkTargets {
   readonly streams: readonly PublishedStream[];
   /** Open push connections in other processes, by the name of the stream. */
   readonly connectionsElsewhere: () => Promise<ReadonlyMap<string, number>>;
-  readonly breakEvenSeconds: number;
-  /** URLs of the JSON-LD contexts that documents link to. */
-  readonly contextUrls: readonly string[];
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
 }
 
 /** The catalogue, the vocabularies, the shapes of members, and the health of the server. */
@@ -28,11 +28,12 @@ export function serverRoutes(fastify: FastifyInstance, context: ServerContext): 
   const { publicUrl, streams, representations } = context;
   const requests = countRequests(fastify);
 
+  const quality = createQualityWatch(streams, context.clock);
   const catalog = descriptionDocument(
     publicUrl,
-    () => catalogQuads(publicUrl, streams),
+    () => catalogQuads(publicUrl, streams, quality),
     // All that changes of it while the server runs.
-    () => JSON.stringify(streams.map((stream) => updateInterval(stream))),
+    () => JSON.stringify([streams.map((stream) => updateInterval(stream)), quality.version()]),
   );
   fastify.get('/', (request, reply) => {
     countAs(request, requests, 'catalog');
@@ -40,7 +41,7 @@ export function serverRoutes(fastify: FastifyInstance, context: ServerContext): 
     if (preferredMediaType(request.headers.accept, [...OFFERED_MEDIA_TYPES, 'text/html']) !== 'text/html') {
       return sendDescription(request, reply, catalog, representations);
     }
-    return sendPage(request, reply, catalogPage(publicUrl, streams));
+    return sendPage(request, reply, catalogPage(publicUrl, streams, quality));
   });
 
   for (const { description, shape, requests } of streams) {

@@ -2,17 +2,21 @@ import { isStreamError } from '@ldes-live/rdf-stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import { unknownDocument } from '../http/answer-errors.ts';
+import { methodsOf } from '../http/cors.ts';
 import { NO_STORE } from '../http/response-headers.ts';
 import { type DocumentContext, sendDocument } from '../http/send-document.ts';
 import { countAs } from '../metrics/count-requests.ts';
 import type { PushEndpoint } from '../push/endpoint/push-endpoint.ts';
 import type { PublishedStream } from '../views/published-stream.ts';
 import type { Found, View } from '../views/view.ts';
+import { postRoute } from './post-route.ts';
 
 /** What the routes of a stream take. */
 export interface StreamContexts {
   readonly documents: DocumentContext;
   readonly push: PushEndpoint;
+  /** Resolves after so many milliseconds, or rejects once the signal is aborted. */
+  readonly sleep: (durationMs: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 const NO_QUERY = new URLSearchParams();
@@ -83,14 +87,19 @@ export function streamRoutes(fastify: FastifyInstance, stream: PublishedStream, 
     return undefined;
   });
 
-  for (const url of [path, `${path}/*`]) {
+  const { post } = stream;
+  if (post) postRoute(fastify, stream, post, contexts.sleep);
+  for (const [url, takesPosts] of [
+    [path, post !== undefined],
+    [`${path}/*`, false],
+  ] as const) {
     fastify.route({
-      method: ['POST', 'PUT', 'PATCH', 'DELETE'],
+      method: [...(takesPosts ? [] : ['POST']), 'PUT', 'PATCH', 'DELETE'],
       url,
       // Before the content is read, whatever its type.
       onRequest: async (request, reply) => {
         countAs(request, requests, 'other');
-        reply.header('allow', 'GET, HEAD, OPTIONS');
+        reply.header('allow', methodsOf(takesPosts));
         throw errors.ERR_METHOD({ method: request.method, path: request.url });
       },
       handler: async () => undefined,

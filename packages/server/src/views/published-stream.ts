@@ -1,3 +1,4 @@
+import type { PostEndpoint } from '../ingest/post-endpoint.ts';
 import type { ScheduledStream } from '../live-stream.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
 import type { EntryPoint, View } from './view.ts';
@@ -7,11 +8,19 @@ import { views } from './views.ts';
 export interface PublishedStream extends ScheduledStream {
   readonly views: readonly View[];
   readonly requests: RequestCounts;
+  /** Takes its posts; absent where it takes none. */
+  readonly post?: PostEndpoint;
 }
 
-/** Makes the views of a stream. */
-export function publishedStream(stream: ScheduledStream): PublishedStream {
-  return { ...stream, views: views.map((make) => make(stream)), requests: new RequestCounts() };
+/**
+ * Makes the views of a stream.
+ *
+ * @param post - takes its posts, and is one more of its sources
+ */
+export function publishedStream(stream: ScheduledStream, post?: PostEndpoint): PublishedStream {
+  const published = { ...stream, views: views.map((make) => make(stream)), requests: new RequestCounts() };
+  if (!post) return published;
+  return { ...published, post, sources: () => [...stream.sources(), post.health()] };
 }
 
 /** The documents that a reader of a stream can begin at. */

@@ -8,6 +8,7 @@ import {
   parseCursor,
   RANGE_PAGES,
   rangeOf,
+  TAIL_MEMBERS,
 } from '@ldes-live/rdf-stream';
 import { emptiedDocument } from '../documents/emptied-document.ts';
 import { NodeLinks } from '../documents/node-links.ts';
@@ -17,14 +18,16 @@ import { isRangeGone, removalOf, removedCount } from '../documents/removed-pages
 import { rootDocument } from '../documents/root-document.ts';
 import type { StreamDocument } from '../documents/stream-document.ts';
 import { streamUrls } from '../documents/stream-urls.ts';
+import { tailDocument } from '../documents/tail-document.ts';
 import { errors } from '../errors.ts';
 import type { RequestKind } from '../metrics/request-counts.ts';
 import type { Found, ViewMaker } from './view.ts';
 
 // Without leading zeros, so that a page has one URL.
-const NODE = /^pages\/([^/]+)\/(?:(0|[1-9]\d{0,12})|range-(0|[1-9]\d{0,12})(?:-v([1-9]\d{0,2}))?)$/;
+const NODE =
+  /^pages\/([^/]+)\/(?:(0|[1-9]\d{0,12})|range-(0|[1-9]\d{0,12})(?:-v([1-9]\d{0,2}))?|after-(0|[1-9]\d{0,14}))$/;
 
-/** All members by time: the root, the ranges and the pages. @see specs/documents.md DOC-5 */
+/** All members by time: the root, the ranges, the pages and the tails. @see specs/documents.md DOC-5, DOC-60 */
 export const timeView: ViewMaker = (stream) => {
   const { description, log } = stream;
   const urls = streamUrls(description);
@@ -72,15 +75,24 @@ export const timeView: ViewMaker = (stream) => {
     return found(isEmpty ? emptiedDocument(stream, current) : rangeDocument(stream, index, links), 'range');
   };
 
+  const tail = (after: number): Found => {
+    const { epoch, sequence } = log.head.cursor;
+    const isHeld = after <= sequence && after + 1 >= log.heldFrom;
+    if (!isHeld) throw cursorGone(formatCursor({ epoch, sequence: after }));
+    if (sequence - after > TAIL_MEMBERS) return { kind: 'redirect', url: urls.page(epoch, pageOf(after + 1)) };
+    return found(tailDocument(stream, after), 'tail');
+  };
+
   return {
     path: '',
     entry: { url: urls.root, title: 'History', ...(description.retention && { retention: description.retention }) },
     find: (rest, query) => {
       if (rest === '') return root;
       if (rest === 'pages') return after(query.get('after'));
-      const [, epoch, asPage, asRange, revision = '0'] = NODE.exec(rest) ?? [];
+      const [, epoch, asPage, asRange, revision = '0', asTail] = NODE.exec(rest) ?? [];
       if (epoch === undefined) return undefined;
-      if (epoch !== log.head.cursor.epoch) throw cursorGone(`${epoch}-0`);
+      if (epoch !== log.head.cursor.epoch) throw cursorGone(`${epoch}-${asTail ?? 0}`);
+      if (asTail !== undefined) return tail(Number(asTail));
       return asPage === undefined ? range(Number(asRange), Number(revision)) : page(Number(asPage));
     },
   };

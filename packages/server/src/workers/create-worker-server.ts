@@ -1,10 +1,11 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { checkLimits } from '../check-limits.ts';
 import { answerClientErrors } from '../http/answer-client-errors.ts';
 import { answerError } from '../http/answer-errors.ts';
 import type { ReadyAnswerer } from '../http/answer-ready.ts';
+import { letBodiesWait } from '../http/awaited-bodies.ts';
 import { LISTEN_BACKLOG } from '../http/listen-backlog.ts';
 import type { ProcessFacts } from '../metrics/process-facts.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
@@ -61,7 +62,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
   checkLimits({ limitHeaderBytes });
   const link = new OwnerLink(channel);
   const { hello, packets } = await link.task;
-  const { settings, links, limitUrlBytes } = hello;
+  const { settings, links, limitUrlBytes, requestTimeoutMs } = hello;
   const push = new PushEndpoint({
     streams: hello.streams.map(({ description }) => ({ description, source: sourceOf(packets, description.name) })),
     settings,
@@ -74,13 +75,17 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
   const requests = new Map([...packets.keys()].map((name) => [name, new RequestCounts()]));
   let pushed: ReadyAnswerer = answerPush(push, requests, limitUrlBytes);
   const fastify: FastifyInstance = Fastify({
-    serverFactory: (whole) =>
-      createServer(
-        { maxHeaderSize: limitHeaderBytes, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS },
-        (request, response) => {
-          if (!pushed(request, response)) whole(request, response);
-        },
-      ),
+    serverFactory: (whole) => {
+      const listener: RequestListener = (request, response) => {
+        if (!pushed(request, response)) whole(request, response);
+      };
+      const limits = {
+        maxHeaderSize: limitHeaderBytes,
+        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+        requestTimeout: requestTimeoutMs,
+      };
+      return letBodiesWait(createServer(limits, listener), listener);
+    },
     clientErrorHandler: answerClientErrors(limitHeaderBytes),
     forceCloseConnections: 'idle',
     // As the owner would: what has no URL cannot be passed on.

@@ -1,8 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import replyFrom from '@fastify/reply-from';
+import { EVENT_STREAM_MEDIA_TYPE } from '@ldes-live/rdf-stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import { answerError } from '../http/answer-errors.ts';
+import { isAnswerable } from '../http/problem.ts';
+import { PostPasser } from './pass-on-post.ts';
 
 /** Connections to the owner at a time; what is above waits for one of them. */
 const OWNER_CONNECTIONS = 64;
@@ -38,9 +42,66 @@ export async function passOn(fastify: FastifyInstance, ownerUrl: string): Promis
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, content, done) => done(null, content));
   fastify.setErrorHandler(answerError);
-  fastify.all('/*', passOnRequest);
+  const posts = new PostPasser({
+    ownerUrl,
+    limitConnections: OWNER_CONNECTIONS,
+    keepAliveMs: KEEP_ALIVE_MS,
+    sleep: (durationMs, signal) => setTimeout(durationMs, undefined, { signal }),
+  });
+  fastify.addHook('onClose', async () => posts.close());
+  fastify.route({
+    method: 'POST',
+    url: '/*',
+    // Before Fastify would have the content, which is passed on as it comes.
+    onRequest: (request, reply) => passOnPost(posts, request, reply),
+    handler: async () => undefined,
+  });
+  fastify.route({
+    method: fastify.supportedMethods.filter((method) => method !== 'POST'),
+    url: '/*',
+    handler: (request, reply) =>
+      isEndless(request.raw) ? passOnEndless(ownerUrl, request, reply) : passOnRequest(request, reply),
+  });
   // Methods that Fastify does not know.
   fastify.setNotFoundHandler(passOnRequest);
+}
+
+async function passOnPost(posts: PostPasser, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const headers = requestFields(request, request.raw.headers);
+  try {
+    const passed = await posts.pass(request.raw, reply.raw, request.raw.url ?? '/', headers, isEndless(request.raw));
+    if (passed.isLast) reply.header('connection', 'close');
+    reply.code(passed.status).headers(without(passed.headers, OF_CONNECTION)).send(passed.body);
+  } catch (error) {
+    const told = isAnswerable(error) ? error : errors.ERR_OWNER_LOST({ retryAfterSeconds: 1 }, error);
+    answerError(told as unknown as FastifyError, request, reply);
+  }
+  return reply;
+}
+
+/** Whether the answer may be events without an end, as of a live query: it is not to take a connection that others wait for. */
+function isEndless({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes(EVENT_STREAM_MEDIA_TYPE) === true;
+}
+
+/** Passes on a request on a connection of its own, which ends with that of who asked. */
+async function passOnEndless(ownerUrl: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { hostname, port } = new URL(ownerUrl);
+  const { method, url: path, headers } = request.raw;
+  const passed = httpRequest({ hostname, port, path, method, headers: requestFields(request, headers), agent: false });
+  reply.raw.once('close', () => passed.destroy());
+  try {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      passed.once('response', resolve).on('error', reject).end();
+    });
+    // What ends it is told by its end.
+    answer.on('error', () => undefined);
+    const { statusCode: status = 502 } = answer;
+    reply.code(status).headers(without(answer.headers, OF_CONNECTION)).send(answer);
+  } catch (error) {
+    answerError(errors.ERR_OWNER_LOST({ retryAfterSeconds: 1 }, error) as unknown as FastifyError, request, reply);
+  }
+  return reply;
 }
 
 function passOnRequest(request: FastifyRequest, reply: FastifyReply): FastifyReply {

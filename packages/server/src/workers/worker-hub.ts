@@ -16,6 +16,8 @@ export interface WorkerHubParts {
   readonly settings: PushSettings;
   readonly links: LinkTargets;
   readonly limitUrlBytes: number;
+  /** How long a request may take to arrive, milliseconds. */
+  readonly requestTimeoutMs: number;
   /** Resolves after so many milliseconds to nothing, or rejects once the signal is aborted. */
   readonly sleep: (durationMs: number, signal: AbortSignal) => Promise<undefined>;
 }
@@ -51,7 +53,7 @@ export class WorkerHub {
    * @param limitBytes - bytes of commits that may wait for this one, past which it is cut
    */
   attach(channel: WorkerChannel<ToWorker, ToOwner>, workers: number, limitBytes = LIMIT_WORKER_BYTES): void {
-    const { streams, settings, links, limitUrlBytes } = this.#parts;
+    const { streams, settings, links, limitUrlBytes, requestTimeoutMs } = this.#parts;
     if (this.#sessions.size === 0) this.#subscribe();
     const session = new WorkerSession(channel, this.#streams, limitBytes);
     this.#sessions.add(session);
@@ -67,6 +69,7 @@ export class WorkerHub {
       settings: workerShare(settings, workers),
       links,
       limitUrlBytes,
+      requestTimeoutMs,
     });
   }
 

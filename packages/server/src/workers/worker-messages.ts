@@ -18,6 +18,8 @@ export interface WorkerHello {
   readonly settings: PushSettings;
   readonly links: LinkTargets;
   readonly limitUrlBytes: number;
+  /** How long a request may take to arrive, milliseconds. */
+  readonly requestTimeoutMs: number;
 }
 
 /** How a worker fares. */

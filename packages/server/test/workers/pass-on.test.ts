@@ -2,11 +2,11 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { answerError } from '../../src/http/answer-errors.ts';
 import { createLiveServer } from '../../src/index.ts';
 import { passOn } from '../../src/workers/pass-on.ts';
-import { fill, testServer } from '../test-server.ts';
+import { EPOCH, fill, testServer } from '../test-server.ts';
 
 const opened: (() => unknown)[] = [];
 afterEach(async () => {
@@ -73,6 +73,8 @@ test.each([
   ['GET', '/vehicles/latest', { 'accept-encoding': 'br' }],
   ['HEAD', '/vehicles/latest', {}],
   ['GET', '/vehicles/latest', { accept: 'image/png' }],
+  ['GET', `/vehicles/pages/${EPOCH}/after-590`, { accept: 'text/turtle' }],
+  ['GET', `/vehicles/pages/${EPOCH}/after-601`, {}],
   ['GET', '/vehicles/pages', {}],
   ['GET', '/vehicles/pages?after=x', {}],
   ['GET', '/vehicles/nothing', {}],
@@ -193,4 +195,36 @@ test('PUSH-48 a client that goes does not hold a connection to the owner', async
   await new Promise((resolve) => socket.once('data', resolve));
   socket.destroy();
   await whenClosed;
+});
+
+test('events without an end are passed on by connections of their own, which end with their readers', async () => {
+  const open = new Set<ServerResponse>();
+  const url = await recorded((request, response) => {
+    if (request.headers.accept !== 'text/event-stream') {
+      response.end('a document');
+      return;
+    }
+    open.add(response);
+    response.once('close', () => open.delete(response));
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${request.method}\n\n`);
+  });
+  const proxy = await proxyOf(url);
+  const leaving = new AbortController();
+  const readers = await Promise.all(
+    Array.from({ length: 150 }, (_, index) =>
+      fetch(`${proxy}/vehicles/sparql?query=ASK{}`, {
+        headers: { accept: 'text/event-stream' },
+        ...(index % 2 === 0 && { method: 'POST', body: 'x' }),
+        signal: leaving.signal,
+      }),
+    ),
+  );
+  expect(open.size).toBe(150);
+  const begun = await Promise.all(
+    readers.map(async ({ body }) => new TextDecoder().decode((await body?.getReader().read())?.value)),
+  );
+  expect(new Set(begun)).toEqual(new Set(['data: GET\n\n', 'data: POST\n\n']));
+  expect((await ask(`${proxy}/vehicles`, 'GET')).content).toBe('a document');
+  leaving.abort();
+  await vi.waitFor(() => expect(open.size).toBe(0));
 });

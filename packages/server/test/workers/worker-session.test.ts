@@ -76,12 +76,13 @@ class ScriptedPackets implements PacketSource {
 const never = () => new Promise<undefined>(() => undefined);
 
 async function attached(source: ScriptedPackets, sleep = never) {
-  const links = { breakEvenSeconds: 10, contextUrls: [] };
+  const links = { breakEvenSeconds: 10, statedBreakEvens: {}, contextUrls: [] };
   const hub = new WorkerHub({
     streams: [{ description, source }],
     settings: pushSettings(),
     links,
     limitUrlBytes: 4096,
+    requestTimeoutMs: 300_000,
     sleep,
   });
   const join = async () => {

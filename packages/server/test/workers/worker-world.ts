@@ -2,6 +2,7 @@ import { afterEach } from 'vitest';
 import {
   createLiveServer,
   createWorkerServer,
+  type IngestOptions,
   type LiveServer,
   type LiveServerOptions,
   type ToOwner,
@@ -34,15 +35,22 @@ export interface WorkerWorld extends TestServer {
   another(): Promise<{ readonly worker: WorkerServer; readonly workerUrl: string; readonly cut: () => void }>;
 }
 
+/** What {@link workerWorld} is besides its server. */
+interface WorldOptions {
+  readonly workers?: number;
+  readonly before?: (server: TestServer) => Promise<void>;
+  readonly ingest?: IngestOptions;
+}
+
 export async function workerWorld(
   options: Partial<LiveServerOptions> = {},
-  { workers = 1, before = async (_server: TestServer) => {} } = {},
+  { workers = 1, before = async (_server: TestServer) => {}, ingest }: WorldOptions = {},
 ): Promise<WorkerWorld> {
   const server = await testServer();
   await before(server);
   const owner = await createLiveServer({
     publicUrl: server.description.publicUrl,
-    streams: [{ description: server.description, log: server.log, sources: () => [] }],
+    streams: [{ description: server.description, log: server.log, sources: () => [], ...(ingest && { ingest }) }],
     clock: () => server.time.nowMs,
     random: () => 0.5,
     ...options,

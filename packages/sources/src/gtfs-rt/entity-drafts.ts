@@ -80,19 +80,42 @@ function draftOf(
   const message = messageOfKind[kind];
   findUnusableValues(message, content, (finding) => countFinding(findings, finding));
   const versionTime = content.timestamp === undefined ? undefined : dateTimeText(content.timestamp);
-  let quads: readonly Quad[] | undefined;
-  return {
-    kind: 'upsert',
-    entity: iri,
-    origin,
-    fingerprint: fingerprint(message, content, { licensePlates: mapping.publishLicensePlates }),
-    // Most entities of a poll have not changed, and of those nobody asks for the quads.
-    get quads() {
-      quads ??= entityQuads(iri, entity, kind, mapping);
-      return quads;
+  return new EntityDraft(
+    {
+      entity: iri,
+      origin,
+      fingerprint: fingerprint(message, content, { licensePlates: mapping.publishLicensePlates }),
+      ...(versionTime === undefined ? {} : { versionTime }),
     },
-    ...(versionTime === undefined ? {} : { versionTime }),
-  };
+    () => entityQuads(iri, entity, kind, mapping),
+  );
+}
+
+/**
+ * A draft that makes its quads when they are asked for: most entities of a poll have not changed, and of those nobody
+ * asks. A class, since every object literal with a getter gets a hidden class of its own.
+ */
+class EntityDraft implements UpsertDraft {
+  readonly kind = 'upsert';
+  readonly entity: string;
+  readonly origin: string;
+  readonly fingerprint: string;
+  declare readonly versionTime?: string;
+  readonly #make: () => readonly Quad[];
+  #quads: readonly Quad[] | undefined;
+
+  constructor(facts: Pick<UpsertDraft, 'entity' | 'origin' | 'fingerprint' | 'versionTime'>, make: () => Quad[]) {
+    this.entity = facts.entity;
+    this.origin = facts.origin;
+    this.fingerprint = facts.fingerprint;
+    if (facts.versionTime !== undefined) this.versionTime = facts.versionTime;
+    this.#make = make;
+  }
+
+  get quads(): readonly Quad[] {
+    this.#quads ??= this.#make();
+    return this.#quads;
+  }
 }
 
 const messageOfKind = {

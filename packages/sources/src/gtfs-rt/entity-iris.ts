@@ -1,5 +1,7 @@
 import { parseTemplate } from 'url-template';
 import { errors } from '../errors.ts';
+import { iriSegment } from '../iri-segment.ts';
+import { parsedUrl } from '../parsed-url.ts';
 import type { EntityKind, NaturalKey } from './natural-key.ts';
 
 /**
@@ -114,7 +116,7 @@ function expander(urls: BaseUrls, name: string, template: string): Expand {
   const parsed = parseTemplate(template);
   const expand: Expand = (by, parts) => parsed.expand({ ...urls, by, key: [...parts], id: parts[0] ?? '' });
   const probes = [expand('trips', ['a']), expand('trips', ['b'])];
-  if (probes[0] === probes[1] || !probes.every((probe) => URL.canParse(probe))) {
+  if (probes[0] === probes[1] || !probes.every((probe) => parsedUrl(probe))) {
     throw errors.ERR_IRI_TEMPLATE({ name, template });
   }
   return remembered(expand);
@@ -136,15 +138,8 @@ function remembered(expand: Expand): Expand {
   };
 }
 
-/**
- * The parts of a key as path segments. What is not set is `-`, or nothing at the end. A tilde before what
- * would read as something else keeps keys apart: `-` itself, `.` and `..`, which URL parsers take as steps
- * even when they are percent-encoded, and what starts with a tilde.
- */
+/** The parts of a key as path segments. What is not set is `-`, or nothing at the end. */
 function segments(parts: readonly (string | undefined)[]): string[] {
   const length = parts.findLastIndex((part) => part !== undefined) + 1;
-  return parts.slice(0, length).map((part) => {
-    if (part === undefined) return '-';
-    return /^(?:~.*|\.{1,2}|-)$/su.test(part) ? `~${part}` : part;
-  });
+  return parts.slice(0, length).map(iriSegment);
 }

@@ -3,12 +3,12 @@ import { printableUrl } from '../feed-url.ts';
 import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../http-get.ts';
 import { createPolledSource } from '../polled-source.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../shrink-guard.ts';
-import type { Snapshot } from '../snapshot.ts';
 import type { Source } from '../source.ts';
 import { type SourceEdge, systemEdge } from '../source-edge.ts';
 import { type DecodeLimits, decodeFeed } from './decode-feed.ts';
-import { entityDrafts } from './entity-drafts.ts';
+import { readFeed } from './read-feed.ts';
 import { createRtMapping, type RtMappingOptions } from './rt-mapping.ts';
+import { findingMeaning } from './rules/finding-meaning.ts';
 
 /** How much of a feed is taken, and how long it may take. */
 export interface GtfsRtLimits extends Partial<HttpGetLimits>, DecodeLimits {
@@ -68,16 +68,15 @@ export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<S
   const mapping = createRtMapping(options);
   return createPolledSource(
     {
-      url: url.href,
+      place: { url: url.href, lookups: {} },
       origin,
       intervalMs,
       headers,
       limits: { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects },
       limitGoneShare,
-      read: (bytes): Snapshot => {
-        const { headerTime, ...said } = entityDrafts(decodeFeed(bytes, limits), { origin, mapping });
-        return headerTime === undefined ? said : { ...said, headerTimeMs: headerTime * 1000 };
-      },
+      meaningOf: findingMeaning,
+      read: ({ pages: [bytes] }, reading) =>
+        readFeed(decodeFeed(bytes as Uint8Array, limits), reading, { origin, mapping }),
     },
     { ...systemEdge, ...edge },
   );

@@ -1,3 +1,5 @@
+import { parsedUrl } from '../parsed-url.ts';
+
 /**
  * A language tag as RDF has it.
  *
@@ -11,5 +13,5 @@ export function languageTag(tag: string): string | undefined {
 /** A web address that is an IRI as it stands; `undefined` for anything else. */
 export function httpIri(text: string): string | undefined {
   const trimmed = text.trim();
-  return /^https?:\/\/[^\s<>"{}|\\^`\p{Cc}]+$/iu.test(trimmed) && URL.canParse(trimmed) ? trimmed : undefined;
+  return /^https?:\/\/[^\s<>"{}|\\^`\p{Cc}]+$/iu.test(trimmed) && parsedUrl(trimmed) ? trimmed : undefined;
 }

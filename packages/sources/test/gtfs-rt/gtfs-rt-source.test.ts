@@ -38,6 +38,18 @@ test('GTFS-40 the time of the header is compared', async () => {
   expect(await poll()).toMatchObject({ kind: 'taken', upserts: 3 });
 });
 
+test('SRC-22 the time of the header is the time of the data', async () => {
+  const server = await openFeedServer(ok(vehicleFeed({ vehicles: 3, latitude: 51, timestamp: 1_700_000_000 })));
+  const { poll, source } = startPolling((edge) =>
+    createGtfsRtSource({ url: server.url, intervalMs: 20_000, publicUrl, streamUrl }, edge),
+  );
+  await poll();
+  expect(source.health()).toMatchObject({
+    dataAt: '2023-11-14T22:13:20.000Z',
+    nextUpdateAt: expect.stringMatching(/^2024-/),
+  });
+});
+
 test('header fields, limits and the origin are those of the feed', async () => {
   const server = await openFeedServer(ok(vehicleFeed({ vehicles: 10, latitude: 51, timestamp: 1 })));
   const { poll, source, latest } = startPolling((edge) =>

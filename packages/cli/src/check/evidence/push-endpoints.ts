@@ -35,6 +35,6 @@ function described({ quads, url }: CheckedDocument): PushEndpoint[] {
 }
 
 function endpoint(reference: string, base: string, statedBy: string): PushEndpoint[] {
-  const url = URL.canParse(reference, base) ? withoutFragment(new URL(reference, base).href) : undefined;
+  const url = withoutFragment(reference, base);
   return url === undefined ? [] : [{ url, statedBy }];
 }

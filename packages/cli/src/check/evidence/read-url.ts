@@ -30,5 +30,5 @@ export async function readUrl(
 
 function redirectTarget({ status, fields: { location }, url }: Exchange): string | undefined {
   const isRedirect = [301, 302, 303, 307, 308].includes(status) && location !== undefined;
-  return isRedirect && URL.canParse(location, url) ? withoutFragment(new URL(location, url).href) : undefined;
+  return isRedirect ? withoutFragment(location, url) : undefined;
 }

@@ -1,0 +1,41 @@
+import { encodeFeed } from '@ldes-live/sources';
+import { serveStandIn } from '../serve-stand-in.js';
+
+const LINES = ['1', '2', '4', '10'];
+const VEHICLES = 24;
+
+/** Where a vehicle is on the ring that its line runs. */
+function vehicle(/** @type {number} */ number, /** @type {number} */ seconds) {
+  const angle = (number / VEHICLES) * 2 * Math.PI + seconds / 90;
+  const radius = 0.01 + 0.004 * (number % LINES.length);
+  return {
+    id: `vehicle-${number}`,
+    vehicle: {
+      trip: {
+        trip_id: `trip-${number}`,
+        route_id: LINES[number % LINES.length] ?? '1',
+        start_date: new Date(seconds * 1000).toISOString().slice(0, 10).replaceAll('-', ''),
+        schedule_relationship: /** @type {const} */ ('SCHEDULED'),
+      },
+      vehicle: { id: `car-${number}`, label: `Car ${number}` },
+      position: {
+        latitude: 51.05 + radius * Math.sin(angle),
+        longitude: 3.72 + 1.6 * radius * Math.cos(angle),
+        bearing: Math.round((((-angle * 180) / Math.PI) % 360) + 360) % 360,
+        speed: 8,
+      },
+      timestamp: seconds,
+    },
+  };
+}
+
+serveStandIn(8081, () => ({
+  '/vehiclepositions.pb': () => {
+    const seconds = Math.floor(Date.now() / 1000);
+    const body = encodeFeed({
+      header: { gtfs_realtime_version: '2.0', incrementality: 'FULL_DATASET', timestamp: seconds },
+      entity: Array.from({ length: VEHICLES }, (_, number) => vehicle(number, seconds)),
+    });
+    return { type: 'application/x-protobuf', body };
+  },
+}));

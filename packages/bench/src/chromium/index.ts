@@ -1,0 +1,1 @@
+export { type ChromiumPage, openChromium } from './open-chromium.ts';

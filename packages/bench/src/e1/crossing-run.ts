@@ -1,0 +1,57 @@
+import { saturation } from '../load/saturation.ts';
+import { percentileMs } from './latency-share.ts';
+import type { RequestRound } from './request-loop.ts';
+import type { Between, Way } from './ways.ts';
+
+/** How many requests one core serves a second, and whether the crossing that follows is found, once. JSON. */
+export interface CrossingRun {
+  readonly server: Way['server'];
+  readonly between: Between;
+  /** From 0. */
+  readonly repeat: number;
+  /** The closed loop. */
+  readonly capacity?: RequestRound;
+  /** How many clients then asked at rates near the crossing; absent where that was not tried. */
+  readonly clients?: number;
+  readonly rates: readonly RateCheck[];
+  /** Why there is nothing more. */
+  readonly failure?: string;
+}
+
+/** Clients that each asked once every so often, whether they were answered or not. */
+export interface RateCheck {
+  /** The period in parts of the crossing that was foretold. */
+  readonly part: number;
+  readonly periodMs: number;
+  readonly round: RequestRound;
+}
+
+/** Share of the requests that may be unanswered at the end for a server to have kept up. */
+const UNSERVED_SHARE = 0.02;
+
+/** Requests that were served a second. */
+export function servedPerSecond({ served, wallMicros }: RequestRound): number {
+  return (served * 1e6) / wallMicros;
+}
+
+/** Formula 1: how seldom so many clients have to ask for a server to bear them, seconds. */
+export function crossingSeconds(clients: number, requestsPerSecond: number): number {
+  return clients / requestsPerSecond;
+}
+
+/** Whether what was asked was served: nearly all of it, and nearly all of that within the period. */
+export function keepsUp({ periodMs, round }: Pick<RateCheck, 'periodMs' | 'round'>): boolean {
+  const { asked, served, responseTime } = round;
+  return served >= asked * (1 - UNSERVED_SHARE) && percentileMs(responseTime, 0.99) < periodMs;
+}
+
+/** Why a run counts for nothing: its load was busy with itself, or was not answered as it should be. */
+export function refusalOf({ capacity, rates }: Pick<CrossingRun, 'capacity' | 'rates'>): string | undefined {
+  const rounds = [...(capacity ? [capacity] : []), ...rates.map(({ round }) => round)];
+  for (const round of rounds) {
+    const why = saturation({ ...round, p99Micros: percentileMs(round.responseTime, 0.99) * 1000 });
+    if (why !== undefined) return why;
+    if (round.failed > 0) return `${round.failed} answers were not 200`;
+  }
+  return undefined;
+}

@@ -1,0 +1,88 @@
+import { numberText } from '../report/number-text.ts';
+import type { Cell, Section } from '../report/report.ts';
+import { capacityFigure } from './capacity-figure.ts';
+import type { CrossingSize } from './e1-plan.ts';
+import { AGREEMENT, type Crossing, type PushedClients } from './judge-crossing.ts';
+
+/** Where pulling and pushing cross, by formula 1 and by what was found. */
+export function crossingSection(
+  crossings: readonly Crossing[],
+  pushed: readonly { readonly server: string; readonly clients: PushedClients }[],
+  { connections, roundMs, verifyMs }: CrossingSize,
+): Section {
+  const isAtLeast = crossings.some((crossing) => crossing.isAtLeast);
+  const atLeast = isAtLeast ? ' (at least)' : '';
+  return {
+    title: 'Where pulling and pushing cross',
+    text: [
+      `Formula 1 of the article: a server that answers R requests a second serves R × MAL clients that ask once every MAL. R is what one core answers ${connections} connections that each ask again as soon as they are answered (closed-loop, as the article’s wrk), for ${roundMs / 1000} s; cache and server share that core. Pushing serves no more clients with a longer MAL, once all of them have every update within it: the crossing is where both serve as many, and with a longer MAL polling serves more.`,
+      ...pushed.map(({ server, clients }) => pushedText(server, clients)),
+      `To see whether that is so, as many clients ask once every 1.1 and 0.9 of the crossing for at least ${verifyMs / 1000} s, each at instants of its own that do not wait for answers (open-loop): at 1.1 the server has to keep up (at most 2 % unanswered at the end, and 99 % answered within the period), at 0.9 it must not. What it serves at 0.9, when that is too much, gives the crossing that is found; where it still keeps up, 0.8 is tried. They agree where, in all repeats that count, the server kept up at 1.1 and not at 0.9 (or 0.8), and the crossing that is found is within ${AGREEMENT * 100} % of that of formula 1.`,
+      ...(isAtLeast
+        ? [
+            'More clients than those that the crossing is of were not tried: pushing may serve more, and the crossing is a lower bound.',
+          ]
+        : []),
+      ...crossings.filter(({ clients }) => clients !== undefined).map(verdictText),
+      'The article found 2,520 requests a second through nginx, and pushed to 25,000: a crossing at 10 s.',
+    ],
+    figures: [capacityFigure(crossings, pushed)],
+    tables: [
+      {
+        caption: 'Requests a second of one core, and the crossing',
+        columns: [
+          'Way',
+          'Repeats that count',
+          'Requests/s',
+          `Clients${atLeast}`,
+          `Crossing by formula 1, s${atLeast}`,
+          `Found, s${atLeast}`,
+          'Found / formula',
+          'Verdict',
+        ],
+        rows: crossings.map(row),
+      },
+      {
+        caption: 'Asked near the crossing, open-loop',
+        columns: ['Way and period', 'Asked/s', 'Served/s', 'Kept up in'],
+        rows: crossings.flatMap((crossing) =>
+          crossing.rates.map(({ part, askedPerSecond, servedPerSecond, kept, repeats }) => [
+            `${nameOf(crossing)}, ${part} of the crossing`,
+            askedPerSecond,
+            servedPerSecond,
+            `${kept} of ${repeats}`,
+          ]),
+        ),
+      },
+    ].filter(({ rows }) => rows.length > 0),
+  };
+}
+
+function row(crossing: Crossing): readonly Cell[] {
+  const { requestsPerSecond, clients, foretoldSeconds, foundSeconds, agreement, verdict, why } = crossing;
+  return [
+    nameOf(crossing),
+    `${crossing.counted} of ${crossing.repeats}`,
+    requestsPerSecond,
+    clients,
+    foretoldSeconds,
+    foundSeconds,
+    agreement,
+    why === undefined ? verdict : `${verdict}: ${why}`,
+  ];
+}
+
+function verdictText(crossing: Crossing): string {
+  const { verdict, why } = crossing;
+  return `${nameOf(crossing)}: ${verdict}${why === undefined ? '' : ` (${why})`}.`;
+}
+
+function pushedText(server: string, { clients, isAtLeast, steps }: PushedClients): string {
+  const most = isAtLeast ? 'and more were not tried' : 'and not to more of those that were tried';
+  const longest = numberText(steps.at(-1)?.longestSeconds ?? 0);
+  return `${server} pushed to ${numberText(clients)} clients, each of which had every update before the next one in every repeat, ${most}. The longest that an update took was ${longest} s: clients whose MAL is shorter are served only as fewer, of which the figure has those that were tried.`;
+}
+
+function nameOf({ server, between }: Crossing): string {
+  return `${server}, ${between === 'straight' ? between : `by ${between}`}`;
+}

@@ -1,0 +1,48 @@
+import { type LatencyCounts, latencyBuckets } from '../load/latency-histogram.ts';
+import type { DensityFigure, DensitySeries } from '../report/figure.ts';
+import type { CellSummary } from './summarize-cells.ts';
+
+const BINS_PER_DECADE = 15;
+const MICROS_PER_MS = 1000;
+
+/**
+ * How late updates were, a line for each number of clients.
+ *
+ * @param wayId - of the way whose cells are drawn
+ */
+export function densityFigure(
+  cells: readonly CellSummary[],
+  wayId: string,
+  { id, title }: { readonly id: string; readonly title: string },
+): DensityFigure | undefined {
+  const series = cells.flatMap(({ way, clients, latency }) =>
+    way.id === wayId && latency && latency.histogram.counts.length > 0
+      ? [densitySeries(`${clients.toLocaleString('en-GB')} clients`, latency.histogram)]
+      : [],
+  );
+  if (series.length === 0) return undefined;
+  return {
+    kind: 'density',
+    id,
+    title,
+    x: { label: 'Latency on the client, ms', scale: 'log' },
+    y: { label: 'Density, for each factor of ten' },
+    series,
+  };
+}
+
+/** A histogram in bins that are as wide as each other on a logarithmic axis; what a counter spans, its bins share. */
+export function densitySeries(name: string, latency: LatencyCounts): DensitySeries {
+  const buckets = latencyBuckets(latency);
+  const [least, greatest] = [buckets[0]?.least ?? 0, buckets.at(-1)?.greatest ?? 0];
+  const bin = (micros: number) => Math.floor(Math.log10(Math.max(1, micros) / MICROS_PER_MS) * BINS_PER_DECADE);
+  const [first, last] = [bin(least), bin(greatest)];
+  const counts = new Array<number>(last - first + 1).fill(0);
+  for (const bucket of buckets) {
+    const middle = Math.sqrt(Math.max(1, bucket.least) * Math.max(1, bucket.greatest));
+    const index = Math.min(last, Math.max(first, bin(middle))) - first;
+    counts[index] = (counts[index] ?? 0) + bucket.count;
+  }
+  const edges = Array.from({ length: counts.length + 1 }, (_, index) => 10 ** ((first + index) / BINS_PER_DECADE));
+  return { name, edges, counts };
+}

@@ -1,0 +1,177 @@
+import { type Spread, spread } from '../spread.ts';
+import type { CellRun } from './cell-run.ts';
+import { type CrossingRun, crossingSeconds, keepsUp, refusalOf, servedPerSecond } from './crossing-run.ts';
+import type { Between } from './ways.ts';
+
+/** What a way to poll can serve from one core, and where pulling and pushing cross. */
+export interface Crossing {
+  readonly server: CrossingRun['server'];
+  readonly between: Between;
+  readonly requestsPerSecond?: Spread;
+  /** How many clients the crossing is of. */
+  readonly clients?: number;
+  /** More clients were not tried, so that the crossing may be later than those that are told. */
+  readonly isAtLeast: boolean;
+  /** How many of its repeats count. */
+  readonly counted: number;
+  readonly repeats: number;
+  /** By formula 1: clients by requests a second, seconds. */
+  readonly foretoldSeconds?: Spread;
+  /** By what was served to more requests than could be, seconds. */
+  readonly foundSeconds?: Spread;
+  /** What was found in parts of what was foretold. */
+  readonly agreement?: Spread;
+  /** For each part of the crossing: in how many of the repeats the server kept up, its rate and its delays. */
+  readonly rates: readonly RateSummary[];
+  /**
+   * `agrees` where, in all repeats that count, the server kept up a little above the crossing and not a little below, and what was
+   * found is within the limit of what was foretold.
+   */
+  readonly verdict: 'agrees' | 'differs' | 'refused' | 'not tried';
+  readonly why?: string;
+}
+
+interface RateSummary {
+  readonly part: number;
+  readonly kept: number;
+  readonly repeats: number;
+  readonly askedPerSecond: Spread;
+  readonly servedPerSecond: Spread;
+}
+
+/** How many clients a server pushes to in time. */
+export interface PushedClients {
+  readonly clients: number;
+  /** More were not tried. */
+  readonly isAtLeast: boolean;
+  /** For each number of clients up to these that was served: the longest that an update took in any repeat. Ascending. */
+  readonly steps: readonly PushedStep[];
+}
+
+interface PushedStep {
+  readonly clients: number;
+  readonly longestSeconds: number;
+}
+
+/** How far what is found may be from what was foretold. */
+export const AGREEMENT = 0.2;
+
+/**
+ * The greatest number of clients that all had every update before the next one in every repeat; `undefined` where there is
+ * none.
+ *
+ * @param way - id of a way that pushes
+ */
+export function pushedClients(runs: readonly CellRun[], way: string): PushedClients | undefined {
+  const own = runs.filter((run) => run.way === way);
+  const sizes = [...new Set(own.map(({ clients }) => clients))].sort((left, right) => right - left);
+  const isServed = ({ measured }: CellRun) =>
+    measured !== undefined &&
+    measured.delivered >= measured.expected &&
+    measured.latency.max < measured.intervalMs * 1000;
+  const served = sizes.filter((size) => own.filter((run) => run.clients === size).every(isServed));
+  const clients = served[0];
+  if (clients === undefined) return undefined;
+  const longestSeconds = (size: number) =>
+    Math.max(...own.map((run) => (run.clients === size && run.measured ? run.measured.latency.max / 1e6 : 0)));
+  const steps = served.map((size) => ({ clients: size, longestSeconds: longestSeconds(size) })).reverse();
+  return { clients, isAtLeast: clients === sizes[0], steps };
+}
+
+/**
+ * What the runs of each way to poll came to, in the order in which they were first run.
+ *
+ * @param isAtLeast - whether more clients than those that the crossing is of were not tried
+ */
+export function judgeCrossings(runs: readonly CrossingRun[], isAtLeast = false): readonly Crossing[] {
+  const names = [...new Set(runs.map(nameOf))];
+  return names.map((name) =>
+    judgeCrossing(
+      runs.filter((run) => nameOf(run) === name),
+      isAtLeast,
+    ),
+  );
+}
+
+function judgeCrossing(all: readonly CrossingRun[], isAtLeast: boolean): Crossing {
+  const { server, between } = all[0] as CrossingRun;
+  const refusal = all.map(refusalOf).find((why) => why !== undefined);
+  const failure = all.find((run) => run.failure !== undefined)?.failure;
+  const runs = all.filter((run) => run.capacity && refusalOf(run) === undefined);
+  const way = { server, between, isAtLeast, repeats: all.length };
+  if (runs.length === 0) {
+    return { ...way, counted: 0, rates: [], verdict: 'refused', why: refusal ?? failure ?? 'nothing was measured' };
+  }
+  const requestsPerSecond = spread(runs.map(capacityOf));
+  const tried = runs.filter(({ rates }) => rates.length > 0);
+  const clients = tried[0]?.clients;
+  const droppedWhy = refusal ?? failure;
+  const dropped = (counted: number) =>
+    counted < all.length && droppedWhy !== undefined
+      ? [`${counted} of ${all.length} repeats count, since of another ${droppedWhy}`]
+      : [];
+  if (clients === undefined) {
+    const why = dropped(runs.length)[0] ?? droppedWhy;
+    const told = why !== undefined && { why };
+    return { ...way, counted: runs.length, requestsPerSecond, rates: [], verdict: 'not tried', ...told };
+  }
+  const foretold = tried.map((run) => crossingSeconds(clients, capacityOf(run)));
+  const found = tried.flatMap((run) => foundSeconds(run, clients) ?? []);
+  const isFound = found.length === tried.length;
+  const agreement = isFound ? spread(found.map((seconds, index) => seconds / (foretold[index] as number))) : undefined;
+  const isWithin = agreement !== undefined && Math.abs(agreement.median - 1) <= AGREEMENT;
+  const differences = [
+    ...(tried.every(isKeptAbove) ? [] : ['some repeat did not keep up above the crossing']),
+    ...(isFound ? [] : ['some repeat served all that was asked at the highest rate']),
+    ...(isFound && !isWithin ? [`what was found is not within ${AGREEMENT * 100} %`] : []),
+  ];
+  const whys = [...dropped(tried.length), ...differences];
+  return {
+    ...way,
+    counted: tried.length,
+    requestsPerSecond,
+    clients,
+    foretoldSeconds: spread(foretold),
+    ...(found.length > 0 && { foundSeconds: spread(found) }),
+    ...(agreement && { agreement }),
+    rates: rateSummaries(tried),
+    verdict: differences.length === 0 ? 'agrees' : 'differs',
+    ...(whys.length > 0 && { why: whys.join('; ') }),
+  };
+}
+
+/** Whether a server kept up with all that was asked less often than at the crossing, and something was. */
+function isKeptAbove({ rates }: CrossingRun): boolean {
+  const above = rates.filter(({ part }) => part > 1);
+  return above.length > 0 && above.every(keepsUp);
+}
+
+/** From the first rate that was too high: what is served then is what can be. */
+function foundSeconds({ rates }: CrossingRun, clients: number): number | undefined {
+  const descending = [...rates].sort((left, right) => right.part - left.part);
+  const tooHigh = descending.find((rate) => rate.part < 1 && !keepsUp(rate));
+  return tooHigh && crossingSeconds(clients, servedPerSecond(tooHigh.round));
+}
+
+function rateSummaries(runs: readonly CrossingRun[]): readonly RateSummary[] {
+  const all = runs.flatMap(({ rates }) => rates);
+  const parts = [...new Set(all.map(({ part }) => part))].sort((left, right) => right - left);
+  return parts.map((part) => {
+    const own = all.filter((rate) => rate.part === part);
+    return {
+      part,
+      kept: own.filter(keepsUp).length,
+      repeats: own.length,
+      askedPerSecond: spread(own.map(({ round }) => (round.asked * 1e6) / round.wallMicros)),
+      servedPerSecond: spread(own.map(({ round }) => servedPerSecond(round))),
+    };
+  });
+}
+
+function capacityOf({ capacity }: CrossingRun): number {
+  return capacity ? servedPerSecond(capacity) : 0;
+}
+
+function nameOf({ server, between }: CrossingRun): string {
+  return `${server} ${between}`;
+}

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { monotonicMicros } from '../load/monotonic-micros.ts';
+import { PollGroup } from '../load/poll-group.ts';
+import type { PollBehaviour } from '../load/poll-messages.ts';
+import { saturation } from '../load/saturation.ts';
+import { LOAD } from '../setting.ts';
+import type { Measured } from './cell-run.ts';
+import { percentileMs } from './latency-share.ts';
+import { openingMs } from './opening-ms.ts';
+import { startPublishing } from './publish-until.ts';
+import { processesFor, type ServedWay } from './served-way.ts';
+
+/** How clients poll, and for how many updates. */
+export interface PollingSize {
+  readonly clients: number;
+  readonly behaviour: PollBehaviour;
+  readonly intervalMs: number;
+  readonly updates: number;
+  readonly settleMs: number;
+  readonly seed: number;
+}
+
+/** What was measured, and why its latencies do not count, if so. */
+export interface CellResult {
+  readonly measured: Measured;
+  readonly refusal?: string;
+}
+
+/** Before an update is due, what is counted is looked at: by then all should have the one before, milliseconds. */
+const MARGIN_MS = 50;
+
+/** Connects polling clients, and counts what they have of updates from just before one to just before another. */
+export async function measurePolling(served: ServedWay, size: PollingSize): Promise<CellResult> {
+  const { clients, behaviour, intervalMs, updates, settleMs, seed } = size;
+  await delay(settleMs);
+  const residentBytesBefore = served.residentBytes();
+  const publishing = startPublishing(served.subject, intervalMs, Math.max(0, intervalMs - openingMs(clients)));
+  await publishing.begun;
+  const processes = processesFor(clients);
+  const group = await PollGroup.start({
+    readers: clients,
+    processes,
+    core: LOAD.core,
+    targets: served.ports.map((port) => ({ port, path: served.path })),
+    headers: LOAD.headers,
+    behaviour,
+    updateIntervalMs: intervalMs,
+    opening: LOAD.opening,
+    seed,
+  });
+  let ended: Promise<void> | undefined;
+  try {
+    const first = publishing.nextAfter(monotonicMicros() + 2 * MARGIN_MS * 1000);
+    await until(publishing.dueMicros(first) - MARGIN_MS * 1000);
+    await group.report();
+    const cpuBefore = await served.cpuMicros();
+    ended = publishing.endWith(first + updates - 1);
+    await until(publishing.dueMicros(first + updates) - MARGIN_MS * 1000);
+    const serverCpuMicros = (await served.cpuMicros()) - cpuBefore;
+    const report = await group.report();
+    const expected = updates * clients;
+    const refusal = saturation({ ...report, processes, p99Micros: percentileMs(report.latency, 0.99) * 1000 });
+    const residentBytes = served.residentBytes();
+    return {
+      measured: {
+        updates,
+        intervalMs,
+        expected,
+        delivered: report.news,
+        skipped: report.skipped,
+        lost: Math.max(0, expected - report.news - report.skipped),
+        doubled: report.older,
+        latency: report.latency,
+        requests: report.requests,
+        failed: report.failed + answersOfNoUse(report.statuses),
+        wallMicros: report.wallMicros,
+        serverCpuMicros,
+        ...(residentBytes !== undefined && { residentBytes }),
+        ...(residentBytesBefore !== undefined && { residentBytesBefore }),
+        bytes: report.bytes,
+        loadShare: report.cpuMicros / report.wallMicros,
+        loadLagMs: report.longestLoopLagMicros / 1000,
+      },
+      ...(refusal !== undefined && { refusal }),
+    };
+  } finally {
+    await group.stop();
+    // A server that cannot keep up publishes late as well: only without its clients does it come to the last.
+    await ended;
+  }
+}
+
+async function until(micros: number): Promise<void> {
+  for (let wait = micros - monotonicMicros(); wait > 0; wait = micros - monotonicMicros())
+    await delay(Math.ceil(wait / 1000));
+}
+
+function answersOfNoUse(statuses: Readonly<Record<string, number>>): number {
+  return Object.entries(statuses).reduce(
+    (sum, [status, count]) => sum + (status === '200' || status === '304' ? 0 : count),
+    0,
+  );
+}

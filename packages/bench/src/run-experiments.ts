@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import type { ExperimentRun } from './command-line.ts';
+import type { Experiment, OnProgress } from './experiment.ts';
+import { progressText } from './progress-text.ts';
+import { numberText } from './report/number-text.ts';
+import type { Report } from './report/report.ts';
+
+/** How many cores other programs may keep busy without a word about it. */
+const BUSY = 0.5;
+
+/** The world as a run of experiments sees it. */
+export interface RunEdge {
+  /** A folder for the files of experiments. */
+  readonly folder: string;
+  /** The present, epoch milliseconds. */
+  readonly clock: () => number;
+  readonly stderr: Writable;
+  /**
+   * How many cores other programs keep busy just now.
+   *
+   * @param hasRun - whether an experiment has been run before
+   * @param enough - what is no more is of no interest
+   */
+  readonly othersLoad: (hasRun: boolean, enough: number) => Promise<number>;
+  /** Is told each report as soon as it is there. */
+  readonly onReport: (report: Report) => Promise<void>;
+}
+
+/**
+ * Runs experiments one after the other. One that fails is told of, and does not keep the others from being run.
+ *
+ * @returns those that failed
+ */
+export async function runExperiments(runs: readonly ExperimentRun[], edge: RunEdge): Promise<readonly Experiment[]> {
+  const { clock, stderr, onReport } = edge;
+  const weights = runs.map(({ experiment, asked }) => experiment.expectedSeconds(asked));
+  const expectedSeconds = sum(weights);
+  const startedAtMs = clock();
+  const failed: Experiment[] = [];
+  for (const [index, { experiment, asked }] of runs.entries()) {
+    const doneSeconds = sum(weights.slice(0, index));
+    const onProgress: OnProgress = (line, share) => {
+      const allShare = (doneSeconds + Math.min(1, share) * (weights[index] as number)) / expectedSeconds;
+      const elapsedSeconds = (clock() - startedAtMs) / 1000;
+      stderr.write(
+        `[${progressText({ elapsedSeconds, share: allShare, expectedSeconds })}] ${experiment.name}: ${line}\n`,
+      );
+    };
+    const folder = await mkdtemp(join(edge.folder, `${experiment.name}-`));
+    try {
+      const busy = busyWarnings(await edge.othersLoad(index > 0, BUSY));
+      for (const line of ['begins', ...busy]) onProgress(line, 0);
+      const report = await experiment.run(asked, { folder, onProgress, clock });
+      await onReport({ ...report, warnings: [...busy, ...report.warnings] });
+    } catch (error) {
+      failed.push(experiment);
+      stderr.write(`${experiment.name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+  }
+  return failed;
+}
+
+function busyWarnings(load: number): readonly string[] {
+  return load > BUSY
+    ? [`Other programs were busy on this machine when it began (load average ${numberText(load)}).`]
+    : [];
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

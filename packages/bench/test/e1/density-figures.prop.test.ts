@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { densitySeries } from '../../src/e1/density-figures.ts';
+import { countBelow } from '../../src/e1/latency-share.ts';
+import { latencyOf } from './made-up-runs.ts';
+
+const latencies = fc.array(fc.double({ min: 0, max: 10_000, noNaN: true }), { minLength: 1, maxLength: 100 });
+
+test('bins touch each other, ascend, and count every value once', () => {
+  fc.assert(
+    fc.property(latencies, (milliseconds) => {
+      const { edges, counts } = densitySeries('all', latencyOf(milliseconds));
+      expect(edges).toHaveLength(counts.length + 1);
+      expect(edges.every((edge, index) => index === 0 || edge > (edges[index - 1] as number))).toBe(true);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(milliseconds.length);
+    }),
+  );
+});
+
+test('values below a limit are counted to the width of a counter', () => {
+  fc.assert(
+    fc.property(latencies, (milliseconds) => {
+      const below = countBelow(latencyOf(milliseconds), 1e6);
+      expect(below).toBeLessThanOrEqual(milliseconds.filter((ms) => ms < 1000).length);
+      expect(below).toBeGreaterThanOrEqual(milliseconds.filter((ms) => ms < 990).length);
+    }),
+  );
+});

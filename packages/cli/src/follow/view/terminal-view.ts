@@ -1,0 +1,35 @@
+import type { Change, LiveStatus } from '@ldes-live/client';
+import type { CommandEdge } from '../../cli-process.ts';
+import type { FollowCommand } from '../../command-line/follow-command.ts';
+import { TerminalScreen } from '../../terminal/terminal-screen.ts';
+import type { TextOutput } from '../../terminal/text-output.ts';
+import type { Presentation } from '../presentation.ts';
+import { ChangeRecord } from './change-record.ts';
+import { viewLines } from './view-lines.ts';
+
+/** Shows on a terminal how a stream is followed, in place. */
+export class TerminalView implements Presentation {
+  readonly #command: Pick<FollowCommand, 'url' | 'mal'>;
+  readonly #clock: () => number;
+  readonly #screen: TerminalScreen;
+  readonly #record: ChangeRecord;
+
+  constructor(command: Pick<FollowCommand, 'url' | 'mal'>, edge: CommandEdge, output: TextOutput) {
+    this.#command = command;
+    this.#clock = edge.clock;
+    this.#screen = new TerminalScreen({ terminal: edge.stdout, output, hasColour: !edge.env.NO_COLOR });
+    this.#record = new ChangeRecord(edge.clock());
+  }
+
+  /** Takes changes; {@link TerminalView.look} shows them. */
+  async tell(changes: readonly Change[]): Promise<void> {
+    this.#record.take(changes, this.#clock());
+  }
+
+  /** Draws how things stand. */
+  async look(status: LiveStatus): Promise<void> {
+    const { url, mal } = this.#command;
+    const record = this.#record;
+    await this.#screen.draw((size) => viewLines({ url, malMs: mal * 1000, status, record }, size));
+  }
+}

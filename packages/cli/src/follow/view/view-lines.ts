@@ -1,0 +1,111 @@
+import type { LiveStatus } from '@ldes-live/client';
+import { plainText } from '../../terminal/plain-text.ts';
+import { lineText, type Span, type StyledLine } from '../../terminal/styled-line.ts';
+import type { ScreenSize } from '../../terminal/terminal-screen.ts';
+import { filled, textWidth } from '../../terminal/text-width.ts';
+import { formatSpan } from '../summary.ts';
+import type { ChangeRecord, EntityRow } from './change-record.ts';
+import { formatBytes, formatCount } from './format-amount.ts';
+import { MISS_MARK, sparkline } from './sparkline.ts';
+
+/** All that the view shows. */
+export interface ViewState {
+  readonly url: string;
+  /** The maximum acceptable latency, milliseconds. */
+  readonly malMs: number;
+  readonly status: LiveStatus;
+  readonly record: Pick<ChangeRecord, 'lagsMs' | 'updates' | 'changes' | 'gap' | 'rows'>;
+}
+
+const LABEL_COLUMNS = 6;
+const LEAST_GRAPH_COLUMNS = 10;
+const MOST_NAME_COLUMNS = 28;
+const LEAST_NAME_COLUMNS = 12;
+// Of a row, without the name.
+const OTHER_COLUMNS = 42;
+
+/**
+ * The lines of the view, as many as there is room for: what says how the reading fares goes before the last changes,
+ * and those before empty lines. Lines may be wider than the room is.
+ */
+export function viewLines(state: ViewState, size: ScreenSize): readonly StyledLine[] {
+  const head = headLines(state, size.columns);
+  const counters = counterLines(state, size.columns);
+  const isRoomy = head.length + counters.length + 4 <= size.rows;
+  const space: readonly StyledLine[] = isRoomy ? [[]] : [];
+  const top = [...head, ...space, ...counters, ...space];
+  const rows = state.record.rows(size.rows - top.length).map((row) => rowLine(row, size.columns));
+  return [...top, ...rows].slice(0, Math.max(size.rows, 1));
+}
+
+function headLines({ url, malMs, status, record }: ViewState, columns: number): StyledLine[] {
+  const mal = `MAL ${formatMal(malMs)}`;
+  const { mode, reason } = status;
+  const name = filled(plainText(url), Math.max(columns - textWidth(mal) - 2, 1));
+  return [
+    [{ text: name, tone: 'strong' }, '  ', { text: mal, tone: 'strong' }],
+    [{ text: mode.padEnd(LABEL_COLUMNS), tone: 'accent' }, plainText(reason)],
+    ['bound'.padEnd(LABEL_COLUMNS), ...boundSpans(status, malMs)],
+    ['lag'.padEnd(LABEL_COLUMNS), ...lagSpans(record.lagsMs, malMs, columns - LABEL_COLUMNS)],
+    ...(record.gap === undefined ? [] : [[{ text: 'gap'.padEnd(LABEL_COLUMNS), tone: 'bad' as const }, record.gap]]),
+  ];
+}
+
+function boundSpans({ lagBoundMs, isCaughtUp }: LiveStatus, malMs: number): Span[] {
+  const bound: Span = Number.isFinite(lagBoundMs)
+    ? { text: `at most ${formatSpan(lagBoundMs)} behind`, tone: lagBoundMs <= malMs ? 'good' : 'bad' }
+    : { text: 'not known yet', tone: 'faint' };
+  return [bound, { text: isCaughtUp ? ', all there was is read' : ', reading what there is', tone: 'faint' }];
+}
+
+function lagSpans(lagsMs: readonly number[], malMs: number, columns: number): Span[] {
+  if (lagsMs.length === 0) return [{ text: 'no update yet', tone: 'faint' }];
+  const worst = lagsMs.reduce((most, lagMs) => Math.max(most, lagMs), 0);
+  const legend = `  last ${formatSpan(lagsMs.at(-1) as number)}, worst ${formatSpan(worst)}`;
+  const scale = `  (height: the MAL, ${MISS_MARK}: over it)`;
+  // The graph is what the line is for: explanations go where there is room for both.
+  const room = columns - textWidth(legend) - textWidth(scale);
+  const width = room >= LEAST_GRAPH_COLUMNS ? room : columns - textWidth(legend);
+  return [
+    ...sparkline(lagsMs, malMs, Math.max(width, LEAST_GRAPH_COLUMNS)),
+    legend,
+    ...(room >= LEAST_GRAPH_COLUMNS ? [{ text: scale, tone: 'faint' as const }] : []),
+  ];
+}
+
+function counterLines({ status, record }: ViewState, columns: number): StyledLine[] {
+  const { requests, bytes, malMisses, gaps, conflated } = status;
+  const counters: StyledLine[] = [
+    counter('updates', formatCount(record.updates)),
+    counter('changes', formatCount(record.changes)),
+    counter('requests', formatCount(requests)),
+    counter('received', formatBytes(bytes)),
+    counter('misses', formatCount(malMisses), malMisses > 0),
+    counter('gaps', formatCount(gaps), gaps > 0),
+    counter('left out', formatCount(conflated), conflated > 0),
+  ];
+  const lines: Span[][] = [];
+  for (const spans of counters) {
+    const line = lines.at(-1);
+    if (line && textWidth(lineText(line)) + 3 + textWidth(lineText(spans)) <= columns) line.push('   ', ...spans);
+    else lines.push([...spans]);
+  }
+  return lines;
+}
+
+function counter(name: string, value: string, isBad = false): StyledLine {
+  return [{ text: `${name} `, tone: 'faint' }, isBad ? { text: value, tone: 'bad' } : value];
+}
+
+function rowLine({ name, news, at, versions, lagMs }: EntityRow, columns: number): StyledLine {
+  const nameColumns = Math.min(MOST_NAME_COLUMNS, Math.max(columns - OTHER_COLUMNS, LEAST_NAME_COLUMNS));
+  const lag = lagMs === undefined ? '' : formatSpan(lagMs);
+  const count = versions > 1 ? `${formatCount(versions)} versions` : '';
+  const told: Span =
+    news === 'changed' ? news.padEnd(8) : { text: news.padEnd(8), tone: news === 'new' ? 'good' : 'bad' };
+  return [{ text: at, tone: 'faint' }, `  ${filled(name, nameColumns)}  `, told, `${lag.padStart(8)}  `, count];
+}
+
+function formatMal(malMs: number): string {
+  return `${malMs / 1000} s`;
+}

@@ -1,0 +1,27 @@
+import { isStreamName } from '@ldes-live/server';
+import type { SourceKind } from '../command-line/init-command.ts';
+
+/** What a stream may be called, after where its data is. */
+export function streamName(url: string | undefined, source: SourceKind): string {
+  const otherwise = source === 'post' ? 'members' : source === 'mqtt' ? 'sensors' : 'data';
+  const last = url === undefined ? '' : (new URL(url).pathname.split('/').findLast((step) => step !== '') ?? '');
+  const name = last
+    .replace(/\.[A-Za-z0-9]+$/, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40);
+  return isStreamName(name) ? name : otherwise;
+}
+
+/** The discovery document of the system that a feed of GBFS is of; the URL itself where it cannot be told. */
+export function discoveryUrl(url: string, feed: string | undefined): string {
+  if (feed === undefined) return url;
+  return new URL(url).pathname.endsWith(`/${feed}.json`) ? new URL('gbfs.json', url).href : url;
+}
+
+/** The SensorThings service that a URL is within, by the version in its path. */
+export function serviceUrl(url: string): string {
+  const [, service] = /^(.*?\/v1\.\d)(\/|$)/.exec(url) ?? [];
+  return service === undefined ? url : `${service}/`;
+}

@@ -1,0 +1,8 @@
+import type { CommandEdge } from '../cli-process.ts';
+import { newToken } from './new-token.ts';
+
+/** Prints a new token and its hash: the token is for whoever posts, the hash for the configuration. */
+export function printToken({ stdout }: Pick<CommandEdge, 'stdout'>): void {
+  const { token, hash } = newToken();
+  stdout.write(`token: ${token}\nhash:  ${hash}\n`);
+}

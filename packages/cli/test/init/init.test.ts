@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config/read-config.ts';
+import { main } from '../../src/main.ts';
+import { fakeProcess } from '../fake-process.ts';
+import { jsonServer } from '../json-server.ts';
+import { runCommand } from '../run-command.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const ROOMS = {
+  rooms: [
+    { id: 1, heat: 20.5, seen_at: 1_700_000_000 },
+    { id: 2, heat: 21, seen_at: 1_700_000_001 },
+  ],
+};
+
+describe('without questions', () => {
+  test('it writes a configuration and a mapping that serve takes, from a URL alone', async () => {
+    const folder = await temporaryFolder();
+    const url = await jsonServer({ '/api/Rooms.json': ROOMS });
+    const { code, output } = await runCommand('init', '--url', `${url}/api/Rooms.json`, '--out', folder, '--yes');
+    expect(code).toBe(0);
+    expect(output).toContain('Of the data: it is JSON.\n2 records, 3 properties, 0 fields left out.\n');
+    expect(output).toContain(
+      `  npx ldes-live map ${url}/api/Rooms.json --mapping ${join(folder, 'rooms.mapping.yml')}\n`,
+    );
+    expect(output).toContain(`  npx ldes-live serve ${join(folder, 'config.yml')}\n`);
+    expect(output).toContain('  npx ldes-live follow http://localhost:3000/rooms --mal 10\n');
+    const { config, files } = await readConfig(join(folder, 'config.yml'), {});
+    expect(config.streams.rooms?.source).toMatchObject({
+      kind: 'documents',
+      format: 'json',
+      documents: [{ url: `${url}/api/Rooms.json` }],
+      everyMs: 60_000,
+    });
+    const mapped = await files.rooms?.mapping?.map({ document: ROOMS, origin: 'a' });
+    expect(mapped?.drafts.map(({ entity }) => entity)).toEqual([
+      'http://localhost:3000/rooms/entities/1',
+      'http://localhost:3000/rooms/entities/2',
+    ]);
+  });
+
+  test('it writes no file over another, and none at all then, unless forced', async () => {
+    const url = await jsonServer({ '/rooms.json': ROOMS });
+    const folder = await temporaryFolder({ 'rooms.mapping.yml': 'mine' });
+    const args = ['init', '--url', `${url}/rooms.json`, '--out', folder];
+    const { code, errorOutput } = await runCommand(...args);
+    expect([code, errorOutput]).toEqual([1, expect.stringMatching(/^ERR_FILE_EXISTS: .*rooms\.mapping\.yml is there/)]);
+    expect(await readdir(folder)).toEqual(['rooms.mapping.yml']);
+    expect((await runCommand(...args, '--force')).code).toBe(0);
+    expect(await readFile(join(folder, 'rooms.mapping.yml'), 'utf8')).toContain('own:heat');
+  });
+
+  test('a preset that takes every field of the sample is used', async () => {
+    const sample = JSON.stringify([{ name: 'P1', status: 'geöffnet', free: 5, max: 170, occupied: 165 }]);
+    const folder = await temporaryFolder({ 's.json': sample });
+    const args = ['--url', 'http://a.example/p', '--sample', join(folder, 's.json'), '--out', join(folder, 'new')];
+    const { output } = await runCommand('init', ...args);
+    expect(output).toContain('The preset parking-aalen takes every field of it.');
+    const { config } = await readConfig(join(folder, 'new', 'config.yml'), {});
+    expect(config.streams.p?.source).toMatchObject({ mapping: { preset: 'parking-aalen' } });
+  });
+
+  test.each<[what: string, args: string[], source: object]>([
+    [
+      'GTFS-Realtime, which may need a key',
+      ['--kind', 'gtfsrt', '--url', 'http://127.0.0.1:1/vp.pb'],
+      { kind: 'gtfsRt', feeds: [{ url: 'http://127.0.0.1:1/vp.pb' }], everyMs: 20_000 },
+    ],
+    [
+      'an interval',
+      ['--kind', 'csv', '--url', 'http://127.0.0.1:1/a.csv', '--preset', 'parkapi', '--every', '5m'],
+      { kind: 'documents', format: 'csv', everyMs: 300_000, mapping: { preset: 'parkapi' } },
+    ],
+    [
+      'a broker',
+      ['--url', 'mqtts://b.example', '--preset', 'sensorthings-mqtt', '--topic', 'a/+', '--topic', 'b/#'],
+      { kind: 'mqtt', topics: [{ filter: 'a/+' }, { filter: 'b/#' }], clientId: expect.stringMatching(/^\w{23}$/) },
+    ],
+  ])('%s can be named', async (_, args, source) => {
+    const folder = await temporaryFolder();
+    expect((await runCommand('init', '--stream', 's', '--out', folder, ...args)).errorOutput).toBe('');
+    const text = await readFile(join(folder, 'config.yml'), 'utf8');
+    const { parseConfig } = await import('../../src/config/parse-config.ts');
+    expect(parseConfig(text, 'config.yml', {}).config.streams.s?.source).toMatchObject(source);
+  });
+
+  test.each<[what: string, document: object, path: string, source: object]>([
+    [
+      'a feed of GBFS by its discovery document',
+      { last_updated: 1, ttl: 1, data: { stations: [{ station_id: 'a', num_bikes_available: 1 }] } },
+      '/en/station_status.json',
+      { kind: 'gbfs', feed: 'station_status', url: expect.stringMatching(/\/en\/gbfs\.json$/) },
+    ],
+    [
+      'SensorThings by its service',
+      { value: [{ '@iot.id': 1, result: 2 }] },
+      '/st/v1.1/Observations',
+      { kind: 'sensorThings', url: expect.stringMatching(/\/st\/v1\.1\/$/), mapping: { preset: 'sensorthings' } },
+    ],
+  ])('it configures %s', async (_, document, path, source) => {
+    const folder = await temporaryFolder();
+    const url = await jsonServer({ [path]: document });
+    await runCommand('init', '--url', `${url}${path}`, '--stream', 's', '--out', folder);
+    const { config } = await readConfig(join(folder, 'config.yml'), {});
+    expect(config.streams.s?.source).toMatchObject(source);
+  });
+
+  test('a mapping of messages is guessed from one of them, and names things by the topic', async () => {
+    const folder = await temporaryFolder({ 'm.json': '{"value":20.5,"time":1700000000}' });
+    const args = ['--url', 'mqtt://localhost', '--sample', join(folder, 'm.json'), '--topic', 'home/+/heat'];
+    expect((await runCommand('init', ...args, '--stream', 'rooms', '--out', folder)).code).toBe(0);
+    const { files } = await readConfig(join(folder, 'config.yml'), {});
+    const document = { value: 21, time: 1_700_000_001 };
+    const mapped = await files.rooms?.mapping?.map({ document, topic: ['home', 'hall', 'heat'], origin: 'a' });
+    expect(mapped?.drafts[0]?.entity).toBe('http://localhost:3000/rooms/entities/hall');
+  });
+
+  test('for posts it makes a token, shows it, and writes its hash', async () => {
+    const folder = await temporaryFolder();
+    const { output } = await runCommand('init', '--kind', 'post', '--stream', 'water', '--out', folder);
+    const token = /Bearer ([\w-]{43})'/.exec(output)?.[1] as string;
+    const text = await readFile(join(folder, 'config.yml'), 'utf8');
+    expect(text).not.toContain(token);
+    const { config } = await readConfig(join(folder, 'config.yml'), {});
+    const hash = createHash('sha256').update(token).digest('hex');
+    expect(config.streams.water?.source).toEqual({ kind: 'post', tokenHashes: [hash] });
+  });
+
+  test.each<[what: string, args: string[], message: RegExp]>([
+    ['nothing', [], /^ERR_USAGE: Give --url, where the data is; or --kind post/],
+    ['a URL that answers nothing', ['--url', 'http://127.0.0.1:1/a'], /^ERR_SAMPLE_UNREADABLE: http:\/\/127/],
+    ['an unknown preset', ['--kind', 'json', '--url', 'http://127.0.0.1:1/', '--preset', 'a'], /^ERR_PRESET_UNKNOWN/],
+    [
+      'a preset of another kind',
+      ['--kind', 'gtfsrt', '--url', 'http://127.0.0.1:1/', '--preset', 'parkapi'],
+      /^ERR_USAGE: The preset parkapi is for sources of json, .* and this is gtfsrt\./,
+    ],
+    [
+      'a preset of another format',
+      ['--kind', 'json', '--url', 'http://127.0.0.1:1/', '--preset', 'datex2-parking'],
+      /^ERR_USAGE: The preset datex2-parking is for sources of xml, and this is json\./,
+    ],
+    ['a broker without a message', ['--url', 'mqtt://localhost'], /^ERR_SAMPLE_UNKNOWN: .*--sample FILE, or --preset/],
+  ])('%s is refused', async (_, args, message) => {
+    const folder = await temporaryFolder();
+    const { code, errorOutput } = await runCommand('init', '--out', folder, '--yes', ...args);
+    expect(code).toBeGreaterThan(0);
+    expect(errorOutput).toMatch(message);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test.each([
+    ['hello', 'What the sample holds is not known'],
+    ['<!DOCTYPE html><p>No.', 'is a web page (HTML), not data: give a sample of the data itself'],
+    ['<?xml version="1.0"?>\n<html xmlns="a"/>', 'is a web page (HTML), not data'],
+    ['{"a":[1,{"b":2},', 'begins like JSON, but is none: '],
+    ['[{"a":1,"b":2},\n{"a":1,"b":2', 'begins like JSON, but is none: '],
+    ['  \n', 'is empty'],
+    ['{"error":"No key","status":401}', 'is an answer that says error: "No key"'],
+    ['[]', 'What the sample holds is not known, or has nothing to publish: give one that has records with fields'],
+  ])('a sample that is %j is refused', async (sample, message) => {
+    const folder = await temporaryFolder({ s: sample });
+    const { errorOutput } = await runCommand(
+      'init',
+      '--url',
+      'http://a/',
+      '--sample',
+      join(folder, 's'),
+      '--out',
+      folder,
+    );
+    expect(errorOutput).toMatch(/^ERR_SAMPLE_UNKNOWN: /);
+    expect(errorOutput).toContain(message);
+  });
+
+  test('a preset that maps nothing of the sample is refused', async () => {
+    const folder = await temporaryFolder({ 's.json': JSON.stringify(ROOMS) });
+    const args = ['--url', 'http://a/', '--sample', join(folder, 's.json'), '--preset', 'parkapi'];
+    const { errorOutput } = await runCommand('init', ...args, '--out', folder);
+    expect(errorOutput).toMatch(/^ERR_USAGE: The preset parkapi maps nothing of the sample/);
+    expect(await readdir(folder)).toEqual(['s.json']);
+  });
+
+  test('a preset that looks things up is configured with its lookups, which are to be checked', async () => {
+    const folder = await temporaryFolder();
+    const args = ['--kind', 'xml', '--url', 'http://127.0.0.1:1/p.xml', '--preset', 'datex2-parking'];
+    const { output } = await runCommand('init', ...args, '--stream', 's', '--out', folder);
+    expect(output).toContain('CHECK: say under lookups in the configuration where "sites" is.');
+    const { config } = await readConfig(join(folder, 'config.yml'), {});
+    expect(config.streams.s?.source).toMatchObject({ lookups: { sites: expect.anything() } });
+  });
+
+  test('a sample that a preset may fit gets a mapping of its own, and is told of the preset', async () => {
+    const sample = JSON.stringify([{ name: 'P1', status: 'open', free: 5 }]);
+    const folder = await temporaryFolder({ 's.json': sample });
+    const args = ['--url', 'http://a.example/p', '--sample', join(folder, 's.json'), '--out', folder];
+    const { output } = await runCommand('init', ...args);
+    expect(output).toMatch(/The preset parking-aalen may fit, but it finds 67 % .*: --preset parking-aalen\./);
+    expect(await readdir(folder)).toContain('p.mapping.yml');
+  });
+
+  test('what it says to do next with a message of a broker works', async () => {
+    const folder = await temporaryFolder({ 'm.json': '{"value":20.5,"time":1700000000}' });
+    const args = ['--url', 'mqtt://localhost', '--sample', join(folder, 'm.json'), '--topic', 'home/+/heat'];
+    const { output } = await runCommand('init', ...args, '--stream', 'rooms', '--out', folder);
+    const [, next = ''] = /npx ldes-live (map .*)/.exec(output) ?? [];
+    expect(next).toContain(' --topic home/example/heat');
+    const mapped = await runCommand(...next.split(' '));
+    expect([mapped.code, mapped.output]).toEqual([0, expect.stringContaining('/rooms/entities/example>')]);
+  });
+});
+
+test('the terms of a mapping move with the stream', async () => {
+  const folder = await temporaryFolder({ 's.json': JSON.stringify(ROOMS) });
+  const sample = ['--sample', join(folder, 's.json')];
+  await runCommand('init', '--url', 'http://a.example/rooms', ...sample, '--out', folder);
+  const config = join(folder, 'config.yml');
+  await writeFile(
+    config,
+    (await readFile(config, 'utf8')).replace(/^publicUrl: \S+/m, 'publicUrl: https://b.example/'),
+  );
+  const { files } = await readConfig(config, {});
+  const mapped = await files.rooms?.mapping?.map({ document: ROOMS, origin: 'a' });
+  const said = mapped?.drafts[0]?.quads.map(({ predicate }) => predicate.value);
+  expect(said).toContain('https://b.example/rooms/terms#heat');
+});
+
+test('on a terminal it asks for what was not given', async () => {
+  const folder = await temporaryFolder();
+  const url = await jsonServer({ '/rooms.json': ROOMS });
+  const process = fakeProcess(['init', '--out', folder]);
+  const stdin = Object.assign(process.stdin, { isTTY: true });
+  const ended = main(process);
+  for (const [question, answer] of [
+    [/Where is the data\?.*: /, 'here'],
+    [/Give --url, where the data is.*\nWhere is the data\?.*: /, `${url}/none.json`],
+    [/none\.json cannot be read \(status 404\).*\nWhere is the data\?.*: /, `${url}/rooms.json`],
+    [/What is it\?.*\[json\]: /, 'yaml'],
+    [/What the sample holds is not known.*\nWhat is it\?.*\[json\]: /, ''],
+    [/Name of the stream.*\[rooms\]: /, 'Heat!'],
+    [/"Heat!" is no name of a stream.*\nName of the stream.*\[rooms\]: /, 'heat'],
+    [/readers will reach.*\[http:\/\/localhost:3000\/\]: /, 'ftp://a'],
+    [/"ftp:\/\/a" is no such URL.*\n.*readers will reach.*: /, 'http://localhost:8080'],
+    [/How often.*\[60s\]: /, 'often'],
+    [/"often" is no duration.*\nHow often.*\[60s\]: /, '5s'],
+  ] as const) {
+    await process.stderr.until(question);
+    stdin.push(`${answer}\n`);
+  }
+  expect(await ended).toBe(0);
+  expect(process.stdout.text).toContain('serve');
+  expect(process.stdout.text).toContain(' --port 8080\n');
+  const { config } = await readConfig(join(folder, 'config.yml'), {});
+  expect(config).toMatchObject({
+    publicUrl: 'http://localhost:8080/',
+    streams: { heat: { source: { everyMs: 5000 } } },
+  });
+});
+
+test('on a terminal that is closed it ends', async () => {
+  const process = fakeProcess(['init', '--out', await temporaryFolder()]);
+  const stdin = Object.assign(process.stdin, { isTTY: true });
+  const ended = main(process);
+  await process.stderr.until(/Where is the data/);
+  stdin.push('nowhere\n');
+  await process.stderr.until(/Give --url/);
+  stdin.push(null);
+  expect(await ended).toBe(2);
+  expect(process.stderr.text).toContain('ERR_USAGE: The questions were not answered.');
+});
+
+test('a new token is printed with its hash', async () => {
+  const { code, output } = await runCommand('token');
+  const [, token = '', hash] = /^token: ([\w-]{43})\nhash: {2}([0-9a-f]{64})\n$/.exec(output) ?? [];
+  expect(code).toBe(0);
+  expect(createHash('sha256').update(token).digest('hex')).toBe(hash);
+  expect((await runCommand('token')).output).not.toBe(output);
+});

@@ -1,0 +1,84 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseQuads } from '@ldes-live/codec';
+import { expect, test, vi } from 'vitest';
+import { main } from '../src/main.ts';
+import { fakeProcess } from './fake-process.ts';
+import { jsonServer } from './json-server.ts';
+import { runCommand } from './run-command.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const PATIENT = { timeout: 30_000 };
+
+/** Serves a configuration until the test is over with it. */
+async function serving(config: string, use: (base: string, errorOutput: () => string) => Promise<void>): Promise<void> {
+  const process = fakeProcess(['serve', config, '--port', '0']);
+  const ended = main(process);
+  const address = await process.stdout.until(/It listens on (127\.0\.0\.1:\d+) /);
+  try {
+    await use(`http://${address[1]}/`, () => process.stderr.text);
+  } finally {
+    process.signal('SIGTERM');
+    expect(await ended).toBe(0);
+  }
+}
+
+async function values(url: string, predicate: string): Promise<string[]> {
+  const response = await fetch(url, { headers: { accept: 'text/turtle' } });
+  const quads = await parseQuads(await response.text(), 'turtle', url);
+  return quads.filter((quad) => quad.predicate.value === predicate).map(({ object }) => object.value);
+}
+
+test('what init writes of an unknown URL is served, follows the data, and its problems are told', PATIENT, async () => {
+  const documents: Record<string, unknown> = { '/rooms.json': [{ id: 1, heat: 20.5 }] };
+  const url = await jsonServer(documents);
+  const folder = await temporaryFolder();
+  const args = ['--url', `${url}/rooms.json`, '--every', '100ms', '--out', folder, '--yes'];
+  expect((await runCommand('init', ...args)).code).toBe(0);
+  const config = join(folder, 'config.yml');
+  await writeFile(config, (await readFile(config, 'utf8')).replace(/^store: .*$/m, 'store: memory'));
+  documents['/rooms.json'] = [{ id: 1, heat: 20.5, level: 3 }];
+  await serving(config, async (base, errorOutput) => {
+    const heat = 'http://localhost:3000/rooms/terms#heat';
+    expect(await values(`${base}rooms/latest`, heat)).toEqual(['20.5']);
+    documents['/rooms.json'] = [
+      { id: 1, heat: 21.5 },
+      { id: 2, heat: 19.5 },
+      { id: 3, heat: 'warm' },
+    ];
+    await vi.waitFor(async () => expect((await values(`${base}rooms/latest`, heat)).sort()).toEqual(['19.5', '21.5']), {
+      timeout: 10_000,
+    });
+    await vi.waitFor(() =>
+      expect(errorOutput()).toMatch(
+        /^\S+ rooms http:\S+\/rooms\.json ERR_MAPPING_RECORD: Record 3 .*line \d+.*"warm"/m,
+      ),
+    );
+    expect(errorOutput().match(/^\S+ rooms http:\S+\/rooms\.json ERR_MAPPING_UNMAPPED: .*: level\. /gm)).toHaveLength(
+      1,
+    );
+    const shape = await fetch(`${base}rooms/shape`, { headers: { accept: 'text/turtle' } });
+    expect(await shape.text()).toContain(heat);
+  });
+});
+
+test('what init writes for posts takes them, by its token only', PATIENT, async () => {
+  const folder = await temporaryFolder();
+  const { output } = await runCommand('init', '--kind', 'post', '--stream', 'water', '--out', folder);
+  const token = /Bearer ([\w-]+)'/.exec(output)?.[1] as string;
+  const config = join(folder, 'config.yml');
+  await writeFile(config, (await readFile(config, 'utf8')).replace(/^store: .*$/m, 'store: memory'));
+  await serving(config, async (base) => {
+    const post = (authorization: string) =>
+      fetch(`${base}water`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'text/turtle' },
+        body: '<http://a.example/gauges/1> <http://a.example/level> 2.5 .',
+      });
+    expect((await post('Bearer wrong')).status).toBeGreaterThanOrEqual(401);
+    expect((await post(`Bearer ${token}`)).status).toBeLessThan(300);
+    await vi.waitFor(async () =>
+      expect(await values(`${base}water/latest`, 'http://a.example/level')).toEqual(['2.5']),
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import type { Mode } from '@ldes-live/latency';
+import type { Member } from '@ldes-live/rdf-stream';
+
+/** What a reader of a stream gets, one after the other. Tell them apart by `kind`. */
+export type Change = MemberChange | GapChange;
+
+/** An entity has a new state, or is no more. */
+export interface MemberChange {
+  readonly kind: 'upsert' | 'delete';
+  /** The version, with its quads as RDF/JS. */
+  readonly member: Member;
+  /** `<epoch>-<sequence>`: following from here goes on after this change, with nothing lost. */
+  readonly cursor: string;
+  /** The way it came. */
+  readonly via: Mode;
+  /** Time from its publication to its delivery, by the server's clock, in milliseconds, 0 or more. */
+  readonly lagMs: number;
+  /**
+   * Earlier versions of this entity that were left out, as this one came before they were read: 0 but for a follower of
+   * `versions: 'newest'`. What the server left out already is in `status.conflated` only.
+   */
+  readonly conflated: number;
+  /**
+   * Whether nothing more follows of what was published with it. False while more does or may: whoever applies commits whole
+   * waits for true, for a member of another time, or for `caught-up`. Of no meaning for a follower of `versions: 'newest'`.
+   */
+  readonly endsCommit: boolean;
+}
+
+/**
+ * What was read so far cannot be continued: the log was rebuilt, or no longer holds what follows. The
+ * state is delivered anew after this: forget the entities known before.
+ *
+ * @see specs/mal.md
+ */
+export interface GapChange {
+  readonly kind: 'gap';
+  /** Where the log now begins for this reader: following from here misses nothing that it still holds. */
+  readonly cursor: string;
+  /** The cursor that could not be continued. */
+  readonly from: string;
+  /** The way it was found out. */
+  readonly via: Mode;
+  readonly member?: never;
+  readonly lagMs?: never;
+  readonly conflated?: never;
+  readonly endsCommit?: never;
+}

@@ -1,0 +1,204 @@
+import { loadJsonLd } from '@ldes-live/codec';
+import type { Mode } from '@ldes-live/latency';
+import { type Cursor, formatCursor } from '@ldes-live/rdf-stream';
+import type { ClientLimits } from '../client-limits.ts';
+import type { ClientEnvironment } from '../environment/client-environment.ts';
+import { takeSlot } from '../environment/take-slot.ts';
+import { errors } from '../errors.ts';
+import { Flights } from '../http/flights.ts';
+import { HttpReader } from '../http/http-reader.ts';
+import { RequestBudget } from '../http/request-budget.ts';
+import { PollPlanner } from '../pull/poll-planner.ts';
+import { openPush } from '../push/open-push.ts';
+import { FULL_TRUST, type PushTrust } from '../push/push-trust.ts';
+import { PushedRhythm } from '../push/pushed-rhythm.ts';
+import { type PushReader, SharedPush } from '../push/shared-push.ts';
+import { Bell } from '../waiting/bell.ts';
+import { ClockJumps } from '../waiting/clock-jumps.ts';
+import { untilOnline } from '../waiting/until-online.ts';
+import type { Sleep } from '../waiting/within.ts';
+
+/** What those who follow streams have from their client. */
+export interface FollowCircumstances {
+  readonly malMs: number;
+  readonly phase: number;
+  readonly fetch: typeof fetch;
+  readonly clock: () => number;
+  readonly random: () => number;
+  readonly sleep: Sleep;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly limits: ClientLimits;
+  readonly environment: ClientEnvironment;
+}
+
+/** One who follows, as far as those know it whom it shares with. */
+interface Follows {
+  /** Takes note that our clock jumped by so many milliseconds; below 0 where it was set back. */
+  jumped(jumpMs: number): void;
+}
+
+/** How many requests a MAL has room for: so many are regained in each. */
+const REQUESTS_PER_MAL = 4;
+/** The shortest time in which a request is regained, milliseconds. */
+const SHORTEST_REFILL_MS = 50;
+/** How long it is believed that the environment has no connection to spare, milliseconds. */
+const CROWDED_MS = 30_000;
+
+/**
+ * What the followers of one URL in one client share: requests under way, one schedule, one push connection, and what was
+ * learned about the server. The smallest of their MALs rules.
+ *
+ * @see specs/mal.md MAL-45, MAL-46
+ */
+export class StreamShare {
+  readonly http: HttpReader;
+  readonly planner: PollPlanner;
+  readonly rhythm = new PushedRhythm();
+  /** Rings when a planned poll begins. */
+  readonly polled = new Bell();
+  /** Rings when the MAL that rules has changed. */
+  readonly changed = new Bell();
+  /** How often it has. */
+  changes = 0;
+  readonly jumps: ClockJumps;
+  trust: PushTrust = FULL_TRUST;
+  /** The mode chosen last when both were to be had. */
+  preferred: Mode | undefined;
+  /** Until when the environment is taken to have no connection to spare, epoch milliseconds. */
+  crowdedUntilMs = Number.NEGATIVE_INFINITY;
+  readonly #circumstances: FollowCircumstances;
+  readonly #budget: RequestBudget;
+  readonly #malsMs = new Map<Follows, number>();
+  readonly #judged = new WeakSet<object>();
+  readonly #openings = new Flights<SharedPush>();
+  #ruledBy: number | undefined;
+  #push: SharedPush | undefined;
+
+  /** @param url - of the root of the stream */
+  constructor(circumstances: FollowCircumstances, url: string) {
+    const { limits, phase, ...others } = circumstances;
+    this.#circumstances = circumstances;
+    this.#budget = new RequestBudget({ ...others, capacity: limits.requestBurst, refillMs: this.#refillMs() });
+    this.http = new HttpReader({
+      ...others,
+      origin: new URL(url).origin,
+      budget: this.#budget,
+      ready: (signal) => untilOnline(circumstances, signal),
+      limitBytes: limits.documentBytes,
+      limitMs: limits.requestMs,
+    });
+    this.planner = new PollPlanner(phase);
+    const { clock, sleep } = circumstances;
+    this.jumps = new ClockJumps({ clock, sleep, watchMs: limits.watchMs }, (jumpMs) => this.#jumped(jumpMs));
+  }
+
+  /** The smallest MAL of those who follow now, milliseconds. */
+  get malMs(): number {
+    const malsMs = [...this.#malsMs.values()];
+    return malsMs.length === 0 ? this.#circumstances.malMs : Math.min(...malsMs);
+  }
+
+  /** How many follow now. */
+  get followers(): number {
+    return this.#malsMs.size;
+  }
+
+  /** Somebody follows from now on. */
+  enter(follower: Follows, malMs: number): void {
+    if (this.followers === 0) this.jumps.start();
+    this.#malsMs.set(follower, malMs);
+    this.#malChanged();
+  }
+
+  /** Somebody follows no more. */
+  leave(follower: Follows): void {
+    if (!this.#malsMs.delete(follower)) return;
+    if (this.followers > 0) this.#malChanged();
+    else this.jumps.stop();
+  }
+
+  /** Whether a connection, or an error in opening one, was held against push by nobody yet; from now on it was. */
+  isNews(cause: object): boolean {
+    if (this.#judged.has(cause)) return false;
+    this.#judged.add(cause);
+    return true;
+  }
+
+  /** Trusts push again for what a connection brought, unless something else was held against that. */
+  trustPush(connection: object): void {
+    if (!this.#judged.has(connection)) this.trust = FULL_TRUST;
+  }
+
+  /**
+   * Joins the push connection, which is opened at the position unless it is open.
+   *
+   * @throws {@link StreamError} `ERR_PUSH_CROWDED` - the environment has no connection to spare; those of `openPush`
+   */
+  async joinPush(url: string, position: Cursor, signal: AbortSignal): Promise<PushReader> {
+    try {
+      // One that is in another life of the log goes on for those who read it, until it finds that out itself.
+      const shared = this.#push?.isOpenTo(position) ? this.#push : undefined;
+      const key = `${position.epoch} ${url}`;
+      const push = shared ?? (await this.#openings.share(key, signal, (opening) => this.#open(url, position, opening)));
+      return push.join(position);
+    } catch (error) {
+      // It may have been opened in the moment in which the last who waited for it left.
+      this.#push?.closeIfUnread();
+      throw error;
+    }
+  }
+
+  async #open(url: string, position: Cursor, signal: AbortSignal): Promise<SharedPush> {
+    const { limits, clock, sleep, environment } = this.#circumstances;
+    const release = await takeSlot(environment, url, { limitMs: limits.openMs, sleep });
+    if (!release) {
+      this.crowdedUntilMs = clock() + CROWDED_MS;
+      throw errors.ERR_PUSH_CROWDED({ url });
+    }
+    // Events are JSON-LD: what reads it is loaded while the connection opens. Its failure shows with the first event.
+    loadJsonLd().catch(() => {});
+    try {
+      const cursor = formatCursor(position);
+      const connection = await openPush({ http: this.http, url, cursor, limits, clock, sleep, signal });
+      // Nobody may be left who waited for it.
+      if (signal.aborted) connection.close();
+      signal.throwIfAborted();
+      const push = new SharedPush(connection, {
+        cursor: position,
+        limitChars: limits.eventBytes,
+        clock,
+        onEnd: () => {
+          release();
+          if (this.#push === push) this.#push = undefined;
+        },
+      });
+      const replaced = this.#push;
+      this.#push = push;
+      replaced?.closeIfUnread();
+      return push;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  #jumped(jumpMs: number): void {
+    this.http.forgetClock();
+    this.#push?.connection.forgetClock();
+    for (const follower of this.#malsMs.keys()) follower.jumped(jumpMs);
+  }
+
+  #malChanged(): void {
+    const { malMs } = this;
+    if (malMs === this.#ruledBy) return;
+    this.#ruledBy = malMs;
+    this.planner.malMs = malMs;
+    this.#budget.refillMs = this.#refillMs();
+    this.changes += 1;
+    this.changed.ring();
+  }
+
+  #refillMs(): number {
+    return Math.max(SHORTEST_REFILL_MS, this.malMs / REQUESTS_PER_MAL);
+  }
+}

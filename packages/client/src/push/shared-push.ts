@@ -1,0 +1,203 @@
+import type { SseEvent } from '@ldes-live/codec';
+import { type Cursor, formatCursor, parseCursor, pushEvents } from '@ldes-live/rdf-stream';
+import { errors } from '../errors.ts';
+import { conflationEnd } from './conflation-end.ts';
+import type { PushConnection } from './open-push.ts';
+
+/** An event as a reader of a shared connection gets it. */
+export interface HeardEvent {
+  readonly event: SseEvent;
+  /** Sequence number up to which the events of its connection tell the newest of each entity only; 0 when they never did. */
+  readonly conflatedTo: number;
+  /** Our clock when it came, epoch milliseconds. */
+  readonly heardAtMs: number;
+}
+
+/** A reader's place at a shared connection. */
+export interface PushReader {
+  readonly connection: PushConnection;
+  /** Sequence number up to which the reader missed something, so that it has to read the pages; 0 when it did not. */
+  missedTo: number;
+  /** Sequence number up to which the connection told of members, or of a conflation: whoever took them. */
+  readonly toldTo: number;
+  /** Whether everything that came was taken. */
+  readonly isEmpty: boolean;
+  /** The next event, if it is here. */
+  take(): HeardEvent | undefined;
+  /**
+   * Resolves when the next event is here, or something was missed. The connection is read no further than the quickest of
+   * its readers asks. Its end meets all of them by one and the same error.
+   *
+   * @throws as {@link PushConnection.next}; {@link StreamError} `ERR_PUSH_ENDED` - this reader has left
+   */
+  filled(): Promise<void>;
+  /** Lets nobody join any more: those who follow are better off with a new connection. */
+  retire(): void;
+  /** Leaves; the last one closes the connection. */
+  close(): void;
+}
+
+/**
+ * One push connection for all who follow a stream. Each reader has a queue of its own, within a limit: what does not
+ * fit is left to the pages.
+ *
+ * @see specs/mal.md MAL-45, MAL-90
+ */
+export class SharedPush {
+  readonly connection: PushConnection;
+  readonly #readers = new Set<Reader>();
+  readonly #limitChars: number;
+  readonly #clock: () => number;
+  readonly #onEnd: () => void;
+  #deliveredTo: Cursor;
+  #conflatedTo = 0;
+  #pumping: Promise<void> | undefined;
+  #isRetired = false;
+
+  /**
+   * @param opened.cursor - after which its events begin
+   * @param opened.limitChars - how much text may wait for one reader
+   * @param opened.onEnd - called when it is of no more use
+   */
+  constructor(
+    connection: PushConnection,
+    opened: { readonly cursor: Cursor; limitChars: number; clock: () => number; onEnd: () => void },
+  ) {
+    this.connection = connection;
+    this.#deliveredTo = opened.cursor;
+    this.#limitChars = opened.limitChars;
+    this.#clock = opened.clock;
+    this.#onEnd = opened.onEnd;
+  }
+
+  /** Whether it goes on in the life of the log that a position is in. */
+  isOpenTo(position: Cursor): boolean {
+    return !this.#isRetired && this.#deliveredTo.epoch === position.epoch;
+  }
+
+  /** Sequence number up to which it told of members, or of a conflation that may still be under way. */
+  get toldTo(): number {
+    return Math.max(this.#deliveredTo.sequence, this.#conflatedTo);
+  }
+
+  /** Lets nobody join any more. */
+  retire(): void {
+    this.#isRetired = true;
+  }
+
+  /** Joins at a position in that life of the log. */
+  join(position: Cursor): PushReader {
+    const reader = new Reader(this, this.#limitChars, () => {
+      this.#readers.delete(reader);
+      this.closeIfUnread();
+    });
+    // What went by before it came stands on the pages; what is left of a conflation does not make up for that.
+    if (this.toldTo > position.sequence) reader.missedTo = this.toldTo;
+    this.#readers.add(reader);
+    return reader;
+  }
+
+  /** Reads one more event for all; readers that ask at once wait for the same. */
+  pump(): Promise<void> {
+    // Where it fails it is over: whoever asks later is told of the same error.
+    this.#pumping ??= this.#read().then(() => {
+      this.#pumping = undefined;
+    });
+    return this.#pumping;
+  }
+
+  async #read(): Promise<void> {
+    let event: SseEvent;
+    try {
+      event = await this.connection.next();
+    } catch (error) {
+      this.#onEnd();
+      throw error;
+    }
+    if (event.event === pushEvents.conflated)
+      this.#conflatedTo = conflationEnd(event.data)?.sequence ?? this.#conflatedTo;
+    const heard = { event, conflatedTo: this.#conflatedTo, heardAtMs: this.#clock() };
+    const deliveredTo = laterCursor(this.#deliveredTo, event.id);
+    // In another life of the log its sequence numbers say nothing.
+    if (deliveredTo.epoch !== this.#deliveredTo.epoch) this.#conflatedTo = 0;
+    this.#deliveredTo = deliveredTo;
+    for (const reader of this.#readers) reader.offer(heard);
+  }
+
+  /** Closes the connection if nobody reads it. */
+  closeIfUnread(): void {
+    if (this.#readers.size > 0) return;
+    this.#onEnd();
+    this.connection.close();
+  }
+}
+
+class Reader implements PushReader {
+  readonly connection: PushConnection;
+  missedTo = 0;
+  #isClosed = false;
+  readonly #onClose: () => void;
+  readonly #hub: SharedPush;
+  readonly #limitChars: number;
+  readonly #queue: HeardEvent[] = [];
+  #chars = 0;
+
+  constructor(hub: SharedPush, limitChars: number, onClose: () => void) {
+    this.#hub = hub;
+    this.connection = hub.connection;
+    this.#limitChars = limitChars;
+    this.#onClose = onClose;
+  }
+
+  offer(heard: HeardEvent): void {
+    this.#queue.push(heard);
+    this.#chars += heard.event.data.length;
+    // One event alone is within the limit of events.
+    if (this.#chars <= this.#limitChars || this.#queue.length === 1) return;
+    this.#queue.length = 0;
+    this.#chars = 0;
+    this.missedTo = this.#hub.toldTo;
+  }
+
+  get toldTo(): number {
+    return this.#hub.toldTo;
+  }
+
+  get isEmpty(): boolean {
+    return this.#queue.length === 0 && this.missedTo === 0;
+  }
+
+  take(): HeardEvent | undefined {
+    const heard = this.#queue.shift();
+    if (heard) this.#chars -= heard.event.data.length;
+    return heard;
+  }
+
+  async filled(): Promise<void> {
+    for (;;) {
+      if (this.#isClosed) throw errors.ERR_PUSH_ENDED({ url: this.connection.url });
+      if (!this.isEmpty) return;
+      await this.#hub.pump();
+    }
+  }
+
+  retire(): void {
+    this.#hub.retire();
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#onClose();
+  }
+}
+
+function laterCursor(known: Cursor, id: string): Cursor {
+  if (id === '' || id === formatCursor(known)) return known;
+  try {
+    return parseCursor(id);
+  } catch {
+    // Judged by those who read the event.
+    return known;
+  }
+}

@@ -1,0 +1,139 @@
+import { rdf } from '@ldes-live/rdf-stream';
+import type { Term } from '@rdfjs/types';
+import { type PageIndex, termKey } from './page-index.ts';
+import { pathTerms } from './tree-terms.ts';
+
+/** A SHACL property path. @see https://www.w3.org/TR/shacl/#property-paths */
+export type PropertyPath =
+  | { readonly kind: 'predicate'; readonly iri: string }
+  | { readonly kind: 'inverse'; readonly path: PropertyPath }
+  | { readonly kind: 'sequence' | 'alternative'; readonly paths: readonly PropertyPath[] }
+  /** The path so often: 0 or 1 times at least, once or any number of times at most. */
+  | { readonly kind: 'repeated'; readonly path: PropertyPath; readonly least: 0 | 1; readonly isOnce: boolean };
+
+/** The most nodes of a path: predicates, lists and operators. What has more is taken to go in circles. */
+export const MOST_PATH_NODES = 64;
+
+/**
+ * Reads a property path from a document; `undefined` when the term is none, or one of more than {@link MOST_PATH_NODES}.
+ *
+ * @param term - a predicate, or the blank node at which a path is written
+ * @see specs/any-ldes.md READ-6
+ */
+export function readPath(term: Term, index: PageIndex): PropertyPath | undefined {
+  let nodesLeft = MOST_PATH_NODES;
+  const read = (node: Term): PropertyPath | undefined => {
+    nodesLeft -= 1;
+    if (nodesLeft < 0 || node.termType === 'Literal') return undefined;
+    const one = (property: string) => index.objects(termKey(node), property)[0];
+    // One more than there may be shows that there are too many.
+    const list = (head: Term) => listOf(head, index, nodesLeft + 1).map(read);
+    if (one(rdf.first)) return pathsOf('sequence', list(node));
+    if (node.termType === 'NamedNode') return { kind: 'predicate', iri: node.value };
+    const inverse = one(pathTerms.inversePath);
+    if (inverse) {
+      const path = read(inverse);
+      return path && { kind: 'inverse', path };
+    }
+    const alternatives = one(pathTerms.alternativePath);
+    if (alternatives) return pathsOf('alternative', list(alternatives));
+    for (const [property, least, isOnce] of REPEATED) {
+      const repeated = one(property);
+      const path = repeated && read(repeated);
+      if (path) return { kind: 'repeated', path, least, isOnce };
+    }
+    return undefined;
+  };
+  return read(term);
+}
+
+const REPEATED = [
+  [pathTerms.zeroOrMorePath, 0, false],
+  [pathTerms.oneOrMorePath, 1, false],
+  [pathTerms.zeroOrOnePath, 0, true],
+] as const;
+
+function pathsOf(
+  kind: 'sequence' | 'alternative',
+  paths: readonly (PropertyPath | undefined)[],
+): PropertyPath | undefined {
+  const known = paths.filter((path) => path !== undefined);
+  if (known.length === 0 || known.length !== paths.length) return undefined;
+  return known.length === 1 ? known[0] : { kind, paths: known };
+}
+
+function listOf(head: Term, index: PageIndex, mostItems: number): Term[] {
+  const items: Term[] = [];
+  let node: Term | undefined = head;
+  while (node && node.value !== rdf.nil && items.length < mostItems) {
+    const first: Term | undefined = index.objects(termKey(node), rdf.first)[0];
+    if (!first) break;
+    items.push(first);
+    node = index.objects(termKey(node), rdf.rest)[0];
+  }
+  return items;
+}
+
+/** A text that is the same for paths that are written alike. */
+export function pathKey(path: PropertyPath): string {
+  switch (path.kind) {
+    case 'predicate':
+      return `<${path.iri}>`;
+    case 'inverse':
+      return `^${pathKey(path.path)}`;
+    case 'repeated':
+      return `(${pathKey(path.path)})${path.isOnce ? '?' : path.least === 0 ? '*' : '+'}`;
+    default:
+      return `(${path.paths.map(pathKey).join(path.kind === 'sequence' ? '/' : '|')})`;
+  }
+}
+
+/** The nodes at the end of a path from a node, each once, in the order found. */
+export function evaluatePath(path: PropertyPath, from: readonly Term[], index: PageIndex, isInverse = false): Term[] {
+  switch (path.kind) {
+    case 'predicate':
+      return distinct(from.flatMap((node) => step(path.iri, node, index, isInverse)));
+    case 'inverse':
+      return evaluatePath(path.path, from, index, !isInverse);
+    case 'alternative':
+      return distinct(path.paths.flatMap((each) => evaluatePath(each, from, index, isInverse)));
+    case 'sequence': {
+      const steps = isInverse ? [...path.paths].reverse() : path.paths;
+      return steps.reduce<Term[]>((nodes, each) => evaluatePath(each, nodes, index, isInverse), [...from]);
+    }
+    case 'repeated': {
+      const reached = new Map(path.least === 0 ? from.map((node) => [identity(node), node]) : []);
+      let edge = [...from];
+      do {
+        edge = evaluatePath(path.path, edge, index, isInverse).filter((node) => !reached.has(identity(node)));
+        for (const node of edge) reached.set(identity(node), node);
+      } while (edge.length > 0 && !path.isOnce);
+      return [...reached.values()];
+    }
+  }
+}
+
+function step(iri: string, node: Term, index: PageIndex, isInverse: boolean): Term[] {
+  if (isInverse) {
+    const found = index
+      .incoming(termKey(node))
+      .filter(({ predicate, object }) => predicate.value === iri && object.equals(node));
+    return found.map(({ subject }) => subject);
+  }
+  if (node.termType === 'Literal') return [];
+  const key = termKey(node);
+  const stated = index.objects(key, iri);
+  // A payload may stand in the graph that its member names.
+  for (const { subject, predicate, object } of index.graph(key)) {
+    if (predicate.value === iri && subject.value === key) stated.push(object);
+  }
+  return stated;
+}
+
+function distinct(terms: readonly Term[]): Term[] {
+  return terms.length < 2 ? [...terms] : [...new Map(terms.map((term) => [identity(term), term])).values()];
+}
+
+function identity(term: Term): string {
+  return term.termType === 'Literal' ? `"${term.value}"^^${term.datatype.value}@${term.language}` : termKey(term);
+}

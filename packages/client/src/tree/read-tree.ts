@@ -1,0 +1,90 @@
+import { type Cursor, formatCursor } from '@ldes-live/rdf-stream';
+import { errors } from '../errors.ts';
+import type { Change } from '../follow/change.ts';
+import type { FollowSession } from '../follow/follow-session.ts';
+import type { FollowEvent } from '../follow/follow-state.ts';
+import type { StreamDocument } from '../http/read-document.ts';
+import { PollPlanner } from '../pull/poll-planner.ts';
+import { openTree } from './open-tree.ts';
+import type { TreeReading } from './tree-reading.ts';
+
+/** Before the first member of an LDES that has no cursors of its own: the numbering is that of one reading. */
+const BEGINNING: Cursor = { epoch: 'tree', sequence: 0 };
+
+/**
+ * Begins the reading of an LDES that is not ours, or is read as if it were not.
+ *
+ * @throws {@link StreamError} `ERR_CURSOR_UNSUPPORTED` - it was to be followed from a cursor; those of `openTree`
+ */
+export async function beginTree(session: FollowSession, root: StreamDocument): Promise<FollowedTree> {
+  const { url, from, request, share, limits, clock, phase, sequencer } = session.options;
+  const { state, order, after, before } = request;
+  const cursor = sequencer.position && formatCursor(sequencer.position);
+  if (cursor !== undefined && state?.tree === undefined) throw errors.ERR_CURSOR_UNSUPPORTED({ url, from: cursor });
+  const reading = await openTree({
+    http: share.http,
+    url,
+    root,
+    request: { from, order, after, before, state: state?.tree },
+    limits,
+    clock,
+    phase,
+    signal: session.signal,
+  });
+  // Not before it is open: a position says that there is something to go on with.
+  if (!sequencer.position) sequencer.restart(BEGINNING);
+  return new FollowedTree(session, reading);
+}
+
+/** An LDES that is followed though it is not ours. */
+export class FollowedTree {
+  /** Plans its looks: each follower has pages of its own to look at. */
+  readonly planner: PollPlanner;
+  readonly #session: FollowSession;
+  #reading: TreeReading;
+
+  constructor(session: FollowSession, reading: TreeReading) {
+    this.planner = new PollPlanner(session.options.phase);
+    this.#session = session;
+    this.#reading = reading;
+  }
+
+  /** The reading under way. */
+  get reading(): TreeReading {
+    return this.#reading;
+  }
+
+  /** Plans the next run anew, by the MAL that rules now. */
+  plan(): void {
+    const { share, clock } = this.#session.options;
+    this.planner.planned(this.#reading.plan(share.malMs), clock());
+  }
+
+  /** Reads what was not delivered yet: one synchronisation run, anew where the publisher kept too little to go on. */
+  async *read(): AsyncGenerator<Change, FollowEvent> {
+    const session = this.#session;
+    const { sequencer, share } = session.options;
+    const successor = await this.#reading.successor(share.malMs, session.signal);
+    if (successor) {
+      const from = formatCursor(sequencer.position as Cursor);
+      this.#reading = successor;
+      sequencer.restart(BEGINNING);
+      session.isCaughtUp = false;
+      session.tally.gaps += 1;
+      session.made = { kind: 'gap', cursor: formatCursor(BEGINNING), from, via: 'pull' };
+      yield session.made;
+    }
+    const members = this.#reading.run(session.signal);
+    for (;;) {
+      const { done, value } = await members.next();
+      if (done) {
+        this.plan();
+        session.caughtUpTo(value.currentAtMs);
+        return value.finished ? 'finished' : 'caught-up';
+      }
+      // They are numbered as they come: each is the next.
+      sequencer.takeState(value);
+      yield session.tell(value, 'pull', { role: 'update', endsCommit: true });
+    }
+  }
+}

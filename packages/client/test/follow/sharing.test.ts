@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest';
+import { createLiveClient, type LiveClient } from '../../src/index.ts';
+import type { ScriptedOrigin } from '../support/scripted-origin.ts';
+import { reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import { testLimits, until, type VirtualTime } from '../support/virtual-time.ts';
+
+const PAGES = /^\/s\/pages/;
+
+function clientOf({ time }: { time: VirtualTime }, mal: number): LiveClient {
+  return createLiveClient({ mal, clock: time.clock, sleep: time.sleep, random: () => 0.5, limits: testLimits });
+}
+
+/** Publishes a member every 5 s and predicts each. */
+function publishRegularly({ origin, time }: { origin: ScriptedOrigin; time: VirtualTime }): void {
+  origin.pollingIntervalSeconds = 5;
+  const publish = (atMs: number) => {
+    origin.nextUpdateMs = atMs;
+    time.at(atMs, () => {
+      origin.commit('a');
+      publish(atMs + 5_000);
+    });
+  };
+  publish(time.nowMs + 5_000);
+}
+
+test('MAL-45 followers of one URL in one client share a push connection, each with every change', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a');
+  const client = clientOf(setup, 1);
+  const [first, second, third] = [1, 2, 3].map(() => reading(client.follow(origin.url)));
+  for (const iterator of [first, second, third]) await take(iterator as never, 1);
+  const readings = [first, second, third].map((iterator) => take(iterator as never, 3));
+  await until(() => origin.pushed.size === 1);
+  for (const name of ['b', 'c', 'd']) origin.commit(name);
+  for (const changes of await Promise.all(readings)) expect(sequences(changes)).toEqual([2, 3, 4]);
+  expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(1);
+});
+
+test('MAL-45 a follower that joins where the connection has been gets what it lacks from the pages', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a');
+  const client = clientOf(setup, 1);
+  const early = reading(client.follow(origin.url));
+  await take(early, 1);
+  const waiting = take(early, 2);
+  await until(() => origin.pushed.size === 1);
+  origin.commit('b');
+  origin.commit('c');
+  await waiting;
+  const late = reading(client.follow(origin.url, { from: 'e1-1' }));
+  expect(sequences(await take(late, 2))).toEqual([2, 3]);
+  const both = [take(early, 1), take(late, 1)];
+  await until(() => origin.pushed.size === 1);
+  origin.commit('d');
+  expect((await Promise.all(both)).map(sequences)).toEqual([[4], [4]]);
+  expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(1);
+});
+
+test('MAL-45 when one of them leaves the connection stays, and the last one closes it', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a');
+  const client = clientOf(setup, 1);
+  const [first, second] = [1, 2].map(() => reading(client.follow(origin.url)));
+  for (const iterator of [first, second]) await take(iterator as never, 1);
+  const readings = [first, second].map((iterator) => take(iterator as never, 1));
+  await until(() => origin.pushed.size === 1);
+  origin.commit('b');
+  await Promise.all(readings);
+  await first?.return?.();
+  const next = take(second as never, 1);
+  origin.commit('c');
+  expect(sequences(await next)).toEqual([3]);
+  await second?.return?.();
+  await until(() => origin.pushed.size === 0);
+  expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(1);
+});
+
+test('MAL-45 followers that pull share each request', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.offersPush = false;
+  origin.offersTails = true;
+  origin.commit('a');
+  publishRegularly(setup);
+  const client = clientOf(setup, 4);
+  const [first, second] = [1, 2].map(() => reading(client.follow(origin.url)));
+  const readings = [first, second].map((iterator) => take(iterator as never, 9));
+  for (const changes of await Promise.all(readings)) {
+    expect(sequences(changes)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  }
+  // Eight updates, asked for once each; a follower may be one request ahead when the other is done.
+  expect(origin.requestsTo(PAGES).length).toBeLessThanOrEqual(9);
+});
+
+test('MAL-46 the smallest MAL of those who follow rules, for as long as they do', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a');
+  publishRegularly(setup);
+  const client = clientOf(setup, 60);
+  const patient = client.follow(origin.url);
+  const patientReading = reading(patient);
+  await take(patientReading, 1);
+  const hasty = client.follow(origin.url, { mal: 1 });
+  const hastyReading = reading(hasty);
+  await take(hastyReading, 1);
+  const readings = [take(patientReading, 1), take(hastyReading, 1)];
+  await until(() => origin.pushed.size === 1);
+  origin.commit('b');
+  expect((await Promise.all(readings)).flat().map(({ via }) => via)).toEqual(['push', 'push']);
+  expect([patient.status.mode, hasty.status.mode]).toEqual(['push', 'push']);
+  await hastyReading.return?.();
+  const later = take(patientReading, 1);
+  await later;
+  expect(patient.status.mode).toBe('pull');
+});
+
+test('MAL-45 clients share nothing', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a');
+  const iterators = [1, 2].map(() => reading(clientOf(setup, 1).follow(origin.url)));
+  for (const iterator of iterators) await take(iterator, 1);
+  const readings = iterators.map((iterator) => take(iterator, 1));
+  await until(() => origin.pushed.size === 2);
+  origin.commit('b');
+  await Promise.all(readings);
+  expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(2);
+});
+
+test('MAL-87 a connection that hid something is left for one new one by all who follow', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a');
+  const listeners = new Set<() => void>();
+  const environment = {
+    isOnline: () => true,
+    onOnline: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    pushSlot: async () => () => {},
+  };
+  const { clock, sleep } = time;
+  const client = createLiveClient({ mal: 1, clock, sleep, random: () => 0.5, limits: testLimits, environment });
+  const followers = [1, 2, 3].map(() => client.follow(origin.url));
+  const iterators = followers.map(reading);
+  for (const iterator of iterators) await take(iterator, 1);
+  const found = iterators.map((iterator) => take(iterator, 1));
+  await until(() => origin.pushed.size === 1 && listeners.size === 3);
+  const [hiding] = origin.pushed;
+  origin.onEvent = () => [];
+  origin.commit('b');
+  // One of them hears of it before the others do, and is back before they have left.
+  const [first, ...others] = [...listeners];
+  first?.();
+  const early = await Promise.race(found.map((one, index) => one.then(() => index)));
+  const next = [take(iterators[early] as never, 1)];
+  await until(() => origin.requestsTo(/^\/s\/events/).length === 2);
+  for (const listener of others) listener();
+  for (const changes of await Promise.all(found)) expect(changes).toMatchObject([{ via: 'pull', cursor: 'e1-2' }]);
+  for (const [index, iterator] of iterators.entries()) if (index !== early) next.push(take(iterator, 1));
+  await until(() => origin.pushed.size === 1 && !origin.pushed.has(hiding as never));
+  await until(() => followers.every(({ status }) => status.state === 'pushing'));
+  origin.onEvent = (frame) => [frame];
+  origin.commit('c');
+  for (const changes of await Promise.all(next)) expect(changes).toMatchObject([{ via: 'push', cursor: 'e1-3' }]);
+  expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(2);
+});
+
+test('MAL-45 followers in two lives of a log have a connection each, and neither closes that of the other', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a');
+  const client = clientOf(setup, 1);
+  const old = reading(client.follow(origin.url));
+  await take(old, 1);
+  const waiting = take(old, 1);
+  await until(() => origin.pushed.size === 1);
+  // Rebuilt, and the old connection has not heard of it yet.
+  origin.onEvent = () => [];
+  origin.rebuild('e2');
+  origin.commit('x');
+  const [first, second] = [1, 2].map(() => reading(client.follow(origin.url)));
+  for (const iterator of [first, second]) expect(await take(iterator as never, 1)).toMatchObject([{ cursor: 'e2-1' }]);
+  const both = [first, second].map((iterator) => take(iterator as never, 1));
+  await until(() => origin.pushed.size === 2);
+  const [oldConnection, newConnection] = [...origin.pushed];
+  await first?.return?.();
+  origin.onEvent = (frame) => [frame];
+  origin.commit('y');
+  expect(await both[1]).toMatchObject([{ via: 'push', cursor: 'e2-2' }]);
+  expect(origin.pushed.has(newConnection as never)).toBe(true);
+  // Now the old one finds out by itself.
+  expect(await waiting).toMatchObject([{ kind: 'gap', via: 'push' }]);
+  expect(sequences(await take(old, 2))).toEqual([1, 2]);
+  const last = take(old, 1);
+  await until(() => !origin.pushed.has(oldConnection as never));
+  origin.commit('z');
+  expect(await last).toMatchObject([{ via: 'push', cursor: 'e2-3' }]);
+  expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(2);
+});

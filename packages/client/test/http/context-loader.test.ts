@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { CONTEXTS_LIMIT, ContextLoader } from '../../src/http/context-loader.ts';
+import { HttpReader } from '../../src/http/http-reader.ts';
+import { readDocument } from '../../src/http/read-document.ts';
+
+const PAGE = JSON.stringify({
+  '@context': ['http://contexts.example/tree', { ex: 'http://example.org/' }],
+  '@id': 'http://example.org/stream',
+  member: { '@id': 'ex:m1', 'ex:name': 'one' },
+});
+const CONTEXT = JSON.stringify({ '@context': { member: 'https://w3id.org/tree#member' } });
+
+function reader(bodies: Record<string, string>) {
+  const asked: string[] = [];
+  const http = new HttpReader({
+    fetch: async (url) => {
+      asked.push(String(url));
+      const body = bodies[String(url)];
+      return new Response(body ?? '', {
+        status: body === undefined ? 404 : 200,
+        headers: { 'content-type': 'application/ld+json' },
+      });
+    },
+    clock: () => 0,
+    sleep: () => new Promise(() => {}),
+    headers: {},
+    origin: 'http://pages.example',
+    limitBytes: 10_000,
+    limitMs: 1_000,
+  });
+  return { asked, http };
+}
+
+const { signal } = new AbortController();
+
+test('READ-34 a context that documents refer to is loaded once', async () => {
+  const { asked, http } = reader({
+    'http://pages.example/1': PAGE,
+    'http://pages.example/2': PAGE,
+    'http://contexts.example/tree': CONTEXT,
+  });
+  for (const page of ['1', '2']) {
+    const { quads = [] } = await readDocument(http, `http://pages.example/${page}`, { signal });
+    expect(quads.map(({ predicate }) => predicate.value)).toContain('https://w3id.org/tree#member');
+  }
+  expect(asked).toEqual(['http://pages.example/1', 'http://contexts.example/tree', 'http://pages.example/2']);
+});
+
+test('READ-34 one that is not there, or is no JSON object, is told by its URL', async () => {
+  const missing = reader({ 'http://pages.example/1': PAGE });
+  await expect(readDocument(missing.http, 'http://pages.example/1', { signal })).rejects.toMatchObject({
+    code: 'ERR_RESPONSE_STATUS',
+    details: { url: 'http://contexts.example/tree', status: 404 },
+  });
+  for (const text of ['null', '"text"', '<html>']) {
+    const wrong = reader({ 'http://pages.example/1': PAGE, 'http://contexts.example/tree': text });
+    await expect(readDocument(wrong.http, 'http://pages.example/1', { signal })).rejects.toMatchObject({
+      code: 'ERR_CONTEXT_MALFORMED',
+      details: { url: 'http://contexts.example/tree' },
+    });
+  }
+});
+
+test('READ-34 as many are loaded as the limit, and not one more', async () => {
+  const loader = new ContextLoader({
+    get: async (url) => ({
+      url,
+      status: 200,
+      headers: new Headers(),
+      text: '{}',
+      receipt: { requests: 1 },
+      sentMs: 0,
+      number: 1,
+    }),
+    refund: () => {},
+  });
+  for (let index = 0; index < CONTEXTS_LIMIT; index += 1) await loader.load(`http://c.example/${index}`, signal);
+  await expect(loader.load('http://c.example/more', signal)).rejects.toMatchObject({ code: 'ERR_CONTEXTS_TOO_MANY' });
+  expect(await loader.load('http://c.example/0', signal)).toEqual({});
+});

@@ -1,0 +1,183 @@
+import { parseQuads } from '@ldes-live/codec';
+import type { Member } from '@ldes-live/rdf-stream';
+import { expect, expectTypeOf, test } from 'vitest';
+import { type ObjectOptions, toObject } from '../../src/json.ts';
+
+const EX = 'https://transport.example/ns#';
+const CONTEXT = { '@vocab': EX, id: '@id', type: '@type' };
+
+async function memberOf(trig: string): Promise<Member> {
+  const prefixes = `@prefix ex: <${EX}>. @prefix xsd: <http://www.w3.org/2001/XMLSchema#>.`;
+  const quads = await parseQuads(prefixes + trig, 'trig', 'https://transport.example/');
+  const named = { id: 'https://transport.example/bus/7/v2', entity: 'https://transport.example/bus/7' };
+  return { ...named, kind: 'upsert', sequence: 2, time: '2026-01-01T00:00:00.000Z', quads };
+}
+
+test('MAL-75 makes a plain object by a context, nested nodes nested, without the context', async () => {
+  const member = await memberOf(`
+    <bus/7/v2> a ex:Position ; ex:of <bus/7> ; ex:at [ ex:street "Kade" ; ex:stops ( "North" "South" ) ] .
+    <bus/7> ex:operator <lijn> .
+  `);
+  expect(await toObject(member, { context: CONTEXT })).toEqual({
+    id: 'https://transport.example/bus/7/v2',
+    type: 'Position',
+    of: { id: 'https://transport.example/bus/7', operator: { id: 'https://transport.example/lijn' } },
+    at: { street: 'Kade', stops: { '@list': ['North', 'South'] } },
+  });
+});
+
+test('MAL-75 numbers and booleans are those of JavaScript where these hold them exactly', async () => {
+  const member = await memberOf(`<bus/7/v2> ex:seats 44 ; ex:lat 51.0543 ; ex:speed 1.2e1 ; ex:electric true ;
+    ex:heading "90.5"^^xsd:float ; ex:isFull "0"^^xsd:boolean ; ex:doors ( 1 2 ) ; ex:line "12" .`);
+  expect(await toObject(member, { context: { ...CONTEXT, doors: { '@container': '@list' } } })).toEqual({
+    id: 'https://transport.example/bus/7/v2',
+    seats: 44,
+    lat: 51.0543,
+    speed: 12,
+    electric: true,
+    heading: 90.5,
+    isFull: false,
+    doors: [1, 2],
+    line: '12',
+  });
+});
+
+test('MAL-75 what a number cannot hold keeps its text and type', async () => {
+  const member = await memberOf(`<bus/7/v2> ex:ticks "9007199254740993"^^xsd:integer ; ex:top "INF"^^xsd:double ;
+    ex:odd "12 km"^^xsd:integer ; ex:perhaps "maybe"^^xsd:boolean .`);
+  const xsd = (name: string, value: string) => ({
+    type: `http://www.w3.org/2001/XMLSchema#${name}`,
+    '@value': value,
+  });
+  expect(await toObject(member, { context: CONTEXT })).toEqual({
+    id: 'https://transport.example/bus/7/v2',
+    ticks: xsd('integer', '9007199254740993'),
+    top: xsd('double', 'INF'),
+    odd: xsd('integer', '12 km'),
+    perhaps: xsd('boolean', 'maybe'),
+  });
+});
+
+test('MAL-75 a property whose type the context states keeps its name, and its values as text', async () => {
+  const xsd = 'http://www.w3.org/2001/XMLSchema#';
+  const context = {
+    ...CONTEXT,
+    seats: { '@id': `${EX}seats`, '@type': `${xsd}integer` },
+    doors: { '@id': `${EX}doors`, '@type': `${xsd}integer`, '@container': '@list' },
+    seen: { '@id': `${EX}seen`, '@type': `${xsd}dateTime` },
+  };
+  const member = await memberOf(`<bus/7/v2> ex:seats 44, 45.5 ; ex:doors ( 1 2 ) ;
+    ex:seen "2026-01-01T08:00:00Z"^^xsd:dateTime .`);
+  expect(await toObject(member, { context })).toEqual({
+    id: 'https://transport.example/bus/7/v2',
+    seats: '44',
+    [`${EX}seats`]: 45.5,
+    doors: ['1', '2'],
+    seen: '2026-01-01T08:00:00Z',
+  });
+});
+
+test('MAL-75 a frame chooses the properties and what is nested in what', async () => {
+  const member = await memberOf(`
+    <bus/7/v2> a ex:Position ; ex:of <bus/7> ; ex:seats 44 ; ex:hidden "x" .
+    <bus/7> ex:name "Bus 7" ; ex:hidden "y" .
+  `);
+  const frame = {
+    '@context': CONTEXT,
+    '@explicit': true,
+    type: 'Position',
+    seats: {},
+    of: { '@explicit': true, name: {} },
+  };
+  const expected = {
+    id: 'https://transport.example/bus/7/v2',
+    type: 'Position',
+    seats: 44,
+    of: { id: 'https://transport.example/bus/7', name: 'Bus 7' },
+  };
+  expect(await toObject(member, { frame })).toEqual(expected);
+  expect(await toObject(member, { frame, context: { ex: EX } })).not.toEqual(expected);
+});
+
+test('MAL-75 a frame may ask for another node by its id', async () => {
+  const member = await memberOf('<bus/7/v2> ex:of <bus/7> . <bus/7> ex:name "Bus 7" .');
+  const frame = { '@context': CONTEXT, id: 'https://transport.example/bus/7' };
+  expect(await toObject(member, { frame })).toEqual({ id: 'https://transport.example/bus/7', name: 'Bus 7' });
+});
+
+test('MAL-75 what stands in named graphs is merged, and the node is the entity where only it is spoken of', async () => {
+  const named = await memberOf('<bus/7/v2> ex:of <bus/7> . <bus/7/v2> { <bus/7> ex:seats 44 . }');
+  expect(await toObject(named, { context: CONTEXT })).toEqual({
+    id: 'https://transport.example/bus/7/v2',
+    of: { id: 'https://transport.example/bus/7', seats: 44 },
+  });
+  const onlyEntity = await memberOf('<bus/7/v2> { <bus/7> ex:seats 44 . }');
+  expect(await toObject(onlyEntity, { context: CONTEXT })).toEqual({
+    id: 'https://transport.example/bus/7',
+    seats: 44,
+  });
+});
+
+test('MAL-75 nodes that lead to each other are nested once', async () => {
+  const member = await memberOf('<bus/7/v2> ex:of <bus/7> . <bus/7> ex:newest <bus/7/v2> .');
+  expect(await toObject(member, { context: CONTEXT })).toEqual({
+    id: 'https://transport.example/bus/7/v2',
+    of: { id: 'https://transport.example/bus/7', newest: { id: 'https://transport.example/bus/7/v2' } },
+  });
+});
+
+test('MAL-75 takes a change as well, and names properties by IRI without a context', async () => {
+  const member = await memberOf('<bus/7/v2> ex:seats 44 .');
+  const change = {
+    kind: 'upsert',
+    member,
+    cursor: 'e-2',
+    via: 'push',
+    lagMs: 1,
+    conflated: 0,
+    endsCommit: true,
+  } as const;
+  expect(await toObject(change)).toEqual({ '@id': 'https://transport.example/bus/7/v2', [`${EX}seats`]: 44 });
+  expectTypeOf(toObject).returns.resolves.toEqualTypeOf<Record<string, unknown>>();
+  // @ts-expect-error a gap has no quads
+  const gap: Parameters<typeof toObject>[0] = { kind: 'gap', cursor: 'e-1', from: 'd-1', via: 'pull' };
+  expect(gap).toBeDefined();
+});
+
+test('MAL-75 of a member without quads there is nothing to tell', async () => {
+  expect(await toObject(await memberOf(''), { context: CONTEXT })).toEqual({});
+});
+
+test('MAL-75 refuses remote contexts unless a loader is given', async () => {
+  const member = await memberOf('<bus/7/v2> ex:seats 44 .');
+  const context = 'https://contexts.example/bus.jsonld';
+  await expect(toObject(member, { context })).rejects.toMatchObject({
+    code: 'ERR_CONTEXT_REFUSED',
+    details: { url: context },
+  });
+  const asked: string[] = [];
+  const loaders: ObjectOptions['documentLoader'][] = [
+    async (url) => {
+      asked.push(url);
+      return { document: { '@context': CONTEXT } };
+    },
+    async () => ({ document: JSON.stringify({ '@context': CONTEXT }) }),
+  ];
+  for (const documentLoader of loaders) {
+    expect(
+      await toObject(member, { context, documentLoader: documentLoader as NonNullable<typeof documentLoader> }),
+    ).toEqual({
+      id: 'https://transport.example/bus/7/v2',
+      seats: 44,
+    });
+  }
+  expect(asked).toContain(context);
+});
+
+test('MAL-75 says what is wrong with a context', async () => {
+  const member = await memberOf('<bus/7/v2> ex:seats 44 .');
+  await expect(toObject(member, { context: { '@vocab': 7 } })).rejects.toMatchObject({
+    code: 'ERR_OBJECT_UNMADE',
+    details: { member: member.id },
+  });
+});

@@ -1,0 +1,285 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import { until } from '../support/virtual-time.ts';
+
+const PAGES = /^\/s\/pages/;
+
+test('MAL-8 pulls with one request an update, none before the predicted one, each within the MAL', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a');
+  const publish = (atMs: number) => {
+    origin.nextUpdateMs = atMs;
+    time.at(atMs, () => {
+      origin.commit('a');
+      publish(atMs + 5_000);
+    });
+  };
+  publish(time.nowMs + 5_000);
+  const follower = followOrigin(setup, { mal: 4, random: () => 0.9 });
+  origin.offersPush = false;
+  const iterator = reading(follower);
+  const updates = (await take(iterator, 21)).slice(1);
+  expect(sequences(updates)).toEqual(Array.from({ length: 20 }, (_, index) => index + 2));
+  for (const change of updates) {
+    expect(change.via).toBe('pull');
+    expect(change.lagMs).toBeGreaterThanOrEqual(0);
+    expect(change.lagMs).toBeLessThanOrEqual(4_000);
+  }
+  // Each fourth update seals a page, and the first poll is led to its page by a redirect.
+  const polls = origin.requestsTo(PAGES);
+  expect(new Set(polls.map(({ atMs }) => atMs)).size).toBe(20);
+  expect(polls).toHaveLength(1 + 20 + 5);
+  expect(follower.status).toMatchObject({ mode: 'pull', malMisses: 0, reason: 'the stream offers no push endpoint' });
+  expect(follower.status.lagBoundMs).toBeLessThanOrEqual(4_000);
+});
+
+test('MAL-8 reads several updates at once when the MAL is longer than the interval', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.pollingIntervalSeconds = 5;
+  origin.commit('a');
+  const publish = (atMs: number) => {
+    origin.nextUpdateMs = atMs;
+    time.at(atMs, () => {
+      origin.commit('a');
+      publish(atMs + 5_000);
+    });
+  };
+  publish(time.nowMs + 5_000);
+  const follower = followOrigin(setup, { mal: 30 });
+  const updates = (await take(reading(follower), 41)).slice(1);
+  expect(sequences(updates)).toEqual(Array.from({ length: 40 }, (_, index) => index + 2));
+  const polls = new Set(origin.requestsTo(PAGES).map(({ atMs }) => atMs));
+  expect(polls.size).toBeLessThanOrEqual(9);
+  expect(Math.max(...updates.map((change) => change.lagMs ?? 0))).toBeLessThanOrEqual(30_000);
+});
+
+test('MAL-14 asks for a sealed page once, and for the open page with its ETag', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  for (const name of 'abcdefghij') origin.commit(name);
+  const iterator = reading(followOrigin(setup, {}, { from: 'start' }));
+  expect(sequences(await take(iterator, 10))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  time.at(time.nowMs + 60_000, () => origin.commit('k'));
+  expect(sequences(await take(iterator, 1))).toEqual([11]);
+  const pages = origin.requestsTo(/^\/s\/pages\//);
+  expect(pages.filter(({ path }) => path.endsWith('/0'))).toHaveLength(1);
+  expect(pages.filter(({ path }) => path.endsWith('/1'))).toHaveLength(1);
+  const open = pages.filter(({ path }) => path.endsWith('/2')).map(({ headers }) => headers['if-none-match']);
+  expect(open[0]).toBeUndefined();
+  expect(new Set(open.slice(1))).toEqual(new Set(['"e1-10.nq"']));
+});
+
+test('an update exactly at a page boundary is read on the next page', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a', 'b', 'c', 'd');
+  const iterator = reading(followOrigin(setup, {}, { from: 'start' }));
+  await take(iterator, 4);
+  time.at(time.nowMs + 40_000, () => origin.commit('e', 'f', 'g', 'h', 'i'));
+  expect(sequences(await take(iterator, 5))).toEqual([5, 6, 7, 8, 9]);
+});
+
+test.each([
+  [500, undefined],
+  [503, '7'],
+  [429, '7'],
+])('status %s is waited out, as long as Retry-After asks', async (status, retryAfter) => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a');
+  let left = 3;
+  origin.fault = (request, response) => {
+    if (left === 0 || !PAGES.test(request.url ?? '')) return false;
+    left -= 1;
+    response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end();
+    return true;
+  };
+  const follower = followOrigin(setup, {});
+  const iterator = reading(follower);
+  await take(iterator, 1);
+  time.at(time.nowMs + 1_000, () => origin.commit('b'));
+  const lost = time.waits.length;
+  expect(sequences(await take(iterator, 1))).toEqual([2]);
+  const [, ...waits] = time.waits.slice(lost);
+  expect(waits).toHaveLength(3);
+  for (const [index, wait] of waits.entries()) {
+    expect(wait).toBeGreaterThanOrEqual(retryAfter === undefined ? 500 * 2 ** index : 7_000);
+  }
+  expect(follower.status.malMisses).toBe(retryAfter === undefined ? 0 : 1);
+});
+
+test('MAL-20 tells while the server cannot be reached, with a bound that grows, and goes on when it is back', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a');
+  const follower = followOrigin(setup, {});
+  const iterator = reading(follower);
+  await take(iterator, 1);
+  await origin.close();
+  const lostMs = time.nowMs;
+  const seen: { reason: string; lagBoundMs: number }[] = [];
+  for (const afterMs of [40_000, 100_000, 200_000]) {
+    time.at(lostMs + afterMs, () => seen.push(follower.status));
+  }
+  time.at(lostMs + 300_000, async () => {
+    await origin.reopen();
+    origin.commit('b');
+  });
+  const [change] = await take(iterator, 1);
+  expect(change?.member?.sequence).toBe(2);
+  expect(seen.map(({ lagBoundMs }) => lagBoundMs)).toEqual([40_000, 100_000, 200_000]);
+  expect(seen[0]?.reason).toMatch(/^in trouble since 2026-03-01T12:00:.*Z: http.* could not be read/);
+  await take(iterator, 0);
+  time.at(time.nowMs + 1_000, () => origin.commit('c'));
+  await take(iterator, 1);
+  expect(follower.status.reason).toMatch(/^MAL 30 s/);
+});
+
+test('a body that is cut is read again, whole', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a', 'b', 'c');
+  let cuts = 0;
+  origin.fault = (request, response) => {
+    if (!/^\/s\/pages\//.test(request.url ?? '') || cuts === 2) return false;
+    cuts += 1;
+    response.writeHead(200, { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-3' });
+    response.write('<http://example.org/', () => response.destroy());
+    return true;
+  };
+  const changes = await take(reading(followOrigin(setup, {}, { from: 'start' })), 3);
+  expect(sequences(changes)).toEqual([1, 2, 3]);
+  expect(cuts).toBe(2);
+});
+
+test('MAL-15 a body that lost its last lines on the way is told by the cursor, and asked for past caches', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a', 'b');
+  let isOld = true;
+  origin.fault = (request, response) => {
+    if (!isOld || !/^\/s\/pages\//.test(request.url ?? '')) return false;
+    isOld = false;
+    response.writeHead(200, { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-2' }).end();
+    return true;
+  };
+  expect(sequences(await take(reading(followOrigin(setup, {}, { from: 'start' })), 2))).toEqual([1, 2]);
+  const [first, second] = origin.requestsTo(/^\/s\/pages\//);
+  expect(first?.headers['cache-control']).toBeUndefined();
+  expect(second?.headers['cache-control']).toBe('max-age=0');
+});
+
+test('a stalled response is given up after the limit', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a');
+  let isStalled = true;
+  origin.fault = () => {
+    if (!isStalled) return false;
+    isStalled = false;
+    return true;
+  };
+  const follower = followOrigin(setup, {});
+  const taken = take(reading(follower), 1);
+  await until(() => origin.seen.length === 1 && time.running('requestMs') === 1);
+  time.expire('requestMs');
+  expect(sequences(await taken)).toEqual([1]);
+});
+
+test('pages that lead nowhere are not walked for ever', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a');
+  let isLooping = true;
+  origin.fault = (request, response) => {
+    if (!isLooping || !/^\/s\/pages\//.test(request.url ?? '')) return false;
+    response.writeHead(200, {
+      'content-type': 'application/n-quads',
+      'ldes-cursor': 'e1-0',
+      link: `<${request.url}>; rel="next"`,
+    });
+    response.end();
+    return true;
+  };
+  const follower = followOrigin(setup, {}, { from: 'start' });
+  time.at(time.nowMs + 10_000, () => {
+    expect(follower.status.reason).toMatch(/leads to pages without further members/);
+    expect(origin.seen.length).toBeLessThan(20);
+    isLooping = false;
+  });
+  expect(sequences(await take(reading(follower), 1))).toEqual([1]);
+});
+
+test('a next page that is not there is looked for from the position before it counts as a gap', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  for (const name of 'abcdef') origin.commit(name);
+  let isAbsent = true;
+  origin.fault = (request, response) => {
+    if (!isAbsent || request.url !== '/s/pages/1') return false;
+    isAbsent = false;
+    response.writeHead(404).end();
+    return true;
+  };
+  const follower = followOrigin(setup, {}, { from: 'start' });
+  expect(sequences(await take(reading(follower), 6))).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(origin.requestsTo(/after=/).map(({ path }) => path)).toEqual(['/s/pages?after=e1-0', '/s/pages?after=e1-4']);
+  expect(follower.status.gaps).toBe(0);
+});
+
+test('MAL-7 the mode follows the break-even that the publisher states, with some hysteresis', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a');
+  const follower = followOrigin(setup, { mal: 12 });
+  const iterator = reading(follower);
+  await take(iterator, 1);
+  // Every document states it anew.
+  origin.breakEvenSeconds = 14;
+  time.at(time.nowMs + 100_000, () => {
+    expect(follower.status).toMatchObject({ mode: 'pull', reason: expect.stringContaining('pull is kept') });
+    expect(origin.requestsTo(/events/)).toHaveLength(0);
+    origin.breakEvenSeconds = 100;
+    origin.commit('b');
+  });
+  expect((await take(iterator, 1))[0]).toMatchObject({ via: 'pull', cursor: 'e1-2' });
+  const pushed = iterator.next();
+  await until(() => origin.pushed.size === 1);
+  origin.commit('c');
+  expect((await pushed).value).toMatchObject({ via: 'push', cursor: 'e1-3' });
+});
+
+test('MAL-19 requests that failed otherwise do not make a page that is behind a gap', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a', 'b');
+  const follower = followOrigin(setup, {});
+  const iterator = reading(follower);
+  await take(iterator, 2);
+  const answer = (status: number, response: ServerResponse) => {
+    if (status === 200) response.writeHead(200, { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-1' }).end();
+    else response.writeHead(status).end();
+  };
+  const passing = [503, 503, 503, 503, 200, 503, 200, 503, 503, 200];
+  const lasting = [200, 503, 200, 503, 503, 200, 503, 200];
+  let answers = passing;
+  origin.fault = (request, response) => {
+    const status = PAGES.test(request.url ?? '') ? answers.shift() : undefined;
+    if (status !== undefined) answer(status, response);
+    return status !== undefined;
+  };
+  time.at(time.nowMs + 1_000, () => origin.commit('c'));
+  expect(await take(iterator, 1)).toMatchObject([{ kind: 'upsert', cursor: 'e1-3' }]);
+  expect(passing).toEqual([]);
+  expect(follower.status.gaps).toBe(0);
+  answers = lasting;
+  const asked = origin.requestsTo(PAGES).length;
+  expect(await take(iterator, 1)).toMatchObject([{ kind: 'gap', from: 'e1-3' }]);
+  expect(lasting).toEqual([]);
+  const [first, ...again] = origin.requestsTo(PAGES).slice(asked);
+  expect(first?.headers['cache-control']).not.toBe('max-age=0');
+  expect(new Set(again.map(({ headers }) => headers['cache-control']))).toEqual(new Set(['max-age=0']));
+});

@@ -1,0 +1,65 @@
+import { afterEach } from 'vitest';
+import {
+  type Change,
+  createLiveClient,
+  type Follower,
+  type FollowRequest,
+  type LiveClientOptions,
+} from '../../src/index.ts';
+import { ScriptedOrigin } from './scripted-origin.ts';
+import { testLimits, VirtualTime } from './virtual-time.ts';
+
+const open: { close(): Promise<unknown> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+/** A scripted origin on a virtual clock, closed after the test. */
+export async function setUpOrigin(): Promise<{ time: VirtualTime; origin: ScriptedOrigin }> {
+  const time = new VirtualTime();
+  const origin = new ScriptedOrigin(time);
+  await origin.listen();
+  open.push(origin);
+  return { time, origin };
+}
+
+/** A follower of an origin on its clock; `random` is 0.5 unless given. */
+export function followOrigin(
+  { time, origin }: { time: VirtualTime; origin: ScriptedOrigin },
+  options: Partial<LiveClientOptions>,
+  request?: FollowRequest,
+): Follower {
+  const client = createLiveClient({
+    mal: 30,
+    clock: time.clock,
+    sleep: time.sleep,
+    random: () => 0.5,
+    ...options,
+    limits: { ...testLimits, ...options.limits },
+  });
+  return client.follow(origin.url, request);
+}
+
+/** The iterator of a follower, returned after the test. */
+export function reading(follower: Follower): AsyncIterator<Change, undefined> {
+  const iterator = follower[Symbol.asyncIterator]() as AsyncIterator<Change, undefined>;
+  open.push({ close: async () => await iterator.return?.() });
+  return iterator;
+}
+
+/** The next changes, as many as asked for. */
+export async function take(iterator: AsyncIterator<Change, undefined>, count: number): Promise<Change[]> {
+  const changes: Change[] = [];
+  while (changes.length < count) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    changes.push(value);
+  }
+  return changes;
+}
+
+/** The sequence numbers of changes; a gap is 0. */
+export function sequences(changes: readonly Change[]): number[] {
+  return changes.map((change) => change.member?.sequence ?? 0);
+}

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/client-limits.ts';
+import { MemberMemory, RECENT_MEMBERS } from '../../src/tree/member-memory.ts';
+import { NumberSet } from '../../src/tree/number-set.ts';
+import { MOST_PASSES } from '../../src/tree/tree-reading.ts';
+import { SAVED_CONTENTS } from '../../src/tree/tree-state.ts';
+import { member, never, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
+const members = (count: number, name = 'a') =>
+  Array.from({ length: count }, (_, index) => member(`${name}${index}`, at(index))).join('');
+
+test.each([
+  [1000, 1000, true],
+  [1000, 1001, false],
+])('READ-20 of a set for %i numbers, the first is known after %i: %s', (limit, count, isKnown) => {
+  const set = new NumberSet(limit);
+  for (let number = 1; number <= count; number += 1) set.add(number);
+  expect(set.has(1)).toBe(isKnown);
+  expect(set.has(count)).toBe(true);
+});
+
+// Half of them for certain: the last before the older half is put aside.
+test.each([
+  [8, 4, 1],
+  [8, 5, 2],
+])(
+  'READ-20 of %i remembered members, one after which %i others came is handed out %i times',
+  async (limit, between, times) => {
+    const page = (names: readonly string[]) =>
+      names.map((name) => `<s> tree:member <${name}> . <${name}> ex:of <e> .`).join('');
+    const pages = new ScriptedPages({
+      '/root': `<s> tree:view <root> . ${['x', 'y', 'z'].map((name) => relation(name)).join('')}`,
+      '/x': page(['b0', 'b1', 'b2', 'a0']),
+      '/y': page(Array.from({ length: between }, (_, index) => `c${index}`)),
+      '/z': page(['a0']),
+    });
+    const limits = { ...DEFAULT_LIMITS, pageRequests: 1, rememberedMembers: limit };
+    const { ids } = await run(await pages.open({}, { limits }));
+    expect(ids.slice(0, 4)).toEqual(['b0', 'b1', 'b2', 'a0']);
+    expect(ids.filter((id) => id === 'a0')).toHaveLength(times);
+  },
+);
+
+test.each([
+  [RECENT_MEMBERS, false],
+  [RECENT_MEMBERS + 1, true],
+])('READ-20 of %i members that were handed out, a part only is remembered with their places: %s', (count, isPart) => {
+  const memory = new MemberMemory(2);
+  for (let place = 1; place <= count; place += 1) memory.place(place, place);
+  const saved = memory.saved();
+  expect(saved.recent).toHaveLength(RECENT_MEMBERS);
+  expect(saved.isPart).toBe(isPart);
+  expect(memory.floor).toBe(isPart ? 2 : Number.NEGATIVE_INFINITY);
+});
+
+test.each([
+  [SAVED_CONTENTS, true],
+  [SAVED_CONTENTS + 1, false],
+])('READ-30 of a page of %i members, they are saved: %s', async (count, isSaved) => {
+  const pages = new ScriptedPages({ '/root': { text: ROOT + members(count), headers: { etag: '"1"' } } });
+  const reading = await pages.open();
+  expect((await run(reading)).ids).toHaveLength(count);
+  const state = reading.state();
+  expect(state.pages.map(({ contents, etag }) => [contents?.length, etag])).toEqual([
+    isSaved ? [SAVED_CONTENTS * 9, '"1"'] : [undefined, undefined],
+  ]);
+  // Those that are not saved are known by their places.
+  expect((await run(await pages.open({ state: JSON.parse(JSON.stringify(state)) }))).ids).toEqual([]);
+});
+
+test.each([
+  [MOST_PASSES, true],
+  [MOST_PASSES + 1, false],
+])('READ-21 members that come in %i passes in a row are waited for: %s', async (passes, isInOrder) => {
+  const pages = new ScriptedPages({ '/root': ROOT + relation('p') });
+  let pass = 0;
+  // Each pass brings a member that is newer than its beginning, which waits.
+  Object.defineProperty(pages.pages, '/p', {
+    get() {
+      pages.nowMs += 1000;
+      pass += 1;
+      const come = Array.from({ length: Math.min(pass, passes) }, (_, index) =>
+        member(`n${index}`, times[index] ?? ''),
+      );
+      times.push(new Date(pages.nowMs).toISOString());
+      return ROOT + come.join('') + (pass > passes ? member('late', times.at(-1) ?? '') : '');
+    },
+  });
+  const times = [new Date(pages.nowMs).toISOString()];
+  const reading = await pages.open({ order: 'ascending' });
+  const first = await run(reading);
+  expect(pass).toBe(MOST_PASSES + 1);
+  expect(first.ids.includes('late')).toBe(isInOrder);
+});
+
+test.each(['none', 'ascending'] as const)(
+  'READ-20 a page that was found after many newer members had been read brings all of its own: order %s',
+  async (order) => {
+    const link = (from: string, to: string) => `<${from}> tree:relation [ a tree:Relation ; tree:node <${to}> ] .`;
+    const many = Array.from({ length: RECENT_MEMBERS + 50 }, (_, index) => member(`b${index}`, at(10 + index)));
+    const pages = new ScriptedPages({
+      '/root': ROOT + relation('A1') + relation('B1'),
+      '/A1': member('a1', at(1)),
+      '/B1': many.join(''),
+    });
+    const reading = await pages.open({ order });
+    expect((await run(reading)).ids).toHaveLength(many.length + 1);
+    pages.pages['/A1'] = member('a1', at(1)) + link('A1', 'A2');
+    pages.pages['/A2'] = [5, 6, 7].map((second) => member(`a${second}`, at(second))).join('');
+    expect((await run(reading)).ids).toEqual(['a5', 'a6', 'a7']);
+    expect((await run(reading)).ids).toEqual([]);
+  },
+);
+
+test('READ-20 a memory knows when it has forgotten something', () => {
+  const memory = new MemberMemory(4);
+  for (let hash = 1; hash <= 4; hash += 1) memory.see(hash);
+  expect(memory.hasForgotten).toBe(false);
+  memory.see(5);
+  expect(memory.hasForgotten).toBe(true);
+});
+
+test('READ-20 a state saved while a page of many members is read again has none of them handed out again', async () => {
+  const listed = (count: number) =>
+    Array.from({ length: count }, (_, index) => `<s> tree:member <a${index}> . <a${index}> ex:of <e> .`).join('');
+  const count = RECENT_MEMBERS + 50;
+  const pages = new ScriptedPages({ '/root': `<s> tree:view <root> . ${relation('p')}`, '/p': listed(count) });
+  const reading = await pages.open();
+  expect((await run(reading)).ids).toHaveLength(count);
+  pages.pages['/p'] = listed(count + 2);
+  expect((await reading.run(never).next()).value).toMatchObject({ sequence: count + 1 });
+  const state = JSON.parse(JSON.stringify(reading.state()));
+  expect((await run(await pages.open({ state }))).ids).toEqual([`a${count + 1}`]);
+});

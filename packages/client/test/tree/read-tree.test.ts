@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest';
+import { chooseWay } from '../../src/follow/choose-way.ts';
+import type { FollowSession } from '../../src/follow/follow-session.ts';
+import { lagBoundOf } from '../../src/follow/lag-bound.ts';
+import { type Change, createLiveClient, type Follower, type FollowRequest } from '../../src/index.ts';
+import { waitForPoll } from '../../src/pull/follow-by-pull.ts';
+import { PollPlanner } from '../../src/pull/poll-planner.ts';
+import { Bell } from '../../src/waiting/bell.ts';
+import { reading, take } from '../support/setup-origin.ts';
+import { testLimits, until, VirtualTime } from '../support/virtual-time.ts';
+import { BASE } from './model-publisher.ts';
+import { member, ROOT, run, ScriptedPages } from './scripted-pages.ts';
+
+const DAY = '2026-03-01T';
+const HOUR_MS = 3_600_000;
+
+/** Pages at a client's clock. */
+function setUp(pages: ScriptedPages['pages']) {
+  const time = new VirtualTime();
+  const scripted = new ScriptedPages(pages);
+  Object.defineProperty(scripted, 'nowMs', { get: () => time.nowMs });
+  const client = createLiveClient({
+    mal: 10,
+    fetch: scripted.fetch,
+    clock: time.clock,
+    sleep: time.sleep,
+    random: () => 0.5,
+    limits: testLimits,
+  });
+  const follow = (request: FollowRequest, path = '/root') => client.follow(BASE + path, request);
+  return { time, scripted, follow };
+}
+
+/** What a change brought. */
+function told(changes: readonly Change[]): string[] {
+  return changes.map(({ kind, member: brought }) => brought?.id.slice(BASE.length + 1) ?? kind);
+}
+
+async function caughtUp(follower: Follower): Promise<void> {
+  await new Promise((resolve) => follower.on('caught-up', resolve));
+}
+
+test('READ-19 an opening that failed is tried again', async () => {
+  const { scripted, follow } = setUp({ '/s': '<s> tree:view <root> .', '/root': { status: 503 } });
+  const changes = take(reading(follow({}, '/s')), 1);
+  await until(() => scripted.requests.length === 2);
+  scripted.pages['/root'] = ROOT + member('a1', `${DAY}01:00:00Z`);
+  expect(told(await changes)).toEqual(['a1']);
+});
+
+const KEPT = '<root> ldes:retentionPolicy <r> . <r> ldes:fullLogDuration "PT1H"^^xsd:duration .';
+
+/** The state after a first run, read anew so long after it. */
+async function resumedAfter(ms: number, policy = KEPT, request: FollowRequest = {}) {
+  const setup = setUp({ '/root': ROOT + policy + member('a1', `${DAY}11:00:00Z`) });
+  const { time, scripted, follow } = setup;
+  const first = follow({ from: 'start' });
+  const atHead = caughtUp(first);
+  const iterator = reading(first);
+  expect(told(await take(iterator, 1))).toEqual(['a1']);
+  void iterator.next().catch(() => {});
+  await atHead;
+  const state = JSON.parse(JSON.stringify(first.state));
+  await iterator.return?.();
+  await time.pass(ms);
+  scripted.pages['/root'] = ROOT + policy + member('b1', `${DAY}12:30:00Z`) + member('b2', `${DAY}12:40:00Z`);
+  return { ...setup, follower: follow({ from: 'start', ...request, state }), state };
+}
+
+test.each([
+  ['an hour', HOUR_MS - 60_000, KEPT, ['b1', 'b2']],
+  ['an hour', HOUR_MS + 60_000, KEPT, ['gap', 'b2']],
+  ['nothing said', 100 * HOUR_MS, '', ['b1', 'b2']],
+  ['versions only', 100 * HOUR_MS, KEPT.replace(/ldes:fullLog.*/, 'ldes:versionAmount 1 .'), ['b1', 'b2']],
+  [
+    'versions for an hour',
+    HOUR_MS + 60_000,
+    KEPT.replace('ldes:fullLog', 'ldes:versionAmount 1 ; ldes:version'),
+    ['gap', 'b2'],
+  ],
+  ['deletes for an hour', HOUR_MS + 60_000, KEPT.replace('fullLog', 'versionDelete'), ['gap', 'b2']],
+  [
+    'the old terms for an hour',
+    HOUR_MS + 60_000,
+    KEPT.replace('ldes:fullLogDuration', 'a ldes:DurationAgoPolicy ; tree:value'),
+    ['gap', 'b2'],
+  ],
+  [
+    'what is after the state',
+    HOUR_MS,
+    `<root> ldes:retentionPolicy <r> . <r> ldes:startingFrom "${DAY}12:15:00Z"^^xsd:dateTime .`,
+    ['gap', 'b2'],
+  ],
+])('READ-35 of a publisher that keeps %s, after %i ms', async (_, ms, policy, expected) => {
+  const { follower } = await resumedAfter(ms, policy);
+  expect(told(await take(reading(follower), 2))).toEqual(expected);
+  expect(follower.status.gaps).toBe(expected[0] === 'gap' ? 1 : 0);
+});
+
+test('READ-35 the gap says where from, is told until it was read, and once', async () => {
+  const { follower, state, follow } = await resumedAfter(2 * HOUR_MS);
+  expect(follower.state).toEqual(state);
+  const iterator = reading(follower);
+  const [gap] = await take(iterator, 1);
+  expect(gap).toEqual({ kind: 'gap', from: 'tree-1', cursor: 'tree-0', via: 'pull' });
+  const after = JSON.parse(JSON.stringify(follower.state));
+  await iterator.return?.();
+  expect(told(await take(reading(follow({ state: after })), 1))).toEqual(['b2']);
+});
+
+test('READ-35 a reader who slept for longer than is kept is told a gap, one whose clock was set is not', async () => {
+  for (const isSet of [false, true]) {
+    const { time, scripted, follow } = setUp({ '/root': ROOT + KEPT + member('a1', `${DAY}11:00:00Z`) });
+    const changes = take(reading(follow({ from: 'start' })), 2);
+    await until(() => scripted.requests.length > 2);
+    if (isSet) Object.defineProperty(scripted, 'nowMs', { get: () => time.nowMs - 2 * HOUR_MS });
+    time.nowMs += 2 * HOUR_MS;
+    time.expire('watchMs');
+    scripted.pages['/root'] = ROOT + KEPT + member('b1', `${DAY}13:30:00Z`);
+    expect(told(await changes)).toEqual(['a1', isSet ? 'b1' : 'gap']);
+  }
+});
+
+test('READ-37 what another follower plans changes nothing of the lag bound of a tree', () => {
+  const [own, shared] = [1_000, 7_000].map((lagBoundMs) => {
+    const planner = new PollPlanner(0.5);
+    planner.planned({ atMs: 500, lagBoundMs }, 0);
+    return planner;
+  });
+  const options = { share: { planner: shared }, clock: () => 0 };
+  const bound = (tree: object | undefined) => lagBoundOf({ tree, options, currentAtMs: 0 } as unknown as FollowSession);
+  expect([bound({ planner: own }), bound(undefined)]).toEqual([1_000, 7_000]);
+});
+
+test('READ-37 the poll of another follower does not have a tree looked at before its time', async () => {
+  const polled = new Bell();
+  const planner = new PollPlanner(0.5);
+  planner.planned({ atMs: 9_000, lagBoundMs: 1 }, 0);
+  const shared = new PollPlanner(0.5);
+  shared.planned({ atMs: 500, lagBoundMs: 1 }, 0);
+  for (const [tree, dueMs, isWoken] of [
+    [{ planner }, 9_000, false],
+    [undefined, 500, true],
+  ] as const) {
+    let due = () => {};
+    let untilMs = 0;
+    const jumps = {
+      sleepUntil: (atMs: number) =>
+        new Promise<void>((resolve) => {
+          untilMs = atMs;
+          due = resolve;
+        }),
+    };
+    const share = { planner: shared, polled, changed: new Bell(), changes: 0, jumps };
+    const { signal } = new AbortController();
+    const session = { tree, signal, chosenAt: 0, options: { share, clock: () => 0 } } as unknown as FollowSession;
+    let isAwake = false;
+    const waiting = waitForPoll(session).then((event) => {
+      isAwake = true;
+      return event;
+    });
+    expect(untilMs).toBe(dueMs);
+    polled.ring();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isAwake).toBe(isWoken);
+    due();
+    expect(await waiting).toBe('due');
+  }
+});
+
+test.each(['all', 'newest'] as const)(
+  'READ-35 after a gap that nothing follows, all is caught up with again: versions %s',
+  async (versions) => {
+    const setup = await resumedAfter(2 * HOUR_MS, KEPT, { versions });
+    setup.scripted.pages['/root'] = ROOT + KEPT;
+    const iterator = reading(setup.follower);
+    const atHead = caughtUp(setup.follower);
+    expect(told(await take(iterator, 1))).toEqual(['gap']);
+    void iterator.next().catch(() => {});
+    await atHead;
+    expect(setup.follower.status.isCaughtUp).toBe(true);
+  },
+);
+
+test('READ-41 a time that no date can hold counts as none', async () => {
+  const nanoseconds = '"1767225600000000000"^^xsd:long';
+  const { time, follow } = setUp({
+    '/root': `${ROOT}<s> tree:member <a1> . <a1> ex:at ${nanoseconds} ; ex:of <e> .`,
+  });
+  const [change] = await take(reading(follow({ from: 'start' })), 1);
+  expect(change?.member?.time).toBe(new Date(time.nowMs).toISOString());
+});
+
+test.each([
+  [8.64e15, true],
+  [8.64e15 + 1, false],
+  [-8.64e15, true],
+  [-8.64e15 - 1, false],
+])('READ-41 a time of %i ms is one: %s', async (ms, isTime) => {
+  const pages = new ScriptedPages({ '/root': `${ROOT}<s> tree:member <a1> . <a1> ex:at "${ms}"^^xsd:long .` });
+  const { members } = await run(await pages.open());
+  expect(members[0]?.time).toBe(new Date(isTime ? ms : pages.nowMs).toISOString());
+});
+
+test('MAL-37 a tree whose own plan cannot keep the MAL says so', () => {
+  const planner = new PollPlanner(0.5);
+  planner.planned({ atMs: 500, lagBoundMs: 9_000 }, 0);
+  const share = { planner: new PollPlanner(0.5), malMs: 1_000, changes: 0, preferred: undefined };
+  const session = {
+    tree: { planner, plan: () => {} },
+    options: { share, clock: () => 0 },
+    deliveryMs: () => 0,
+  } as unknown as FollowSession;
+  chooseWay(session);
+  expect(session.choice?.reason).toMatch(/^MAL 1 s cannot be kept: at most 9 s/);
+});

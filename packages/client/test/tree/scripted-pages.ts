@@ -1,0 +1,95 @@
+import { BASE, openModel } from './model-publisher.ts';
+
+/** What a path answers. */
+export interface ScriptedPage {
+  readonly text?: string;
+  readonly type?: string;
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  /** The path to which it redirects. */
+  readonly to?: string;
+}
+
+export const PREFIXES = `@base <${BASE}/> .
+@prefix tree: <https://w3id.org/tree#> .
+@prefix ldes: <https://w3id.org/ldes#> .
+@prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix as: <https://www.w3.org/ns/activitystreams#> .
+@prefix ex: <http://example.org/> .
+`;
+
+/** Pages by path, in Turtle unless they say otherwise, and what was asked of them. */
+export class ScriptedPages {
+  pages: Record<string, ScriptedPage | string>;
+  nowMs = Date.UTC(2026, 0, 1, 12);
+  readonly requests: string[] = [];
+  readonly asked: { readonly path: string; readonly headers: Headers; readonly cache: string | undefined }[] = [];
+  underWay = 0;
+  mostUnderWay = 0;
+
+  constructor(pages: Record<string, ScriptedPage | string>) {
+    this.pages = pages;
+  }
+
+  readonly fetch = (async (input: string, init: { headers: Headers; cache?: string }) => {
+    let path = new URL(input).pathname;
+    this.requests.push(path);
+    this.asked.push({ path, headers: init.headers, cache: init.cache });
+    this.underWay += 1;
+    this.mostUnderWay = Math.max(this.mostUnderWay, this.underWay);
+    await Promise.resolve();
+    this.underWay -= 1;
+    let page = this.page(path);
+    while (page.to !== undefined) {
+      path = page.to;
+      page = this.page(path);
+    }
+    const { text = '', type = 'text/turtle', status = 200, headers = {} } = page;
+    const date = new Date(this.nowMs).toUTCString();
+    const isSame = headers.etag !== undefined && init.headers.get('if-none-match') === headers.etag;
+    const body = status === 200 && type === 'text/turtle' ? PREFIXES + text : text;
+    const response = new Response(isSame ? null : body, {
+      status: isSame ? 304 : status,
+      headers: { date, 'content-type': type, ...headers },
+    });
+    Object.defineProperty(response, 'url', { value: BASE + path });
+    return response;
+  }) as unknown as typeof fetch;
+
+  page(path: string): ScriptedPage {
+    const page = this.pages[path] ?? { status: 404 };
+    return typeof page === 'string' ? { text: page } : page;
+  }
+
+  /** Opens a reading of it. */
+  open(request: Parameters<typeof openModel>[1] = {}, opening: Parameters<typeof openModel>[2] = {}) {
+    return openModel(this, request, opening);
+  }
+}
+
+export const never = new AbortController().signal;
+
+/** One run: its members, and how it ended. */
+export async function run(reading: Awaited<ReturnType<ScriptedPages['open']>>) {
+  const members = [];
+  const iterator = reading.run(never);
+  for (;;) {
+    const next = await iterator.next();
+    if (next.done) return { members, ids: members.map(({ id }) => id.replace(`${BASE}/`, '')), end: next.value };
+    members.push(next.value);
+  }
+}
+
+/** A member with a time. */
+export function member(name: string, time: string, more = ''): string {
+  return `<s> tree:member <${name}> . <${name}> ex:at "${time}"^^xsd:dateTime ; ex:of <e-${name[0]}> ${more} .\n`;
+}
+
+/** What says that something is the root of the stream. */
+export const ROOT = '<s> tree:view <root> ; ldes:timestampPath ex:at ; ldes:versionOfPath ex:of .\n';
+
+/** A relation of the root. */
+export function relation(node: string, type = 'Relation', value = '', path = 'ex:at'): string {
+  return `<root> tree:relation [ a tree:${type} ; tree:node <${node}> ${value && `; tree:path ${path} ; tree:value ${value}`} ] .\n`;
+}

@@ -1,0 +1,389 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/client-limits.ts';
+import { BASE, ModelPublisher, openModel } from './model-publisher.ts';
+import { member, never, PREFIXES, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
+
+const DAY = '2026-01-01T';
+const IMMUTABLE = { headers: { 'cache-control': 'public, max-age=604800, immutable' } };
+
+test.each([
+  ['its root', `${BASE}/root`],
+  ['its own IRI', `${BASE}/s`],
+  ['a redirect to the root', `${BASE}/moved`],
+  ['an overview with one view', `${BASE}/overview`],
+])('READ-1 a stream is found from %s', async (_, url) => {
+  const root = ROOT + member('a1', `${DAY}01:00:00Z`);
+  const pages = new ScriptedPages({
+    '/root': root,
+    '/s': '<s> tree:view <root> .',
+    '/moved': { to: '/root' },
+    '/overview': '<> a ex:Catalogue . <s> tree:view <root> .',
+  });
+  const { ids } = await run(await pages.open({}, { url }));
+  expect(ids).toEqual(['a1']);
+});
+
+test('READ-1 what the overview says of the stream counts', async () => {
+  const pages = new ScriptedPages({
+    '/s': '<s> tree:view <root> ; ldes:timestampPath ex:at .',
+    '/root': member('a1', `${DAY}01:00:00Z`),
+  });
+  const { members } = await run(await pages.open({}, { url: `${BASE}/s` }));
+  expect(members).toMatchObject([{ id: `${BASE}/a1`, time: `${DAY}01:00:00.000Z` }]);
+});
+
+test.each([
+  ['two streams', '<s> tree:view <root> . <t> tree:view <root> .', 'ERR_TREE_VIEW_AMBIGUOUS'],
+  ['two views', '<s> tree:view <a>, <b> .', 'ERR_TREE_VIEW_AMBIGUOUS'],
+  ['no view', '<s> tree:member <a> .', 'ERR_TREE_VIEW_MISSING'],
+])('READ-2 a document with %s is refused', async (_, text, code) => {
+  await expect(new ScriptedPages({ '/root': text }).open()).rejects.toMatchObject({ code });
+});
+
+test('READ-4 the context is gathered from the stream, the root and the view description', async () => {
+  const pages = new ScriptedPages({
+    '/root': `<s> tree:view <root> ; ldes:timestampPath ex:at .
+      <root> tree:viewDescription <d> ; ldes:versionOfPath ex:of .
+      <d> ldes:pollingInterval 30 ; ldes:retentionPolicy <r> . <r> ldes:versionAmount 2 .`,
+  });
+  const { context } = await pages.open();
+  expect(context).toMatchObject({
+    stream: `${BASE}/s`,
+    timestampPath: { kind: 'predicate', iri: 'http://example.org/at' },
+    versionOfPath: { kind: 'predicate', iri: 'http://example.org/of' },
+    pollingIntervalMs: 30_000,
+    retention: { versionAmount: 2 },
+  });
+});
+
+test.each([
+  ['ldes:fullLogDuration "P1DT1H"^^xsd:duration', { fullLogMs: 25 * 3_600_000 }],
+  ['a ldes:DurationAgoPolicy ; tree:value "P1W"^^xsd:duration', { fullLogMs: 7 * 86_400_000 }],
+  ['a ldes:LatestVersionSubset ; ldes:amount 3', { versionAmount: 3 }],
+  [`a ldes:PointInTimePolicy ; ldes:pointInTime "${DAY}00:00:00Z"^^xsd:dateTime`, { startingFrom: `${DAY}00:00:00Z` }],
+  [
+    'ldes:versionDuration "PT1M"^^xsd:duration ; ldes:versionDeleteDuration "PT0.5S"^^xsd:duration',
+    { versionMs: 60_000, versionDeleteMs: 500 },
+  ],
+])('READ-5 retention is read from %s', async (policy, retention) => {
+  const pages = new ScriptedPages({ '/root': `${ROOT}<root> ldes:retentionPolicy <r> . <r> ${policy} .` });
+  expect((await pages.open()).context.retention).toEqual(retention);
+});
+
+test.each([
+  ['a sequence', '( ex:made ex:at )', '<a1> ex:made [ ex:at'],
+  ['an inverse', '[ sh:inversePath ex:made ]', '<x1> ex:made <a1> . <a1> ex:other [ ex:at'],
+  ['an inverse in a sequence', '( [ sh:inversePath ex:made ] ex:at )', '<x1> ex:made <a1> ; ex:at'],
+  ['alternatives', '[ sh:alternativePath ( ex:never ex:at ) ]', '<a1> ex:at'],
+  ['a repetition', '( [ sh:zeroOrMorePath ex:made ] ex:at )', '<a1> ex:made [ ex:made [ ex:at'],
+])('READ-6 %s is a path to a time', async (name, path, start) => {
+  const closing = ' ]'.repeat(start.split('[').length - 1);
+  const pages = new ScriptedPages({
+    '/root': `<s> tree:view <root> ; ldes:timestampPath ${path} ; tree:member <a1> .
+      ${start} "${DAY}01:00:00Z"^^xsd:dateTime${closing} .`,
+  });
+  const { members } = await run(await pages.open());
+  const isTime = name !== 'an inverse';
+  expect(members[0]?.time).toBe(isTime ? `${DAY}01:00:00.000Z` : new Date(pages.nowMs).toISOString());
+});
+
+test('READ-10, READ-24 pages that all relations together leave no room are not asked for', async () => {
+  const at = (hour: string) => `"${DAY}${hour}:00:00Z"^^xsd:dateTime`;
+  const pages = new ScriptedPages({
+    '/root':
+      ROOT +
+      relation('early', 'GreaterThanOrEqualToRelation', at('00')) +
+      relation('early', 'LessThanRelation', at('06')) +
+      relation('late', 'GreaterThanOrEqualToRelation', at('06')) +
+      relation('late', 'LessThanRelation', at('12')),
+    '/early': member('a1', `${DAY}05:00:00Z`),
+    '/late': member('b1', `${DAY}06:00:00Z`),
+  });
+  expect((await run(await pages.open({ after: `${DAY}06:00:00Z`, before: `${DAY}09:00:00Z` }))).ids).toEqual(['b1']);
+  expect(pages.requests).toEqual(['/root', '/late']);
+});
+
+test('READ-11 relations on other paths, and of other types, leave everything open', async () => {
+  const value = `"${DAY}23:00:00Z"^^xsd:dateTime`;
+  const pages = new ScriptedPages({
+    '/root':
+      ROOT +
+      relation('p', 'GreaterThanOrEqualToRelation', value, 'ex:measured') +
+      relation('q', 'PrefixRelation', '"x"') +
+      relation('r', 'GeospatiallyContainsRelation', '"POINT(0 0)"'),
+    '/p': member('a1', `${DAY}05:00:00Z`),
+    '/q': member('b1', `${DAY}05:00:00Z`),
+    '/r': member('c1', `${DAY}05:00:00Z`),
+  });
+  const { ids } = await run(await pages.open({ before: `${DAY}06:00:00Z` }));
+  expect(ids.sort()).toEqual(['a1', 'b1', 'c1']);
+});
+
+test.each([
+  ['the header', IMMUTABLE, ''],
+  ['a triple', {}, '<p> ldes:immutable true .'],
+])('READ-13 a page that is immutable by %s is asked for once', async (_, headers, triple) => {
+  const pages = new ScriptedPages({
+    '/root': ROOT + relation('p'),
+    '/p': { text: triple + member('a1', `${DAY}01:00:00Z`), ...headers },
+  });
+  const reading = await pages.open();
+  await run(reading);
+  expect((await run(reading)).ids).toEqual([]);
+  expect(pages.requests).toEqual(['/root', '/p', '/root']);
+  const resumed = await pages.open({ state: JSON.parse(JSON.stringify(reading.state())) });
+  expect((await run(resumed)).ids).toEqual([]);
+  expect(pages.requests.slice(3)).toEqual(['/root']);
+});
+
+test('READ-14 a page of a time that has passed is asked for once more, then never again', async () => {
+  const until = (hour: string) => `"${DAY}${hour}:00:00Z"^^xsd:dateTime`;
+  const pages = new ScriptedPages({
+    '/root': ROOT + relation('p', 'LessThanRelation', until('02')) + relation('q'),
+    '/p': member('a1', `${DAY}01:00:00Z`),
+    '/q': member('b1', `${DAY}03:00:00Z`),
+  });
+  const reading = await pages.open();
+  await run(reading);
+  pages.nowMs += 1000;
+  pages.pages['/p'] = member('a1', `${DAY}01:00:00Z`) + member('a2', `${DAY}01:30:00Z`);
+  expect((await run(reading)).ids).toEqual(['a2']);
+  await run(reading);
+  expect(pages.requests.filter((path) => path === '/p')).toHaveLength(2);
+  expect(pages.requests.filter((path) => path === '/q')).toHaveLength(3);
+});
+
+test('READ-15 a member is its star, its graph and its blank nodes, with labels of its own', async () => {
+  const text = `${PREFIXES}${ROOT}<s> tree:member <a1>, <a2> .
+    <a1> ex:at "${DAY}01:00:00Z"^^xsd:dateTime ; ex:part _:x . _:x ex:part _:y . _:y ex:value 1 .
+    <a2> ex:at "${DAY}01:00:00Z"^^xsd:dateTime ; ex:part _:x ; ex:other <a1> .
+    <a1> { <thing> ex:value 2 ; ex:part _:z . } <g> { _:z ex:value 3 . <a1> ex:not ex:included . }`;
+  const pages = new ScriptedPages({ '/root': { text, type: 'application/trig' } });
+  const { members } = await run(await pages.open());
+  const said = members.map(({ quads }) =>
+    quads.map(({ predicate, object }) => [predicate.value.slice(19), object.value]),
+  );
+  expect(said[0]).toHaveLength(7);
+  expect(
+    said[0]
+      ?.filter(([name]) => name === 'value')
+      .map(([, value]) => value)
+      .sort(),
+  ).toEqual(['1', '2', '3']);
+  expect(said[1]).toHaveLength(5);
+  const labels = members.map(({ quads }) =>
+    quads
+      .flatMap(({ subject, object }) => [subject, object])
+      .flatMap(({ termType, value }) => (termType === 'BlankNode' ? [value] : [])),
+  );
+  expect(labels[0]?.filter((label) => labels[1]?.includes(label))).toEqual([]);
+});
+
+const MEMBER = `<${BASE}/s> <https://w3id.org/tree#member> <${BASE}/a1> .\n<${BASE}/a1> <urn:p> "1" .\n`;
+
+test.each([
+  ['application/n-quads', MEMBER],
+  ['application/n-triples', MEMBER],
+  ['application/trig', MEMBER],
+  ['text/turtle', MEMBER],
+  ['application/ld+json', `{"@id":"s","https://w3id.org/tree#member":{"@id":"a1","urn:p":"1"}}`],
+])('READ-16 pages in %s are read', async (type, text) => {
+  const pages = new ScriptedPages({ '/root': ROOT + relation('p'), '/p': { text, type } });
+  expect((await run(await pages.open())).ids).toEqual(['a1']);
+});
+
+test('READ-17 a page that may change is asked for by its entity tag', async () => {
+  const pages = new ScriptedPages({
+    '/root': { text: ROOT + member('a1', `${DAY}01:00:00Z`), headers: { etag: '"1"' } },
+  });
+  const reading = await pages.open();
+  await run(reading);
+  await run(reading);
+  expect(pages.asked.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, '"1"']);
+  pages.pages['/root'] = {
+    text: ROOT + member('a1', `${DAY}01:00:00Z`) + member('b1', `${DAY}02:00:00Z`),
+    headers: { etag: '"2"' },
+  };
+  expect((await run(reading)).ids).toEqual(['b1']);
+});
+
+test('READ-18 a page that is gone is empty, for good', async () => {
+  const pages = new ScriptedPages({
+    '/root': ROOT + relation('p') + relation('q'),
+    '/p': { status: 410 },
+    '/q': member('a1', `${DAY}01:00:00Z`),
+  });
+  const reading = await pages.open();
+  expect((await run(reading)).ids).toEqual(['a1']);
+  await run(reading);
+  expect(pages.requests.filter((path) => path === '/p')).toHaveLength(1);
+});
+
+test.each([404, 429, 503])('READ-19 after %i the next run goes on', async (status) => {
+  const pages = new ScriptedPages({
+    '/root': { text: ROOT + relation('p') + relation('q'), headers: { etag: '"1"' } },
+    '/p': member('a1', `${DAY}01:00:00Z`),
+    '/q': { status, headers: { 'retry-after': '7' } },
+  });
+  const reading = await pages.open();
+  const read: string[] = [];
+  const failing = async () => {
+    for await (const { id } of reading.run(never)) read.push(id);
+  };
+  await expect(failing()).rejects.toMatchObject({ code: 'ERR_RESPONSE_STATUS', details: { status } });
+  pages.pages['/q'] = member('b1', `${DAY}02:00:00Z`);
+  await failing();
+  expect(read.sort()).toEqual([`${BASE}/a1`, `${BASE}/b1`]);
+});
+
+test('READ-19 a page that always fails holds up no other', async () => {
+  const names = [...'abcdefghijkl'];
+  const pages = new ScriptedPages({
+    '/root': ROOT + relation('bad') + names.map((name) => relation(name)).join(''),
+    '/bad': { status: 500 },
+    ...Object.fromEntries(names.map((name) => [`/${name}`, member(`${name}1`, `${DAY}01:00:00Z`)])),
+  });
+  const reading = await pages.open();
+  const read = new Set<string>();
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const failing = async () => {
+      for await (const { id } of reading.run(never)) read.add(id);
+    };
+    await expect(failing()).rejects.toMatchObject({ details: { status: 500 } });
+  }
+  expect(read.size).toBe(12);
+});
+
+test('READ-19 a missing page to which nothing leads any more is not missed', async () => {
+  const pages = new ScriptedPages({ '/root': { text: ROOT + relation('p'), headers: { etag: '"1"' } } });
+  const reading = await pages.open();
+  await expect(run(reading)).rejects.toMatchObject({ details: { status: 404 } });
+  pages.pages['/root'] = { text: ROOT + relation('q'), headers: { etag: '"2"' } };
+  pages.pages['/q'] = member('a1', `${DAY}01:00:00Z`);
+  expect((await run(reading)).ids).toEqual(['a1']);
+  expect(pages.requests).toEqual(['/root', '/p', '/root', '/q']);
+});
+
+test('READ-20 history that is put on other pages is not handed out again', async () => {
+  const publisher = new ModelPublisher({
+    kind: 'flat',
+    pageMembers: 250,
+    isBounded: true,
+    immutable: 'header',
+    overlaps: false,
+    hasEtags: true,
+  });
+  publisher.publish(5000, 1000);
+  const reading = await openModel(publisher);
+  expect((await run(reading)).ids).toHaveLength(5000);
+  const state = JSON.parse(JSON.stringify(reading.state()));
+  const other = new ModelPublisher({ ...publisher.layout, pageMembers: 500, kind: 'nested' }, 'day');
+  other.times.push(...publisher.times);
+  other.nowMs = publisher.nowMs;
+  other.publish(3, 1000);
+  expect((await run(await openModel(other, { state }))).ids).toEqual(['m/5000', 'm/5001', 'm/5002']);
+});
+
+test('READ-28 in order, the end of a transaction comes after the others of its time', async () => {
+  const pages = new ScriptedPages({
+    '/root': `${ROOT}<s> ldes:transactionPath ex:tx ; ldes:transactionFinalizedPath ex:end .
+      ${member('a1', `${DAY}01:00:00Z`, '; ex:end true')}${member('a2', `${DAY}01:00:00Z`)}${member('a0', `${DAY}00:30:00Z`)}`,
+  });
+  expect((await run(await pages.open({ order: 'ascending' }))).ids).toEqual(['a0', 'a2', 'a1']);
+});
+
+test.each([
+  ['as:Delete', '', '; a as:Delete', 'delete'],
+  ['a type of its own', '<s> ldes:versionDeleteObject ex:Gone .', '; a ex:Gone', 'delete'],
+  ['a path of its own', '<s> ldes:versionDeletePath ex:gone .', '; ex:gone true', 'delete'],
+  ['nothing', '<s> ldes:versionDeletePath ex:gone .', '; ex:gone false', 'upsert'],
+])('READ-29 a member is deleted by %s', async (_, context, more, kind) => {
+  const pages = new ScriptedPages({ '/root': ROOT + context + member('a1', `${DAY}01:00:00Z`, more) });
+  const { members } = await run(await pages.open());
+  expect(members).toMatchObject([{ kind, entity: `${BASE}/e-a` }]);
+});
+
+test('READ-23 of a deleted entity nothing is handed out as latest', async () => {
+  const pages = new ScriptedPages({
+    '/root': `${ROOT}${member('a2', `${DAY}02:00:00Z`, '; a as:Delete')}${member('a1', `${DAY}01:00:00Z`)}${member('b1', `${DAY}01:00:00Z`)}`,
+  });
+  expect((await run(await pages.open({ from: 'latest' }))).ids).toEqual(['b1']);
+});
+
+test('READ-27 the reading ends when no page can change', async () => {
+  const immutable = new ScriptedPages({ '/root': { text: ROOT + member('a1', `${DAY}01:00:00Z`), ...IMMUTABLE } });
+  expect((await run(await immutable.open())).end).toMatchObject({ finished: true });
+});
+
+test.each([
+  [59_999, false],
+  [60_000, true],
+])('READ-27 the reading of a time, %i ms after it: finished is %s', async (afterMs, finished) => {
+  const pages = new ScriptedPages({ '/root': ROOT });
+  const before = new Date(pages.nowMs - afterMs).toISOString();
+  // A server's clock is known to a second.
+  const reading = await pages.open({ before });
+  expect((await run(reading)).end.finished).toBe(finished);
+});
+
+test('READ-30 the state does not grow with the history', async () => {
+  const sizes = [];
+  for (const members of [5_000, 20_000]) {
+    const publisher = new ModelPublisher({
+      kind: 'flat',
+      pageMembers: 250,
+      isBounded: true,
+      immutable: 'header',
+      overlaps: false,
+      hasEtags: true,
+    });
+    publisher.publish(members, 1000);
+    const reading = await openModel(publisher);
+    let largest = 0;
+    for await (const { sequence } of reading.run(never)) {
+      if (sequence % 500 === 0) largest = Math.max(largest, JSON.stringify(reading.state()).length);
+    }
+    const pages = members / 250;
+    expect(largest).toBeLessThan(40_000 + 250 * 9 + pages * 130);
+    sizes.push(JSON.stringify(reading.state()).length - pages * 9);
+  }
+  expect(Math.abs((sizes[1] as number) - (sizes[0] as number))).toBeLessThan(200);
+});
+
+test.each([1, 4])('READ-31 at most %i pages are asked for at once', async (pageRequests) => {
+  const names = [...'abcdefghij'];
+  const pages = new ScriptedPages({
+    '/root': ROOT + names.map((name) => relation(name)).join(''),
+    ...Object.fromEntries(names.map((name) => [`/${name}`, member(`${name}1`, `${DAY}01:00:00Z`)])),
+  });
+  const { ids } = await run(await pages.open({}, { limits: { ...DEFAULT_LIMITS, pageRequests } }));
+  expect(ids).toHaveLength(10);
+  expect(pages.mostUnderWay).toBe(pageRequests);
+});
+
+test('READ-32 members and those that wait are limited', async () => {
+  const pages = new ScriptedPages({
+    '/root': ROOT + member('a1', `${DAY}01:00:00Z`) + member('b1', `${DAY}02:00:00Z`),
+  });
+  const open = (limits: object) => pages.open({ order: 'ascending' }, { limits: { ...DEFAULT_LIMITS, ...limits } });
+  await expect(run(await open({ memberQuads: 1 }))).rejects.toMatchObject({ code: 'ERR_TREE_MEMBER_TOO_LARGE' });
+  expect((await run(await open({ memberQuads: 2 }))).ids).toEqual(['a1', 'b1']);
+  await expect(run(await open({ waitingMembers: 1 }))).rejects.toMatchObject({ code: 'ERR_TREE_WAITING_TOO_MANY' });
+  expect((await run(await open({ waitingMembers: 2 }))).ids).toEqual(['a1', 'b1']);
+});
+
+test('READ-33 what cannot be asked of a stream is refused', async () => {
+  const timeless = new ScriptedPages({ '/root': '<s> tree:view <root> .' });
+  await expect(timeless.open({ order: 'ascending' })).rejects.toMatchObject({ code: 'ERR_TREE_ORDER_UNKNOWN' });
+  await expect(timeless.open({ after: `${DAY}00:00:00Z` })).rejects.toMatchObject({ code: 'ERR_TREE_TIME_UNKNOWN' });
+  const state = { version: 2 } as never;
+  await expect(timeless.open({ state })).rejects.toMatchObject({ code: 'ERR_TREE_STATE_INVALID' });
+});
+
+test('a member without a time cannot be handed out in order', async () => {
+  const pages = new ScriptedPages({ '/root': `${ROOT}<s> tree:member <a1> . <a1> ex:of <e> .` });
+  await expect(run(await pages.open({ order: 'ascending' }))).rejects.toMatchObject({
+    code: 'ERR_TREE_MEMBER_UNORDERED',
+  });
+  expect((await run(await pages.open())).ids).toEqual(['a1']);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { FULL_MAP_BYTES, isOutgrown, mapSize } from '../src/map-size.ts';
+
+const MIB = 1024 ** 2;
+
+test('ING-57 a map is of 64 GiB where twice that is left, and else of half of what is left, in whole MiB', () => {
+  expect(mapSize(undefined, 10 ** 12)).toEqual({ mapBytes: 64 * 1024 * MIB });
+  expect(mapSize(2 * FULL_MAP_BYTES, 0)).toEqual({ mapBytes: FULL_MAP_BYTES });
+  expect(mapSize(2 * FULL_MAP_BYTES - 1, 0)).toEqual({ mapBytes: FULL_MAP_BYTES - MIB });
+  expect(mapSize(10 ** 15, 0)).toEqual({ mapBytes: FULL_MAP_BYTES });
+});
+
+test('ING-57 a file and 64 MiB more have to fit into the map', () => {
+  expect(mapSize(2 * 74 * MIB, 10 * MIB)).toEqual({ mapBytes: 74 * MIB });
+  expect(mapSize(2 * 74 * MIB - 1, 10 * MIB).problem).toContain('`ulimit -v` limits: raise that by 1 MiB');
+  expect(mapSize(2 * 74 * MIB, 10 * MIB + 1).problem).toContain('raise that by 2 MiB');
+  expect(mapSize(0, 0).problem).toContain('raise that by 128 MiB');
+});
+
+test('ING-57 a file has outgrown a map that has no 64 MiB left, except the largest, which grows by itself', () => {
+  expect(isOutgrown(74 * MIB, () => 10 * MIB)).toBe(false);
+  expect(isOutgrown(74 * MIB, () => 10 * MIB + 1)).toBe(true);
+  expect(isOutgrown(FULL_MAP_BYTES, () => 2 * FULL_MAP_BYTES)).toBe(false);
+});

@@ -1,0 +1,189 @@
+import { EVENT_STREAM_MEDIA_TYPE, HEARTBEAT_MS } from '@ldes-live/rdf-stream';
+import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { errors } from '../errors.ts';
+import type { EvaluatorFactory } from '../live-query-options.ts';
+import { evaluateInWorker } from '../worker/evaluate-in-worker.ts';
+import { answerEtag, isHeld, sendAnswer, sendHeld } from './answer-response.ts';
+import type { Thread } from './answers/state-thread.ts';
+import { startWorkerThread } from './answers/worker-thread.ts';
+import { type AskedQuery, POSTED_TYPES, queryOfPost, queryOfUrl } from './asked-query.ts';
+import { beginEvents, CORS_FIELDS, lastSequence } from './event-response.ts';
+import { openQueries, type StreamQueries } from './open-queries.ts';
+import { isQueryError, PROBLEM_MEDIA_TYPE, problemOf } from './problem.ts';
+import type { QueriedStream } from './queried-stream.ts';
+import { negotiate, OFFERED, preferred } from './results/formats.ts';
+import type { SparqlLimits } from './sparql-limits.ts';
+
+/** What {@link sparqlRoutes} answers. */
+export interface SparqlRoutesOptions {
+  readonly streams: readonly QueriedStream[];
+  /** How often something is sent to readers of live queries at least, milliseconds. @defaultValue 15,000 */
+  readonly heartbeatMs?: number;
+  /** For how long a live query goes on that nobody reads, milliseconds. @defaultValue 10,000 */
+  readonly graceMs?: number;
+  /** For how long the latest state is kept ready for queries that nobody asks, milliseconds. @defaultValue 300,000 */
+  readonly idleMs?: number;
+  /** Where live queries are evaluated. @defaultValue each in a thread of its own */
+  readonly evaluators?: (limits: SparqlLimits) => EvaluatorFactory;
+  /** What answers the other queries of a stream. @defaultValue a thread */
+  readonly startThread?: (limits: SparqlLimits) => Thread;
+  /** Epoch milliseconds. @defaultValue `Date.now` */
+  readonly clock?: () => number;
+  /** In [0, 1). @defaultValue `Math.random` */
+  readonly random?: () => number;
+}
+
+/** Percent-encoded, a character may be as many bytes as this. */
+const BYTES_PER_CHARACTER = 9;
+/** Bytes of a form that are none of the query's. */
+const FORM_BYTES = 1024;
+
+/**
+ * A Fastify plugin that answers SPARQL at `/<name>/sparql` of each stream, by the SPARQL 1.1 Protocol: once, over the latest
+ * state, or as a live query by Server-Sent Events for those who accept `text/event-stream`.
+ *
+ * @example
+ * ```ts
+ * await app.register(sparqlRoutes, { streams: [{ name: 'vehicles', commits, cursor, fields }] });
+ * ```
+ * @see specs/query.md QUERY-70 to QUERY-88
+ */
+export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fastify, options) => {
+  const { heartbeatMs = HEARTBEAT_MS, graceMs = 10_000, idleMs = 300_000 } = options;
+  const { clock = Date.now, random = Math.random } = options;
+  const evaluators = options.evaluators ?? (({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib }));
+  const startThread = options.startThread ?? ((limits) => startWorkerThread(limits));
+  const edge = { evaluators, startThread, heartbeatMs, graceMs, idleMs, clock, random };
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser([...POSTED_TYPES], { parseAs: 'string' }, (_request, content, done) => {
+    done(null, content);
+  });
+  fastify.setErrorHandler(answerError);
+  const opened = options.streams.map((stream) => {
+    const queries = openQueries(stream, edge);
+    streamRoutes(fastify, stream, queries);
+    return queries;
+  });
+  // Before the server waits for its connections to end: live queries would never end by themselves.
+  fastify.addHook('preClose', async () => {
+    for (const { live } of opened) live.close();
+  });
+  fastify.addHook('onClose', async () => {
+    await Promise.all(opened.map(({ answers }) => answers.close()));
+  });
+};
+
+function streamRoutes(fastify: FastifyInstance, stream: QueriedStream, queries: StreamQueries): void {
+  const url = `/${stream.name}/sparql`;
+  const answerAsked = async (request: FastifyRequest, reply: FastifyReply, asked: AskedQuery) => {
+    const { accept } = request.headers;
+    if (preferred(accept, [...OFFERED, EVENT_STREAM_MEDIA_TYPE]) === EVENT_STREAM_MEDIA_TYPE) {
+      return answerLive(request, reply, asked, queries);
+    }
+    const question = { sparql: asked.sparql, accepted: negotiate(accept) };
+    if (Object.keys(question.accepted).length === 0) throw errors.ERR_SPARQL_FORMAT({ offered: everyFormat() });
+    const cursor = stream.cursor();
+    const etag = answerEtag(question, cursor);
+    if (isHeld(request, etag)) return sendHeld(reply, stream, etag, cursor);
+    const found = await queries.answers.answer(question.sparql, question.accepted, cursor);
+    return sendAnswer(request, reply, stream, { question, answer: found });
+  };
+  const answer = async (request: FastifyRequest, reply: FastifyReply, asked: AskedQuery) => {
+    try {
+      return await answerAsked(request, reply, asked);
+    } catch (error) {
+      if (isQueryError(error)) throw error;
+      request.log.error({ err: error }, 'a query could not be answered');
+      throw errors.ERR_QUERY_FAULT(undefined, error);
+    }
+  };
+  fastify.get(url, (request, reply) => answer(request, reply, queryOfUrl(request.url)));
+  fastify.route({
+    method: 'POST',
+    url,
+    bodyLimit: queries.limits.limitQueryChars * BYTES_PER_CHARACTER + FORM_BYTES,
+    onRequest: async (request, reply) => {
+      // A server that lets those wait who ask first leaves it to whoever takes the content; another has said it by now.
+      const isLeft = fastify.server.listenerCount('checkContinue') > 0;
+      if (isLeft && request.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();
+    },
+    handler: (request, reply) => {
+      const { url, headers, body } = request;
+      return answer(request, reply, queryOfPost(url, headers['content-type'], typeof body === 'string' ? body : ''));
+    },
+  });
+  fastify.options(url, (_request, reply) => reply.code(204).headers(PREFLIGHT).send());
+  fastify.route({
+    method: ['PUT', 'PATCH', 'DELETE'],
+    url,
+    onRequest: async (request, reply) => {
+      reply.header('allow', METHODS);
+      throw errors.ERR_SPARQL_METHOD({ method: request.method });
+    },
+    handler: async () => undefined,
+  });
+}
+
+const METHODS = 'GET, HEAD, OPTIONS, POST';
+
+const PREFLIGHT = {
+  ...CORS_FIELDS,
+  allow: METHODS,
+  'access-control-allow-methods': METHODS,
+  'access-control-allow-headers': 'Accept, Cache-Control, Content-Type, If-None-Match, Last-Event-ID',
+  'access-control-max-age': '86400',
+};
+
+async function answerLive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: AskedQuery,
+  { live, limits }: StreamQueries,
+): Promise<FastifyReply> {
+  const { limitQueryChars } = limits;
+  const chars = asked.sparql.length;
+  if (chars > limitQueryChars) throw errors.ERR_QUERY_TOO_LONG({ chars, limitQueryChars });
+  const admission = await live.admit(asked, lastSequence(request.headers['last-event-id']));
+  // Who has gone while it waited is not begun with.
+  if (request.raw.socket.destroyed) {
+    admission.cancel();
+    return reply.hijack();
+  }
+  const response = beginEvents(reply);
+  if (request.method === 'HEAD') {
+    admission.cancel();
+    response.end();
+  } else admission.begin(response);
+  return reply;
+}
+
+function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const told = asQueryError(error, request);
+  // What is no matter of queries is for whoever is around.
+  if (!isQueryError(told)) throw error;
+  const { status, text, retryAfterSeconds } = problemOf(told);
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  return (
+    reply
+      .code(status)
+      .headers({ ...CORS_FIELDS, 'cache-control': 'no-store', vary: 'Accept', 'content-type': PROBLEM_MEDIA_TYPE })
+      // Bytes, since Fastify gives a text a charset, which this media type does not have.
+      .send(Buffer.from(text))
+  );
+}
+
+/** What Fastify refuses of a post, as what it means here. */
+function asQueryError(error: FastifyError, { headers, routeOptions }: FastifyRequest): unknown {
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return errors.ERR_SPARQL_TYPE({ type: headers['content-type'] ?? '', accepted: POSTED_TYPES }, error);
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return errors.ERR_SPARQL_CONTENT({ limitBytes: routeOptions.bodyLimit }, error);
+    default:
+      return error;
+  }
+}
+
+function everyFormat(): readonly string[] {
+  return [...OFFERED, EVENT_STREAM_MEDIA_TYPE];
+}

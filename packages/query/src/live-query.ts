@@ -1,0 +1,101 @@
+import type { CommitSource } from './commit-source.ts';
+import { errors } from './errors.ts';
+import { evaluateHere } from './evaluate/evaluate-here.ts';
+import type { Explanation } from './evaluator.ts';
+import type { EvaluationTask, LiveQueryOptions } from './live-query-options.ts';
+import type { LiveQueryStatus } from './live-query-status.ts';
+import type { LiveResult } from './live-result.ts';
+import { checkedFactory } from './run/checked-factory.ts';
+import { checkedOptions } from './run/checked-options.ts';
+import { LiveRun } from './run/live-run.ts';
+import { readRun } from './run/read-run.ts';
+import { sleep as sleepByTimer } from './run/sleep.ts';
+
+/** A query that is answered again as its sources go on: iterate over it, once. */
+export interface LiveQuery extends AsyncIterable<LiveResult> {
+  /**
+   * Which strategy it gets, and why. Loads the engine.
+   *
+   * @throws {@link StreamError} `ERR_QUERY_SYNTAX` and what else is refused of a query before there is data
+   */
+  explain(): Promise<Explanation>;
+  /** How it fares, as it is at the moment. */
+  readonly status: LiveQueryStatus;
+}
+
+/**
+ * Answers a SPARQL query over streams, and tells what changed of the answer as they go on.
+ *
+ * Each commit is in an answer whole or not at all. An answer is at most the MAL old, and the time that the evaluation takes;
+ * a result for which that could not be kept says `overrun`. The iteration ends when all sources have ended; leaving it, or the
+ * signal, ends their reading.
+ *
+ * @param source - what to read: one, or several that are queried together
+ * @param sparql - SELECT, CONSTRUCT, DESCRIBE or ASK; with RSP-QL's windows if need be
+ * @throws {@link StreamError} `ERR_QUERY_OPTION` - an option has no meaning, or is out of its range; what shows only as it is
+ *   used, such as data that are no quads, from the iteration
+ * @throws {@link StreamError} `ERR_QUERY_BUSY` - from the iteration: it is iterated over a second time
+ * @throws {@link StreamError} `ERR_QUERY_SYNTAX`, `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`, `ERR_VIEW_TOO_LARGE`,
+ *   `ERR_EVALUATION_TIMEOUT` and others of a query - from the iteration, which ends by it
+ * @throws {@link StreamError} `ERR_QUERY_SOURCE` - from the iteration, which ends by it: a source brought what is no commit
+ * @throws what a source throws, and the signal's reason - from the iteration, which ends by it
+ * @example
+ * ```ts
+ * for await (const result of liveQuery(source, 'SELECT ?s ?o { ?s <urn:p> ?o }', { mal: 2 })) {
+ *   if (result.form !== 'bindings') continue;
+ *   console.log(result.dataAsOf, result.added, result.removed);
+ * }
+ * ```
+ * @see specs/query.md QUERY-1 to QUERY-9, QUERY-60 to QUERY-69
+ */
+export function liveQuery(
+  source: CommitSource | readonly CommitSource[],
+  sparql: string,
+  options: LiveQueryOptions = {},
+): LiveQuery {
+  const checked = checkedOptions(options);
+  const sources = checkedSources(source);
+  if (typeof sparql !== 'string') {
+    throw errors.ERR_QUERY_OPTION({ name: 'sparql', value: sparql, expected: 'give the text of a SPARQL query' });
+  }
+  const { engine, data, signal, clock = Date.now, sleep = sleepByTimer } = options;
+  const evaluators = checkedFactory(options.evaluators ?? evaluateHere);
+  const urls = sources.map(({ url }) => url);
+  const task: EvaluationTask = { sparql, sources: urls, ...checked, ...(engine && { engine }) };
+  const ending = new AbortController();
+  const run = new LiveRun({ sources, task, evaluators, data, clock, sleep, signal: ending.signal });
+  let isRead = false;
+  let explained: Promise<Explanation> | undefined;
+  return {
+    explain: () => {
+      explained ??= run.explanation ? Promise.resolve(run.explanation) : explainOnly(evaluators, task);
+      return explained;
+    },
+    get status() {
+      return run.status;
+    },
+    [Symbol.asyncIterator]: () => {
+      if (isRead) throw errors.ERR_QUERY_BUSY(undefined);
+      isRead = true;
+      return readRun(run, ending, signal);
+    },
+  };
+}
+
+function checkedSources(source: CommitSource | readonly CommitSource[]): readonly CommitSource[] {
+  const sources: readonly CommitSource[] = Array.isArray(source) ? [...source] : [source as CommitSource];
+  if (sources.length > 0 && sources.every((each) => typeof each?.[Symbol.asyncIterator] === 'function')) return sources;
+  const expected = 'give an async iterable of commits, or a list of them; URLs are for query of withQueries(client)';
+  throw errors.ERR_QUERY_OPTION({ name: 'source', value: source, expected });
+}
+
+/** By an evaluator of its own, since a query that is never read holds nothing. */
+async function explainOnly(
+  evaluators: NonNullable<LiveQueryOptions['evaluators']>,
+  task: EvaluationTask,
+): Promise<Explanation> {
+  const evaluator = await evaluators(task);
+  const { explanation } = evaluator;
+  await evaluator.close();
+  return explanation;
+}

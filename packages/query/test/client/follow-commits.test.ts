@@ -1,0 +1,148 @@
+import type { Member } from '@ldes-live/rdf-stream';
+import { expect, test } from 'vitest';
+import { followCommits } from '../../src/client/follow-commits.ts';
+import type { FollowedChange, FollowedStream } from '../../src/client/followed-stream.ts';
+
+/** A follower that a test plays: what is pushed is handed out, and it has caught up when it is told so. */
+class PlayedStream implements FollowedStream {
+  status = { lagBoundMs: 100, isCaughtUp: false, isInTrouble: false, reason: 'it is read' };
+  state: { cursor?: string } = {};
+  returned = false;
+  #listener: (() => void) | undefined;
+  #changes: FollowedChange[] = [];
+  #taker: ((result: IteratorResult<FollowedChange>) => void) | undefined;
+
+  on(_: 'caught-up', listener: () => void): () => void {
+    this.#listener = listener;
+    return () => {
+      this.#listener = undefined;
+    };
+  }
+
+  get isListenedTo(): boolean {
+    return this.#listener !== undefined;
+  }
+
+  push(sequence: number, { second = sequence, ends = true } = {}): void {
+    const time = `2026-01-01T00:00:0${second}.000Z`;
+    const member: Member = { id: `v${sequence}`, entity: `e${sequence}`, kind: 'upsert', sequence, time, quads: [] };
+    this.state = { cursor: `x-${sequence}` };
+    const change: FollowedChange = { kind: 'upsert', member, cursor: `x-${sequence}`, endsCommit: ends };
+    if (this.#taker) this.#taker({ done: false, value: change });
+    else this.#changes.push(change);
+    this.#taker = undefined;
+  }
+
+  catchUp(): void {
+    this.#listener?.();
+  }
+
+  end(): void {
+    this.#taker?.({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<FollowedChange> {
+    return {
+      next: () =>
+        new Promise((resolve) => {
+          const change = this.#changes.shift();
+          if (change) resolve({ done: false, value: change });
+          else this.#taker = resolve;
+        }),
+      return: async () => {
+        this.returned = true;
+        this.end();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+}
+
+const ids = (result: IteratorResult<{ readonly members: readonly Member[] }, undefined>) =>
+  result.done ? 'end' : result.value.members.map(({ id }) => id);
+
+test('QUERY-90 the state comes when the follower has caught up, the commits after it one by one', async () => {
+  const stream = new PlayedStream();
+  const events = followCommits(stream)[Symbol.asyncIterator]();
+  const state = events.next();
+  stream.push(1);
+  stream.push(2);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  stream.catchUp();
+  expect(ids(await state)).toEqual(['v1', 'v2']);
+  stream.push(3, { ends: false });
+  stream.push(4, { second: 3 });
+  expect(ids(await events.next())).toEqual(['v3', 'v4']);
+});
+
+test('QUERY-90 the change by which it caught up belongs to the state, one that comes just after does not', async () => {
+  const stream = new PlayedStream();
+  const events = followCommits(stream)[Symbol.asyncIterator]();
+  const state = events.next();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  // A follower tells that it has caught up before it hands out the change.
+  stream.state = { cursor: 'x-1' };
+  stream.catchUp();
+  stream.push(1);
+  expect(ids(await state)).toEqual(['v1']);
+
+  const other = new PlayedStream();
+  const others = followCommits(other)[Symbol.asyncIterator]();
+  const first = others.next();
+  other.push(1);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  other.catchUp();
+  other.push(2, { ends: false });
+  other.push(3, { second: 2 });
+  expect(ids(await first)).toEqual(['v1']);
+  expect(ids(await others.next())).toEqual(['v2', 'v3']);
+});
+
+test('QUERY-91 nothing is claimed while a part of a commit waits', async () => {
+  const stream = new PlayedStream();
+  const source = followCommits(stream, { clock: () => 1000, beginsWithState: false });
+  const events = source[Symbol.asyncIterator]();
+  const first = events.next();
+  stream.push(1);
+  await first;
+  expect(source.completeToMs?.()).toBe(900);
+  const second = events.next();
+  stream.push(2, { ends: false });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(source.completeToMs?.()).toBeUndefined();
+  stream.push(3, { second: 2 });
+  await second;
+  expect(source.completeToMs?.()).toBe(900);
+  stream.status.lagBoundMs = Number.POSITIVE_INFINITY;
+  expect(source.completeToMs?.()).toBeUndefined();
+});
+
+test('QUERY-92 it tells the trouble that the follower is in, as long as it is', () => {
+  const stream = new PlayedStream();
+  const source = followCommits(stream);
+  expect(source.trouble?.()).toBeUndefined();
+  stream.status = { ...stream.status, isInTrouble: true, reason: 'in trouble: nobody answers' };
+  expect(source.trouble?.()).toBe('in trouble: nobody answers');
+});
+
+test('return ends a wait, and lets the follower go', async () => {
+  const stream = new PlayedStream();
+  const events = followCommits(stream)[Symbol.asyncIterator]();
+  const waiting = events.next();
+  await events.return?.();
+  expect(stream.returned).toBe(true);
+  expect(stream.isListenedTo).toBe(false);
+  await waiting;
+  expect(ids(await events.next())).toBe('end');
+});
+
+test('QUERY-90 what waits when a stream ends is handed out before the end', async () => {
+  const stream = new PlayedStream();
+  const events = followCommits(stream, { beginsWithState: false })[Symbol.asyncIterator]();
+  const last = events.next();
+  stream.push(1, { ends: false });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  stream.end();
+  expect(ids(await last)).toEqual(['v1']);
+  expect(ids(await events.next())).toBe('end');
+});

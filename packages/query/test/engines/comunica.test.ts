@@ -1,0 +1,4 @@
+import { comunica } from '../../src/engines/comunica.ts';
+import { describeEngine } from './suite.ts';
+
+describeEngine(comunica());

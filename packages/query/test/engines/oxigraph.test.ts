@@ -1,0 +1,4 @@
+import { oxigraph } from '../../src/engines/oxigraph.ts';
+import { describeEngine } from './suite.ts';
+
+describeEngine(oxigraph());

@@ -1,0 +1,226 @@
+import { isStreamError } from '@ldes-live/rdf-stream';
+import { expect, test } from 'vitest';
+import { oxigraph } from '../../src/engines/oxigraph.ts';
+import { evaluateHere } from '../../src/evaluate/evaluate-here.ts';
+import { evaluatorOf, quadsOf, shown, shownQuads, watchedEngine } from './entity-stream.ts';
+import { limits, taskOf } from './exactness-run.ts';
+
+const ROOM = 'SELECT ?g ?n { ?g <urn:room> ?n }';
+const ways = [
+  ['local', {}],
+  ['full', { isFullAlways: true }],
+] as const;
+
+test('QUERY-103 the engine is not asked where nothing came or went that can matter', async () => {
+  const engine = watchedEngine();
+  const { evaluator, publish } = await evaluatorOf(ROOM, { engine });
+  expect(await publish({ a: { room: 1 } })).toBe(true);
+  expect((await evaluator.evaluate()).isNew).toBe(true);
+  expect(engine.asked).toBe(1);
+  expect(await publish({ b: { colour: 2 } })).toBe(false);
+  expect(await publish({ a: { room: 1, colour: 3 } })).toBe(false);
+  expect(await evaluator.evaluate()).toMatchObject({ isNew: false, added: [], removed: [] });
+  expect(await publish({ a: { room: 2 } })).toBe(true);
+  expect(await publish({ a: { room: 1 } })).toBe(true);
+  expect((await evaluator.evaluate()).isNew).toBe(false);
+  expect(engine.asked).toBe(1);
+  expect(shown(evaluator.answer())).toEqual(['g=urn:a n=1']);
+});
+
+test('QUERY-103 an answer that changes as time passes is asked for again each time', async () => {
+  const engine = watchedEngine();
+  const { evaluator, publish } = await evaluatorOf(
+    'SELECT ?g { ?g <urn:room> ?n FILTER(NOW() > ?t) BIND(NOW() AS ?t) }',
+    { engine },
+  );
+  await publish({ a: { room: 1 } });
+  await evaluator.evaluate();
+  await evaluator.evaluate();
+  expect(engine.asked).toBe(2);
+  expect(evaluator.explanation).toMatchObject({ strategy: 'full', isVolatile: true, skipsWhatCannotMatter: false });
+});
+
+test.each(ways)(
+  'QUERY-105 after evaluations that failed the next tells all that changed since the last that did not: %s',
+  async (_way, choices) => {
+    const engine = watchedEngine();
+    const { evaluator, publish } = await evaluatorOf(ROOM, { engine }, choices);
+    await publish({ a: { room: 1 }, b: { room: 1 } });
+    engine.before = () => Promise.reject(new Error('at first'));
+    await expect(evaluator.evaluate()).rejects.toThrow('at first');
+    expect(evaluator.answer()).toEqual([]);
+    engine.before = () => undefined;
+    expect(await evaluator.evaluate()).toMatchObject({ isNew: true });
+    engine.before = () => Promise.reject(new Error('later'));
+    await publish({ a: { room: 2 } });
+    await expect(evaluator.evaluate()).rejects.toThrow('later');
+    await publish({ b: undefined, c: { room: 3 } });
+    await expect(evaluator.evaluate()).rejects.toThrow('later');
+    expect(shown(evaluator.answer())).toEqual(['g=urn:a n=1', 'g=urn:b n=1']);
+    engine.before = () => undefined;
+    const { added, removed } = await evaluator.evaluate();
+    expect(shown(added)).toEqual(['g=urn:a n=2', 'g=urn:c n=3']);
+    expect(shown(removed)).toEqual(['g=urn:a n=1', 'g=urn:b n=1']);
+    expect((await evaluator.evaluate()).isNew).toBe(false);
+  },
+);
+
+test('QUERY-107 an evaluation that takes longer than it may is ended, and the next one is right', async () => {
+  const engine = watchedEngine();
+  const limited = { ...limits, limitEvaluationMs: 1000 };
+  const { evaluator, publish } = await evaluatorOf(ROOM, { engine, limits: limited });
+  await publish({ a: { room: 1 } });
+  engine.before = (signal) =>
+    new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  const thrown: unknown = await evaluator.evaluate().catch((error: unknown) => error);
+  expect(isStreamError(thrown, 'ERR_EVALUATION_TIMEOUT') && thrown.details).toEqual({ limitEvaluationMs: 1000 });
+  engine.before = () => undefined;
+  expect(shown((await evaluator.evaluate()).added)).toEqual(['g=urn:a n=1']);
+});
+
+test('QUERY-107 an answer that comes too late from an engine which cannot be ended is none', async () => {
+  const engine = watchedEngine(oxigraph());
+  const { evaluator, publish } = await evaluatorOf(ROOM, { engine, limits: { ...limits, limitEvaluationMs: 200 } });
+  await publish({ a: { room: 1 } });
+  engine.before = () => {
+    const startMs = performance.now();
+    while (performance.now() - startMs < 210);
+  };
+  await expect(evaluator.evaluate()).rejects.toMatchObject({ code: 'ERR_EVALUATION_TIMEOUT' });
+  engine.before = () => undefined;
+  expect((await evaluator.evaluate()).isNew).toBe(true);
+});
+
+test('QUERY-107 a view of as many quads as may be is taken, one more is not, until it is less again', async () => {
+  const { evaluator, publish } = await evaluatorOf(ROOM, { limits: { ...limits, limitQuads: 3 } });
+  await publish({ a: { room: 1, colour: 1 }, b: { room: 1 } });
+  await evaluator.evaluate();
+  await expect(publish({ c: { room: 1 } })).rejects.toMatchObject({
+    code: 'ERR_VIEW_TOO_LARGE',
+    details: { quads: 4, limitQuads: 3 },
+  });
+  await expect(evaluator.evaluate()).rejects.toMatchObject({ code: 'ERR_VIEW_TOO_LARGE' });
+  await expect(publish({ b: { room: 2 } })).rejects.toMatchObject({ code: 'ERR_VIEW_TOO_LARGE' });
+  expect(await publish({ a: { room: 1 } })).toBe(true);
+  const { added, removed } = await evaluator.evaluate();
+  expect([shown(added), shown(removed)]).toEqual([['g=urn:b n=2', 'g=urn:c n=1'], ['g=urn:b n=1']]);
+});
+
+test('QUERY-107 what always holds counts too, and what waits for windows', async () => {
+  const { evaluator } = await evaluatorOf(ROOM, { limits: { ...limits, limitQuads: 2 } });
+  await evaluator.load(quadsOf('a', { room: 1, colour: 1 }));
+  expect((await evaluator.evaluate()).added).toHaveLength(1);
+  const { evaluator: full } = await evaluatorOf(ROOM, { limits: { ...limits, limitQuads: 1 } });
+  await expect(full.load(quadsOf('a', { room: 1, colour: 1 }))).rejects.toMatchObject({ code: 'ERR_VIEW_TOO_LARGE' });
+  const window = { type: 'time', range: 10 } as const;
+  const windowed = await evaluatorOf(ROOM, { window, limits: { ...limits, limitQuads: 1 } });
+  await windowed.publish({ a: { room: 1 } }, 1000);
+  await expect(windowed.publish({ b: { room: 1 } }, 1000)).rejects.toMatchObject({ code: 'ERR_VIEW_TOO_LARGE' });
+});
+
+test.each(ways)(
+  'QUERY-107 an answer of as many solutions as may be is told, one more is not: %s',
+  async (_way, choices) => {
+    const limited = { limits: { ...limits, limitRows: 2 } };
+    const { evaluator, publish } = await evaluatorOf(ROOM, limited, choices);
+    await publish({ a: { room: 1 } });
+    await evaluator.evaluate();
+    await publish({ b: { room: 1 } });
+    expect((await evaluator.evaluate()).added).toHaveLength(1);
+    await publish({ c: { room: 1 } });
+    await expect(evaluator.evaluate()).rejects.toMatchObject({
+      code: 'ERR_ANSWER_TOO_LARGE',
+      details: { limitRows: 2 },
+    });
+    await publish({ a: undefined });
+    const { added, removed } = await evaluator.evaluate();
+    expect([shown(added), shown(removed)]).toEqual([['g=urn:c n=1'], ['g=urn:a n=1']]);
+  },
+);
+
+test.each(ways)(
+  'QUERY-107 solutions that count once are one for the limit, and so are quads: %s',
+  async (_way, choices) => {
+    const limited = { limits: { ...limits, limitRows: 2 } };
+    const distinct = await evaluatorOf('SELECT DISTINCT ?n { ?g <urn:room> ?n }', limited, choices);
+    await distinct.publish({ a: { room: 1 }, b: { room: 1 }, c: { room: 2 }, d: { room: 2 } });
+    expect(shown((await distinct.evaluator.evaluate()).added)).toEqual(['n=1', 'n=2']);
+    await distinct.publish({ d: { room: 3 } });
+    await expect(distinct.evaluator.evaluate()).rejects.toMatchObject({ code: 'ERR_ANSWER_TOO_LARGE' });
+    const quads = await evaluatorOf(
+      'CONSTRUCT { ?g <urn:p> ?n . <urn:x> <urn:q> ?n } { ?g <urn:room> ?n }',
+      limited,
+      choices,
+    );
+    await quads.publish({ a: { room: 1 } });
+    expect((await quads.evaluator.evaluate()).added).toHaveLength(2);
+    await quads.publish({ b: { room: 1 } });
+    await expect(quads.evaluator.evaluate()).rejects.toMatchObject({ code: 'ERR_ANSWER_TOO_LARGE' });
+  },
+);
+
+test('QUERY-104 a quad stays while any solution gives it, and its blank nodes keep their labels', async () => {
+  const query = 'CONSTRUCT { <urn:x> <urn:has> ?n . [] <urn:of> ?g } { ?g <urn:room> ?n }';
+  const { evaluator, publish } = await evaluatorOf(query);
+  await publish({ a: { room: 1 }, b: { room: 1 } });
+  const first = await evaluator.evaluate();
+  expect(first.added).toHaveLength(3);
+  const ofB = shownQuads(first.added).find((text) => text.endsWith('of b'));
+  await publish({ a: { room: 2 } });
+  const second = await evaluator.evaluate();
+  expect(second.strategy).toBe('local');
+  expect(shownQuads(second.added).filter((text) => text.startsWith('x'))).toEqual(['x has 2']);
+  expect(shownQuads(second.removed).every((text) => text.endsWith('of a'))).toBe(true);
+  expect(shownQuads(evaluator.answer())).toContain(ofB);
+  await publish({ b: undefined });
+  expect(shownQuads((await evaluator.evaluate()).removed)).toEqual([ofB, 'x has 1'].sort());
+});
+
+test('QUERY-108 it is told how a query is answered, and why', async () => {
+  const explain = async (sparql: string) => (await evaluateHere(taskOf(sparql))).explanation;
+  expect(await explain(ROOM)).toEqual({
+    strategy: 'local',
+    reason: 'each solution follows from one entity, ?g, and what it leads to',
+    skipsWhatCannotMatter: true,
+    engine: 'comunica',
+    isVolatile: false,
+    isOrdered: false,
+    variables: ['g', 'n'],
+    view: 'latest',
+    form: 'select',
+  });
+  expect(await explain(`${ROOM} ORDER BY ?n`)).toMatchObject({ strategy: 'full', isOrdered: true });
+  const any = await explain('SELECT (COUNT(*) AS ?n) { ?s ?p ?o }');
+  expect(any).toMatchObject({ strategy: 'full', skipsWhatCannotMatter: false, form: 'select' });
+  expect(any.reason.length * (any.skipReason?.length ?? 0)).toBeGreaterThan(0);
+  expect(await explain('ASK { ?g <urn:room> 1 }')).toMatchObject({ strategy: 'full', form: 'ask', variables: [] });
+});
+
+test('QUERY-101 few changes are answered from what changed, many by asking as a whole', async () => {
+  const bounds = { limitNodes: 2, limitQuads: () => 2 };
+  const { evaluator, publish } = await evaluatorOf(ROOM, {}, { bounds });
+  await publish({ a: { room: 1 }, b: { room: 1 }, c: { room: 1 } });
+  expect((await evaluator.evaluate()).strategy).toBe('full');
+  await publish({ a: { room: 2 }, b: { room: 2 } });
+  expect((await evaluator.evaluate()).strategy).toBe('local');
+  await publish({ a: { room: 3 }, b: { room: 3 }, c: { room: 3 } });
+  expect((await evaluator.evaluate()).strategy).toBe('full');
+  await publish({ c: undefined });
+  const { strategy, removed } = await evaluator.evaluate();
+  expect([strategy, shown(removed)]).toEqual(['local', ['g=urn:c n=3']]);
+});
+
+test('an evaluator that is closed ends what it does and answers nothing more', async () => {
+  const engine = watchedEngine();
+  const { evaluator, publish } = await evaluatorOf(ROOM, { engine });
+  await publish({ a: { room: 1 } });
+  engine.before = (signal) =>
+    new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  const running = expect(evaluator.evaluate()).rejects.toMatchObject({ name: 'AbortError' });
+  while (engine.asked === 0) await new Promise(setImmediate);
+  await evaluator.close();
+  await evaluator.close();
+  await running;
+  await expect(evaluator.evaluate()).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(publish({ a: { room: 2 } })).rejects.toMatchObject({ name: 'AbortError' });
+});

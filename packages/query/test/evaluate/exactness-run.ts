@@ -1,0 +1,175 @@
+import type { Member } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
+import { expect } from 'vitest';
+import { comunica } from '../../src/engines/comunica.ts';
+import { oxigraph } from '../../src/engines/oxigraph.ts';
+import { createEvaluator, type EvaluationChoices } from '../../src/evaluate/evaluate-here.ts';
+import type { EvaluatorHere } from '../../src/evaluate/evaluator-here.ts';
+import type { Answer, WindowAnswer } from '../../src/evaluator.ts';
+import type { EvaluationTask } from '../../src/live-query-options.ts';
+import type { Row } from '../../src/live-result.ts';
+import { type AppliedAnswer, appliedAnswer } from './applied-answer.ts';
+import {
+  askReference,
+  type ComparedAnswer,
+  comparedQuads,
+  comparedRows,
+  type QueryForm,
+  referenceStore,
+} from './reference-answer.ts';
+import { quadSet, type Step, type StreamWorld, streamWorld } from './stream-world.ts';
+
+/** Every so many evaluations stores are asked that are new. */
+const FRESH_EVERY = 60;
+
+const engines = { comunica: comunica(), oxigraph: oxigraph() } as const;
+
+export const limits = { limitRows: 100_000, limitQuads: 100_000, limitEvaluationMs: 30_000, limitQueryChars: 10_000 };
+
+export function taskOf(sparql: string, more: Partial<EvaluationTask> = {}): EvaluationTask {
+  const window = { type: 'latest' } as const;
+  return { sparql, sources: [undefined], window, output: 'delta', malMs: 1000, limits: limits as never, ...more };
+}
+
+/** So small that both ways of the local strategy are gone: by what changed, and by the whole. */
+const bounds = { limitNodes: 6, limitQuads: () => 14 };
+
+/** What the evaluations of a run came to. */
+export interface ExactnessFigures {
+  evaluations: number;
+  local: number;
+  told: number;
+}
+
+/** Over what a query is evaluated, and when. */
+export interface ExactnessView {
+  readonly window: EvaluationTask['window'];
+  /** The next answer that there is to be had; `undefined` where there is none yet. */
+  next(evaluator: EvaluatorHere, world: StreamWorld): Promise<Answer | WindowAnswer | undefined>;
+  /** Members that it is the answer over. */
+  members(answer: Answer | WindowAnswer, world: StreamWorld): Iterable<Member>;
+}
+
+/** The latest state, after each commit. */
+export function latestState(): ExactnessView {
+  const asked = new Map<EvaluatorHere, string>();
+  return {
+    window: { type: 'latest' },
+    next: async (evaluator, { timeMs }) => {
+      if (asked.get(evaluator) === String(timeMs)) return undefined;
+      asked.set(evaluator, String(timeMs));
+      return evaluator.evaluate();
+    },
+    members: (_answer, { living }) => living.values(),
+  };
+}
+
+/** Windows of five seconds, every two, each when it closes. */
+export function timeWindows(): ExactnessView {
+  return {
+    window: { type: 'time', range: 5, step: 2 },
+    next: (evaluator, { timeMs }) => evaluator.evaluateWindow(timeMs),
+    members: (answer, { published }) => {
+      const { openMs, closeMs } = answer as WindowAnswer;
+      return published.filter(({ time }) => Date.parse(time) >= openMs && Date.parse(time) < closeMs);
+    },
+  };
+}
+
+/**
+ * Evaluates a query again and again by every strategy and engine, and compares what a reader of each has with the answer of
+ * an engine that is asked the query as it stands.
+ *
+ * The engine that is asked is Oxigraph, since it takes a tenth of the time, over a store that is kept by the test itself at
+ * the quads that its own account of the stream gives; every 60th time each engine is asked over a store that is new too.
+ * What DESCRIBE tells is each engine's own choice: there each is asked for itself.
+ */
+export async function runExactness(
+  sparql: string,
+  form: QueryForm,
+  commits: readonly (readonly Step[])[],
+  view: ExactnessView,
+  figures: ExactnessFigures,
+): Promise<void> {
+  const world = streamWorld();
+  const references = {
+    comunica: await referenceStore(engines.comunica),
+    oxigraph: await referenceStore(engines.oxigraph),
+  };
+  const lanes = await evaluators(sparql, form, view);
+  let moments = 0;
+  try {
+    for (const [index, steps] of commits.entries()) {
+      const event = world.publish(steps);
+      for (const { evaluator } of lanes) await evaluator.apply(0, event);
+      for (;;) {
+        const answers = [];
+        for (const { evaluator } of lanes) answers.push(await view.next(evaluator, world));
+        const [first] = answers;
+        if (first === undefined) break;
+        moments += 1;
+        const quads = quadSet(view.members(first, world));
+        const isFresh = moments % FRESH_EVERY === 1;
+        const ask = async ({ store, set }: Reference) => {
+          set(quads);
+          return askReference(store, sparql, form);
+        };
+        const expected = { oxigraph: await ask(references.oxigraph), comunica: [] as ComparedAnswer };
+        expected.comunica = form === 'describe' ? await ask(references.comunica) : expected.oxigraph;
+        for (const [lane, { name, engine, evaluator, applied }] of lanes.entries()) {
+          const where = `${sparql}\nby ${name} after commit ${index}: ${JSON.stringify(steps)}`;
+          const answer = answers[lane] as Answer;
+          count(figures, answer);
+          expectApplied(applied, answer, where);
+          expect(applied.compared(), where).toEqual(expected[engine]);
+          if (!isFresh) continue;
+          expect(shownAnswer(evaluator.answer(), form), where).toEqual(form === 'ask' ? [] : applied.compared());
+          const fresh = await referenceStore(engines[engine]);
+          fresh.set(quads);
+          expect(applied.compared(), `${where}, asked anew`).toEqual(await askReference(fresh.store, sparql, form));
+          fresh.store.close();
+        }
+      }
+    }
+  } finally {
+    for (const { evaluator } of lanes) await evaluator.close();
+    for (const { store } of Object.values(references)) store.close();
+  }
+}
+
+type Reference = Awaited<ReturnType<typeof referenceStore>>;
+
+function count(figures: ExactnessFigures, { strategy, isNew }: Answer): void {
+  figures.evaluations += 1;
+  if (strategy === 'local') figures.local += 1;
+  if (isNew) figures.told += 1;
+}
+
+function shownAnswer(answer: readonly Row[] | readonly Quad[], form: QueryForm): ComparedAnswer {
+  if (form === 'construct' || form === 'describe') return comparedQuads(answer as readonly Quad[]);
+  return comparedRows(answer as readonly Row[], form);
+}
+
+function expectApplied(applied: AppliedAnswer, answer: Parameters<AppliedAnswer['apply']>[0], where: string): void {
+  try {
+    applied.apply(answer);
+  } catch (error) {
+    throw new Error(where, { cause: error });
+  }
+}
+
+async function evaluators(sparql: string, form: QueryForm, { window }: ExactnessView) {
+  const lanes: { way: string; choices: EvaluationChoices }[] = [
+    { way: 'local', choices: { bounds } },
+    { way: 'full', choices: { isFullAlways: true } },
+  ];
+  const made = await Promise.all(
+    (['comunica', 'oxigraph'] as const).flatMap((engine) =>
+      lanes.map(async ({ way, choices }) => {
+        const evaluator = await createEvaluator(taskOf(sparql, { engine: engines[engine], window }), choices);
+        return { name: `${engine}, ${way}`, engine, evaluator, applied: appliedAnswer(evaluator, form), choices };
+      }),
+    ),
+  );
+  return made.filter(({ choices, evaluator }) => choices.isFullAlways || evaluator.explanation.strategy === 'local');
+}

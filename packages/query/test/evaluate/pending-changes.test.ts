@@ -1,0 +1,42 @@
+import { literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { expect, test } from 'vitest';
+import { pendingChanges } from '../../src/evaluate/pending-changes.ts';
+
+const said = (value: string) => quad(namedNode('urn:s'), namedNode('urn:p'), literal(value));
+
+test('QUERY-103 before the first answer any quad may have changed', () => {
+  const pending = pendingChanges();
+  expect([pending.isEmpty, pending.quads]).toEqual([false, undefined]);
+  pending.add(said('a'));
+  pending.clear();
+  expect([pending.isEmpty, pending.quads]).toEqual([true, []]);
+});
+
+test('QUERY-103 what came and went again, or went and came again, did neither', () => {
+  const pending = pendingChanges();
+  pending.clear();
+  pending.add(said('a'));
+  pending.remove(said('b'));
+  expect(pending.quads?.map(({ object }) => object.value)).toEqual(['a', 'b']);
+  pending.remove(said('a'));
+  expect(pending.isEmpty).toBe(false);
+  pending.add(said('b'));
+  expect(pending.isEmpty).toBe(true);
+  pending.add(said('b'));
+  pending.remove(said('b'));
+  pending.add(said('b'));
+  expect(pending.quads).toHaveLength(1);
+});
+
+test('QUERY-103 more changes than are told apart are any', () => {
+  const pending = pendingChanges(2);
+  pending.clear();
+  for (const value of ['a', 'b']) pending.add(said(value));
+  expect(pending.quads).toHaveLength(2);
+  pending.add(said('c'));
+  expect([pending.isEmpty, pending.quads]).toEqual([false, undefined]);
+  pending.remove(said('c'));
+  expect(pending.isEmpty).toBe(false);
+  pending.clear();
+  expect(pending.isEmpty).toBe(true);
+});

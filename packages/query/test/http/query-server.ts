@@ -1,0 +1,57 @@
+import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { onTestFinished } from 'vitest';
+import { startWorkerThread } from '../../src/http/answers/worker-thread.ts';
+import type { SparqlLimits } from '../../src/http/sparql-limits.ts';
+import { type SparqlRoutesOptions, sparqlRoutes } from '../../src/http/sparql-routes.ts';
+import { evaluateInWorker } from '../../src/worker/evaluate-in-worker.ts';
+import { TestStream } from './test-stream.ts';
+
+/** What has threads run the sources. */
+const FROM_SOURCES = ['--import', new URL('../worker/register-typescript.mjs', import.meta.url).href];
+
+/** A server of queries over a stream that the test moves. */
+export interface QueryServer {
+  readonly stream: TestStream;
+  readonly app: FastifyInstance;
+  /** Where queries go. */
+  readonly url: string;
+  ask(sparql: string, headers?: Record<string, string>): Promise<Response>;
+}
+
+/** Serves queries until the test is over. */
+export async function queryServer(
+  options: Partial<SparqlRoutesOptions> & { readonly limits?: Partial<SparqlLimits> } = {},
+): Promise<QueryServer> {
+  const { limits = {}, ...others } = options;
+  const stream = new TestStream();
+  const app = Fastify({ forceCloseConnections: true });
+  await app.register(sparqlRoutes, {
+    evaluators: ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib, execArgv: FROM_SOURCES }),
+    startThread: (given) => startWorkerThread(given, FROM_SOURCES),
+    streams: [
+      {
+        name: stream.name,
+        limits,
+        commits: (signal) => stream.commits(signal),
+        cursor: () => stream.cursor(),
+        fields: (cursor) => ({ 'cache-control': 'public, max-age=7', 'ldes-cursor': cursor }),
+      },
+    ],
+    ...others,
+  });
+  onTestFinished(async () => {
+    await app.close();
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/${stream.name}/sparql`;
+  const ask = (sparql: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}?query=${encodeURIComponent(sparql)}`, { headers });
+  return { stream, app, url, ask };
+}
+
+/** What an answer says. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into what they expect.
+export async function jsonOf(response: Response): Promise<any> {
+  return response.json();
+}

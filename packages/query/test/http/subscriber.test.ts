@@ -1,0 +1,101 @@
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { Subscriber } from '../../src/http/live/subscriber.ts';
+
+/** A response whose bytes are taken when the test says so. */
+class HeldResponse extends Writable {
+  text = '';
+  #take: (() => void) | undefined;
+
+  constructor() {
+    super({ highWaterMark: 1 });
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#take = () => {
+      this.text += chunk.toString();
+      done();
+    };
+  }
+
+  /** Takes all that waits. */
+  async takeAll(): Promise<void> {
+    for (let take = this.#next(); take; take = this.#next()) {
+      take();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #next(): (() => void) | undefined {
+    const take = this.#take;
+    this.#take = undefined;
+    return take;
+  }
+}
+
+function held(limits: { limitQueueBytes?: number; limitStallMs?: number } = {}) {
+  const line = new HeldResponse();
+  const time = { nowMs: 0 };
+  const subscriber = new Subscriber({
+    line,
+    limits: { limitQueueBytes: 20, limitStallMs: 1000, ...limits },
+    retryMs: 1500,
+    clock: () => time.nowMs,
+  });
+  const offer = (...events: string[]) => {
+    for (const event of events) subscriber.offer(Buffer.from(event));
+  };
+  return { line, time, subscriber, offer };
+}
+
+const OPENING = 'retry: 1500\n:\n\n';
+
+test('QUERY-77 as much waits as may, beside the event that is being sent', async () => {
+  const { line, offer } = held();
+  offer('first, which is longer than what may wait', '0123456789', '0123456789');
+  await line.takeAll();
+  expect(line.text).toBe(`${OPENING}first, which is longer than what may wait01234567890123456789`);
+  expect(line.writableEnded).toBe(false);
+});
+
+test('QUERY-77 past that what waits is dropped, what is being sent goes on to its end, and the reason is the last', async () => {
+  const { line, offer } = held();
+  offer('first', '0123456789', '0123456789', 'x', 'after');
+  await line.takeAll();
+  expect(line.text).toMatch(
+    /^retry: 1500\n:\n\nfirstevent: error\nretry: 1500\ndata: \{.*"code":"ERR_SUBSCRIBER_SLOW".*\}\n\n$/,
+  );
+  expect(line.writableEnded).toBe(true);
+});
+
+test('QUERY-77 who takes nothing for too long is cut, and not before', async () => {
+  const { line, offer, time, subscriber } = held();
+  offer('first');
+  time.nowMs = 1000;
+  subscriber.beat();
+  expect(line.destroyed).toBe(false);
+  await line.takeAll();
+  offer('second');
+  time.nowMs = 2000;
+  subscriber.beat();
+  expect(line.destroyed).toBe(false);
+  time.nowMs = 2001;
+  subscriber.beat();
+  expect(line.destroyed).toBe(true);
+});
+
+test('QUERY-73 there is a beat while nothing is written, and none into an event', async () => {
+  const { line, offer, subscriber } = held();
+  await line.takeAll();
+  subscriber.beat();
+  await line.takeAll();
+  offer('event');
+  subscriber.beat();
+  await line.takeAll();
+  expect(line.text).toBe(`${OPENING}:\n\nevent`);
+  subscriber.end(Buffer.from('last'));
+  subscriber.beat();
+  await line.takeAll();
+  expect(line.text).toBe(`${OPENING}:\n\neventlast`);
+  expect(line.writableEnded).toBe(true);
+});

@@ -1,0 +1,280 @@
+import { expect, test } from 'vitest';
+import type { CommitSource } from '../src/commit-source.ts';
+import { liveQuery } from '../src/live-query.ts';
+import type { LiveQueryOptions } from '../src/live-query-options.ts';
+import { MOST_EVENTS_TAKEN } from '../src/run/next-evaluation.ts';
+import { collect } from './run/collect.ts';
+import { PushedSource } from './run/pushed-source.ts';
+import { type EvaluatorScript, ScriptedEvaluator } from './run/scripted-evaluator.ts';
+import { VirtualClock } from './run/virtual-clock.ts';
+import { commit, state } from './views/sample-members.ts';
+
+const START_MS = 1_000_000;
+
+function run(
+  sources: CommitSource | readonly CommitSource[],
+  script: Omit<EvaluatorScript, 'time'> = {},
+  options: LiveQueryOptions = {},
+) {
+  const time = new VirtualClock(START_MS);
+  const evaluator = new ScriptedEvaluator({ time, ...script });
+  const { clock, sleep } = time;
+  const query = liveQuery(sources, 'ASK {}', { evaluators: evaluator.factory, clock, sleep, ...options });
+  const since = (what: 'start' | 'end' | 'apply') => evaluator.times(what).map((atMs) => atMs - START_MS);
+  return { time, evaluator, query, since, ...collect(query) };
+}
+
+test('QUERY-60 evaluates first when every source has brought something', async () => {
+  const sources = [new PushedSource(), new PushedSource()];
+  const { time, since } = run(sources);
+  await time.pass(300);
+  sources[0]!.push(state());
+  await time.pass(300);
+  expect(since('start')).toEqual([]);
+  sources[1]!.push(state());
+  await time.pass(300);
+  expect(since('start')).toEqual([600]);
+});
+
+test('QUERY-60 evaluates first without a source that says nothing for a MAL, but not without any', async () => {
+  const sources = [new PushedSource(), new PushedSource()];
+  const { time, since, results } = run(sources);
+  await time.pass(300);
+  sources[0]!.push(state());
+  await time.pass(2000);
+  expect(since('start')).toEqual([1000]);
+  expect(results[0]).toMatchObject({ cursors: ['a-0', undefined], dataAsOf: new Date(0) });
+  const silent = run(new PushedSource());
+  await silent.time.pass(5000);
+  expect(silent.since('start')).toEqual([]);
+});
+
+test('QUERY-61, QUERY-62 evaluates at once for a change when the last one began a MAL ago, and else when it did', async () => {
+  const source = new PushedSource();
+  const { time, since } = run(source, {}, { mal: 2 });
+  source.push(state());
+  await time.pass(5000);
+  source.push(commit({ sequence: 1 }));
+  await time.pass(700);
+  source.push(commit({ sequence: 2 }));
+  await time.pass(600);
+  source.push(commit({ sequence: 3 }));
+  await time.pass(9000);
+  expect(since('start')).toEqual([0, 5000, 7000]);
+});
+
+test('QUERY-61 evaluates as much more often as the sources are behind, but twice in a MAL at most', async () => {
+  for (const [lagMs, intervalMs] of [
+    [0, 2000],
+    [300, 1700],
+    [1000, 1000],
+    [1900, 1000],
+    [50_000, 1000],
+    [-500, 2000],
+  ] as const) {
+    const source = new PushedSource(() => time.nowMs - lagMs);
+    const { time, since } = run(source, {}, { mal: 2 });
+    for (let sequence = 1; sequence <= 100; sequence += 1) {
+      source.push(commit({ sequence }));
+      await time.pass(100);
+    }
+    const starts = since('start');
+    for (const [index, startMs] of starts.entries())
+      if (index > 0) expect(startMs - starts[index - 1]!).toBe(intervalMs);
+    expect(starts.length).toBeGreaterThan(4);
+  }
+});
+
+test('QUERY-62 takes in what has come before it evaluates, so that a slow query does not fall ever further behind', async () => {
+  const source = new PushedSource();
+  const { time, evaluator, since } = run(source, { evaluationMs: () => 3000 });
+  for (let sequence = 1; sequence <= 600; sequence += 1) {
+    source.push(commit({ sequence }));
+    await time.pass(100);
+  }
+  await time.pass(10_000);
+  expect(since('apply')).toHaveLength(600);
+  expect(since('start').length).toBeLessThanOrEqual(22);
+  const firstOfNext = evaluator.happenings.findLastIndex(({ what }) => what === 'start');
+  expect(evaluator.happenings.slice(0, firstOfNext).filter(({ what }) => what === 'apply')).toHaveLength(600);
+});
+
+test('QUERY-62 evaluates though a source never stops bringing', async () => {
+  let sequence = 0;
+  const endless: CommitSource = {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => ({ done: false, value: commit({ sequence: ++sequence }) }),
+    }),
+  };
+  const { evaluator, query } = (() => {
+    const time = new VirtualClock(START_MS);
+    const made = new ScriptedEvaluator({ time });
+    const { clock, sleep } = time;
+    return { evaluator: made, query: liveQuery(endless, 'ASK {}', { evaluators: made.factory, clock, sleep }) };
+  })();
+  for await (const result of query) if (result.sequence === 0) break;
+  expect(evaluator.times('apply').length).toBeGreaterThan(MOST_EVENTS_TAKEN);
+  expect(evaluator.times('apply').length).toBeLessThan(MOST_EVENTS_TAKEN + 5);
+});
+
+test('QUERY-63 does not evaluate for what cannot matter, and lets its status say that the answer holds still', async () => {
+  const source = new PushedSource();
+  const { time, since, query } = run(source, { matters: (event) => event.members[0]?.entity !== 'urn:x:no' });
+  source.push(commit({ sequence: 1, timeMs: START_MS - 500 }));
+  await time.pass(5000);
+  source.push(commit({ sequence: 2, entity: 'urn:x:no', timeMs: START_MS + 4000 }));
+  await time.pass(100);
+  expect(since('start')).toEqual([0]);
+  expect(query.status).toMatchObject({
+    evaluations: 1,
+    skipped: 1,
+    dataAsOf: new Date(START_MS + 4000),
+    sources: [{ cursor: 'a-2' }],
+    evaluatedAt: new Date(START_MS),
+  });
+  source.push(commit({ sequence: 3, timeMs: START_MS + 4500 }));
+  await time.pass(10);
+  source.push(commit({ sequence: 4, timeMs: START_MS + 4600 }));
+  await time.pass(10);
+  expect(query.status.dataAsOf).toEqual(new Date(START_MS + 4500));
+  await time.pass(1000);
+  expect(query.status).toMatchObject({ evaluations: 3, dataAsOf: new Date(START_MS + 4600) });
+});
+
+test('QUERY-63 says in its status what the last answer holds while a change waits', async () => {
+  const source = new PushedSource();
+  const { time, query } = run(source);
+  source.push(commit({ sequence: 1, timeMs: 1 }));
+  await time.pass(200);
+  source.push(commit({ sequence: 2, timeMs: 2 }));
+  await time.pass(200);
+  expect(query.status.dataAsOf).toEqual(new Date(1));
+  await time.pass(900);
+  expect(query.status.dataAsOf).toEqual(new Date(2));
+});
+
+test('QUERY-63 looks up what its sources claim though they bring nothing', async () => {
+  const source = new PushedSource(() => time.nowMs - 10);
+  const { time, query } = run(source);
+  source.push(state());
+  await time.pass(60_000);
+  expect(query.status.evaluations).toBe(1);
+  expect(query.status.dataAsOf!.getTime()).toBeGreaterThanOrEqual(time.nowMs - 1010);
+});
+
+test('QUERY-63 evaluates a query that changes with time once in a MAL without any change', async () => {
+  const source = new PushedSource();
+  const { time, since, results } = run(source, { explanation: { isVolatile: true } }, { mal: 5 });
+  source.push(state());
+  await time.pass(20_500);
+  expect(since('start')).toEqual([0, 5000, 10_000, 15_000, 20_000]);
+  expect(results).toHaveLength(1);
+});
+
+test('QUERY-64 says overrun of an evaluation that takes longer than the MAL', async () => {
+  for (const [tookMs, overrun] of [
+    [1000, false],
+    [1001, true],
+  ] as const) {
+    const source = new PushedSource();
+    const { time, results, query } = run(source, { evaluationMs: () => tookMs });
+    source.push(state());
+    await time.pass(3000);
+    expect(results.map((result) => result.overrun)).toEqual([overrun]);
+    expect(query.status.overruns).toBe(overrun ? 1 : 0);
+    expect(results[0]!.evaluationMs).toBe(tookMs);
+  }
+});
+
+test('QUERY-64 says overrun of a change that had waited too long, be it for the evaluation before or for the reader', async () => {
+  const source = new PushedSource();
+  const time = new VirtualClock(START_MS);
+  const evaluator = new ScriptedEvaluator({ time });
+  const { clock, sleep } = time;
+  const iterator = liveQuery(source, 'ASK {}', { evaluators: evaluator.factory, clock, sleep })[Symbol.asyncIterator]();
+  source.push(state());
+  await iterator.next();
+  for (const [index, [waitedMs, overrun]] of (
+    [
+      [1050, false],
+      [1051, true],
+    ] as const
+  ).entries()) {
+    // The reader has the next one asked for, and is given the result, while it is slow.
+    source.push(commit({ sequence: index + 1 }));
+    await time.pass(waitedMs);
+    const { value } = await iterator.next();
+    expect(value!.overrun).toBe(overrun);
+  }
+});
+
+test('QUERY-64 says overrun of sources that are further behind than the MAL by their own claim', async () => {
+  for (const [lagMs, overrun] of [
+    [1050, false],
+    [1051, true],
+  ] as const) {
+    const source = new PushedSource(() => time.nowMs - lagMs);
+    const { time, results } = run(source);
+    source.push(state());
+    await time.pass(100);
+    expect(results.map((result) => result.overrun)).toEqual([overrun]);
+  }
+});
+
+test('QUERY-64 says overrun of the first answer after its source was further behind than the MAL, be it as good as new', async () => {
+  for (const [outageMs, overrun] of [
+    [900, false],
+    [5000, true],
+  ] as const) {
+    let lostAtMs: number | undefined;
+    const source = new PushedSource(() => lostAtMs ?? time.nowMs);
+    const { time, results } = run(source);
+    source.push(state());
+    await time.pass(2000);
+    lostAtMs = time.nowMs;
+    await time.pass(outageMs);
+    // It goes on: with what is new, and all there is.
+    source.push(commit({ sequence: 1 }));
+    lostAtMs = undefined;
+    await time.pass(1000);
+    source.push(commit({ sequence: 2 }));
+    await time.pass(1000);
+    expect(results.map((result) => result.overrun)).toEqual([false, overrun, false]);
+  }
+});
+
+test('QUERY-92 the status tells the trouble of each source while it lasts, and which has brought nothing', async () => {
+  const sources = [new PushedSource(), new PushedSource()];
+  Object.assign(sources[0]!, { url: 'urn:x:stream' });
+  const { time, query } = run(sources);
+  sources[1]!.trouble = () => 'in trouble';
+  expect(query.status.sources).toEqual([
+    { url: 'urn:x:stream', cursor: undefined, trouble: undefined },
+    { url: undefined, cursor: undefined, trouble: 'in trouble' },
+  ]);
+  sources[0]!.push(state());
+  await time.pass(10);
+  sources[1]!.trouble = () => undefined;
+  expect(query.status.sources).toMatchObject([{ cursor: 'a-0' }, { cursor: undefined, trouble: undefined }]);
+});
+
+test('QUERY-69 makes the last evaluation when all sources have ended, tells of it and ends', async () => {
+  const source = new PushedSource();
+  const { time, since, results, over } = run(source);
+  source.push(state());
+  await time.pass(100);
+  source.push(commit({ sequence: 1 }));
+  source.end();
+  await over;
+  expect(since('start')).toEqual([0, 100]);
+  expect(results.map(({ cursors }) => cursors[0])).toEqual(['a-0', 'a-1']);
+  expect(time.nowMs - START_MS).toBe(100);
+});
+
+test('QUERY-69 tells of the answer over the data alone where sources end without bringing anything', async () => {
+  const source = new PushedSource();
+  source.end();
+  const { results, over } = run(source);
+  await over;
+  expect(results).toHaveLength(1);
+});

@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import type { CommitSource } from '../src/commit-source.ts';
+import { evaluateHere } from '../src/evaluate/evaluate-here.ts';
+import { liveQuery } from '../src/live-query.ts';
+import type { LiveQueryOptions } from '../src/live-query-options.ts';
+import type { BindingsResult, LiveResult } from '../src/live-result.ts';
+import type { TimeWindowOptions } from '../src/view-options.ts';
+import { collect } from './run/collect.ts';
+import { PushedSource } from './run/pushed-source.ts';
+import { settled, VirtualClock } from './run/virtual-clock.ts';
+import { commit, type SampleMember } from './views/sample-members.ts';
+
+const START_MS = 1_000_000_000;
+const WORDS = 'SELECT ?word { ?s ?p ?word }';
+
+/** What a window had: its opening and close after the start in seconds, and its members by what they say. */
+function windows(results: readonly LiveResult[]): string[] {
+  return results.map((result) => {
+    const { window, added } = result as BindingsResult;
+    const [open, close] = [window!.open, window!.close].map((instant) => (instant.getTime() - START_MS) / 1000);
+    return `${open}-${close}: ${added
+      .map(({ word }) => word!.value)
+      .sort()
+      .join(' ')}`;
+  });
+}
+
+/** Each window as a whole. */
+function windowed(
+  sources: CommitSource | readonly CommitSource[],
+  window: Omit<TimeWindowOptions, 'type'>,
+  nowMs = START_MS,
+) {
+  const time = new VirtualClock(nowMs);
+  const { clock, sleep } = time;
+  const options: LiveQueryOptions = { clock, sleep, output: 'rstream', window: { type: 'time', ...window } };
+  const query = liveQuery(sources, WORDS, { ...options, evaluators: evaluateHere });
+  return { time, query, ...collect(query) };
+}
+
+/** Members that came so many seconds after the start, and say so. */
+const at = (...seconds: readonly number[]): SampleMember[] =>
+  seconds.map((second) => ({
+    sequence: Math.round(second * 1000) + 1,
+    timeMs: START_MS + second * 1000,
+    says: [`${second}`],
+  }));
+
+/** A virtual clock cannot know that the engine is being loaded. */
+async function begun(seen: { readonly results: readonly unknown[] }, count: number): Promise<void> {
+  for (let turns = 0; turns < 2000 && seen.results.length < count; turns += 1) {
+    await settled();
+    if (seen.results.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+test('QUERY-66 tells a window as soon as a newer member shows that it is complete', async () => {
+  const source = new PushedSource();
+  const seen = windowed(source, { range: 10, step: 10 });
+  source.push(...at(1, 9.999, 10).map((member) => commit(member)));
+  await begun(seen, 1);
+  expect(windows(seen.results)).toEqual(['0-10: 1 9.999']);
+  expect(seen.time.nowMs).toBe(START_MS);
+});
+
+test('QUERY-67 closes the windows of a source that is idle by the clock', async () => {
+  const source = new PushedSource();
+  const seen = windowed(source, { range: 10, step: 10 });
+  source.push(...at(0, 10.5).map((member) => commit(member)));
+  await begun(seen, 1);
+  await seen.time.pass(10_499);
+  expect(windows(seen.results)).toEqual(['0-10: 0']);
+  await seen.time.pass(1);
+  await begun(seen, 2);
+  expect(windows(seen.results)).toEqual(['0-10: 0', '10-20: 10.5']);
+  source.push(commit(...at(31)));
+  await seen.time.pass(60_000);
+  await begun(seen, 3);
+  expect(windows(seen.results)).toEqual(['0-10: 0', '10-20: 10.5', '30-40: 31']);
+  expect(seen.query.status).toMatchObject({ lateMembers: 0, overruns: 0 });
+});
+
+test('QUERY-66 tells a window when a source that claims completeness has brought all of it by its claim', async () => {
+  let completeToMs = START_MS;
+  const source = new PushedSource(() => completeToMs);
+  const seen = windowed(source, { range: 10, step: 10 });
+  source.push(commit(...at(1)));
+  await seen.time.pass(60_000);
+  expect(windows(seen.results)).toEqual([]);
+  completeToMs = START_MS + 10_000;
+  await seen.time.pass(1000);
+  await begun(seen, 1);
+  expect(windows(seen.results)).toEqual(['0-10: 1']);
+  expect(seen.results[0]!.dataAsOf.getTime()).toBe(START_MS + 10_000);
+});
+
+test('QUERY-68 a recording of long ago gives all its windows in order, with all members', async () => {
+  const seconds = Array.from({ length: 400 }, (_, index) => (index * 700) / 1000);
+  const source: CommitSource = {
+    async *[Symbol.asyncIterator]() {
+      for (const [index, member] of at(...seconds).entries()) {
+        yield commit(member);
+        // It takes its time now and then.
+        if (index % 60 === 59) await settled();
+      }
+    },
+  };
+  const seen = windowed(source, { range: 10, step: 5 }, START_MS + 1e10);
+  await seen.over;
+  expect(seen.error).toBeUndefined();
+  const expected: string[] = [];
+  for (let open = -5; open <= 275; open += 5) {
+    const members = seconds.filter((second) => second >= open && second < open + 10);
+    expected.push(`${open}-${open + 10}: ${members.map(String).sort().join(' ')}`);
+  }
+  expect(windows(seen.results)).toEqual(expected);
+  expect(seen.query.status.lateMembers).toBe(0);
+});
+
+test('QUERY-66, QUERY-68 waits for members in disorder as long as is allowed, and counts those that come later', async () => {
+  const source = new PushedSource();
+  const seen = windowed(source, { range: 10, step: 10, time: 'version', allowedLateness: 5 }, START_MS + 1e9);
+  const versions = (...seconds: readonly number[]) =>
+    seconds.map((second, index) =>
+      commit({
+        sequence: index + 1,
+        timeMs: START_MS + 1000 * index,
+        versionMs: START_MS + 1000 * second,
+        says: [`${second}`],
+      }),
+    );
+  source.push(...versions(1, 12, 9, 14.999, 8, 15, 7, 26));
+  source.end();
+  await seen.over;
+  expect(windows(seen.results)).toEqual(['0-10: 1 8 9', '10-20: 12 14.999 15', '20-30: 26']);
+  expect(seen.query.status.lateMembers).toBe(1);
+});
+
+test('QUERY-69 tells the windows that are left when the sources have ended, and ends', async () => {
+  const source = new PushedSource();
+  const seen = windowed(source, { range: 10, step: 5 });
+  source.push(commit(...at(1)));
+  source.end();
+  await seen.over;
+  expect(windows(seen.results)).toEqual(['-5-5: 1', '0-10: 1']);
+});
+
+test('QUERY-66 waits for the source that is behind', async () => {
+  const [fast, slow] = [new PushedSource(), new PushedSource()];
+  const seen = windowed([fast, slow], { range: 10, step: 10 });
+  fast.push(commit(...at(1)), commit(...at(25)));
+  slow.push(commit({ ...at(2)[0]!, says: ['slow 2'] }));
+  await seen.time.pass(500);
+  expect(seen.results).toEqual([]);
+  slow.push(commit({ ...at(12)[0]!, says: ['slow 12'] }));
+  await begun(seen, 1);
+  expect(windows(seen.results)).toEqual(['0-10: 1 slow 2']);
+  slow.end();
+  await begun(seen, 2);
+  expect(windows(seen.results)[1]).toBe('10-20: slow 12');
+});

@@ -1,0 +1,357 @@
+import { literal } from '@ldes-live/rdf-stream';
+import { expect, test } from 'vitest';
+import { liveQuery } from '../src/live-query.ts';
+import type { LiveQueryOptions } from '../src/live-query-options.ts';
+import type { BindingsResult, BooleanResult, QuadsResult } from '../src/live-result.ts';
+import { evaluateInWorker } from '../src/worker/evaluate-in-worker.ts';
+import { collect } from './run/collect.ts';
+import { PushedSource } from './run/pushed-source.ts';
+import { type EvaluatorScript, ScriptedEvaluator } from './run/scripted-evaluator.ts';
+import { settled, VirtualClock } from './run/virtual-clock.ts';
+import { commit, saying, state } from './views/sample-members.ts';
+
+/** A live query over one source, in virtual time. */
+function scripted(
+  script: Omit<EvaluatorScript, 'time'> = {},
+  options: LiveQueryOptions = {},
+  source = new PushedSource(),
+) {
+  const time = new VirtualClock();
+  const evaluator = new ScriptedEvaluator({ time, ...script });
+  const { clock, sleep } = time;
+  const query = liveQuery(source, 'ASK {}', { evaluators: evaluator.factory, clock, sleep, ...options });
+  return { time, evaluator, source, query };
+}
+
+const counts = (results: readonly unknown[]) =>
+  results.map(
+    (result) => (result as BindingsResult).bindings.length === 0 && (result as BindingsResult).added[0]?.n?.value,
+  );
+
+test('QUERY-1 numbers results from 0, and tells of an evaluation only if its answer is another one, but for the first', async () => {
+  const { time, evaluator, source, query } = scripted({ explanation: { isVolatile: true } });
+  const { results } = collect(query);
+  source.push(state());
+  await time.pass(500);
+  source.push(commit({ sequence: 1 }));
+  await time.pass(10_000);
+  expect(evaluator.times('start').length).toBeGreaterThan(8);
+  expect(results.map(({ sequence }) => sequence)).toEqual([0, 1]);
+  expect(counts(results)).toEqual(['1', '2']);
+  expect(results.map(({ cursors }) => cursors)).toEqual([['a-0'], ['a-1']]);
+  expect(results[1]!.evaluatedAt.getTime()).toBe(evaluator.times('end')[1]);
+});
+
+test('QUERY-1 says what of its form there is to say', async () => {
+  for (const [form, isOrdered, expected] of [
+    ['select', false, { form: 'bindings', kind: 'delta', variables: ['n'] }],
+    ['select', true, { form: 'bindings', kind: 'snapshot', variables: ['n'] }],
+    ['construct', false, { form: 'quads', kind: 'delta' }],
+    ['describe', false, { form: 'quads', kind: 'delta' }],
+    ['ask', false, { form: 'boolean', kind: 'snapshot', value: true }],
+  ] as const) {
+    const { time, source, query } = scripted({ explanation: { form, isOrdered } });
+    const { results } = collect(query);
+    source.push(state());
+    await time.pass(1);
+    expect(results[0]).toMatchObject(expected);
+    if (form === 'construct') expect((results[0] as QuadsResult).added).toHaveLength(1);
+    if (form === 'ask') expect((results[0] as BooleanResult).value).toBe(true);
+  }
+});
+
+test('QUERY-2 says what its data are complete to as the source that is furthest behind shows it, and no later than the start', async () => {
+  const time = new VirtualClock(1_000_000);
+  const evaluator = new ScriptedEvaluator({ time });
+  let completeToMs: number | undefined = 999_900;
+  const claiming = new PushedSource(() => completeToMs);
+  const plain = new PushedSource();
+  const { clock, sleep } = time;
+  const query = liveQuery([claiming, plain], 'ASK {}', { clock, sleep, evaluators: evaluator.factory });
+  const { results } = collect(query);
+  claiming.push(commit({ sequence: 1, timeMs: 999_800 }));
+  plain.push(commit({ sequence: 1, timeMs: 999_950 }));
+  await time.pass(1);
+  expect(results.map(({ dataAsOf }) => dataAsOf.getTime())).toEqual([999_900]);
+  plain.push(commit({ sequence: 2, timeMs: 9_999_950 }));
+  completeToMs = 9_999_999;
+  await time.pass(1000);
+  expect(results[1]!.dataAsOf.getTime()).toBe(evaluator.times('start')[1]);
+  completeToMs = undefined;
+  plain.push(commit({ sequence: 3, timeMs: 9_999_951 }));
+  const silentSinceMs = time.nowMs;
+  await time.pass(1000);
+  // What was complete stays so: the claim before was looked up within a tenth of the MAL.
+  expect(results[2]!.dataAsOf.getTime()).toBeLessThanOrEqual(silentSinceMs);
+  expect(results[2]!.dataAsOf.getTime()).toBeGreaterThanOrEqual(silentSinceMs - 100);
+});
+
+test('QUERY-2 what was complete stays so while a source cannot be heard and claims less, unless the clock was set back', async () => {
+  const time = new VirtualClock(1_000_000);
+  const evaluator = new ScriptedEvaluator({ time });
+  let claim: () => number | undefined = () => time.nowMs - 100;
+  const source = new PushedSource(() => claim());
+  const { clock, sleep } = time;
+  const query = liveQuery(source, 'ASK {}', { clock, sleep, evaluators: evaluator.factory });
+  collect(query);
+  source.push(commit({ sequence: 1, timeMs: 999_000 }));
+  await time.pass(2000);
+  const asOf = query.status.dataAsOf!;
+  expect(asOf.getTime()).toBeGreaterThanOrEqual(time.nowMs - 200);
+  for (const silent of [() => time.nowMs - 4000, () => undefined]) {
+    claim = silent;
+    await time.pass(1000);
+    expect(query.status.dataAsOf).toEqual(asOf);
+  }
+  claim = () => time.nowMs - 100;
+  await time.pass(200);
+  expect(query.status.dataAsOf!.getTime()).toBeGreaterThanOrEqual(time.nowMs - 200);
+  time.nowMs -= 500_000;
+  source.push(commit({ sequence: 2, timeMs: 999_000 }));
+  await time.pass(1);
+  expect(query.status.dataAsOf!.getTime()).toBe(time.nowMs - 101);
+});
+
+test('QUERY-2 counts no claim about what a source has handed out but is not applied', async () => {
+  // Each commit is complete to its own time at the very moment that it is handed out.
+  let handedOutMs = 0;
+  const source = new PushedSource(() => handedOutMs);
+  const { time, query } = scripted({ evaluationMs: () => 30 }, {}, source);
+  const { results } = collect(query);
+  for (let sequence = 1; sequence < 200; sequence += 1) {
+    handedOutMs = 1000 * sequence;
+    source.push(commit({ sequence, timeMs: handedOutMs }));
+    await time.pass(37);
+  }
+  expect(results.length).toBeGreaterThan(6);
+  for (const { dataAsOf, cursors } of results)
+    expect(dataAsOf.getTime()).toBeLessThanOrEqual(1000 * Number(cursors[0]!.slice(2)));
+});
+
+test('QUERY-3 gives the whole answer until the next result is asked for', async () => {
+  const { time, source, query } = scripted();
+  const iterator = query[Symbol.asyncIterator]();
+  source.push(state());
+  const first = (await iterator.next()).value as BindingsResult;
+  expect(first.bindings()).toEqual([{ n: literal('1') }]);
+  const asked = iterator.next();
+  expect(() => first.bindings()).toThrow(
+    expect.objectContaining({ code: 'ERR_ANSWER_PASSED', details: { sequence: 0 } }),
+  );
+  source.push(commit({ sequence: 1 }));
+  await time.pass(2000);
+  const second = (await asked).value as BindingsResult;
+  expect(second.bindings()).toEqual([{ n: literal('2') }]);
+  await iterator.return!();
+  expect(second.bindings()).toEqual([{ n: literal('2') }]);
+});
+
+test("QUERY-4, QUERY-62 applies nothing while it evaluates or a result is in its reader's hands, and evaluates once at a time", async () => {
+  const { time, evaluator, source, query } = scripted({ evaluationMs: () => 400, explanation: { isVolatile: true } });
+  const iterator = query[Symbol.asyncIterator]();
+  source.push(state());
+  const first = iterator.next();
+  await time.pass(400);
+  await first;
+  source.push(commit({ sequence: 1 }), commit({ sequence: 2 }));
+  await time.pass(5000);
+  expect(evaluator.times('apply')).toHaveLength(1);
+  collect({ [Symbol.asyncIterator]: () => iterator });
+  await time.pass(20_000);
+  // The evaluator itself refuses to be used twice at a time.
+  const busy = evaluator.happenings.filter(({ what }) => what !== 'load' && what !== 'close');
+  for (const [index, { what }] of busy.entries())
+    if (what === 'start') expect(busy[index + 1]?.what ?? 'end').toBe('end');
+  expect(evaluator.times('apply')).toHaveLength(3);
+});
+
+test('QUERY-5 asks a source for one event at a time, and for none that it has no room for', async () => {
+  const { time, evaluator, source, query } = scripted({ evaluationMs: () => 5000 });
+  collect(query);
+  source.push(state());
+  await time.pass(100);
+  source.push(...Array.from({ length: 50 }, (_, index) => commit({ sequence: index + 1 })));
+  await time.pass(4000);
+  expect(evaluator.times('apply')).toHaveLength(1);
+  expect(source.asked).toBe(2);
+});
+
+test('QUERY-6 ends by what a source fails with, by a failed evaluation, and by data that cannot be read', async () => {
+  const reason = new Error('broken');
+  const bySource = scripted();
+  const first = collect(bySource.query);
+  bySource.source.push(state());
+  await bySource.time.pass(500);
+  bySource.source.fail(reason);
+  await bySource.time.pass(2000);
+  const byEvaluation = scripted({ fails: (index) => (index === 1 ? reason : undefined) });
+  const second = collect(byEvaluation.query);
+  byEvaluation.source.push(state());
+  await byEvaluation.time.pass(500);
+  byEvaluation.source.push(commit({ sequence: 1 }));
+  await byEvaluation.time.pass(2000);
+  const data = (async function* () {
+    yield saying('a');
+    throw reason;
+  })();
+  const byData = scripted({}, { data });
+  const third = collect(byData.query);
+  await byData.time.pass(2000);
+  for (const [{ error, results }, { evaluator, source }, told] of [
+    [first, bySource, 1],
+    [second, byEvaluation, 1],
+    [third, byData, 0],
+  ] as const) {
+    expect(error).toBe(reason);
+    expect(results).toHaveLength(told);
+    expect(evaluator.times('close')).toHaveLength(1);
+    expect(source.returned).toBe(told);
+  }
+});
+
+test('QUERY-7 lets everything go when it is left, also while a result is waited for', async () => {
+  const left = scripted();
+  left.source.push(state());
+  for await (const { sequence } of left.query) {
+    expect(sequence).toBe(0);
+    break;
+  }
+  const waiting = scripted();
+  const iterator = waiting.query[Symbol.asyncIterator]();
+  const next = iterator.next();
+  await settled();
+  await iterator.return!();
+  expect(await next).toEqual({ done: true, value: undefined });
+  expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  for (const { source, evaluator } of [left, waiting]) {
+    expect(source.returned).toBe(1);
+    expect(evaluator.times('close')).toHaveLength(1);
+  }
+});
+
+test('QUERY-7 throws the reason of its signal, lets everything go though nothing more is asked of it, and waits for nobody who does not', async () => {
+  const reason = new Error('enough');
+  const controller = new AbortController();
+  const { time, evaluator, source, query } = scripted({}, { signal: controller.signal });
+  source.isStuck = true;
+  const iterator = query[Symbol.asyncIterator]();
+  source.push(state());
+  await iterator.next();
+  controller.abort(reason);
+  await time.pass(1000);
+  expect(source.returned).toBe(1);
+  expect(evaluator.times('close')).toHaveLength(1);
+  await expect(iterator.next()).rejects.toBe(reason);
+  expect(await iterator.next()).toEqual({ done: true, value: undefined });
+});
+
+test('QUERY-7 ends amid an evaluation that never ends, and one that has not begun at all', async () => {
+  const reason = new Error('enough');
+  const controller = new AbortController();
+  const { time, evaluator, source, query } = scripted({ evaluationMs: () => Infinity }, { signal: controller.signal });
+  const collected = collect(query);
+  source.push(state());
+  await time.pass(100);
+  controller.abort(reason);
+  await time.pass(1000);
+  expect(collected.error).toBe(reason);
+  expect(evaluator.times('close')).toHaveLength(1);
+  const unbegun = scripted({}, { signal: controller.signal });
+  const none = collect(unbegun.query);
+  await unbegun.time.pass(1000);
+  expect(none.error).toBe(reason);
+  expect(unbegun.source.asked).toBe(0);
+});
+
+test('QUERY-7 closes an evaluator that comes after the end', async () => {
+  const controller = new AbortController();
+  const time = new VirtualClock();
+  const evaluator = new ScriptedEvaluator({ time });
+  let come: () => void = () => undefined;
+  const evaluators = () =>
+    new Promise<ScriptedEvaluator>((resolve) => {
+      come = () => resolve(evaluator);
+    });
+  const { clock, sleep } = time;
+  const collected = collect(
+    liveQuery(new PushedSource(), 'ASK {}', { evaluators, clock, sleep, signal: controller.signal }),
+  );
+  controller.abort(new Error('enough'));
+  await collected.over;
+  come();
+  await settled();
+  expect(evaluator.times('close')).toHaveLength(1);
+});
+
+test('QUERY-8 is iterated over once', async () => {
+  const { query } = scripted();
+  const iterator = query[Symbol.asyncIterator]();
+  expect(() => query[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'ERR_QUERY_BUSY' }));
+  await iterator.return!();
+  expect(() => query[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'ERR_QUERY_BUSY' }));
+});
+
+test('QUERY-8 refuses what is no source, no query, or no evaluator', async () => {
+  const of = (name: string) =>
+    expect.objectContaining({ code: 'ERR_QUERY_OPTION', details: expect.objectContaining({ name }) });
+  for (const source of ['http://localhost:3000/vehicles', undefined, [], [{}], [commit({ sequence: 1 })]]) {
+    expect(() => liveQuery(source as never, 'ASK {}')).toThrow(of('source'));
+  }
+  for (const sparql of [undefined, null, 5, {}]) {
+    expect(() => liveQuery(new PushedSource(), sparql as never)).toThrow(of('sparql'));
+  }
+  expect(() => liveQuery(new PushedSource(), 'ASK {}', null as never)).toThrow(of('options'));
+  const forgotten = liveQuery(new PushedSource(), 'ASK {}', { evaluators: evaluateInWorker as never });
+  await expect(forgotten.explain()).rejects.toThrow(of('evaluators'));
+  for (const evaluators of [() => undefined, async () => null, () => ({})]) {
+    const query = liveQuery(new PushedSource(), 'ASK {}', { evaluators: evaluators as never });
+    await expect(query[Symbol.asyncIterator]().next()).rejects.toThrow(of('evaluators'));
+  }
+});
+
+test('QUERY-8 refuses data that are no quads', async () => {
+  for (const data of [['<a> <b> <c>'], [undefined], new Map([['a', 'b']]), [{ subject: 'a' }], [saying('a'), 5]]) {
+    const { query } = scripted({}, { data: data as never });
+    await expect(query[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+      code: 'ERR_QUERY_OPTION',
+      details: { name: 'data' },
+    });
+  }
+});
+
+test('QUERY-6 ends by what a source brings that is no commit, and lets it go', async () => {
+  const { source, query, evaluator } = scripted();
+  source.push({ hello: 1 } as never);
+  await expect(query[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    code: 'ERR_QUERY_SOURCE',
+    message: expect.stringContaining('its cursor is not { epoch, sequence }'),
+  });
+  expect(source.returned).toBe(1);
+  expect(evaluator.times('apply')).toHaveLength(0);
+});
+
+test('explains itself without being read, and holds nothing after', async () => {
+  const { evaluator, source, query } = scripted();
+  expect((await query.explain()).reason).toBe('it is scripted');
+  expect(await query.explain()).toBe(await query.explain());
+  expect(evaluator.times('close')).toHaveLength(1);
+  expect(source.asked).toBe(0);
+  expect(query.status).toMatchObject({ evaluations: 0, dataAsOf: undefined, sources: [{ cursor: undefined }] });
+});
+
+test('loads data that always hold first, in slices between which others have their turn', async () => {
+  const data = Array.from({ length: 5000 }, (_, index) => saying(String(index)));
+  const { time, evaluator, source, query } = scripted({}, { data });
+  source.push(state());
+  let turns = 0;
+  const turn = () => {
+    turns += 1;
+    if (evaluator.loaded < 5000) setImmediate(turn);
+  };
+  turn();
+  collect(query);
+  await time.pass(1);
+  expect(evaluator.loaded).toBe(5000);
+  expect(turns).toBeGreaterThan(3);
+  expect(evaluator.happenings.map(({ what }) => what)).toEqual(['load', 'load', 'load', 'apply', 'start', 'end']);
+});

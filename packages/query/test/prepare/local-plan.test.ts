@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { local } from './local-queries.ts';
+import { prepared } from './prepared.ts';
+
+test.each(local)('QUERY-16 local: %s', async (sparql, root) => {
+  const { local: plan } = await prepared(sparql);
+  expect(plan).toMatchObject({ root });
+});
+
+/** Queries that are asked again as a whole, and a part of the reason. */
+const full: readonly (readonly [string, RegExp])[] = [
+  ['ASK { ?s :p ?o }', /ASK/],
+  ['DESCRIBE ?s { ?s :p ?o }', /DESCRIBE/],
+  ['SELECT * { ?s :p ?o } ORDER BY ?o', /ORDER BY/],
+  ['SELECT * { ?s :p ?o } LIMIT 3', /LIMIT/],
+  ['CONSTRUCT { ?s :q ?o } { ?s :p ?o } OFFSET 3', /OFFSET/],
+  ['SELECT * { ?s :p ?o FILTER(?o < NOW()) }', /NOW/],
+  ['SELECT * { ?s :p ?o BIND(BNODE() AS ?b) }', /BNODE/],
+  ['SELECT (COUNT(*) AS ?n) { ?s :p ?o }', /aggregates over several.*GROUP BY/],
+  ['SELECT ?o (COUNT(*) AS ?n) { ?s :p ?o } GROUP BY ?o', /\?s is not among/],
+  ['SELECT ?s (GROUP_CONCAT(?o) AS ?n) { ?s :p ?o } GROUP BY ?s', /GROUP_CONCAT depends on the order/],
+  ['SELECT ?s (SAMPLE(?o) AS ?n) { ?s :p ?o } GROUP BY ?s', /SAMPLE/],
+  ['SELECT * { ?s :p+ ?o }', /path/],
+  ['SELECT * { ?s :p ?o . ?o :q? ?x }', /path/],
+  ['SELECT * { GRAPH :g { ?s :p ?o } }', /GRAPH/],
+  ['SELECT * { ?s :p ?o GRAPH ?g { ?s :q ?x } }', /GRAPH/],
+  ['SELECT * { :a :p ?o }', /no variable is the subject/],
+  ['SELECT * { ?s :p ?o . :a :q ?o }', /about one thing alone, http:\/\/example.org\/a/],
+  ['SELECT * { ?s :p ?o . ?t :q ?o }', /patterns of \?t are not reached from \?s/],
+  ['SELECT * { ?s :p ?o . ?t :q ?x }', /patterns of \?t are not reached from \?s/],
+  ['SELECT * { ?s :p ?o OPTIONAL { ?t :q ?o } }', /\?t/],
+  ['SELECT * { ?s :p ?o FILTER EXISTS { ?t :q ?o } }', /\?t/],
+  ['SELECT * { ?s :p ?o FILTER NOT EXISTS { ?s :q ?o MINUS { ?s :r ?o } } }', /MINUS or a subquery in EXISTS/],
+  ['SELECT * { { ?s :p ?o } UNION { ?t :q ?o } }', /patterns of \?t/],
+  ['SELECT * { { ?s :p ?o } UNION { ?t :q ?s } }', /patterns of \?t/],
+  ['SELECT * { ?s :p ?o MINUS { ?t :q ?o } }', /patterns of \?t/],
+  ['SELECT * { OPTIONAL { ?s :p ?o } }', /\?s/],
+  ['SELECT * { OPTIONAL { ?s :p ?o } ?o :q ?x }', /.*/],
+  ['SELECT * { ?s :p ?o OPTIONAL { ?s :q ?x } ?x :r ?y }', /\?x/],
+  ['SELECT * { VALUES ?s { :a } OPTIONAL { ?s :p ?o } }', /not every solution has a pattern with \?s/],
+  ['SELECT * { VALUES (?s ?x) { (UNDEF 1) } OPTIONAL { ?s :p ?o } }', /\?s/],
+  ['SELECT * { ?s ?p ?o . ?o :q ?x }', /patterns of \?o/],
+  ['SELECT * { ?s ?p ?o . ?p :q ?x }', /patterns of \?p/],
+  ['SELECT * { ?s (:p|^:q) ?o }', /\?o/],
+  ['SELECT * { ?s :p/^:p ?t }', /patterns of \?t/],
+  ['SELECT * { ?s :p/:q ?x . ?t (^:p/:q) ?x }', /patterns of \?t|a node between/],
+  ['SELECT * { ?s :p ?o . { ?s :q ?x OPTIONAL { ?o :r ?x } } }', /patterns of \?o/],
+  ['SELECT * { ?s :p ?o . { { ?s :q ?x } MINUS { ?o :r ?x } } }', /patterns of \?o/],
+  ['SELECT * { ?s :p ?o MINUS { ?s :q ?x OPTIONAL { ?x :r ?o } } }', /about \?o/],
+  ['SELECT * { ?s :p ?o OPTIONAL { { { ?s :q ?x } UNION { ?o :q ?x } } MINUS { ?x :r ?o } } }', /about \?o/],
+  ['SELECT * { ?s :p ?o { ?s :q ?x OPTIONAL { ?x :r ?o } } }', /about \?o/],
+  ['SELECT * { ?s :p ?o OPTIONAL { { ?s :q ?x FILTER(?x = ?o) } } }', /about \?o/],
+  ['SELECT * { ?s :p ?z OPTIONAL { ?s :q ?o OPTIONAL { ?o :r ?x FILTER(?x = ?z) } } }', /about \?z/],
+  ['SELECT ?v { [] :p ?v }', /no variable is the subject/],
+  ['SELECT * { { SELECT ?s { ?s :p ?o } LIMIT 2 } ?s :q ?x }', /LIMIT/],
+  ['SELECT * { ?s :p ?x { SELECT ?x { ?x :q ?s } } }', /subquery whose \?s is not that outside/],
+  ['SELECT ?o { { SELECT ?o { ?s :p ?o } } }', /subquery/],
+  ['SELECT ?s (SUM(?x) AS ?n) { ?s :p ?o { SELECT ?o (COUNT(*) AS ?x) { ?t :q ?o } GROUP BY ?o } } GROUP BY ?s', /\?t/],
+  ['SELECT * { ?s :p <<( ?a ?b ?c )>> }', /triple term/],
+  ['SELECT * {}', /no variable is the subject/],
+];
+
+test.each(full)('QUERY-17 not local: %s', async (sparql, reason) => {
+  const { local: plan } = await prepared(sparql);
+  expect(plan).toEqual({ reason: expect.stringMatching(reason) });
+});
+
+test('QUERY-16 the plan names each pattern, and what leads on from it', async () => {
+  const { local: plan } = await prepared(
+    'SELECT ?n { ?s :route ?r ; ?any 1 OPTIONAL { ?r :line ?l . ?l :name ?n } MINUS { ?s :gone ?x } }',
+  );
+  if ('reason' in plan) throw new Error(plan.reason);
+  expect(
+    plan.patterns.map(({ subject, predicate, leadsTo }) => [subject, predicate?.split('/').at(-1), leadsTo]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['s', 'route', 'r'],
+      ['s', undefined, undefined],
+      ['r', 'line', 'l'],
+      ['l', 'name', undefined],
+      ['s', 'gone', undefined],
+    ]),
+  );
+  expect(plan.patterns).toHaveLength(5);
+});
+
+test('QUERY-16 the plan asks for the root, and keeps DISTINCT', async () => {
+  const { local: plan } = await prepared('SELECT DISTINCT (?o AS ?x) # SELECT *\n { ?s :p ?o }');
+  expect(plan).toMatchObject({ root: 's', isDistinct: true });
+  expect('query' in plan && plan.query.text).toBe(
+    'PREFIX : <http://example.org/> SELECT DISTINCT ?s  (?o AS ?x) # SELECT *\n { ?s :p ?o }',
+  );
+});

@@ -1,0 +1,196 @@
+import { namedNode, quad } from '@ldes-live/rdf-stream';
+import { expect, test } from 'vitest';
+import { prepareQuery } from '../../src/prepare/prepare-query.ts';
+import { E, prepared, refusal } from './prepared.ts';
+
+test.each([
+  ['SELECT ?b ?a { ?a :p ?b }', { form: 'select', variables: ['b', 'a'], isOrdered: false, isVolatile: false }],
+  ['SELECT * { ?a :p ?b . [] :q ?a }', { form: 'select', variables: ['a', 'b'] }],
+  ['SELECT (COUNT(*) AS ?n) ?a { ?a :p ?b } GROUP BY ?a', { form: 'select', variables: ['n', 'a'] }],
+  ['SELECT DISTINCT ?a { ?a :p ?b } ORDER BY ?b', { isOrdered: true }],
+  ['SELECT ?a { ?a :p ?b } LIMIT 1', { isOrdered: true }],
+  ['SELECT ?a { ?a :p ?b } OFFSET 1', { isOrdered: true }],
+  ['SELECT ?a { { SELECT ?a { ?a :p ?b } ORDER BY ?b LIMIT 2 } }', { isOrdered: false }],
+  ['CONSTRUCT { ?a :q 1 } { ?a :p ?b } ORDER BY ?b LIMIT 1', { form: 'construct', variables: [], isOrdered: true }],
+  ['DESCRIBE :a', { form: 'describe', variables: [], isOrdered: false }],
+  ['DESCRIBE ?a { ?a :p ?b } LIMIT 3', { form: 'describe', isOrdered: true }],
+  ['ASK { ?a :p ?b } LIMIT 3', { form: 'ask', isOrdered: false }],
+  ['SELECT * { ?a :p ?b FILTER(?b < now()) }', { isVolatile: true }],
+  ['SELECT (RAND() AS ?r) {}', { isVolatile: true }],
+  [
+    'SELECT * { ?a :p ?b { SELECT * { ?a :q ?x FILTER EXISTS { ?a :p ?z BIND(UUID() AS ?u) } } } }',
+    { isVolatile: true },
+  ],
+  ['CONSTRUCT { ?a :q ?u } { ?a :p ?b BIND(STRUUID() AS ?u) }', { isVolatile: true }],
+  ['SELECT (BNODE() AS ?b) { ?a :p "NOW()" } # RAND()', { isVolatile: false }],
+])('QUERY-11 %s', async (sparql, expected) => {
+  expect(await prepared(sparql)).toMatchObject(expected);
+});
+
+test('QUERY-11 the text of a query is handed on as it is', async () => {
+  const { query } = await prepared('SELECT  * # what\n { ?s :p ?o }');
+  expect(query.text).toBe(`PREFIX : <${E}> SELECT  * # what\n { ?s :p ?o }`);
+  expect(query.operation).toMatchObject({ type: 'project' });
+});
+
+test('QUERY-11 each REDUCED is asked as DISTINCT, and nothing else that is called so', async () => {
+  const where = '{ { select reduced ?s { ?s :REDUCED ?REDUCED } } # SELECT REDUCED\n FILTER(?s != "SELECT REDUCED") }';
+  const { query } = await prepared(`SELECT REDUCED * ${where}`);
+  expect(query.text).toBe(`PREFIX : <${E}> SELECT DISTINCT * ${where.replace('reduced', 'DISTINCT')}`);
+  expect(query.operation).toMatchObject({ type: 'distinct' });
+  const based = await prepareQuery('BASE <http://x/> SELECT REDUCED ?s { ?s <p> ?o }', { limitQueryChars: 100 });
+  expect(based.query).toEqual({ text: 'BASE <http://x/> SELECT DISTINCT ?s { ?s <p> ?o }' });
+});
+
+test('QUERY-11 with BASE an engine reads the text itself', async () => {
+  const { query } = await prepareQuery('BASE <http://x/> SELECT (IRI("y") AS ?i) {}', { limitQueryChars: 100 });
+  expect(query.operation).toBeUndefined();
+});
+
+test('QUERY-10 a text that is no SPARQL is refused with the place', async () => {
+  for (const [sparql, line, column, problem] of [
+    ['SELECT * {\n  ?s ?p } }', 2, 9, /"}" cannot stand here/],
+    ['SELECT * { ?s ?p ?o', 1, 20, /ends too early, where } is expected/],
+    ['SELECT * {\n\n ?s ?p "x }', 3, 8, /string that begins here is not closed/],
+    ['SELECT * { ?s ?p \u00E9 }', 1, 18, /cannot be read/],
+    ['SELECT * {\n ?s x:p ?o }', 2, 5, /the prefix x: is not declared/],
+    ['', 1, 1, /no query/],
+    ['PREFIX : <http://x/>', 1, 21, /no query/],
+  ] as const) {
+    const { code, message, details } = await refusal(sparql);
+    expect([sparql, code]).toEqual([sparql, 'ERR_QUERY_SYNTAX']);
+    expect(message).toMatch(problem);
+    expect(message).toMatch(`line ${line}, column ${column}`);
+    expect(details).toMatchObject({ line, column });
+    expect(message.length).toBeLessThan(250);
+  }
+});
+
+test('QUERY-10 what is said of variables wrongly is refused in few words', async () => {
+  for (const sparql of ['SELECT ?o { ?s ?p ?o } GROUP BY ?s', 'SELECT * { ?s ?p ?o BIND(1 AS ?o) }']) {
+    const { code, message } = await refusal(sparql);
+    expect(code).toBe('ERR_QUERY_SYNTAX');
+    expect(message.length).toBeLessThan(200);
+  }
+});
+
+test.each([
+  ['parentheses', `SELECT * { FILTER(${'('.repeat(10_000)}1${')'.repeat(10_000)}) }`],
+  ['groups', `SELECT * ${'{'.repeat(10_000)}${'}'.repeat(10_000)}`],
+  ['negations', `SELECT * { FILTER(${'!'.repeat(10_000)}true) }`],
+  ['lists', `SELECT * { ?s ?p ${'('.repeat(10_000)} ${')'.repeat(10_000)} }`],
+  ['paths', `SELECT * { ?s ${'('.repeat(10_000)}<x:y>${')'.repeat(10_000)} ?o }`],
+])('QUERY-10 10,000 %s within one another are refused, and the next query is read', async (_, sparql) => {
+  const { code, message } = await refusal(sparql);
+  expect(code).toBe('ERR_QUERY_SYNTAX');
+  expect(message).toMatch(/nested too deeply/);
+  expect(await prepared('SELECT * { ?s :p ?o }')).toMatchObject({ form: 'select' });
+});
+
+test('QUERY-12 a query of as many characters as the limit is read, one more is refused', async () => {
+  const sparql = 'ASK {}';
+  expect(await prepareQuery(sparql, { limitQueryChars: 6 })).toMatchObject({ form: 'ask' });
+  await expect(prepareQuery(sparql, { limitQueryChars: 5 })).rejects.toMatchObject({
+    code: 'ERR_QUERY_TOO_LONG',
+    details: { chars: 6, limitQueryChars: 5 },
+  });
+});
+
+test('QUERY-12 updates are refused', async () => {
+  for (const sparql of ['INSERT DATA { <x:a> <x:b> 1 }', 'CLEAR ALL', 'DELETE WHERE { ?s ?p ?o } ; DROP ALL']) {
+    expect(await refusal(sparql)).toMatchObject({ code: 'ERR_QUERY_UPDATE' });
+  }
+});
+
+test('QUERY-12 a query that names its data is refused with the remedy', async () => {
+  for (const sparql of [
+    'SELECT * FROM <x:g> { ?s ?p ?o }',
+    'ASK FROM NAMED <x:g> { ?s ?p ?o }',
+    'DESCRIBE <x:a> FROM <x:g>',
+  ]) {
+    const { code, message } = await refusal(sparql);
+    expect(code).toBe('ERR_QUERY_UNSUPPORTED');
+    expect(message).toMatch(/not answered here: leave it out.*in a program/);
+  }
+});
+
+test('QUERY-13 SERVICE is refused wherever it stands', async () => {
+  for (const sparql of [
+    'SELECT * { SERVICE <http://10.0.0.1/> { ?s ?p ?o } }',
+    'SELECT * { ?s ?p ?o { SELECT ?s { SERVICE SILENT <http://10.0.0.1/> { ?s ?p ?o } } } }',
+    'SELECT * { ?s ?p ?o FILTER NOT EXISTS { SERVICE <http://10.0.0.1/> { ?s ?p ?o } } }',
+    'CONSTRUCT { ?s ?p ?o } { ?s ?p ?o OPTIONAL { SERVICE <http://10.0.0.1/> { ?s ?p ?o } } }',
+    'SELECT (EXISTS { SERVICE <http://10.0.0.1/> { ?s ?p ?o } } AS ?e) {}',
+  ]) {
+    expect(await refusal(sparql)).toMatchObject({
+      code: 'ERR_SERVICE_REFUSED',
+      message: expect.stringMatching(/http:\/\/10\.0\.0\.1\/ by SERVICE, which is always refused: .*in a program/),
+    });
+  }
+  expect(await refusal('SELECT * { ?s ?p ?x SERVICE ?x { ?s ?p ?o } }')).toMatchObject({
+    code: 'ERR_SERVICE_REFUSED',
+    message: expect.stringContaining('variable'),
+  });
+});
+
+test('QUERY-10 a variable beside aggregates that is not grouped by is named, with its place', async () => {
+  for (const [sparql, name, column] of [
+    ['SELECT ?x (COUNT(?y) AS ?n) { ?x ?p ?y }', '?x', 8],
+    ['SELECT ?p $x (SUM(?y) AS ?n) { ?x ?p ?y } GROUP BY ?p HAVING (?x > 1)', '$x', 11],
+    ['SELECT ?k ?x { ?x ?p ?y } GROUP BY (STR(?x) AS ?k) ORDER BY ?x', '?x', 11],
+    ['SELECT ?p { { SELECT ?p { ?s ?p ?o } GROUP BY ?p } ?x ?y ?z } GROUP BY ?y', '?p', 8],
+  ] as const) {
+    const { code, message, details } = await refusal(sparql);
+    expect([code, details]).toMatchObject(['ERR_QUERY_SYNTAX', { line: 1, column }]);
+    expect(message).toContain(`column ${column}: ${name} stands beside aggregates, but not in GROUP BY`);
+  }
+  const { message } = await refusal('SELECT (STR(?x) AS ?s) (COUNT(?y) AS ?n) { ?x ?p ?y }');
+  expect(message).toContain('?x stands beside aggregates, but not in GROUP BY');
+});
+
+test('QUERY-18 the template of CONSTRUCT is told as quads, its pattern as a query of its variables', async () => {
+  const { template } = await prepared(
+    'CONSTRUCT { ?s :q _:x . _:x :r ?o , <<( ?s :t ?u )>> } # {\n WHERE { ?s :p ?o }',
+  );
+  expect(template?.variables).toEqual(expect.arrayContaining(['s', 'o', 'u']));
+  expect(template?.query.text).toMatch(
+    /^PREFIX : <http:\/\/example.org\/> SELECT (\?[sou] ){3} # \{\n WHERE \{ \?s :p \?o \}$/,
+  );
+  expect(template?.quads.map(({ subject, object }) => [subject.termType, object.termType])).toEqual(
+    expect.arrayContaining([
+      ['Variable', 'BlankNode'],
+      ['BlankNode', 'Variable'],
+      ['BlankNode', 'Quad'],
+    ]),
+  );
+});
+
+test('QUERY-18 a short CONSTRUCT, and a template without variables, have their query too', async () => {
+  const short = await prepared('CONSTRUCT WHERE { ?s :p ?o }');
+  expect(short.template?.query.text).toMatch(/SELECT \?s \?o {2}WHERE \{ \?s :p \?o \}$/);
+  const constant = await prepared('CONSTRUCT { :a :b :c } { ?one :p ?o }');
+  expect(constant.template).toMatchObject({ variables: [], query: { text: expect.stringContaining('(1 AS ?one_)') } });
+});
+
+test('QUERY-18 a template of what GROUP BY leaves out is refused', async () => {
+  await expect(prepared('CONSTRUCT { ?s :q ?o } { ?s :p ?o } GROUP BY ?s')).rejects.toMatchObject({
+    code: 'ERR_QUERY_UNSUPPORTED',
+  });
+});
+
+test('QUERY-15 why no quads can be told apart is said', async () => {
+  const any = quad(namedNode('x:s'), namedNode('x:p'), namedNode('x:o'));
+  for (const [sparql, reason] of [
+    ['DESCRIBE :a', /DESCRIBE/],
+    ['SELECT * { ?s ?p ?o }', /without a constant/],
+    ['SELECT * { ?s :p ?x . ?x :q* ?o }', /no length/],
+    ['SELECT * { ?s !:p ?o }', /excludes/],
+  ] as const) {
+    const { matters, mattersReason } = await prepared(sparql);
+    expect(mattersReason).toMatch(reason);
+    expect(matters(any)).toBe(true);
+  }
+  const { matters, mattersReason } = await prepared('SELECT * { ?s :p ?o ; a/:sub* :Thing }');
+  expect(mattersReason).toBeUndefined();
+  expect(matters(any)).toBe(false);
+});

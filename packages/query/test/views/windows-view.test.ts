@@ -1,0 +1,225 @@
+import { expect, test } from 'vitest';
+import type { WindowChange } from '../../src/view.ts';
+import type { TimeWindowOptions } from '../../src/view-options.ts';
+import { createView } from '../../src/views/create-view.ts';
+import { commit, Follower, saying, state } from './sample-members.ts';
+
+const SECOND = 1000;
+
+/** A followed view of time windows, and `next` as a list: `[open, close, words...]` in seconds. */
+function windows(options: Omit<TimeWindowOptions, 'type'>, sources: readonly (string | undefined)[] = [undefined]) {
+  const view = createView({ window: { type: 'time', ...options }, windows: [], sources, malMs: SECOND });
+  const follower = new Follower(view);
+  const next = (closedToS: number) => {
+    const change = view.next?.(closedToS * SECOND);
+    if (change) follower.step<WindowChange>(change);
+    return change && [change.openMs / SECOND, change.closeMs / SECOND, ...follower.words];
+  };
+  const all = (closedToS: number) => {
+    const told: unknown[] = [];
+    for (let one = next(closedToS); one; one = next(closedToS)) told.push(one);
+    return told;
+  };
+  return { view, follower, next, all };
+}
+
+/** A member published so many seconds after 1970 that says `at<seconds>`. */
+let sequence = 0;
+const at = (seconds: number, says = [`at${seconds}`]) => ({
+  sequence: ++sequence,
+  timeMs: Math.round(seconds * SECOND),
+  says,
+});
+
+test('QUERY-30 a member belongs to a window from its opening on, and no more at its close', () => {
+  const { view, all } = windows({ range: 10, step: 10 });
+  const change = view.apply(0, commit(at(9.999), at(10), at(19.999), at(20)));
+  expect(change).toEqual({ added: [], removed: [], late: 0 });
+  expect(all(30)).toEqual([
+    [0, 10, 'at9.999'],
+    [10, 20, 'at10', 'at19.999'],
+    [20, 30, 'at20'],
+  ]);
+});
+
+test('QUERY-36 a window is told when it closes and not a millisecond before', () => {
+  const { view, next } = windows({ range: 10, step: 10 });
+  view.apply(0, commit(at(5)));
+  expect(view.nextCloseMs).toBe(10_000);
+  expect(next(9.999)).toBeUndefined();
+  expect(next(10)).toEqual([0, 10, 'at5']);
+  expect(next(10)).toBeUndefined();
+});
+
+test('QUERY-36 windows overlap, begin with the first that holds a member, and end with one that is empty', () => {
+  const { view, all } = windows({ range: 3, step: 1 });
+  view.apply(0, commit(at(5), at(6.5)));
+  expect(all(100)).toEqual([
+    [3, 6, 'at5'],
+    [4, 7, 'at5', 'at6.5'],
+    [5, 8, 'at5', 'at6.5'],
+    [6, 9, 'at6.5'],
+    [7, 10],
+  ]);
+  expect(view.nextCloseMs).toBeUndefined();
+});
+
+test('QUERY-36 windows lie by their origin', () => {
+  const { view, all } = windows({ range: 2, step: 2, originMs: 86_400_500 });
+  view.apply(0, commit(at(0.499), at(0.5)));
+  expect(all(4)).toEqual([
+    [-1.5, 0.5, 'at0.499'],
+    [0.5, 2.5, 'at0.5'],
+  ]);
+});
+
+test('QUERY-36 with a step above the range, what is between windows is in none', () => {
+  const { view, all } = windows({ range: 1, step: 10 });
+  expect(view.apply(0, commit(at(1), at(9.999))).late).toBe(0);
+  expect([view.nextCloseMs, view.waiting, view.newestMs]).toEqual([undefined, 0, 9999]);
+  view.apply(0, commit(at(10), at(10.999), at(11)));
+  expect(all(40)).toEqual([
+    [10, 11, 'at10', 'at10.999'],
+    [20, 21],
+  ]);
+  expect(view.apply(0, commit(at(5))).late).toBe(0);
+});
+
+test('QUERY-36 before a window is told, an earlier member moves the first one back', () => {
+  const { view, all } = windows({ range: 5, step: 5, time: 'version' });
+  view.apply(0, commit({ sequence: 1, versionMs: 12_000, timeMs: 100_000 }));
+  view.apply(0, commit({ sequence: 2, versionMs: 3000, timeMs: 100_000 }));
+  expect(view.newestMs).toBe(12_000);
+  expect(all(15)).toEqual([
+    [0, 5, 'm2'],
+    [5, 10],
+    [10, 15, 'm1'],
+  ]);
+});
+
+test('QUERY-37 a member comes late once all its windows are passed, told or not', () => {
+  const { view, next } = windows({ range: 10, step: 5, time: 'version' });
+  const versions = (...seconds: number[]) =>
+    commit(...seconds.map((s) => ({ ...at(500, [`at${s}`]), versionMs: s * SECOND })));
+  view.apply(0, versions(12));
+  expect(next(15)).toEqual([5, 15, 'at12']);
+  // In [0, 10) and [5, 15) only; at 10, there is [10, 20) yet.
+  expect(view.apply(0, versions(9.999)).late).toBe(1);
+  expect(view.apply(0, versions(10)).late).toBe(0);
+  expect(next(20)).toEqual([10, 20, 'at10', 'at12']);
+  expect(next(25)).toEqual([15, 25]);
+  // [20, 30) is passed without having been told: there was nothing in it.
+  expect(next(30)).toBeUndefined();
+  expect(view.apply(0, versions(24.999, 25)).late).toBe(1);
+  expect(next(35)).toEqual([25, 35, 'at25']);
+});
+
+test('QUERY-37 windows that were complete before there was any member are passed too', () => {
+  const { view, next } = windows({ range: 10, step: 10 });
+  expect(next(20)).toBeUndefined();
+  expect(view.apply(0, commit(at(19.999))).late).toBe(1);
+  expect(view.apply(0, commit(at(20))).late).toBe(0);
+  expect(next(30)).toEqual([20, 30, 'at20']);
+});
+
+test('QUERY-37 a member without a time that can be read is in no window, and counts as late', () => {
+  const { view } = windows({ range: 10 });
+  const event = commit(at(5));
+  const [member] = event.members;
+  expect(view.apply(0, { ...event, members: [{ ...(member as object), time: '?' } as never] }).late).toBe(1);
+  expect([view.newestMs, view.nextCloseMs]).toEqual([undefined, undefined]);
+});
+
+test('QUERY-38 no window is told that closed before the state that a source begins with', () => {
+  const { view, all } = windows({ range: 10, step: 5 });
+  expect(view.apply(0, state(at(3), at(16), at(19), at(20))).late).toBe(0);
+  expect(view.waiting).toBe(3);
+  expect(all(30)).toEqual([
+    [15, 25, 'at16', 'at19', 'at20'],
+    [20, 30, 'at20'],
+  ]);
+});
+
+test('QUERY-38 a state after a gap takes nothing from windows, and no member is in one twice', () => {
+  const { view, next, follower } = windows({ range: 10, step: 10 });
+  const one = at(1);
+  const two = at(12);
+  view.apply(0, commit(one, two));
+  expect(next(10)).toEqual([0, 10, 'at1']);
+  expect(view.apply(0, state(two, at(13), at(9)))).toMatchObject({ late: 0 });
+  expect(view.waiting).toBe(2);
+  expect(view.next?.(20_000)?.members).toBe(2);
+  expect(follower.words).toEqual(['at1']);
+});
+
+test('QUERY-38 a second source that begins with a state makes the windows begin there', () => {
+  const { view, all } = windows({ range: 10, step: 10 }, ['urn:x:a', 'urn:x:b']);
+  view.apply(0, state(at(5)));
+  view.apply(1, state(at(31)));
+  expect(view.waiting).toBe(1);
+  view.apply(0, commit(at(33)));
+  expect(all(50)).toEqual([
+    [30, 40, 'at31', 'at33'],
+    [40, 50],
+  ]);
+});
+
+test('QUERY-36 when nothing more can come, all windows are told and then none is', () => {
+  const { view, all } = windows({ range: 2, step: 1 });
+  view.apply(0, commit(at(5)));
+  expect(all(Number.NEGATIVE_INFINITY)).toEqual([]);
+  expect(all(Number.POSITIVE_INFINITY)).toEqual([
+    [4, 6, 'at5'],
+    [5, 7, 'at5'],
+    [6, 8],
+  ]);
+  expect(all(Number.POSITIVE_INFINITY)).toEqual([]);
+  expect(view.nextCloseMs).toBeUndefined();
+});
+
+test('QUERY-39 a year of silence is one empty window, and costs what a second does', () => {
+  const { view, next } = windows({ range: 1, step: 0.001 });
+  view.apply(0, commit(at(0)));
+  const year = 31_536_000;
+  view.apply(0, commit(at(year)));
+  let told = 0;
+  let last: unknown;
+  for (let one = next(year + 0.5); one; one = next(year + 0.5)) {
+    told += 1;
+    last = one;
+  }
+  // 1000 hold the first member, one is empty, 500 hold the second.
+  expect(told).toBe(1501);
+  expect(last).toEqual([year - 0.5, year + 0.5, `at${year}`]);
+});
+
+test('QUERY-39 members are held for as long as a window is to come that holds them', () => {
+  const { view, next, follower } = windows({ range: 2, step: 1 });
+  follower.step(view.load([saying('data')]));
+  for (let second = 0; second < 1000; second += 1) {
+    view.apply(0, commit(at(second)));
+    while (next(second));
+    expect(view.size + (view.waiting ?? 0)).toBeLessThanOrEqual(5);
+  }
+  while (next(2000));
+  expect([view.size, view.waiting, ...follower.words]).toEqual([1, 0, 'data']);
+});
+
+test('QUERY-39 of a member that was let go of nothing is known any more', () => {
+  const { view, all } = windows({ range: 10, step: 10 });
+  const one = at(1);
+  view.apply(0, commit(one));
+  expect(all(20)).toHaveLength(2);
+  view.apply(0, commit({ ...one, timeMs: 25_000 }));
+  expect(all(30)).toEqual([[20, 30, 'at1']]);
+});
+
+test('QUERY-31 what is in a window and the next, by any member, neither comes nor goes', () => {
+  const { view, follower, next } = windows({ range: 10, step: 10 });
+  follower.step(view.load([saying('data')]));
+  view.apply(0, commit(at(1, ['a', 'same', 'data']), at(11, ['b', 'same'])));
+  next(10);
+  const change = view.next?.(20_000);
+  expect(change?.added.map((said) => said.object.value)).toEqual(['b']);
+  expect(change?.removed.map((said) => said.object.value)).toEqual(['a']);
+});

@@ -1,0 +1,81 @@
+import type { Quad, Term } from '@rdfjs/types';
+import fc from 'fast-check';
+import { DataFactory } from 'rdf-data-factory';
+import { expect, test } from 'vitest';
+import { packRecords, quadKind, rowKind, unpackKeyed, unpackRecords } from '../../src/worker/packed-records.ts';
+
+const factory: DataFactory<Quad> = new DataFactory<Quad>();
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', 'a', '1 b', '"x"@en', '\n', '12', '>>', 'é\u{1F600}'),
+);
+const { term } = fc.letrec<{ term: Term; plain: Term }>((tie) => ({
+  plain: fc.oneof(
+    text.map((value) => factory.namedNode(value)),
+    text.filter((label) => label !== '').map((label) => factory.blankNode(label)),
+    text.map((value) => factory.literal(value)),
+    fc.tuple(text, text).map(([value, type]) => factory.literal(value, factory.namedNode(type))),
+    fc.tuple(text, fc.constantFrom('en', 'nl-BE', 'de-1996')).map(([value, tag]) => factory.literal(value, tag)),
+    fc
+      .tuple(text, fc.constantFrom('ltr', 'rtl'))
+      .map(([value, direction]) => factory.literal(value, { language: 'ar', direction: direction as 'ltr' | 'rtl' })),
+    text.map((name) => factory.variable(name)),
+    fc.constant(factory.defaultGraph()),
+  ) as fc.Arbitrary<Term>,
+  term: fc.oneof(
+    { weight: 5, arbitrary: tie('plain') },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(tie('plain'), tie('plain'), tie('term'))
+        .map(([s, p, o]) => factory.quad(s as never, p as never, o as never)) as fc.Arbitrary<Term>,
+    },
+  ),
+}));
+
+test('QUERY-9 quads of any terms cross to another thread as they are', () => {
+  const quads = fc.array(
+    fc
+      .tuple(term, term, term, term)
+      .map(([s, p, o, g]) => factory.quad(s as never, p as never, o as never, g as never)),
+  );
+  fc.assert(
+    fc.property(quads, (given) => {
+      const packed = structuredClone(packRecords(given, quadKind));
+      const crossed = unpackRecords(packed, given.length, quadKind);
+      expect(crossed).toHaveLength(given.length);
+      for (const [index, quad] of given.entries()) expect(crossed[index]!.equals(quad)).toBe(true);
+    }),
+  );
+});
+
+test('QUERY-9 rows cross with what they bind, and equal ones alone have equal keys', () => {
+  const variables = ['a', 'b', 'constructor'];
+  const kind = rowKind(variables);
+  const rows = fc.array(fc.dictionary(fc.constantFrom(...variables), term, { noNullPrototype: true }));
+  fc.assert(
+    fc.property(rows, (given) => {
+      const crossed = unpackKeyed(structuredClone(packRecords(given, kind)), given.length, kind);
+      for (const [index, row] of given.entries()) {
+        const { record } = crossed[index]!;
+        expect(Object.keys(record).sort()).toEqual(Object.keys(row).sort());
+        for (const [name, value] of Object.entries(row)) expect(record[name]!.equals(value)).toBe(true);
+      }
+      for (const [index, one] of given.entries()) {
+        for (const [other, two] of given.entries()) {
+          const isEqual = variables.every((name) =>
+            Object.hasOwn(one, name)
+              ? Object.hasOwn(two, name) && one[name]!.equals(two[name]!)
+              : !Object.hasOwn(two, name),
+          );
+          expect(crossed[index]!.key === crossed[other]!.key).toBe(isEqual);
+        }
+      }
+    }),
+  );
+});
+
+test('QUERY-9 as many rows cross where nothing is bound', () => {
+  const kind = rowKind([]);
+  expect(unpackRecords(packRecords([{}, {}], kind), 2, kind)).toEqual([{}, {}]);
+});

@@ -1,0 +1,84 @@
+import { createMemoryStore, type StreamLog } from '@ldes-live/log';
+import { describeStream, type Member } from '@ldes-live/rdf-stream';
+import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
+import { answerError, answerUnknown } from '../../src/http/answer-errors.ts';
+import type { IngestOptions } from '../../src/ingest/ingest-options.ts';
+import { hashToken } from '../../src/ingest/post-token.ts';
+import { type LiveStreamsOptions, liveStreams } from '../../src/live-streams.ts';
+import type { ContentShape } from '../../src/shape/content-shape.ts';
+import { PUBLIC_URL } from '../test-server.ts';
+
+export const TOKEN = 'water-token';
+export const OTHER_TOKEN = 'air-token';
+
+/** A stream that takes posts, beside one of other tokens and one that takes none. */
+export interface PostingServer {
+  readonly app: FastifyInstance;
+  readonly log: StreamLog;
+  readonly time: { nowMs: number };
+  /** Posts a body with the token, as N-Quads if nothing else is said. */
+  post(
+    body: string | Buffer,
+    headers?: Record<string, string | undefined>,
+    path?: string,
+  ): Promise<LightMyRequestResponse>;
+  /** All members of the log. */
+  members(): Promise<readonly Member[]>;
+}
+
+export interface PostingOptions {
+  readonly ingest?: Partial<IngestOptions>;
+  readonly shape?: ContentShape;
+  readonly server?: Partial<LiveStreamsOptions>;
+}
+
+/** Streams as {@link postingServer} has them, over logs in memory. */
+export async function postingStreams({ ingest, shape }: PostingOptions = {}) {
+  const time = { nowMs: Date.parse('2026-01-01T00:00:10.250Z') };
+  const clock = () => time.nowMs;
+  const store = createMemoryStore({ clock, random: () => 0.5 });
+  const streamOf = async (name: string) => {
+    const description = describeStream({ publicUrl: PUBLIC_URL, name, title: name });
+    return { description, log: await store.open(description), sources: () => [] };
+  };
+  const water = await streamOf('water');
+  const streams = [
+    { ...water, ...(shape && { shape }), ingest: { tokenHashes: [hashToken(TOKEN)], ...ingest } },
+    { ...(await streamOf('air')), ingest: { tokenHashes: [hashToken(OTHER_TOKEN)] } },
+    await streamOf('read-only'),
+  ];
+  return { time, clock, log: water.log, streams };
+}
+
+export async function postingServer(options: PostingOptions = {}): Promise<PostingServer> {
+  const { time, clock, log, streams } = await postingStreams(options);
+  const app = Fastify({ frameworkErrors: answerError, forceCloseConnections: true });
+  answerUnknown(app, streams);
+  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams, clock, random: () => 0.5, ...options.server });
+  return {
+    app,
+    log,
+    time,
+    post: (body, headers = {}, path = '/water') => {
+      const all = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/n-quads', ...headers };
+      const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+      return app.inject({ method: 'POST', url: path, headers: given as Record<string, string>, payload: body });
+    },
+    members: () => log.members(0, 10_000),
+  };
+}
+
+/** IRI of an example. */
+export function ex(name: string): string {
+  return `http://example.org/${name}`;
+}
+
+/** A state as N-Quads. */
+export function stateLines(name: string, value: string | number): string {
+  return `<${ex(name)}> <${ex('value')}> "${value}" .\n<${ex(name)}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <${ex('Sensor')}> .\n`;
+}
+
+/** A version of an entity as N-Quads. */
+export function versionLines(version: string, entity: string, value: string | number): string {
+  return `<${ex(version)}> <http://purl.org/dc/terms/isVersionOf> <${ex(entity)}> .\n<${ex(version)}> <${ex('value')}> "${value}" .\n`;
+}

@@ -1,0 +1,233 @@
+import { iriSegment } from '../iri-segment.ts';
+import { parsedUrl } from '../parsed-url.ts';
+import type { MappingPath } from './mapping-mistake.ts';
+import { RecordProblem, type ValuePlace } from './record-problem.ts';
+import type { Scope } from './scope.ts';
+import { faultOfIri, isPlainIri } from './sound-iri.ts';
+
+/** Reads what a variable of a template stands for; `undefined` when it is absent. */
+export type ReadVariable = (scope: Scope, value: string) => string | undefined;
+
+/** What a template is made of, and how. */
+export interface TemplateOptions {
+  readonly at: MappingPath;
+  /** What a name stands for: a text that is always the same, or a reading of the record. */
+  readonly variable: (name: string) => string | ReadVariable;
+  /** Whether two different sets of values may never give one IRI, as for entities. */
+  readonly distinct: boolean;
+  /** What a value that is absent makes: `-` in its place, an absent whole, or a problem of the record. */
+  readonly lacking: 'dash' | 'absent' | 'problem';
+  readonly mistake: (message: string) => void;
+}
+
+/** An RFC 6570 template, compiled. */
+export interface Template {
+  /**
+   * Writes the IRI.
+   *
+   * @param value - what `{value}` stands for
+   * @throws RecordProblem - what it makes is no IRI
+   */
+  readonly expand: (scope: Scope, value: string) => string | undefined;
+  /** The names of what differs from record to record. */
+  readonly names: readonly string[];
+}
+
+interface Operator {
+  readonly first: string;
+  readonly separator: string;
+  readonly named: boolean;
+  readonly reserved: boolean;
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6570#appendix-A */
+const operators: Readonly<Record<string, Operator>> = {
+  '': { first: '', separator: ',', named: false, reserved: false },
+  '+': { first: '', separator: ',', named: false, reserved: true },
+  '#': { first: '#', separator: ',', named: false, reserved: true },
+  '.': { first: '.', separator: '.', named: false, reserved: false },
+  '/': { first: '/', separator: '/', named: false, reserved: false },
+  ';': { first: ';', separator: ';', named: true, reserved: false },
+  '?': { first: '?', separator: '&', named: true, reserved: false },
+  '&': { first: '&', separator: '&', named: true, reserved: false },
+};
+
+type Part = string | { readonly name: string; readonly read: ReadVariable; readonly reserved: boolean };
+
+/** What no IRI has: what RDF formats cannot write between `<` and `>`. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const NOT_IN_IRIS = /[\u{0}-\u{20}<>"{}|\\^`\p{Surrogate}]/u;
+/** Most IRIs are in ASCII, which is quicker to tell. */
+const PLAIN_IRI = /^[!#-;=?-[\]_a-z~]*$/;
+const ABSOLUTE = /^(?:https?:\/\/[^/?#]|(?!https?:)[a-z][a-z0-9+.-]*:.)/i;
+/** A beginning that no value can change the meaning of. */
+const FIXED_BEGINNING = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#]+[/?#]|[^/])/iu;
+/** What percent-encoding leaves of a value, so that it cannot tell where a value ends. */
+const ONLY_UNRESERVED = /^[A-Za-z0-9._~%-]*$/;
+
+/**
+ * Compiles an RFC 6570 template of an IRI. Values are single; `{name*}` is `{name}`.
+ *
+ * @see specs/mappings.md MAP-8
+ * @see https://www.rfc-editor.org/rfc/rfc6570
+ */
+export function compileTemplate(text: string, options: TemplateOptions): Template {
+  const parts = partsOf(text, options);
+  const variables = parts.filter((part) => typeof part === 'object');
+  if (options.distinct) checkDistinct(text, parts, options);
+  checkIri(text, parts, options);
+  const place: ValuePlace = { at: options.at, path: '' };
+  const [first] = parts;
+  const fixed = typeof first === 'string' && FIXED_BEGINNING.test(first);
+  const encodes = parts.map((part) =>
+    typeof part === 'object' ? encoding(part.reserved, options.distinct, place) : undefined,
+  );
+  // An IRI that a record has of itself is told to be one at once.
+  const whole =
+    options.distinct && parts.length === 1 && typeof first === 'object' && first.reserved ? first : undefined;
+  // What is not encoded may make anything of an IRI.
+  const isStated = options.distinct && variables.some(({ reserved }) => reserved);
+  const expand: Template['expand'] = (scope, value) => {
+    const own = whole?.read(scope, value);
+    if (own !== undefined && isPlainIri(own)) return own;
+    let iri = '';
+    for (let index = 0; index < parts.length; index += 1) {
+      const part = parts[index] as Part;
+      if (typeof part === 'string') {
+        iri += part;
+        continue;
+      }
+      const read = part.read(scope, value);
+      if (read === undefined && options.lacking === 'absent') return undefined;
+      if (read === undefined && options.lacking === 'problem') {
+        throw new RecordProblem(
+          { at: options.at, path: part.name },
+          'a value is required for the IRI, and there is none',
+        );
+      }
+      iri += read === undefined ? '-' : (encodes[index] as (text: string) => string)(read);
+    }
+    if (!fixed && !ABSOLUTE.test(iri)) {
+      throw new RecordProblem(place, 'an absolute IRI was expected', iri);
+    }
+    const fault = isStated ? faultOfIri(iri) : undefined;
+    if (fault !== undefined) throw new RecordProblem(place, fault, iri);
+    return iri;
+  };
+  return { expand, names: variables.map(({ name }) => name) };
+}
+
+/** Whether a text is an absolute IRI that every RDF format can hold. */
+export function isAbsoluteIri(text: string): boolean {
+  return ABSOLUTE.test(text) && hasIriCharacters(text);
+}
+
+function partsOf(text: string, { variable, mistake, distinct }: TemplateOptions): Part[] {
+  const parts: Part[] = [];
+  const put = (part: Part) => {
+    const last = parts.at(-1);
+    // What is fixed stands together, so that its beginning can be judged, and it is added at once.
+    if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
+    else if (part !== '') parts.push(part);
+  };
+  for (const piece of text.split(/(\{[^{}]*\})/u)) {
+    if (!piece.startsWith('{') || !piece.endsWith('}')) {
+      if (/[{}]/u.test(piece)) mistake(`"${text}" is no template: a brace has no counterpart`);
+      put(reservedText(piece));
+      continue;
+    }
+    const sign = /^[+#./;?&]/u.exec(piece.slice(1))?.[0] ?? '';
+    const operator = operators[sign] as Operator;
+    for (const [index, spec] of piece
+      .slice(1 + sign.length, -1)
+      .split(',')
+      .entries()) {
+      const [, name = '', prefix] = /^(.*?)(?:\*|:(\d+))?$/su.exec(spec) ?? [];
+      if (name === '') mistake(`"${text}" is no template: {${piece.slice(1, -1)}} lacks a name`);
+      if (prefix !== undefined && distinct)
+        mistake(`"${text}" takes a part of ${name} only: two entities could have one IRI`);
+      put(index === 0 ? operator.first : operator.separator);
+      if (operator.named) put(`${plainText(name)}=`);
+      const meaning = name === '' ? '' : variable(name);
+      const cut = (value: string) => (prefix === undefined ? value : [...value].slice(0, Number(prefix)).join(''));
+      if (typeof meaning === 'string') put(operator.reserved ? reservedText(cut(meaning)) : plainText(cut(meaning)));
+      else put({ name, reserved: operator.reserved, read: prefix === undefined ? meaning : cutting(meaning, cut) });
+    }
+  }
+  return parts;
+}
+
+function cutting(read: ReadVariable, cut: (value: string) => string): ReadVariable {
+  return (scope, value) => {
+    const whole = read(scope, value);
+    return whole === undefined ? undefined : cut(whole);
+  };
+}
+
+/** Refuses a template by which two sets of values can have one IRI. */
+function checkDistinct(text: string, parts: readonly Part[], { mistake }: TemplateOptions): void {
+  const reserved = parts.filter((part) => typeof part === 'object' && part.reserved);
+  if (reserved.length > 1) mistake(`"${text}" has more than one value by {+name}: two entities could have one IRI`);
+  const runsOn = parts.some((part, index) => {
+    const next = parts[index + 1];
+    const between = typeof next === 'object' ? '' : next;
+    const after = typeof next === 'object' ? next : parts[index + 2];
+    return typeof part === 'object' && after !== undefined && ONLY_UNRESERVED.test(between as string);
+  });
+  if (runsOn) {
+    mistake(`"${text}" does not keep two values apart: put / or another of :?#[]@!$&'()*+,;= between them`);
+  }
+}
+
+/** Refuses a template that makes no absolute IRI, or one that URL parsers change. */
+function checkIri(text: string, parts: readonly Part[], { mistake }: TemplateOptions): void {
+  const probe = parts
+    .map((part, index) => {
+      if (typeof part === 'string') return part;
+      return index === 0 && part.reserved ? 'https://host.example/a' : 'a';
+    })
+    .join('');
+  const url = ABSOLUTE.test(probe) ? parsedUrl(probe) : undefined;
+  if (!url) {
+    mistake(`"${text}" makes no absolute IRI: begin it with {+base}, {+stream}, or a scheme such as https:`);
+  } else if (url.pathname !== new URL(`${probe}#`).pathname || /\/\.{1,2}(?:\/|$)/u.test(probe)) {
+    mistake(`"${text}" has a step . or .. in its path, which readers of the IRI would resolve`);
+  }
+}
+
+function encoding(reserved: boolean, distinct: boolean, place: ValuePlace): (text: string) => string {
+  if (!reserved) return (text) => encoded(iriSegment(text), plainText, place);
+  if (!distinct) return (text) => encoded(text, reservedText, place);
+  // Percent-encoded, what differs could become the same: `a b` and `a%20b`.
+  return (text) => {
+    if (!hasIriCharacters(text))
+      throw new RecordProblem(place, 'what stands in {+name} has to be (part of) an IRI', text);
+    return text;
+  };
+}
+
+function hasIriCharacters(text: string): boolean {
+  return PLAIN_IRI.test(text) || !NOT_IN_IRIS.test(text);
+}
+
+function encoded(text: string, encode: (text: string) => string, place: ValuePlace): string {
+  try {
+    return encode(text);
+  } catch {
+    throw new RecordProblem(place, 'a text of whole Unicode characters was expected', text);
+  }
+}
+
+/** Percent-encodes all but unreserved characters. */
+function plainText(text: string): string {
+  if (/^[A-Za-z0-9._~-]*$/.test(text)) return text;
+  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** Percent-encodes all but unreserved and reserved characters and what is percent-encoded already. */
+function reservedText(text: string): string {
+  return text
+    .split(/(%[0-9A-Fa-f]{2})/)
+    .map((part, index) => (index % 2 === 1 ? part : encodeURI(part).replaceAll('%5B', '[').replaceAll('%5D', ']')))
+    .join('');
+}

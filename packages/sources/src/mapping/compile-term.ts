@@ -1,0 +1,144 @@
+import { languageLiteral, literal, namedNode, type PropertyShape, rdf, xsd } from '@ldes-live/rdf-stream';
+import type { NamedNode, Quad_Object } from '@rdfjs/types';
+import { languageTag } from '../gtfs-rt/published-text.ts';
+import { noteCompactResults } from './compact-results.ts';
+import { isAbsoluteIri } from './compile-template.ts';
+import type { CompiledValue, Scalar } from './compile-value.ts';
+import { type Compiling, compilePath, expandIri } from './compiling.ts';
+import { lexicalForm, textOf } from './lexical-form.ts';
+import type { MappedProperty } from './mapping.ts';
+import type { MappingPath } from './mapping-mistake.ts';
+import { RecordProblem, type ValuePlace } from './record-problem.ts';
+import type { Scope } from './scope.ts';
+import type { SubjectTemplate } from './subject-template.ts';
+
+/** Makes RDF terms of values. */
+export interface CompiledTerm {
+  /**
+   * The term of a value; `undefined` when a template lacks another value.
+   *
+   * @throws RecordProblem - the value has no such term
+   */
+  readonly make: (value: Scalar, scope: Scope) => Quad_Object | undefined;
+  /** The language or the datatype of its terms, where all have the same; empty for IRIs. */
+  readonly kind: string | undefined;
+  /** What a shape says of the terms. */
+  readonly values: Pick<PropertyShape, 'datatypes' | 'iri' | 'oneOf'>;
+}
+
+/** The datatypes of values that nothing is said of. */
+const byValue = {
+  integer: namedNode(xsd.integer),
+  decimal: namedNode(xsd.decimal),
+  boolean: namedNode(xsd.boolean),
+  string: namedNode(xsd.string),
+};
+const BY_VALUE = Object.values(byValue).map(({ value }) => value);
+
+/**
+ * Compiles what the values of a property are written as.
+ *
+ * @see specs/mappings.md MAP-13
+ */
+export function compileTerm(
+  property: MappedProperty,
+  at: MappingPath,
+  { place, datatype: converted, assured }: Pick<CompiledValue, 'place' | 'datatype' | 'assured'>,
+  template: SubjectTemplate,
+  compiling: Compiling,
+): CompiledTerm {
+  if (property.iri === true) {
+    noteCompactResults(property.convert, [...at, 'convert'], compiling);
+    return iriTerm(place, compiling);
+  }
+  if (property.iri !== undefined) {
+    const { expand } = template(property.iri, [...at, 'iri'], 'value');
+    const make: CompiledTerm['make'] = (value, scope) => {
+      const text = textOf(value);
+      const iri = text === undefined ? undefined : expand(scope, text);
+      return iri === undefined ? undefined : namedNode(iri);
+    };
+    return { make, kind: '', values: { iri: true } };
+  }
+  if (property.language !== undefined) {
+    const tag = languageTag(property.language);
+    if (tag === undefined)
+      compiling.mistakes.add([...at, 'language'], `"${property.language}" is no language tag such as nl`);
+    const make: CompiledTerm['make'] = (value) => languageLiteral(textIn(value, place), tag ?? 'und');
+    return { make, kind: tag, values: { datatypes: [rdf.langString] } };
+  }
+  if (property.languagePath !== undefined) {
+    return taggedTerm(property.languagePath, [...at, 'languagePath'], place, compiling);
+  }
+  if (property.datatype !== undefined)
+    return typedTerm(expandIri(property.datatype, [...at, 'datatype'], compiling), place);
+  if (converted !== undefined) return assured ? convertedTerm(converted, place) : typedTerm(converted, place);
+  const make: CompiledTerm['make'] = (value) => literal(textIn(value, place), datatypeOf(value));
+  return { make, kind: undefined, values: { datatypes: BY_VALUE } };
+}
+
+function taggedTerm(text: string, at: MappingPath, place: ValuePlace, compiling: Compiling): CompiledTerm {
+  const path = compilePath(text, at, { ...compiling, scopes: compiling.scopes.slice(0, -1) });
+  const make: CompiledTerm['make'] = (value, scope) => {
+    // Where a value stands alone, as a name without translations, nothing stands beside it.
+    const found = scope.above && path.one(scope.above);
+    const tag = typeof found === 'string' ? languageTag(found) : undefined;
+    const said = textIn(value, place);
+    return tag === undefined ? literal(said, xsd.string) : languageLiteral(said, tag);
+  };
+  return { make, kind: undefined, values: { datatypes: [rdf.langString, xsd.string] } };
+}
+
+function typedTerm(datatype: string, place: ValuePlace): CompiledTerm {
+  const lexical = lexicalForm(datatype);
+  const node = namedNode(datatype);
+  // What a finite number is written as need not be looked at.
+  const ofNumbers =
+    datatype === xsd.integer ? Number.isInteger : (_: number) => datatype === xsd.decimal || datatype === xsd.double;
+  const make: CompiledTerm['make'] = (value) => {
+    if (!lexical) return literal(textIn(value, place), node);
+    const text = decimalOrText(value, place);
+    if (!(typeof value === 'number' && ofNumbers(value)) && !lexical.form.test(text))
+      throw new RecordProblem(place, `${lexical.expected} was expected`, value);
+    return literal(text, node);
+  };
+  return { make, kind: datatype, values: { datatypes: [datatype] } };
+}
+
+/** What a converter makes has the form of its datatype. */
+function convertedTerm(datatype: string, place: ValuePlace): CompiledTerm {
+  const node = namedNode(datatype);
+  const text = lexicalForm(datatype) ? decimalOrText : textIn;
+  return { make: (value) => literal(text(value, place), node), kind: datatype, values: { datatypes: [datatype] } };
+}
+
+function iriTerm(place: ValuePlace, { iris }: Compiling): CompiledTerm {
+  const make: CompiledTerm['make'] = (value) => {
+    // A constant may be compact; values of the source are never taken for that.
+    const iri = place.at.at(-1) === 'value' ? iris.expand(String(value)) : String(value);
+    if (!isAbsoluteIri(iri)) throw new RecordProblem(place, 'an absolute IRI was expected', value);
+    return namedNode(iri);
+  };
+  return { make, kind: '', values: { iri: true } };
+}
+
+/** The text of a value in whole characters. */
+function textIn(value: Scalar, place: ValuePlace): string {
+  // Half a pair of UTF-16 would be written as another character.
+  if (typeof value === 'string' && !value.isWellFormed())
+    throw new RecordProblem(place, 'a text of whole Unicode characters was expected', value);
+  return decimalOrText(value, place);
+}
+
+/** The same where a form is asked for that has no other characters. */
+function decimalOrText(value: Scalar, place: ValuePlace): string {
+  const text = textOf(value);
+  if (text === undefined) throw new RecordProblem(place, 'a finite number was expected', String(value));
+  return text;
+}
+
+function datatypeOf(value: Scalar): NamedNode {
+  if (typeof value === 'string') return byValue.string;
+  if (typeof value === 'boolean') return byValue.boolean;
+  return Number.isInteger(value) ? byValue.integer : byValue.decimal;
+}

@@ -1,0 +1,130 @@
+import type { Converter } from '../convert/converter.ts';
+import { firstOf, splitAlternatives } from './alternative-paths.ts';
+import { type FollowedPath, followPath, type PathReading } from './follow-path.ts';
+import type { IriExpansion } from './iri-expansion.ts';
+import type { MappingPath } from './mapping-mistake.ts';
+import type { MistakeList } from './mistake-list.ts';
+import { type ParsedPath, PathMistake, type PathStep, parsePath } from './parse-path.ts';
+
+/** A path of the mapping as steps from the record; `undefined` when it begins or leads elsewhere. */
+export type RecordSteps = readonly PathStep[] | undefined;
+
+/** What is at hand while a mapping is compiled. */
+export interface Compiling {
+  readonly mistakes: MistakeList;
+  readonly converters: Readonly<Record<string, Converter>>;
+  readonly timeZone: string | undefined;
+  readonly reading: PathReading;
+  readonly lookups: ReadonlySet<string>;
+  readonly iris: IriExpansion;
+  /** The paths of the record that something is made of. */
+  readonly covered: PathStep[][];
+  /** Paths that make no change, as {@link pathIdentity} has them. */
+  readonly ignored: readonly string[];
+  /** Where the scopes above begin, the record first and the innermost last. */
+  readonly scopes: readonly RecordSteps[];
+}
+
+/** A path of the mapping, compiled, with what else is known of it. */
+export interface CompiledPath extends FollowedPath {
+  readonly parsed: ParsedPath;
+  /** Whether its values make no change. */
+  readonly ignored: boolean;
+  /** Where the scopes begin, from one that it leads to: that one last. */
+  readonly scopes: readonly RecordSteps[];
+}
+
+const nowhere: FollowedPath = { many: false, one: () => undefined, each: () => undefined };
+
+/** Reads and compiles a path and its alternatives; a mistake is noted, and the path then leads nowhere. */
+export function compilePath(text: string, at: MappingPath, compiling: Compiling): CompiledPath {
+  const [first, ...others] = splitAlternatives(text).map((path) => compileOnePath(path, at, compiling));
+  if (first === undefined || others.length === 0) return first ?? compileOnePath(text, at, compiling);
+  const all = [first, ...others];
+  const alternatives = all.map((path) => ({ ...path, list: listOf(path.parsed, at, compiling.reading) }));
+  return { ...first, ...firstOf(alternatives), ignored: all.every((path) => path.ignored) };
+}
+
+/** Follows a path to what its first wildcard is over. */
+function listOf({ start, steps, ofKey }: ParsedPath, at: MappingPath, reading: PathReading): FollowedPath['one'] {
+  const wildcard = steps.indexOf('each');
+  if (wildcard < 0) return () => undefined;
+  return followPath({ start, steps: steps.slice(0, wildcard), ofKey }, { at, path: '' }, reading).one;
+}
+
+function compileOnePath(text: string, at: MappingPath, compiling: Compiling): CompiledPath {
+  try {
+    const parsed = parsePath(text);
+    const { start } = parsed;
+    if (start.from === 'lookup' && !compiling.lookups.has(start.name)) {
+      throw new PathMistake(`"${text}" begins with $${start.name}, which "lookups" does not have`);
+    }
+    const from = recordSteps(parsed, compiling.scopes);
+    if (from && !parsed.ofKey) compiling.covered.push([...from]);
+    return {
+      ...followPath(parsed, { at, path: text }, compiling.reading),
+      parsed,
+      ignored: isIgnored(parsed, start.from === 'lookup' ? undefined : from, compiling.ignored),
+      scopes: [...scopesAbove(parsed, compiling.scopes), ...openedScopes(parsed, from)],
+    };
+  } catch (error) {
+    if (!(error instanceof PathMistake)) throw error;
+    compiling.mistakes.add(at, error.message);
+    return {
+      ...nowhere,
+      parsed: { start: { from: 'record' }, steps: [], ofKey: false },
+      ignored: false,
+      scopes: [undefined],
+    };
+  }
+}
+
+/** A path as text that is equal for equal paths, however they are written; for `ignoreForChange`. */
+export function pathIdentity({ start, steps, ofKey }: ParsedPath): string {
+  const levels = start.from === 'above' ? start.levels : 0;
+  const name = start.from === 'lookup' ? start.name : '';
+  return `${start.from} ${levels} ${name} ${ofKey}${steps.map((step) => `\n${JSON.stringify(step)}`).join('')}`;
+}
+
+function isIgnored(parsed: ParsedPath, from: RecordSteps, ignored: readonly string[]): boolean {
+  if (ignored.length === 0) return false;
+  const path = pathIdentity(from ? { start: { from: 'record' }, steps: from, ofKey: parsed.ofKey } : parsed);
+  return ignored.some((above) => path === above || path.startsWith(`${above}\n`));
+}
+
+/** What is read of a lookup's record stands below this step, as if its record were a part of the record. */
+export function lookupStep(name: string): PathStep {
+  return { field: `$${name}` };
+}
+
+/** What a path that is left out accounts for. */
+export function accountedFor({ start, steps }: ParsedPath): readonly PathStep[] {
+  return start.from === 'lookup' ? [lookupStep(start.name), ...steps] : steps;
+}
+
+function recordSteps({ start, steps }: ParsedPath, scopes: readonly RecordSteps[]): RecordSteps {
+  if (start.from === 'lookup') return [lookupStep(start.name), ...steps];
+  if (start.from === 'root' || start.from === 'topic') return undefined;
+  const levels = start.from === 'above' ? start.levels : 0;
+  const base = scopes[scopes.length - 1 - levels];
+  return base && [...base, ...steps];
+}
+
+function scopesAbove({ start }: ParsedPath, scopes: readonly RecordSteps[]): readonly RecordSteps[] {
+  if (start.from === 'record') return scopes;
+  return start.from === 'above' ? scopes.slice(0, -start.levels) : [undefined];
+}
+
+function openedScopes({ steps }: ParsedPath, from: RecordSteps): readonly RecordSteps[] {
+  const wildcards = steps.flatMap((step, index) => (step === 'each' ? [index] : []));
+  const before = from && from.length - steps.length;
+  const ends = wildcards.at(-1) === steps.length - 1 ? wildcards : [...wildcards, steps.length - 1];
+  return ends.map((end) => (before === undefined ? undefined : from?.slice(0, before + end + 1)));
+}
+
+/** Makes an absolute IRI of a compact one; one that is neither is noted. */
+export function expandIri(compact: string, at: MappingPath, { iris, mistakes }: Compiling): string {
+  const mistake = iris.mistakeOf(compact);
+  if (mistake !== undefined) mistakes.add(at, mistake);
+  return iris.expand(compact);
+}

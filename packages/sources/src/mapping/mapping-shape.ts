@@ -1,0 +1,83 @@
+import {
+  dct,
+  type NodeShape,
+  nodeShapeQuads,
+  ownNamespace,
+  type PropertyShape,
+  prov,
+  rdf,
+  sosa,
+  xsd,
+} from '@ldes-live/rdf-stream';
+import type { MappingShape } from './compiled-mapping.ts';
+import type { NodeFacts, PropertyFacts } from './described.ts';
+import type { RecordPlan } from './record-plan.ts';
+
+/**
+ * The SHACL shape of what a mapping writes: which properties an entity has, how often, and what their values are.
+ * Closed: what says anything else does not have the shape.
+ *
+ * @param publicUrl - base URL of the server, ending in `/`
+ * @param documentUrl - URL of the document that the shape is served in: where its parts stand
+ * @see specs/mappings.md MAP-25
+ */
+export function mappingShape(plan: RecordPlan, publicUrl: string, documentUrl: string): MappingShape {
+  const iri = `${documentUrl}#Mapped`;
+  const properties = plan.properties.map(({ facts }) => facts);
+  const time: PropertyFacts = {
+    path: sosa.resultTime,
+    many: false,
+    required: false,
+    values: { datatypes: [xsd.dateTime] },
+  };
+  const facts: NodeFacts = {
+    types: plan.types,
+    properties: plan.versionTime && plan.saysTime ? [...properties, time] : properties,
+  };
+  const besides = [rdf.type, dct.isVersionOf, prov.generatedAtTime, `${ownNamespace(publicUrl, 'live')}sequence`];
+  return { iri, quads: shapesOf(iri, facts, besides).flatMap(nodeShapeQuads) };
+}
+
+/** The shape of a kind of node, and those of the nodes that it refers to. */
+function shapesOf(iri: string, { types, properties }: NodeFacts, closedBut: readonly string[]): NodeShape[] {
+  const byPath = new Map<string, PropertyFacts[]>();
+  for (const facts of properties) byPath.set(facts.path, [...(byPath.get(facts.path) ?? []), facts]);
+  const type: PropertyShape = { path: rdf.type, ...(byPath.has(rdf.type) ? {} : { atMost: types.length }), has: types };
+  byPath.delete(rdf.type);
+  const parts = [...byPath].map(([path, facts], index) => propertyShape(path, facts, `${iri}-${index + 1}`));
+  const inner = parts.flatMap(({ nodes }) => nodes);
+  return [{ iri, properties: [type, ...parts.map(({ property }) => property)], closedBut }, ...inner];
+}
+
+/** What is said of one property, and of the nodes that it leads to. */
+function propertyShape(
+  path: string,
+  facts: readonly PropertyFacts[],
+  nodeIri: string,
+): { property: PropertyShape; nodes: readonly NodeShape[] } {
+  const counted = {
+    path,
+    ...(facts.some(({ required }) => required) ? { atLeast: 1 } : {}),
+    ...(facts.some(({ many }) => many) ? {} : { atMost: facts.length }),
+  };
+  const kinds = facts.flatMap(({ node }) => (node ? [node] : []));
+  if (kinds.length === 0) return { property: { ...counted, ...valuesOf(facts) }, nodes: [] };
+  // Values of both kinds have no shape in common.
+  if (kinds.length < facts.length) return { property: counted, nodes: [] };
+  const [only, ...others] = kinds.map((kind, index) =>
+    shapesOf(kinds.length === 1 ? nodeIri : `${nodeIri}-or-${index + 1}`, kind, [rdf.type]),
+  );
+  const first = only as NodeShape[];
+  if (others.length === 0) return { property: { ...counted, shape: nodeIri }, nodes: first };
+  const any = [first, ...others].map(([shape]) => (shape as NodeShape).iri);
+  const nodes = [{ iri: nodeIri, properties: [], anyOf: any }, ...first, ...others.flat()];
+  return { property: { ...counted, shape: nodeIri }, nodes };
+}
+
+function valuesOf(facts: readonly PropertyFacts[]): Pick<PropertyShape, 'datatypes' | 'iri' | 'oneOf'> {
+  const values = facts.map((fact) => fact.values ?? {});
+  if (values.every(({ oneOf }) => oneOf)) return { oneOf: [...new Set(values.flatMap(({ oneOf = [] }) => oneOf))] };
+  if (values.every(({ iri, oneOf }) => iri || oneOf)) return { iri: true };
+  const datatypes = [...new Set(values.flatMap((value) => value.datatypes ?? []))];
+  return values.every((value) => value.datatypes) ? { datatypes } : {};
+}

@@ -1,0 +1,25 @@
+import type { StreamError } from '@ldes-live/rdf-stream';
+import { errors } from '../errors.ts';
+import { mappingPathText } from './mapping-mistake.ts';
+import type { LineOf } from './mistake-list.ts';
+import { type RecordProblem, sampleOf } from './record-problem.ts';
+
+/** How many records of a document that cannot be mapped are told one by one. */
+export const MOST_PROBLEMS = 20;
+
+/** A problem of a record as an error. */
+export function recordError(
+  record: number,
+  { place, value, message }: RecordProblem,
+  lineOf: LineOf | undefined,
+): StreamError {
+  const line = lineOf?.(place.at);
+  return errors.ERR_MAPPING_RECORD({
+    record,
+    mapping: mappingPathText(place.at),
+    ...(line === undefined ? {} : { line }),
+    path: place.path,
+    sample: sampleOf(value),
+    reason: message,
+  });
+}

@@ -1,0 +1,38 @@
+import { createHttpSource } from '../../src/http/http-source.ts';
+import type { HttpSourceOptions } from '../../src/http/http-source-options.ts';
+import { type Answer, type FeedServer, openFeedServer, status } from '../feed-server.ts';
+import { type Polling, startPolling } from '../polling.ts';
+import { compiled, garageMapping } from './garages.ts';
+
+export const INTERVAL_MS = 20_000;
+
+/** A server that answers by path, and a source that polls it. */
+export interface DocumentPolling extends Polling {
+  readonly server: FeedServer;
+  /** What is answered, by path and query; anything else is not found. */
+  readonly answers: Map<string, Answer>;
+  /** The paths asked for since this was read last. */
+  readonly asked: () => string[];
+}
+
+/** Polls `/feed.pb` of a server for garages, unless told otherwise; options may depend on the server. */
+export async function pollDocuments(
+  options: Partial<HttpSourceOptions> | ((server: FeedServer) => Partial<HttpSourceOptions>) = {},
+): Promise<DocumentPolling> {
+  const server = await openFeedServer();
+  const answers = new Map<string, Answer>();
+  server.answer = (response, request) => (answers.get(request.url ?? '') ?? status(404))(response, request);
+  const given = typeof options === 'function' ? options(server) : options;
+  const { intervalMs = INTERVAL_MS, ...more } = given;
+  const rhythm = 'intervalMs' in given && given.intervalMs === undefined ? {} : { intervalMs };
+  const polling = startPolling((edge) =>
+    createHttpSource({ url: server.url, mapping: compiled(garageMapping), ...rhythm, ...more }, edge),
+  );
+  let seen = 0;
+  const asked = () => {
+    const paths = server.requests.slice(seen).map(({ path }) => path);
+    seen = server.requests.length;
+    return paths;
+  };
+  return { ...polling, server, answers, asked };
+}

@@ -1,0 +1,157 @@
+import type { Quad } from '@rdfjs/types';
+import jsonld from 'jsonld';
+import { describe, expect, test } from 'vitest';
+import { compileMapping } from '../../src/mapping/compile-mapping.ts';
+import type { ContextMapping } from '../../src/mapping/mapping.ts';
+import { parseMapping } from '../../src/mapping/parse-mapping.ts';
+import { saidBy, urls } from './mapped.ts';
+
+const fetched: string[] = [];
+const toQuads = async (document: object) =>
+  (await jsonld.toRDF(
+    document as never,
+    {
+      documentLoader: async (url: string) => {
+        fetched.push(url);
+        throw new Error(`refused ${url}`);
+      },
+    } as never,
+  )) as unknown as Quad[];
+
+const context = {
+  id: '@id',
+  name: 'http://www.w3.org/2000/01/rdf-schema#label',
+  free: 'https://e.example/free',
+  place: 'https://e.example/place',
+  seen: { '@id': 'http://purl.org/dc/terms/modified', '@type': 'http://www.w3.org/2001/XMLSchema#dateTime' },
+};
+const mapped = (document: unknown, more: Partial<ContextMapping> = {}) =>
+  Promise.resolve(
+    compileMapping(parseMapping({ context, ...more }), { ...urls, toQuads }).map({ document, origin: 'o' }),
+  );
+
+describe('a mapping by a context', () => {
+  test('MAP-27 a record is what the context makes of it', async () => {
+    const record = { id: 'https://e.example/1', name: 'x', free: 3, seen: '2026-11-21T09:00:00Z', more: 1 };
+    const result = await mapped(
+      { list: [record] },
+      { records: 'list[*]', versionTime: { path: 'seen' }, type: 'schema:Place' },
+    );
+    expect(result.drafts[0]).toMatchObject({ entity: 'https://e.example/1', versionTime: '2026-11-21T09:00:00Z' });
+    expect(saidBy(result)[0]?.sort()).toEqual([
+      'free "3"^^integer',
+      'label "x"',
+      'modified "2026-11-21T09:00:00Z"^^dateTime',
+      'resultTime "2026-11-21T09:00:00Z"^^dateTime',
+      'type <http://schema.org/Place>',
+    ]);
+    expect(result.unmapped).toEqual(['more']);
+  });
+
+  test('MAP-27 a subject takes the place of the id', async () => {
+    const { drafts } = await mapped([{ id: 'https://e.example/1', key: 7, name: 'x' }], {
+      subject: '{+stream}/entities/{key}',
+    });
+    expect(drafts[0]?.entity).toBe('https://live.example.org/things/entities/7');
+    expect(drafts[0]?.quads).toHaveLength(1);
+  });
+
+  test('MAP-27 what cannot be read is told, and the others are published', async () => {
+    const graph = { ...context, items: { '@id': 'https://e.example/items', '@container': '@graph' } };
+    const records = [
+      { name: 'no id' },
+      'text',
+      { id: 'https://e.example/2', '@type': { a: 1 } },
+      { id: 'https://e.example/3', items: [{ id: 'https://e.example/4', name: 'x' }] },
+      { id: 'https://e.example/5', name: 'x' },
+    ];
+    const { drafts, problems } = await mapped(records, { context: graph });
+    expect(drafts.map(({ entity }) => entity)).toEqual(['https://e.example/5']);
+    expect(problems.map(({ details }) => details.record)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('MAP-27 no part of a record gives it its IRI', async () => {
+    const part = { id: 'https://e.example/part', name: 'x' };
+    const backwards = { ...context, items: { '@reverse': 'https://e.example/of' } };
+    const records = [
+      { name: 'no id', place: part },
+      { place: part },
+      { id: '', name: 'an empty id' },
+      { id: null, items: [part] },
+      { id: 5, name: 'x' },
+      { id: 'https://e.example/1', items: [part], name: 'x' },
+      { id: 'https://e.example/2', place: { id: 'https://e.example/2' } },
+    ];
+    const { drafts, problems, unnamedRecords } = await mapped(records, { context: backwards });
+    expect(drafts.map(({ entity }) => entity)).toEqual(['https://e.example/1', 'https://e.example/2']);
+    expect(drafts.map(({ quads }) => quads.length)).toEqual([3, 1]);
+    expect(problems.map(({ code, details }) => [code, details.record])).toEqual(
+      [1, 2, 3, 4, 5].map((record) => ['ERR_MAPPING_RECORD', record]),
+    );
+    expect(unnamedRecords).toBe(5);
+  });
+
+  test.each(['javascript:alert(1)', 'https://e.example/a/../b', 'https://e.example:99999/', 'https://a@e.example/'])(
+    'MAP-98 %s of the source is no IRI of an entity',
+    async (id) => {
+      const { drafts, problems } = await mapped([{ id, name: 'x' }]);
+      expect(drafts).toEqual([]);
+      expect(problems).toMatchObject([{ code: 'ERR_MAPPING_RECORD' }]);
+    },
+  );
+
+  const ofTopic = { subject: '{+base}sensors/{$topic[0]}', type: 'sosa:Sensor' };
+  const fromTopic = (document: unknown, more: Partial<ContextMapping> = {}) =>
+    Promise.resolve(
+      compileMapping(parseMapping({ context, ...ofTopic, ...more }), { ...urls, toQuads }).map({
+        document,
+        topic: ['s1'],
+        origin: 'o',
+      }),
+    );
+
+  test.each([{ error: 1 }, { name: null }, {}, 5, 'offline'])(
+    'MAP-99 the context makes nothing of %j, so it is no state of an entity that only the topic names',
+    async (payload) => {
+      const { drafts, problems, unreadableEntities } = await fromTopic(payload);
+      expect(drafts).toEqual([]);
+      expect(problems).toMatchObject([{ code: 'ERR_MAPPING_RECORD', details: { mapping: 'context' } }]);
+      expect(unreadableEntities).toEqual(['https://live.example.org/sensors/s1']);
+    },
+  );
+
+  test('MAP-99 one thing that the context makes is enough, and so is a time, and so is an IRI of the document', async () => {
+    expect((await fromTopic({ name: 'x' })).drafts).toHaveLength(1);
+    const timed = { versionTime: { path: 'at' } };
+    expect((await fromTopic({ at: '2026-11-21T09:00:00Z' }, timed)).drafts).toHaveLength(1);
+    expect((await fromTopic({ at: null }, timed)).drafts).toEqual([]);
+    expect((await fromTopic({ key: 1 }, { subject: '{+base}{key}' })).drafts).toHaveLength(1);
+  });
+
+  test('MAP-27 a context of the record is dropped, and none is fetched', async () => {
+    const remote = 'http://169.254.169.254/context.jsonld';
+    const records = [{ '@context': remote, id: 'https://e.example/1', name: 'x' }];
+    expect((await mapped(records)).drafts).toHaveLength(1);
+    expect(fetched).toEqual([]);
+    const { problems } = await mapped(records, { context: { ...context, '@import': remote } });
+    expect(problems).toHaveLength(1);
+  });
+
+  test('MAP-27 content is compared whatever the order and the labels, but for what is ignored', async () => {
+    const one = { id: 'https://e.example/1', place: [{ name: 'a' }, { name: 'b' }], seen: '2026-11-21T09:00:00Z' };
+    const same = { seen: '2026-11-21T10:00:00Z', place: [{ name: 'b' }, { name: 'a' }], id: 'https://e.example/1' };
+    const other = { ...same, place: [{ name: 'b' }] };
+    const of = async (record: object) => (await mapped([record], { ignoreForChange: ['seen'] })).drafts[0]?.fingerprint;
+    expect(await of(same)).toBe(await of(one));
+    expect(await of(other)).not.toBe(await of(one));
+  });
+
+  test('MAP-28 its shape is open', () => {
+    const { quads } = compileMapping({ context }, { ...urls, toQuads }).shape('https://e.example/shape');
+    expect(quads.some(({ predicate }) => predicate.value.endsWith('#closed'))).toBe(false);
+  });
+
+  test('MAP-27 it needs to be told how JSON-LD is read', () => {
+    expect(() => compileMapping({ context }, urls)).toThrow(expect.objectContaining({ code: 'ERR_SOURCE_OPTION' }));
+  });
+});

@@ -1,0 +1,321 @@
+import { describe, expect, test } from 'vitest';
+import { compileMapping } from '../../src/mapping/compile-mapping.ts';
+import type { MappedDocument } from '../../src/mapping/compiled-mapping.ts';
+import type { Mapping } from '../../src/mapping/mapping.ts';
+import { parseMapping } from '../../src/mapping/parse-mapping.ts';
+import { mapped, property, urls, valuesBy } from './mapped.ts';
+
+const entities = (ids: readonly (string | number)[]) =>
+  ids.map((id) => `https://live.example.org/things/entities/${id}`);
+const fingerprints = (mapping: Partial<Mapping>, ...records: object[]) =>
+  records.map((record) => mapped(mapping, [{ id: 1, ...record }]).drafts[0]?.fingerprint);
+
+describe('records that cannot be mapped', () => {
+  const count: Partial<Mapping> = property({ path: 'n', convert: 'integer', required: true });
+
+  test('MAP-6 the others are published, and the entity has not ended', () => {
+    const { drafts, problems, unreadableEntities, findings, records } = mapped(count, [
+      { id: 1, n: 1 },
+      { id: 2, n: 'x' },
+      { n: 3 },
+    ]);
+    expect(drafts.map(({ entity }) => entity)).toEqual(entities([1]));
+    expect(unreadableEntities).toEqual(entities([2]));
+    expect(findings).toEqual({ 'record-left-out': 2 });
+    expect(records).toBe(3);
+    expect(problems.map(({ code }) => code)).toEqual(['ERR_MAPPING_RECORD', 'ERR_MAPPING_RECORD']);
+  });
+
+  test('MAP-6 a problem has the record, the place, the line, the path and a sample', () => {
+    const parsed = parseMapping({ subject: 'https://e.example/{id}', ...count });
+    const lineOf = (path: readonly PropertyKey[]) => (path.join('.') === 'properties.0.convert' ? 12 : 1);
+    const compiled = compileMapping(parsed, { ...urls, lineOf });
+    const { problems } = compiled.map({
+      document: [{ id: 1, n: `x${'é'.repeat(100)}` }],
+      origin: 'o',
+    }) as MappedDocument;
+    expect(problems[0]?.details).toMatchObject({ record: 1, mapping: 'properties[0].convert', line: 12, path: 'n' });
+    expect(problems[0]?.message).toContain('line 12');
+    const sample = String(problems[0]?.details.sample);
+    expect([...sample]).toHaveLength(80);
+    expect(sample.startsWith('"xé')).toBe(true);
+  });
+
+  test('MAP-6 what has no fields is no record, where fields are all that is mapped', () => {
+    const rubbish = [{ n: 1 }, 'str', 7, null, true, [1], ''];
+    const keyed = { variables: { key: { path: '$key' } }, subject: '{+stream}/entities/{key}' };
+    const { drafts, problems, records, unreadableEntities } = mapped({ ...keyed, ...property({ path: 'n' }) }, rubbish);
+    expect(drafts.map(({ entity }) => entity)).toEqual(entities([0]));
+    expect(problems.map(({ details }) => [details.mapping, details.sample])).toEqual(
+      ['"str"', '7', 'true', '[1]'].map((sample) => ['records', sample]),
+    );
+    expect(records).toBe(5);
+    expect(unreadableEntities).toEqual(entities([1, 2, 4, 5]));
+    for (const path of ['$this', '["#text"]', 'n | $this', '[0]', '^[1]']) {
+      const { drafts } = mapped({ ...keyed, ...property({ path }) }, ['str', 7]);
+      expect(drafts.map(({ entity }) => entity)).toEqual(entities([0, 1]));
+    }
+    // Where nothing is read of them, that they are there is all.
+    expect(mapped({ ...keyed, ...property({ path: '$key' }) }, ['str']).drafts).toHaveLength(1);
+  });
+
+  test.each([19, 20, 21])('MAP-6 of %i records that cannot be mapped, 20 at most are told one by one', (wrong) => {
+    const { problems, findings } = mapped(
+      count,
+      Array.from({ length: wrong }, (_, id) => ({ id, n: 'x' })),
+    );
+    expect(problems).toHaveLength(Math.min(wrong, 20));
+    expect(findings['record-left-out']).toBe(wrong);
+  });
+
+  test('MAP-6 nothing that a record holds stops the others', () => {
+    const strange = [
+      null,
+      '',
+      0,
+      'x',
+      [],
+      [[]],
+      {},
+      { id: {} },
+      { id: [] },
+      { id: '\ud800' },
+      { id: Number.NaN },
+      { id: true },
+    ];
+    const { drafts } = mapped(property({ path: 'a.b', iri: true }), [...strange, { id: 'ok', a: { b: 'urn:x:1' } }]);
+    expect(drafts.at(-1)?.entity).toBe(entities(['ok'])[0]);
+  });
+
+  const ofTopic: Partial<Mapping> = {
+    subject: '{+base}sensors/{sensor}',
+    variables: { sensor: { path: '$topic[0]' } },
+    type: 'sosa:Sensor',
+    properties: [
+      { predicate: 'sosa:isHostedBy', iri: '{+base}sites/{$topic[1]}' },
+      { predicate: 'dct:type', value: 'urn:x:thermometer', iri: true },
+      { predicate: 'rdfs:label', path: 'name' },
+      { predicate: 'qudt:value', node: { properties: [{ predicate: 'dct:title', path: 't' }] } },
+    ],
+  };
+  const topic = ['s1', 'hall'];
+
+  test.each([5, 'offline', { error: 1 }, { name: null }, { name: '' }, {}])(
+    'MAP-99 %j says nothing of an entity that only the topic names, and is left out',
+    (payload) => {
+      const { drafts, problems, unreadableEntities } = mapped(ofTopic, payload, { topic });
+      expect(drafts).toEqual([]);
+      expect(problems).toMatchObject([{ code: 'ERR_MAPPING_RECORD', details: { mapping: 'properties' } }]);
+      expect(unreadableEntities).toEqual(['https://live.example.org/sensors/s1']);
+    },
+  );
+
+  test('MAP-99 one thing that is said makes it a record, and so does a time', () => {
+    for (const payload of [{ name: 'x' }, { t: 'x' }])
+      expect(mapped(ofTopic, payload, { topic }).drafts).toHaveLength(1);
+    const timed = { ...ofTopic, versionTime: { path: 'at' } };
+    expect(mapped(timed, { at: '2026-11-21T09:00:00Z' }, { topic }).drafts).toHaveLength(1);
+    expect(mapped(timed, { at: null }, { topic }).drafts).toEqual([]);
+  });
+
+  test('MAP-99 where the IRI comes from the document, or nothing else is mapped, no more is asked for', () => {
+    expect(mapped({ ...ofTopic, subject: '{+base}{id}' }, { id: 1 }, { topic }).drafts).toHaveLength(1);
+    expect(mapped({ ...ofTopic, properties: [] }, { error: 1 }, { topic }).drafts).toHaveLength(1);
+  });
+
+  test('MAP-10 of two records of one entity the last counts', () => {
+    const result = mapped(property({ path: 'n' }), [{ id: 1, n: 'a' }, { id: 2 }, { id: 1, n: 'b' }]);
+    expect(result.drafts).toHaveLength(2);
+    expect(valuesBy(result)[0]).toEqual(['"b"']);
+    expect(result.findings).toEqual({ 'key-collision': 1 });
+  });
+});
+
+describe('observations', () => {
+  const mapping = parseMapping({
+    kind: 'observation',
+    subject: '{+base}observations/{id}',
+    series: '{+base}sensors/{sensor}',
+    versionTime: { path: 't' },
+    properties: [{ predicate: 'sosa:hasSimpleResult', path: 'v', convert: 'decimal' }],
+  });
+  const observed = (document: unknown) =>
+    compileMapping(mapping, urls).map({ document, origin: 'o' }) as MappedDocument;
+
+  test('MAP-17 an observation has its own IRI, and is a version of what it is of', () => {
+    const t = '2026-11-21T09:00:00Z';
+    const { drafts } = observed([
+      { id: 1, sensor: 's', v: '8.810', t },
+      { id: 2, sensor: 's', v: 9, t },
+    ]);
+    expect(drafts.map(({ id, entity }) => [id, entity])).toEqual(
+      [1, 2].map((id) => [`https://live.example.org/observations/${id}`, 'https://live.example.org/sensors/s']),
+    );
+    expect(drafts[0]?.quads.every(({ subject }) => subject.value === drafts[0]?.id)).toBe(true);
+    expect(drafts[0]?.fingerprint).toBe(drafts[0]?.id);
+  });
+
+  test('MAP-17 nothing ends that is not observed', () => {
+    const { unreadableEntities, problems } = observed([
+      { id: 1, sensor: 's', v: 'x' },
+      { id: 2, v: 1 },
+    ]);
+    expect(problems).toHaveLength(2);
+    expect(unreadableEntities).toEqual([]);
+  });
+});
+
+describe('lookups', () => {
+  const lookups = { sites: { records: 'sites[*]', key: 'code', by: 'site' } };
+  const mapping = {
+    lookups,
+    properties: [
+      { predicate: 'rdfs:label', path: '$sites.name' },
+      { predicate: 'dct:source', path: '$sites.$key' },
+    ],
+  };
+  const sites = { sites: [{ code: '7', name: 'old' }, { name: 'none' }, { code: 7, name: 'x' }] };
+
+  test('MAP-18 a lookup has the last record of the key, compared as text', () => {
+    expect(valuesBy(mapped(mapping, [{ id: 1, site: 7 }], { lookups: { sites } }))).toEqual([['"x"', '"2"^^integer']]);
+  });
+
+  test('MAP-18 what no record says is absent and counted once a record', () => {
+    const { findings, problems } = mapped(mapping, [{ id: 1, site: 8 }, { id: 2 }], { lookups: { sites } });
+    expect(findings).toEqual({ 'lookup-without-record:sites': 2 });
+    expect(problems).toEqual([]);
+    expect(valuesBy(mapped(mapping, [{ id: 1, site: 7 }]))).toEqual([[]]);
+  });
+});
+
+describe('changes', () => {
+  const labels = property({ path: 'a[*]' });
+
+  test('MAP-21 the same content has the same fingerprint, other content another', () => {
+    const [one, same, other, none] = fingerprints(labels, { a: ['x', 'y'] }, { a: ['y', 'x', 'x'] }, { a: ['xy'] }, {});
+    expect(same).toBe(one);
+    expect(new Set([one, other, none]).size).toBe(3);
+  });
+
+  test('MAP-21 the order of nodes does not count, and what is in them does', () => {
+    const node = {
+      properties: [
+        { predicate: 'dct:title', path: 'b' },
+        { predicate: 'dct:source', path: 'c' },
+      ],
+    };
+    const [one, same, other] = fingerprints(
+      property({ path: 'a[*]', node }),
+      {
+        a: [
+          { b: 1, c: 2 },
+          { b: 3, c: 4 },
+        ],
+      },
+      {
+        a: [
+          { c: 4, b: 3 },
+          { c: 2, b: 1 },
+        ],
+      },
+      {
+        a: [
+          { b: 1, c: 4 },
+          { b: 3, c: 2 },
+        ],
+      },
+    );
+    expect(same).toBe(one);
+    expect(other).not.toBe(one);
+  });
+
+  test('MAP-21 the version time counts unless its path is ignored', () => {
+    const times = [{ t: '2026-11-21T09:00:00Z' }, { t: '2026-11-21T09:01:00Z' }];
+    const versionTime = { path: 't' };
+    expect(new Set(fingerprints({ versionTime }, ...times)).size).toBe(2);
+    expect(new Set(fingerprints({ versionTime, ignoreForChange: ['t'] }, ...times)).size).toBe(1);
+  });
+
+  test('MAP-21 another class, datatype or language is another content', () => {
+    const mappings: Partial<Mapping>[] = [
+      property({ path: 'a' }),
+      { ...property({ path: 'a' }), type: 'schema:Place' },
+      property({ path: 'a', language: 'nl' }),
+      property({ path: 'a', datatype: 'https://e.example/x' }),
+      property({ path: 'a', predicate: 'dct:title' }),
+    ];
+    expect(new Set(mappings.flatMap((mapping) => fingerprints(mapping, { a: 'x' }))).size).toBe(mappings.length);
+  });
+
+  test('MAP-22 what is below an ignored path, however it is reached, makes no change', () => {
+    const node = {
+      properties: [
+        { predicate: 'dct:title', path: 'c' },
+        { predicate: 'dct:source', path: '^.d' },
+      ],
+    };
+    const mapping = { ...property({ path: 'a.b', node }), ignoreForChange: ['a'] };
+    const [one, same, other] = fingerprints(
+      mapping,
+      { a: { b: { c: 1 } }, d: 1 },
+      { a: { b: { c: 2 } }, d: 1 },
+      { a: { b: { c: 1 } }, d: 2 },
+    );
+    expect(same).toBe(one);
+    expect([other]).toEqual([one]);
+  });
+
+  test('MAP-22 a value of several paths is ignored when all of them are', () => {
+    const of = (ignoreForChange: string[]) => {
+      const mapping = { ...property({ paths: ['x', 'y'], convert: 'point' }), ignoreForChange };
+      return new Set(fingerprints(mapping, { x: 1, y: 2 }, { x: 1, y: 3 })).size;
+    };
+    expect([of([]), of(['y']), of(['x', 'y'])]).toEqual([2, 2, 1]);
+  });
+
+  test('MAP-22 $root paths can be ignored', () => {
+    const mapping = { records: 'list[*]', ...property({ path: '$root.at' }), ignoreForChange: ['$root.at'] };
+    const [one, other] = [1, 2].map((at) => mapped(mapping, { at, list: [{ id: 1 }] }).drafts[0]?.fingerprint);
+    expect(one).toBe(other);
+  });
+});
+
+describe('what is left', () => {
+  test('MAP-23 every path that is not mapped is told, sorted', () => {
+    const mapping = { ...property({ path: 'a.b' }), leftOut: ['c', 'g[*].h'], ignoreForChange: ['d.e'] };
+    const record = {
+      id: 1,
+      a: { b: 1, z: 2 },
+      c: { x: 1 },
+      d: { e: 1, f: 2 },
+      'odd key': 3,
+      g: [{ h: 1, i: 2 }],
+      l: [1],
+    };
+    expect(mapped(mapping, [record]).unmapped).toEqual(['["odd key"]', 'a.z', 'd.f', 'g[0].i', 'l']);
+  });
+
+  test('MAP-24 a document says when it was made, and for how long it holds', () => {
+    const facts = { records: 'list[*]', documentTime: { path: 'at', convert: 'epoch' }, documentTtl: { path: 'ttl' } };
+    expect(mapped(facts, { at: 1700000000, ttl: 60, list: [] })).toMatchObject({
+      documentTimeMs: 1_700_000_000_000,
+      documentTtlMs: 60_000,
+    });
+    const wrong = mapped(facts, { at: 'soon', ttl: -1, list: [] });
+    expect(wrong).not.toHaveProperty('documentTimeMs');
+    expect(wrong.problems.map(({ details }) => details.record)).toEqual([0, 0]);
+    expect(mapped(facts, { list: [] }).problems).toEqual([]);
+  });
+});
+
+test('MAP-23 what a template takes from beside a value is accounted for where it stands', () => {
+  const one = property({ path: 'a.b', iri: 'https://e.example/{value}/{c}' });
+  expect(mapped(one, [{ id: 1, a: { b: 1, c: 2 }, c: 3 }]).unmapped).toEqual(['a.c']);
+});
+
+test('MAP-41 the language of a single text stands beside its path', () => {
+  const one = property({ path: 'name', languagePath: 'language' });
+  expect(
+    valuesBy(mapped({ ...one, records: 'list[*]' }, { language: 'fr', list: [{ id: 1, name: 'x', language: 'nl' }] })),
+  ).toEqual([['"x"@nl']]);
+});

@@ -1,0 +1,158 @@
+import { isStreamError } from '@ldes-live/rdf-stream';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decimalText } from '../../src/gtfs-rt/decimal-text.ts';
+import { ContentHash } from '../../src/mapping/content-hash.ts';
+import { textOf } from '../../src/mapping/lexical-form.ts';
+import { PathMistake, parsePath, stepsText } from '../../src/mapping/parse-path.ts';
+import { mapped, property } from './mapped.ts';
+
+const name = fc.constantFrom('a', 'b', 'odd key', '__proto__', 'length', '0', '#text');
+const json = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom(null, '', 'x', 'y', 0, 1.5, true),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(name, tie('value'), { maxKeys: 3 }),
+  ),
+})).value;
+const step = fc.oneof(
+  name.map((field) => ({ field })),
+  fc.nat(2).map((item) => ({ item })),
+  fc.constant('each' as const),
+);
+const path = fc
+  .tuple(fc.constantFrom('', '^', '$root', '^.^'), fc.array(step, { minLength: 1, maxLength: 3 }))
+  .map(([start, steps]) => (start === '' ? stepsText(steps) : `${start}${stepsText(['each', ...steps])}`));
+
+test('MAP-3 any text is a path or told to be none', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a[\]*."^$0k ey]{0,8}$/)), (text) => {
+      try {
+        parsePath(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(PathMistake);
+      }
+    }),
+  );
+});
+
+test('MAP-3 steps that are written are read as the same', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(
+          step,
+          fc.string().map((field) => ({ field })),
+        ),
+        { minLength: 1 },
+      ),
+      (steps) => {
+        expect(parsePath(stepsText(steps)).steps).toEqual(steps);
+      },
+    ),
+  );
+});
+
+test('MAP-6 whatever a document holds, paths make problems of records and nothing else', () => {
+  fc.assert(
+    fc.property(path, json, fc.boolean(), (one, document, asNode) => {
+      const said = asNode ? { node: { properties: [{ predicate: 'dct:title', path: '$this' }] } } : {};
+      const { problems, drafts, records } = mapped(
+        { subject: 'urn:x:{$key}', key: ['$key'], ...property({ path: one, ...said }) },
+        [{ a: 1 }, document],
+      );
+      expect(problems.length + drafts.length).toBe(records);
+      for (const problem of problems) expect(isStreamError(problem, 'ERR_MAPPING_RECORD')).toBe(true);
+    }),
+  );
+});
+
+/** The same, with the fields of all mappings in the opposite order. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, inner]) => [key, turned(inner)]),
+  );
+}
+
+test('MAP-2 the order of the fields of a record says nothing', () => {
+  fc.assert(
+    fc.property(path, json, (one, a) => {
+      const of = (record: unknown) => mapped(property({ path: one }), [{ id: 1, ...(record as object) }]);
+      const [first, second] = [of({ a, b: [a] }), of(turned({ a, b: [a] }))];
+      expect(second.drafts).toEqual(first.drafts);
+      expect(second.unmapped).toEqual(first.unmapped);
+    }),
+  );
+});
+
+test('MAP-2 records of a mapping come in the order of their keys', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 }), (keys) => {
+      const of = (order: readonly string[]) => {
+        const document = Object.fromEntries(order.map((key) => [key, { n: key }]));
+        return mapped({ records: '[*]', subject: 'urn:x:{$key}', ...property({ path: 'n' }) }, document).drafts;
+      };
+      expect(of([...keys].reverse())).toEqual(of(keys));
+    }),
+  );
+});
+
+test('a number is written as its shortest decimal, however many decimals it has', () => {
+  const few = fc.tuple(fc.integer({ min: -2_000_000_000, max: 2_000_000_000 }), fc.constantFrom(1, 10, 100, 1000));
+  const number = fc.oneof(
+    few.map(([count, parts]) => count / parts),
+    few.map(([count, parts]) => count / parts + 0.05),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+  );
+  fc.assert(
+    fc.property(number, (value) => {
+      expect(textOf(value)).toBe(decimalText(value, 'double'));
+    }),
+  );
+});
+
+test('MAP-21 what a text is said by counts, and to which text', () => {
+  const digestOf = (said: readonly (readonly [string, number])[], seed: number) => {
+    const hash = new ContentHash(seed);
+    for (const [text, by] of said) hash.text(text, by);
+    return hash.digest();
+  };
+  const said = fc.array(fc.tuple(fc.stringMatching(/^[ab]{0,3}$/), fc.constantFrom(0, 1, 2, -1)), { maxLength: 4 });
+  const seen = new Map<string, string>();
+  fc.assert(
+    fc.property(said, fc.constantFrom(0, 1), (parts, seed) => {
+      const text = JSON.stringify([parts, seed]);
+      const digest = digestOf(parts, seed);
+      expect(seen.get(digest) ?? text).toBe(text);
+      seen.set(digest, text);
+    }),
+  );
+});
+
+test('MAP-21 content that differs in one value has another fingerprint', () => {
+  const digestOf = (parts: readonly string[]) => {
+    const hash = new ContentHash();
+    for (const part of parts) hash.text(part);
+    return hash.digest();
+  };
+  const seen = new Map<string, string>();
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.string(), fc.stringMatching(/^[01]{1,3}$/)), { maxLength: 4 }), (parts) => {
+      const text = JSON.stringify(parts);
+      const digest = digestOf(parts);
+      expect(seen.get(digest) ?? text).toBe(text);
+      seen.set(digest, text);
+    }),
+    { numRuns: 5000 },
+  );
+  for (let number = 0; number < 20_000; number += 1) {
+    const digest = digestOf([String(number)]);
+    expect(seen.get(digest) ?? `["${number}"]`).toBe(`["${number}"]`);
+    seen.set(digest, `["${number}"]`);
+  }
+});

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { parseTemplate } from 'url-template';
+import { describe, expect, test } from 'vitest';
+import { mapped, mistakesOf, property, reasonsBy } from './mapped.ts';
+
+const entityBy = (subject: string, record: object) => mapped({ subject }, [record]).drafts[0]?.entity;
+const mistakes = (subject: string) => mistakesOf({ subject, properties: [] }).map(({ message }) => message);
+
+describe('expanding', () => {
+  const names = ['x', 'y', 'z'] as const;
+  const expression = fc
+    .tuple(
+      fc.constantFrom('', '#', '.', '/', ';', '?', '&', '+'),
+      fc.subarray([...names], { minLength: 1 }),
+      fc.constantFrom('', '*', ':3'),
+    )
+    .map(([operator, variables, modifier]) => `{${operator}${variables.map((name) => name + modifier).join(',')}}`);
+  const part = fc.oneof(expression, fc.stringMatching(/^[a-zA-Zé%/:?#]{0,6}$/));
+
+  test('MAP-8 values that have no special place are expanded as RFC 6570 has it', () => {
+    const value = fc
+      .oneof(fc.stringMatching(/^[a-z é/%:?#@!$]{1,8}$/), fc.integer())
+      .filter((one) => !/^[-.~]/.test(String(one)));
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 4 }), fc.record({ x: value, y: value, z: value }), (parts, values) => {
+        const template = `https://e.example/${parts.join('')}`;
+        // The reference takes % and one hexadecimal digit for percent-encoding.
+        fc.pre(!/%(?![0-9A-Fa-f]{2})/.test([...parts, ...Object.values(values)].join(' ')));
+        const expected = parseTemplate(template).expand(values);
+        fc.pre(!/\/\.{1,2}(?:[/?#]|$)/.test(expected) && !/[.]/.test(parts.join('')));
+        const { drafts, problems } = mapped(property({ iri: template }), [{ id: 1, ...values }]);
+        if (problems.length > 0) return;
+        expect(drafts[0]?.quads[0]?.object.value).toBe(expected);
+      }),
+    );
+  });
+
+  test('MAP-8 a template has the URLs, variables, paths, the value, and the subject', () => {
+    const record = { id: 'a b', site: { code: 5 }, page: 'P' };
+    expect(entityBy('{+base}x/{id}/{site.code}', record)).toBe('https://live.example.org/x/a%20b/5');
+    const iri = '{+subject}#{value}-{kind}';
+    const { drafts } = mapped(
+      { ...property({ path: 'page', iri }), variables: { kind: { value: 'k', convert: 'upper' } } },
+      [record],
+    );
+    expect(drafts[0]?.quads[0]?.object.value).toBe('https://live.example.org/things/entities/a%20b#P-K');
+  });
+
+  test('MAP-8 a value of a property is absent when its template lacks another', () => {
+    expect(
+      mapped(property({ path: 'a', iri: 'https://e.example/{value}/{b}' }), [{ id: 1, a: 1 }]).drafts[0]?.quads,
+    ).toEqual([]);
+  });
+
+  test.each(['x/{id}', '{id}', '{+base}{id', '{+base}}{id}', '{+base}{}', 'mailto{id}', '{+base}x/../{id}'])(
+    'MAP-8 %s makes no absolute IRI, and is refused',
+    (subject) => {
+      expect(mistakes(subject)).not.toEqual([]);
+    },
+  );
+});
+
+describe('distinct keys', () => {
+  test.each(['{+base}{a}{b}', '{+base}{a}-{b}', '{+base}{a}x{b}', '{+a}/{+b}', '{+base}{a:2}'])(
+    'MAP-9 %s could give two keys one IRI, and is refused',
+    (subject) => {
+      expect(mistakes(subject)).not.toEqual([]);
+    },
+  );
+
+  const templates = [
+    '{+base}{a}/{b}',
+    '{+base}x{/a,b}',
+    'urn:x:{a}:{b}',
+    '{+base}q{?a,b}',
+    '{+stream}/entities/{b}-x/{a}',
+    '{+base}{+a}/{b}',
+    '{+base}{a};{+b}',
+  ];
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }),
+    fc.constantFrom('.', '..', '-', '~', '~-', '~.', '%2E', '/', 'a/b', '%', 'a b', 'a%20b', 'x', '-x'),
+    fc.stringMatching(/^[a-b/.~%-]{1,5}$/),
+  );
+
+  test.each(templates)(
+    'MAP-9 by %s two different keys have two IRIs, which URL parsers leave as they are',
+    (subject) => {
+      fc.assert(
+        fc.property(fc.tuple(text, text), fc.tuple(text, text), ([a, b], [c, d]) => {
+          fc.pre(a !== c || b !== d);
+          const { drafts, findings } = mapped({ subject }, [
+            { a, b },
+            { a: c, b: d },
+          ]);
+          expect(findings['key-collision']).toBeUndefined();
+          expect(new Set(drafts.map(({ entity }) => entity)).size).toBe(drafts.length);
+          for (const { entity } of drafts) {
+            expect(URL.canParse(entity)).toBe(true);
+            if (!/\{\+[ab]\}/.test(subject)) expect(new URL(entity).href).toBe(entity);
+          }
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  test('MAP-9 what stands in {+name} has to be IRI characters', () => {
+    expect(entityBy('{+id}', { id: 'https://e.example/a%20b?c' })).toBe('https://e.example/a%20b?c');
+    expect(reasonsBy(mapped({ subject: '{+id}' }, [{ id: 'https://e.example/a b' }, { id: 'no-iri' }]))).toHaveLength(
+      2,
+    );
+  });
+
+  test.each(['../../other/s2', 'a/../b', 'a/%2E%2e', '.', '%zz', 'a%2', 'a[b]', 'a#b#c'])(
+    'MAP-98 %s is not taken into an IRI',
+    (id) => {
+      const { drafts, problems } = mapped({ subject: '{+stream}/{+id}' }, [{ id }, { id: 'ok' }]);
+      expect(drafts).toHaveLength(1);
+      expect(problems).toMatchObject([{ code: 'ERR_MAPPING_RECORD', details: { record: 1, mapping: 'subject' } }]);
+    },
+  );
+
+  test.each([
+    'http://[::1',
+    'http://h.example:99999/',
+    'http://u:p@h.example/',
+    'http://1.2.3.400/',
+    'http://xn--a/',
+    'http://h.0xg.1/',
+    'http://h.0xab/',
+    'https://h.example/a/../b',
+    'https://h.example/a[0]',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'urn:x:%zz',
+    'urn:x:a[b]',
+  ])('MAP-98 %s is not taken for an IRI', (id) => {
+    expect(reasonsBy(mapped({ subject: '{+id}' }, [{ id }]))).toHaveLength(1);
+  });
+
+  test.each([
+    'https://h.example/a/b.c/Things(1)?x=/../&y=%20#..',
+    'http://[::1]:8080/a',
+    'http://127.0.0.1/a',
+    'https://münchen.example/straße/..a/.b/c..',
+    'HTTPS://H.example',
+    'https://a--b.3d.example-1/x',
+    'urn:ngsi-ld:OffStreetParking:Downtown1',
+    'urn:x:é%C3%A9',
+    'tag:a@h.example,2026:b',
+    'mailto:a@h.example',
+  ])('MAP-98 %s is an IRI', (id) => {
+    expect(reasonsBy(mapped({ subject: '{+id}' }, [{ id }]))).toEqual([]);
+    expect(entityBy('{+id}', { id })).toBe(id);
+  });
+
+  test('MAP-9 a record that lacks a variable of the subject is left out', () => {
+    const { drafts, problems } = mapped({ subject: '{+base}{a}/{b}' }, [{ a: 1 }, { a: 1, b: 2 }]);
+    expect(drafts).toHaveLength(1);
+    expect(problems[0]?.details).toMatchObject({ mapping: 'subject', path: 'b' });
+  });
+
+  test('MAP-9 with a key the others may be absent, and are written as a hyphen that no value is', () => {
+    const mapping = { subject: '{+base}{a}/{b}', key: ['a'] };
+    const { drafts, problems } = mapped(mapping, [{ a: 1 }, { a: 1, b: '-' }, { b: 1 }]);
+    expect(drafts.map(({ entity }) => entity.slice(25))).toEqual(['1/-', '1/~-']);
+    expect(problems).toHaveLength(1);
+  });
+
+  test('MAP-9 a key that the subject does not have is a mistake', () => {
+    expect(mistakesOf({ subject: '{+base}{a}', key: ['a', 'b'], properties: [] })).toMatchObject([
+      { path: ['key', 1] },
+    ]);
+  });
+});

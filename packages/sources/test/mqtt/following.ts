@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Draft } from '@ldes-live/rdf-stream';
+import { onTestFinished } from 'vitest';
+import type { MqttEdge } from '../../src/mqtt/mqtt-edge.ts';
+import { createMqttSource } from '../../src/mqtt/mqtt-source.ts';
+import type { MqttSourceOptions } from '../../src/mqtt/mqtt-source-options.ts';
+import type { Source } from '../../src/source.ts';
+import type { SourceEvent } from '../../src/source-event.ts';
+import { LatestMap } from '../latest-map.ts';
+import { readingMapping } from './reading-mapping.ts';
+
+/** A source that a consumer follows, step by step if a test wants so. */
+export interface Following {
+  readonly source: Source;
+  readonly latest: LatestMap;
+  readonly events: SourceEvent[];
+  readonly stop: AbortController;
+  /** Settles with the consumer. */
+  readonly ended: Promise<void>;
+  /** What storing a batch waits for, or throws. */
+  storing: (batch: readonly Draft[]) => Promise<void> | void;
+  /** Waits until something holds. */
+  until(condition: () => boolean): Promise<void>;
+}
+
+/** Follows a source until the test ends; a consumer that cannot store begins anew. */
+export function follow(
+  options: Partial<MqttSourceOptions> & Pick<MqttSourceOptions, 'url'>,
+  edge: Partial<MqttEdge> = {},
+): Following {
+  const events: SourceEvent[] = [];
+  const latest = new LatestMap();
+  const stop = new AbortController();
+  const source = createMqttSource(
+    {
+      clientId: 'ldes-live-test',
+      topics: [{ filter: 'sensors/+' }],
+      mapping: readingMapping(),
+      reconnect: { baseMs: 1, maxMs: 20 },
+      ...options,
+    },
+    { report: (event) => void events.push(event), ...edge },
+  );
+  const consume = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      try {
+        for await (const batch of source.drafts(latest, stop.signal)) {
+          await following.storing(batch);
+          latest.append(batch);
+        }
+      } catch (thrown) {
+        if ((thrown as Error).message !== 'cannot store') throw thrown;
+      }
+    }
+  };
+  const following: Following = {
+    source,
+    latest,
+    events,
+    stop,
+    ended: Promise.resolve().then(consume),
+    storing: () => undefined,
+    until: async (condition) => {
+      while (!condition()) await delay(2);
+    },
+  };
+  onTestFinished(async () => {
+    stop.abort();
+    await following.ended;
+  });
+  return following;
+}
+
+/** A promise that a test resolves. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}

@@ -1,0 +1,273 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { follow, gate } from './following.ts';
+import { ENTITY, observationMapping } from './reading-mapping.ts';
+import { scriptedBroker } from './scripted-broker.ts';
+
+const VERSIONS = [4, 5] as const;
+
+describe.each(VERSIONS)('MQTT version %s', (version) => {
+  test('MQTT-5 a message is acknowledged once it has been stored, not before', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version });
+    const stored = gate();
+    const asked = gate();
+    following.storing = () => {
+      asked.open();
+      return stored.opened;
+    };
+    const side = await broker.connection();
+    await side.accept();
+    side.publish('a', { value: 1 }, { messageId: 7 });
+    await asked.opened;
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    expect(side.received).toEqual([]);
+    stored.open();
+    expect(await side.acknowledged(1)).toEqual([7]);
+    expect(following.latest.entities()).toEqual([`${ENTITY}a`]);
+  });
+
+  test('MQTT-5 what could not be stored is not acknowledged, and taken when it comes again', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version });
+    following.storing = () => {
+      following.storing = () => undefined;
+      throw new Error('cannot store');
+    };
+    const first = await broker.connection();
+    await first.accept();
+    first.publish('a', { value: 1 }, { messageId: 7 });
+    await first.next('disconnect');
+    expect(following.latest.size).toBe(0);
+    const second = await broker.connection();
+    await second.accept({ sessionPresent: true }, false);
+    second.publish('a', { value: 1 }, { messageId: 7, dup: true });
+    expect(await second.acknowledged(1)).toEqual([7]);
+    expect(following.latest.batches).toHaveLength(1);
+  });
+
+  test('MQTT-24 a field that is not mapped is told once and counted, and what is mapped is published', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version });
+    const side = await broker.connection();
+    await side.accept();
+    side.publish('a', { value: 1, battery: 3 }, { messageId: 1 });
+    expect(await side.acknowledged(1)).toEqual([1]);
+    side.publish('b', { value: 2, battery: 4 }, { messageId: 2 });
+    await following.until(() => following.latest.size === 2 && following.events.length >= 3);
+    const problems = following.events.flatMap((event) => ('problems' in event ? event.problems : []));
+    expect(problems).toMatchObject([{ code: 'ERR_MAPPING_UNMAPPED', details: { paths: ['battery'] } }]);
+    expect(following.source.health()).toMatchObject({ state: 'ok', errors: {}, findings: { unmapped: 1 } });
+  });
+
+  test('MQTT-6 what waits is stored together, versions of one entity one after the other', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version });
+    const stored = gate();
+    const asked = gate();
+    following.storing = () => {
+      asked.open();
+      return stored.opened;
+    };
+    const side = await broker.connection();
+    await side.accept();
+    side.publish('first', { value: 0 }, { messageId: 1 });
+    await asked.opened;
+    ['a', 'b', 'a', 'c', 'a'].forEach((name, index) => {
+      side.publish(name, { value: index }, { messageId: index + 2 });
+    });
+    // The socket of this process has to deliver them before the consumer comes for more.
+    for (let turns = 0; turns < 50; turns += 1) await turn();
+    stored.open();
+    expect(await side.acknowledged(6)).toEqual([1, 2, 3, 4, 5, 6]);
+    const names = following.latest.batches.map((batch) => batch.map(({ entity }) => entity.slice(ENTITY.length)));
+    expect(names).toEqual([['first'], ['a', 'b', 'c'], ['a'], ['a']]);
+  });
+
+  test('MQTT-7 what was stored and comes again is acknowledged, and not published again', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version });
+    const first = await broker.connection();
+    await first.accept();
+    first.publish('a', { value: 1 }, { messageId: 1 });
+    first.publish('a', { value: 2 }, { messageId: 2 });
+    await first.acknowledged(2);
+    first.cut();
+    const second = await broker.connection();
+    await second.accept({ sessionPresent: true }, false);
+    second.publish('a', { value: 1 }, { messageId: 1, dup: true });
+    second.publish('a', { value: 2 }, { messageId: 2, dup: true });
+    second.publish('a', { value: 1 }, { messageId: 3, dup: true });
+    expect(await second.acknowledged(3)).toEqual([1, 2, 3]);
+    expect(following.latest.batches).toHaveLength(3);
+    expect(following.source.health().findings).toMatchObject({ redelivered: 2 });
+  });
+
+  test('MQTT-7 an observation is published once, however often and late it comes', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version, mapping: observationMapping() });
+    const side = await broker.connection();
+    await side.accept();
+    [1, 2, 1, 2, 3].forEach((n, index) => {
+      side.publish('a', { n, value: n }, { messageId: index + 1 });
+    });
+    await side.acknowledged(5);
+    expect(following.latest.batches.flat().map((draft) => draft.kind === 'upsert' && draft.id)).toEqual(
+      [1, 2, 3].map((n) => `https://live.example.org/observations/a/${n}`),
+    );
+  });
+
+  test('MQTT-14 what cannot be read or mapped is reported and acknowledged, the others are published', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version });
+    const side = await broker.connection();
+    await side.accept();
+    side.publish('broken', '{"value":', { messageId: 1 });
+    side.publish('lacking', { at: '2026-01-01T00:00:00Z' }, { messageId: 2 });
+    side.publish('good', { value: 1 }, { messageId: 3 });
+    await side.acknowledged(3);
+    expect(following.latest.entities()).toEqual([`${ENTITY}good`]);
+    await following.until(() => following.source.health().errors.ERR_MQTT_MESSAGE === 2);
+    const problems = following.events.flatMap((event) => (event.kind === 'taken' ? event.problems : []));
+    expect(problems.map(({ details }) => [details.topic, details.code])).toEqual([
+      ['sensors/broken', 'ERR_DOCUMENT_MALFORMED'],
+      ['sensors/lacking', 'ERR_MAPPING_RECORD'],
+    ]);
+    expect(following.source.health().state).toBe('ok');
+  });
+
+  test('MQTT-11 a message above limitPacketBytes is reported, acknowledged and left out', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version, limits: { limitPacketBytes: 2000 } });
+    const side = await broker.connection();
+    await side.accept();
+    side.publish('large', { value: 'x'.repeat(2000) }, { messageId: 1 });
+    side.publish('small', { value: 'x'.repeat(1800) }, { messageId: 2 });
+    expect(await side.acknowledged(2)).toEqual([1, 2]);
+    expect(following.latest.entities()).toEqual([`${ENTITY}small`]);
+    await following.until(() => following.source.health().errors.ERR_MQTT_MESSAGE_TOO_LARGE === 1);
+  });
+
+  test('MQTT-15 a message without payload ends the entity of its topic, if this source told of it', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version });
+    following.latest.append([{ kind: 'upsert', entity: `${ENTITY}b`, origin: 'other', quads: [], fingerprint: 'f' }]);
+    const side = await broker.connection();
+    await side.accept();
+    side.publish('a', { value: 1 }, { messageId: 1 });
+    side.publish('a', '', { messageId: 2 });
+    side.publish('b', '', { messageId: 3 });
+    side.publish('never', '', { messageId: 4 });
+    await side.acknowledged(4);
+    expect(following.latest.batches.slice(1)).toMatchObject([
+      [{ kind: 'upsert' }],
+      [{ kind: 'delete', entity: `${ENTITY}a` }],
+    ]);
+  });
+
+  test.each([
+    ['emptyPayload is ignored', { emptyPayload: 'ignored' } as const, { value: 1 }],
+    ['the mapping is of observations', { mapping: observationMapping() }, { n: 1, value: 1 }],
+  ])('MQTT-15 it ends nothing when %s', async (_name, options, payload) => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version, ...options });
+    const side = await broker.connection();
+    await side.accept();
+    side.publish('a', payload, { messageId: 1 });
+    side.publish('a', '', { messageId: 2 });
+    await side.acknowledged(2);
+    expect(following.latest.entities()).toEqual([`${ENTITY}a`]);
+    await following.until(() => following.source.health().findings.emptyMessages === 1);
+  });
+
+  test('MQTT-26 a message without records is counted, and one that says nothing is reported', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version });
+    const side = await broker.connection();
+    await side.accept();
+    for (const [index, payload] of ['[]', 'null', '""'].entries()) {
+      side.publish('a', payload, { messageId: index + 1 });
+      await side.acknowledged(1);
+    }
+    await following.until(() => following.source.health().errors.ERR_MQTT_MESSAGE === 2);
+    expect(following.latest.size).toBe(0);
+    expect(following.source.health().findings).toEqual({ withoutRecords: 1 });
+  });
+
+  test('MQTT-17 a topic that was not asked for is acknowledged, counted and left out', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version });
+    const side = await broker.connection();
+    await side.accept();
+    side.publish('a', { value: 1 }, { messageId: 1, topic: 'former/a' });
+    await side.acknowledged(1);
+    expect(following.latest.size).toBe(0);
+    await following.until(() => following.source.health().findings.unexpectedTopics === 1);
+  });
+
+  test('MQTT-17 the first message of a connection whose topic was not asked for is reported', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version });
+    const side = await broker.connection();
+    await side.accept();
+    for (const [index, topic] of ['former/a', 'former/b', 'former/a'].entries()) {
+      side.publish('a', { value: 1 }, { messageId: index + 1, topic });
+      await side.acknowledged(1);
+    }
+    await following.until(() => following.source.health().findings.unexpectedTopics === 3);
+    const told = () =>
+      following.events.flatMap((event) =>
+        'problems' in event ? event.problems.map(({ code, details }) => [code, details.topic]) : [],
+      );
+    expect(told()).toEqual([['ERR_MQTT_UNEXPECTED_TOPIC', 'former/a']]);
+    expect(following.source.health()).toMatchObject({ state: 'ok', errors: { ERR_MQTT_UNEXPECTED_TOPIC: 1 } });
+    side.cut();
+    const second = await broker.connection();
+    await second.accept({ sessionPresent: true }, false);
+    second.publish('a', { value: 1 }, { messageId: 9, topic: 'former/b' });
+    await following.until(() => told().length === 2);
+    expect(told()[1]).toEqual(['ERR_MQTT_UNEXPECTED_TOPIC', 'former/b']);
+  });
+
+  test('MQTT-21 told to end it waits for what is being stored, acknowledges it and leaves', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version });
+    const stored = gate();
+    const asked = gate();
+    following.storing = () => {
+      asked.open();
+      return stored.opened;
+    };
+    const side = await broker.connection();
+    await side.accept();
+    side.publish('a', { value: 1 }, { messageId: 1 });
+    await asked.opened;
+    side.publish('b', { value: 1 }, { messageId: 2 });
+    following.stop.abort();
+    stored.open();
+    await following.ended;
+    expect(await side.acknowledged(1)).toEqual([1]);
+    await side.next('disconnect');
+    await side.closed;
+    expect(following.latest.entities()).toEqual([`${ENTITY}a`]);
+  });
+
+  test('MQTT-9 it connects again after every way in which a connection can fail', async () => {
+    const broker = await scriptedBroker(version);
+    const following = follow({ url: broker.url, version, limits: { limitConnectMs: 200 } });
+    (await broker.connection()).cut();
+    await (await broker.connection()).accept({ returnCode: 5, reasonCode: 0x87 }, false);
+    (await broker.connection()).sendBytes(Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await (await broker.connection()).next('connect');
+    const side = await broker.connection();
+    await side.accept();
+    side.publish('a', { value: 1 }, { messageId: 1 });
+    await side.acknowledged(1);
+    expect(following.latest.size).toBe(1);
+    expect(following.source.health()).toMatchObject({
+      state: 'ok',
+      errors: { ERR_MQTT_DISCONNECTED: 1, ERR_MQTT_REFUSED: 1, ERR_MQTT_PROTOCOL: 1, ERR_MQTT_TIMEOUT: 1 },
+      polls: { bad: 4 },
+    });
+  });
+});

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { blankNode, namedNode, prefixes, quad, type UpsertDraft } from '@ldes-live/rdf-stream';
+import type { NamedNode, Quad, Term } from '@rdfjs/types';
+import { Parser } from 'n3';
+import SHACLValidator from 'rdf-validate-shacl';
+import { expect } from 'vitest';
+import { readDocument } from '../../src/formats/read-document.ts';
+import { compileMapping } from '../../src/mapping/compile-mapping.ts';
+import type { MappedDocument } from '../../src/mapping/compiled-mapping.ts';
+import type { Mapping } from '../../src/mapping/mapping.ts';
+import { presetPrefixes } from '../../src/presets/preset-terms.ts';
+import { describedTree } from '../gtfs-rt/turtle-tree.ts';
+
+export const publicUrl = 'https://live.example.org/';
+export const streamUrl = `${publicUrl}things`;
+const shapeUrl = `${streamUrl}/shape`;
+
+const terms: Readonly<Record<string, string>> = { ...prefixes, ...presetPrefixes };
+
+/** An IRI of a compact one. */
+export function iri(compact: string): string {
+  const [prefix = '', name = ''] = compact.split(/:(.*)/s);
+  return `${terms[prefix]}${name}`;
+}
+
+/** What a mapping makes of documents. */
+export interface MappedPreset extends MappedDocument {
+  /** The draft of an entity, or the observation, whose IRI ends so. */
+  readonly of: (end: string) => UpsertDraft;
+  /** What the quads of each draft say that the closed shape of the mapping does not allow. */
+  readonly ownShapeFindings: () => Promise<string[]>;
+}
+
+/** Documents as they came. */
+export interface PresetInput {
+  readonly body: Uint8Array;
+  readonly lookups?: Readonly<Record<string, Uint8Array>>;
+  readonly topic?: readonly string[];
+}
+
+/** Maps a document by a preset. */
+export function mapPreset(mapping: Mapping, { body, lookups = {}, topic = [] }: PresetInput): MappedPreset {
+  const compiled = compileMapping(mapping, { publicUrl, streamUrl });
+  const mapped = compiled.map({
+    document: readDocument(body, compiled.reading),
+    lookups: Object.fromEntries(
+      Object.entries(lookups).map(([name, bytes]) => [name, readDocument(bytes, compiled.lookups[name]?.reads ?? {})]),
+    ),
+    topic,
+    origin: 'https://source.example/',
+  }) as MappedDocument;
+  const shape = compiled.shape(shapeUrl);
+  const find = (end: string) => mapped.drafts.find(({ entity, id }) => (id ?? entity).endsWith(end));
+  return {
+    ...mapped,
+    // Found when it is asked for, which a copy is not.
+    unmapped: mapped.unmapped,
+    of: (end) => {
+      const draft = find(end);
+      if (!draft)
+        throw new Error(`There is no draft of ${end} among ${mapped.drafts.map(({ entity }) => entity).join(', ')}`);
+      return draft;
+    },
+    ownShapeFindings: () => findingsOf(mapped.drafts, [...shape.quads, ...targets(shape.iri, mapped.drafts)]),
+  };
+}
+
+/** A sample of this repository. */
+export function sample(name: string): Uint8Array {
+  return new Uint8Array(readFileSync(fileURLToPath(new URL(`./samples/${name}`, import.meta.url))));
+}
+
+const { factory } = new SHACLValidator(new Set() as never) as unknown as {
+  readonly factory: { dataset(quads: readonly Quad[]): never };
+};
+
+/** Points a shape at what drafts are of. */
+function targets(shape: string, drafts: readonly UpsertDraft[]): Quad[] {
+  return drafts.map(({ entity, id }) =>
+    quad(namedNode(shape), namedNode(`${prefixes.sh}targetNode`), namedNode(id ?? entity)),
+  );
+}
+
+/** The quads of drafts in one graph: each has blank nodes of its own. */
+function joined(drafts: readonly UpsertDraft[]): Quad[] {
+  return drafts.flatMap(({ quads }, index) => {
+    const own = <Node extends Term>(node: Node) =>
+      node.termType === 'BlankNode' ? blankNode(`d${index}-${node.value}`) : node;
+    return quads.map(({ subject, predicate, object }) => quad(own(subject), predicate as NamedNode, own(object)));
+  });
+}
+
+async function findingsOf(drafts: readonly UpsertDraft[], shapes: readonly Quad[]): Promise<string[]> {
+  const report = await new SHACLValidator(factory.dataset(shapes)).validate(factory.dataset(joined(drafts)));
+  return report.results.map(
+    ({ message, path, focusNode, value }) =>
+      `${focusNode?.value} ${path?.value} ${value?.value}: ${message.map((text) => text.value).join(' ')}`,
+  );
+}
+
+/** The shapes in `specs/shapes` that are written by hand. */
+export type HandWrittenShapes = 'parking' | 'observation' | 'gbfs';
+
+/** What a hand-written shape finds in each draft. */
+export function shapeFindings(name: HandWrittenShapes, drafts: readonly UpsertDraft[]): Promise<string[]> {
+  const url = new URL(`../../../../specs/shapes/${name}.ttl`, import.meta.url);
+  const shapes = new Parser({ baseIRI: url.href }).parse(readFileSync(fileURLToPath(url), 'utf8'));
+  return findingsOf(drafts, shapes);
+}
+
+const header = Object.entries(terms)
+  .map(([prefix, value]) => `@prefix ${prefix}: <${value}> .`)
+  .join('\n');
+
+/** What is said of the first subject of a Turtle text, nested, in a form that compares. */
+export function tree(turtle: string): unknown {
+  const quads = new Parser({ baseIRI: publicUrl }).parse(`${header}\n${turtle}`) as Quad[];
+  return describedTree(quads, quads[0]?.subject as Term);
+}
+
+/** What is said of the subject of a draft, nested, in a form that compares. */
+export function said(draft: UpsertDraft): unknown {
+  return describedTree(draft.quads, namedNode(draft.id ?? draft.entity));
+}
+
+/** The values that a draft has, of its own subject or of any node, in order. */
+export function values(draft: UpsertDraft, predicate: string): string[] {
+  return draft.quads
+    .filter((quad) => quad.predicate.value === iri(predicate))
+    .map(({ object }) =>
+      object.termType === 'Literal' && object.language ? `${object.value}@${object.language}` : object.value,
+    )
+    .sort();
+}
+
+/** The datatypes of values that a draft has. */
+export function datatypes(draft: UpsertDraft, predicate: string): string[] {
+  return draft.quads.flatMap(({ predicate: { value }, object }) =>
+    value === iri(predicate) && object.termType === 'Literal' ? [object.datatype.value.replace(/^.*#/, '')] : [],
+  );
+}
+
+/** The fingerprints of a document, by entity. */
+export function fingerprints({ drafts }: MappedDocument): ReadonlyMap<string, string> {
+  return new Map(drafts.map(({ entity, fingerprint }) => [entity, fingerprint]));
+}
+
+/** That a document is mapped whole: nothing of it is unaccounted for, and all of it has both shapes. */
+export async function expectWhole(mapped: MappedPreset, shape: HandWrittenShapes): Promise<void> {
+  expect(mapped.unmapped).toEqual([]);
+  expect(await mapped.ownShapeFindings()).toEqual([]);
+  expect(await shapeFindings(shape, mapped.drafts)).toEqual([]);
+}

@@ -1,0 +1,99 @@
+// `node scripts/browser-bundle.mjs`: bundles the client for browsers, from its sources, and prints what it weighs.
+// `--out FOLDER` puts it elsewhere; `--json` writes nothing and prints all that is known of it.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { BEYOND_EXPAND, browserPlugin } from './browser-plugin.mjs';
+import { nodeGlobalsIn, ownSourcesOf, packagesIn, shimsIn, weigh } from './browser-report.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const settings = {
+  absWorkingDir: root,
+  outdir: 'out',
+  bundle: true,
+  platform: 'browser',
+  write: false,
+  metafile: true,
+  plugins: [browserPlugin],
+};
+
+// A module of Node's own is an error here: in browsers there is nothing that it could be.
+const { outputFiles, metafile } = await build({
+  ...settings,
+  entryPoints: {
+    'ldes-live-client': 'packages/client/src/index.ts',
+    'ldes-live-client-json': 'packages/client/src/json.ts',
+  },
+  conditions: ['@ldes-live/source'],
+  format: 'esm',
+  target: 'es2022',
+  minify: true,
+  // What reads JSON-LD is more than half of all, and most who pull never meet it.
+  splitting: true,
+  chunkNames: '[name]-[hash]',
+  sourcemap: true,
+  legalComments: 'none',
+  banner: { js: '/*! @ldes-live/client, MIT; for the work of others in it see LICENSES.txt */' },
+});
+
+/** Modules of `jsonld` that are left out although its `expand` reaches them: none, or the plugin is out of date. */
+async function missedByExpand() {
+  const entryPoints = ['expand', 'context', 'ContextResolver', 'util'].map(
+    (name) => `node_modules/jsonld/lib/${name}.js`,
+  );
+  const { inputs } = (await build({ ...settings, entryPoints })).metafile;
+  return Object.keys(inputs).filter((path) => BEYOND_EXPAND.includes(`./${basename(path, '.js')}`));
+}
+
+/** `file: name` of each name of Node's that the bundle or one of our own modules in it uses. */
+async function nodeGlobals() {
+  const own = ownSourcesOf(metafile).map((path) => ({
+    path,
+    text: readFileSync(join(root, path), 'utf8'),
+    loader: 'ts',
+  }));
+  const scripts = outputFiles.filter(({ path }) => path.endsWith('.js')).map(({ path, text }) => ({ path, text }));
+  const found = await Promise.all(
+    [...own, ...scripts].map(async ({ path, text, loader = 'js' }) =>
+      (await nodeGlobalsIn(text, loader)).map((name) => `${basename(path)}: ${name}`),
+    ),
+  );
+  return found.flat();
+}
+
+function licenses() {
+  const texts = packagesIn(metafile).map((name) => {
+    const folder = join(root, 'node_modules', name);
+    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt'].map((name) => join(folder, name)).find(existsSync);
+    return `${name} ${version} (${license})\n\n${file ? readFileSync(file, 'utf8').trim() : ''}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+const { out, json } = parseArgs({ options: { out: { type: 'string' }, json: { type: 'boolean' } } }).values;
+const report = {
+  files: weigh(outputFiles, metafile),
+  ownSources: ownSourcesOf(metafile),
+  packages: packagesIn(metafile),
+  problems: [...shimsIn(metafile), ...(await nodeGlobals()), ...(await missedByExpand())],
+};
+if (json) console.log(JSON.stringify(report));
+else {
+  const folder = out ?? join(root, 'packages/client/dist/browser');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const { path, contents } of outputFiles) writeFileSync(join(folder, basename(path)), contents);
+  writeFileSync(join(folder, 'LICENSES.txt'), licenses());
+  const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+  for (const { name, bytes, gzipBytes } of report.files) {
+    console.log(`${name}: ${kilobytes(bytes)} minified, ${kilobytes(gzipBytes)} gzipped`);
+  }
+  if (report.problems.length > 0) {
+    console.error(`The bundle needs what browsers do not have:\n${report.problems.join('\n')}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { DROPPED_FIELDS, type Fault } from './fault.ts';
+import type { FaultPlan } from './fault-channel.ts';
+
+/** Some versions that are published together: of entities by number, ends of those that live, else new states. */
+export interface PlannedCommit {
+  /** Time since the one before, milliseconds. */
+  readonly afterMs: number;
+  readonly entities: readonly { readonly number: number; readonly isEnd: boolean }[];
+}
+
+/** What happens to a client that follows a stream: everything but time follows from it. */
+export interface FaultSchedule extends FaultPlan {
+  /** Seconds. */
+  readonly mal: number;
+  readonly from: 'start' | 'latest' | 'now';
+  readonly versions: 'all' | 'newest';
+  /** How long the reader thinks about each change, milliseconds. */
+  readonly readMs: number;
+  /** Members that were there before, over pages. */
+  readonly history: number;
+  /** Whether the server tells when the next update comes. */
+  readonly isPredicted: boolean;
+  readonly commits: readonly PlannedCommit[];
+  /** How long anything befalls the exchanges, milliseconds. */
+  readonly faultsMs: number;
+  /** What the client draws, over and over. */
+  readonly random: readonly number[];
+}
+
+// Without a prototype of null, which is of no use and is printed.
+const record = <Fields>(fields: { [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> }) =>
+  fc.record(fields, { noNullPrototype: true }) as fc.Arbitrary<Fields>;
+
+const ms = (max: number) => fc.integer({ min: 1, max });
+// The longest are as long as there are faults.
+const delayMs = fc.oneof(ms(300), ms(10_000), ms(40_000), fc.constant(90_000));
+const share = fc.integer({ min: 0, max: 99 }).map((percent) => percent / 100);
+
+const headFault: fc.Arbitrary<Fault> = fc.oneof(
+  record({ fault: fc.constant('delay-head' as const), ms: delayMs }),
+  record({ fault: fc.constant('reset' as const) }),
+  record({ fault: fc.constant('cut-head' as const) }),
+  record({ fault: fc.constant('drop' as const), field: fc.constantFrom(...DROPPED_FIELDS) }),
+  record({ fault: fc.constant('date' as const), seconds: fc.constantFrom(-3600, -600, -5, -1, 1, 5, 600, 3600) }),
+  record({ fault: fc.constant('age' as const), seconds: fc.constantFrom(0, 1, 7, 60, 3600) }),
+  record({
+    fault: fc.constant('status' as const),
+    status: fc.constantFrom(500, 503, 503, 429, 404, 410),
+    retryAfterSeconds: fc.constantFrom(0, 1, 5, 20),
+  }),
+  record({ fault: fc.constant('status' as const), status: fc.constantFrom(500, 502, 503, 429) }),
+  record({ fault: fc.constant('html' as const) }),
+);
+
+const documentFault: fc.Arbitrary<Fault> = fc.oneof(
+  { weight: 5, arbitrary: headFault },
+  { weight: 1, arbitrary: record({ fault: fc.constant('delay-body' as const), ms: delayMs }) },
+  { weight: 1, arbitrary: record({ fault: fc.constant('cut-body' as const), share }) },
+  {
+    weight: 2,
+    arbitrary: record({ fault: fc.constant('stale' as const), back: fc.nat(3), isStubborn: fc.boolean() }),
+  },
+);
+
+const event = fc.nat(4);
+const eventFault: fc.Arbitrary<Fault> = fc.oneof(
+  { weight: 2, arbitrary: headFault },
+  { weight: 1, arbitrary: record({ fault: fc.constant('delay-event' as const), event, ms: ms(60_000) }) },
+  { weight: 1, arbitrary: record({ fault: fc.constant('double-event' as const), event }) },
+  { weight: 2, arbitrary: record({ fault: fc.constant('cut-event' as const), event, share }) },
+  { weight: 1, arbitrary: record({ fault: fc.constant('hold-bytes' as const), bytes: ms(16_384) }) },
+  { weight: 1, arbitrary: record({ fault: fc.constant('hold-time' as const), ms: ms(60_000) }) },
+);
+
+const some = (fault: fc.Arbitrary<Fault>) =>
+  fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    { weight: 4, arbitrary: fc.tuple(fault) },
+    { weight: 1, arbitrary: fc.tuple(fault, fault) },
+  );
+
+const plannedCommit: fc.Arbitrary<PlannedCommit> = record({
+  afterMs: fc.oneof(ms(300), ms(5_000), ms(20_000)),
+  entities: fc.uniqueArray(record({ number: fc.nat(7), isEnd: fc.constantFrom(false, false, true) }), {
+    selector: ({ number }) => number,
+    minLength: 1,
+    maxLength: 5,
+  }),
+});
+
+/** Schedules of faults, commits, and how the stream is followed. */
+export const faultSchedules: fc.Arbitrary<FaultSchedule> = record({
+  mal: fc.constantFrom(0.2, 0.5, 1, 2, 5, 9, 10, 12, 30, 60),
+  from: fc.constantFrom('start', 'start', 'latest', 'now'),
+  versions: fc.constantFrom('all', 'all', 'all', 'newest'),
+  readMs: fc.constantFrom(0, 0, 0, 0, 20, 500),
+  history: fc.constantFrom(0, 0, 3, 3, 3, 3, 3, 260),
+  isPredicted: fc.boolean(),
+  commits: fc.array(plannedCommit, { minLength: 1, maxLength: 10 }),
+  faultsMs: fc.integer({ min: 0, max: 60_000 }),
+  documents: fc.array(some(documentFault), { maxLength: 15 }),
+  events: fc.array(some(eventFault), { maxLength: 6 }),
+  random: fc.array(
+    fc.integer({ min: 0, max: 999 }).map((draw) => draw / 1000),
+    { minLength: 1, maxLength: 5 },
+  ),
+});
