@@ -129,19 +129,23 @@ async function publishHistory(stream: FaultStream, members: number): Promise<voi
 }
 
 async function publish(
-  { commits, isPredicted }: FaultSchedule,
+  { commits, prediction }: FaultSchedule,
   stream: FaultStream,
   time: ScaledTime,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const commit of commits) {
-    if (isPredicted) {
-      const nextMs = time.clock() + commit.afterMs;
-      stream.schedule = { kind: 'interval', intervalMs: commit.afterMs, nextMs };
-    }
+  for (const [index, commit] of commits.entries()) {
     await time.sleep(commit.afterMs, signal);
+    // A commit tells what its server holds for right by then: of the next one, or what was right for this one only.
+    const told = prediction === 'right' ? commits[index + 1] : commit;
+    if (prediction !== 'none') stream.schedule = scheduleOf(told, time.clock());
     await stream.log.append(draftsOf(commit, stream));
   }
+}
+
+function scheduleOf(next: PlannedCommit | undefined, nowMs: number): FaultStream['schedule'] {
+  if (!next) return { kind: 'unknown' };
+  return { kind: 'interval', intervalMs: next.afterMs, nextMs: nowMs + next.afterMs };
 }
 
 function draftsOf({ entities }: PlannedCommit, stream: FaultStream) {

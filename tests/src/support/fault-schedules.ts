@@ -19,8 +19,8 @@ export interface FaultSchedule extends FaultPlan {
   readonly readMs: number;
   /** Members that were there before, over pages. */
   readonly history: number;
-  /** Whether the server tells when the next update comes. */
-  readonly isPredicted: boolean;
+  /** Whether the server tells when the next update comes, and whether it comes then. */
+  readonly prediction: 'none' | 'right' | 'wrong';
   readonly commits: readonly PlannedCommit[];
   /** How long anything befalls the exchanges, milliseconds. */
   readonly faultsMs: number;
@@ -96,7 +96,7 @@ export const faultSchedules: fc.Arbitrary<FaultSchedule> = record({
   versions: fc.constantFrom('all', 'all', 'all', 'newest'),
   readMs: fc.constantFrom(0, 0, 0, 0, 20, 500),
   history: fc.constantFrom(0, 0, 3, 3, 3, 3, 3, 260),
-  isPredicted: fc.boolean(),
+  prediction: fc.constantFrom('none', 'none', 'right', 'wrong'),
   commits: fc.array(plannedCommit, { minLength: 1, maxLength: 10 }),
   faultsMs: fc.integer({ min: 0, max: 60_000 }),
   documents: fc.array(some(documentFault), { maxLength: 15 }),
