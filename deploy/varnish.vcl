@@ -6,6 +6,10 @@ vcl 4.1;
 #   -p http_gzip_support=off    the publisher compresses each state once and names each encoding by its own ETag;
 #                               with it on, Varnish would ask for gzip only, unpack it for some clients, and weaken
 #                               their ETag
+#   -p thread_queue_limit=100000, -p listen_depth=4096
+#                               readers ask in the moment of an update, all of them: beyond 20 that wait for a thread
+#                               Varnish closes connections, and readers who come back add to what it has to do
+#   -p timeout_idle=65          a reader's connection outlives the time between two updates, which is 5 s unless set
 # and set the address of the publisher:
 
 import std;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { nginxConfiguration, programPath, VARNISH_CONFIGURATION } from '@ldes-live/bench/fronts';
+import { nginxConfiguration, programPath, VARNISH_CONFIGURATION, varnishParameters } from '@ldes-live/bench/fronts';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { skipMissing, WAYS } from './ways.ts';
@@ -77,8 +77,10 @@ test('CACHE-12 the images run what is there, as another user than root', () => {
   const [publisher = '', varnish = ''] = images;
   const program = /ENTRYPOINT \["node", "(.*)"\]/.exec(publisher)?.[1] as string;
   expect(existsSync(join(ROOT, program))).toBe(true);
-  expect(varnish).toContain('http_gzip_support=off');
+  const configuration = readFileSync(VARNISH_CONFIGURATION, 'utf8');
+  const parameters = varnishParameters(configuration);
+  expect(parameters).toContain('http_gzip_support=off');
+  for (const start of [varnish, read('deploy/README.md')]) expect(start.match(/(?<=-p )\w+=\w+/g)).toEqual(parameters);
   // What the start replaces stands in the configuration once.
-  for (const setting of ['127.0.0.1', '3000'])
-    expect(readFileSync(VARNISH_CONFIGURATION, 'utf8').split(setting)).toHaveLength(2);
+  for (const setting of ['127.0.0.1', '3000']) expect(configuration.split(setting)).toHaveLength(2);
 });

@@ -31,7 +31,7 @@
 
 struct client {
   int fd, port;
-  int is_busy, is_answered;
+  int is_busy, is_connecting;
   long left;      /* bytes of the body that are still to come */
   int header_length;
   char *header;   /* as far as it has come, where it came in pieces */
@@ -67,17 +67,22 @@ static int64_t cpu_micros(void) {
   return (int64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
 }
 
-static void open_client(struct client *client) {
+/* Without waiting for the connection, `flags` is SOCK_NONBLOCK: who waits for one that the server has no room for asks for none. */
+static void open_client(struct client *client, int flags) {
   struct sockaddr_in from = {.sin_family = AF_INET}, to = {.sin_family = AF_INET, .sin_port = htons(client->port)};
   inet_pton(AF_INET, local_address, &from.sin_addr);
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  int fd = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+  int fd = socket(AF_INET, SOCK_STREAM | flags, 0), one = 1;
   if (fd < 0) fail("socket");
   setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof one);
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
   if (bind(fd, (struct sockaddr *)&from, sizeof from)) fail("bind");
-  if (connect(fd, (struct sockaddr *)&to, sizeof to)) fail("connect");
-  struct epoll_event event = {.events = EPOLLIN, .data.ptr = client};
+  client->is_connecting = 0;
+  if (connect(fd, (struct sockaddr *)&to, sizeof to)) {
+    if (errno != EINPROGRESS) fail("connect");
+    client->is_connecting = 1;
+  }
+  struct epoll_event event = {.events = client->is_connecting ? EPOLLOUT : EPOLLIN, .data.ptr = client};
   if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event)) fail("epoll_ctl");
   client->fd = fd;
   client->left = 0;
@@ -87,6 +92,8 @@ static void open_client(struct client *client) {
 static void ask(struct client *client, int64_t since) {
   client->is_busy = 1;
   client->asked = since;
+  /* It is sent when there is a connection. */
+  if (client->is_connecting) return;
   /* A connection that the server has closed meanwhile shows when it is read. */
   if (send(client->fd, request, request_length, MSG_NOSIGNAL) != request_length && errno != EPIPE && errno != ECONNRESET) fail("send");
 }
@@ -143,12 +150,29 @@ static int take(struct client *client, const char *bytes, ssize_t got) {
 
 static void reopen(struct client *client) {
   close(client->fd);
-  open_client(client);
+  open_client(client, SOCK_NONBLOCK);
+  if (client->is_busy) ask(client, client->asked);
+}
+
+static void connected(struct client *client) {
+  int error = 0;
+  socklen_t length = sizeof error;
+  if (getsockopt(client->fd, SOL_SOCKET, SO_ERROR, &error, &length) || error) {
+    errno = error;
+    fail("connect");
+  }
+  struct epoll_event event = {.events = EPOLLIN, .data.ptr = client};
+  if (epoll_ctl(epoll_fd, EPOLL_CTL_MOD, client->fd, &event)) fail("epoll_ctl");
+  client->is_connecting = 0;
   if (client->is_busy) ask(client, client->asked);
 }
 
 /* Reads what has come of one, and tells whether its answer is whole. */
 static int read_client(struct client *client) {
+  if (client->is_connecting) {
+    connected(client);
+    return 0;
+  }
   ssize_t got = read(client->fd, buffer, sizeof buffer);
   if (got <= 0) {
     reopen(client);
@@ -259,7 +283,7 @@ int main(int arguments_count, char **arguments) {
   clients = calloc(count, sizeof *clients);
   for (uint64_t index = 0; index < count; index += 1) {
     clients[index].port = ports[index % (uint64_t)port_count];
-    open_client(&clients[index]);
+    open_client(&clients[index], 0);
     ask(&clients[index], now_micros());
   }
   wait_all();

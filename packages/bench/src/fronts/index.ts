@@ -1,3 +1,3 @@
 export { type Front, programPath } from './front-process.ts';
 export { nginxConfiguration, startNginx } from './nginx-front.ts';
-export { startVarnish, VARNISH_CONFIGURATION } from './varnish-front.ts';
+export { startVarnish, VARNISH_CONFIGURATION, varnishParameters } from './varnish-front.ts';

@@ -6,6 +6,12 @@ import { type Front, type FrontOptions, startFront, withSettings } from './front
 /** The configuration that is deployed. */
 export const VARNISH_CONFIGURATION = fileURLToPath(new URL('../../../../deploy/varnish.vcl', import.meta.url));
 
+/** The parameters that a configuration says it has to be started with, such as `http_gzip_support=off`. */
+export function varnishParameters(configuration: string): readonly string[] {
+  const told = configuration.split('\n').filter((line) => /^# +-p /.test(line));
+  return told.flatMap((line) => [...line.matchAll(/-p (\w+=\w+)/g)].map(([, parameter]) => parameter as string));
+}
+
 /**
  * Starts Varnish before a publisher. It is one process however many its clients, so several processes are several caches, each
  * with a port of its own.
@@ -39,10 +45,11 @@ function startOne(publisher: URL, port: number, core: number | undefined): Promi
       ]),
     );
     await writeFile(`${folder}/varnish.vcl`, configuration);
+    const parameters = varnishParameters(configuration).flatMap((parameter) => ['-p', parameter]);
     const listen = ['-a', `127.0.0.1:${port}`, '-T', 'none', '-S', 'none'];
     // Without a jail it runs as whoever starts it, so that it may use the folder.
     const place = ['-j', 'none', '-n', `${folder}/work`, '-s', 'malloc,64m'];
-    return ['-F', '-f', `${folder}/varnish.vcl`, ...listen, ...place, '-p', 'http_gzip_support=off'];
+    return ['-F', '-f', `${folder}/varnish.vcl`, ...listen, ...place, ...parameters];
   };
   return startFront('varnishd', port, prepare, core);
 }
