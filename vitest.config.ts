@@ -1,12 +1,22 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingReporter } from './tests/closing-reporter.ts';
 
+/** A project that runs when those of a lower order are done. */
+function alone(name: string, include: string[], { maxWorkers, order }: { maxWorkers: number; order: number }) {
+  return { extends: true as const, test: { name, include, maxWorkers, sequence: { groupOrder: order } } };
+}
+
 export default defineConfig({
   // Tests read the sources themselves: no build stands between a change and its test.
   resolve: { conditions: ['@ldes-live/source'] },
   ssr: { resolve: { conditions: ['@ldes-live/source'] } },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'tests/src/**/*.test.ts', 'tests/conformance/**/*.test.ts'],
+    projects: [
+      // What has no other processes beside it takes both cores of a small machine,
+      alone('packages', ['packages/*/test/**/*.test.ts'], { maxWorkers: 2, order: 0 }),
+      // and what starts servers, caches and browsers has it for itself.
+      alone('whole', ['tests/src/**/*.test.ts', 'tests/conformance/**/*.test.ts'], { maxWorkers: 1, order: 1 }),
+    ],
     reporters: ['default', new ClosingReporter()],
     // Machines differ: a test waits for what it tests, these are for what hangs.
     testTimeout: 60_000,
