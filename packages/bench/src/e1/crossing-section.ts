@@ -8,16 +8,16 @@ import { AGREEMENT, type Crossing, type PushedClients } from './judge-crossing.t
 export function crossingSection(
   crossings: readonly Crossing[],
   pushed: readonly { readonly server: string; readonly clients: PushedClients }[],
-  { connections, roundMs, verifyMs }: CrossingSize,
+  { clients, roundMs }: CrossingSize,
 ): Section {
   const isAtLeast = crossings.some((crossing) => crossing.isAtLeast);
   const atLeast = isAtLeast ? ' (at least)' : '';
   return {
     title: 'Where pulling and pushing cross',
     text: [
-      `Formula 1 of the article: a server that answers R requests a second serves R × MAL clients that ask once every MAL. R is what one core answers ${connections} connections that each ask again as soon as they are answered (closed-loop, as the article’s wrk), for ${roundMs / 1000} s; cache and server share that core. Pushing serves no more clients with a longer MAL, once all of them have every update within it: the crossing is where both serve as many, and with a longer MAL polling serves more.`,
+      `Formula 1 of the article: a server that answers R requests a second serves R × MAL clients that ask once every MAL. R is what one core answers ${numberText(clients)} clients that each ask again as soon as they are answered (closed-loop, as the article’s wrk), for ${roundMs / 1000} s; cache and server share that core. Pushing serves no more clients with a longer MAL, once all of them have every update within it: the crossing is where both serve as many, and with a longer MAL polling serves more.`,
       ...pushed.map(({ server, clients }) => pushedText(server, clients)),
-      `To see whether that is so, as many clients ask once every 1.1 and 0.9 of the crossing for at least ${verifyMs / 1000} s, each at instants of its own that do not wait for answers (open-loop): at 1.1 the server has to keep up (at most 2 % unanswered at the end, and 99 % answered within the period), at 0.9 it must not. What it serves at 0.9, when that is too much, gives the crossing that is found; where it still keeps up, 0.8 is tried. They agree where, in all repeats that count, the server kept up at 1.1 and not at 0.9 (or 0.8), and the crossing that is found is within ${AGREEMENT * 100} % of that of formula 1.`,
+      `To see whether that is so, the same ${numberText(clients)} clients ask as seldom as at 1.1 and as often as at 0.9 of their own crossing, from a second before an update to a second before the next, each at instants of its own that do not wait for answers (open-loop): at 1.1 the server has to keep up (at most 2 % unanswered at the end), or else at 1.2; at 0.9 it must not, or else at 0.8. What it serves when it is asked too often gives the crossing that is found. They agree where, in all repeats that count, the server kept up above the crossing and not below, and what is found is within ${AGREEMENT * 100} % of formula 1. How late answers are is told beside: around an update, requests pile up before a cache has the new document.`,
       ...(isAtLeast
         ? [
             'More clients than those that the crossing is of were not tried: pushing may serve more, and the crossing is a lower bound.',
@@ -44,12 +44,13 @@ export function crossingSection(
       },
       {
         caption: 'Asked near the crossing, open-loop',
-        columns: ['Way and period', 'Asked/s', 'Served/s', 'Kept up in'],
+        columns: ['Way and period', 'Asked/s', 'Served/s', 'p99 of the answers, s', 'Kept up in'],
         rows: crossings.flatMap((crossing) =>
-          crossing.rates.map(({ part, askedPerSecond, servedPerSecond, kept, repeats }) => [
+          crossing.rates.map(({ part, askedPerSecond, servedPerSecond, p99Seconds, kept, repeats }) => [
             `${nameOf(crossing)}, ${part} of the crossing`,
             askedPerSecond,
             servedPerSecond,
+            p99Seconds,
             `${kept} of ${repeats}`,
           ]),
         ),

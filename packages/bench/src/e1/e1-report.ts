@@ -22,7 +22,7 @@ const LEAST_BAR_CLIENTS = 1000;
 export function e1Found(data: E1Data): Found {
   const { plan, runs, crossings, eventBytes } = data;
   const cells = summarizeCells(runs, waysOf(plan.malSeconds), plan.clients, plan.intervalMs);
-  const judged = judgeCrossings(crossings, isLowerBound(data));
+  const judged = judgeCrossings(crossings, crossingClients(data), isLowerBound(data));
   const pushed = [
     ['ldes-live', 'sse-live'],
     ['Express', 'sse-express'],
@@ -38,7 +38,7 @@ export function e1Found(data: E1Data): Found {
       measuredMs: plan.measuredMs,
       pauseMs: plan.pauseMs,
       malSeconds: plan.malSeconds,
-      connectionsOfTheClosedLoop: plan.crossing.connections,
+      clientsNearTheCrossing: plan.crossing.clients,
     },
     repeats: plan.repeats,
     warnings: warningsOf(data, cells, judged),
@@ -54,6 +54,11 @@ export function e1Found(data: E1Data): Found {
     histograms: histogramsOf(cells),
     data,
   };
+}
+
+/** As many as are pushed to in time; where that was not measured, as many as there were. */
+function crossingClients({ plan, runs }: E1Data): number {
+  return pushedClients(runs, 'sse-live')?.clients ?? (plan.clients.at(-1) as number);
 }
 
 /** Whether more clients than those that the crossing is of were not tried. */

@@ -7,6 +7,8 @@ import { openingMs } from './opening-ms.ts';
 const SERVER_MS = 600;
 /** What connecting readers in C takes, milliseconds. */
 const LEAN_MS = 500;
+/** Rates that are tried near a crossing, as a rule. */
+const RATES = 2.5;
 /** Part of what opening may take that it does. */
 const OPENING_PART = 0.6;
 
@@ -25,11 +27,11 @@ export function e1Seconds(asked: Asked): number {
     const again = clients === barClients ? LEAN_MS + lean.intervalMs * (lean.count + 1) : 0;
     return SERVER_MS + measured + again;
   });
-  const { roundMs, verifyMs } = plan.crossing;
-  const most = plan.clients.at(-1) ?? 0;
+  const { roundMs, clients } = plan.crossing;
   const crossings = crossingWays(asked.only, asked.quick).map(({ id }) => {
     const isVerified = (CROSSING_WAYS.verified as readonly string[]).includes(id);
-    return SERVER_MS + roundMs + (isVerified ? opening(most) + 2 * verifyMs : 0);
+    // Rates wait for the next update, half of one on average.
+    return SERVER_MS + opening(clients) + roundMs + (isVerified ? RATES * 1.5 * intervalMs : 0);
   });
   const repeatMs = [...cells, ...crossings].reduce((sum, milliseconds) => sum + milliseconds, 0);
   return Math.round((plan.repeats * repeatMs) / 1000);

@@ -1,6 +1,7 @@
 import { type Spread, spread } from '../spread.ts';
 import type { CellRun } from './cell-run.ts';
 import { type CrossingRun, crossingSeconds, keepsUp, refusalOf, servedPerSecond } from './crossing-run.ts';
+import { percentileMs } from './latency-share.ts';
 import type { Between } from './ways.ts';
 
 /** What a way to poll can serve from one core, and where pulling and pushing cross. */
@@ -37,6 +38,8 @@ interface RateSummary {
   readonly repeats: number;
   readonly askedPerSecond: Spread;
   readonly servedPerSecond: Spread;
+  /** 99th percentile of the answers since they were due, seconds. */
+  readonly p99Seconds: Spread;
 }
 
 /** How many clients a server pushes to in time. */
@@ -81,19 +84,21 @@ export function pushedClients(runs: readonly CellRun[], way: string): PushedClie
 /**
  * What the runs of each way to poll came to, in the order in which they were first run.
  *
- * @param isAtLeast - whether more clients than those that the crossing is of were not tried
+ * @param clients - how many the crossing is of
+ * @param isAtLeast - whether more clients than those were not tried
  */
-export function judgeCrossings(runs: readonly CrossingRun[], isAtLeast = false): readonly Crossing[] {
+export function judgeCrossings(runs: readonly CrossingRun[], clients: number, isAtLeast = false): readonly Crossing[] {
   const names = [...new Set(runs.map(nameOf))];
   return names.map((name) =>
     judgeCrossing(
       runs.filter((run) => nameOf(run) === name),
+      clients,
       isAtLeast,
     ),
   );
 }
 
-function judgeCrossing(all: readonly CrossingRun[], isAtLeast: boolean): Crossing {
+function judgeCrossing(all: readonly CrossingRun[], clients: number, isAtLeast: boolean): Crossing {
   const { server, between } = all[0] as CrossingRun;
   const refusal = all.map(refusalOf).find((why) => why !== undefined);
   const failure = all.find((run) => run.failure !== undefined)?.failure;
@@ -104,13 +109,12 @@ function judgeCrossing(all: readonly CrossingRun[], isAtLeast: boolean): Crossin
   }
   const requestsPerSecond = spread(runs.map(capacityOf));
   const tried = runs.filter(({ rates }) => rates.length > 0);
-  const clients = tried[0]?.clients;
   const droppedWhy = refusal ?? failure;
   const dropped = (counted: number) =>
     counted < all.length && droppedWhy !== undefined
       ? [`${counted} of ${all.length} repeats count, since of another ${droppedWhy}`]
       : [];
-  if (clients === undefined) {
+  if (tried.length === 0) {
     const why = dropped(runs.length)[0] ?? droppedWhy;
     const told = why !== undefined && { why };
     return { ...way, counted: runs.length, requestsPerSecond, rates: [], verdict: 'not tried', ...told };
@@ -140,10 +144,9 @@ function judgeCrossing(all: readonly CrossingRun[], isAtLeast: boolean): Crossin
   };
 }
 
-/** Whether a server kept up with all that was asked less often than at the crossing, and something was. */
+/** Whether a server kept up with something that was asked less often than at the crossing. */
 function isKeptAbove({ rates }: CrossingRun): boolean {
-  const above = rates.filter(({ part }) => part > 1);
-  return above.length > 0 && above.every(keepsUp);
+  return rates.some((rate) => rate.part > 1 && keepsUp(rate));
 }
 
 /** From the first rate that was too high: what is served then is what can be. */
@@ -164,6 +167,7 @@ function rateSummaries(runs: readonly CrossingRun[]): readonly RateSummary[] {
       repeats: own.length,
       askedPerSecond: spread(own.map(({ round }) => (round.asked * 1e6) / round.wallMicros)),
       servedPerSecond: spread(own.map(({ round }) => servedPerSecond(round))),
+      p99Seconds: spread(own.map(({ round }) => percentileMs(round.responseTime, 0.99) / 1000)),
     };
   });
 }

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { monotonicMicros } from '../load/monotonic-micros.ts';
 import { LOAD } from '../setting.ts';
 import { type CrossingRun, crossingSeconds, keepsUp, type RateCheck, servedPerSecond } from './crossing-run.ts';
 import type { CrossingSize } from './e1-plan.ts';
@@ -7,8 +9,9 @@ import type { ServedWay } from './served-way.ts';
 
 /** The crossing of which way, and with how many clients. */
 export interface CrossingPlan extends CrossingSize {
-  /** Clients that the rates near the crossing are asked by; absent: only how many requests are served. */
-  readonly clients?: number;
+  /** Whether rates near the crossing are asked too. */
+  readonly isVerified: boolean;
+  /** From one update to the next, which is how long they are asked. */
   readonly intervalMs: number;
   /** Where the clients' program is compiled to. */
   readonly folder: string;
@@ -19,42 +22,47 @@ type Measured = Pick<CrossingRun, 'capacity' | 'clients' | 'rates'> | undefined;
 
 /** Periods that are tried, in parts of the crossing that is foretold. */
 const SLOWER = 1.1;
+/** Only where the rate before was too much. */
+const SLOWEST = 1.2;
 const FASTER = 0.9;
 /** Only where the rate before was served too. */
 const FASTEST = 0.8;
 
+/** Before an update, rates begin to be asked: what piles up around it can be served by the end, milliseconds. */
+const BEFORE_UPDATE_MS = 1000;
+
 /**
- * How many requests a second a server answers, by a closed loop; then whether it keeps up with clients that ask a little less
- * and a little more often than what follows from that.
+ * How many requests a second a server answers, by a closed loop; then whether it keeps up with the same clients when they ask a
+ * little less and a little more often than what follows from that, from just before an update to just before the next.
  */
 export async function measureCrossing(served: ServedWay, plan: CrossingPlan): Promise<Measured> {
-  const publishing = startPublishing(served.subject, plan.intervalMs, 0);
+  const { clients, intervalMs, roundMs, isVerified } = plan;
+  const publishing = startPublishing(served.subject, intervalMs, 0);
   await publishing.begun;
-  const capacity = await withLoop(served, plan, plan.connections, (loop) => loop.closed(plan.roundMs));
-  if (capacity === undefined) return undefined;
-  const { clients, verifyMs } = plan;
-  if (clients === undefined) return { capacity, rates: [] };
-  const malMs = crossingSeconds(clients, servedPerSecond(capacity)) * 1000;
-  const rates = await withLoop(served, plan, clients, async (loop) => {
-    const checks: RateCheck[] = [];
-    const check = async (part: number) => {
-      const periodMs = malMs * part;
+  return withLoop(served, plan, async (loop) => {
+    const capacity = await loop.closed(roundMs);
+    const rates: RateCheck[] = [];
+    const keepsUpAt = async (part: number) => {
+      const periodMs = crossingSeconds(clients, servedPerSecond(capacity)) * 1000 * part;
+      const beforeMicros = Math.min(BEFORE_UPDATE_MS, intervalMs / 5) * 1000;
+      const next = publishing.nextAfter(monotonicMicros() + beforeMicros);
+      await delay((publishing.dueMicros(next) - beforeMicros - monotonicMicros()) / 1000);
       // At least twice as long as a period, so that every client asks.
-      const round = await loop.open(Math.max(verifyMs, 2 * periodMs), periodMs);
-      checks.push({ part, periodMs, round });
-      return keepsUp({ periodMs, round });
+      const round = await loop.open(Math.max(intervalMs, 2 * periodMs), periodMs);
+      rates.push({ part, periodMs, round });
+      return keepsUp({ round });
     };
-    await check(SLOWER);
-    if (await check(FASTER)) await check(FASTEST);
-    return checks;
+    if (isVerified) {
+      if (!(await keepsUpAt(SLOWER))) await keepsUpAt(SLOWEST);
+      if (await keepsUpAt(FASTER)) await keepsUpAt(FASTEST);
+    }
+    return { capacity, clients, rates };
   });
-  return { capacity, clients, rates: rates ?? [] };
 }
 
 async function withLoop<Result>(
   { ports, path }: ServedWay,
-  { folder }: CrossingPlan,
-  clients: number,
+  { clients, folder }: CrossingPlan,
   use: (loop: RequestLoop) => Promise<Result>,
 ): Promise<Result | undefined> {
   const loop = await startRequestLoop({ ports, path, clients, core: LOAD.core, folder });

@@ -5,7 +5,6 @@ import type { CellRun } from './cell-run.ts';
 import { type CellToRun, CROSSING_WAYS, cellsToRun, crossingWays } from './cells-to-run.ts';
 import { type CrossingRun, servedPerSecond } from './crossing-run.ts';
 import { type E1Plan, polledUpdates, pushedUpdates } from './e1-plan.ts';
-import { pushedClients } from './judge-crossing.ts';
 import { percentileMs } from './latency-share.ts';
 import { measureCrossing } from './measure-crossing.ts';
 import { type CellResult, measurePolling } from './measure-polling.ts';
@@ -54,10 +53,9 @@ export async function runE1(plan: E1Plan, asked: Asked, { folder, onProgress }: 
       }
     }
   }
-  const clients = pushedClients(runs, 'sse-live')?.clients ?? (plan.clients.at(-1) as number);
   for (let repeat = 0; repeat < plan.repeats; repeat += 1) {
     for (const way of ways) {
-      const one = await runCrossing(way, clients, repeat, run);
+      const one = await runCrossing(way, repeat, run);
       crossings.push(one);
       progress(crossingLine(way, one));
     }
@@ -96,16 +94,15 @@ function measure(way: Way, clients: number, served: ServedWay, { plan, folder, s
   return measurePolling(served, { clients, behaviour, intervalMs, updates: polledUpdates(plan), settleMs, seed });
 }
 
-async function runCrossing(way: Way, clients: number, repeat: number, run: Run): Promise<CrossingRun> {
+async function runCrossing(way: Way, repeat: number, run: Run): Promise<CrossingRun> {
   const { server, between } = way;
   const cell = { server, between, repeat };
   const { intervalMs, crossing } = run.plan;
+  const { clients } = crossing;
   const isVerified = (CROSSING_WAYS.verified as readonly string[]).includes(way.id);
   try {
-    const plan = { ...crossing, intervalMs, folder: run.folder, ...(isVerified && { clients }) };
-    const measured = await withWay(way, isVerified ? clients : crossing.connections, run, (served) =>
-      measureCrossing(served, plan),
-    );
+    const plan = { ...crossing, isVerified, intervalMs, folder: run.folder };
+    const measured = await withWay(way, clients, run, (served) => measureCrossing(served, plan));
     return measured
       ? { ...cell, ...measured }
       : { ...cell, rates: [], failure: 'there is no compiler for its clients' };
