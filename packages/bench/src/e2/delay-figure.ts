@@ -17,8 +17,8 @@ export function delayFigure(summaries: readonly WaySummary[]): DensityFigure {
     kind: 'density',
     x: { label: 'delay, ms', scale: 'log' },
     y: { label: 'density, for each factor of ten' },
-    series: summaries.flatMap(({ way, runs, delays }) =>
-      delays ? [{ name: way.label, edges, counts: countsOf(runs.flatMap(({ delaysMicros }) => delaysMicros)) }] : [],
+    series: summaries.flatMap(({ way, timed, delays }) =>
+      delays ? [{ name: way.label, edges, counts: countsOf(timed.flatMap(({ delaysMicros }) => delaysMicros)) }] : [],
     ),
   };
 }

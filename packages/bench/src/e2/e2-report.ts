@@ -56,7 +56,12 @@ function ratiosOf(summaries: readonly WaySummary[]): Report['ratios'] {
     ...summaries.filter(({ way }) => isOurs(way.kind)).map((of) => [of, find(POLLING)] as const),
   ];
   const ratios: Record<string, Spread> = {};
-  const add = (what: string, of: WaySummary, beside: WaySummary | undefined, figure: (run: WayRun) => number) => {
+  const add = (
+    what: string,
+    of: WaySummary,
+    beside: WaySummary | undefined,
+    figure: (run: WayRun) => number | undefined,
+  ) => {
     const ratio = ratioOf(of, beside, figure);
     if (ratio) ratios[`${what} of ${of.way.label} / ${beside?.way.label}`] = ratio;
   };
@@ -69,13 +74,15 @@ function ratiosOf(summaries: readonly WaySummary[]): Report['ratios'] {
 }
 
 function warningsOf(plan: E2Plan, summaries: readonly WaySummary[]): readonly string[] {
-  return summaries.flatMap(({ way, runs }) => {
+  return summaries.flatMap(({ way, runs, timed }) => {
     const total = (figure: (run: WayRun) => number) => runs.reduce((sum, run) => sum + figure(run), 0);
     const [lost, doubled, untrue] = [total((run) => run.lost), total((run) => run.doubled), total((run) => run.untrue)];
     const saturated = runs.find((run) => run.saturated !== undefined)?.saturated;
     const patience = (plan.longestMs + plan.patienceMs) / 1000;
     return [
-      ...(saturated === undefined ? [] : [`${way.label}: no delays are told, since ${saturated}.`]),
+      ...(saturated === undefined
+        ? []
+        : [`${way.label}: delays of ${timed.length} of ${runs.length} repeats count, since of another ${saturated}.`]),
       ...(lost === 0
         ? []
         : [`${way.label}: jobs that were not noticed within ${patience} s, or this and the MAL: ${lost}.`]),

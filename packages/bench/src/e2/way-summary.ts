@@ -16,9 +16,11 @@ export interface WaySummary {
   /** CPU time of the server, for a job and for all of them. */
   readonly cpuMsPerJob: Spread;
   readonly cpuSeconds: Spread;
-  /** Absent where they are those of the users' process, or where nobody noticed anything. */
+  /** The runs whose delays are those of the way: not of the users' process, and of notices. */
+  readonly timed: readonly WayRun[];
+  /** Of those; absent where there are none. */
   readonly delays?: DelaySummary;
-  /** All repeats together. */
+  /** Of all of those together. */
   readonly histogram: LatencyHistogram;
 }
 
@@ -34,8 +36,8 @@ interface DelaySummary {
 export function summarizeWay(way: JobWay, runs: readonly WayRun[]): WaySummary {
   const of = (figure: (run: WayRun) => number) => spread(runs.map(figure));
   const histogram = new LatencyHistogram();
-  for (const run of runs) histogram.add(histogramOf(run).toSparse());
-  const isMeasured = runs.every(({ saturated, delaysMicros }) => saturated === undefined && delaysMicros.length > 0);
+  const timed = runs.filter(isTimed);
+  for (const run of timed) histogram.add(histogramOf(run).toSparse());
   return {
     way,
     runs,
@@ -44,7 +46,8 @@ export function summarizeWay(way: JobWay, runs: readonly WayRun[]): WaySummary {
     sent: of(({ sent, jobs }) => sent / jobs),
     cpuMsPerJob: of(({ serverCpuMicros, jobs }) => serverCpuMicros / 1000 / jobs),
     cpuSeconds: of(({ serverCpuMicros }) => serverCpuMicros / 1e6),
-    ...(isMeasured && { delays: summarizeDelays(runs) }),
+    timed,
+    ...(timed.length > 0 && { delays: summarizeDelays(timed) }),
     histogram,
   };
 }
@@ -57,11 +60,12 @@ export function summarizeWay(way: JobWay, runs: readonly WayRun[]): WaySummary {
 export function ratioOf(
   of: WaySummary | undefined,
   beside: WaySummary | undefined,
-  figure: (run: WayRun) => number,
+  figure: (run: WayRun) => number | undefined,
 ): Spread | undefined {
   const ratios = (of?.runs ?? []).flatMap((run, repeat) => {
     const other = beside?.runs[repeat];
-    return other && figure(other) > 0 ? [figure(run) / figure(other)] : [];
+    const [over, under] = [figure(run), other && figure(other)];
+    return over !== undefined && under ? [over / under] : [];
   });
   return ratios.length > 0 ? spread(ratios) : undefined;
 }
@@ -75,9 +79,13 @@ export function cpuOf({ serverCpuMicros }: WayRun): number {
   return serverCpuMicros;
 }
 
-/** The median delay, microseconds. */
-export function medianDelayOf(run: WayRun): number {
-  return histogramOf(run).percentile(0.5);
+/** The median delay, microseconds; `undefined` where it is not that of the way. */
+export function medianDelayOf(run: WayRun): number | undefined {
+  return isTimed(run) ? histogramOf(run).percentile(0.5) : undefined;
+}
+
+function isTimed({ saturated, delaysMicros }: WayRun): boolean {
+  return saturated === undefined && delaysMicros.length > 0;
 }
 
 function summarizeDelays(runs: readonly WayRun[]): DelaySummary {

@@ -1,5 +1,5 @@
 import type { Asked } from '../experiment.ts';
-import type { GrowthPlan } from './growth.ts';
+import { type GrowthPlan, rateAt } from './growth.ts';
 
 /** How large the experiment is. */
 export interface E4Plan {
@@ -9,8 +9,8 @@ export interface E4Plan {
   readonly repeats: number;
   /** How long each rate is kept up, seconds. */
   readonly seconds: number;
-  /** The same before anything counts, so that the code is warm. */
-  readonly warmUpSeconds: number;
+  /** Requests or updates before anything counts: cold, each takes several times as long. */
+  readonly warmUpCount: number;
   /** How long to wait until memory is looked at, milliseconds. */
   readonly settleMs: number;
   readonly providers: number;
@@ -29,7 +29,7 @@ const FULL_PLAN: E4Plan = {
   durableClients: 1000,
   repeats: 3,
   seconds: 1.25,
-  warmUpSeconds: 3,
+  warmUpCount: 3000,
   settleMs: 500,
   providers: 16,
   postConnections: 64,
@@ -44,7 +44,7 @@ const QUICK_PLAN: E4Plan = {
   durableClients: 50,
   repeats: 1,
   seconds: 0.25,
-  warmUpSeconds: 0.25,
+  warmUpCount: 100,
   settleMs: 50,
   providers: 4,
   postConnections: 16,
@@ -68,14 +68,20 @@ export function planOf({ quick, clients, durationSeconds, repeats }: Asked): E4P
 export function expectedSeconds({ quick, only, ...asked }: Asked): number {
   const plan = planOf({ quick, only, ...asked });
   const kinds = MEASUREMENTS.filter((name) => isAsked(only, name));
-  const inMemory = kinds.filter((name) => name !== 'durable').length;
   // Rates on the way up, two between, and some that outlast their time.
-  const growthSeconds = (quick ? 2 : 7) * (plan.seconds + ROUND_SECONDS) + plan.warmUpSeconds;
-  const perClients = plan.clients.map(
-    (clients) => START_SECONDS + clients / CONNECTS_PER_SECOND + inMemory * growthSeconds,
-  );
-  const durable = kinds.includes('durable') ? START_SECONDS + growthSeconds : 0;
-  return plan.repeats * (durable + (inMemory > 0 ? perClients.reduce((sum, seconds) => sum + seconds, 0) : 0));
+  const ratesSeconds = (quick ? 2 : 7) * (plan.seconds + ROUND_SECONDS);
+  const growthSeconds = (growth: GrowthPlan) => ratesSeconds + warmUpSeconds(plan, growth);
+  const inMemorySeconds =
+    (kinds.includes('updates') ? growthSeconds(plan.updates) : 0) +
+    (kinds.includes('round-trips') ? growthSeconds(plan.requests) : 0);
+  const perClients = plan.clients.map((clients) => START_SECONDS + clients / CONNECTS_PER_SECOND + inMemorySeconds);
+  const durable = kinds.includes('durable') ? START_SECONDS + growthSeconds(plan.durable) : 0;
+  return plan.repeats * (durable + (inMemorySeconds > 0 ? perClients.reduce((sum, seconds) => sum + seconds, 0) : 0));
+}
+
+/** How long it takes until the code is warm: a doubling above the first rate, so that it takes less long. */
+export function warmUpSeconds({ warmUpCount }: E4Plan, growth: GrowthPlan): number {
+  return warmUpCount / rateAt(growth, growth.stepsPerDoubling);
 }
 
 /** Names of what can be measured alone. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
 import { type NodeSubject, startNodeSubject } from '../subjects/subject.ts';
-import type { E4Plan } from './e4-plan.ts';
+import { type E4Plan, warmUpSeconds } from './e4-plan.ts';
 import { type GrowthPlan, type GrowthStep, nextPlace, rateAt } from './growth.ts';
 import { measureRound } from './measure-round.ts';
 import { RequesterGroup } from './requester-group.ts';
@@ -99,8 +99,7 @@ async function grow({
 }): Promise<Round[]> {
   const measure = (place: number, seconds: number) =>
     measureRound(subject, load, { kind, clients, place, perSecond: rateAt(growth, place), seconds });
-  // A doubling above the first, so that it takes less long.
-  await measure(growth.stepsPerDoubling, plan.warmUpSeconds);
+  await measure(growth.stepsPerDoubling, warmUpSeconds(plan, growth));
   const rounds: Round[] = [];
   const steps: GrowthStep[] = [];
   for (let place = nextPlace(growth, steps); place !== undefined; place = nextPlace(growth, steps)) {

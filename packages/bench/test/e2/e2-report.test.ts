@@ -100,10 +100,18 @@ test('lost and doubled notices are warned of', () => {
 test('delays of users who were busy with themselves are not told', () => {
   const report = found([runOf('websocket', usersReport([7], { longestLoopLagMicros: 300_000 }))]);
   expect(report.warnings).toHaveLength(1);
-  expect(report.warnings[0]).toContain('no delays are told');
+  expect(report.warnings[0]).toContain('delays of 0 of 1 repeats count');
   expect(rowOf(report, 'p50', 'WebSocket')).toMatchObject({ p50: undefined, jobs: 1, lost: 0 });
   expect(report.histograms).toEqual({});
   expect(report.sections[0]?.figures?.[0]).toMatchObject({ series: [] });
+});
+
+test('delays of the other repeats count', () => {
+  const busy = runOf('websocket', usersReport([7], { longestLoopLagMicros: 300_000 }));
+  const report = found([busy, runOf('websocket', usersReport([3]))]);
+  expect(report.warnings[0]).toContain('delays of 1 of 2 repeats count');
+  expect(rowOf(report, 'p50', 'WebSocket')).toMatchObject({ p50: { median: expect.closeTo(3, 0) }, jobs: 2 });
+  expect(report.histograms.WebSocket?.max).toBe(3000);
 });
 
 test('every delay is in the figure and in the histograms', () => {
