@@ -18,7 +18,7 @@ export interface Crossing {
   readonly repeats: number;
   /** By formula 1: clients by requests a second, seconds. */
   readonly foretoldSeconds?: Spread;
-  /** By the most that was served, where more was asked, seconds. */
+  /** By the most that was served at any of the rates, seconds. */
   readonly foundSeconds?: Spread;
   /** What was found in parts of what was foretold. */
   readonly agreement?: Spread;
