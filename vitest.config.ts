@@ -21,6 +21,9 @@ export default defineConfig({
     // Machines differ: a test waits for what it tests, these are for what hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Thousands of tests with real processes and real time on a machine that others use too: one that a stall has upset
+    // gets a second attempt, and is told at the end with what it said at the first.
+    retry: { count: 1, delay: 1000 },
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],

@@ -17,7 +17,7 @@ export interface DocumentShelf {
    */
   get(extent: Extent, variant: string): Promise<Buffer | undefined>;
   /**
-   * Keeps bytes; resolves when they are kept, or when the extent was erased. Putting a variant again changes nothing.
+   * Keeps bytes; resolves when they are kept, or when the extent was erased or the log closed. Putting a variant again changes nothing.
    *
    * Serving does not depend on it: whoever serves the document need not wait, and may pass over what it throws.
    *

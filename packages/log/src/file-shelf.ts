@@ -1,7 +1,8 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Extent, extentOfPage, extentOfRange, pageOf, rangeOf } from '@ldes-live/rdf-stream';
+import { type Extent, extentOfRange, pageOf, rangeOf } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
+import { isWholePages } from './is-whole-pages.ts';
 import type { LogShelf } from './log-shelf.ts';
 import type { RemovalBook } from './removal-book.ts';
 import { ENTRY_LIMIT_BYTES, entryHeader, readEntry } from './shelf-entry.ts';
@@ -53,7 +54,9 @@ export class FileShelf implements LogShelf {
   readonly #removals: RemovalBook;
   readonly #reads = new Turnstile(READS_AT_ONCE);
   readonly #writes = new Turnstile(WRITES_AT_ONCE);
+  readonly #writing = new Set<Promise<void>>();
   #written = 0;
+  #isClosed = false;
 
   constructor(folder: string, { stream, removals }: FileShelfOptions) {
     this.#folder = folder;
@@ -74,10 +77,14 @@ export class FileShelf implements LogShelf {
     if (this.#writes.waiting >= LIMIT_WAITING_WRITES) {
       throw errors.ERR_SHELF_WRITE({ stream, reason: `${LIMIT_WAITING_WRITES} others wait to be written` });
     }
+    const writing = this.#writes.run(() => this.#write(extent, name, bytes));
+    this.#writing.add(writing);
     try {
-      await this.#writes.run(() => this.#write(extent, name, bytes));
+      await writing;
     } catch (cause) {
       throw errors.ERR_SHELF_WRITE({ stream, reason: (cause as Error).message }, cause);
+    } finally {
+      this.#writing.delete(writing);
     }
   }
 
@@ -93,8 +100,13 @@ export class FileShelf implements LogShelf {
     }
   }
 
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#writing);
+  }
+
   async #write(extent: Extent, name: string, bytes: Uint8Array): Promise<void> {
-    if (this.#removals.coversErased(extent)) return;
+    if (this.#isClosed || this.#removals.coversErased(extent)) return;
     const path = this.#pathOf(extent, name);
     const old = await readFile(path).catch(() => undefined);
     if (old && readEntry(name, old)) return;
@@ -125,10 +137,9 @@ export class FileShelf implements LogShelf {
 const VARIANT = /^[a-z0-9.-]{1,64}$/;
 
 // A file for each entry in a folder for each range, so that what stands for a page is found by listing one folder.
-function entryName({ first, last }: Extent, variant: string): string {
-  const isExtent = Number.isSafeInteger(first) && Number.isSafeInteger(last) && first >= 1 && first <= last;
-  const isWhole = isExtent && first === extentOfPage(pageOf(first)).first && last === extentOfPage(pageOf(last)).last;
-  const isInRange = isWhole && rangeOf(pageOf(first)) === rangeOf(pageOf(last));
+function entryName(extent: Extent, variant: string): string {
+  const { first, last } = extent;
+  const isInRange = isWholePages(extent) && rangeOf(pageOf(first)) === rangeOf(pageOf(last));
   if (!isInRange || !VARIANT.test(variant)) throw errors.ERR_SHELF_ENTRY({ first, last, variant });
   return `${first}-${last}.${variant}`;
 }

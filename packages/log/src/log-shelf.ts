@@ -5,4 +5,6 @@ import type { DocumentShelf } from './document-shelf.ts';
 export interface LogShelf extends DocumentShelf {
   /** Drops the documents that stand for any member of an extent. */
   erase(extent: Extent): Promise<void>;
+  /** Keeps nothing from now on, not even what waits to be; resolves when what is being written is. Cannot fail. */
+  close(): Promise<void>;
 }

@@ -13,6 +13,7 @@ import {
 import { DepartingMembers } from './departing-members.ts';
 import type { DocumentShelf } from './document-shelf.ts';
 import { errors } from './errors.ts';
+import { isWholePages } from './is-whole-pages.ts';
 import { latestChange } from './latest-change.ts';
 import type { LatestIndex } from './latest-index.ts';
 import { latestView } from './latest-view.ts';
@@ -162,7 +163,8 @@ export class OrderedLog implements StreamLog {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#lastWrite.then(() => {
+    this.#closed ??= this.#lastWrite.then(async () => {
+      await this.#parts.shelf?.close();
       this.#subscribers.clear();
       this.#parts.onClosed();
     });
@@ -291,11 +293,6 @@ function assertInteger(name: string, value: number, from: number, to: number): v
   if (!Number.isSafeInteger(value) || value < from || value > to) {
     throw errors.ERR_READ_RANGE({ name, value, from, to });
   }
-}
-
-function isWholePages({ first, last }: Extent): boolean {
-  if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last) || first < 1 || last < first) return false;
-  return first === extentOfPage(pageOf(first)).first && last === extentOfPage(pageOf(last)).last;
 }
 
 function sequencesOf({ first, last }: Extent): number[] {

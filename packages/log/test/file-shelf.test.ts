@@ -177,3 +177,18 @@ test('a shelf whose folder is a file cannot be opened', async () => {
   await writeFile(join(path, 'documents'), 'no folder');
   await expect(newShelf({ path })).rejects.toMatchObject({ code: 'ERR_STORE_OPEN' });
 });
+
+test('RET-9 when a shelf has closed nothing is written to it any more, and what it had begun is whole', async () => {
+  const { path, shelf, folder } = await newShelf();
+  const putting = Array.from({ length: 100 }, (_, page) => shelf.put(extentOfPage(page), 'page', bytesOf(`${page}`)));
+  await shelf.close();
+  const kept = await filesIn(folder);
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.length).toBeLessThan(100);
+  await Promise.all(putting);
+  await shelf.put(extentOfPage(200), 'page', bytesOf('late'));
+  expect(await filesIn(folder)).toEqual(kept);
+  const { shelf: again } = await newShelf({ path });
+  const pages = kept.map((name) => Number(name.split('-')[0] as string)).map((first) => (first - 1) / 250);
+  for (const page of pages) expect(String(await again.get(extentOfPage(page), 'page'))).toBe(`${page}`);
+});

@@ -5,6 +5,7 @@ import { describeStream } from '@ldes-live/rdf-stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLiveServer, type LiveServerOptions } from '../src/create-live-server.ts';
 import { entityOf, fill, PUBLIC_URL, testServer } from './test-server.ts';
+import { whenClosed } from './when-closed.ts';
 
 test('DOC-44 a document that cannot be made now is answered by 429 with a time of its own; what is ready is served', async () => {
   const draws = [0, 0.5, 0.99];
@@ -70,7 +71,7 @@ async function answerTo(port: number, bytes: string): Promise<string> {
     answer += chunk;
   });
   socket.write(bytes);
-  await once(socket, 'close');
+  await whenClosed(socket);
   return answer;
 }
 
@@ -126,7 +127,7 @@ test('DOC-46 who breaks off is not answered, and disturbs nobody', async () => {
   await once(socket, 'connect');
   socket.write('GET /vehicles HTT');
   socket.resetAndDestroy();
-  await once(socket, 'close');
+  await whenClosed(socket);
   expect((await fetch(`http://127.0.0.1:${port}/vehicles`)).status).toBe(200);
 });
 

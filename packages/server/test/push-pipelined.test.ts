@@ -8,6 +8,7 @@ import { createLiveServer } from '../src/index.ts';
 import { takeLine } from '../src/push/endpoint/push-response.ts';
 import { eventsOf } from './push-lines.ts';
 import { EPOCH, entityOf, PUBLIC_URL, upsert } from './test-server.ts';
+import { whenClosed } from './when-closed.ts';
 
 async function liveServer(push = {}) {
   const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
@@ -117,7 +118,7 @@ test('PUSH-1 what comes after a request for a stream is no part of it, whatever 
 test('PUSH-1 what comes together with a request for a stream and is none ends the stream, and is not answered in it', async () => {
   const { server, open } = await liveServer();
   const { socket, content } = open(`${get('/vehicles/events')}\0garbage\r\n\r\n`);
-  await once(socket, 'close');
+  await whenClosed(socket);
   // The header of the stream, if it has gone, and no other.
   expect([...content().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).not.toContain('400');
   await vi.waitFor(() => expect(server.pushConnections).toBe(0));
@@ -139,7 +140,7 @@ test('PUSH-27 requests that come after one for a stream are not even read', asyn
   await once(socket, 'data');
   socket.end(get('/vehicles/events').repeat(100));
   // It has read all of it, since it has seen the end.
-  await once(socket, 'close');
+  await whenClosed(socket);
   expect(requests).toBe(1);
 });
 

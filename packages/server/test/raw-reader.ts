@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { SseParser } from '@ldes-live/codec';
+import { whenClosed } from './when-closed.ts';
 
 /** A reader of a push endpoint at the level of its bytes: it can stop to read. */
 export interface RawReader {
@@ -21,9 +22,7 @@ export async function readRaw(port: number, path: string): Promise<RawReader> {
   const socket = createConnection(port, '127.0.0.1');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  // A cut is an error or an end, as the system sees it.
-  socket.on('error', () => {});
-  const closed = once(socket, 'close').then(() => undefined);
+  const closed = whenClosed(socket);
   // Version 1.0, in which the content is not divided into chunks.
   socket.write(`GET ${path} HTTP/1.0\r\nhost: localhost\r\n\r\n`);
   const content = () => {

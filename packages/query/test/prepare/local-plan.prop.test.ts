@@ -42,17 +42,16 @@ async function followsFromNeighbourhood(sparql: string, answers: Answers): Promi
     return plan.isDistinct ? [...new Set(rows)] : rows;
   };
   let found = 0;
-  await fc.assert(
-    fc.asyncProperty(dataFor(sparql), fewOthers, async (data, others) => {
-      const needed = neighbourhood(plan, root, data);
-      const whole = await solutions(data);
-      const part = await solutions(data.filter((quad, at) => needed.has(quad) || others[at]));
-      expect(part).toEqual(whole);
-      found += whole.length;
-      if (needed.size === 0) expect(whole).toEqual([]);
-    }),
-    { numRuns: 40, verbose: 1 },
-  );
+  const property = fc.asyncProperty(dataFor(sparql), fewOthers, async (data, others) => {
+    const needed = neighbourhood(plan, root, data);
+    const whole = await solutions(data);
+    const part = await solutions(data.filter((quad, at) => needed.has(quad) || others[at]));
+    expect(part).toEqual(whole);
+    found += whole.length;
+    if (needed.size === 0) expect(whole).toEqual([]);
+  });
+  // Chance may give 40 data without a solution: then they have shown nothing, and others are needed.
+  for (let round = 0; round < 10 && found === 0; round += 1) await fc.assert(property, { numRuns: 40, verbose: 1 });
   expect(found).toBeGreaterThan(0);
 }
 

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { createLiveServer } from '../../src/create-live-server.ts';
 import type { IngestLimits } from '../../src/ingest/ingest-options.ts';
 import { PUBLIC_URL } from '../test-server.ts';
+import { whenClosed } from '../when-closed.ts';
 import { postingStreams, stateLines, TOKEN, versionLines } from './posting-server.ts';
 
 const opened: (() => unknown)[] = [];
@@ -167,7 +168,7 @@ test('ING-45 who is refused and ends the connection in the middle gets the one a
     more += data;
   });
   socket.end();
-  await once(socket, 'close');
+  await whenClosed(socket);
   expect(more).toBe('');
 });
 
