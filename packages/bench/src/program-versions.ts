@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { programPath } from './fronts/front-process.ts';
+import { programPath } from './installed-program.ts';
 
 interface Program {
   /** Commands that it may have. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { onCore } from '../child.ts';
-import { isInstalled, programPath } from '../fronts/front-process.ts';
+import { isInstalled, programPath } from '../installed-program.ts';
 
 /** A page open in Chromium, which does what it is told by the DevTools protocol. */
 export interface ChromiumPage {

@@ -1,7 +1,7 @@
 import type { Front } from '../fronts/front-process.ts';
-import { isInstalled } from '../fronts/front-process.ts';
 import { startNginx } from '../fronts/nginx-front.ts';
 import { startVarnish } from '../fronts/varnish-front.ts';
+import { isInstalled } from '../installed-program.ts';
 
 /** A way from clients to a publisher. */
 export interface Way {

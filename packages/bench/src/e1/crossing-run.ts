@@ -13,6 +13,8 @@ export interface CrossingRun {
   readonly capacity?: RequestRound;
   /** How many clients asked. */
   readonly clients?: number;
+  /** How long each of them waited after an answer in the closed loop, milliseconds. */
+  readonly pauseMs?: number;
   /** Near the crossing; empty where that was not tried. */
   readonly rates: readonly RateCheck[];
   /** Why there is nothing more. */
@@ -45,8 +47,19 @@ export function keepsUp({ round: { asked, served } }: Pick<RateCheck, 'round'>):
   return served >= asked * (1 - UNSERVED_SHARE);
 }
 
-/** Why a run counts for nothing: its load was busy with itself, or was not answered as it should be. */
-export function refusalOf({ capacity, rates }: Pick<CrossingRun, 'capacity' | 'rates'>): string | undefined {
+/** Share of their time that clients may pause in the closed loop: with more of it, they are what is measured. */
+const MOST_PAUSED_SHARE = 0.9;
+
+/** Why a run counts for nothing: its load was busy with itself, too little, or not answered as it should be. */
+export function refusalOf({
+  capacity,
+  clients = 0,
+  pauseMs = 0,
+  rates,
+}: Pick<CrossingRun, 'capacity' | 'clients' | 'pauseMs' | 'rates'>): string | undefined {
+  if (capacity && servedPerSecond(capacity) * pauseMs > MOST_PAUSED_SHARE * clients * 1000) {
+    return `${clients} clients that pause for ${pauseMs} ms do not fill it`;
+  }
   const rounds = [...(capacity ? [capacity] : []), ...rates.map(({ round }) => round)];
   for (const round of rounds) {
     const why = saturation({ ...round, p99Micros: percentileMs(round.responseTime, 0.99) * 1000 });

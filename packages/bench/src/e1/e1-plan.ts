@@ -37,6 +37,12 @@ export interface CrossingSize {
    * cache that holds several connections for each request that waits has connections for.
    */
   readonly clients: number;
+  /**
+   * How long each waits after an answer in the first, milliseconds. Long enough for a cache to turn to others (Varnish does after
+   * its `timeout_linger`, 50 ms): the same few again and again cost it less than those who come back after a while. Short
+   * enough for all together to fill a server.
+   */
+  readonly pauseMs: number;
   /** How long the first takes, milliseconds. */
   readonly roundMs: number;
 }
@@ -53,7 +59,7 @@ const FULL: E1Plan = {
   settleMs: 300,
   barClients: 10_000,
   lean: { intervalMs: 2000, count: 2 },
-  crossing: { clients: 5000, roundMs: 5000 },
+  crossing: { clients: 5000, pauseMs: 60, roundMs: 5000 },
 };
 
 const QUICK: E1Plan = {
@@ -67,7 +73,7 @@ const QUICK: E1Plan = {
   settleMs: 50,
   barClients: 200,
   lean: { intervalMs: 100, count: 2 },
-  crossing: { clients: 200, roundMs: 400 },
+  crossing: { clients: 200, pauseMs: 0, roundMs: 400 },
 };
 
 /** Milliseconds of the least time between two pushed updates for each client. */

@@ -18,7 +18,7 @@ export interface CrossingPlan extends CrossingSize {
 }
 
 /** What was measured; `undefined` where there is no compiler for the clients. */
-type Measured = Pick<CrossingRun, 'capacity' | 'clients' | 'rates'> | undefined;
+type Measured = Pick<CrossingRun, 'capacity' | 'clients' | 'pauseMs' | 'rates'> | undefined;
 
 /** Periods that are tried, in parts of the crossing that is foretold. */
 const SLOWER = 1.1;
@@ -36,11 +36,11 @@ const BEFORE_UPDATE_MS = 1000;
  * little less and a little more often than what follows from that, from just before an update to just before the next.
  */
 export async function measureCrossing(served: ServedWay, plan: CrossingPlan): Promise<Measured> {
-  const { clients, intervalMs, roundMs, isVerified } = plan;
+  const { clients, intervalMs, pauseMs, roundMs, isVerified } = plan;
   const publishing = startPublishing(served.subject, intervalMs, 0);
   await publishing.begun;
   return withLoop(served, plan, async (loop) => {
-    const capacity = await loop.closed(roundMs);
+    const capacity = await loop.closed(roundMs, pauseMs);
     const rates: RateCheck[] = [];
     const keepsUpAt = async (part: number) => {
       const periodMs = crossingSeconds(clients, servedPerSecond(capacity)) * 1000 * part;
@@ -56,7 +56,7 @@ export async function measureCrossing(served: ServedWay, plan: CrossingPlan): Pr
       if (!(await keepsUpAt(SLOWER))) await keepsUpAt(SLOWEST);
       if (await keepsUpAt(FASTER)) await keepsUpAt(FASTEST);
     }
-    return { capacity, clients, rates };
+    return { capacity, clients, pauseMs, rates };
   });
 }
 

@@ -4,7 +4,7 @@
  *   request-loop PORTS PATH COUNT ADDRESS    ports of 127.0.0.1 with commas between, taken in turns, from a loopback address
  *
  * It tells "open" on standard output when every connection has had an answer, and takes orders on standard input, a line each:
- *   closed MICROS          every connection asks again as soon as it is answered, for so long
+ *   closed MICROS PAUSE    every connection asks again so many microseconds after it is answered, for so long
  *   open MICROS PERIOD     every connection asks once every PERIOD microseconds at its own phase, answered or not: a request that
  *                          is due while another is under way is late, waits, and counts from when it was due
  * Each answers "done ASKED SERVED LATE FAILED CPU WALL LAG MAX" and pairs of a counter and its count: microseconds, counters of
@@ -35,12 +35,15 @@ struct client {
   long left;      /* bytes of the body that are still to come */
   int header_length;
   char *header;   /* as far as it has come, where it came in pieces */
-  int64_t asked;  /* since when its request counts */
+  int64_t asked;  /* since when its request counts; closed-loop, while it pauses: from when it will */
   uint64_t turns; /* open-loop: its requests so far */
 };
 
 static char buffer[256 * 1024];
 static struct client *clients;
+/* Closed-loop: those that pause, in the order in which they will ask. */
+static struct client **pausing;
+static uint64_t paused, resumed;
 static uint64_t count;
 static int epoll_fd;
 static char request[1024];
@@ -204,8 +207,20 @@ static int64_t due_of(int64_t start, int64_t period, uint64_t index, uint64_t tu
   return start + (int64_t)turns * period + period * (int64_t)index / (int64_t)count;
 }
 
+static void pause_client(struct client *client, int64_t until) {
+  client->asked = until;
+  pausing[paused++ % count] = client;
+}
+
+static void resume_clients(int64_t now) {
+  while (resumed < paused && pausing[resumed % count]->asked <= now) {
+    struct client *client = pausing[resumed++ % count];
+    ask(client, client->asked);
+  }
+}
+
 /* With a period, open-loop; with 0, closed-loop. */
-static void run(int64_t duration, int64_t period) {
+static void run(int64_t duration, int64_t period, int64_t pause) {
   struct epoll_event events[64];
   memset(counters, 0, sizeof counters);
   served = failed = late = 0;
@@ -213,13 +228,14 @@ static void run(int64_t duration, int64_t period) {
   int64_t cpu = cpu_micros(), start = now_micros(), end = start + duration, lag = 0;
   uint64_t turn = 0, asked = 0;
   is_counting = 1;
+  paused = resumed = 0;
   for (uint64_t index = 0; index < count; index += 1) {
     clients[index].turns = 0;
-    if (period == 0) ask(&clients[index], start);
+    if (period == 0) pause_client(&clients[index], start + pause * (int64_t)index / (int64_t)count);
   }
   int64_t now = start;
   while (now < end) {
-    int timeout = 1;
+    if (period == 0) resume_clients(now);
     while (period > 0) {
       struct client *next = &clients[turn % count];
       int64_t due = due_of(start, period, turn % count, turn / count);
@@ -235,7 +251,7 @@ static void run(int64_t duration, int64_t period) {
         next->turns += 1;
       }
     }
-    int ready = epoll_wait(epoll_fd, events, 64, timeout);
+    int ready = epoll_wait(epoll_fd, events, 64, 1);
     if (ready < 0 && errno != EINTR) fail("epoll_wait");
     int64_t began = now_micros();
     for (int at = 0; at < ready; at += 1) {
@@ -243,7 +259,7 @@ static void run(int64_t duration, int64_t period) {
       if (!client || !read_client(client)) continue;
       now = now_micros();
       if (now >= end) continue;
-      if (period == 0) ask(client, now);
+      if (period == 0) pause_client(client, now + pause);
       else {
         /* What was due while the one before was under way. */
         uint64_t index = (uint64_t)(client - clients), passed = turn / count + (index < turn % count);
@@ -281,6 +297,7 @@ int main(int arguments_count, char **arguments) {
   request_length = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAccept-Encoding: identity\r\n\r\n", arguments[2], ports[0]);
   epoll_fd = epoll_create1(0);
   clients = calloc(count, sizeof *clients);
+  pausing = calloc(count, sizeof *pausing);
   for (uint64_t index = 0; index < count; index += 1) {
     clients[index].port = ports[index % (uint64_t)port_count];
     open_client(&clients[index], 0);
@@ -290,10 +307,10 @@ int main(int arguments_count, char **arguments) {
   printf("open\n");
   fflush(stdout);
   char line[256];
-  long long duration, period;
+  long long duration, period, pause;
   while (fgets(line, sizeof line, stdin)) {
-    if (sscanf(line, "open %lld %lld", &duration, &period) == 2) run(duration, period);
-    else if (sscanf(line, "closed %lld", &duration) == 1) run(duration, 0);
+    if (sscanf(line, "open %lld %lld", &duration, &period) == 2) run(duration, period, 0);
+    else if (sscanf(line, "closed %lld %lld", &duration, &pause) == 2) run(duration, 0, pause);
   }
   return 0;
 }

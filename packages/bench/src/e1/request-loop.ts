@@ -37,8 +37,8 @@ export interface RequestRound {
 
 /** Clients that are connected. */
 export interface RequestLoop {
-  /** Each asks again as soon as it is answered. */
-  closed(durationMs: number): Promise<RequestRound>;
+  /** Each asks again so long after it is answered. */
+  closed(durationMs: number, pauseMs: number): Promise<RequestRound>;
   /** Each asks once every period, whether it is answered or not. */
   open(durationMs: number, periodMs: number): Promise<RequestRound>;
   stop(): Promise<void>;
@@ -66,7 +66,7 @@ export async function startRequestLoop(plan: RequestLoopPlan): Promise<RequestLo
     return mergeRounds(await Promise.all(running.map(roundOf)));
   };
   return {
-    closed: (durationMs) => order(`closed ${Math.round(durationMs * 1000)}`),
+    closed: (durationMs, pauseMs) => order(`closed ${Math.round(durationMs * 1000)} ${Math.round(pauseMs * 1000)}`),
     open: (durationMs, periodMs) => order(`open ${Math.round(durationMs * 1000)} ${Math.round(periodMs * 1000)}`),
     stop: async () => void (await Promise.all(running.map((one) => one.close()))),
   };

@@ -102,13 +102,20 @@ async function runCrossing(way: Way, repeat: number, run: Run): Promise<Crossing
   const isVerified = (CROSSING_WAYS.verified as readonly string[]).includes(way.id);
   try {
     const plan = { ...crossing, isVerified, intervalMs, folder: run.folder };
-    const measured = await withWay(way, clients, run, (served) => measureCrossing(served, plan));
-    return measured
-      ? { ...cell, ...measured }
-      : { ...cell, rates: [], failure: 'there is no compiler for its clients' };
+    const measured = await withWay(
+      way,
+      clients,
+      run,
+      async (served) => (await measureCrossing(served, plan)) ?? unmeasured('there is no compiler for its clients'),
+    );
+    return { ...cell, ...(measured ?? unmeasured('it is not on this machine')) };
   } catch (error) {
-    return { ...cell, rates: [], failure: textOf(error) };
+    return { ...cell, ...unmeasured(textOf(error)) };
   }
+}
+
+function unmeasured(failure: string): Pick<CrossingRun, 'rates' | 'failure'> {
+  return { rates: [], failure };
 }
 
 /** Starts a way, uses it for as long as it may take, and ends it. */

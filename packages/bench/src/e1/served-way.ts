@@ -2,6 +2,7 @@ import { startArticleNginx } from '../fronts/article-nginx-front.ts';
 import type { Front } from '../fronts/front-process.ts';
 import { startNginx } from '../fronts/nginx-front.ts';
 import { startVarnish } from '../fronts/varnish-front.ts';
+import { isInstalled } from '../installed-program.ts';
 import { SERVER_CORE } from '../setting.ts';
 import { startEpollSubject } from '../subjects/epoll-subject.ts';
 import { startNchanSubject } from '../subjects/nchan-subject.ts';
@@ -34,6 +35,8 @@ export interface ServedPlan {
 /** A process may have 20,000 sockets, some of which are its own. */
 const MOST_PER_PROCESS = 18_000;
 
+const FRONT_PROGRAMS = { nginx: 'nginx', Varnish: 'varnishd' } as const;
+
 /** How many processes so many clients take, at either end. */
 export function processesFor(clients: number): number {
   return Math.ceil(clients / MOST_PER_PROCESS);
@@ -41,6 +44,7 @@ export function processesFor(clients: number): number {
 
 /** Starts a way on the server's core; `undefined` where it is not on this machine. */
 export async function startWay(way: Way, plan: ServedPlan): Promise<ServedWay | undefined> {
+  if (way.between !== 'straight' && !isInstalled(FRONT_PROGRAMS[way.between])) return undefined;
   const subject = await startServer(way, plan);
   if (subject === undefined) return undefined;
   let front: Front | undefined;

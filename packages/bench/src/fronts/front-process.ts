@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import process from 'node:process';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onCore } from '../child.ts';
 import { endWithThis } from '../end-with-this.ts';
+import { isInstalled, programPath } from '../installed-program.ts';
 import { cpuMicrosOf, processTree, residentBytesOf } from '../process-usage.ts';
 
 /** A cache in front of a publisher. */
@@ -36,19 +35,6 @@ export interface FrontOptions {
   readonly processes?: number | undefined;
 }
 
-// Daemons are not on the path of every user.
-const FOLDERS = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-
-/** Path of a program; its bare name when it is not installed. */
-export function programPath(name: string): string {
-  return FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? name;
-}
-
-/** Whether a program is on this machine. */
-export function isInstalled(name: string): boolean {
-  return programPath(name) !== name;
-}
-
 /** Replaces what a deployment sets in a configuration; what is not there is a test that has gone stale. */
 export function withSettings(text: string, settings: ReadonlyMap<string, string>): string {
   for (const setting of settings.keys()) {
@@ -69,6 +55,7 @@ export async function startFront(
   prepare: (folder: string) => Promise<readonly string[]>,
   core?: number,
 ): Promise<Front> {
+  if (!isInstalled(program)) throw new Error(`${program} is not installed`);
   const folder = await mkdtemp(join(tmpdir(), `ldes-live-${program}-`));
   // Started by root, a daemon works as another user, who has to get in.
   await chmod(folder, 0o755);

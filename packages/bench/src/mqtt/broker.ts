@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../free-port.ts';
-import { programPath } from '../fronts/front-process.ts';
+import { programPath } from '../installed-program.ts';
 
 /** A broker of its own, on loopback. */
 export interface Broker {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Child, startChild } from '../child.ts';
 import { CLIENT_CORE, SERVER_CORE } from '../client/cores.ts';
 import { freePort } from '../free-port.ts';
-import { isInstalled } from '../fronts/front-process.ts';
+import { isInstalled } from '../installed-program.ts';
 import type { Setting } from '../setting.ts';
 import { BROKER_PROGRAM, startBroker } from './broker.ts';
 import { isWithin, type LagSummary, summarizeLags } from './lag-summary.ts';

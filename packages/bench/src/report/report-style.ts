@@ -10,7 +10,7 @@ export const REPORT_STYLE = `
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;overflow-wrap:anywhere}
-main{width:min(100% - 2rem,56rem);margin:2.5rem auto 5rem}
+main{width:min(100% - 2rem,72rem);margin:2.5rem auto 5rem}
 h1,h2,h3,h4{line-height:1.2;text-wrap:balance;margin:0}
 h1{font-size:2rem;letter-spacing:-.015em}
 h2{font-size:1.6rem;letter-spacing:-.01em}
@@ -48,7 +48,7 @@ th,td{padding:.4rem .75rem;text-align:left;vertical-align:baseline;border-bottom
 th:first-child,td:first-child{padding-left:0}
 td{min-width:4.5rem;max-width:24rem}
 thead th{vertical-align:bottom;font-weight:600;color:var(--muted);border-bottom:2px solid var(--rule);line-height:1.3;max-width:12rem}
-tbody th{font-weight:500;min-width:6rem;max-width:22rem}
+tbody th{font-weight:500;min-width:11rem;max-width:22rem}
 thead th:first-child,tbody th{position:sticky;left:0;background:var(--ground)}
 .number{text-align:right;white-space:nowrap}
 thead .number{white-space:normal}
@@ -65,7 +65,7 @@ dd{margin-bottom:.6rem}
 figure svg.wide{display:none}
 figure svg.narrow{display:block}
 th,td{padding:.35rem .5rem}
-tbody th{max-width:9.5rem}
+tbody th{min-width:6rem;max-width:9.5rem}
 }
 @media print{
 :root{color-scheme:light;${LIGHT}}
@@ -82,7 +82,7 @@ thead{display:table-header-group}
 table{font-size:7.5pt}
 thead th:first-child,tbody th{position:static}
 th,td{padding:.15rem .35rem}
-td{min-width:0}
+td,tbody th{min-width:0}
 pre{white-space:pre-wrap}
 figure svg.wide{display:block}
 figure svg.narrow{display:none}

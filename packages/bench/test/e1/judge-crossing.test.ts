@@ -151,6 +151,16 @@ describe('the crossing', () => {
     expect(crossing?.requestsPerSecond).toBeUndefined();
   });
 
+  test('is refused when pausing clients could not fill the server, and not when they just could', () => {
+    const full = crossingRun(9000, { clients: 1000, pauseMs: 90 });
+    expect(judgeCrossings([full], CLIENTS)[0]?.verdict).toBe('agrees');
+    const [crossing] = judgeCrossings([{ ...full, pauseMs: 91 }], CLIENTS);
+    expect(crossing).toMatchObject({
+      verdict: 'refused',
+      why: expect.stringMatching(/1000 clients that pause for 91 ms/),
+    });
+  });
+
   test('is refused when answers were errors', () => {
     const [crossing] = judgeCrossings([crossingRun(9000, { capacity: { ...round(10, 10), failed: 3 } })], CLIENTS);
     expect(crossing?.verdict).toBe('refused');

@@ -43,12 +43,24 @@ describe('clients in C', () => {
       requests += 1;
       response.setHeader('content-length', body.length).end(body);
     });
-    const { served, failed, responseTime } = await closed(200);
+    const { served, failed, responseTime } = await closed(200, 0);
     expect(served).toBeGreaterThan(CLIENTS);
     // The first answers were before, and those under way at the end do not count.
     expect(requests - served).toBeLessThanOrEqual(2 * CLIENTS);
     expect(failed).toBe(0);
     expect(countOf(responseTime)).toBe(served);
+  });
+
+  test('pause after each answer for as long as they are told', async () => {
+    const { closed } = await start((_request, response) => {
+      requests += 1;
+      response.setHeader('content-length', 2).end('ok');
+    });
+    const { served } = await closed(1000, 100);
+    // At once or within the first pause, and after no less than the others.
+    expect(served).toBeGreaterThan(CLIENTS);
+    expect(served).toBeLessThanOrEqual(10 * CLIENTS);
+    expect(requests - served).toBeLessThanOrEqual(2 * CLIENTS);
   });
 
   test('ask at their instants, and count what is due while they wait from when it was due', async () => {
@@ -78,7 +90,7 @@ describe('clients in C', () => {
       response.statusCode = requests > CLIENTS ? 503 : 200;
       response.setHeader('connection', 'close').setHeader('content-length', 0).end();
     });
-    const { served, failed } = await closed(200);
+    const { served, failed } = await closed(200, 0);
     expect(served).toBeGreaterThan(0);
     expect(failed).toBeGreaterThan(0);
   });

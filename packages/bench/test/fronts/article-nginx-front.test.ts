@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startArticleNginx } from '../../src/fronts/article-nginx-front.ts';
-import { isInstalled } from '../../src/fronts/front-process.ts';
+import { isInstalled } from '../../src/installed-program.ts';
 import { monotonicMicros } from '../../src/load/monotonic-micros.ts';
 import { stamp } from '../../src/load/stamp.ts';
 import { startExpressPeer } from '../../src/subjects/express-peer.ts';
