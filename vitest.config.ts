@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingReporter } from './tests/closing-reporter.ts';
+import { LongFirst } from './tests/long-first.ts';
 
 /** A project that runs when those of a lower order are done. */
 function alone(name: string, include: string[], { maxWorkers, order }: { maxWorkers: number; order: number }) {
@@ -17,6 +18,7 @@ export default defineConfig({
       // and what starts servers, caches and browsers has it for itself.
       alone('whole', ['tests/src/**/*.test.ts', 'tests/conformance/**/*.test.ts'], { maxWorkers: 1, order: 1 }),
     ],
+    sequence: { sequencer: LongFirst },
     reporters: ['default', new ClosingReporter()],
     // Machines differ: a test waits for what it tests, these are for what hangs.
     testTimeout: 60_000,
