@@ -6,6 +6,7 @@ import { endWithThis } from './end-with-this.ts';
 export interface Child<Message> {
   /** The next thing that it tells; an error when it ends before. */
   next(): Promise<Message>;
+  /** Nothing where it has ended: that shows in what it should tell. */
   send(message: object): void;
   /** Leaves it alone: it learns that there is nobody to tell any more. */
   disconnect(): void;
@@ -38,7 +39,9 @@ export function startChild<Message>(module: URL, args: readonly string[], core: 
   return {
     ended,
     pid: child.pid ?? 0,
-    send: (message) => void child.send(message),
+    send: (message) => {
+      if (child.connected) child.send(message, () => undefined);
+    },
     disconnect: () => child.disconnect(),
     next: async () => {
       while (told.length === 0) {

@@ -25,7 +25,8 @@ export interface GivenOptions extends Pick<Asked, 'quick' | 'seed'> {
   readonly options: Readonly<Partial<Record<ExperimentOption, Partial<Asked>>>>;
 }
 
-const DEFAULT_SEED = 1;
+/** Where nobody gives another. */
+export const DEFAULT_SEED = 1;
 const MOST_CLIENTS = 100_000;
 const MOST_SECONDS = 86_400;
 const MOST_REPEATS = 1000;
@@ -43,17 +44,18 @@ export function givenOptions({ quick, clients, duration, repeat, mal, seed, out 
     seed: seed === undefined ? DEFAULT_SEED : whole('--seed', seed, 0, MOST_SEED),
     options: {
       ...(clients !== undefined && {
-        clients: { clients: listed(clients).map((text) => whole('--clients', text, 1, MOST_CLIENTS)) },
+        clients: { clients: listed(clients, (text) => whole('--clients', text, 1, MOST_CLIENTS)) },
       }),
       ...(duration !== undefined && { duration: { durationSeconds: positive('--duration', duration) } }),
       ...(repeat !== undefined && { repeat: { repeats: whole('--repeat', repeat, 1, MOST_REPEATS) } }),
-      ...(mal !== undefined && { mal: { malSeconds: listed(mal).map((text) => positive('--mal', text)) } }),
+      ...(mal !== undefined && { mal: { malSeconds: listed(mal, (text) => positive('--mal', text)) } }),
     },
   };
 }
 
-function listed(text: string): readonly string[] {
-  return text.split(',').map((part) => part.trim());
+/** Each value once. */
+function listed<Value>(text: string, read: (part: string) => Value): readonly Value[] {
+  return [...new Set(text.split(',').map((part) => read(part.trim())))];
 }
 
 function whole(option: string, text: string, least: number, most: number): number {

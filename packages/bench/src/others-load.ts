@@ -5,18 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const WATCHED_MS = 500;
 
 /**
- * How many cores other programs keep busy, by the load average of the last minute.
+ * How many cores other programs keep busy.
  *
- * What this program has run itself within that minute counts in that average too. So once it has run something, the cores
- * are watched for half a second in which none of it runs, and the smaller of both figures counts.
+ * The load average of the last minute has in it what has ended since, an experiment before this one too. Where it is of
+ * interest the cores are watched for half a second in which nothing of this program runs, and the smaller of both figures
+ * counts.
  *
- * @param hasRun - whether this program has run an experiment before
  * @param enough - a load average that is of no interest: the cores are not watched
  * @returns 0 on systems that tell no load average
  */
-export async function othersLoad(hasRun: boolean, enough: number): Promise<number> {
+export async function othersLoad(enough: number): Promise<number> {
   const [average = 0] = os.loadavg();
-  return hasRun && average > enough ? Math.min(average, await busyCores()) : average;
+  return average > enough ? Math.min(average, await busyCores()) : average;
 }
 
 async function busyCores(): Promise<number> {

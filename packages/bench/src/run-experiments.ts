@@ -20,10 +20,9 @@ export interface RunEdge {
   /**
    * How many cores other programs keep busy just now.
    *
-   * @param hasRun - whether an experiment has been run before
    * @param enough - what is no more is of no interest
    */
-  readonly othersLoad: (hasRun: boolean, enough: number) => Promise<number>;
+  readonly othersLoad: (enough: number) => Promise<number>;
   /** Is told each report as soon as it is there. */
   readonly onReport: (report: Report) => Promise<void>;
 }
@@ -50,7 +49,7 @@ export async function runExperiments(runs: readonly ExperimentRun[], edge: RunEd
     };
     const folder = await mkdtemp(join(edge.folder, `${experiment.name}-`));
     try {
-      const busy = busyWarnings(await edge.othersLoad(index > 0, BUSY));
+      const busy = busyWarnings(await edge.othersLoad(BUSY));
       for (const line of ['begins', ...busy]) onProgress(line, 0);
       const report = await experiment.run(asked, { folder, onProgress, clock });
       await onReport({ ...report, warnings: [...busy, ...report.warnings] });
@@ -65,9 +64,7 @@ export async function runExperiments(runs: readonly ExperimentRun[], edge: RunEd
 }
 
 function busyWarnings(load: number): readonly string[] {
-  return load > BUSY
-    ? [`Other programs were busy on this machine when it began (load average ${numberText(load)}).`]
-    : [];
+  return load > BUSY ? [`Other programs kept ${numberText(load)} cores of this machine busy when it began.`] : [];
 }
 
 function sum(values: readonly number[]): number {

@@ -1,9 +1,13 @@
 import type { Catalogue } from './command-line.ts';
-import type { Experiment, ExperimentOption } from './experiment.ts';
+import type { Asked, Experiment, ExperimentOption } from './experiment.ts';
+import { roundedText } from './progress-text.ts';
 import { wrapText } from './report/wrap-text.ts';
 
 const WIDTH = 11;
 const [COLUMNS, INDENT] = [80, 15];
+
+/** A run of all that an experiment has, as it is planned. */
+const FULL: Asked = { quick: false, only: [], seed: 1 };
 
 /** How the command is used. */
 export function usageText({ experiments, beyondAll }: Catalogue): string {
@@ -16,7 +20,7 @@ export function usageText({ experiments, beyondAll }: Catalogue): string {
                   [--only NAME]...
 
 ${experiments.map(({ name, about }) => `  ${name.padEnd(WIDTH)} ${about}`).join('\n')}
-  ${allLine(beyondAll)}
+  ${allLine({ experiments, beyondAll })}
 
   --quick      fewer and shorter rounds: to see that it works, nothing to quote
   --out DIR    write the report to DIR: report.html of all reports that are
@@ -39,8 +43,11 @@ started.
 `;
 }
 
-function allLine(beyondAll: readonly string[]): string {
-  const without = beyondAll.length === 0 ? '' : ` but ${beyondAll.join(' and ')}, which are long`;
+function allLine({ experiments, beyondAll }: Catalogue): string {
+  const leftOut = experiments.filter(({ name }) => beyondAll.includes(name));
+  const names = leftOut.map(({ name }) => name).join(' and ');
+  const times = leftOut.map((experiment) => roundedText(experiment.expectedSeconds(FULL))).join(' and ');
+  const without = leftOut.length === 0 ? '' : ` but ${names}, which would take another ${times}`;
   return `${'all'.padEnd(WIDTH)} all of them${without}`;
 }
 

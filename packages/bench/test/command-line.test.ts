@@ -30,6 +30,7 @@ test.each([
     'one --clients 100,2000 --duration 1.5 --repeat 5 --mal .5,60 --seed 0',
     [['one', { ...DEFAULT, seed: 0, clients: [100, 2000], durationSeconds: 1.5, repeats: 5, malSeconds: [0.5, 60] }]],
   ],
+  ['one --clients 7,100,7 --mal 5,5.0', [['one', { ...DEFAULT, clients: [7, 100], malSeconds: [5] }]]],
   [
     'all',
     [

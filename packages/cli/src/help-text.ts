@@ -218,7 +218,7 @@ const BENCH = `Repeats experiments on this machine, beside other servers and cli
   fanout            an update to very many clients, beside other servers
   replay            a history that is read from its beginning
   query             answers of SPARQL queries that are kept up to date
-  client, sources   not with all, as they are long: whether MALs are kept, and
+  client, sources   not with all, as they take another 39 min: whether MALs are kept, and
                     what it costs to take data in
   --quick           fewer and shorter rounds: to see that it works
   --out DIR         write the report: a page with all figures, JSON, and every

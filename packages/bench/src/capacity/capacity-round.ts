@@ -32,8 +32,10 @@ export interface PolledRate {
 export interface PushedRate {
   /** CPU time of the server for a delivery, microseconds. */
   readonly cpuMicros: number;
-  readonly deliveries: number;
   readonly expected: number;
+  /** Deliveries that a reader never had, and those that it had before, of each reader by itself. */
+  readonly lost: number;
+  readonly doubled: number;
   readonly deliveryBytes: number;
   readonly p50Ms: number;
   readonly p99Ms: number;

@@ -15,6 +15,7 @@ import { spread } from '../spread.ts';
 import { type CapacityRound, perCoreSecond } from './capacity-round.ts';
 import { EXAMPLE_PUBLISHERS, type ExamplePublisher } from './example-publishers.ts';
 import { PUBLISHED_COSTS, PUBLISHED_INTERVAL_SECONDS, PUBLISHED_USERS } from './published-capacity.ts';
+import { sizingCommand, sizingMemoryOptions } from './sizing-command.ts';
 
 /** MALs of the figure, seconds. */
 const MALS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
@@ -54,6 +55,7 @@ export function capacitySections(rounds: readonly CapacityRound[]): readonly Sec
     malSection(costs, zippedRequestsOf(rounds)),
     formulaSection(costs),
     examplesSection(costs),
+    commandSection(costs),
   ];
 }
 
@@ -205,6 +207,20 @@ function examplesSection(costs: CapacityCosts): Section {
         ],
         rows: EXAMPLE_PUBLISHERS.flatMap((publisher) => exampleRows(publisher, costs)),
       },
+    ],
+  };
+}
+
+/** Where the figures go. */
+function commandSection(costs: CapacityCosts): Section {
+  return {
+    title: 'Reckon for your own readers',
+    text: [
+      `\`${sizingCommand(costs)}\` reckons with these figures: ` +
+        'add `--users N --mal SECONDS --every SECONDS` for readers and updates of your own, and ' +
+        `\`${sizingMemoryOptions(costs)}\` for the memory of connections.`,
+      'Its rates are “a second of a core” of polls of the latest state and of deliveries by push, neither of them compressed. ' +
+        '“A second, as measured” is what the load was answered, and goes nowhere.',
     ],
   };
 }

@@ -51,9 +51,9 @@ export const CAPACITY: Experiment = {
 /** What has to be said before any figure. */
 export function capacityWarnings(rounds: readonly CapacityRound[]): string[] {
   return rounds.flatMap(({ push }, index) => [
-    ...(push.deliveries === push.expected
+    ...(push.lost + push.doubled === 0
       ? []
-      : [`round ${index + 1}: ${push.deliveries} of ${push.expected} deliveries came`]),
+      : [`round ${index + 1}: ${push.lost} of ${push.expected} deliveries did not come, ${push.doubled} came twice`]),
     ...(push.loadShare > MAX_LOAD_SHARE
       ? [`round ${index + 1}: the load took ${Math.round(push.loadShare * 100)} % of its core: delays may be its own`]
       : []),

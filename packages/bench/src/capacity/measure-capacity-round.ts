@@ -85,8 +85,9 @@ async function measurePush(
     const streamBytes = grownBy(before, subject.residentBytes(), streams);
     const push: PushedRate = {
       cpuMicros: found.serverCpuMicros,
-      deliveries: found.events,
       expected: found.expected,
+      lost: found.lost,
+      doubled: found.doubled,
       deliveryBytes: found.bytesPerDelivery,
       p50Ms: found.p50Ms,
       p99Ms: found.p99Ms,

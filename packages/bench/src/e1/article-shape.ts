@@ -1,7 +1,8 @@
 import type { LatencyCounts } from '../load/latency-histogram.ts';
 import { numberText } from '../report/number-text.ts';
+import { MOST_MISSING } from './cell-run.ts';
 import { duePercentileMs } from './latency-share.ts';
-import { type CellSummary, cellOf, MOST_MISSING } from './summarize-cells.ts';
+import { type CellSummary, cellOf } from './summarize-cells.ts';
 
 /** Something that the article saw, and whether the same set-up shows it here. */
 export interface ShapeCheck {
@@ -105,7 +106,7 @@ function even(cell: CellSummary | undefined): ShapeCheck {
   return {
     statement,
     isSeen: isEven && longestMs > 1000 && missing <= MOST_MISSING,
-    numbers: `longest ${numberText(longestMs)} ms, a tenth of the updates within ${least} to ${most} ms: ${isEven ? 'evenly' : 'not evenly'}; ${percent(missing)} lost`,
+    numbers: `longest ${numberText(longestMs)} ms, a tenth of the updates within ${least} to ${most} ms: ${isEven ? 'evenly' : 'not evenly'}, within ${longestMs > 1000 ? 'seconds' : 'less than a second'}; ${percent(missing)} lost`,
   };
 }
 
@@ -118,15 +119,20 @@ function tenthsMs(latency: LatencyCounts): readonly number[] {
   return edges.slice(1).map((edge, index) => edge - (edges[index] as number));
 }
 
+/** The CPU time of a server that serves its clients; of one that leaves them without, it says nothing of what they cost. */
+function servingShare(cell: CellSummary | undefined): number | undefined {
+  return (cell?.missingShare?.median ?? 0) > MOST_MISSING ? undefined : cell?.cpuShare?.median;
+}
+
 function cheaper(cell: CellSummary, other: CellSummary | undefined): Seen {
-  const [own, others] = [cell.cpuShare?.median, other?.cpuShare?.median];
+  const [own, others] = [servingShare(cell), servingShare(other)];
   if (own === undefined || others === undefined) return { isSeen: undefined, numbers: '' };
   return { isSeen: own < others, numbers: `${size(cell)}: ${percent(own)} of a core against ${percent(others)}` };
 }
 
 function halves(nginx: CellSummary | undefined, straight: CellSummary | undefined): ShapeCheck {
   const statement = 'nginx about halves the CPU time of polling at 5,000 clients';
-  const [own, others] = [nginx?.cpuShare?.median, straight?.cpuShare?.median];
+  const [own, others] = [servingShare(nginx), servingShare(straight)];
   if (own === undefined || others === undefined) return untold(statement);
   const part = own / others;
   return { statement, isSeen: part >= 0.35 && part <= 0.65, numbers: `${numberText(part)} of what it is straight` };
@@ -148,7 +154,7 @@ function memory(statement: string, cells: readonly CellSummary[], isSeen: (growt
 }
 
 function untold(statement: string): ShapeCheck {
-  return { statement, isSeen: undefined, numbers: 'not in this run' };
+  return { statement, isSeen: undefined, numbers: 'not in this run, or not served' };
 }
 
 /** The cells of so many clients at most; none unless there are some of at least half as many, that tell of so many. */

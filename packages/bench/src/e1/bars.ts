@@ -11,7 +11,7 @@ export interface Bar {
   readonly bar: string;
   /** What was measured; absent where it could not be. */
   readonly value?: Spread;
-  /** By its median: kept or missed, and by how much of the limit. */
+  /** By its median: kept or missed, how far from the limit, and whether the repeats agree on that. */
   readonly verdict: string;
 }
 
@@ -42,19 +42,19 @@ export function judgeBars(runs: readonly CellRun[], cells: readonly CellSummary[
   const at = `${clients.toLocaleString('en-GB')} clients`;
   return [
     judge(
-      { what: `CPU time of a delivery beside the loop in C, ${at}`, limit: CPU_TO_C },
+      { what: `CPU time of a delivery ÷ that of the loop in C, ${at}`, limit: CPU_TO_C },
       beside('sse-c', cpuPerDelivery),
     ),
     judge(
-      { what: `CPU time of a delivery beside @fastify/sse, ${at}`, limit: CPU_TO_FASTIFY_SSE },
+      { what: `CPU time of a delivery ÷ that of @fastify/sse, ${at}`, limit: CPU_TO_FASTIFY_SSE },
       beside('sse-fastify', cpuPerDelivery),
     ),
     judge(
-      { what: `CPU time of a delivery beside Nchan, ${at}`, limit: 1, isBelow: true },
+      { what: `CPU time of a delivery ÷ that of Nchan, ${at}`, limit: 1, isBelow: true },
       beside('sse-nchan', cpuPerDelivery),
     ),
     judge(
-      { what: `99th percentile of the delay beside the loop in C, ${at}`, limit: P99_TO_C },
+      { what: `99th percentile of the delay ÷ that of the loop in C, ${at}`, limit: P99_TO_C },
       beside('sse-c', fairP99Ms),
     ),
     judge(
@@ -63,7 +63,7 @@ export function judgeBars(runs: readonly CellRun[], cells: readonly CellSummary[
     ),
     ...pollingBars(cells),
     {
-      what: '`GET /S/latest` beside a bare Fastify route, requests a second',
+      what: 'Requests a second of `GET /S/latest` ÷ those of a bare Fastify route',
       bar: 'at least 0.9',
       verdict: 'judged by the experiment `documents`',
     },
@@ -105,8 +105,10 @@ function judge({ what, limit, isBelow = false }: Limit, value: Spread | undefine
   const bar = `${isBelow ? 'below' : 'at most'} ${numberText(limit)}`;
   if (value === undefined) return { what, bar, verdict: 'not measured' };
   const isKept = isBelow ? value.median < limit : value.median <= limit;
-  const share = Math.abs(value.median / limit - 1);
-  return { what, bar, value, verdict: `${isKept ? 'kept' : 'missed'}, by ${numberText(share * 100)} % of it` };
+  const away = `${numberText(Math.abs(value.median / limit - 1) * 100)} % ${value.median > limit ? 'above' : 'below'} the limit`;
+  const isDivided = value.min < limit && value.max > limit;
+  const repeats = isDivided ? ' by the median; the repeats lie on both sides' : '';
+  return { what, bar, value, verdict: `${isKept ? 'kept' : 'missed'}${repeats}, ${away}` };
 }
 
 function percent({ median, min, max, repeats }: Spread): Spread {

@@ -59,6 +59,14 @@ export function cpuShare({ serverCpuMicros, updates }: Measured, everyMs: number
   return serverCpuMicros / updates / (everyMs * 1000);
 }
 
+/** Share of the updates: with more lost or skipped, the 99th percentile is one of these. */
+export const MOST_MISSING = 0.01;
+
+/** Whether clients had what they should: what a server takes that leaves them without says nothing of what they cost. */
+export function isServed({ skipped, lost, expected }: Pick<Measured, 'skipped' | 'lost' | 'expected'>): boolean {
+  return skipped + lost <= MOST_MISSING * expected;
+}
+
 /** How much memory each client took, bytes. */
 export function bytesPerClient({ residentBytes, residentBytesBefore }: Measured, clients: number): number | undefined {
   if (residentBytes === undefined || residentBytesBefore === undefined) return undefined;

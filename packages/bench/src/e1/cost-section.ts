@@ -1,9 +1,9 @@
 import type { Cell, Section } from '../report/report.ts';
 import type { Spread } from '../spread.ts';
-import { type CellRun, cpuShare } from './cell-run.ts';
+import type { CellRun, Measured } from './cell-run.ts';
 import { cpuFigures, memoryFigures } from './cost-figures.ts';
 import { cellName, percent } from './latency-section.ts';
-import { pairRatios } from './pair-ratios.ts';
+import { pairRatios, servedShare } from './pair-ratios.ts';
 import type { CellSummary } from './summarize-cells.ts';
 import { baselineOf } from './ways.ts';
 
@@ -12,7 +12,7 @@ export function costSection(cells: readonly CellSummary[], runs: readonly CellRu
   return {
     title: 'CPU and memory of the server',
     text: [
-      `CPU time is that of the server and of what stands before it, in all their processes. As a share of a core it is what an update takes, by the ${everyMs / 1000} s from one to the next: pushed updates are measured in shorter turns, since what each takes does not depend on them. Of a server that did not keep up, it is only what it had.`,
+      `CPU time is that of the server and of what stands before it, in all their processes. As a share of a core it is what an update takes, by the ${everyMs / 1000} s from one to the next: pushed updates are measured in shorter turns, since what each takes does not depend on them. Of a server that did not keep up, it is only what it had, and of such there is no ratio.`,
       'CPU time of a delivery divides by the updates that clients had; with as many clients as the bars are judged at, pushing is measured once more beside readers in C that leave the processor’s cache to the server, which is what the bars are judged by and has a column of its own: the share of a core is not from that measurement. Memory is what is resident, and a client’s share of it what it grew by since before the first one. The article: SSE takes less CPU time than polling through nginx, which takes less than polling straight; polling stays below 100 MiB, and SSE grows with every connection.',
     ],
     figures: [...cpuFigures(cells, everyMs), ...memoryFigures(cells)].filter(({ series }) => series.length > 0),
@@ -24,7 +24,7 @@ export function costSection(cells: readonly CellSummary[], runs: readonly CellRu
           'CPU of a delivery, µs',
           'CPU of a delivery beside readers in C, µs',
           'CPU, % of a core',
-          'CPU beside Express',
+          'CPU ÷ Express',
           'Requests/s',
           'Requests for an update and client',
           'Memory, MiB',
@@ -41,7 +41,7 @@ export function costSection(cells: readonly CellSummary[], runs: readonly CellRu
 function row(cell: CellSummary, runs: readonly CellRun[], everyMs: number): readonly Cell[] {
   const { way, clients } = cell;
   const under = baselineOf(way);
-  const share = (measured: Parameters<typeof cpuShare>[0]) => cpuShare(measured, everyMs);
+  const share = (measured: Measured) => servedShare(measured, everyMs);
   return [
     cellName(cell),
     cell.cpuPerDelivery,
@@ -51,7 +51,8 @@ function row(cell: CellSummary, runs: readonly CellRun[], everyMs: number): read
     cell.requestsPerSecond,
     cell.requestsPerUpdateAndClient,
     inUnits(cell.residentBytes, 1024 ** 2),
-    inUnits(cell.bytesPerClient, 1024),
+    // Below nothing it is the noise of a process that gives memory back.
+    cell.bytesPerClient && cell.bytesPerClient.median > 0 ? inUnits(cell.bytesPerClient, 1024) : undefined,
     percent(cell.loadShare),
     cell.loadLagMs,
   ];

@@ -15,12 +15,12 @@ export function crossingSection(
   return {
     title: 'Where pulling and pushing cross',
     text: [
-      `Formula 1 of the article: a server that answers R requests a second serves R × MAL clients that ask once every MAL. R is what one core answers ${numberText(clients)} clients that each ask again ${pauseMs > 0 ? `${pauseMs} ms after` : 'as soon as'} they are answered (closed-loop, as the article’s wrk${pauseMs > 0 ? ', but as many as fill it even so: to serve the same few again and again costs a cache less' : ''}), for ${roundMs / 1000} s; cache and server share that core. Pushing serves no more clients with a longer MAL, once all of them have every update within it: the crossing is where both serve as many, and with a longer MAL polling serves more.`,
+      `Formula 1 of the article: a server that answers R requests a second serves R × MAL clients that ask once every MAL. R is what one core answers ${numberText(clients)} clients that each ask again ${pauseMs > 0 ? `${pauseMs} ms after` : 'as soon as'} they are answered (closed-loop, as the article’s wrk${pauseMs > 0 ? ', but as many as fill it even so: to serve the same few again and again costs a cache less' : ''}), for ${roundMs / 1000} s; cache and server share that core. Pushing serves no more clients with a longer MAL, once all of them have every update within it: the crossing is where both serve as many, and with a longer MAL polling serves more than were pushed to.`,
       ...pushed.map(({ server, clients }) => pushedText(server, clients)),
-      `To see whether that is so, the same ${numberText(clients)} clients ask as seldom as at 1.1 and as often as at 0.9 of their own crossing, from a second before an update to a second before the next, each at instants of its own that do not wait for answers (open-loop): at 1.1 the server has to keep up (at most 2 % unanswered at the end), or else at 1.2; at 0.9 it must not, or else at 0.8. The most that it serves gives the crossing that is found. They agree where, in most repeats that count, the server kept up above the crossing and not below, and the median of what is found is within ${AGREEMENT * 100} % of formula 1. How late answers are is told beside: around an update, requests pile up before a cache has the new document.`,
+      `To see whether that is so, the same ${numberText(clients)} clients ask as seldom as at 1.1 and as often as at 0.9 of their own crossing, from a second before an update to a second before the next, each at instants of its own that do not wait for answers (open-loop): at 1.1 the server has to keep up (at most 2 % unanswered at the end), or else at 1.2; at 0.9 it must not, or else at 0.8. The most that it serves gives the crossing that is found. They agree where, in most repeats that count, the server kept up above the crossing and not below it, and the median of what is found is within ${AGREEMENT * 100} % of formula 1. How late answers are is told beside: around an update, requests pile up before a cache has the new document.`,
       ...(isAtLeast
         ? [
-            'More clients than those that the crossing is of were not tried: pushing may serve more, and the crossing is a lower bound.',
+            'Pushing was not full with the most clients that were tried, so that where the two really cross is not known: the crossing is that of these clients, and a lower bound. What agrees or differs is formula 1 at that point. `ldes-live capacity` reckons with what pushing costs.',
           ]
         : []),
       ...crossings.filter(({ clients }) => clients !== undefined).map(verdictText),
@@ -43,7 +43,7 @@ export function crossingSection(
         rows: crossings.map(row),
       },
       {
-        caption: 'Asked near the crossing, open-loop',
+        caption: `Asked near the crossing, open-loop, by ${numberText(clients)} clients each so much more often`,
         columns: ['Way and period', 'Asked/s', 'Served/s', 'p99 of the answers, s', 'Kept up in'],
         rows: crossings.flatMap((crossing) =>
           crossing.rates.map(({ part, askedPerSecond, servedPerSecond, p99Seconds, kept, repeats }) => [

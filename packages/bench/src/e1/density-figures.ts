@@ -1,5 +1,7 @@
 import { type LatencyCounts, latencyBuckets } from '../load/latency-histogram.ts';
 import type { DensityFigure, DensitySeries } from '../report/figure.ts';
+import { numberText } from '../report/number-text.ts';
+import { MOST_MISSING } from './cell-run.ts';
 import type { CellSummary } from './summarize-cells.ts';
 
 const BINS_PER_DECADE = 15;
@@ -15,9 +17,9 @@ export function densityFigure(
   wayId: string,
   { id, title }: { readonly id: string; readonly title: string },
 ): DensityFigure | undefined {
-  const series = cells.flatMap(({ way, clients, latency }) =>
-    way.id === wayId && latency && latency.histogram.counts.length > 0
-      ? [densitySeries(`${clients.toLocaleString('en-GB')} clients`, latency.histogram)]
+  const series = cells.flatMap((cell) =>
+    cell.way.id === wayId && cell.latency && cell.latency.histogram.counts.length > 0
+      ? [densitySeries(seriesName(cell), cell.latency.histogram)]
       : [],
   );
   if (series.length === 0) return undefined;
@@ -29,6 +31,13 @@ export function densityFigure(
     y: { label: 'Density, for each factor of ten' },
     series,
   };
+}
+
+/** With how much came, where that is not nearly all: a line has the same area whatever is missing from it. */
+function seriesName({ clients, missingShare }: CellSummary): string {
+  const missing = missingShare?.median ?? 0;
+  const came = missing > MOST_MISSING ? ` (${numberText(Math.round((1 - missing) * 100))} % came)` : '';
+  return `${clients.toLocaleString('en-GB')} clients${came}`;
 }
 
 /** A histogram in bins that are as wide as each other on a logarithmic axis; what a counter spans, its bins share. */

@@ -3,6 +3,7 @@ import { numberText } from '../report/number-text.ts';
 import type { Report } from '../report/report.ts';
 import { checkArticleShape } from './article-shape.ts';
 import { judgeBars } from './bars.ts';
+import { MOST_MISSING } from './cell-run.ts';
 import { costSection } from './cost-section.ts';
 import { crossingSection } from './crossing-section.ts';
 import { answerHypotheses } from './hypotheses.ts';
@@ -12,7 +13,7 @@ import { cellName, latencySection } from './latency-section.ts';
 import { e1Ratios } from './ratios.ts';
 import type { E1Data } from './run-e1.ts';
 import { processesFor } from './served-way.ts';
-import { type CellSummary, MOST_MISSING, summarizeCells } from './summarize-cells.ts';
+import { type CellSummary, summarizeCells } from './summarize-cells.ts';
 import { waysOf } from './ways.ts';
 
 /** The bars are those of 10,000 clients: with very few, what a server takes for itself weighs more than they do. */
@@ -76,6 +77,7 @@ function warningsOf(
   return [
     ...lossWarnings(cells),
     ...lagWarnings(cells),
+    ...slowLoadWarnings(cells),
     ...missing.map((name) => `${name}: not on this machine, and left out.`),
     ...(processesFor(most) > 1
       ? [
@@ -112,6 +114,19 @@ export function lagWarnings(cells: readonly CellSummary[]): readonly string[] {
   if (named.length === 0) return [];
   return [
     `Some of these delays may be the load’s own, which was away for more than a tenth of them: ${named.join('; ')}.`,
+  ];
+}
+
+/** Names the cells whose load takes longer for an update than the server: between updates both have nothing to do. */
+export function slowLoadWarnings(cells: readonly CellSummary[]): readonly string[] {
+  const named = cells.flatMap((cell) => {
+    const [load, server] = [cell.loadPerDelivery?.median, cell.cpuPerDelivery?.median];
+    if (load === undefined || server === undefined || load <= server) return [];
+    return [`${cellName(cell)} clients: ${numberText(load)} µs a delivery, beside ${numberText(server)} of the server`];
+  });
+  if (named.length === 0) return [];
+  return [
+    `The load is slower than the server where an update goes to all, so that these delays are at least in part its own, and would be less: ${named.join('; ')}.`,
   ];
 }
 

@@ -5,8 +5,10 @@ import { openingMs } from './opening-ms.ts';
 
 /** What starting and ending a server takes, milliseconds. */
 const SERVER_MS = 600;
-/** What connecting readers in C takes, milliseconds. */
-const LEAN_MS = 500;
+/** What connecting 10,000 readers in C takes, and looking until nothing comes any more, milliseconds. */
+const LEAN_MS = 6000;
+/** What a polling client takes beside its connecting, where a server is not up to many, milliseconds. */
+const POLLER_MS = 1.2;
 /** Rates that are tried near a crossing, as a rule. */
 const RATES = 2.5;
 /** Part of what opening may take that it does. */
@@ -20,11 +22,12 @@ export function e1Seconds(asked: Asked): number {
   const cells = cellsToRun(plan, asked.only, asked.quick).map(({ way, clients }) => {
     if (way.kind !== 'sse') {
       const opened = Math.min(intervalMs, openingMs(clients));
-      return SERVER_MS + settleMs + Math.max(opened, opening(clients)) + polledUpdates(plan) * intervalMs;
+      const asking = Math.max(opened, opening(clients)) + POLLER_MS * clients + polledUpdates(plan) * intervalMs;
+      return SERVER_MS + settleMs + asking;
     }
     const pushed = pushedUpdates(plan, clients);
     const measured = opening(clients) + 2 * settleMs + pushed.intervalMs * (pushed.count + 1);
-    const again = clients === barClients ? LEAN_MS + lean.intervalMs * (lean.count + 1) : 0;
+    const again = clients === barClients ? (LEAN_MS * clients) / 10_000 + lean.intervalMs * (lean.count + 1) : 0;
     return SERVER_MS + measured + again;
   });
   const { roundMs, clients } = plan.crossing;

@@ -25,8 +25,8 @@ export interface Crossing {
   /** For each part of the crossing: in how many of the repeats the server kept up, its rate and its delays. */
   readonly rates: readonly RateSummary[];
   /**
-   * `agrees` where, in most repeats that count, the server kept up a little above the crossing and not a little below, and the
-   * median of what was found is within the limit of what was foretold.
+   * `agrees` where, in most repeats that count, the server kept up a little above the crossing and, in the same, not a little
+   * below, and the median of what was found is within the limit of what was foretold.
    */
   readonly verdict: 'agrees' | 'differs' | 'refused' | 'not tried';
   readonly why?: string;
@@ -68,8 +68,9 @@ export const AGREEMENT = 0.2;
 export function pushedClients(runs: readonly CellRun[], way: string): PushedClients | undefined {
   const own = runs.filter((run) => run.way === way);
   const sizes = [...new Set(own.map(({ clients }) => clients))].sort((left, right) => right - left);
-  const isServed = ({ measured }: CellRun) =>
+  const isServed = ({ measured, refusal }: CellRun) =>
     measured !== undefined &&
+    refusal === undefined &&
     measured.delivered >= measured.expected &&
     measured.latency.max < measured.intervalMs * 1000;
   const served = sizes.filter((size) => own.filter((run) => run.clients === size).every(isServed));
@@ -132,8 +133,8 @@ function judgeCrossing(all: readonly CrossingRun[], clients: number, isAtLeast: 
     ...(fast > 0 ? [`${of(fast)} served all that was asked at the highest rate`] : []),
     ...(isWithin ? [] : [`what was found is not within ${AGREEMENT * 100} %`]),
   ];
-  const isMost = (count: number) => 2 * count > tried.length;
-  const agrees = isWithin && isMost(tried.length - slow) && isMost(tried.length - fast);
+  const bracketed = tried.filter((run) => isKeptAbove(run) && isTooMuchBelow(run)).length;
+  const agrees = isWithin && 2 * bracketed > tried.length;
   return {
     ...way,
     counted: tried.length,

@@ -8,11 +8,11 @@ export function barsSection(bars: readonly Bar[]): Section {
   return {
     title: 'Bars',
     text: [
-      'What the framework asks of itself, judged by the medians of this run. Ratios are those of two runs of one repeat. CPU time of a delivery is taken beside readers in C, delays beside the load that checks all it gets.',
+      'What the framework asks of itself, judged by the medians of this run. Ratios are those of two runs of one repeat. CPU time of a delivery was taken while readers in C read, delays while the load read that checks all it gets. Where the repeats lie on both sides of a limit, more of them are needed to tell.',
     ],
     tables: [
       {
-        caption: 'Bars, and by how much of the limit each is kept or missed',
+        caption: 'Bars, and how far from its limit each is',
         columns: ['What', 'Bar', 'Measured', 'Verdict'],
         rows: bars.map(({ what, bar, value, verdict }): readonly Cell[] => [what, bar, value, verdict]),
       },

@@ -1,7 +1,8 @@
 import type { Figure } from '../report/figure.ts';
+import { numberText } from '../report/number-text.ts';
 import type { Cell, Section, Table } from '../report/report.ts';
 import type { Spread } from '../spread.ts';
-import type { CellRun } from './cell-run.ts';
+import type { CellRun, Measured } from './cell-run.ts';
 import { densityFigure } from './density-figures.ts';
 import { fairP99Ms, pairRatios } from './pair-ratios.ts';
 import { publishedStatement } from './published.ts';
@@ -31,9 +32,9 @@ const COLUMNS = [
   'Longest that came, ms',
   'Under 1 s, %',
   'Skipped, %',
-  'Lost',
-  'Twice',
-  'p99 beside Express',
+  'Lost, all repeats',
+  'Twice, all repeats',
+  'p99 ÷ Express',
   'The article says',
 ];
 
@@ -49,8 +50,9 @@ export function latencySection(cells: readonly CellSummary[], runs: readonly Cel
   return {
     title: 'Latency on the client',
     text: [
-      'From the instant that an update was due until a client had all of it, of every update and client. The article draws the same from a tenth of its updates, on a linear axis to 5 s; here the axis is logarithmic, and the density is for each factor of ten: a peak of the same height holds as many updates, however far right it is. Percentiles are of all updates that were due: what was lost or skipped is later than all that came, and where a percentile is one of these it “never came”.',
-      'A client of the article that finds its copy fresh waits for its next turn: half its pause is the least that its median can be, whatever serves it. Pushed updates have no such wait; what is seen there is how long the server takes to write to all. Our client takes the time that its MAL gives it, so that requests are spread over it: what counts is that no update comes later.',
+      'From the instant that an update was due until a client had all of it, of every update and client. The article draws the same from a tenth of its updates, on a linear axis to 5 s; here the axis is logarithmic, and the density is for each factor of ten: a peak of the same height holds the same share of what came, however far right it is. Percentiles are of all updates that were due: what a client skipped, since it had a newer one by then, and what was lost, since it had not come by the end, is later than all that came, and where a percentile is one of these it “never came”.',
+      'A client of the article that finds its copy fresh waits for its next turn: half its pause is the least that its median can be, whatever serves it. Pushed updates have no such wait; what is seen there is how long the server takes to write to all. Our client takes the time that its MAL gives it, so that requests are spread over it: what counts is how few updates come later, which the bars tell.',
+      `${updatesText(runs)} The last ratio is to Express with as many clients: pushed, or polled straight or through nginx as the way is, Varnish beside nginx.`,
     ],
     ...(figures.length > 0 && { figures }),
     tables: [
@@ -59,6 +61,27 @@ export function latencySection(cells: readonly CellSummary[], runs: readonly Cel
       table('SSE', 'sse', cells, runs),
     ].filter(({ rows }) => rows.length > 0),
   };
+}
+
+/** How many updates the figures are of: few, to very many clients. */
+function updatesText(runs: readonly CellRun[]): string {
+  const range = (isPushed: boolean, figure: (measured: Measured) => number) => {
+    const values = runs.flatMap(({ way, measured }) =>
+      measured && way.startsWith('sse-') === isPushed ? [figure(measured)] : [],
+    );
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    return values.length === 0
+      ? undefined
+      : least === most
+        ? numberText(least)
+        : `${numberText(least)} to ${numberText(most)}`;
+  };
+  const part = (isPushed: boolean, how: string) => {
+    const updates = range(isPushed, (measured) => measured.updates);
+    const seconds = range(isPushed, ({ intervalMs }) => intervalMs / 1000);
+    return updates === undefined ? [] : [`${updates} where they ${how}, one every ${seconds} s`];
+  };
+  return `Updates of each client in a repeat: ${[...part(false, 'poll'), ...part(true, 'are pushed to')].join('; ')}.`;
 }
 
 function table(caption: string, kind: string, cells: readonly CellSummary[], runs: readonly CellRun[]): Table {

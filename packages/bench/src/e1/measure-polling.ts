@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { mergePollReports } from '../load/merge-poll-reports.ts';
 import { monotonicMicros } from '../load/monotonic-micros.ts';
 import { PollGroup } from '../load/poll-group.ts';
-import type { PollBehaviour } from '../load/poll-messages.ts';
+import type { PollBehaviour, PollReport } from '../load/poll-messages.ts';
 import { saturation } from '../load/saturation.ts';
 import { LOAD } from '../setting.ts';
 import type { Measured } from './cell-run.ts';
@@ -28,6 +29,8 @@ export interface CellResult {
 
 /** Before an update is due, what is counted is looked at: by then all should have the one before, milliseconds. */
 const MARGIN_MS = 50;
+/** How often is looked whether what is still on its way has come, milliseconds. */
+const LOOK_MS = 100;
 
 /** Connects polling clients, and counts what they have of updates from just before one to just before another. */
 export async function measurePolling(served: ServedWay, size: PollingSize): Promise<CellResult> {
@@ -51,26 +54,31 @@ export async function measurePolling(served: ServedWay, size: PollingSize): Prom
   let ended: Promise<void> | undefined;
   try {
     const first = publishing.nextAfter(monotonicMicros() + 2 * MARGIN_MS * 1000);
-    await until(publishing.dueMicros(first) - MARGIN_MS * 1000);
-    await group.report();
-    const cpuBefore = await served.cpuMicros();
+    const beforeMicros = (index: number) => publishing.dueMicros(index) - MARGIN_MS * 1000;
     ended = publishing.endWith(first + updates - 1);
-    await until(publishing.dueMicros(first + updates) - MARGIN_MS * 1000);
+    await until(beforeMicros(first));
+    const cpuBefore = await served.cpuMicros();
+    await group.report(beforeMicros(first));
+    await until(beforeMicros(first + updates));
     const serverCpuMicros = (await served.cpuMicros()) - cpuBefore;
-    const report = await group.report();
-    const expected = updates * clients;
-    const refusal = saturation({ ...report, processes, p99Micros: percentileMs(report.latency, 0.99) * 1000 });
+    const report = await group.report(beforeMicros(first));
     const residentBytes = served.residentBytes();
+    const reached = await reachedIn(group, report, beforeMicros(first), {
+      expected: updates * clients,
+      untilMicros: publishing.dueMicros(first + updates) + intervalMs * 1000,
+    });
+    const expected = updates * clients;
+    const refusal = saturation({ ...report, processes, p99Micros: percentileMs(reached.latency, 0.99) * 1000 });
     return {
       measured: {
         updates,
         intervalMs,
         expected,
-        delivered: report.news,
-        skipped: report.skipped,
-        lost: Math.max(0, expected - report.news - report.skipped),
-        doubled: report.older,
-        latency: report.latency,
+        delivered: reached.news,
+        skipped: reached.skipped,
+        lost: expected - reached.news - reached.skipped,
+        doubled: reached.older,
+        latency: reached.latency,
         requests: report.requests,
         failed: report.failed + answersOfNoUse(report.statuses),
         wallMicros: report.wallMicros,
@@ -88,6 +96,26 @@ export async function measurePolling(served: ServedWay, size: PollingSize): Prom
     // A server that cannot keep up publishes late as well: only without its clients does it come to the last.
     await ended;
   }
+}
+
+/**
+ * What of the updates came: by the end of what is measured, and of those that were still on their way, as long as there is no
+ * newer one.
+ *
+ * @param sinceMicros - from when on updates count
+ */
+async function reachedIn(
+  group: PollGroup,
+  report: PollReport,
+  sinceMicros: number,
+  { expected, untilMicros }: { readonly expected: number; readonly untilMicros: number },
+): Promise<Pick<PollReport, 'news' | 'skipped' | 'older' | 'latency'>> {
+  let all = report;
+  while (all.news + all.skipped < expected && monotonicMicros() < untilMicros) {
+    await delay(LOOK_MS);
+    all = mergePollReports([all, await group.report(sinceMicros)]);
+  }
+  return all;
 }
 
 async function until(micros: number): Promise<void> {

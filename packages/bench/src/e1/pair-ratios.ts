@@ -1,5 +1,5 @@
 import { type Spread, spread } from '../spread.ts';
-import type { CellRun, Measured } from './cell-run.ts';
+import { type CellRun, cpuShare, isServed, type Measured } from './cell-run.ts';
 import { duePercentileMs } from './latency-share.ts';
 
 /**
@@ -28,4 +28,9 @@ export function pairRatios(
 /** The 99th percentile of a run, milliseconds, unless its load was busy with itself, or too much was lost or skipped to know it. */
 export function fairP99Ms(measured: Measured, { refusal }: CellRun): number | undefined {
   return refusal === undefined ? duePercentileMs(0.99, measured) : undefined;
+}
+
+/** The share of a core of a run, unless it left clients without what they should have had. */
+export function servedShare(measured: Measured, everyMs: number): number | undefined {
+  return isServed(measured) ? cpuShare(measured, everyMs) : undefined;
 }

@@ -23,7 +23,7 @@ export function publishedStatement(
   if (kind === 'sse')
     return clients <= 5000 ? 'under 1 s' : clients >= 25_000 ? 'evenly 0 to 4 s' : 'between under 1 s and 0 to 4 s';
   if (between === 'straight')
-    return clients <= 2000 ? 'mostly under 1 s' : clients > 5000 ? 'unstable, 0 to 5 s' : 'under 1 s no more';
+    return clients <= 2000 ? 'mostly under 1 s' : clients > 5000 ? 'unstable, 0 to 5 s' : undefined;
   if (between === 'Varnish') return undefined;
   if (clients < 2000) return 'spread over 0 to 2 s';
   if (clients < 4000) return 'mostly 1 to 2 s';

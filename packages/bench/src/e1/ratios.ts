@@ -1,9 +1,9 @@
 import type { Report } from '../report/report.ts';
 import { type Spread, spread } from '../spread.ts';
-import { bytesPerClient, type CellRun, cpuPerDelivery, cpuShare } from './cell-run.ts';
+import { bytesPerClient, type CellRun, cpuPerDelivery, type Measured } from './cell-run.ts';
 import { type CrossingRun, refusalOf, servedPerSecond } from './crossing-run.ts';
 import type { Crossing } from './judge-crossing.ts';
-import { fairP99Ms, pairRatios } from './pair-ratios.ts';
+import { fairP99Ms, pairRatios, servedShare } from './pair-ratios.ts';
 
 /** With fewer clients, what is measured is too little to be the same twice. */
 const LEAST_CLIENTS = 1000;
@@ -25,7 +25,7 @@ export function e1Ratios(
   for (const clients of compared) {
     const ratio = (over: string, under: string, figure: Parameters<typeof pairRatios>[2]) =>
       pairRatios(runs, { over, under, clients }, figure);
-    const share = (measured: Parameters<typeof cpuShare>[0]) => cpuShare(measured, intervalMs);
+    const share = (measured: Measured) => servedShare(measured, intervalMs);
     const at = `${clients} clients`;
     for (const [name, under] of [
       ['Express', 'sse-express'],

@@ -30,8 +30,8 @@ interface Run {
   readonly seed: number;
 }
 
-/** A cell that is not done after so long will never be, milliseconds. */
-const LIMIT_MS = 90_000;
+/** A cell that takes so much longer than twice what is measured will never be done, milliseconds. */
+const LIMIT_MORE_MS = 75_000;
 
 /** Runs all cells in turns, each repeat after the other, and then asks at rates near the crossing of pulling and pushing. */
 export async function runE1(plan: E1Plan, asked: Asked, { folder, onProgress }: ExperimentEdge): Promise<E1Data> {
@@ -122,14 +122,15 @@ function unmeasured(failure: string): Pick<CrossingRun, 'rates' | 'failure'> {
 async function withWay<Result>(
   way: Way,
   clients: number,
-  { plan: { intervalMs }, event, folder }: Run,
+  { plan: { intervalMs, measuredMs }, event, folder }: Run,
   use: (served: ServedWay) => Promise<Result>,
 ): Promise<Result | undefined> {
   const served = await startWay(way, { event, intervalMs, clients, folder });
   if (served === undefined) return undefined;
   let timer: NodeJS.Timeout | undefined;
+  const limitMs = 2 * measuredMs + LIMIT_MORE_MS;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not done after ${LIMIT_MS / 1000} s`)), LIMIT_MS);
+    timer = setTimeout(() => reject(new Error(`not done after ${limitMs / 1000} s`)), limitMs);
   });
   try {
     return await Promise.race([use(served), late]);

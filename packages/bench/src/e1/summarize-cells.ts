@@ -5,9 +5,6 @@ import { bytesPerClient, type CellRun, cpuShare, type Measured } from './cell-ru
 import { countBelow, duePercentileMs } from './latency-share.ts';
 import type { Way } from './ways.ts';
 
-/** Share of the updates: with more lost or skipped, the 99th percentile is one of these. */
-export const MOST_MISSING = 0.01;
-
 /** What one way with so many clients came to, over its repeats. What cannot be told is absent. */
 export interface CellSummary {
   readonly way: Way;
@@ -26,6 +23,8 @@ export interface CellSummary {
   readonly cpuPerDelivery?: Spread;
   /** The same beside readers in C, where it was measured so. */
   readonly leanCpuPerDelivery?: Spread;
+  /** CPU time of the load for a delivery where it is pushed to, microseconds. */
+  readonly loadPerDelivery?: Spread;
   /** Share of a core for an update every so often. */
   readonly cpuShare?: Spread;
   readonly requestsPerSecond?: Spread;
@@ -101,6 +100,11 @@ function summarize(way: Way, clients: number, runs: readonly CellRun[], everyMs:
       'cpuPerDelivery',
       delivering.map(({ serverCpuMicros, delivered }) => serverCpuMicros / delivered),
     ),
+    ...(!polls &&
+      given(
+        'loadPerDelivery',
+        delivering.map(({ loadShare, wallMicros, delivered }) => (loadShare * wallMicros) / delivered),
+      )),
     ...given(
       'leanCpuPerDelivery',
       measured.flatMap(({ leanCpuMicros }) => leanCpuMicros ?? []),
@@ -159,20 +163,26 @@ function latencyFigures({ malSeconds }: Way, runs: readonly Measured[]): Latency
       runs.map(({ latency }) => (latency.counts.length > 0 ? latency.max / 1000 : undefined)),
     ),
     underOneSecond: spread(runs.map((run) => Math.min(1, countBelow(run.latency, 1e6) / run.expected))),
-    ...(malSeconds !== undefined && { malMissed: spread(runs.map((run) => malMissedShare(run, malSeconds))) }),
+    ...(malSeconds !== undefined &&
+      givenAll(
+        'malMissed',
+        runs.map((run) => malMissedShare(run, malSeconds)),
+      )),
     histogram: all.toSparse(),
   };
 }
 
 /**
  * Share of all updates due that came later than the MAL or never did. With updates that follow each other sooner than the MAL, a
- * client may pass some by, and at the end have some still to come in time: these are not missed.
+ * client may pass some by, and at the end have some still to come in time: these are not missed, and where that is all of them
+ * nothing is known.
  */
-function malMissedShare(run: Measured, malSeconds: number): number {
+function malMissedShare(run: Measured, malSeconds: number): number | undefined {
   const { latency, delivered, skipped, lost, expected, updates, intervalMs } = run;
   const late = Math.max(0, delivered - countBelow(latency, malSeconds * 1e6 + 1));
   const updatesOfMal = (malSeconds * 1000) / intervalMs;
   if (updatesOfMal <= 1) return (late + skipped + lost) / expected;
+  if (updates <= Math.ceil(updatesOfMal)) return undefined;
   const stillToCome = (expected / updates) * Math.ceil(updatesOfMal);
   return (late + Math.max(0, lost - stillToCome)) / expected;
 }

@@ -97,7 +97,7 @@ export function malTable(summaries: readonly WaySummary[]): Table | undefined {
       'clients pushed to',
       'clients polling',
       'jobs noticed beyond the MAL',
-      'misses they tell of',
+      'misses they tell of, of all updates',
       'gaps',
     ],
     rows: live.map(({ way, runs }) => [

@@ -1,6 +1,7 @@
 import { medianText, numberText } from '../report/number-text.ts';
 import type { Spread } from '../spread.ts';
 import { isPullWay, POLLING, WEBSOCKET } from './job-way.ts';
+import type { WayRun } from './judge-run.ts';
 import { PUBLISHED_POLL_BYTES, publishedBytesRatio, publishedCpuRatioText } from './published-jobs.ts';
 import { bytesOf, cpuOf, ratioOf, type WaySummary } from './way-summary.ts';
 
@@ -59,14 +60,23 @@ export function malText(summaries: readonly WaySummary[]): readonly string[] {
   const live = summaries.filter(({ way }) => way.kind === 'live' && !isPullWay(way));
   const pull = summaries.filter(({ way }) => isPullWay(way));
   const isAllPush = live.length > 0 && live.every(({ runs }) => runs.every(({ clients }) => clients?.pull === 0));
+  const runs = summaries.flatMap((summary) => (summary.way.kind === 'live' ? summary.runs : []));
+  const [jobs, beyond] = [sum(runs, (run) => run.jobs), sum(runs, (run) => run.beyondMal ?? 0)];
   return [
     isAllPush
-      ? 'All of these MALs are below the break-even of 10 s that the server states by default, so that the clients are pushed to, and the MAL makes no difference: it is a promise, kept early.'
+      ? 'All of these MALs are below the break-even of 10 s that the server states by default, so that the clients are pushed to, and the MAL makes no difference to how they are served.'
+      : undefined,
+    jobs > 0
+      ? `${beyond === 0 ? `None of the ${numberText(jobs)} jobs was` : `${numberText(beyond)} of the ${numberText(jobs)} jobs were`} noticed beyond the MAL. A client follows the whole stream: the misses that it tells of are of everybody’s updates, whichever job it waits for.`
       : undefined,
     pull.length > 0
       ? 'A publisher who would rather be polled states a smaller break-even. When a job is complete cannot be predicted, so that documents may be kept for 1 s, and only MALs above some 2 s can be kept by polling; the shorter ones are pushed to all the same. Polls can be answered by a cache for all users; there was none here.'
       : undefined,
   ].filter(isText);
+}
+
+function sum(runs: readonly WayRun[], figure: (run: WayRun) => number): number {
+  return runs.reduce((total, run) => total + figure(run), 0);
 }
 
 function liveBytesText(summaries: readonly WaySummary[]): string | undefined {

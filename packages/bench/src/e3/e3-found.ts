@@ -1,12 +1,12 @@
 import { type LatencyCounts, LatencyHistogram } from '../load/latency-histogram.ts';
 import type { Found } from '../report/make-report.ts';
-import { medianText } from '../report/number-text.ts';
 import type { Report, Section } from '../report/report.ts';
 import { browserSection } from './browser-section.ts';
 import type { E3Plan } from './e3-plan.ts';
 import { fixedRatios, mostRatios } from './e3-ratios.ts';
 import { e3Warnings } from './e3-warnings.ts';
 import { fixedSection } from './fixed-section.ts';
+import { meaningSections } from './meaning-section.ts';
 import type { BrowserResult } from './measure-browser.ts';
 import type { FixedRun } from './measure-fixed.ts';
 import type { MostRun } from './measure-most.ts';
@@ -38,7 +38,7 @@ export function e3Found(results: Partial<E3Results>, plan: E3Plan): Omit<Found, 
       ...(connections ? [mostSection(connections, plan.connections, ratios)] : []),
       ...(fixed ? [fixedSection(fixed, plan.fixed)] : []),
       ...(browser ? [browserSection(browser, plan.browser)] : []),
-      meaningOf(ratios),
+      ...meaningSections(results),
     ],
     ratios,
     histograms: histogramsOf(results),
@@ -53,26 +53,6 @@ const WORKLOAD: Section = {
     'The consumer is a process of Node.js on a core of its own. It parses every row and checks its number. The rows of ldes-live are read by a plain HTTP request and JSON.parse, and once more by createLiveClient, which makes RDF quads of every row and reads with a longer time between batches. All is HTTP/1.1 without compression. Here the consumer is a part of what is measured: the share of either side tells which of them was full.',
   ],
 };
-
-function meaningOf(ratios: Report['ratios']): Section {
-  const of = (name: string) => ratios[name] && medianText(ratios[name]);
-  const [one, two] = ['I', 'II'].map((test) => of(`rows/s of plain SSE / WebSocket, test ${test}`));
-  const [ours, oursTwo] = ['I', 'II'].map((test) => of(`rows/s of ldes-live / plain SSE, test ${test}`));
-  const transport =
-    one && two
-      ? `On equal rows, server-sent events reach ${one} times the rows a second of WebSocket with growing batches, and ${two} times with growing connections; published were 0.78 and 1.13. `
-      : '';
-  const framework =
-    ours && oursTwo
-      ? `What ldes-live does beyond that leaves ${ours} times the rows a second of plain SSE with few connections, and ${oursTwo} times with many: the work of a commit is shared by those who read it, its longer rows are not. `
-      : '';
-  return {
-    title: 'What it means',
-    text: [
-      `${transport}${framework}For somebody who looks at a page, drawn five times a second, either transport brings far more rows than can be read: rows a second are a matter of machines that read, and there the payload weighs more than the transport.`,
-    ],
-  };
-}
 
 /** Latencies of what was kept up with, repeats added up. */
 function histogramsOf({ batch = [], connections = [], fixed = [], browser }: Partial<E3Results>): Report['histograms'] {

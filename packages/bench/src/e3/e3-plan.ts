@@ -92,7 +92,7 @@ export function e3Plan({ quick, clients, durationSeconds, repeats = quick ? 1 : 
     connections: {
       ...search,
       grows: 'connections',
-      levels: clients ?? ladder(MOST_CONNECTIONS, perDoubling),
+      levels: clients ? [...clients].sort((left, right) => left - right) : ladder(MOST_CONNECTIONS, perDoubling),
       fixed: 50,
       transports: servers,
       intervalMs: 10,

@@ -2,6 +2,7 @@ import type { LineSeries, LinesFigure } from '../report/figure.ts';
 import { rowNameText, spreadText } from '../report/number-text.ts';
 import type { Cell, Report, Section, Table } from '../report/report.ts';
 import { type Spread, spread } from '../spread.ts';
+import { countSpread } from './count-spread.ts';
 import type { MostPlan } from './e3-plan.ts';
 import { mostRatio } from './e3-ratios.ts';
 import { limitOf } from './limit-of.ts';
@@ -47,7 +48,7 @@ function reachedTable(runs: readonly MostRun[], plan: MostPlan): Table {
       return [
         TRANSPORT_NAMES[transport],
         intervalOf(plan, transport),
-        spreadOf(bests.map(({ level }) => level)),
+        countSpread(bests.map(({ level }) => level)),
         spreadOf(bests.map(({ rowsPerSecond }) => Math.round(rowsPerSecond))),
         spreadOf(those.flatMap((run) => mostRows(run) ?? []).map(Math.round)),
         mostRatio(runs, transport, 'websocket'),

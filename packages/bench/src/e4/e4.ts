@@ -10,7 +10,8 @@ const WORDS = {
   title: 'Very many subjects: publish/subscribe with request and reply',
   about:
     'Each client follows a subject of its own. Updates of single subjects, and requests that providers answer to the subject of who asked, come at growing rates until 99 % of them no longer come within 130 ms.',
-  source: 'MigratoryData, "A scalable alternative to RESTful communication"',
+  source:
+    'MigratoryData, "A scalable alternative to RESTful communication", http://highscalability.com/blog/2016/12/13/a-scalable-alternative-to-restful-communication-mimicking-go.html',
 } as const;
 
 /** The experiment `e4`: a subject for each client, and round trips of request and reply. */

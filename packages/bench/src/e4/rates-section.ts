@@ -24,6 +24,9 @@ export function ratesSection(
   };
 }
 
+/** Why figures that all repeats have in common are not told. */
+export const NO_COMMON_RATE = 'no rate was kept by every repeat';
+
 /** How a number of clients is named. */
 export function nameOf({ clients, isDurable }: Pick<ClientsSummary, 'clients' | 'isDurable'>): string {
   return `${rowNameText(clients)} clients${isDurable ? ', logs on disk' : ''}`;
@@ -83,12 +86,13 @@ function durability(summaries: readonly ClientsSummary[]): string {
 
 /** The rates at which repeats agree, beside what was published. */
 function delaysTable(kind: RoundKind, summaries: readonly ClientsSummary[]): Table {
-  const rows = summaries.flatMap((summary) => {
+  const rows = summaries.flatMap((summary): Cell[][] => {
     const { steady, eased } = summary;
-    const isSame = steady?.place === eased?.place;
+    if (!steady) return [[nameOf(summary), `not told: ${NO_COMMON_RATE}`]];
+    const isSame = steady.place === eased?.place;
     return [
       ...(eased && !isSame ? [delaysRow(nameOf(summary), AS_PUBLISHED, eased)] : []),
-      ...(steady ? [delaysRow(nameOf(summary), isSame ? `${LARGEST}, ${AS_PUBLISHED}` : LARGEST, steady)] : []),
+      delaysRow(nameOf(summary), isSame ? `${LARGEST}, ${AS_PUBLISHED}` : LARGEST, steady),
     ];
   });
   return {

@@ -6,6 +6,8 @@ import type { ClientsRun } from './measure-clients.ts';
 import { PUBLISHED } from './published.ts';
 import type { RoundKind } from './requester-messages.ts';
 import { cpuOf, judgeRound, percentileOf, type Round, serverShare, type Verdict } from './round.ts';
+import { endOf, SEARCH_ENDS, type SearchEnd } from './search-end.ts';
+import { type UnsteadyLimit, unsteadyLimitOf } from './unsteady-limit.ts';
 
 /** What the repeats gave at one rate, without those that were refused. */
 export interface RateSummary {
@@ -32,14 +34,6 @@ interface DelaySummary {
   readonly latency: LatencyCounts;
 }
 
-/**
- * What ended a search: a rate that was not kept, one at which the load was saturated, or that no larger one was to be tried, so
- * that nothing is known of it.
- */
-type SearchEnd = 'the server' | 'the load' | 'the plan';
-
-const SEARCH_ENDS: readonly SearchEnd[] = ['the server', 'the load', 'the plan'];
-
 /** What the repeats gave with so many clients. */
 export interface ClientsSummary {
   readonly kind: RoundKind;
@@ -49,6 +43,8 @@ export interface ClientsSummary {
   readonly rates: readonly RateSummary[];
   /** The largest rate that each repeat kept; absent where one kept none. */
   readonly largest?: Spread;
+  /** Where repeats do not agree, so that the largest is none to tell; absent where they do. */
+  readonly unsteady?: UnsteadyLimit;
   /** What ended the search for the largest, of all repeats; in this order. */
   readonly endedBy: readonly SearchEnd[];
   /** The greatest rate that was kept in each repeat. */
@@ -79,6 +75,7 @@ function summarizeClients(repeats: readonly ClientsRun[], kind: RoundKind): Clie
   const steady = rates.filter(isSteady);
   const eased = steady.filter((rate) => rate.serverShare.median <= PUBLISHED.cpuShare);
   const largest = rounds.flatMap((one) => largestOf(one)?.perSecond ?? []);
+  const unsteady = unsteadyLimitOf(rounds.flat());
   return {
     kind,
     clients,
@@ -86,6 +83,7 @@ function summarizeClients(repeats: readonly ClientsRun[], kind: RoundKind): Clie
     rates,
     endedBy: SEARCH_ENDS.filter((end) => rounds.some((one) => endOf(one) === end)),
     ...(largest.length === repeats.length && { largest: spread(largest) }),
+    ...(unsteady && { unsteady }),
     ...(steady.length > 0 && { steady: steady.at(-1) as RateSummary }),
     ...(eased.length > 0 && { eased: eased.at(-1) as RateSummary }),
   };
@@ -95,14 +93,6 @@ function summarizeClients(repeats: readonly ClientsRun[], kind: RoundKind): Clie
 function largestOf(rounds: readonly Round[]): Round | undefined {
   const place = largestKept(rounds.map((round) => ({ place: round.place, isKept: judgeRound(round) === 'kept' })));
   return rounds.find((round) => round.place === place);
-}
-
-function endOf(rounds: readonly Round[]): SearchEnd {
-  const [least] = rounds
-    .filter((round) => judgeRound(round) !== 'kept')
-    .sort((left, right) => left.perSecond - right.perSecond);
-  if (least === undefined) return 'the plan';
-  return judgeRound(least) === 'refused' ? 'the load' : 'the server';
 }
 
 function summarizeRate(rounds: readonly Round[]): RateSummary {

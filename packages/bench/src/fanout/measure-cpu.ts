@@ -8,6 +8,8 @@ import type { FanOutSize } from './fanout-plan.ts';
 /** Time for the schedule to reach the server, milliseconds. */
 const LEAD_MS = 100;
 const LOOK_MS = 100;
+/** So many looks in a row find nothing new when all has come: a server may be kept from its core for one. */
+const STILL_LOOKS = 3;
 
 /**
  * CPU time of a server for a delivery, microseconds, with readers that leave the processor's cache to it; `undefined` where
@@ -31,11 +33,12 @@ export async function measureCpu(
       const startMicros = Math.ceil((monotonicMicros() + LEAD_MS * 1000) / intervalMicros) * intervalMicros;
       await subject.publish({ startMicros, intervalMicros, count });
       // Until nothing comes any more.
-      for (let before = '', now = '0'; now !== before; ) {
+      for (let before = '', still = 0; still < STILL_LOOKS; ) {
         await delay(LOOK_MS);
-        before = now;
         readers.send('bytes');
-        now = await readers.next('bytes');
+        const now = await readers.next('bytes');
+        still = now === before ? still + 1 : 0;
+        before = now;
       }
     };
     await publish(warmUps);

@@ -39,6 +39,11 @@ export class LoadState {
     this.#current.events += 1;
   }
 
+  /** How many different updates have come, to any reader, since the last time. */
+  get updates(): number {
+    return this.#arrivals.size;
+  }
+
   /** What was noted since the last time, to be told. */
   take() {
     const taken = {

@@ -1,6 +1,7 @@
 import { type Child, startChild } from '../child.ts';
 import { nextAddress } from './load-address.ts';
 import { mergePollReports } from './merge-poll-reports.ts';
+import { monotonicMicros } from './monotonic-micros.ts';
 import type { PollOrder, PollPlan, PollReport, PollTold } from './poll-messages.ts';
 
 /** What a load of polling readers is, over all its processes. */
@@ -41,14 +42,18 @@ export class PollGroup {
       throw new Error(`${open} of ${plan.readers} polling readers were answered`);
     }
     // What they met on their way is nothing to report.
-    await group.report();
+    await group.report(monotonicMicros());
     group.#order({ order: 'begin' });
     return group;
   }
 
-  /** What was met since the last report. */
-  async report(): Promise<PollReport> {
-    this.#order({ order: 'report' });
+  /**
+   * What was met since the last report.
+   *
+   * @param sinceMicros - versions that were scheduled before count no more from now on: neither as news nor as skipped
+   */
+  async report(sinceMicros: number): Promise<PollReport> {
+    this.#order({ order: 'report', sinceMicros });
     return mergePollReports(await this.#told<PollReport>());
   }
 

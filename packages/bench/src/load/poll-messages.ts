@@ -38,7 +38,10 @@ export interface PollPlan {
 }
 
 /** What a process of the load is told to do. */
-export type PollOrder = { readonly order: 'begin' | 'report' | 'stop' };
+export type PollOrder =
+  | { readonly order: 'begin' | 'stop' }
+  /** What was scheduled before that instant, microseconds, counts no more from now on. */
+  | { readonly order: 'report'; readonly sinceMicros: number };
 
 /** What polling readers met since the last report. */
 export interface PollReport {
@@ -48,9 +51,9 @@ export interface PollReport {
   readonly statuses: Readonly<Record<string, number>>;
   /** Requests whose connection ended, or never came to be, before the answer was whole. */
   readonly failed: number;
-  /** Versions that a reader had for the first time; its first answer of all tells none. */
+  /** Versions that count, and that a reader had for the first time; its first answer of all tells none. */
   readonly news: number;
-  /** Versions, scheduled since the readers were started, that a reader never had, since a newer one came first. */
+  /** Versions that count, and that a reader never had, since a newer one came first. */
   readonly skipped: number;
   /** Answers with a version older than one that the reader had: never, of a right server. */
   readonly older: number;

@@ -4,12 +4,12 @@ import { Pollers } from './pollers.ts';
 
 const tell = (told: PollTold) => void process.send?.(told);
 const pollers = new Pollers(JSON.parse(process.argv[2] as string) as PollPlan);
-process.on('message', ({ order }: PollOrder) => {
-  if (order === 'report') {
-    tell(pollers.report());
+process.on('message', (order: PollOrder) => {
+  if (order.order === 'report') {
+    tell(pollers.report(order.sinceMicros));
     return;
   }
-  if (order === 'begin') {
+  if (order.order === 'begin') {
     pollers.begin();
     return;
   }

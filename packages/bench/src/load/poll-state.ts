@@ -28,7 +28,7 @@ export class PollState {
 
   /**
    * @param intervalMicros - from one version to the next
-   * @param sinceMicros - what was scheduled before is nothing that readers should have had
+   * @param sinceMicros - versions that were scheduled before do not count
    */
   constructor(intervalMicros: number, sinceMicros: number) {
     this.#intervalMicros = intervalMicros;
@@ -44,24 +44,27 @@ export class PollState {
     if (answer.status !== 200) return;
     const version = versions.take(answer.stampMicros, this.#intervalMicros, this.#sinceMicros);
     if (version.kind === 'same') return;
+    const stampMicros = answer.stampMicros as number;
+    if (version.kind === 'news' && stampMicros < this.#sinceMicros) return;
     this.tally[version.kind] += 1;
     if (version.kind === 'older') return;
     this.tally.skipped += version.skipped;
-    this.#latency.note(nowMicros - (answer.stampMicros as number));
+    this.#latency.note(nowMicros - stampMicros);
   }
 
   /**
-   * What was counted since the last time; what is passed over and was scheduled before now counts neither here nor in what
-   * is taken next.
+   * What was counted since the last time.
+   *
+   * @param sinceMicros - versions that were scheduled before count no more from now on
    */
-  take(nowMicros: number): Counted {
+  take(sinceMicros: number): Counted {
     const taken = {
       ...this.tally,
       statuses: Object.fromEntries(this.#statuses),
       latency: this.#latency.toSparse(),
       responseTime: this.#responseTime.toSparse(),
     };
-    this.#sinceMicros = nowMicros;
+    this.#sinceMicros = sinceMicros;
     Object.assign(this.tally, NOTHING);
     this.#statuses = new Map();
     this.#latency = new LatencyHistogram();

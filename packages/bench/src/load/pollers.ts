@@ -57,14 +57,18 @@ export class Pollers {
     for (const reader of this.#readers) reader.begin(now);
   }
 
-  /** What they met since the last report. */
-  report(): PollReport {
+  /**
+   * What they met since the last report.
+   *
+   * @param sinceMicros - versions that were scheduled before count no more from now on
+   */
+  report(sinceMicros: number): PollReport {
     const now = monotonicMicros();
     const { user, system } = process.cpuUsage(this.#since.cpu);
     const wallMicros = now - this.#since.micros;
     this.#since = { cpu: process.cpuUsage(), micros: now };
     return {
-      ...this.#state.take(now),
+      ...this.#state.take(sinceMicros),
       waiting: this.#readers.reduce((sum, reader) => sum + reader.waiting(now), 0),
       cpuMicros: user + system,
       wallMicros,

@@ -2,6 +2,7 @@ import { isPinnable } from '../child.ts';
 import type { Asked, ExperimentEdge } from '../experiment.ts';
 import { thisMachine } from '../machine.ts';
 import { packageVersions } from '../package-versions.ts';
+import { commandText } from './command-text.ts';
 import type { Report } from './report.ts';
 
 /** What tells an experiment from others. */
@@ -16,7 +17,7 @@ export interface Found extends Omit<Report, 'experiment' | keyof ExperimentWords
   readonly versions?: Report['versions'];
 }
 
-type CommonField = 'startedAt' | 'tookSeconds' | 'isQuick' | 'seed' | 'machine' | 'versions';
+type CommonField = 'command' | 'startedAt' | 'tookSeconds' | 'isQuick' | 'seed' | 'machine' | 'versions';
 
 /**
  * The report of an experiment that has ended now, with what all reports state: when, where, by which versions.
@@ -25,7 +26,7 @@ type CommonField = 'startedAt' | 'tookSeconds' | 'isQuick' | 'seed' | 'machine' 
  */
 export function makeReport(
   { name, title, about, source }: ExperimentWords,
-  asked: Pick<Asked, 'quick' | 'seed' | 'only'>,
+  asked: Asked,
   { clock }: Pick<ExperimentEdge, 'clock'>,
   startedAtMs: number,
   { versions, ...found }: Found,
@@ -35,6 +36,7 @@ export function makeReport(
     title,
     about,
     ...(source !== undefined && { source }),
+    command: commandText(name, asked),
     startedAt: new Date(startedAtMs).toISOString(),
     tookSeconds: (clock() - startedAtMs) / 1000,
     isQuick: asked.quick,

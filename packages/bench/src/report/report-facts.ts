@@ -6,6 +6,7 @@ export function factsOf(report: ReportSummary): readonly (readonly [name: string
   const { machine } = report;
   return [
     ...(report.source === undefined ? [] : [['Source', report.source] as const]),
+    ...(report.command === undefined ? [] : [['Command', report.command] as const]),
     ['Begun', `${report.startedAt}, took ${durationText(report.tookSeconds)}`],
     ['Machine', machineText(machine)],
     ['Versions', listed(Object.entries(report.versions), (version) => version)],

@@ -12,6 +12,8 @@ export interface Report {
   readonly about: string;
   /** Address of what it repeats. */
   readonly source?: string;
+  /** The command line that makes it again. Reports of older versions have none. */
+  readonly command?: string;
   /** When it began, ISO 8601, UTC. */
   readonly startedAt: string;
   readonly tookSeconds: number;

@@ -17,8 +17,9 @@ function roundOf(factor: number, more: Partial<CapacityRound> = {}): CapacityRou
     documentBytes: 5000,
     push: {
       cpuMicros: 1e6 / (5000 * factor),
-      deliveries: 100,
       expected: 100,
+      lost: 0,
+      doubled: 0,
       deliveryBytes: 5228,
       p50Ms: 10,
       p99Ms: 20,
@@ -87,6 +88,17 @@ test('formula 1 gives the published users', () => {
   ]);
 });
 
+test('the report ends with the command line that reckons with its figures', () => {
+  const textOf = (rounds: readonly CapacityRound[]) => capacitySections(rounds).at(-1)?.text[0];
+  const text = textOf([roundOf(3), roundOf(1), roundOf(2)]);
+  expect(text).toMatch(/^`ldes-live capacity --requests-per-second 5040 --deliveries-per-second 10000` /);
+  expect(text).toContain('`--connection-kib 10 --poll-connection-kib 2`');
+  // The command takes no 0.
+  expect(textOf([roundOf(1, { streamBytes: 7730, pollerBytes: 0 })])).toContain(
+    '`--connection-kib 7.5 --poll-connection-kib 0.1`',
+  );
+});
+
 test('tables have as many cells as columns', () => {
   for (const { tables = [] } of capacitySections([roundOf(1), roundOf(2)])) {
     for (const { columns, rows } of tables) for (const row of rows) expect(row).toHaveLength(columns.length);
@@ -109,10 +121,13 @@ test('a lost delivery and a saturated load are said first', () => {
   expect(
     capacityWarnings([
       roundOf(1),
-      roundOf(1, { push: { ...push, deliveries: 99 } }),
+      roundOf(1, { push: { ...push, lost: 1, doubled: 1 } }),
       roundOf(1, { push: { ...push, loadShare: 0.9 } }),
     ]),
-  ).toEqual(['round 2: 99 of 100 deliveries came', 'round 3: the load took 90 % of its core: delays may be its own']);
+  ).toEqual([
+    'round 2: 1 of 100 deliveries did not come, 1 came twice',
+    'round 3: the load took 90 % of its core: delays may be its own',
+  ]);
 });
 
 test('what is asked for stands in the plan, and keeps to the budget', () => {

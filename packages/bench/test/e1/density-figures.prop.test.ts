@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { densitySeries } from '../../src/e1/density-figures.ts';
+import { densityFigure, densitySeries } from '../../src/e1/density-figures.ts';
 import { countBelow } from '../../src/e1/latency-share.ts';
-import { latencyOf } from './made-up-runs.ts';
+import { cellRun, latencyOf, summarized } from './made-up-runs.ts';
 
 const latencies = fc.array(fc.double({ min: 0, max: 10_000, noNaN: true }), { minLength: 1, maxLength: 100 });
 
@@ -25,4 +25,13 @@ test('values below a limit are counted to the width of a counter', () => {
       expect(below).toBeGreaterThanOrEqual(milliseconds.filter((ms) => ms < 990).length);
     }),
   );
+});
+
+test('a line says how much came where that is not nearly all', () => {
+  const names = (lost: number) => {
+    const cells = summarized([cellRun({ way: 'sse-live', clients: 1000 }, { lost, delivered: 1000 - lost })]);
+    return densityFigure(cells, 'sse-live', { id: 'a', title: 'A' })?.series.map(({ name }) => name);
+  };
+  expect(names(10)).toEqual(['1,000 clients']);
+  expect(names(700)).toEqual(['1,000 clients (30 % came)']);
 });

@@ -6,10 +6,10 @@ import { e1Seconds } from '../../src/e1/e1-seconds.ts';
 const ASKED = { quick: false, only: [], seed: 1 } as const;
 const FULL = e1Plan(ASKED);
 
-test('the plan is that of the article, and takes 40 minutes at most', () => {
+test('the plan is that of the article, and takes an hour at most', () => {
   expect(FULL.clients).toEqual([100, 1000, 5000, 10_000, 25_000]);
   expect(FULL.repeats).toBe(3);
-  expect(e1Seconds(ASKED)).toBeLessThanOrEqual(40 * 60);
+  expect(e1Seconds(ASKED)).toBeLessThanOrEqual(60 * 60);
 });
 
 test('a quick run takes half a minute or so', () => {

@@ -105,6 +105,13 @@ describe('the crossing', () => {
     });
   });
 
+  test('differs where no two of three repeats were as they should, each otherwise in its own way', () => {
+    expect(judgeCrossings([hasty, crossingRun(9500), unkept], CLIENTS)[0]).toMatchObject({
+      verdict: 'differs',
+      why: expect.stringMatching(/^1 of 3 repeats did not keep up .*; 1 of 3 repeats served all/),
+    });
+  });
+
   test('differs where as many were otherwise as not', () => {
     expect(judgeCrossings([crossingRun(9500), unkept], CLIENTS)[0]?.verdict).toBe('differs');
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cpuPerDelivery } from '../../src/e1/cell-run.ts';
-import { fairP99Ms, pairRatios } from '../../src/e1/pair-ratios.ts';
+import { fairP99Ms, pairRatios, servedShare } from '../../src/e1/pair-ratios.ts';
 import { cellRun, latencyOf } from './made-up-runs.ts';
 
 const PAIR = { over: 'sse-live', under: 'sse-express', clients: 100 };
@@ -43,4 +43,14 @@ test('a 99th percentile that is not known makes none', () => {
   ];
   expect(pairRatios(pair(1), PAIR, fairP99Ms)?.median).toBeCloseTo(2, 1);
   expect(pairRatios(pair(2), PAIR, fairP99Ms)).toBeUndefined();
+});
+
+test('the CPU time of a server that left clients without makes none', () => {
+  const pair = (lost: number) => [
+    cellRun({ way: 'sse-live', clients: 100 }, { lost, delivered: 100 - lost }),
+    cellRun({ way: 'sse-express', clients: 100 }),
+  ];
+  const ratio = (lost: number) => pairRatios(pair(lost), PAIR, (measured) => servedShare(measured, 5000))?.median;
+  expect(ratio(1)).toBeCloseTo(1);
+  expect(ratio(2)).toBeUndefined();
 });

@@ -68,7 +68,7 @@ describe('the MAL is missed', () => {
   });
 
   test('not by these, when updates follow each other sooner than the MAL', () => {
-    const measured = { delivered: 3, skipped: 1, intervalMs: 1000, latency: latencyOf([10, 10, 10]) };
+    const measured = { updates: 10, delivered: 3, skipped: 1, intervalMs: 1000, latency: latencyOf([10, 10, 10]) };
     expect(only([cellRun({ way: 'mal-5', clients: 4 }, measured)])?.latency?.malMissed?.median).toBe(0);
   });
 });
@@ -127,6 +127,14 @@ test('what may still come within the MAL did not miss it', () => {
   const late = (lost: number) => (40 - lost - 1) / 40;
   expect(missed(8)).toBeCloseTo(late(8));
   expect(missed(9)).toBeCloseTo(late(9) + 1 / 40);
+});
+
+test('nothing is known of a MAL that lasts as long as all that was measured', () => {
+  const missed = (updates: number) =>
+    only([cellRun({ way: 'mal-5', clients: 4 }, { updates, expected: 4 * updates, delivered: 0, intervalMs: 2500 })])
+      ?.latency?.malMissed;
+  expect(missed(2)).toBeUndefined();
+  expect(missed(3)).toBeDefined();
 });
 
 test('CPU time beside readers in C is not that of the share of a core', () => {

@@ -5,43 +5,12 @@ import { fixedRatios, mostRatios } from '../../src/e3/e3-ratios.ts';
 import { e3Workload } from '../../src/e3/e3-workload.ts';
 import { limitOf } from '../../src/e3/limit-of.ts';
 import type { FixedRun } from '../../src/e3/measure-fixed.ts';
-import type { MostRun, Step } from '../../src/e3/measure-most.ts';
+import type { Step } from '../../src/e3/measure-most.ts';
 import { isKeptUp } from '../../src/e3/run-step.ts';
 import type { Transport } from '../../src/e3/transport.ts';
+import { LATENCY, run, step } from './made-runs.ts';
 
-const LATENCY = { max: 500, counts: [10, 3] };
 const plan = e3Plan({ quick: false, only: [], seed: 1 });
-
-function step(transport: Transport, level: number, rowsPerSecond: number, more: Partial<Step> = {}): Step {
-  return {
-    transport,
-    level,
-    connections: 10,
-    batch: level,
-    intervalMs: 1,
-    offeredPerSecond: level * 10_000,
-    rowsPerSecond,
-    rows: rowsPerSecond,
-    lost: 0,
-    behind: 0,
-    doubled: 0,
-    bytesPerRow: 130,
-    p50Micros: 100,
-    p99Micros: 1000,
-    serverShare: 0.3,
-    clientShare: 0.9,
-    serverCpuMicros: 300_000,
-    clientCpuMicros: 900_000,
-    isKeptUp: true,
-    ...more,
-  };
-}
-
-function run(transport: Transport, repeat: number, rowsPerSecond: number): MostRun {
-  const best = { ...step(transport, 10, rowsPerSecond / 2), latency: LATENCY };
-  const { latency: _, ...first } = best;
-  return { transport, repeat, steps: [first, step(transport, 20, rowsPerSecond, { isKeptUp: false })], best };
-}
 
 describe('ratios', () => {
   test('are of runs of one repeat', () => {
@@ -112,6 +81,12 @@ describe('the report', () => {
       expect.stringContaining('no Chromium'),
       expect.stringMatching(/plain SSE.*3 rows lost.*2 twice/),
     ]);
+  });
+
+  test('says what it means only where something follows', () => {
+    expect(e3Found({ batch }, plan).sections.at(-1)?.title).toBe('What it means');
+    const { sections } = e3Found({ browser: { isMissing: true, runs: [] } }, plan);
+    expect(sections.at(-1)?.title).toBe('In a browser');
   });
 
   test('adds up the histograms of repeats', () => {

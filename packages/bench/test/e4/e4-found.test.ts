@@ -18,13 +18,23 @@ function runOf(clients: number, repeat: number, more: Partial<Round> = {}): Clie
     return [
       madeRound({ ...common, place: 0, perSecond: 100 }),
       madeRound({ ...common, place: PLACE, perSecond: 200 }),
-      madeRound({ ...common, place: 2 * PLACE, perSecond: 400, delaysMs: LATE }),
+      madeRound({ ...common, place: 2 * PLACE, perSecond: 400, delaysMs: LATE, serverCpuMicros: 950_000 }),
     ];
   });
   return { clients, repeat, isDurable: false, baseBytes: 95e6, clientBytes: 10_000, rounds };
 }
 
 const runs = [0, 1, 2].flatMap((repeat) => [runOf(1000, repeat), runOf(5000, repeat)]);
+
+/** A repeat that had a pause at one rate, by updates and by round trips, with most of its core left. */
+function pausedRun(clients: number, place: number, perSecond: number): ClientsRun {
+  const run = runOf(clients, 1);
+  const below = run.rounds.filter((round) => round.perSecond < perSecond);
+  const paused = (['updates', 'requests'] as const).map((kind) =>
+    madeRound({ kind, clients, place, perSecond, delaysMs: LATE, serverCpuMicros: 340_000 }),
+  );
+  return { ...run, rounds: [...below, ...paused] };
+}
 
 test('the largest rate that is kept is told for each number of clients', () => {
   const [few, many] = summarizeRounds(runs, 'requests');
@@ -111,4 +121,58 @@ test('what was published of 16 cores is told for each of them too, and a process
 
 test('clients that one process cannot connect are left out', () => {
   expect(planOf({ quick: true, only: [], seed: 1, clients: [100, 25_000] }).clients).toEqual([100]);
+});
+
+test('where a repeat keeps more than another one did not, there is no steady limit', () => {
+  const noisy = [runOf(1000, 0), pausedRun(1000, 1, 119)];
+  const [summary] = summarizeRounds(noisy, 'updates');
+  expect(summary).toMatchObject({
+    unsteady: { leastFailed: 119, greatestKept: 200 },
+    steady: { perSecond: 100 },
+    endedBy: ['the server', 'late answers'],
+  });
+  const { sections } = e4Found(noisy, PLAN);
+  expect(sections[0]?.text.at(-1)).toBe(
+    '1,000 clients have no steady limit: rates from 119 to 200 updates a second were kept in some repeats and not in others; the largest that every repeat kept is 100. At some, more than 1 % came late although the server took no more than 90 % of its core.',
+  );
+  const costs = sections.find(({ title }) => title.startsWith('Messages of a core'))?.tables?.[0]?.rows;
+  expect(costs?.at(-1)?.slice(0, 3)).toEqual([
+    '1,000 clients, round trips',
+    '400 to 800, not steady',
+    'the server, late answers',
+  ]);
+});
+
+test('what all repeats have in common is said to be none where no rate was kept by every repeat', () => {
+  const noisy = [runOf(1000, 0), pausedRun(1000, 0, 100)];
+  const { sections } = e4Found(noisy, PLAN);
+  expect(sections[0]?.text.at(-1)).toContain('not every repeat kept a rate');
+  expect(sections[1]?.tables?.[0]?.rows.at(-1)).toEqual([
+    '1,000 clients',
+    'not told: no rate was kept by every repeat',
+  ]);
+  const paper = sections.find(({ title }) => title === 'A million clients, on paper');
+  expect(paper).toEqual({
+    title: 'A million clients, on paper',
+    text: ['Not told: no rate was kept by every repeat (1,000 clients, updates; 1,000 clients, round trips).'],
+  });
+  const costs = sections.find(({ title }) => title.startsWith('Messages of a core'));
+  expect(costs?.text.at(-1)).toContain('no rate was kept by every repeat: 1,000 clients, updates;');
+});
+
+test('memory of a client is not told where a repeat did not grow', () => {
+  const shrunk = [runOf(1000, 0), { ...runOf(1000, 1), clientBytes: -24_000 }];
+  const { sections } = e4Found(shrunk, PLAN);
+  const [costs, paper] = sections.slice(2);
+  const [memory, base] = costs?.tables?.[0]?.rows[2]?.slice(-2) ?? [];
+  expect(memory).toBeUndefined();
+  expect(base).toMatchObject({ median: 95 });
+  expect(paper?.text).toEqual(['Not told: the memory of a client is not known.']);
+});
+
+test('it is said by how many seconds a rate is judged', () => {
+  const { sections } = e4Found(runs, PLAN);
+  for (const section of sections.slice(0, 2)) {
+    expect(section.text[0]).toContain('kept up for 1.25 s and judged by these alone: a single pause of some 143 ms');
+  }
 });

@@ -46,11 +46,11 @@ async function poll(port: number, more: Partial<PollPlan> = {}) {
   closings.push(() => pollers.stop());
   const opened = await pollers.open();
   pollers.begin();
-  let met: PollReport = pollers.report();
+  let met: PollReport = pollers.report(monotonicMicros());
   return {
     opened,
-    met: () => {
-      met = mergePollReports([met, pollers.report()]);
+    met: (sinceMicros = 0) => {
+      met = mergePollReports([met, pollers.report(sinceMicros)]);
       return met;
     },
   };
@@ -71,6 +71,21 @@ test('versions are news once to each reader, and those that a reader never had a
   expect(met()).toMatchObject({ failed: 0, statuses: { 200: met().requests } });
   stampMicros = beginMicros;
   await until(() => expect(met().older).toBeGreaterThan(1));
+});
+
+test('versions that were scheduled before what counts are neither news nor skipped', async () => {
+  const beginMicros = monotonicMicros() + 1_000_000_000;
+  const sinceMicros = beginMicros + 2 * INTERVAL_MS * 1000 - 1000;
+  let stampMicros = beginMicros;
+  const { met } = await poll(await serve((response) => answer(response, stampMicros)));
+  met(sinceMicros);
+  stampMicros = beginMicros + INTERVAL_MS * 1000;
+  const before = met(sinceMicros).requests;
+  // Each of them has it.
+  await until(() => expect(met(sinceMicros).requests).toBeGreaterThan(before + 4));
+  expect(met(sinceMicros)).toMatchObject({ news: 0, skipped: 0, older: 0 });
+  stampMicros = beginMicros + 4 * INTERVAL_MS * 1000;
+  await until(() => expect(met(sinceMicros)).toMatchObject({ news: 2, skipped: 4, older: 0 }));
 });
 
 test('what a stalled server owes is late from when it was due, of each request', async () => {

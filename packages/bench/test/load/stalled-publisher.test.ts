@@ -37,7 +37,7 @@ test('an update that a stalled publisher sends late is late for who is pushed to
   state.series = new SeriesCounts(1, series);
   let reached = 0;
   const look = () => {
-    const { latency, news, skipped } = pollers.report();
+    const { latency, news, skipped } = pollers.report(series.startMicros);
     polled.add(latency);
     reached += news + skipped;
   };

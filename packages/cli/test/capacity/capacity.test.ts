@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runCommand } from '../run-command.ts';
 import { measuredServer } from './measured-server.ts';
@@ -20,6 +21,13 @@ test('the answer comes first, then both modes, then what was reckoned with', asy
   expect(output).toContain('an update every 20 s (given)');
   expect(output).toContain('10,000 requests/s a core (by default: --requests-per-second');
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(110);
+});
+
+test('the README shows an example as it is printed', async () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, args = '', shown] = /^\$ ldes-live capacity (.*)\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+  const { output } = await runCommand('capacity', ...args.split(' '));
+  expect(shown).toBe(output);
 });
 
 test('above the break-even polling serves them', async () => {
