@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { CAPACITY } from './capacity/capacity.ts';
 import { CLIENT } from './client/client.ts';
 import { type Catalogue, parseBench } from './command-line.ts';
+import { thisCpuCounts } from './cpu-counts.ts';
 import { DOCUMENTS } from './documents/documents.ts';
 import { E1 } from './e1/e1.ts';
 import { E2 } from './e2/e2.ts';
@@ -37,6 +38,8 @@ export interface BenchEdge {
   readonly interrupted?: AbortSignal;
   /** How many cores other programs keep busy. @defaultValue as the system tells */
   readonly othersLoad?: RunEdge['othersLoad'];
+  /** CPU time of this machine so far. @defaultValue as the system tells */
+  readonly cpuCounts?: RunEdge['cpuCounts'];
 }
 
 /**
@@ -86,7 +89,8 @@ export async function bench(args: readonly string[], edge: BenchEdge, catalogue 
   const folder = await mkdtemp(join(tmpdir(), 'ldes-live-bench-'));
   endOnInterruption(edge.interrupted, folder);
   try {
-    const runEdge = { folder, clock: Date.now, stderr, othersLoad: edge.othersLoad ?? othersLoad, onReport };
+    const { othersLoad: load = othersLoad, cpuCounts = thisCpuCounts } = edge;
+    const runEdge = { folder, clock: Date.now, stderr, othersLoad: load, cpuCounts, onReport };
     const failed = (await runExperiments(runs, runEdge)).map(({ name }) => name);
     if (failed.length > 0) stderr.write(`Failed: ${failed.join(', ')}.\n`);
     return failed.length + unwritten.length === 0 ? 0 : 1;

@@ -10,6 +10,9 @@ export interface Setting {
 export const SERVER_CORE = 0;
 const LOAD_CORE = 1;
 
+/** A process may have 20,000 sockets, some of which are its own. */
+export const MOST_CONNECTIONS = 18_000;
+
 /** What every load has in common. */
 export const LOAD = {
   processes: 1,

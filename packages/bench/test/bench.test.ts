@@ -19,9 +19,19 @@ const fails = fakeExperiment('fails', {
 });
 const catalogue = { experiments: [fakeExperiment('first'), fails, fakeExperiment('last')], beyondAll: [] };
 
-async function told(args: readonly string[], experiments: Parameters<typeof bench>[2] = catalogue, load = 0) {
+async function told(
+  args: readonly string[],
+  experiments: Parameters<typeof bench>[2] = catalogue,
+  { load = 0, withheld = [0, 0] }: { readonly load?: number; readonly withheld?: readonly number[] } = {},
+) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await bench(args, { stdout, stderr, othersLoad: async () => load }, experiments);
+  const counts = withheld.values();
+  let wanted = 0;
+  const cpuCounts = () => {
+    wanted += 1000;
+    return { wanted, withheld: counts.next().value ?? 0 };
+  };
+  const code = await bench(args, { stdout, stderr, othersLoad: async () => load, cpuCounts }, experiments);
   return { code, stdout: stdout.read()?.toString() ?? '', stderr: stderr.read()?.toString() ?? '' };
 }
 
@@ -131,8 +141,16 @@ test.each([
   [0.5, false],
   [1.234, true],
 ])('other programs that keep %s cores busy when it begins: warned is %s', async (load, isWarned) => {
-  const { stdout } = await told(['first'], catalogue, load);
+  const { stdout } = await told(['first'], catalogue, { load });
   expect(stdout.includes('! Other programs kept 1.23 cores of this machine busy when it began.')).toBe(isWarned);
+});
+
+test.each([
+  [[5, 25], false],
+  [[5, 26], true],
+])('a host that withheld %o of a thousand: warned is %s', async (withheld, isWarned) => {
+  const { stdout } = await told(['first'], catalogue, { withheld });
+  expect(stdout.includes('! The host of this virtual machine withheld 2.10 % of the CPU time')).toBe(isWarned);
 });
 
 test('a folder of its own is there for each experiment, and is gone after it', async () => {

@@ -21,10 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "../subjects/clock.h"
 
 #define HEADER_BYTES 2048
 #define COUNTERS (256 + 128 * 28)
@@ -52,23 +52,6 @@ static const char *local_address;
 static uint64_t counters[COUNTERS], served, failed, late;
 static int64_t longest;
 static int is_counting;
-
-static void fail(const char *what) {
-  perror(what);
-  exit(1);
-}
-
-static int64_t now_micros(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-static int64_t cpu_micros(void) {
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  return (int64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
-}
 
 /* Without waiting for the connection, `flags` is SOCK_NONBLOCK: who waits for one that the server has no room for asks for none. */
 static void open_client(struct client *client, int flags) {

@@ -1,5 +1,6 @@
 import { type LatencyCounts, LatencyHistogram } from '../load/latency-histogram.ts';
 import { nextAddress } from '../load/load-address.ts';
+import { MOST_CONNECTIONS } from '../setting.ts';
 import { compileC } from '../subjects/compile-c.ts';
 import { type LineProgram, startLineProgram } from '../subjects/line-program.ts';
 
@@ -44,9 +45,6 @@ export interface RequestLoop {
   stop(): Promise<void>;
 }
 
-/** A process may have 20,000 sockets, some of which are its own. */
-const MOST_PER_PROCESS = 18_000;
-
 /**
  * Connects clients; `undefined` where there is no compiler for them.
  *
@@ -55,7 +53,7 @@ const MOST_PER_PROCESS = 18_000;
 export async function startRequestLoop(plan: RequestLoopPlan): Promise<RequestLoop | undefined> {
   const program = compileC('e1/request-loop', plan.folder);
   if (program === undefined) return undefined;
-  const processes = Math.ceil(plan.clients / MOST_PER_PROCESS);
+  const processes = Math.ceil(plan.clients / MOST_CONNECTIONS);
   const running = Array.from({ length: processes }, (_, index) => {
     const own = Math.ceil((plan.clients - index) / processes);
     return startLineProgram([program, plan.ports.join(','), plan.path, String(own), nextAddress()], plan.core);

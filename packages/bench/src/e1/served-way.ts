@@ -3,7 +3,7 @@ import type { Front } from '../fronts/front-process.ts';
 import { startNginx } from '../fronts/nginx-front.ts';
 import { startVarnish } from '../fronts/varnish-front.ts';
 import { isInstalled } from '../installed-program.ts';
-import { SERVER_CORE } from '../setting.ts';
+import { MOST_CONNECTIONS, SERVER_CORE } from '../setting.ts';
 import { startEpollSubject } from '../subjects/epoll-subject.ts';
 import { startNchanSubject } from '../subjects/nchan-subject.ts';
 import { type Subject, startNodeSubject } from '../subjects/subject.ts';
@@ -32,14 +32,11 @@ export interface ServedPlan {
   readonly folder: string;
 }
 
-/** A process may have 20,000 sockets, some of which are its own. */
-const MOST_PER_PROCESS = 18_000;
-
 const FRONT_PROGRAMS = { nginx: 'nginx', Varnish: 'varnishd' } as const;
 
 /** How many processes so many clients take, at either end. */
 export function processesFor(clients: number): number {
-  return Math.ceil(clients / MOST_PER_PROCESS);
+  return Math.ceil(clients / MOST_CONNECTIONS);
 }
 
 /** Starts a way on the server's core; `undefined` where it is not on this machine. */

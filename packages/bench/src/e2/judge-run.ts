@@ -9,7 +9,7 @@ import type { JobNotice } from './notice-ledger.ts';
 export interface WayRun extends JudgedNotices {
   /** Name of the way. */
   readonly way: string;
-  /** Jobs that were noticed later than the MAL, where there is one. */
+  /** Jobs that were noticed later than the MAL, or never, where there is one. */
   readonly beyondMal?: number;
   /** Of all users, making jobs and opening connections included. */
   readonly receivedBytes: number;
@@ -56,7 +56,9 @@ export function judgeRun(way: JobWay, server: JobServerReport, users: UsersRepor
   return {
     way: way.name,
     ...judged,
-    ...(malMs !== undefined && { beyondMal: judged.delaysMicros.filter((micros) => micros > malMs * 1000).length }),
+    ...(malMs !== undefined && {
+      beyondMal: judged.lost + judged.delaysMicros.filter((micros) => micros > malMs * 1000).length,
+    }),
     receivedBytes: users.receivedBytes,
     sentBytes: users.sentBytes,
     sent: users.sent,

@@ -84,8 +84,9 @@ export function medianDelayOf(run: WayRun): number | undefined {
   return isTimed(run) ? histogramOf(run).percentile(0.5) : undefined;
 }
 
-function isTimed({ saturated, delaysMicros }: WayRun): boolean {
-  return saturated === undefined && delaysMicros.length > 0;
+/** Whether delays are those of the way, and of all its jobs: one that was never noticed would be the latest of them. */
+function isTimed({ saturated, lost, delaysMicros }: WayRun): boolean {
+  return saturated === undefined && lost === 0 && delaysMicros.length > 0;
 }
 
 function summarizeDelays(runs: readonly WayRun[]): DelaySummary {

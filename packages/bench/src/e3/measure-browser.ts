@@ -64,9 +64,10 @@ export async function measureBrowser(plan: BrowserPlan, setting: Setting): Promi
   if (!hasChromium()) return { isMissing: true, runs: [] };
   const runs: BrowserRun[] = [];
   const all = plan.repeats * plan.transports.length * plan.pages.length * plan.batches.length;
+  // What starts first is what may fail to.
+  const chromium = await openChromium('about:blank', LOAD.core);
   const pages = await startPageServer();
   const server = startRowServerProcess();
-  const chromium = await openChromium('about:blank', LOAD.core);
   try {
     // The first page of a browser starts what later ones find running.
     await warmBrowser({ pages, server, chromium }, plan);

@@ -5,6 +5,9 @@ import type { ClientsRun } from './measure-clients.ts';
 import type { RoundKind } from './requester-messages.ts';
 import { cpuOf, judgeRound, WORDS } from './round.ts';
 
+/** What tells a ratio at the first rate from one at the rate that it is meant for: both are not the same. */
+const LEAST_RATE = ', at the least rate';
+
 /** CPU times of one repeat after the other, microseconds. */
 type Costs = readonly number[];
 
@@ -31,12 +34,13 @@ export function e4Ratios(runs: readonly ClientsRun[], place: number): Report['ra
     if (fewest === most) continue;
     const [few, many] = [of(kind, fewest), of(kind, most)];
     const at = [place, 0].find((tried) => few(tried) && many(tried)) ?? 0;
-    add(`cpu of one ${WORDS[kind].one}, ${most} clients / ${fewest} clients`, many(at), few(at));
+    const name = `cpu of one ${WORDS[kind].one}, ${most} clients / ${fewest} clients`;
+    add(`${name}${at === place ? '' : LEAST_RATE}`, many(at), few(at));
   }
   const [updates, requests] = [of('updates', fewest), of('requests', fewest)];
   const at = [place, 0].find((tried) => updates(tried) && requests(tried)) ?? 0;
   const name = `messages/s of a core, round trips / updates, ${fewest} clients`;
-  add(name, updates(at), requests(at), MESSAGES_OF_ROUND_TRIP);
+  add(`${name}${at === place ? '' : LEAST_RATE}`, updates(at), requests(at), MESSAGES_OF_ROUND_TRIP);
   return ratios;
 }
 

@@ -70,19 +70,25 @@ export async function startFront(
     throw error;
   });
   failed.catch(() => undefined);
-  await Promise.race([listening(port, child, () => errorOutput), failed]);
+  const close = async () => {
+    if (child.pid !== undefined && child.exitCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+    }
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    await Promise.race([listening(port, child, () => errorOutput), failed]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     url: `http://127.0.0.1:${port}/`,
     ports: [port],
     cpuMicros: () => cpuMicrosOf(processTree(child.pid ?? 0)),
     residentBytes: () => residentBytesOf(processTree(child.pid ?? 0)),
-    close: async () => {
-      if (child.exitCode === null) {
-        child.kill('SIGTERM');
-        await once(child, 'close');
-      }
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-    },
+    close,
   };
 }
 

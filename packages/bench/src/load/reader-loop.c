@@ -18,12 +18,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static char buffer[256 * 1024];
+#include "../subjects/clock.h"
 
-static void fail(const char *what) {
-  perror(what);
-  exit(1);
-}
+static char buffer[256 * 1024];
 
 static int open_reader(int port, const char *path) {
   char request[1024];

@@ -7,14 +7,17 @@ import type { ReportSummary } from './summary-of.ts';
 const OPENING = `# Benchmarks
 
 What ldes-live does on one machine, beside the servers and clients that were rebuilt from published experiments and beside
-what others use today. All of it can be repeated with \`npm run bench -- all --out DIR\` (some hours; with \`--quick\` some
-minutes, to see that it works), which writes a page with figures, \`DIR/report.html\`, and all that was measured; what is
-measured, and how, is in [packages/bench](packages/bench/README.md).
+what others use today. All of it can be repeated with \`npm run bench -- all --out DIR\` (about three hours; with \`--quick\`
+some minutes, to see that it works), which writes a page with figures, \`DIR/report.html\`, and all that was measured; each
+experiment below has its own command. What is measured, and how, is in [packages/bench](packages/bench/README.md).
+
+It does not cover networks, TLS, HTTP/2, documents of more than some kilobytes, or servers on more than a core: server and
+load have a core each of one machine, and speak HTTP/1.1 over loopback.
 
 Another machine gives other figures. What carries over is a **ratio**: two figures of one run, divided, such as the CPU
-time of one server by that of another with the same clients a minute earlier. Below 1 the first needs less. Every figure
-is the median of its repeats, with the least and the greatest in brackets; delays count every delivery from the instant
-that the update was scheduled for. Server and load have a core each.
+time of one server by that of another with the same clients a minute earlier. Below 1 the first needs less. A figure with
+brackets is the median of its repeats, with the least and the greatest; counts of what went wrong are of all repeats.
+Delays count every delivery from the instant that the update was scheduled for.
 
 This page is made from \`benchmarks/*.json\` by \`node scripts/bench-summary.mjs DIR\`: it is not to be edited.`;
 

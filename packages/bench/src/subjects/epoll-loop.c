@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 #define MAX_FDS 65536
 #define MARK "published-at:"
@@ -40,24 +40,6 @@ static int reader_count;
 static int epoll_fd;
 static char *header, *event;
 static size_t header_length, event_length;
-
-static void fail(const char *what) {
-  perror(what);
-  exit(1);
-}
-
-static int64_t now_micros(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-static int64_t cpu_micros(void) {
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  return (int64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 + usage.ru_utime.tv_usec +
-         usage.ru_stime.tv_usec;
-}
 
 static char *read_file(const char *path, size_t *length) {
   FILE *file = fopen(path, "rb");
