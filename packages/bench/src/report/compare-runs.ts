@@ -26,7 +26,7 @@ export interface RunComparison {
   /** Names of ratios that only one run has. */
   readonly onlyEarlier: readonly string[];
   readonly onlyLater: readonly string[];
-  /** Whether no ratio that can be judged differs by more than is tolerated. */
+  /** Whether no ratio that can be judged differs by more than is tolerated, and none that could be is missing in either run. */
   readonly agrees: boolean;
   /** The outcome in a few sentences. */
   readonly verdict: string;
@@ -59,7 +59,11 @@ export function compareRuns(
     ratios,
     onlyEarlier,
     onlyLater,
-    agrees: ratios.every(({ agrees, isJudged }) => agrees || !isJudged),
+    agrees:
+      ratios.every(({ agrees, isJudged }) => agrees || !isJudged) &&
+      ![...onlyEarlier.map((name) => earlier.ratios[name]), ...onlyLater.map((name) => later.ratios[name])].some(
+        (ratio) => ratio !== undefined && ratio.repeats > 1,
+      ),
     verdict: verdictOf(ratios, onlyEarlier.length + onlyLater.length, toleranceShare),
   };
 }

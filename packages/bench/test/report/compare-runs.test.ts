@@ -53,6 +53,16 @@ test('a ratio of a single repeat cannot be judged, however far it has moved', ()
   expect(compareRuns(single, single).verdict).toBe('The 2 ratios cannot be judged: too few repeats.');
 });
 
+test('runs do not agree where one of them could not tell a ratio that has repeats', () => {
+  const one = { median: 1, min: 1, max: 1, repeats: 1 };
+  const agrees = (earlier: Parameters<typeof withRatios>[0]) =>
+    compareRuns(withRatios(earlier), withRatios({ a: 1 })).agrees;
+  expect(agrees({ a: 1 })).toBe(true);
+  expect(agrees({ a: 1, gone: 1 })).toBe(false);
+  const single = sampleReport({ ratios: { a: spreadOf(1), gone: one } });
+  expect(compareRuns(single, withRatios({ a: 1 })).agrees).toBe(true);
+});
+
 test('the section has every ratio, those that differ most first', () => {
   const section = agreementSection(compareRuns(withRatios({ a: 1, b: 1, x: 1 }), withRatios({ a: 1.1, b: 2, y: 1 })));
   expect(section.tables?.[0]?.rows.map(([name, , , apart, agrees]) => [name, apart, agrees])).toEqual([
