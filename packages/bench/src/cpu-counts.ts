@@ -21,16 +21,7 @@ export function thisCpuCounts(): CpuCounts | undefined {
 export function readCpuCounts(stat: string): CpuCounts | undefined {
   const fields = /^cpu +(.*)$/m.exec(stat)?.[1]?.split(' ').map(Number);
   if (fields === undefined || fields.length < 8) return undefined;
-  const [user, nice, system, , , irq, softirq, withheld] = fields as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, withheld = 0] = fields;
   return { wanted: user + nice + system + irq + softirq + withheld, withheld };
 }
 
