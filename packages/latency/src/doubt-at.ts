@@ -40,8 +40,8 @@ export const DOUBT_SHARE = 1 / 2;
 export const MOST_DOUBT_DOUBLINGS = 5;
 
 /**
- * When a push connection that should have brought an update deserves to be checked by one request, epoch
- * milliseconds; `undefined` where nothing is due. Pure.
+ * When a push connection that should have brought an update deserves to be checked by one request, whole
+ * epoch milliseconds; `undefined` where nothing is due. Pure.
  *
  * No sooner than the MAL after the update was due: what has not come by then has broken the promise or was not
  * published, and only the other way can tell which. And no sooner than an interval after the stream was last heard
@@ -55,5 +55,6 @@ export function doubtAtMs(circumstances: DoubtCircumstances): number | undefined
   if (nextUpdateMs === undefined || nextUpdateMs <= heardAtMs) return undefined;
   const intervalMs = circumstances.intervalMs ?? nextUpdateMs - heardAtMs;
   const patienceMs = Math.max(malMs, intervalMs * DOUBT_SHARE) * 2 ** Math.min(vainChecks, MOST_DOUBT_DOUBLINGS);
-  return Math.max(nextUpdateMs + deliveryMs + patienceMs * (1 + phase), heardAtMs + intervalMs);
+  // Up to a whole millisecond, as timers count: a sum of fractions may round to just below the interval.
+  return Math.ceil(Math.max(nextUpdateMs + deliveryMs + patienceMs * (1 + phase), heardAtMs + intervalMs));
 }

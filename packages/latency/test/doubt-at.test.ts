@@ -56,6 +56,12 @@ test('MAL-36 a connection is checked once an interval at most, whatever is predi
   );
 });
 
+test('MAL-36 a fraction of a millisecond is not rounded to just before the interval is over', () => {
+  const heardAtMs = 87_382.50000000001;
+  const checkMs = doubtAtMs({ nextUpdateMs: heardAtMs + 1, intervalMs: 43_691, malMs: 200, deliveryMs: 20, heardAtMs });
+  expect((checkMs ?? 0) - heardAtMs).toBeGreaterThanOrEqual(43_691);
+});
+
 test('MAL-36 a stream of which every update comes in time is never checked', () => {
   fc.assert(
     fc.property(fc.integer({ min: 500, max: 60_000 }), fc.integer({ min: 1, max: 1000 }), (intervalMs, malMs) => {
