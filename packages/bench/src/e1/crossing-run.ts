@@ -32,7 +32,7 @@ export interface RateCheck {
 /** Share of the requests that may be unanswered at the end for a server to have kept up. */
 const UNSERVED_SHARE = 0.02;
 
-/** Requests that were served a second. */
+/** Requests that were served a second, on average over the time. */
 export function servedPerSecond({ served, wallMicros }: RequestRound): number {
   return (served * 1e6) / wallMicros;
 }

@@ -1,6 +1,7 @@
 import { type Spread, spread } from '../spread.ts';
 import type { CellRun } from './cell-run.ts';
 import { type CrossingRun, crossingSeconds, keepsUp, refusalOf, servedPerSecond } from './crossing-run.ts';
+import { evenlyServedPerSecond } from './evenly-served.ts';
 import { percentileMs } from './latency-share.ts';
 import type { Between } from './ways.ts';
 
@@ -181,7 +182,7 @@ function rateSummaries(runs: readonly CrossingRun[]): readonly RateSummary[] {
 }
 
 function capacityOf({ capacity }: CrossingRun): number {
-  return capacity ? servedPerSecond(capacity) : 0;
+  return capacity ? evenlyServedPerSecond(capacity) : 0;
 }
 
 function nameOf({ server, between }: CrossingRun): string {

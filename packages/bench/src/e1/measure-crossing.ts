@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { monotonicMicros } from '../load/monotonic-micros.ts';
 import { LOAD } from '../setting.ts';
-import { type CrossingRun, crossingSeconds, keepsUp, type RateCheck, servedPerSecond } from './crossing-run.ts';
+import { type CrossingRun, crossingSeconds, keepsUp, type RateCheck } from './crossing-run.ts';
 import type { CrossingSize } from './e1-plan.ts';
+import { evenlyServedPerSecond } from './evenly-served.ts';
 import { startPublishing } from './publish-until.ts';
 import { type RequestLoop, startRequestLoop } from './request-loop.ts';
 import type { ServedWay } from './served-way.ts';
@@ -43,7 +44,7 @@ export async function measureCrossing(served: ServedWay, plan: CrossingPlan): Pr
     const capacity = await loop.closed(roundMs, pauseMs);
     const rates: RateCheck[] = [];
     const keepsUpAt = async (part: number) => {
-      const periodMs = crossingSeconds(clients, servedPerSecond(capacity)) * 1000 * part;
+      const periodMs = crossingSeconds(clients, evenlyServedPerSecond(capacity)) * 1000 * part;
       const beforeMicros = Math.min(BEFORE_UPDATE_MS, intervalMs / 5) * 1000;
       const next = publishing.nextAfter(monotonicMicros() + beforeMicros);
       await delay((publishing.dueMicros(next) - beforeMicros - monotonicMicros()) / 1000);

@@ -1,7 +1,8 @@
 import type { Report } from '../report/report.ts';
 import { type Spread, spread } from '../spread.ts';
 import { bytesPerClient, type CellRun, cpuPerDelivery, type Measured } from './cell-run.ts';
-import { type CrossingRun, refusalOf, servedPerSecond } from './crossing-run.ts';
+import { type CrossingRun, refusalOf } from './crossing-run.ts';
+import { evenlyServedPerSecond } from './evenly-served.ts';
 import type { Crossing } from './judge-crossing.ts';
 import { fairP99Ms, pairRatios, servedShare } from './pair-ratios.ts';
 
@@ -70,7 +71,7 @@ function requestRatios(crossings: readonly CrossingRun[]): (readonly [string, Sp
   const fair = crossings.filter((run) => refusalOf(run) === undefined);
   const served = (server: string, between: string, repeat: number) => {
     const run = fair.find((one) => one.server === server && one.between === between && one.repeat === repeat);
-    return run?.capacity && servedPerSecond(run.capacity);
+    return run?.capacity && evenlyServedPerSecond(run.capacity);
   };
   const repeats = [...new Set(fair.map(({ repeat }) => repeat))];
   const ratio = (over: readonly [string, string], under: readonly [string, string]) => {

@@ -7,9 +7,9 @@
  *   closed MICROS PAUSE    every connection asks again so many microseconds after it is answered, for so long
  *   open MICROS PERIOD     every connection asks once every PERIOD microseconds at its own phase, answered or not: a request that
  *                          is due while another is under way is late, waits, and counts from when it was due
- * Each answers "done ASKED SERVED LATE FAILED CPU WALL LAG MAX" and pairs of a counter and its count: microseconds, counters of
- * load/latency-histogram.ts. ASKED are the requests that were due, SERVED the answers that came in time. At the end of its input it
- * ends.
+ * Each answers "done ASKED SERVED LATE FAILED CPU WALL LAG MAX", the answers of each tenth of the time, and pairs of a counter and
+ * its count: microseconds, counters of load/latency-histogram.ts. ASKED are the requests that were due, SERVED the answers that came
+ * in time. At the end of its input it ends.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -28,6 +28,7 @@
 
 #define HEADER_BYTES 2048
 #define COUNTERS (256 + 128 * 28)
+#define PARTS 10
 
 struct client {
   int fd, port;
@@ -49,8 +50,8 @@ static int epoll_fd;
 static char request[1024];
 static int request_length;
 static const char *local_address;
-static uint64_t counters[COUNTERS], served, failed, late;
-static int64_t longest;
+static uint64_t counters[COUNTERS], parts[PARTS], served, failed, late;
+static int64_t longest, started, lasting;
 static int is_counting;
 
 /* Without waiting for the connection, `flags` is SOCK_NONBLOCK: who waits for one that the server has no room for asks for none. */
@@ -167,8 +168,10 @@ static int read_client(struct client *client) {
   if (!take(client, buffer, got)) return 0;
   client->is_busy = 0;
   if (is_counting) {
+    int64_t now = now_micros(), part = (now - started) * PARTS / lasting;
     served += 1;
-    note(now_micros() - client->asked);
+    parts[part < PARTS ? part : PARTS - 1] += 1;
+    note(now - client->asked);
   }
   return 1;
 }
@@ -206,10 +209,13 @@ static void resume_clients(int64_t now) {
 static void run(int64_t duration, int64_t period, int64_t pause) {
   struct epoll_event events[64];
   memset(counters, 0, sizeof counters);
+  memset(parts, 0, sizeof parts);
   served = failed = late = 0;
   longest = 0;
   int64_t cpu = cpu_micros(), start = now_micros(), end = start + duration, lag = 0;
   uint64_t turn = 0, asked = 0;
+  started = start;
+  lasting = duration;
   is_counting = 1;
   paused = resumed = 0;
   for (uint64_t index = 0; index < count; index += 1) {
@@ -263,6 +269,7 @@ static void run(int64_t duration, int64_t period, int64_t pause) {
   printf("done %llu %llu %llu %llu %lld %lld %lld %lld", (unsigned long long)(period > 0 ? asked : served), (unsigned long long)served,
          (unsigned long long)late, (unsigned long long)failed, (long long)(cpu_micros() - cpu), (long long)(now - start), (long long)lag,
          (long long)longest);
+  for (int part = 0; part < PARTS; part += 1) printf(" %llu", (unsigned long long)parts[part]);
   for (int counter = 0; counter < COUNTERS; counter += 1)
     if (counters[counter] > 0) printf(" %d %llu", counter, (unsigned long long)counters[counter]);
   printf("\n");

@@ -31,6 +31,8 @@ export interface RequestRound {
   readonly wallMicros: number;
   /** The longest that it was late to ask, or busy with what had come. */
   readonly longestLoopLagMicros: number;
+  /** Answers that came in each tenth of the time. */
+  readonly servedInTenths: readonly number[];
   /** From when a request was due until its answer was whole. */
   readonly responseTime: LatencyCounts;
   readonly processes: number;
@@ -76,12 +78,15 @@ async function roundOf(running: LineProgram): Promise<RequestRound> {
 
 /** What the program tells of a round. */
 export function readRound(told: string): RequestRound {
-  const [asked, served, late, failed, cpuMicros, wallMicros, longestLoopLagMicros, max, ...counts] = told
-    .split(' ')
-    .map(Number) as [number, number, number, number, number, number, number, number, ...number[]];
+  const numbers = told.split(' ').map(Number);
+  const [asked, served, late, failed, cpuMicros, wallMicros, longestLoopLagMicros, max] = numbers as EightNumbers;
+  const [servedInTenths, counts] = [numbers.slice(8, 18), numbers.slice(18)];
   const responseTime = { max, counts };
-  return { asked, served, late, failed, cpuMicros, wallMicros, longestLoopLagMicros, responseTime, processes: 1 };
+  const counted = { asked, served, late, failed, servedInTenths };
+  return { ...counted, cpuMicros, wallMicros, longestLoopLagMicros, responseTime, processes: 1 };
 }
+
+type EightNumbers = [number, number, number, number, number, number, number, number];
 
 /** What several processes met, as if they were one. */
 export function mergeRounds(rounds: readonly RequestRound[]): RequestRound {
@@ -93,6 +98,9 @@ export function mergeRounds(rounds: readonly RequestRound[]): RequestRound {
     served: sum((round) => round.served),
     late: sum((round) => round.late),
     failed: sum((round) => round.failed),
+    servedInTenths: (rounds[0]?.servedInTenths ?? []).map((_, tenth) =>
+      sum((round) => round.servedInTenths[tenth] ?? 0),
+    ),
     cpuMicros: sum((round) => round.cpuMicros),
     wallMicros: Math.max(...rounds.map((round) => round.wallMicros)),
     longestLoopLagMicros: Math.max(...rounds.map((round) => round.longestLoopLagMicros)),

@@ -3,8 +3,9 @@ import { SERVER_CORE } from '../setting.ts';
 import { startNodeSubject } from '../subjects/subject.ts';
 import type { CellRun } from './cell-run.ts';
 import { type CellToRun, CROSSING_WAYS, cellsToRun, crossingWays } from './cells-to-run.ts';
-import { type CrossingRun, servedPerSecond } from './crossing-run.ts';
+import type { CrossingRun } from './crossing-run.ts';
 import { type E1Plan, polledUpdates, pushedUpdates } from './e1-plan.ts';
+import { evenlyServedPerSecond } from './evenly-served.ts';
 import { percentileMs } from './latency-share.ts';
 import { measureCrossing } from './measure-crossing.ts';
 import { type CellResult, measurePolling } from './measure-polling.ts';
@@ -152,7 +153,7 @@ function cellLine({ way, clients }: CellToRun, { measured, failure, refusal }: C
 function crossingLine({ name }: Way, { capacity, rates, failure }: CrossingRun): string {
   if (!capacity) return `crossing, ${name}: failed: ${failure}`;
   const tried = rates.map(({ part, round }) => `, ${((100 * round.served) / round.asked).toFixed(1)} % at ${part}`);
-  return `crossing, ${name}: ${Math.round(servedPerSecond(capacity))} requests/s${tried.join('')}`;
+  return `crossing, ${name}: ${Math.round(evenlyServedPerSecond(capacity))} requests/s${tried.join('')}`;
 }
 
 function textOf(error: unknown): string {

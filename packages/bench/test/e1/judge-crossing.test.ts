@@ -179,7 +179,8 @@ describe('the crossing', () => {
       [{ server: 'Express', between: 'straight', repeat: 0, rates: [], ...(capacity && { capacity }) }],
       CLIENTS,
     );
-    expect(crossing).toMatchObject({ verdict: 'not tried', requestsPerSecond: { median: 10_000 } });
+    expect(crossing?.verdict).toBe('not tried');
+    expect(crossing?.requestsPerSecond?.median).toBeCloseTo(10_000);
   });
 
   test('says how often the server kept up', () => {

@@ -57,6 +57,7 @@ export function round(asked: number, served: number, responseMs = 1): RequestRou
     cpuMicros: 300_000,
     wallMicros: 1_000_000,
     longestLoopLagMicros: 1000,
+    servedInTenths: Array.from({ length: 10 }, () => served / 10),
     responseTime: latencyOf([responseMs]),
     processes: 1,
   };

@@ -43,8 +43,10 @@ describe('clients in C', () => {
       requests += 1;
       response.setHeader('content-length', body.length).end(body);
     });
-    const { served, failed, responseTime } = await closed(200, 0);
+    const { served, servedInTenths, failed, responseTime } = await closed(200, 0);
     expect(served).toBeGreaterThan(CLIENTS);
+    expect(servedInTenths).toHaveLength(10);
+    expect(servedInTenths.reduce((sum, count) => sum + count, 0)).toBe(served);
     // The first answers were before, and those under way at the end do not count.
     expect(requests - served).toBeLessThanOrEqual(2 * CLIENTS);
     expect(failed).toBe(0);
@@ -97,7 +99,7 @@ describe('clients in C', () => {
 });
 
 test('what the program tells is read', () => {
-  expect(readRound('10 9 1 0 5000 1000000 300 700 5 8 300 1')).toEqual({
+  expect(readRound('10 9 1 0 5000 1000000 300 700 0 1 1 1 1 1 1 1 1 1 5 8 300 1')).toEqual({
     asked: 10,
     served: 9,
     late: 1,
@@ -105,15 +107,17 @@ test('what the program tells is read', () => {
     cpuMicros: 5000,
     wallMicros: 1_000_000,
     longestLoopLagMicros: 300,
+    servedInTenths: [0, 1, 1, 1, 1, 1, 1, 1, 1, 1],
     responseTime: { max: 700, counts: [5, 8, 300, 1] },
     processes: 1,
   });
 });
 
 test('what several processes met is added up', () => {
-  const one = readRound('10 9 1 0 5000 1000000 300 700 5 8 300 1');
+  const one = readRound('10 9 1 0 5000 1000000 300 700 0 1 1 1 1 1 1 1 1 1 5 8 300 1');
   const both = mergeRounds([one, { ...one, longestLoopLagMicros: 900 }]);
   expect(both).toMatchObject({ asked: 20, served: 18, cpuMicros: 10_000, longestLoopLagMicros: 900, processes: 2 });
+  expect(both.servedInTenths).toEqual([0, 2, 2, 2, 2, 2, 2, 2, 2, 2]);
   expect(both.responseTime.counts).toEqual([5, 16, 300, 2]);
 });
 
