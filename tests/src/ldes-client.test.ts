@@ -35,8 +35,9 @@ test(
     await log.append([{ kind: 'delete', entity: `${publicUrl}vehicles/entities/7`, origin: 'test' }]);
     const reader = ldesClient(url);
     expect(await reader.ended, reader.errorOutput()).toBe(0);
-    // A text comparison: that of 100,000 elements one by one is slow.
-    expect([...reader.members].sort().join('\n') === (await idsOf(published)).sort().join('\n')).toBe(true);
+    const [printed, due] = [new Set(reader.members), await idsOf(published)];
+    expect(due.filter((id) => !printed.has(id)).slice(0, 10)).toEqual([]);
+    expect([reader.members.length, printed.size]).toEqual([due.length, due.length]);
     await published.close();
   },
 );
