@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { main } from '../src/main.ts';
 import { type FakeProcess, fakeProcess } from './fake-process.ts';
 
@@ -16,9 +16,15 @@ afterAll(async () => {
 }, 20_000);
 
 test('PUSH-45 a server that is run by the command tells of its sources and of its process', async () => {
-  const lines = (await (await fetch(`${base}metrics`)).text()).split('\n');
+  let lines: string[] = [];
   const numbers = (name: string) =>
     lines.filter((line) => line.startsWith(`${name}{`)).map((line) => Number(line.slice(line.lastIndexOf(' '))));
+  // A server is there before it has read its sources.
+  const sourcesRead = async () => {
+    lines = (await (await fetch(`${base}metrics`)).text()).split('\n');
+    expect(numbers('ldes_live_source_up')).toEqual([1, 1, 1]);
+  };
+  await vi.waitFor(sourcesRead, { timeout: 30_000, interval: 100 });
   expect(Math.min(...numbers('ldes_live_log_entities'))).toBeGreaterThan(0);
   for (const name of ['vehicles', 'trips', 'alerts']) {
     expect(lines.filter((line) => line.includes(`_polls_total{stream="${name}",`))).toHaveLength(2);
@@ -26,7 +32,6 @@ test('PUSH-45 a server that is run by the command tells of its sources and of it
   const ages = numbers('ldes_live_source_age_seconds');
   expect(ages).toHaveLength(3);
   expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
-  expect(numbers('ldes_live_source_up')).toEqual([1, 1, 1]);
   expect(lines).toContain('ldes_live_process_resident_memory_bytes{process="main"} 3000000');
   expect(lines).toContain('ldes_live_process_cpu_seconds_total{process="main",mode="user"} 1.5');
   expect(numbers('ldes_live_process_event_loop_busy_seconds_total')[0]).toBeGreaterThan(0);

@@ -59,7 +59,9 @@ export function checkedOptions(options: LiveQueryOptions): CheckedOptions {
     throw errors.ERR_QUERY_OPTION({ name: 'output', value: output, expected: `give one of ${OPERATORS.join(', ')}` });
   }
   checkWindow(window);
-  return { malMs: mal * 1000, window, output, limits: checkedLimits(limits) };
+  // 1.001 times 1000 is just below 1001, and an evaluation of 1001 ms is within that MAL.
+  const malMs = Number((mal * 1000).toPrecision(12));
+  return { malMs, window, output, limits: checkedLimits(limits) };
 }
 
 function checkedLimits(limits: Partial<QueryLimits>): QueryLimits {

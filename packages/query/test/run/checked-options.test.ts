@@ -15,6 +15,11 @@ test('QUERY-8 has its defaults', () => {
   expect(malMs).toBe(1);
 });
 
+test('QUERY-8 a MAL in whole milliseconds is that many, whatever a product of floating point is', () => {
+  expect(checkedOptions({ mal: 1.001 }).malMs).toBe(1001);
+  expect(checkedOptions({ mal: 1e-9 }).malMs).toBe(1e-6);
+});
+
 test('QUERY-8 refuses options that have no meaning or are out of their range', () => {
   for (const [options, name] of [
     [{ mal: 0 }, 'mal'],
