@@ -26,7 +26,12 @@ export class ContentHash {
   text(text: string, of = 0): void {
     const { length } = text;
     let high = Math.imul(this.#high ^ of, 0xc2b2ae3d);
-    let low = Math.imul(this.#low ^ length, 0x27d4eb2f) ^ of;
+    let low = Math.imul(this.#low ^ length, 0x27d4eb2f);
+    // Into all bits of both, also where the text is empty: a difference by which two texts are said would else be taken back
+    // by the same difference the other way round, as where two predicates exchange their values.
+    high = (high << 15) | (high >>> 17);
+    low = ((low << 11) | (low >>> 21)) ^ high;
+    high = (high + low) | 0;
     // In twos: each step waits for the one before.
     for (let index = 0; index < length; index += 2) {
       const second = index + 1 < length ? text.charCodeAt(index + 1) : 0;
