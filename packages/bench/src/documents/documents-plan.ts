@@ -26,8 +26,8 @@ const FULL: DocumentsPlan = {
   appending: { members: 1_000_000, fleet: 1000 },
 };
 const QUICK: DocumentsPlan = {
-  serving: { ...FULL.serving, rounds: 3, roundMs: 150 },
-  appending: { ...FULL.appending, members: 25_000 },
+  serving: { ...FULL.serving, rounds: 2, roundMs: 150 },
+  appending: { ...FULL.appending, members: 10_000 },
 };
 
 /** The sizes that were asked for: `--duration` is that of a round, `--repeat` their number. */

@@ -10,7 +10,7 @@ export interface CellToRun {
 /** What a quick run has with fewer than the most clients, so that there is something to grow. */
 const QUICK_WAYS = ['sse-live'];
 /** What it leaves out, since it is like another. */
-const LIKE_ANOTHER = ['polling-live-nginx', 'sse-fastify', 'sse-c'];
+const LIKE_ANOTHER = ['polling-express-nginx', 'sse-fastify', 'sse-c'];
 /** What it asks near the crossing. */
 const QUICK_CROSSING = ['polling-express', 'polling-live'];
 

@@ -1,14 +1,15 @@
 import type { FanOutSize, FanoutPlan } from './fanout-plan.ts';
 
-/** Servers that are measured side by side, and loads that each has in turn. */
-const [PEERS, LOADS] = [5, 2];
+/** Servers that are measured side by side. */
+const PEERS = 5;
 /** What it takes to start a server and its load, and for each thousand clients, seconds. */
 const [START_SECONDS, THOUSAND_SECONDS] = [0.8, 0.6];
 
 /** About how long the measurements take. */
 export function fanoutSeconds(plan: FanoutPlan): Record<keyof FanoutPlan, number> {
   const { fanout, workers, gzip, slow, storm, entities, stop } = plan;
-  const peers = fanout.clients.map((clients) => PEERS * LOADS * loadSeconds({ ...fanout, clients }));
+  const loads = fanout.lean ? 2 : 1;
+  const peers = fanout.clients.map((clients) => PEERS * loads * loadSeconds({ ...fanout, clients }));
   const slowUpdates = slow.updatesBefore + slow.updatesStopped + slow.updatesLonger;
   const stopUpdates = stop.updatesBefore + stop.updatesWhileStopping + stop.updatesAfter;
   return {

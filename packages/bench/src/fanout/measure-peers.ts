@@ -65,7 +65,10 @@ export async function measurePeers({ clients: numbers, ...size }: PeersSize, set
   return results;
 }
 
-async function measureSize(size: FanOutSize, setting: Setting): Promise<PeersResult> {
+async function measureSize(
+  { lean, ...size }: FanOutSize & Pick<PeersSize, 'lean'>,
+  setting: Setting,
+): Promise<PeersResult> {
   const live = { live: { workload: 'sized', eventBytes: size.eventBytes } } as const;
   const { folder } = setting;
   let event = '';
@@ -91,7 +94,7 @@ async function measureSize(size: FanOutSize, setting: Setting): Promise<PeersRes
         missing.add(name);
         continue;
       }
-      const run = await measurePeer(subject, size, { ...LOAD, readers: size.clients }, folder);
+      const run = await measurePeer(subject, size, { ...LOAD, readers: size.clients }, lean ? folder : undefined);
       runs.set(name, [...(runs.get(name) ?? []), run]);
       setting.onProgress(
         `${name}: ${(run.leanCpuMicros ?? run.serverCpuMicros).toFixed(1)} us a delivery, p99 ${run.p99Ms.toFixed(1)} ms`,

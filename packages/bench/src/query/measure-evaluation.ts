@@ -26,8 +26,8 @@ export interface LocalTimes {
   readonly again: Spread;
   /** How many times as long the second takes, pair by pair. */
   readonly ratio: Spread;
-  /** Resident memory of a process that has this live query alone. */
-  readonly residentBytes: number;
+  /** Resident memory of a process that has this live query alone; absent where there was none. */
+  readonly residentBytes?: number;
 }
 
 /** Of the aggregate over all. */
@@ -42,7 +42,7 @@ interface WholeTimes {
 
 /** Measures both queries by each engine, each in new processes on the first core. */
 export async function measureEvaluation(
-  { quads: sizes, ...size }: EvaluationSize,
+  { quads: sizes, alone: isAlone, ...size }: EvaluationSize,
   { onProgress }: Setting,
 ): Promise<EvaluationResult> {
   const rows: EvaluationRow[] = [];
@@ -50,7 +50,7 @@ export async function measureEvaluation(
     for (const engine of ENGINES) {
       const task = { ...size, quads, engine };
       const beside = await run({ ...task, query: 'local', isBeside: true }, 'local');
-      const alone = await run({ ...task, query: 'local', isBeside: false }, 'local');
+      const alone = isAlone ? await run({ ...task, query: 'local', isBeside: false }, 'local') : undefined;
       const whole = await run({ ...task, query: 'whole', isBeside: false }, 'full');
       const row = { quads, engine, local: localTimes(beside, alone), whole: wholeTimes(whole) };
       const { ratio } = row.local;
@@ -75,14 +75,14 @@ async function run(task: EvaluationTask, strategy: EvaluationReport['strategy'])
 }
 
 /** @param alone - of a process that had no other store beside */
-export function localTimes(beside: EvaluationReport, alone: EvaluationReport): LocalTimes {
+export function localTimes(beside: EvaluationReport, alone?: EvaluationReport): LocalTimes {
   const pairs = beside.commits.flatMap(({ toldMs, againMs }) => (againMs === undefined ? [] : [{ toldMs, againMs }]));
   return {
     solutions: beside.solutions,
     told: spread(pairs.map(({ toldMs }) => toldMs)),
     again: spread(pairs.map(({ againMs }) => againMs)),
     ratio: spread(pairs.map(({ toldMs, againMs }) => againMs / toldMs)),
-    residentBytes: alone.residentBytes,
+    ...(alone && { residentBytes: alone.residentBytes }),
   };
 }
 

@@ -67,7 +67,7 @@ function wholeSection(rows: readonly EvaluationRow[]): Section {
           row.whole.evaluation,
           row.whole.startMs,
           row.whole.residentBytes / MIB,
-          row.local.residentBytes / MIB,
+          row.local.residentBytes && row.local.residentBytes / MIB,
         ]),
       },
     ],

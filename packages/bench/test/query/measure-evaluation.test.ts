@@ -21,3 +21,7 @@ test('both ways are compared pair by pair, and the memory is that of the process
   expect(times.told).toEqual({ median: 2, min: 1, max: 4, repeats: 3 });
   expect(times.ratio).toEqual({ median: 30, min: 10, max: 50, repeats: 3 });
 });
+
+test('without a process that has nothing beside there is no memory to tell', () => {
+  expect(localTimes(report(999, [[1, 30]]))).not.toHaveProperty('residentBytes');
+});
