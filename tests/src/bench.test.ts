@@ -198,7 +198,7 @@ test('the experiment on queries finds the same answers either way, and none that
       expect(repeats).toBe(plan.evaluation.commits);
       expect(0 < min && min <= median && median <= max).toBe(true);
     }
-    expect(Math.min(local.residentBytes, whole.residentBytes)).toBeGreaterThan(0);
+    expect(whole.residentBytes).toBeGreaterThan(0);
   }
 
   expect(stalls.runs.map(({ engine }: { engine: string }) => engine)).toEqual(engines);
