@@ -187,10 +187,21 @@ test('PUSH-33, PUSH-34 while a server stops, who comes is told to come later, an
   expect(late.retries).toHaveLength(1);
   expect(late.retries[0]).toBeGreaterThan(restMs);
   // Ready bytes, and a document that has to be made.
+  let answered = 0;
+  const ask = async (path: string, headers = {}) => {
+    const response = await fetch(`${base}${path}`, { headers }).catch((error: unknown) => {
+      // The last stream may end, and the server with it, between looking and asking.
+      if (server.pushConnections > 0) throw error;
+    });
+    if (!response) return;
+    expect(response.status).toBe(200);
+    answered += 1;
+  };
   while (server.pushConnections > 0) {
-    expect((await fetch(`${base}/vehicles/latest`)).status).toBe(200);
-    expect((await fetch(`${base}/vehicles`, { headers: { accept: 'text/turtle' } })).status).toBe(200);
+    await ask('/vehicles/latest');
+    await ask('/vehicles', { accept: 'text/turtle' });
   }
+  expect(answered).toBeGreaterThan(0);
   await closing;
   await expect(fetch(`${base}/health`)).rejects.toThrow();
 });
