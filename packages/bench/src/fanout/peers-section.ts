@@ -23,7 +23,7 @@ export function peersSection(results: readonly PeersResult[], plan: PeersSize): 
   return {
     title: 'One event to very many clients, beside other servers',
     text: [
-      'A delay counts from the instant that an update was scheduled for until a client has read its last byte; CPU time is that of all processes of the server while updates are published, for an event that a client got. Where there is a compiler it is measured beside readers in C that only read, which leave the processor cache to the server, and once more beside the load that checks all it gets, by which the delays are measured. To be shown: CPU at most 1.3 times that of the loop in C, at most a third of @fastify/sse, and below Nchan; p99 at most 1.5 times that of the loop in C; at most 12 KiB a connection.',
+      `A delay counts from the instant that an update was scheduled for until a client has read its last byte; CPU time is that of all processes of the server while updates are published, for an event that a client got. ${plan.lean ? 'Where there is a compiler it is measured beside readers in C that only read, which leave the processor cache to the server, and once more beside' : 'It is measured beside'} the load that checks all it gets, by which the delays are measured. To be shown: CPU at most 1.3 times that of the loop in C, at most a third of @fastify/sse, and below Nchan; p99 at most 1.5 times that of the loop in C; at most 12 KiB a connection.`,
     ],
     tables: results.flatMap((result) => [peersTable(result, plan), ratiosTable(result)]),
   };
