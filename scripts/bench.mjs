@@ -1,8 +1,9 @@
 // `npm run bench -- EXPERIMENT`: installs and builds what is missing, then measures.
 import process from 'node:process';
-import { ensureBuilt } from './ensure-built.mjs';
+import { ensureBuilt, ensureLdesClient } from './ensure-built.mjs';
 
 ensureBuilt();
+if (process.argv.some((word) => word === 'all' || word === 'replay')) ensureLdesClient();
 const { bench } = await import('../packages/bench/dist/index.js');
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());

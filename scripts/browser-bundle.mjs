@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { BEYOND_EXPAND, browserPlugin } from './browser-plugin.mjs';
-import { nodeGlobalsIn, ownSourcesOf, packagesIn, shimsIn, weigh } from './browser-report.mjs';
+import { nodeGlobalsIn, ownSourcesOf, packageFoldersIn, packageName, shimsIn, weigh } from './browser-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const settings = {
@@ -65,10 +65,10 @@ async function nodeGlobals() {
 }
 
 function licenses() {
-  const texts = packagesIn(metafile).map((name) => {
-    const folder = join(root, 'node_modules', name);
-    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt'].map((name) => join(folder, name)).find(existsSync);
+  const texts = packageFoldersIn(metafile).map((path) => {
+    const folder = join(root, path);
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt'].map((file) => join(folder, file)).find(existsSync);
     return `${name} ${version} (${license})\n\n${file ? readFileSync(file, 'utf8').trim() : ''}\n`;
   });
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
@@ -78,7 +78,7 @@ const { out, json } = parseArgs({ options: { out: { type: 'string' }, json: { ty
 const report = {
   files: weigh(outputFiles, metafile),
   ownSources: ownSourcesOf(metafile),
-  packages: packagesIn(metafile),
+  packages: packageFoldersIn(metafile).map(packageName).sort(),
   problems: [...shimsIn(metafile), ...(await nodeGlobals()), ...(await missedByExpand())],
 };
 if (json) console.log(JSON.stringify(report));

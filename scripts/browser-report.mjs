@@ -19,12 +19,18 @@ export function shimsIn({ outputs }) {
 /** Our own modules that the bundle was made from, used or not. */
 export const ownSourcesOf = ({ inputs }) => Object.keys(inputs).filter((path) => /^packages\/[^/]+\/src\//.test(path));
 
-/** Names of the packages of others that the bundle has something of. */
-export function packagesIn({ outputs }) {
+/** Folders of the packages of others that the bundle has something of, one nested in another included. */
+export function packageFoldersIn({ outputs }) {
   const used = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
-  const names = used.flatMap((path) => /(?:node_modules\/|^expand-only:)((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
-  return [...new Set(names)].sort();
+  const folders = used.flatMap((path) => {
+    const file = path.replace(/^expand-only:/, 'node_modules/');
+    return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [];
+  });
+  return [...new Set(folders)].sort();
 }
+
+/** The name of the package in a folder. */
+export const packageName = (folder) => folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 /** Names of Node's that a text uses without having declared them. */
 export async function nodeGlobalsIn(text, loader) {

@@ -2,9 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import process from 'node:process';
 
-const LOCK = 'package-lock.json';
-const INSTALLED = 'node_modules/.package-lock.json';
-
 /** Runs a command with its output shown; ends this process with its exit code when it fails. */
 export function run(title, command, args) {
   console.log(`\n> ${title}`);
@@ -25,6 +22,21 @@ export function build() {
   run('Bundle for browsers', process.execPath, ['scripts/browser-bundle.mjs']);
 }
 
+/** Installs the public client that the hand-over example, some tests and `bench replay` run beside ours. */
+export function ensureLdesClient() {
+  install('Install ldes-client', 'examples/hand-over/');
+}
+
+function install(title, folder) {
+  const installed = `${folder}node_modules/.package-lock.json`;
+  if (existsSync(installed) && statSync(`${folder}package-lock.json`).mtimeMs <= statSync(installed).mtimeMs) return;
+  // npm names itself to the scripts that it runs, so that the same one is used here.
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--no-audit', '--no-fund', ...(folder ? ['--prefix', folder] : [])];
+  if (npm) run(title, process.execPath, [npm, ...args]);
+  else run(title, 'npm', args);
+}
+
 /** Installs and builds what is missing or out of date. */
 export function ensureBuilt() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -32,12 +44,6 @@ export function ensureBuilt() {
     console.error(`Node ${process.versions.node} is too old: ldes-live needs 20.19 or later.`);
     process.exit(1);
   }
-  if (!existsSync(INSTALLED) || statSync(LOCK).mtimeMs > statSync(INSTALLED).mtimeMs) {
-    // npm names itself to the scripts that it runs, so that the same one is used here.
-    const npm = process.env.npm_execpath;
-    const args = ['ci', '--no-audit', '--no-fund'];
-    if (npm) run('Install dependencies', process.execPath, [npm, ...args]);
-    else run('Install dependencies', 'npm', args);
-  }
+  install('Install dependencies', '');
   build();
 }

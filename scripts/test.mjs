@@ -1,5 +1,6 @@
 // `npm test`: installs, builds, checks and tests, from a clone as it is.
-import { ensureBuilt } from './ensure-built.mjs';
+import { ensureBuilt, ensureLdesClient } from './ensure-built.mjs';
 
 ensureBuilt();
+ensureLdesClient();
 await import('./check.mjs');

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const COMMAND = fileURLToPath(new URL('../../../node_modules/ldes-client/dist/bin/cli.js', import.meta.url));
+const COMMAND = fileURLToPath(
+  new URL('../../../examples/hand-over/node_modules/ldes-client/dist/bin/cli.js', import.meta.url),
+);
 const VERSION = /^<([^>]+)> <http:\/\/purl\.org\/dc\/terms\/isVersionOf>/;
 
 /** The public package `ldes-client`, unchanged, as a process of its own. */

@@ -6,6 +6,7 @@ import { freePort } from '../free-port.ts';
 import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
 import { type Spread, spread } from '../spread.ts';
 import type { HistoryFormat, HistoryShape } from './history-pages.ts';
+import { requiredLdesClientVersion } from './ldes-client.ts';
 import type { ReadingPlan, ReadingReport } from './reading-messages.ts';
 import type { ReplaySize } from './replay-plan.ts';
 
@@ -41,6 +42,7 @@ const STREAM = 'parking';
 
 /** Histories that are finished, read by this framework's client and by the public one, and the log of a server of ours. */
 export async function measureReplay(size: ReplaySize, { folder, onProgress }: Setting): Promise<ReplayResult> {
+  requiredLdesClientVersion();
   const files = await serveHistories(size, await mkdtemp(join(folder, 'history-')));
   const count = files.readings.length;
   const cases = await measureAll(files, size, (line, done) => onProgress(line, done / (count + 1)));

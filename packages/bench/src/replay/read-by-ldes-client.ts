@@ -1,5 +1,5 @@
-import { replicateLDES } from 'ldes-client';
 import { historyNumber } from './history-pages.ts';
+import { loadLdesClient } from './ldes-client.ts';
 import type { ReadingPlan, ReadingReport } from './reading-messages.ts';
 import { ReadingWatch } from './reading-watch.ts';
 
@@ -8,6 +8,7 @@ const LATE = Symbol('late');
 /** Reads a history by the public `ldes-client`, as its README has it. */
 export async function readByLdesClient(plan: ReadingPlan): Promise<ReadingReport> {
   const { url, isOrdered, members, limitMs } = plan;
+  const { replicateLDES } = await loadLdesClient();
   const client = replicateLDES({ url, polling: false }, isOrdered ? 'ascending' : 'none');
   const watch = new ReadingWatch(members);
   const reader = client.stream({ highWaterMark: 10 }).getReader();

@@ -1,6 +1,6 @@
 import type { Experiment } from '../experiment.ts';
 import { measuredExperiment } from '../measured-experiment.ts';
-import { packageVersions } from '../package-versions.ts';
+import { requiredLdesClientVersion } from './ldes-client.ts';
 import { measureReplay } from './measure-replay.ts';
 import { replayFound } from './replay-found.ts';
 import { replayPlan, replaySeconds } from './replay-plan.ts';
@@ -18,5 +18,8 @@ export const REPLAY: Experiment = measuredExperiment({
   options: ['repeat'],
   planOf: replayPlan,
   secondsOf: replaySeconds,
-  foundOf: (results, plan) => ({ ...replayFound(results, plan), versions: packageVersions(['ldes-client']) }),
+  foundOf: (results, plan) => ({
+    ...replayFound(results, plan),
+    versions: { 'ldes-client': requiredLdesClientVersion() },
+  }),
 });
