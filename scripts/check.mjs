@@ -10,7 +10,7 @@ build();
 node('Types of the tests', 'typescript/bin/tsc', '--project', 'tsconfig.test.json');
 node('Types of the examples', 'typescript/bin/tsc', '--project', 'examples');
 node('Unused code and dependencies', 'knip/bin/knip.js');
-for (const name of readdirSync('packages')) {
+for (const name of readdirSync('packages').filter((each) => each !== 'test-support')) {
   node(`Package ${name}`, 'publint/src/cli.js', '--strict', `packages/${name}`);
 }
 node('Tests with coverage', 'vitest/vitest.mjs', 'run', '--coverage');
