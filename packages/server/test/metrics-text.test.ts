@@ -217,16 +217,3 @@ test('PUSH-41 kinds and classes of status are told apart', () => {
     REQUEST_KINDS.length * STATUS_CLASSES.length,
   );
 });
-
-test('PUSH-41 what has not come up is left out', () => {
-  const counts = new RequestCounts();
-  counts.add('latest', 304);
-  expect(
-    requestSamples([
-      ['vehicles', counts],
-      ['trips', new RequestCounts()],
-    ]),
-  ).toEqual({
-    ldes_live_requests_total: [{ labels: { stream: 'vehicles', kind: 'latest', status: '304' }, value: 1 }],
-  });
-});

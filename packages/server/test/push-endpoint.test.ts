@@ -73,16 +73,16 @@ test('PUSH-3 a commit is one event with its cursor and one line of JSON-LD that 
 
 test('PUSH-4 a reader with a cursor gets every commit after it once, from the log and then live', async () => {
   const server = await listening();
-  await fill(server, 2600, 13);
+  await fill(server, 1300, 13);
   const reader = await server.read(`?from=${server.cursor(0)}`);
   // Commits during the replay are neither lost nor doubled.
   for (let index = 0; index < 50; index += 1) {
     await server.log.append([upsert(index, index)]);
     await new Promise(setImmediate);
   }
-  await reader.count(250);
+  await reader.count(150);
   expect((await membersOf(server, reader)).map(({ sequence }) => sequence)).toEqual(
-    Array.from({ length: 2650 }, (_, index) => index + 1),
+    Array.from({ length: 1350 }, (_, index) => index + 1),
   );
   expect(reader.events[0]?.id).toBe(server.cursor(13));
 });
@@ -158,13 +158,6 @@ test('PUSH-11 a server that stops ends its streams in order', async () => {
   await server.app.close();
   await eventually(() => expect(reader.state.ended).toBe(true));
   expect(reader.events).toHaveLength(1);
-});
-
-test('PUSH-12 a cursor that cannot be read is refused', async () => {
-  const server = await listening();
-  const response = await fetch(`${server.base}/vehicles/events`, { headers: { 'last-event-id': 'nonsense' } });
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ code: 'ERR_CURSOR_MALFORMED', value: 'nonsense' });
 });
 
 test('a reader that leaves is forgotten, also during its replay', async () => {

@@ -253,15 +253,6 @@ test('DOC-46 the limit is 16,384 bytes if not set otherwise', async () => {
   expectProblem(await answerTo(port, request(16_400)), 431, { limitHeaderBytes: 16_384 });
 });
 
-test.each([
-  'nonsense\r\n\r\n',
-  'GET / HTTP/9\r\n\r\n',
-  'GET /vehicles\u0000 HTTP/1.1\r\nHost: a\r\n\r\n',
-  'GET / HTTP/1.1\r\nno field\r\n\r\n',
-])('DOC-46 %j is no request, and answered by 400', async (bytes) => {
-  expectProblem(await answerTo(await liveServer(), bytes), 400, { code: 'ERR_REQUEST' });
-});
-
 test('DOC-46 who breaks off is not answered, and disturbs nobody', async () => {
   const port = await liveServer();
   const socket = createConnection(port, '127.0.0.1');
