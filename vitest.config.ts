@@ -16,7 +16,7 @@ export default defineConfig({
       // What has no other processes beside it takes both cores of a small machine,
       alone('packages', ['packages/*/test/**/*.test.ts'], { maxWorkers: 2, order: 0 }),
       // and what starts servers, caches and browsers has it for itself.
-      alone('whole', ['tests/src/**/*.test.ts', 'tests/conformance/**/*.test.ts'], { maxWorkers: 1, order: 1 }),
+      alone('whole', ['tests/**/*.test.ts'], { maxWorkers: 1, order: 1 }),
     ],
     sequence: { sequencer: LongFirst },
     reporters: ['default', new ClosingReporter()],
