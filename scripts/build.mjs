@@ -11,7 +11,9 @@ import { removeStale } from './remove-stale.mjs';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const TSC = 'node_modules/typescript/bin/tsc';
 
-const modules = readdirSync('packages').flatMap((name) =>
+// The support of tests is read as it is.
+const packages = readdirSync('packages').filter((name) => existsSync(join('packages', name, 'tsconfig.json')));
+const modules = packages.flatMap((name) =>
   readdirSync(join('packages', name, 'src'), { recursive: true })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
     .map((file) => ({

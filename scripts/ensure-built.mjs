@@ -4,7 +4,7 @@ import process from 'node:process';
 import { lockedPackages } from './locked-packages.mjs';
 
 /** Runs a command with its output shown; ends this process with its exit code when it fails. */
-export function run(title, command, args) {
+function run(title, command, args) {
   console.log(`\n> ${title}`);
   const startedMs = Date.now();
   const { status, error } = spawnSync(command, args, { stdio: 'inherit' });
@@ -14,11 +14,6 @@ export function run(title, command, args) {
     process.exit(status ?? 1);
   }
   console.log(`> ${title}: ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
-}
-
-/** Builds the packages, and the client for browsers. */
-export function build() {
-  run('Build', process.execPath, ['scripts/build.mjs']);
 }
 
 /** Installs the public client that the hand-over example, some tests and `bench replay` run beside ours. */
@@ -35,16 +30,21 @@ function install(title, folder, { production }) {
 }
 
 /**
- * Installs and builds what is missing or out of date: everything, or in production what the command runs with. An
- * installation of everything is enough for both.
+ * Installs what is missing or out of date: everything, or in production what the command runs with. An installation of
+ * everything is enough for both.
  */
-export function ensureBuilt({ production = false } = {}) {
+export function ensureInstalled({ production = false } = {}) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     console.error(`Node ${process.versions.node} is too old: ldes-live needs 20.19 or later.`);
     process.exit(1);
   }
   install('Install dependencies', '', { production });
+}
+
+/** Installs and builds what is missing or out of date. */
+export function ensureBuilt({ production = false } = {}) {
+  ensureInstalled({ production });
   if (production) run('Build', process.execPath, ['scripts/build.mjs', '--without-bundle']);
-  else build();
+  else run('Build', process.execPath, ['scripts/build.mjs']);
 }
