@@ -1,10 +1,16 @@
+/* A proxy on loopback that lets happen to exchanges what does happen on the way, by a plan for each stream.
+ *
+ *   client -> proxy: shifts the next entry of the plan -> waits, cuts, answers itself, or asks the server
+ *   server -> proxy -> client: documents with altered headers; events late, twice, in part or many together
+ *
+ * Its waits pass by the time that is passed in. While an exchange is between the sockets, virtual time stands.
+ */
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ScaledTime } from '../../support/scaled-time.ts';
-import { type Fault, faultOf } from './fault.ts';
-import { FaultChannel, type FaultPlan, type FaultyExchange } from './fault-channel.ts';
-import { FaultyEvents } from './faulty-events.ts';
+import { buffer } from 'node:stream/consumers';
+import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { type Fault, type FaultPlan, faultOf } from './schedules.ts';
 
 /** Stands before a server on loopback, and lets happen to its exchanges what does happen on the way. */
 export interface FaultyProxy {
@@ -23,7 +29,7 @@ export interface FaultyProxy {
   close(): Promise<void>;
 }
 
-export async function faultyProxy(time: ScaledTime): Promise<FaultyProxy> {
+export async function faultyProxy(time: VirtualTime): Promise<FaultyProxy> {
   const channels = new Map<string, FaultChannel>();
   const agent = new Agent({ keepAlive: true });
   const server = createServer((incoming, outgoing) => {
@@ -35,7 +41,7 @@ export async function faultyProxy(time: ScaledTime): Promise<FaultyProxy> {
     // Where it is dropped there is to be none.
     outgoing.sendDate = false;
     const { port } = proxy;
-    void answer({ incoming, outgoing, channel, exchange, isEvents, port, agent, clock: time.clock });
+    void answer({ incoming, outgoing, channel, exchange, isEvents, port, agent, time });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -75,7 +81,7 @@ interface Passage {
   readonly isEvents: boolean;
   readonly port: number;
   readonly agent: Agent;
-  readonly clock: () => number;
+  readonly time: VirtualTime;
 }
 
 async function answer(passage: Passage): Promise<void> {
@@ -114,33 +120,31 @@ async function answerStale({ incoming, outgoing, channel, exchange }: Passage): 
 }
 
 async function forward(passage: Passage): Promise<void> {
-  const { incoming, outgoing, channel, exchange, isEvents, port, agent } = passage;
+  const { incoming, outgoing, channel, exchange, isEvents, port, agent, time } = passage;
   const { method, url: path, headers } = incoming;
   const plain = { ...headers, 'accept-encoding': 'identity' };
   const onward = request({ host: '127.0.0.1', port, method, path, headers: plain, agent });
   onward.on('error', () => outgoing.destroy());
   outgoing.on('close', () => onward.destroy());
   onward.end();
-  const [response] = (await once(onward, 'response').catch(() => [])) as IncomingMessage[];
+  const [response] = (await time.during(once(onward, 'response').catch(() => []))) as IncomingMessage[];
   if (!response) return;
   response.on('error', () => outgoing.destroy());
   const { faults } = exchange;
   exchange.status = response.statusCode ?? 0;
   // Other answers bear the date of the machine, not that of the time that is passed in.
   const isDocument = !isEvents && [200, 304].includes(exchange.status);
-  const dateMs = isDocument ? Date.parse(response.headers.date ?? '') : passage.clock();
+  const dateMs = isDocument ? Date.parse(response.headers.date ?? '') : time.clock();
   const rawHeaders = withDate(response.rawHeaders, dateMs);
   if (isEvents && exchange.status === 200) {
     outgoing.writeHead(200, alteredHeaders(rawHeaders, faults));
     outgoing.flushHeaders();
-    const events = new FaultyEvents(outgoing, faults, channel);
+    const events = new FaultyEvents(outgoing, faults, channel, time);
     response.on('data', (chunk: Buffer) => events.take(chunk));
     response.on('end', () => events.end());
     return;
   }
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  const body = Buffer.concat(chunks);
+  const body = await time.during(buffer(response));
   if (exchange.status === 200) {
     channel.keep(exchange.path, { headers: rawHeaders, etag: response.headers.etag, body });
   }
@@ -189,4 +193,173 @@ function alteredHeaders(headers: readonly string[], faults: readonly Fault[]): s
     altered.push(name, isShifted ? new Date(Date.parse(value) + shiftMs).toUTCString() : value);
   }
   return age === undefined ? altered : [...altered, 'age', String(age)];
+}
+
+/** An exchange that went through a proxy. */
+export interface FaultyExchange {
+  readonly path: string;
+  /** When the request came, epoch milliseconds. */
+  readonly atMs: number;
+  /** What was planned to befall it. */
+  readonly faults: readonly Fault[];
+  /** What was answered; `undefined` while, or where, nothing was. */
+  status?: number;
+}
+
+/** An answer that a cache has kept. */
+export interface KeptAnswer {
+  readonly headers: readonly string[];
+  readonly etag: string | undefined;
+  readonly body: Buffer;
+}
+
+// Older ones are let go.
+const KEPT_ANSWERS = 6;
+
+/** The way of one stream through a proxy: what befalls its exchanges until it is mended, and what they were. */
+export class FaultChannel {
+  readonly exchanges: FaultyExchange[] = [];
+  /** Whether all events are held back, on connections that are open as well, until it is mended. */
+  isHolding = false;
+  readonly #time: VirtualTime;
+  readonly #mended = new AbortController();
+  readonly #kept = new Map<string, KeptAnswer[]>();
+  #plan: { readonly documents: (readonly Fault[])[]; readonly events: (readonly Fault[])[] };
+
+  constructor(plan: FaultPlan, time: VirtualTime) {
+    this.#plan = { documents: [...plan.documents], events: [...plan.events] };
+    this.#time = time;
+    this.#mended.signal.addEventListener('abort', () => {
+      this.#plan = { documents: [], events: [] };
+      this.isHolding = false;
+    });
+  }
+
+  /** Aborted when nothing befalls anything any more. */
+  get mended(): AbortSignal {
+    return this.#mended.signal;
+  }
+
+  /** Ends all faults: what is held back passes. */
+  mend(): void {
+    this.#mended.abort();
+  }
+
+  /** Begins an exchange. */
+  begin(path: string, isEvents: boolean): FaultyExchange {
+    const faults = (isEvents ? this.#plan.events : this.#plan.documents).shift() ?? [];
+    const exchange = { path, atMs: this.#time.clock(), faults };
+    this.exchanges.push(exchange);
+    return exchange;
+  }
+
+  /** Waits, but no longer than there are faults. */
+  async wait(ms: number): Promise<void> {
+    await this.#time.sleep(ms, this.mended).catch(() => {});
+  }
+
+  /** Keeps an answer, as a cache does. */
+  keep(path: string, answer: KeptAnswer): void {
+    this.#kept.set(path, [...(this.#kept.get(path) ?? []), answer].slice(-KEPT_ANSWERS));
+  }
+
+  /** An earlier answer, the oldest but so many. */
+  kept(path: string, back: number): KeptAnswer | undefined {
+    const answers = this.#kept.get(path) ?? [];
+    return answers[Math.min(back, answers.length - 1)];
+  }
+}
+
+const EVENT_END = '\n\n';
+// As servers send them. The real server's own come by the clock of the machine, and so hardly ever.
+const HEARTBEAT = ':\n\n';
+const HEARTBEAT_MS = 15_000;
+
+async function beat(time: VirtualTime, outgoing: ServerResponse, write: () => void): Promise<void> {
+  const closed = new AbortController();
+  outgoing.on('close', () => closed.abort());
+  while (!closed.signal.aborted) {
+    await time.sleep(HEARTBEAT_MS, closed.signal).then(write, () => {});
+  }
+}
+
+/** Passes the events of a push connection on as its faults say: late, twice, in part, or many together. */
+export class FaultyEvents {
+  readonly #outgoing: ServerResponse;
+  readonly #faults: readonly Fault[];
+  readonly #channel: FaultChannel;
+  #unfinished = '';
+  #held = '';
+  #events = 0;
+  #passing: Promise<void> = Promise.resolve();
+
+  constructor(outgoing: ServerResponse, faults: readonly Fault[], channel: FaultChannel, time: VirtualTime) {
+    void beat(time, outgoing, () => {
+      this.#passing = this.#passing.then(() => this.#write(HEARTBEAT));
+    });
+    this.#outgoing = outgoing;
+    this.#faults = faults;
+    this.#channel = channel;
+    channel.mended.addEventListener('abort', () => this.#release());
+  }
+
+  /** Takes what came. */
+  take(chunk: Buffer): void {
+    // Latin-1 keeps the bytes as they are.
+    const text = this.#unfinished + chunk.toString('latin1');
+    const end = text.lastIndexOf(EVENT_END) + EVENT_END.length;
+    if (end < EVENT_END.length) {
+      this.#unfinished = text;
+      return;
+    }
+    this.#unfinished = text.slice(end);
+    for (const event of text.slice(0, end).split(/(?<=\n\n)/)) {
+      this.#passing = this.#passing.then(() => this.#pass(event));
+    }
+  }
+
+  /** Ends the connection after what came. */
+  end(): void {
+    this.#passing = this.#passing.then(() => {
+      this.#release();
+      this.#outgoing.end(Buffer.from(this.#unfinished, 'latin1'));
+    });
+  }
+
+  async #pass(event: string): Promise<void> {
+    // Comments and the wait before a reconnect are no events.
+    if (!/^data:/m.test(event)) return this.#write(event);
+    const faults = this.#channel.mended.aborted ? [] : this.#faults;
+    const index = this.#events++;
+    const here = faults.filter((fault) => 'event' in fault && fault.event === index);
+    const delay = faultOf(here, 'delay-event');
+    if (delay) await this.#channel.wait(delay.ms);
+    const cut = faultOf(here, 'cut-event');
+    if (cut) {
+      this.#release();
+      const part = Buffer.from(event.slice(0, event.length * cut.share), 'latin1');
+      // What passes has to arrive before the end does.
+      this.#outgoing.write(part, () => this.#outgoing.destroy());
+      return;
+    }
+    this.#write(faultOf(here, 'double-event') ? event + event : event);
+  }
+
+  #write(event: string): void {
+    const faults = this.#channel.mended.aborted ? [] : this.#faults;
+    const bytes = faultOf(faults, 'hold-bytes')?.bytes ?? 0;
+    const forMs = faultOf(faults, 'hold-time')?.ms;
+    const isFirst = this.#held === '';
+    this.#held += event;
+    if (this.#channel.isHolding) return;
+    if (forMs === undefined) {
+      if (this.#held.length >= bytes) this.#release();
+    } else if (isFirst) void this.#channel.wait(forMs).then(() => this.#release());
+  }
+
+  #release(): void {
+    const held = Buffer.from(this.#held, 'latin1');
+    this.#held = '';
+    if (held.length > 0 && !this.#outgoing.destroyed) this.#outgoing.write(held);
+  }
 }

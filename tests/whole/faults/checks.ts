@@ -2,10 +2,9 @@ import type { Member } from '@ldes-live/rdf-stream';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { expect } from 'vitest';
 import { versionOf } from '../../support/follow-log.ts';
-import type { Fault } from './fault.ts';
-import type { FaultyExchange } from './fault-channel.ts';
-import type { FaultTrace, ReadChange } from './fault-run.ts';
-import type { FaultSchedule } from './fault-schedules.ts';
+import type { FaultyExchange } from './proxy.ts';
+import type { FaultTrace, ReadChange } from './run.ts';
+import type { Fault, FaultSchedule } from './schedules.ts';
 
 /**
  * What holds whatever happens on the way: the log's changes, each once and in order, from where the reader began; anew
@@ -91,8 +90,11 @@ const TOLERANCE_MS = 5000;
 /** Times of commits are apart even where the clock is not: the last of what was there before may seem to be later. */
 const BEGINNING_MS = 1000;
 
-/** Every change that came late is counted, and the bound that is stated is never less than how late something is. */
-export function expectHonesty(trace: FaultTrace, given: FaultSchedule): void {
+/**
+ * Every change that came late is counted, and the bound that is stated is never less than how late something is.
+ * Returns whether there was anything to judge.
+ */
+export function expectHonesty(trace: FaultTrace, given: FaultSchedule): boolean {
   const malMs = given.mal * 1000;
   // Those of a state are no updates: they may have been published long before.
   const updates = partsOf(trace, given)
@@ -103,8 +105,8 @@ export function expectHonesty(trace: FaultTrace, given: FaultSchedule): void {
   // What is late and then left out for a newer version is counted, and not delivered.
   if (given.versions === 'all') expect(malMisses, 'counted').toBeLessThanOrEqual(told.length);
   // What a reader does not take, or asked to be left out, is late by its own will.
-  if (given.readMs > 0 || given.versions === 'newest') return;
-  if (trace.exchanges.some(({ faults }) => faults.some(bendsTime))) return;
+  if (given.readMs > 0 || given.versions === 'newest') return false;
+  if (trace.exchanges.some(({ faults }) => faults.some(bendsTime))) return false;
   const late = updates.filter(({ change, atMs }) => atMs - publishedMs(change.member as Member) > malMs + TOLERANCE_MS);
   // A reading that is begun again counts from then on.
   if (trace.thrown.length === 0) expect(malMisses, 'late changes').toBeGreaterThanOrEqual(late.length);
@@ -112,6 +114,7 @@ export function expectHonesty(trace: FaultTrace, given: FaultSchedule): void {
   const misledMs = given.prediction === 'wrong' ? Math.max(...given.commits.map(({ afterMs }) => afterMs)) : 0;
   const dishonest = trace.samples.filter(({ lagBoundMs, lateMs }) => lagBoundMs < lateMs - TOLERANCE_MS - misledMs);
   expect(dishonest.length, `bounds below the truth: ${JSON.stringify(dishonest.slice(0, 3))}`).toBe(0);
+  return trace.samples.length > 0;
 }
 
 /** What was read from one beginning, the first or after a gap. */
