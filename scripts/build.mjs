@@ -11,13 +11,14 @@ import { removeStale } from './remove-stale.mjs';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const TSC = 'node_modules/typescript/bin/tsc';
 
-const modules = readdirSync('packages').flatMap((name) =>
-  readdirSync(join('packages', name, 'src'), { recursive: true })
+const { references } = JSON.parse(readFileSync('tsconfig.json', 'utf8'));
+const modules = references.flatMap(({ path }) =>
+  readdirSync(join(path, 'src'), { recursive: true })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
     .map((file) => ({
-      source: join('packages', name, 'src', file),
-      output: join('packages', name, 'dist', file.replace(/\.ts$/, '.js')),
-      typeScriptState: join('packages', name, 'dist/.tsbuildinfo'),
+      source: join(path, 'src', file),
+      output: join(path, 'dist', file.replace(/\.ts$/, '.js')),
+      typeScriptState: join(path, 'dist/.tsbuildinfo'),
     })),
 );
 const changedMs = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { lockedPackages } from './locked-packages.mjs';
 
 /** Runs a command with its output shown; ends this process with its exit code when it fails. */
-export function run(title, command, args) {
+function run(title, command, args) {
   console.log(`\n> ${title}`);
   const startedMs = Date.now();
   const { status, error } = spawnSync(command, args, { stdio: 'inherit' });
@@ -14,11 +14,6 @@ export function run(title, command, args) {
     process.exit(status ?? 1);
   }
   console.log(`> ${title}: ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
-}
-
-/** Builds the packages, and the client for browsers. */
-export function build() {
-  run('Build', process.execPath, ['scripts/build.mjs']);
 }
 
 /** Installs the public client that the hand-over example, some tests and `bench replay` run beside ours. */
@@ -45,6 +40,5 @@ export function ensureBuilt({ production = false } = {}) {
     process.exit(1);
   }
   install('Install dependencies', '', { production });
-  if (production) run('Build', process.execPath, ['scripts/build.mjs', '--without-bundle']);
-  else build();
+  run('Build', process.execPath, ['scripts/build.mjs', ...(production ? ['--without-bundle'] : [])]);
 }
