@@ -11,6 +11,7 @@ import { removeStale } from './remove-stale.mjs';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const TSC = 'node_modules/typescript/bin/tsc';
 
+// The projects that TypeScript builds: the support of tests is none of them.
 const { references } = JSON.parse(readFileSync('tsconfig.json', 'utf8'));
 const modules = references.flatMap(({ path }) =>
   readdirSync(join(path, 'src'), { recursive: true })

@@ -30,15 +30,21 @@ function install(title, folder, { production }) {
 }
 
 /**
- * Installs and builds what is missing or out of date: everything, or in production what the command runs with. An
- * installation of everything is enough for both.
+ * Installs what is missing or out of date: everything, or in production what the command runs with. An installation of
+ * everything is enough for both.
  */
-export function ensureBuilt({ production = false } = {}) {
+export function ensureInstalled({ production = false } = {}) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     console.error(`Node ${process.versions.node} is too old: ldes-live needs 20.19 or later.`);
     process.exit(1);
   }
   install('Install dependencies', '', { production });
-  run('Build', process.execPath, ['scripts/build.mjs', ...(production ? ['--without-bundle'] : [])]);
+}
+
+/** Installs and builds what is missing or out of date. */
+export function ensureBuilt({ production = false } = {}) {
+  ensureInstalled({ production });
+  if (production) run('Build', process.execPath, ['scripts/build.mjs', '--without-bundle']);
+  else run('Build', process.execPath, ['scripts/build.mjs']);
 }
