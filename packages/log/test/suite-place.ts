@@ -1,10 +1,10 @@
 import { describeStream, type StreamDescription } from '@ldes-live/rdf-stream';
 import { onTestFinished } from 'vitest';
-import type { LogStore, LogStoreOptions } from './log-store.ts';
-import type { StreamLog } from './stream-log.ts';
+import type { LogStore, LogStoreOptions } from '../src/log-store.ts';
+import type { StreamLog } from '../src/stream-log.ts';
 
 /** One place where a store can be, empty at first. */
-export interface StorePlace {
+interface StorePlace {
   /** Opens the store that is there, whoever closed it before. */
   open(options: LogStoreOptions): Promise<LogStore>;
   /** Frees the place; the store is closed by then. */

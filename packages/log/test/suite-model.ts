@@ -1,7 +1,7 @@
 import type { Commit, Draft, LatestEntry } from '@ldes-live/rdf-stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StreamLog } from './stream-log.ts';
+import type { StreamLog } from '../src/stream-log.ts';
 import { plain, remove, upsert } from './suite-drafts.ts';
 import { NOON_MS, type StoreSubject, vehicles } from './suite-place.ts';
 

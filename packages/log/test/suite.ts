@@ -7,8 +7,6 @@ import { readCases } from './suite-read.ts';
 import { removalCases, removalReopenCases } from './suite-removal.ts';
 import { versionCases, versionReopenCases } from './suite-versions.ts';
 
-export type { StorePlace, StoreSubject } from './suite-place.ts';
-
 /**
  * Declares, for vitest, the tests that every log store has to pass.
  *

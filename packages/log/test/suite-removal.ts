@@ -1,6 +1,6 @@
 import { extentOfPage, type Member } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import type { StreamLog } from './stream-log.ts';
+import type { StreamLog } from '../src/stream-log.ts';
 import { entityIri, plain, remove, upsert } from './suite-drafts.ts';
 import { NOON_MS, openLog, type StoreSubject, vehicles } from './suite-place.ts';
 
