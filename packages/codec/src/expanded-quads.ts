@@ -119,14 +119,13 @@ function numberText(value: number, datatype: string | undefined): { text: string
   return { text: value.toExponential(15).replace(/(\d)0*e\+?/, '$1E'), datatype: xsd.double };
 }
 
-// RFC 8785: JSON.stringify prints numbers and strings as it asks, and leaves the order of keys.
+// RFC 8785: JSON.stringify prints numbers and strings as it asks, and keys that are integers before all others.
 function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    // It would be written as null.
-    if (inner === Infinity || inner === -Infinity)
-      throw new RangeError('A number in a JSON literal past those of a double');
-    return typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : inner;
-  });
+  // It would be written as null.
+  if (value === Infinity || value === -Infinity)
+    throw new RangeError('A number in a JSON literal past those of a double');
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(',')}}`;
 }
