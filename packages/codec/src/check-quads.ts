@@ -13,6 +13,11 @@ const INNER = String.raw`${LETTER}0-9_\u00B7\u0300-\u036F\u203F\u2040-`;
 const LABEL = new RegExp(`^[${LETTER}0-9_](?:[.${INNER}]*[${INNER}])?$`, 'u');
 const LANGUAGE = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
 
+/** Whether a text is a language tag that every RDF format can hold. */
+export function isLanguageTag(text: string): boolean {
+  return LANGUAGE.test(text);
+}
+
 /**
  * Checks that quads can be written in a format with nothing lost and nothing injected.
  *
@@ -45,7 +50,7 @@ export function checkQuads(quads: readonly Quad[], format: Format): void {
 }
 
 function checkLiteral(term: Term & { termType: 'Literal' }, checkIri: (iri: string) => void): void {
-  if (term.direction || (term.language !== '' && !LANGUAGE.test(term.language))) {
+  if (term.direction || (term.language !== '' && !isLanguageTag(term.language))) {
     const direction = term.direction ? `--${term.direction}` : '';
     throw errors.ERR_TERM_UNSUPPORTED({ term: `${JSON.stringify(term.value)}@${term.language}${direction}` });
   }
