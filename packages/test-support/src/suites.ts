@@ -23,6 +23,8 @@ export interface SuiteCase {
   readonly output?: string;
   /** What a query is asked of, as Turtle. */
   readonly data?: string;
+  /** Of JSON-LD: the code of the error that a negative case asks for. */
+  readonly error?: string;
   /** Of JSON-LD: the only version that the case is of; 1.1 where it is absent. */
   readonly only?: '1.0';
   /** Of JSON-LD: options of the API that the case needs. */
