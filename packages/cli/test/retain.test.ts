@@ -1,5 +1,6 @@
 import { createMemoryStore } from '@ldes-live/log';
 import { type Draft, describeStream, PAGE_MEMBERS, StreamError } from '@ldes-live/rdf-stream';
+import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
 import { retain } from '../src/serve/retain.ts';
 
@@ -29,7 +30,7 @@ test('what the policy does not keep is removed, until the signal ends it', async
   const ending = new AbortController();
   const onFailure = vi.fn();
   const retaining = retain({ policy: description.retention, log, signal: ending.signal, onFailure, clock, sleep });
-  await vi.waitFor(() => expect(log.removals).toMatchObject([{ first: 1, last: PAGE_MEMBERS, state: 'unlinked' }]));
+  await eventually(() => expect(log.removals).toMatchObject([{ first: 1, last: PAGE_MEMBERS, state: 'unlinked' }]));
   ending.abort();
   await retaining;
   expect(onFailure).not.toHaveBeenCalled();
@@ -54,7 +55,7 @@ test('a log that cannot remove is told of, and tried again', async () => {
   };
   const onFailure = vi.fn();
   const retaining = retain({ policy: description.retention, log, signal: ending.signal, onFailure, clock, sleep });
-  await vi.waitFor(() => expect(log.removals).toHaveLength(1));
+  await eventually(() => expect(log.removals).toHaveLength(1));
   ending.abort();
   await retaining;
   expect(onFailure.mock.calls).toEqual([[failure]]);

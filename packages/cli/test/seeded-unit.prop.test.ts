@@ -1,9 +1,9 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { seededUnit } from '../src/demo/seeded-unit.ts';
 
 test('a number follows from its keys, in [0, 1)', () => {
-  fc.assert(
+  check(
     fc.property(fc.integer(), fc.string(), (seed, key) => {
       const unit = seededUnit(seed, key);
       expect(unit).toBeGreaterThanOrEqual(0);
@@ -14,7 +14,7 @@ test('a number follows from its keys, in [0, 1)', () => {
 });
 
 test('numbers of neighbouring keys are spread evenly', () => {
-  fc.assert(
+  check(
     fc.property(fc.integer(), (seed) => {
       const tenths = Array.from({ length: 10 }, () => 0);
       for (let key = 0; key < 1000; key++) {

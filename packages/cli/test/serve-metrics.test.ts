@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { main } from '../src/main.ts';
 import { type FakeProcess, fakeProcess } from './fake-process.ts';
 
@@ -24,7 +25,7 @@ test('PUSH-45 a server that is run by the command tells of its sources and of it
     lines = (await (await fetch(`${base}metrics`)).text()).split('\n');
     expect(numbers('ldes_live_source_up')).toEqual([1, 1, 1]);
   };
-  await vi.waitFor(sourcesRead, { timeout: 30_000, interval: 100 });
+  await eventually(sourcesRead, { forMs: 30_000, everyMs: 100 });
   expect(Math.min(...numbers('ldes_live_log_entities'))).toBeGreaterThan(0);
   for (const name of ['vehicles', 'trips', 'alerts']) {
     expect(lines.filter((line) => line.includes(`_polls_total{stream="${name}",`))).toHaveLength(2);

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseQuads } from '@ldes-live/codec';
-import { expect, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, test } from 'vitest';
 import { main } from '../src/main.ts';
 import { fakeProcess } from './fake-process.ts';
 import { jsonServer } from './json-server.ts';
@@ -46,10 +47,10 @@ test('what init writes of an unknown URL is served, follows the data, and its pr
       { id: 2, heat: 19.5 },
       { id: 3, heat: 'warm' },
     ];
-    await vi.waitFor(async () => expect((await values(`${base}rooms/latest`, heat)).sort()).toEqual(['19.5', '21.5']), {
-      timeout: 10_000,
+    await eventually(async () => expect((await values(`${base}rooms/latest`, heat)).sort()).toEqual(['19.5', '21.5']), {
+      forMs: 10_000,
     });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(errorOutput()).toMatch(
         /^\S+ rooms http:\S+\/rooms\.json ERR_MAPPING_RECORD: Record 3 .*line \d+.*"warm"/m,
       ),
@@ -77,7 +78,7 @@ test('what init writes for posts takes them, by its token only', PATIENT, async 
       });
     expect((await post('Bearer wrong')).status).toBeGreaterThanOrEqual(401);
     expect((await post(`Bearer ${token}`)).status).toBeLessThan(300);
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await values(`${base}water/latest`, 'http://a.example/level')).toEqual(['2.5']),
     );
   });

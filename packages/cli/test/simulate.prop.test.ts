@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { demoDuty, tripDelay } from '../src/demo/demo-trip.ts';
 import { transitNetwork } from '../src/demo/transit-network.ts';
@@ -7,7 +7,7 @@ const seeds = fc.integer({ min: 0, max: 1000 });
 const times = fc.integer({ min: 0, max: 4_000_000_000 });
 
 test('whatever the seed and the time, a trip moves forwards through its timetable', () => {
-  fc.assert(
+  check(
     fc.property(seeds, times, (seed, timeSeconds) => {
       for (const vehicle of transitNetwork(seed).vehicles.slice(0, 6)) {
         const trip = demoDuty(vehicle, timeSeconds);
@@ -26,7 +26,7 @@ test('whatever the seed and the time, a trip moves forwards through its timetabl
 });
 
 test('whatever the seed and the time, no two vehicles are on trips of one id', () => {
-  fc.assert(
+  check(
     fc.property(seeds, times, (seed, timeSeconds) => {
       const trips = transitNetwork(seed).vehicles.flatMap((vehicle) => demoDuty(vehicle, timeSeconds) ?? []);
       expect(new Set(trips.map(({ id }) => id)).size).toBe(trips.length);

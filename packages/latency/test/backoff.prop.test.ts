@@ -1,11 +1,11 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { backoffMs, LONGEST_RETRY_AFTER_MS } from '../src/index.ts';
 
 const limits = { baseMs: 500, maxMs: 30_000 };
 
 test('MAL-12 every wait is positive, grows to its cap, and half of it is random', () => {
-  fc.assert(
+  check(
     fc.property(
       fc.integer({ min: 1, max: 2000 }),
       fc.double({ min: 0, max: 0.999, noNaN: true }),

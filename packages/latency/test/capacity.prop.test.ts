@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import {
   type CapacityQuestion,
@@ -37,7 +37,7 @@ const questions: fc.Arbitrary<CapacityQuestion> = fc
 const cores = (mode: 'pull' | 'push', question: CapacityQuestion) => capacityNeed(mode, question).busyCores;
 
 test('CAP-1 polls at their peak are users / MAL, and in the long run one an update at most', () => {
-  fc.assert(
+  check(
     fc.property(questions, ({ cdnPops: _, ...question }) => {
       const { users, malSeconds, intervalSeconds = 0 } = question;
       const { peakPerSecond, meanPerSecond } = capacityRates('pull', question);
@@ -74,7 +74,7 @@ test.each([
 });
 
 test('CAP-2 deliveries are done within the MAL, and before the next update', () => {
-  fc.assert(
+  check(
     fc.property(questions, (question) => {
       const { users, malSeconds, intervalSeconds } = question;
       const { peakPerSecond, meanPerSecond } = capacityRates('push', question);
@@ -90,7 +90,7 @@ test('CAP-2 deliveries are done within the MAL, and before the next update', () 
 });
 
 test('CAP-3 cores are whole, enough, and one too many for less', () => {
-  fc.assert(
+  check(
     fc.property(questions, fc.constantFrom(...MODES), (question, mode) => {
       const { busyCores, cores } = capacityNeed(mode, question);
       const { utilisation } = question.costs;
@@ -102,7 +102,7 @@ test('CAP-3 cores are whole, enough, and one too many for less', () => {
 });
 
 test('CAP-3 what is needed grows with the users, and never with the MAL', () => {
-  fc.assert(
+  check(
     fc.property(questions, fc.constantFrom(...MODES), above(1, 10), (question, mode, factor) => {
       const need = capacityNeed(mode, question);
       const more = capacityNeed(mode, { ...question, users: Math.ceil(question.users * factor) });
@@ -116,7 +116,7 @@ test('CAP-3 what is needed grows with the users, and never with the MAL', () => 
 });
 
 test('CAP-3 without a CDN polling takes the inverse of the MAL', () => {
-  fc.assert(
+  check(
     fc.property(questions, above(1, 10), ({ cdnPops: _, ...question }, factor) => {
       const later = { ...question, malSeconds: question.malSeconds * factor };
       expect((cores('pull', question) / cores('pull', later)) * (1 / factor)).toBeCloseTo(1, 9);
@@ -125,7 +125,7 @@ test('CAP-3 without a CDN polling takes the inverse of the MAL', () => {
 });
 
 test('CAP-3 as many users as are served by so many cores need no more than these', () => {
-  fc.assert(
+  check(
     fc.property(
       questions,
       fc.constantFrom(...MODES),
@@ -139,7 +139,7 @@ test('CAP-3 as many users as are served by so many cores need no more than these
 });
 
 test('CAP-4 at the break-even both need as many cores; push needs fewer below, polling above', () => {
-  fc.assert(
+  check(
     fc.property(questions, above(1.01, 5), (question, factor) => {
       const at = capacityBreakEven(question);
       if (question.intervalSeconds === undefined) expect(at).toBeUndefined();
@@ -158,7 +158,7 @@ test('CAP-4 at the break-even both need as many cores; push needs fewer below, p
 });
 
 test('CAP-5 the mode is push below the break-even and polling from it on', () => {
-  fc.assert(
+  check(
     fc.property(questions, (question) => {
       const { mode, breakEvenSeconds, isReckoned } = capacityMode(question);
       expect(isReckoned).toBe(question.intervalSeconds !== undefined);
@@ -169,7 +169,7 @@ test('CAP-5 the mode is push below the break-even and polling from it on', () =>
 });
 
 test('CAP-6 a CDN asks once an update and place at most, and leaves push as it is', () => {
-  fc.assert(
+  check(
     fc.property(questions, fc.integer({ min: 1, max: 500 }), ({ cdnPops: _, ...straight }, cdnPops) => {
       const withCdn = { ...straight, cdnPops };
       const { peakPerSecond, meanPerSecond = 0 } = capacityRates('pull', withCdn);

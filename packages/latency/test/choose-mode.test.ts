@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { chooseMode } from '../src/index.ts';
 
@@ -23,7 +23,7 @@ test('MAL-7 a mode in use is kept near the break-even and left beyond it', () =>
 });
 
 test('MAL-5 without a working push endpoint it is pull, whatever the MAL', () => {
-  fc.assert(
+  check(
     fc.property(fc.integer({ min: 1 }), fc.constantFrom('absent', 'failing'), (malMs, push) => {
       expect(chooseMode({ malMs, breakEvenMs: 10_000, push, current: 'push' }).mode).toBe('pull');
     }),
@@ -95,7 +95,7 @@ const worlds = fc
   }));
 
 test('MAL-3 MAL-39 a smaller MAL never has a worse bound, whatever the ways can do', () => {
-  fc.assert(
+  check(
     fc.property(worlds, mals, mals, (world, oneMs, otherMs) => {
       const tight = chooseMode({ ...world, malMs: Math.min(oneMs, otherMs) });
       const loose = chooseMode({ ...world, malMs: Math.max(oneMs, otherMs) });
@@ -106,7 +106,7 @@ test('MAL-3 MAL-39 a smaller MAL never has a worse bound, whatever the ways can 
 });
 
 test('MAL-39 the bound is within the MAL where an open way keeps it, else the reason says that it cannot be kept', () => {
-  fc.assert(
+  check(
     fc.property(worlds, mals, fc.constantFrom(undefined, 'pull', 'push'), (world, malMs, current) => {
       const { lagBoundMs, reason } = chooseMode({ ...world, malMs, ...(current ? { current } : {}) });
       const { pullBoundMs = 0, pushBoundMs = 0, push } = world;
@@ -119,7 +119,7 @@ test('MAL-39 the bound is within the MAL where an open way keeps it, else the re
 });
 
 test('MAL-40 a choice stands when it is made again', () => {
-  fc.assert(
+  check(
     fc.property(worlds, mals, (world, malMs) => {
       const { mode } = chooseMode({ ...world, malMs });
       expect(chooseMode({ ...world, malMs, current: mode }).mode).toBe(mode);

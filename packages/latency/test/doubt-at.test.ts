@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { DOUBT_SHARE, doubtAtMs, MOST_DOUBT_DOUBLINGS } from '../src/index.ts';
 
@@ -34,7 +34,7 @@ test('MAL-36 checks that find nothing become rarer, to a limit', () => {
 });
 
 test('MAL-36 a connection is checked once an interval at most, whatever is predicted, and never before the MAL', () => {
-  fc.assert(
+  check(
     fc.property(
       fc.array(fc.integer({ min: -30_000, max: 60_000 }), { maxLength: 50 }),
       fc.integer({ min: 200, max: 60_000 }),
@@ -63,7 +63,7 @@ test('MAL-36 a fraction of a millisecond is not rounded to just before the inter
 });
 
 test('MAL-36 a stream of which every update comes in time is never checked', () => {
-  fc.assert(
+  check(
     fc.property(fc.integer({ min: 500, max: 60_000 }), fc.integer({ min: 1, max: 1000 }), (intervalMs, malMs) => {
       for (let update = 1; update < 20; update += 1) {
         const dueMs = update * intervalMs;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { LEARNED_COMMITS, LEARNED_SHARE, learnSchedule, nextUpdate, type Schedule } from '../src/index.ts';
 import { afterIntervals, intervals, normal, seededUnit, seeds, timetabled } from './simulated-updates.ts';
@@ -28,7 +28,7 @@ const UPDATES = 2500 + LEARNED_COMMITS;
 const jitters = fc.constantFrom(0, 0.01, 0.05, 0.2);
 
 test('MAL-29 at least the named share of the updates of a regular stream comes no earlier than predicted', () => {
-  fc.assert(
+  check(
     fc.property(intervals, jitters, seeds, (intervalMs, jitter, seed) => {
       const unit = seededUnit(seed);
       const regular = afterIntervals(UPDATES, () => intervalMs * Math.max(0.1, 1 + jitter * normal(unit)));
@@ -40,7 +40,7 @@ test('MAL-29 at least the named share of the updates of a regular stream comes n
 });
 
 test('MAL-29 what is predicted is after the last commit, and no later than the median interval allows', () => {
-  fc.assert(
+  check(
     fc.property(intervals, jitters, seeds, (intervalMs, jitter, seed) => {
       const unit = seededUnit(seed);
       const timesMs = timetabled(200, intervalMs, jitter, unit);
@@ -56,7 +56,7 @@ test('MAL-29 what is predicted is after the last commit, and no later than the m
 });
 
 test('MAL-26 a regular stream has a schedule nearly always, and one whose updates come by chance hardly ever', () => {
-  fc.assert(
+  check(
     fc.property(intervals, fc.constantFrom(0.01, 0.05, 0.2), seeds, (intervalMs, jitter, seed) => {
       const unit = seededUnit(seed);
       const regular = stated(timetabled(UPDATES, intervalMs, jitter, unit));
@@ -69,7 +69,7 @@ test('MAL-26 a regular stream has a schedule nearly always, and one whose update
 });
 
 test('MAL-28 a tenth of the updates missed leaves the schedule, and as few come before it', () => {
-  fc.assert(
+  check(
     fc.property(intervals, seeds, (intervalMs, seed) => {
       const unit = seededUnit(seed);
       const timesMs = timetabled(UPDATES, intervalMs, 0.05, unit).filter(() => unit() > 0.1);
@@ -82,7 +82,7 @@ test('MAL-28 a tenth of the updates missed leaves the schedule, and as few come 
 });
 
 test('MAL-28 a stream whose interval changes twice a day has each learned within 12 updates', () => {
-  fc.assert(
+  check(
     fc.property(seeds, fc.constantFrom(1.6, 2, 3, 6), (seed, ratio) => {
       const unit = seededUnit(seed);
       const dayMs = 300_000;
@@ -104,7 +104,7 @@ test('MAL-28 a stream whose interval changes twice a day has each learned within
 });
 
 test('MAL-27 no commit of an update that has several is hidden for longer than a micro-cache', () => {
-  fc.assert(
+  check(
     fc.property(intervals, seeds, (intervalMs, seed) => {
       const unit = seededUnit(seed);
       const starts = timetabled(400, intervalMs, 0.02, unit);
@@ -124,7 +124,7 @@ test('MAL-27 no commit of an update that has several is hidden for longer than a
 
 test('MAL-31 the stated interval of a stream of a usual interval stays while its median wavers', () => {
   const usual = fc.constantFrom(5000, 20_000, 60_000, 900_000, 3_600_000, 86_400_000);
-  fc.assert(
+  check(
     fc.property(usual, fc.constantFrom(0.01, 0.05), seeds, (intervalMs, jitter, seed) => {
       const all = stated(timetabled(500, intervalMs, jitter, seededUnit(seed)));
       expect(new Set(all.map(({ schedule }) => schedule.kind === 'interval' && schedule.intervalMs))).toEqual(
@@ -136,7 +136,7 @@ test('MAL-31 the stated interval of a stream of a usual interval stays while its
 });
 
 test('MAL-25 only the last commits count, whatever the clock and however many there are', () => {
-  fc.assert(
+  check(
     fc.property(fc.array(fc.integer({ min: 1, max: 10 ** 9 }), { maxLength: 100 }), fc.integer(), (gaps, nowMs) => {
       const timesMs = afterIntervals(gaps.length, () => gaps.shift() as number);
       const schedule = learnSchedule(timesMs, nowMs);

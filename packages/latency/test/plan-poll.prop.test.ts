@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { MIN_POLL_GAP_MS, type PollCircumstances, planPoll, pollPeriodMs, pullLagBound } from '../src/index.ts';
 
@@ -27,7 +27,7 @@ const circumstances: fc.Arbitrary<PollCircumstances> = fc
   }));
 
 test('MAL-8 no request is planned before the predicted update, nor within 100 ms of the last', () => {
-  fc.assert(
+  check(
     fc.property(circumstances, (read) => {
       const { atMs } = planPoll(read);
       expect(atMs).toBeGreaterThanOrEqual(read.nextUpdateMs ?? read.readAtMs);
@@ -37,7 +37,7 @@ test('MAL-8 no request is planned before the predicted update, nor within 100 ms
 });
 
 test('MAL-3 the planned lag bound is within the MAL wherever a read and what a copy hides leave room', () => {
-  fc.assert(
+  check(
     fc.property(circumstances, (read) => {
       const { readAtMs, nextUpdateMs = readAtMs } = read;
       const leastMs = pullLagBound({ ...read, ...(read.nextUpdateMs === undefined ? {} : { hiddenAgeMs: 0 }) });
@@ -69,7 +69,7 @@ test('MAL-82 a prediction that passed before the copy can have been made counts 
 
 test('MAL-82 whenever an update was predicted, the bound is no nonsense and no client asks all the time', () => {
   const anyTime = fc.integer({ min: -8e15, max: 8e15 });
-  fc.assert(
+  check(
     fc.property(circumstances, anyTime, ({ hiddenAgeMs = 0, ...read }, nextUpdateMs) => {
       const { atMs, lagBoundMs } = planPoll({ ...read, hiddenAgeMs, nextUpdateMs });
       const { malMs, readMs, readAtMs } = read;
@@ -87,7 +87,7 @@ test('MAL-82 whenever an update was predicted, the bound is no nonsense and no c
 
 test('MAL-3 over all phases a smaller MAL never has a worse bound', () => {
   const worst = (read: PollCircumstances) => pollPeriodMs(read) + (read.hiddenAgeMs ?? 0) + read.readMs;
-  fc.assert(
+  check(
     fc.property(circumstances, phases, fc.integer({ min: 0, max: 60_000 }), (read, phase, moreMs) => {
       const loose = { ...read, malMs: read.malMs + moreMs };
       expect(worst(read)).toBeLessThanOrEqual(worst(loose) + ROUNDING_MS);
@@ -98,7 +98,7 @@ test('MAL-3 over all phases a smaller MAL never has a worse bound', () => {
 });
 
 test('MAL-3 where each update is asked for once, a smaller MAL never has a worse bound at any phase', () => {
-  fc.assert(
+  check(
     fc.property(circumstances, fc.integer({ min: 0, max: 60_000 }), ({ intervalMs: _, ...read }, moreMs) => {
       const predicted = { ...read, nextUpdateMs: read.readAtMs + 5000 };
       const loose = planPoll({ ...predicted, malMs: read.malMs + moreMs });
@@ -110,7 +110,7 @@ test('MAL-3 where each update is asked for once, a smaller MAL never has a worse
 test('MAL-42 without a prediction, or with a MAL longer than the interval, a client asks at instants of its own', () => {
   const periodMs = 8750;
   const own = { malMs: 10_000, readMs: 1050, phase: 0.25 };
-  fc.assert(
+  check(
     fc.property(fc.integer({ min: 0, max: 1e8 }), fc.option(fc.integer({ min: 1, max: 5000 })), (sinceMs, aheadMs) => {
       const readAtMs = START_MS + sinceMs;
       const next = aheadMs === null ? {} : { nextUpdateMs: readAtMs + aheadMs, intervalMs: 5000 };
@@ -126,7 +126,7 @@ test('MAL-42 without a prediction, or with a MAL longer than the interval, a cli
 });
 
 test('MAL-8 on a regular stream there is at most one request per update, and each keeps the MAL', () => {
-  fc.assert(
+  check(
     fc.property(circumstances, fc.integer({ min: 500, max: 120_000 }), ({ malMs, readMs, phase }, intervalMs) => {
       fc.pre(malMs >= readMs + MIN_POLL_GAP_MS && intervalMs > readMs + MIN_POLL_GAP_MS);
       let nowMs = 0;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { MIN_POLL_GAP_MS, pollPeriodMs } from '../src/index.ts';
 
@@ -17,7 +17,7 @@ test('MAL-41 the period is what the MAL leaves beside a read, down to a sixteent
 });
 
 test('MAL-41 the period leaves at most a sixteenth of the MAL unused, and keeps it wherever 100 ms are left', () => {
-  fc.assert(
+  check(
     fc.property(rooms, (room) => {
       const leftMs = room.malMs - room.readMs - room.hiddenAgeMs;
       fc.pre(leftMs >= MIN_POLL_GAP_MS);
@@ -28,7 +28,7 @@ test('MAL-41 the period leaves at most a sixteenth of the MAL unused, and keeps 
 });
 
 test('MAL-41 however little the MAL leaves, or less than nothing, the period is no shorter than 100 ms', () => {
-  fc.assert(
+  check(
     fc.property(rooms, (room) => {
       fc.pre(room.malMs <= room.readMs + room.hiddenAgeMs + MIN_POLL_GAP_MS);
       expect(pollPeriodMs(room)).toBe(MIN_POLL_GAP_MS);
@@ -37,7 +37,7 @@ test('MAL-41 however little the MAL leaves, or less than nothing, the period is 
 });
 
 test('MAL-41 the period stays while reads waver, but where a step begins', () => {
-  fc.assert(
+  check(
     fc.property(rooms, fc.double({ min: 0, max: 1, noNaN: true }), (room, share) => {
       const slackMs = room.malMs - room.readMs - room.hiddenAgeMs;
       const stepMs = room.malMs / 16;
@@ -50,7 +50,7 @@ test('MAL-41 the period stays while reads waver, but where a step begins', () =>
 });
 
 test('MAL-3 a smaller MAL never has a longer period, so never a worse bound', () => {
-  fc.assert(
+  check(
     fc.property(rooms, fc.integer({ min: 0, max: 60_000 }), (room, moreMs) => {
       expect(pollPeriodMs(room)).toBeLessThanOrEqual(pollPeriodMs({ ...room, malMs: room.malMs + moreMs }) + 1e-9);
     }),

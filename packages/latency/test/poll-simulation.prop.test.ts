@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { MIN_POLL_GAP_MS } from '../src/index.ts';
 import {
@@ -47,7 +47,7 @@ function simulate({ kind, cache, intervalMs, knowsInterval, seed, ...rules }: Ru
 }
 
 test('MAL-34 every update comes within the bound that was stated for it, through any cache, from any source', () => {
-  fc.assert(
+  check(
     fc.property(runs, (run) => {
       for (const { lagMs, lagBoundMs } of simulate(run).read) {
         expect(lagMs).toBeLessThanOrEqual(lagBoundMs + ROUNDING_MS);
@@ -59,7 +59,7 @@ test('MAL-34 every update comes within the bound that was stated for it, through
 });
 
 test('MAL-3 every update comes within the MAL, late and unpredicted ones too, wherever the MAL leaves room', () => {
-  fc.assert(
+  check(
     fc.property(runs, (run) => {
       fc.pre(run.malMs >= run.readMs + HIDDEN_AGES_MS[run.cache] + MIN_POLL_GAP_MS);
       for (const { lagMs } of simulate(run).read) expect(lagMs).toBeLessThanOrEqual(run.malMs + ROUNDING_MS);
@@ -69,7 +69,7 @@ test('MAL-3 every update comes within the MAL, late and unpredicted ones too, wh
 });
 
 test('MAL-8 no request comes before the prediction or within 100 ms of the last, whatever the source does', () => {
-  fc.assert(
+  check(
     fc.property(runs, (run) => {
       const { requests } = simulate(run);
       const gapsMs = requests.slice(1).map(({ atMs }, index) => atMs - (requests[index]?.atMs ?? 0));
@@ -81,7 +81,7 @@ test('MAL-8 no request comes before the prediction or within 100 ms of the last,
 });
 
 test('MAL-8 a source that keeps to its time costs one request an update at most', () => {
-  fc.assert(
+  check(
     fc.property(runs, (run) => {
       fc.pre(run.malMs >= run.readMs + MIN_POLL_GAP_MS && run.intervalMs >= run.readMs + MIN_POLL_GAP_MS);
       const { read, requests } = simulate({ ...run, kind: 'regular', cache: 'none' });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '@ldes-live/test-support/properties';
 
 /** A number in [0, 1) from a seed, by the generator mulberry32: a new one for each call. */
 export function seededUnit(seed: number): () => number {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { liveQuery } from '../src/live-query.ts';
 import { TIMER_SLACK_MS } from '../src/run/is-overrun.ts';
@@ -36,7 +36,7 @@ async function live(mal: number, gapsMs: readonly number[], evaluationsMs: reado
 }
 
 test('QUERY-65 keeps the age of its answer within the MAL and the evaluation, and says overrun when it cannot', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(
       fc.integer({ min: 100, max: 3000 }),
       gaps,
@@ -63,7 +63,7 @@ test('QUERY-65 keeps the age of its answer within the MAL and the evaluation, an
 });
 
 test('QUERY-65 never says overrun while evaluations take no longer than the MAL', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(
       fc.integer({ min: 100, max: 3000 }),
       gaps,

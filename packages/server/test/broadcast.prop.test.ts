@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { PushEncoding } from '../src/push/wire/wire.ts';
 import { expectHistory } from './expect-history.ts';
@@ -57,7 +57,7 @@ const TURN = () => new Promise((resolve) => setImmediate(resolve));
 
 test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, stops and breaks, each reader gets each commit once and in order, or a correct conflation', async () => {
   const seen = { conflations: 0, joins: 0, gzip: 0, breaks: 0 };
-  await fc.assert(
+  await check(
     fc.asyncProperty(
       fc.array(step, { minLength: 20, maxLength: 120, size: 'max' }),
       fc.constantFrom(1000, 20_000, 1024 * 1024),

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { cachingFields } from '../src/http/response-headers.ts';
@@ -49,7 +49,7 @@ test('DOC-8 DOC-40 whenever it is asked for, no field reaches past the next upda
   const startMs = server.time.nowMs;
   // The same document all along, so that fields are taken over from one answer to the next where they hold.
   const step = fc.record({ afterMs: fc.integer({ min: 0, max: 1500 }), leadMs: fc.integer({ min: -2000, max: 9000 }) });
-  await fc.assert(
+  await check(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 20 }), async (steps) => {
       server.time.nowMs = startMs;
       for (const { afterMs, leadMs } of steps) {

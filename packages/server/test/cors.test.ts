@@ -1,7 +1,8 @@
+import { readEvents } from '@ldes-live/test-support/events';
+import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { liveStreams } from '../src/live-streams.ts';
-import { readEvents } from './event-reader.ts';
 import { EPOCH, fill, PUBLIC_URL, testServer } from './test-server.ts';
 
 const EXPOSED = ['Age', 'Date', 'ETag', 'LDES-Cursor', 'Link', 'Next-Update', 'Retry-After'];
@@ -89,5 +90,5 @@ test('DOC-41 what the app around has said already goes first, and both say what 
   const response = await app.inject('/vehicles/latest');
   expect(response.headers).toMatchObject({ ...expected, vary: 'Accept, Accept-Encoding, Origin' });
   expect((await app.inject('/health')).headers).toMatchObject(expected);
-  await vi.waitFor(() => expect(answered).toEqual([200, 200]));
+  await eventually(() => expect(answered).toEqual([200, 200]));
 });

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { createMemoryStore } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
+import { readEvents } from '@ldes-live/test-support/events';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLiveServer, liveStreams } from '../src/index.ts';
-import { readEvents } from './event-reader.ts';
 import { PUBLIC_URL } from './test-server.ts';
 
 async function liveServer() {

@@ -1,9 +1,10 @@
 import { createMemoryStore } from '@ldes-live/log';
 import { describeStream, formatCursor, type SourceHealth } from '@ldes-live/rdf-stream';
+import { readEvents } from '@ldes-live/test-support/events';
+import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createLiveServer, type LiveStreamsOptions, liveStreams } from '../src/index.ts';
-import { readEvents } from './event-reader.ts';
 import { listening } from './push-server.ts';
 import { PUBLIC_URL, upsert } from './test-server.ts';
 
@@ -77,7 +78,7 @@ describe.each(SERVERS)('%s', (_name, start) => {
     // HEAD opens no stream.
     expect((await fetch(`${base}/vehicles/events`, { method: 'HEAD' })).status).toBe(200);
     readers[0]?.close();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const reader = await read();
       expect(reader.response.status).toBe(200);
     });
@@ -102,7 +103,7 @@ describe.each(SERVERS)('%s', (_name, start) => {
     const { base, read } = await start({ limitAcceptsPerSecond: 4, limitWaitingAccepts: 2 });
     await read();
     const waiting = [read(), read()];
-    const refused = await vi.waitFor(() => refusalAt(base));
+    const refused = await eventually(() => refusalAt(base));
     expect(refused).toMatchObject({ code: 'ERR_ACCEPTS_WAITING', limitWaitingAccepts: 2 });
     for (const reader of await Promise.all(waiting)) expect(reader.response.status).toBe(200);
   });
@@ -112,11 +113,11 @@ describe.each(SERVERS)('%s', (_name, start) => {
     await read();
     const client = new AbortController();
     const gone = fetch(`${base}/vehicles/events`, { signal: client.signal }).catch(() => 'gone');
-    await vi.waitFor(() => refusalAt(base));
+    await eventually(() => refusalAt(base));
     client.abort();
     expect(await gone).toBe('gone');
     // There is room for another one to wait, long before its turn would have come.
-    await vi.waitFor(async () => expect((await read()).response.status).toBe(200), { interval: 10 });
+    await eventually(async () => expect((await read()).response.status).toBe(200), { everyMs: 10 });
   });
 });
 
@@ -125,7 +126,7 @@ test('PUSH-29 the more are connected, the later each is told to come back', asyn
   const retries: (number | undefined)[] = [];
   for (let count = 0; count < 4; count += 1) {
     const reader = await read();
-    await vi.waitFor(() => expect(reader.retries).toHaveLength(1));
+    await eventually(() => expect(reader.retries).toHaveLength(1));
     retries.push(reader.retries[0]);
   }
   // Two seconds for each forty, and at least as much again as the wait.
@@ -135,7 +136,7 @@ test('PUSH-29 the more are connected, the later each is told to come back', asyn
 test('PUSH-32 a server that stops ends its streams one after the other, and those who are left get every commit', async () => {
   const { server, log, read, close } = await liveServer();
   const readers = await Promise.all(Array.from({ length: 60 }, () => read()));
-  await vi.waitFor(() => expect(server.pushConnections).toBe(60));
+  await eventually(() => expect(server.pushConnections).toBe(60));
   const ended = () => readers.filter(({ state }) => state.ended);
   const closing = close();
   const curve: number[] = [];
@@ -165,7 +166,7 @@ test('PUSH-33, PUSH-34 while a server stops, who comes is told to come later, an
   const { server, base, log, sources, read, close } = await liveServer({ shutdownGraceMs: graceMs, retryMs: 50 });
   await log.append([upsert(1, 1)]);
   await Promise.all(Array.from({ length: 80 }, () => read()));
-  await vi.waitFor(() => expect(server.pushConnections).toBe(80));
+  await eventually(() => expect(server.pushConnections).toBe(80));
   const health = async () => {
     const response = await fetch(`${base}/health`);
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -182,7 +183,7 @@ test('PUSH-33, PUSH-34 while a server stops, who comes is told to come later, an
   const restMs = graceMs - (performance.now() - begunMs);
   expect(late.response.status).toBe(200);
   expect(late.response.headers.get('content-type')).toBe('text/event-stream');
-  await vi.waitFor(() => expect(late.state.ended).toBe(true));
+  await eventually(() => expect(late.state.ended).toBe(true));
   expect(late.events).toEqual([]);
   expect(late.retries).toHaveLength(1);
   expect(late.retries[0]).toBeGreaterThan(restMs);
@@ -215,23 +216,23 @@ test('PUSH-33, PUSH-34 an app that goes on answering while it closes does so too
   const closing = app.close();
   expect(await (await fetch(`${base}/health`)).json()).toMatchObject({ status: 'stopping' });
   const late = await readEvents(`${base}/vehicles/events`);
-  await vi.waitFor(() => expect(late.state.ended).toBe(true));
+  await eventually(() => expect(late.state.ended).toBe(true));
   expect([late.response.status, late.retries.length]).toEqual([200, 1]);
   expect(readers.some(({ state }) => !state.ended)).toBe(true);
   await closing;
-  await vi.waitFor(() => expect(readers.every(({ state }) => state.ended)).toBe(true));
+  await eventually(() => expect(readers.every(({ state }) => state.ended)).toBe(true));
 });
 
 test('PUSH-33 who waits for a turn when the server is told to stop is told to come later', async () => {
   const { server, read, close } = await liveServer({ limitAcceptsPerSecond: 1, retryMs: 50 });
   await read();
   const waiting = read();
-  await vi.waitFor(() => expect(server.pushConnections).toBe(1));
+  await eventually(() => expect(server.pushConnections).toBe(1));
   // It has to have arrived.
   await new Promise((resolve) => setTimeout(resolve, 50));
   const closing = close();
   const reader = await waiting;
-  await vi.waitFor(() => expect(reader.state.ended).toBe(true));
+  await eventually(() => expect(reader.state.ended).toBe(true));
   expect([reader.response.status, reader.retries.length]).toEqual([200, 1]);
   await closing;
 });
@@ -241,12 +242,12 @@ test('PUSH-35 a stream ends after three quarters to the whole of the longest lif
   const { read, server } = await liveServer({ limitAgeMs: 1200, heartbeatMs: 100 }, () => time.random);
   const begunMs = performance.now();
   const whole = await read();
-  await vi.waitFor(() => expect(server.pushConnections).toBe(1));
+  await eventually(() => expect(server.pushConnections).toBe(1));
   time.random = ALMOST_ONE;
   const short = await read();
   const lives = await Promise.all(
     [whole, short].map(async ({ state }) => {
-      await vi.waitFor(() => expect(state.ended).toBe(true), { timeout: 10_000, interval: 5 });
+      await eventually(() => expect(state.ended).toBe(true), { forMs: 10_000, everyMs: 5 });
       return performance.now() - begunMs;
     }),
   );

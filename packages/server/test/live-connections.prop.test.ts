@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { LiveConnections } from '../src/push/broadcast/live-connections.ts';
 import { PushConnection } from '../src/push/broadcast/push-connection.ts';
@@ -17,7 +17,7 @@ const meanwhile = fc.array(
 );
 
 test('PUSH-3 whoever comes and goes between slices, each who stays is visited once, and none who came since', () => {
-  fc.assert(
+  check(
     fc.property(
       fc.nat({ max: 40 }),
       fc.integer({ min: 1, max: 7 }),

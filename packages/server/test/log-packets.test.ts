@@ -1,9 +1,9 @@
 import { prefixes } from '@ldes-live/rdf-stream';
+import { readEvents } from '@ldes-live/test-support/events';
 import { expect, test, vi } from 'vitest';
 import { LogPackets } from '../src/push/packets/log-packets.ts';
 import type { Packet } from '../src/push/packets/packet.ts';
 import { eventOf } from '../src/push/wire/packet-bytes.ts';
-import { readEvents } from './event-reader.ts';
 import { EPOCH, fill, type TestServer, testServer, upsert } from './test-server.ts';
 
 const MIB = 1024 * 1024;

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { createMemoryStore } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
+import { readEvents } from '@ldes-live/test-support/events';
 import Fastify from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { createLiveServer, liveStreams } from '../src/index.ts';
-import { readEvents } from './event-reader.ts';
 import { parseMetrics } from './parse-metrics.ts';
 import { EPOCH, entityOf, PUBLIC_URL, upsert } from './test-server.ts';
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { peerAddress } from '../src/push/admission/peer-address.ts';
 
@@ -87,7 +87,7 @@ test.each(['unknown', '_hidden', '', 'x, ', '999.1.1.1', '1.2.3', '2001:db8::1:4
 
 test('PUSH-28 no field makes it fail, and what is counted is short', () => {
   const piece = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.constantFrom(',', ':', '[', ']', '%', '::', '.'));
-  fc.assert(
+  check(
     fc.property(
       fc.option(piece, { nil: undefined }),
       fc.array(piece).map((all) => all.join('')),
@@ -99,7 +99,7 @@ test('PUSH-28 no field makes it fail, and what is counted is short', () => {
 });
 
 test('PUSH-28 what a public client writes into the field does not change what a proxy is believed', () => {
-  fc.assert(
+  check(
     fc.property(fc.string(), (forged) => {
       expect(counted('172.18.0.2', `${forged}, 203.0.113.7`)).toBe('203.0.113.7');
     }),

@@ -1,5 +1,6 @@
 import { type Draft, literal, namedNode, quad } from '@ldes-live/rdf-stream';
-import { expect, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, test } from 'vitest';
 import { listening } from './push-server.ts';
 import { entityOf, fill, upsert } from './test-server.ts';
 
@@ -27,14 +28,14 @@ test('PUSH-61 a reader that takes nothing for the time is cut, and goes on by it
   });
   const reader = await server.readBytes();
   const other = await server.read();
-  await vi.waitFor(async () => expect(await server.connections()).toBe(2));
+  await eventually(async () => expect(await server.connections()).toBe(2));
   reader.pause();
-  await vi.waitFor(
+  await eventually(
     async () => {
       for (let commit = 0; commit < 5; commit += 1) await server.log.append([large(server.log.head.cursor.sequence)]);
       expect(await server.connections()).toBe(1);
     },
-    { timeout: 20_000, interval: 20 },
+    { forMs: 20_000, everyMs: 20 },
   );
   const { sequence } = server.log.head.cursor;
   reader.resume();
@@ -42,7 +43,7 @@ test('PUSH-61 a reader that takes nothing for the time is cut, and goes on by it
   // The last event may have come in part, and is none then.
   const last = reader.ids().at(-1) ?? server.cursor(0);
   const after = await server.read('', { 'last-event-id': last });
-  await vi.waitFor(() => expect(after.events.at(-1)?.id).toBe(server.cursor(sequence)), { timeout: 10_000 });
+  await eventually(() => expect(after.events.at(-1)?.id).toBe(server.cursor(sequence)), { forMs: 10_000 });
   expect([...reader.ids(), ...after.events.map(({ id }) => id)]).toEqual(
     Array.from({ length: sequence }, (_, index) => server.cursor(index + 1)),
   );

@@ -3,7 +3,8 @@ import { request } from 'node:http';
 import { createConnection } from 'node:net';
 import * as zlib from 'node:zlib';
 import { isZstdAvailable } from '@ldes-live/codec/push';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, onTestFinished, test } from 'vitest';
 import { isRestartDue } from '../src/push/wire/shared-group.ts';
 import { expectHistory } from './expect-history.ts';
 import { bodyOf, broadcasting, eventsOf, type OpenLine, settled } from './push-lines.ts';
@@ -173,13 +174,13 @@ test('PUSH-16, PUSH-17 over HTTP readers that come one after the other get each 
   };
   for (let round = 0; round < 12; round += 1) {
     if (round % 3 === 0) await read();
-    await vi.waitFor(async () => expect(await server.connections()).toBe(readers.length));
+    await eventually(async () => expect(await server.connections()).toBe(readers.length));
     await server.log.append([upsert(1, round), upsert(2, round)]);
   }
   const head = server.cursor(24);
   const members = await server.log.members(0, 100);
   for (const { after, content } of readers) {
-    await vi.waitFor(() => expect(eventsOf(content()).at(-1)?.id).toBe(head));
+    await eventually(() => expect(eventsOf(content()).at(-1)?.id).toBe(head));
     const history = { epoch: EPOCH, members, wants: () => true };
     expect(expectHistory(eventsOf(content()), after, history)).toBe(24);
   }
@@ -193,21 +194,21 @@ test.each(['identity', 'gzip'])('PUSH-15 to a client of HTTP/1.0 the bytes go wi
   socket.on('data', (chunk) => chunks.push(chunk));
   socket.write(`GET /vehicles/events HTTP/1.0\r\nhost: x\r\naccept-encoding: ${coding}\r\n\r\n`);
   const got = () => Buffer.concat(chunks);
-  await vi.waitFor(async () => expect(await server.connections()).toBe(1));
+  await eventually(async () => expect(await server.connections()).toBe(1));
   for (let value = 1; value <= 3; value += 1) {
     await server.log.append([upsert(1, value)]);
     await turn();
   }
   const encoding = coding as 'identity' | 'gzip';
   const content = () => bodyOf(got().subarray(got().indexOf('\r\n\r\n') + 4), { encoding, chunked: false }).toString();
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(eventsOf(content()).map(({ id }) => id)).toEqual([server.cursor(1), server.cursor(2), server.cursor(3)]),
   );
   const head = got().toString('latin1', 0, got().indexOf('\r\n\r\n')).toLowerCase();
   expect(head).not.toContain('transfer-encoding');
   expect(head.includes('content-encoding: gzip')).toBe(coding === 'gzip');
   await server.app.close();
-  await vi.waitFor(() => expect(socket.destroyed).toBe(true));
+  await eventually(() => expect(socket.destroyed).toBe(true));
   expect(eventsOf(content())).toHaveLength(3);
 });
 

@@ -11,8 +11,9 @@ import { constants, createGunzip } from 'node:zlib';
 import { SseParser } from '@ldes-live/codec';
 import { createMemoryStore, type StreamLog } from '@ldes-live/log';
 import { describeStream, formatCursor } from '@ldes-live/rdf-stream';
+import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { PUBLIC_URL, upsert } from './test-server.ts';
 
@@ -51,7 +52,7 @@ async function expectEach(log: StreamLog, ids: readonly string[]): Promise<void>
   for (let value = 1; value <= 5; value += 1) {
     const commit = await log.append([upsert(1, value), upsert(2, value)]);
     expected.push(formatCursor((commit ?? log.head).cursor));
-    await vi.waitFor(() => expect(ids).toEqual(expected), { timeout: 10_000, interval: 5 });
+    await eventually(() => expect(ids).toEqual(expected), { forMs: 10_000, everyMs: 5 });
   }
 }
 
@@ -74,7 +75,7 @@ test.each([undefined, 'gzip'])('PUSH-63 over HTTP/2 the stream is the same (%s)'
   // One of two streams on a connection ends, the other goes on.
   opened[0]?.close();
   const commit = await log.append([upsert(3, 1)]);
-  await vi.waitFor(() => expect(second.at(-1)).toBe(formatCursor((commit ?? log.head).cursor)));
+  await eventually(() => expect(second.at(-1)).toBe(formatCursor((commit ?? log.head).cursor)));
   expect(first).not.toContain(second.at(-1));
 });
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Draft, HEARTBEAT_MS, namedNode, quad } from '@ldes-live/rdf-stream';
+import { eventually } from '@ldes-live/test-support/eventually';
 import type { Literal } from '@rdfjs/types';
 import { expect, test, vi } from 'vitest';
 import { pushSettings } from '../src/push/push-options.ts';
@@ -25,15 +26,15 @@ test('PUSH-3 a commit is encoded once for all connections that are up to date: t
   };
   const unread = await readsFor();
   const first = await server.readBytes();
-  await vi.waitFor(async () => expect(await server.connections()).toBe(1));
+  await eventually(async () => expect(await server.connections()).toBe(1));
   const forOne = await readsFor();
   expect(forOne).toBeGreaterThan(unread);
-  await vi.waitFor(() => expect(first.ids()).toEqual([server.cursor(2)]));
+  await eventually(() => expect(first.ids()).toEqual([server.cursor(2)]));
 
   const others = await Promise.all([server.readBytes(), server.readBytes(), server.readBytes()]);
-  await vi.waitFor(async () => expect(await server.connections()).toBe(4));
+  await eventually(async () => expect(await server.connections()).toBe(4));
   expect(await readsFor()).toBe(forOne);
-  await vi.waitFor(() => {
+  await eventually(() => {
     for (const reader of [first, ...others]) expect(reader.ids().at(-1)).toBe(server.cursor(3));
   });
   const frames = [first, ...others].map((reader) =>
@@ -45,7 +46,7 @@ test('PUSH-3 a commit is encoded once for all connections that are up to date: t
 test('PUSH-8 something is sent at once, and again while there are no events', async () => {
   const server = await listening({ push: { heartbeatMs: 20 } });
   const reader = await server.read();
-  await vi.waitFor(() => expect(reader.comments.length).toBeGreaterThan(3));
+  await eventually(() => expect(reader.comments.length).toBeGreaterThan(3));
 });
 
 test('PUSH-8 something is sent every 15 seconds unless it is configured', async () => {
@@ -134,6 +135,6 @@ test.each([
     );
   }
   await server.log.append([upsert(1, 1)]);
-  await vi.waitFor(() => expect(reader.events.at(-1)?.id).toBe(server.cursor(13)));
+  await eventually(() => expect(reader.events.at(-1)?.id).toBe(server.cursor(13)));
   expect(reader.events).toHaveLength(isGap ? 2 : 11);
 });

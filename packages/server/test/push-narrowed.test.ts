@@ -1,6 +1,7 @@
 import { type Draft, literal, namedNode, prefixes, quad, rdf } from '@ldes-live/rdf-stream';
-import { expect, test, vi } from 'vitest';
-import type { EventReader } from './event-reader.ts';
+import type { EventReader } from '@ldes-live/test-support/events';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, test } from 'vitest';
 import { broadcasting, eventsOf, settled } from './push-lines.ts';
 import { listening } from './push-server.ts';
 import { entityOf, fill, remove, upsert } from './test-server.ts';
@@ -33,7 +34,7 @@ function at(entity: number, longitude: number, latitude: number): Draft {
   return { kind: 'upsert', entity: entityOf(entity), origin: 'feed', fingerprint: `${longitude} ${latitude}`, quads };
 }
 
-const open = (server: Server, count: number) => vi.waitFor(async () => expect(await server.connections()).toBe(count));
+const open = (server: Server, count: number) => eventually(async () => expect(await server.connections()).toBe(count));
 const last = (server: Server) => server.cursor(server.log.head.cursor.sequence);
 
 test('PUSH-20, PUSH-21 a narrowed stream has the members of its entities only, with the cursor of their commit', async () => {
@@ -61,10 +62,10 @@ test('PUSH-20 by type and entity together, both have to fit', async () => {
   await server.log.append([upsert(1, 1), upsert(2, 1)]);
   await server.log.append([remove(1)]);
   await server.log.append([upsert(2, 2)]);
-  await vi.waitFor(() => expect(told(vehicles)).toEqual([['1', '2'], ['-1'], ['2']]));
-  await vi.waitFor(() => expect(told(both)).toEqual([['2'], ['2']]));
+  await eventually(() => expect(told(vehicles)).toEqual([['1', '2'], ['-1'], ['2']]));
+  await eventually(() => expect(told(both)).toEqual([['2'], ['2']]));
   // A delete says no type.
-  await vi.waitFor(() => expect(told(other)).toEqual([['-1']]));
+  await eventually(() => expect(told(other)).toEqual([['-1']]));
 });
 
 test('PUSH-24 by place it is told of what comes, moves and leaves, and not of what was never there', async () => {
@@ -73,7 +74,7 @@ test('PUSH-24 by place it is told of what comes, moves and leaves, and not of wh
   const reader = await server.read(query({ bbox: '3,51,4,52' }));
   await open(server, 1);
   // It has to know where all are.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await server.log.append([at(4, 20, 20)]);
     await server.log.append([at(4, 21, 21)]);
     const before = reader.events.length;
@@ -88,7 +89,7 @@ test('PUSH-24 by place it is told of what comes, moves and leaves, and not of wh
   await server.log.append([at(2, 6, 51.2)]);
   await server.log.append([at(1, 30, 30)]);
   await server.log.append([at(3, 3.6, 51.5)]);
-  await vi.waitFor(() => expect(told(reader).slice(from)).toEqual([['2'], ['2'], ['2'], ['1'], ['3']]));
+  await eventually(() => expect(told(reader).slice(from)).toEqual([['2'], ['2'], ['2'], ['1'], ['3']]));
 });
 
 test('PUSH-22 where nothing concerns it, a narrowed stream gets the cursor, so that its reader can resume', async () => {
@@ -97,9 +98,9 @@ test('PUSH-22 where nothing concerns it, a narrowed stream gets the cursor, so t
   await open(server, 1);
   await fill(server, 30, 3);
   const events = () => eventsOf(reader.content()).filter(({ sequences }) => sequences.length > 0);
-  await vi.waitFor(() => expect(events()).toHaveLength(10));
+  await eventually(() => expect(events()).toHaveLength(10));
   await server.log.append([upsert(2, 99)]);
-  await vi.waitFor(() => {
+  await eventually(() => {
     const got = eventsOf(reader.content()).at(-1);
     expect([got?.event, got?.id]).toEqual(['id', last(server)]);
   });

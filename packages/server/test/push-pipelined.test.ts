@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createConnection } from 'node:net';
 import { createMemoryStore } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, onTestFinished, test } from 'vitest';
 import { createLiveServer } from '../src/index.ts';
 import { takeLine } from '../src/push/endpoint/push-response.ts';
 import { eventsOf } from './push-lines.ts';
@@ -40,9 +41,9 @@ test('PUSH-1 a stream that is asked for on a connection behind a document comes 
   const { content } = open(
     get('/vehicles', 'accept: text/turtle') + get('/vehicles/latest') + get(`/vehicles/events?from=${EPOCH}-0`),
   );
-  await vi.waitFor(() => expect(server.pushConnections).toBe(1));
+  await eventually(() => expect(server.pushConnections).toBe(1));
   await log.append([upsert(1, 2)]);
-  await vi.waitFor(() => expect(content()).toContain(`id: ${EPOCH}-2`));
+  await eventually(() => expect(content()).toContain(`id: ${EPOCH}-2`));
   expect([...content().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual(['200', '200', '200']);
   const stream = content().slice(content().indexOf('text/event-stream'));
   expect(eventsOf(stream.slice(stream.indexOf('retry:'))).map(({ id }) => id)).toEqual([`${EPOCH}-1`, `${EPOCH}-2`]);
@@ -51,24 +52,24 @@ test('PUSH-1 a stream that is asked for on a connection behind a document comes 
 test('PUSH-27 requests that wait behind a stream take no place, and are forgotten with their connection', async () => {
   const { server, log, open } = await liveServer({ limitConnections: 2 });
   const { socket, content } = open(get('/vehicles/events').repeat(20));
-  await vi.waitFor(() => expect(content()).toContain('retry:'));
+  await eventually(() => expect(content()).toContain('retry:'));
   expect(server.pushConnections).toBe(1);
   // There is room for another one.
   const other = open(get('/vehicles/events'));
-  await vi.waitFor(() => expect(server.pushConnections).toBe(2));
+  await eventually(() => expect(server.pushConnections).toBe(2));
   await log.append([upsert(1, 1)]);
-  await vi.waitFor(() => expect(other.content()).toContain(`id: ${EPOCH}-1`));
+  await eventually(() => expect(other.content()).toContain(`id: ${EPOCH}-1`));
   // Only the first is ever answered: its answer ends with the connection.
   expect(content().match(/^HTTP/gm)).toHaveLength(1);
   socket.destroy();
   other.socket.destroy();
-  await vi.waitFor(() => expect(server.pushConnections).toBe(0));
+  await eventually(() => expect(server.pushConnections).toBe(0));
 });
 
 test('PUSH-1 what is wrong with a request behind a document is said in its place', async () => {
   const { server, open } = await liveServer();
   const { content } = open(get('/vehicles', 'accept: text/turtle') + get('/vehicles/events?from=nonsense'));
-  await vi.waitFor(() => expect(content()).toContain('ERR_CURSOR_MALFORMED'));
+  await eventually(() => expect(content()).toContain('ERR_CURSOR_MALFORMED'));
   expect([...content().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual(['200', '400']);
   expect(server.pushConnections).toBe(0);
 });
@@ -88,7 +89,7 @@ test('PUSH-27 a client that closes while its request waits behind another leaves
     return latestMember.call(this, entity);
   };
   const { socket } = open(get(new URL(entityOf(1)).pathname) + get('/vehicles/events'));
-  await vi.waitFor(() => expect(asked).toBe(true));
+  await eventually(() => expect(asked).toBe(true));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(server.pushConnections).toBe(0);
   socket.destroy();
@@ -96,23 +97,23 @@ test('PUSH-27 a client that closes while its request waits behind another leaves
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(server.pushConnections).toBe(0);
   const later = open(get('/vehicles/events'));
-  await vi.waitFor(() => expect(server.pushConnections).toBe(1));
+  await eventually(() => expect(server.pushConnections).toBe(1));
   later.socket.destroy();
-  await vi.waitFor(() => expect(server.pushConnections).toBe(0));
+  await eventually(() => expect(server.pushConnections).toBe(0));
 });
 
 test('PUSH-1 what comes after a request for a stream is no part of it, whatever it is', async () => {
   const { server, log, open } = await liveServer();
   const { socket, content } = open(get('/vehicles/events'));
-  await vi.waitFor(() => expect(content()).toContain('retry:'));
+  await eventually(() => expect(content()).toContain('retry:'));
   const before = content().length;
   socket.write(`\0garbage\r\n\r\n${get('/vehicles/latest')}`);
   await log.append([upsert(1, 1)]);
-  await vi.waitFor(() => expect(content()).toContain(`id: ${EPOCH}-1`));
+  await eventually(() => expect(content()).toContain(`id: ${EPOCH}-1`));
   expect(content().slice(before)).toMatch(/^[\da-f]+\r\nevent: update\n/);
   expect(content().match(/HTTP\//g)).toHaveLength(1);
   socket.destroy();
-  await vi.waitFor(() => expect(server.pushConnections).toBe(0));
+  await eventually(() => expect(server.pushConnections).toBe(0));
 });
 
 test('PUSH-1 what comes together with a request for a stream and is none ends the stream, and is not answered in it', async () => {
@@ -121,7 +122,7 @@ test('PUSH-1 what comes together with a request for a stream and is none ends th
   await whenClosed(socket);
   // The header of the stream, if it has gone, and no other.
   expect([...content().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).not.toContain('400');
-  await vi.waitFor(() => expect(server.pushConnections).toBe(0));
+  await eventually(() => expect(server.pushConnections).toBe(0));
 });
 
 test('PUSH-27 requests that come after one for a stream are not even read', async () => {
@@ -147,11 +148,11 @@ test('PUSH-27 requests that come after one for a stream are not even read', asyn
 test('PUSH-41 requests that wait behind a stream until its connection closes had no answer to be counted', async () => {
   const { server, open } = await liveServer();
   const { socket, content } = open(get('/vehicles/events').repeat(20));
-  await vi.waitFor(() => expect(content()).toContain('retry:'));
+  await eventually(() => expect(content()).toContain('retry:'));
   socket.destroy();
-  await vi.waitFor(() => expect(server.pushConnections).toBe(0));
+  await eventually(() => expect(server.pushConnections).toBe(0));
   const metrics = open(get('/metrics'));
-  await vi.waitFor(() => expect(metrics.content()).toMatch(/requests_total\{.*kind="events".*\} /));
+  await eventually(() => expect(metrics.content()).toMatch(/requests_total\{.*kind="events".*\} /));
   const counts = [...metrics.content().matchAll(/requests_total\{.*kind="events".*\} (\d+)/g)].map(([, count]) =>
     Number(count),
   );

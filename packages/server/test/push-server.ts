@@ -1,9 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { type Cursor, formatCursor } from '@ldes-live/rdf-stream';
+import { readEvents, readRaw } from '@ldes-live/test-support/events';
 import { afterEach } from 'vitest';
 import type { LiveStreamsOptions } from '../src/index.ts';
-import { readEvents } from './event-reader.ts';
-import { readRaw } from './raw-reader.ts';
 import { testServer } from './test-server.ts';
 
 const opened: (() => unknown)[] = [];

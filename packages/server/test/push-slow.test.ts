@@ -3,8 +3,9 @@ import { connect } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { type Draft, literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { liveStreams } from '../src/index.ts';
 import { expectHistory } from './expect-history.ts';
 import { bodyOf, broadcasting, eventsOf, type OpenLine, settled } from './push-lines.ts';
@@ -140,7 +141,7 @@ test('PUSH-9, PUSH-59 what waits for a reader over HTTP is bounded; when it read
   const slow = await server.readBytes();
   const socket = sockets.at(-1) as Socket;
   const quick = await server.read();
-  await vi.waitFor(async () => expect(await server.connections()).toBe(2));
+  await eventually(async () => expect(await server.connections()).toBe(2));
   slow.pause();
   let commits = 0;
   const commit = async (characters: number) => {
@@ -161,14 +162,14 @@ test('PUSH-9, PUSH-59 what waits for a reader over HTTP is bounded; when it read
   expect(Math.max(...waiting)).toBeLessThanOrEqual(held);
   expect(held).toBeLessThan(2 * 256 * 1024);
   slow.resume();
-  await vi.waitFor(() => expect(slow.ids().at(-1)).toBe(server.cursor(commits)), { timeout: 20_000 });
+  await eventually(() => expect(slow.ids().at(-1)).toBe(server.cursor(commits)), { forMs: 20_000 });
   const events = eventsOf(slow.content());
   expect(events.map(({ event }) => event)).toContain('conflated');
   const members = await readAll(server.log);
   expect(expectHistory(events, 0, { epoch: EPOCH, members, wants: everything })).toBe(commits);
   // And then each commit again.
   await server.log.append([upsert(1, 1)]);
-  await vi.waitFor(() => expect(slow.ids().at(-1)).toBe(server.cursor(commits + 1)));
+  await eventually(() => expect(slow.ids().at(-1)).toBe(server.cursor(commits + 1)));
   expect(quick.events.map(({ event }) => event)).not.toContain('conflated');
 });
 
@@ -176,7 +177,7 @@ test('PUSH-58, PUSH-61 a reader over HTTP that takes nothing is cut, and resumes
   const server = await listening({ push: { limitStallMs: 300, heartbeatMs: 100 } });
   const slow = await server.readBytes();
   const quick = await server.read();
-  await vi.waitFor(async () => expect(await server.connections()).toBe(2));
+  await eventually(async () => expect(await server.connections()).toBe(2));
   slow.pause();
   let commits = 0;
   while ((await server.connections()) === 2 && commits < 3000) {
@@ -220,7 +221,7 @@ test.each(['identity', 'gzip'] as const)(
     const [slow, quick] = [await open(), await open()];
     quick.read();
     await log.append([upsert(1, 1)]);
-    await vi.waitFor(() => expect(quick.events()).toHaveLength(1));
+    await eventually(() => expect(quick.events()).toHaveLength(1));
     // What hardly compresses, and more than the window of a stream.
     for (let commits = 0; commits < 100; commits += 1) {
       const text = Array.from({ length: 200 }, () => Math.random().toString(36)).join('');
@@ -228,9 +229,9 @@ test.each(['identity', 'gzip'] as const)(
       await setImmediate();
     }
     const head = `${EPOCH}-201`;
-    await vi.waitFor(() => expect(quick.events().at(-1)?.id).toBe(head), { timeout: 10_000 });
+    await eventually(() => expect(quick.events().at(-1)?.id).toBe(head), { forMs: 10_000 });
     slow.read();
-    await vi.waitFor(() => expect(slow.events().at(-1)?.id).toBe(head), { timeout: 10_000 });
+    await eventually(() => expect(slow.events().at(-1)?.id).toBe(head), { forMs: 10_000 });
     const members = await readAll(log);
     for (const { events } of [slow, quick]) {
       expect(expectHistory(events(), 0, { epoch: EPOCH, members, wants: everything })).toBe(201);

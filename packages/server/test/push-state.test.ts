@@ -1,3 +1,4 @@
+import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
 import { expectHistory } from './expect-history.ts';
 import { broadcasting, eventsOf, settled } from './push-lines.ts';
@@ -37,10 +38,10 @@ test.each([
   }
   const reader = await server.readBytes('?from=latest');
   const events = () => eventsOf(reader.content());
-  await vi.waitFor(() => expect(events().at(-1)?.id).toBe(server.cursor(head)));
+  await eventually(() => expect(events().at(-1)?.id).toBe(server.cursor(head)));
   expect(events().flatMap(({ sequences }) => sequences)).toEqual([]);
   await server.log.append([upsert(2, 1)]);
-  await vi.waitFor(() => expect(events().at(-1)).toMatchObject({ event: 'update', id: server.cursor(head + 1) }));
+  await eventually(() => expect(events().at(-1)).toMatchObject({ event: 'update', id: server.cursor(head + 1) }));
 });
 
 test('PUSH-56 a state that was made a moment ago is given again, and what came since follows it', async () => {
@@ -79,7 +80,7 @@ test('PUSH-58, PUSH-60 a state of many parts has an id at its end only, and comm
     await new Promise(setImmediate);
   }
   const head = server.log.head.cursor.sequence;
-  await vi.waitFor(() => expect(reader.events.at(-1)?.id).toBe(server.cursor(head)));
+  await eventually(() => expect(reader.events.at(-1)?.id).toBe(server.cursor(head)));
   const sequences = (data: string) => [...data.matchAll(/live:sequence":(\d+)/g)].map(([, number]) => Number(number));
   const got = reader.events.map((event) => ({ ...event, sequences: sequences(event.data) }));
   expect(got.filter(({ id }) => id === '').length).toBeGreaterThanOrEqual(5);

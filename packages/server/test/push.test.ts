@@ -1,6 +1,7 @@
 import { extractMembers, parseQuads, readStreamContext } from '@ldes-live/codec';
-import { expect, test, vi } from 'vitest';
-import type { EventReader } from './event-reader.ts';
+import type { EventReader } from '@ldes-live/test-support/events';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, test } from 'vitest';
 import { listening } from './push-server.ts';
 import { entityOf, fill, PUBLIC_URL, remove, testServer, upsert } from './test-server.ts';
 
@@ -50,7 +51,7 @@ test.each(['text/event-stream', 'text/*', '*/*', 'text/html, text/event-stream;q
 test('PUSH-3 a commit is one event with its cursor and one line of JSON-LD that needs nothing else', async () => {
   const server = await listening();
   const reader = await server.read();
-  await vi.waitFor(async () => expect(await server.connections()).toBe(1));
+  await eventually(async () => expect(await server.connections()).toBe(1));
   const commit = await server.log.append([upsert(1, 1), upsert(2, 1)]);
   await server.log.append([remove(1)]);
   await reader.count(2);
@@ -111,7 +112,7 @@ test.each(['', '?from='])(
     const server = await listening();
     await fill(server, 10, 1);
     const reader = await server.read(query, { 'last-event-id': '' });
-    await vi.waitFor(async () => expect(await server.connections()).toBe(1));
+    await eventually(async () => expect(await server.connections()).toBe(1));
     await server.log.append([upsert(1, 1)]);
     await reader.count(1);
     expect(reader.events.map(({ id }) => id)).toEqual([server.cursor(11)]);
@@ -143,7 +144,7 @@ test('PUSH-10 readers are told to come back at different times', async () => {
   let next = 0;
   const server = await listening({ push: { retryMs: 1000 }, random: () => (next = (next + 0.25) % 1) });
   const readers = await Promise.all([server.read(), server.read()]);
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(readers.flatMap(({ retries }) => retries).sort()).toEqual([1000, 1500]);
   });
 });
@@ -151,10 +152,10 @@ test('PUSH-10 readers are told to come back at different times', async () => {
 test('PUSH-11 a server that stops ends its streams in order', async () => {
   const server = await listening();
   const reader = await server.read();
-  await vi.waitFor(async () => expect(await server.connections()).toBe(1));
+  await eventually(async () => expect(await server.connections()).toBe(1));
   await server.log.append([upsert(1, 1)]);
   await server.app.close();
-  await vi.waitFor(() => expect(reader.state.ended).toBe(true));
+  await eventually(() => expect(reader.state.ended).toBe(true));
   expect(reader.events).toHaveLength(1);
 });
 
@@ -173,7 +174,7 @@ test('a reader that leaves is forgotten, also during its replay', async () => {
   await replaying.count(1);
   live.close();
   replaying.close();
-  await vi.waitFor(async () => expect(await server.connections()).toBe(0));
+  await eventually(async () => expect(await server.connections()).toBe(0));
 });
 
 test('DOC-18 HEAD on the push endpoint is answered as GET is, and ends', async () => {

@@ -1,6 +1,7 @@
 import type { DocumentShelf } from '@ldes-live/log';
 import { type Extent, literal, namedNode, quad } from '@ldes-live/rdf-stream';
-import { expect, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, test } from 'vitest';
 import {
   KEPT_DOCUMENT_BYTES,
   KEPT_REPRESENTATION_BYTES,
@@ -186,7 +187,7 @@ test('DOC-39 a sealed document is taken from the shelf, with its entity tag and 
   const document = sized('http://example.org/a', 1000, { caching: 'immutable', shelved });
   document.lastModifiedMs = 1234;
   const made = await Promise.all(VARIANTS.map((variant) => representationsOf().get(document, variant, shelf)));
-  await vi.waitFor(() => expect(shelf.held.size).toBe(VARIANTS.length));
+  await eventually(() => expect(shelf.held.size).toBe(VARIANTS.length));
   for (const name of shelf.held.keys()) expect(name).toMatch(/^1-250 page-w1\.[a-z0-9.-]{1,56}$/);
   document.made = 0;
   const taken = await Promise.all(VARIANTS.map((variant) => representationsOf().get(document, variant, shelf)));

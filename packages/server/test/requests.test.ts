@@ -1,8 +1,9 @@
 import { describeStream } from '@ldes-live/rdf-stream';
+import { readEvents } from '@ldes-live/test-support/events';
+import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { liveStreams } from '../src/index.ts';
-import { readEvents } from './event-reader.ts';
 import { entityOf, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
 
 test.each(['POST', 'PUT', 'DELETE'] as const)(
@@ -38,7 +39,7 @@ test.each([
   server.log.members = members;
   const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
   const reader = await readEvents(`${base}/vehicles/events?from=${server.log.head.cursor.epoch}-0`);
-  await vi.waitFor(() => expect(reader.state.ended).toBe(true));
+  await eventually(() => expect(reader.state.ended).toBe(true));
   expect((await server.get('/health')).json().streams.vehicles.pushConnections).toBe(0);
   await server.app.close();
 });

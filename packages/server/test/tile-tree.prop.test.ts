@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { hasTile, MAX_ZOOM, type Tile, tileAt, tilePath, WORLD } from '../src/places/tile.ts';
 import { TileTree } from '../src/places/tile-tree.ts';
@@ -32,7 +32,7 @@ function walk(tree: TileTree, tile: Tile): { entities: string[]; tiles: Tile[] }
 }
 
 test('DOC-31 a tree has every entity once, where it is, and divides tiles of more than 250 and no others', () => {
-  fc.assert(
+  check(
     fc.property(steps, (taken) => {
       const tree = new TileTree();
       const model = new Map<string, Tile>();

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import {
   childAt,
@@ -40,7 +40,7 @@ function boundsOf(tile: Tile): [number, number, number, number] {
 }
 
 test('DOC-31 every position, poles and antimeridian included, is in exactly one tile of each zoom', () => {
-  fc.assert(
+  check(
     fc.property(positions, (position: Position) => {
       const smallest = tileAt(position);
       let tile = WORLD;
@@ -58,7 +58,7 @@ test('DOC-31 every position, poles and antimeridian included, is in exactly one 
 });
 
 test('DOC-31 the four tiles in a tile are the tile: nothing lies outside of them, nothing in two', () => {
-  fc.assert(
+  check(
     fc.property(tiles(MAX_ZOOM - 1), positions, (tile, position) => {
       const smallest = tileAt(position);
       const within = childrenOf(tile).filter((child) => hasTile(child, smallest));
@@ -70,7 +70,7 @@ test('DOC-31 the four tiles in a tile are the tile: nothing lies outside of them
 });
 
 test('DOC-31 the area of a tile has every position in it, and that of the tile around it has the area', () => {
-  fc.assert(
+  check(
     fc.property(positions, fc.nat({ max: MAX_ZOOM }), (position, zoom) => {
       const { x, y } = tileAt(position);
       const tile = { zoom, x: x >> (MAX_ZOOM - zoom), y: y >> (MAX_ZOOM - zoom) };
@@ -94,7 +94,7 @@ test('DOC-31 the world reaches from pole to pole', () => {
 });
 
 test('a path names one tile, and no tile has two', () => {
-  fc.assert(
+  check(
     fc.property(tiles(), (tile) => {
       expect(readTile(tilePath(tile))).toEqual(tile);
     }),

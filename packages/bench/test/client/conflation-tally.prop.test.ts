@@ -1,11 +1,11 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { ConflationTally } from '../../src/client/conflation-tally.ts';
 
 const ENTITIES = 5;
 
 test('whatever versions are left out, those that come in order are counted and none is called older', () => {
-  fc.assert(
+  check(
     fc.property(fc.array(fc.boolean(), { maxLength: 100 }), (isDelivered) => {
       const tally = new ConflationTally(ENTITIES, 1);
       isDelivered.forEach((delivers, index) => {

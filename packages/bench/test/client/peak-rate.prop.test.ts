@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { chanceRatio, peakRate } from '../../src/client/peak-rate.ts';
 import { seededRandom } from '../../src/seeded-random.ts';
@@ -8,7 +8,7 @@ const TIMES = fc
   .map((times) => times.sort((left, right) => left - right));
 
 test('the peak is that of the fullest of all windows', () => {
-  fc.assert(
+  check(
     fc.property(TIMES, fc.integer({ min: 1, max: 300 }), (times, windowMs) => {
       const fullest = Math.max(
         ...times.map((first) => times.filter((time) => time >= first && time < first + windowMs).length),

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { densityFigure, densitySeries } from '../../src/e1/density-figures.ts';
 import { countBelow } from '../../src/e1/latency-share.ts';
@@ -7,7 +7,7 @@ import { cellRun, latencyOf, summarized } from './made-up-runs.ts';
 const latencies = fc.array(fc.double({ min: 0, max: 10_000, noNaN: true }), { minLength: 1, maxLength: 100 });
 
 test('bins touch each other, ascend, and count every value once', () => {
-  fc.assert(
+  check(
     fc.property(latencies, (milliseconds) => {
       const { edges, counts } = densitySeries('all', latencyOf(milliseconds));
       expect(edges).toHaveLength(counts.length + 1);
@@ -18,7 +18,7 @@ test('bins touch each other, ascend, and count every value once', () => {
 });
 
 test('values below a limit are counted to the width of a counter', () => {
-  fc.assert(
+  check(
     fc.property(latencies, (milliseconds) => {
       const below = countBelow(latencyOf(milliseconds), 1e6);
       expect(below).toBeLessThanOrEqual(milliseconds.filter((ms) => ms < 1000).length);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { evenlyServedPerSecond } from '../../src/e1/evenly-served.ts';
 
@@ -30,7 +30,7 @@ test('nothing is served where nothing was answered', () => {
 });
 
 test('it is never more than the average, and no less than the slowest stretch', () => {
-  fc.assert(
+  check(
     fc.property(fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 10, maxLength: 10 }), (servedInTenths) => {
       const perSecond = evenlyServedPerSecond({ servedInTenths, wallMicros: tenSeconds });
       const average = servedInTenths.reduce((sum, served) => sum + served, 0) / 10;

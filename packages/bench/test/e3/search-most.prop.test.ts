@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { ladder, searchMost } from '../../src/e3/search-most.ts';
 
@@ -13,7 +13,7 @@ const searches = fc.integer({ min: 1, max: 80 }).chain((levels) =>
 );
 
 test('finds the highest level that holds, from wherever it begins', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(searches, async ({ levels, limit, ...start }) => {
       const found = await searchMost(levels, start, async (index) => index <= limit);
       expect(found).toBe(limit);
@@ -22,7 +22,7 @@ test('finds the highest level that holds, from wherever it begins', async () => 
 });
 
 test('tries no level that it knows of', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(searches, async ({ levels, limit, ...start }) => {
       const tried: number[] = [];
       await searchMost(levels, { ...start, attempts: 1 }, async (index) => {

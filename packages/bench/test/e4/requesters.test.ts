@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, test } from 'vitest';
 import { PostConnections } from '../../src/e4/post-connections.ts';
 import { Requesters } from '../../src/e4/requesters.ts';
 import { latencyBuckets } from '../../src/load/latency-histogram.ts';
@@ -69,7 +70,7 @@ test('posts go on by new connections when the server has closed those that were 
   const posts = new PostConnections({ port, stream: 'requests', connections: 2, localAddress: '127.0.0.1' });
   const statuses: Record<string, number> = {};
   const until = (count: number) =>
-    vi.waitFor(() => {
+    eventually(() => {
       const taken = posts.take();
       expect(taken.unanswered).toBe(0);
       for (const [status, more] of Object.entries(taken.statuses)) statuses[status] = (statuses[status] ?? 0) + more;
@@ -79,7 +80,7 @@ test('posts go on by new connections when the server has closed those that were 
   await until(5);
   expect(sockets).toHaveLength(2);
   server.closeIdleConnections();
-  await vi.waitFor(() => expect(posts.size).toBe(0));
+  await eventually(() => expect(posts.size).toBe(0));
   posts.post('');
   await until(6);
   posts.stop();

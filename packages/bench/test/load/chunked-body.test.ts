@@ -1,10 +1,10 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { ChunkedBody } from '../../src/load/chunked-body.ts';
 
 test('the content of chunks is found however the body is cut', () => {
   const content = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { minLength: 1 });
-  fc.assert(
+  check(
     fc.property(content, fc.integer({ min: 1, max: 50 }), (chunks, pieceBytes) => {
       const body = Buffer.concat(
         chunks.flatMap((chunk) => [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),

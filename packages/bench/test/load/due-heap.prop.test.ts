@@ -1,10 +1,10 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { DueHeap } from '../../src/load/due-heap.ts';
 
 test('readers come out in the order in which they are due, whenever they went in', () => {
   const step = fc.oneof(fc.nat(), fc.constant('pop' as const));
-  fc.assert(
+  check(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const heap = new DueHeap(steps.length);
       const waiting: { due: number; item: number }[] = [];

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { LatencyHistogram } from '../../src/load/latency-histogram.ts';
 
@@ -11,7 +11,7 @@ function of(values: readonly number[]): LatencyHistogram {
 }
 
 test('a percentile is at most 1 % above the value of its rank, and never below it', () => {
-  fc.assert(
+  check(
     fc.property(fc.array(value, { minLength: 1 }), fc.double({ min: 0, max: 1, noNaN: true }), (values, share) => {
       const sorted = [...values].sort((left, right) => left - right);
       const exact = sorted[Math.max(1, Math.ceil(values.length * share)) - 1] as number;
@@ -23,7 +23,7 @@ test('a percentile is at most 1 % above the value of its rank, and never below i
 });
 
 test('histograms that are added up are the histogram of all values', () => {
-  fc.assert(
+  check(
     fc.property(fc.array(value), fc.array(value), (some, others) => {
       const sum = of(some);
       sum.add(of(others).toSparse());

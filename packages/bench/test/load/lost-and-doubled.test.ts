@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, test } from 'vitest';
 import { LoadState } from '../../src/load/load-state.ts';
 import { mergeReports } from '../../src/load/merge-reports.ts';
 import { openAll } from '../../src/load/open-all.ts';
@@ -35,7 +36,7 @@ test('a lost and a doubled delivery are reported as such, though they make up fo
       streams[reader]?.write(`data: ${stamp(SERIES.startMicros + update * SERIES.intervalMicros)}\n\n`);
     }
   });
-  await vi.waitFor(() => expect(state.tally.events).toBe(READERS * SERIES.count), 20_000);
+  await eventually(() => expect(state.tally.events).toBe(READERS * SERIES.count));
   expect(state.tally.doubled).toBe(1);
   const told = { ...state.take(), lastIds: {}, cpuMicros: 1, wallMicros: 1, longestLoopLagMicros: 1 };
   expect(told.series).toEqual({ lost: 1, doubled: 1 });

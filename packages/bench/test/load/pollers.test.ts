@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { afterEach, expect, test } from 'vitest';
 import { LatencyHistogram } from '../../src/load/latency-histogram.ts';
 import { mergePollReports } from '../../src/load/merge-poll-reports.ts';
 import { monotonicMicros } from '../../src/load/monotonic-micros.ts';
@@ -9,7 +10,7 @@ import { Pollers } from '../../src/load/pollers.ts';
 import { stamp } from '../../src/load/stamp.ts';
 
 /** Waits for what comes; the limit is for what hangs. */
-const until = (holds: () => void) => vi.waitFor(holds, 20_000);
+const until = (holds: () => void) => eventually(holds);
 
 const INTERVAL_MS = 1000;
 const closings: (() => void)[] = [];

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, test } from 'vitest';
 import type { LoadPlan } from '../../src/load/load-messages.ts';
 import { LoadState } from '../../src/load/load-state.ts';
 import { monotonicMicros } from '../../src/load/monotonic-micros.ts';
@@ -11,7 +12,7 @@ import { startLivePeer } from '../../src/subjects/live-peer.ts';
 import type { Peer } from '../../src/subjects/peer.ts';
 
 /** Waits for what comes; the limit is for what hangs. */
-const until = (holds: () => void) => vi.waitFor(holds, 20_000);
+const until = (holds: () => void) => eventually(holds);
 
 const EVENT_BYTES = 5200;
 const READERS = 3;

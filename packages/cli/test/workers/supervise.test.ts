@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, test } from 'vitest';
 import { type SupervisedWorker, supervise } from '../../src/serve/workers/supervise.ts';
 
 /** Workers that live and die as a test says. */
@@ -44,15 +45,15 @@ test('PUSH-52 one that dies is replaced, with a wait when it died young', async 
   await supervision.listening;
   time.nowMs = 10_000;
   workers[0]?.die('by SIGKILL');
-  await vi.waitFor(() => expect(workers).toHaveLength(3));
+  await eventually(() => expect(workers).toHaveLength(3));
   workers[2]?.die('with exit code 1');
-  await vi.waitFor(() => expect(workers).toHaveLength(4));
+  await eventually(() => expect(workers).toHaveLength(4));
   time.nowMs += 9999;
   workers[3]?.die('with exit code 1');
-  await vi.waitFor(() => expect(workers).toHaveLength(5));
+  await eventually(() => expect(workers).toHaveLength(5));
   time.nowMs += 10_000;
   workers[4]?.die('by SIGSEGV');
-  await vi.waitFor(() => expect(workers).toHaveLength(6));
+  await eventually(() => expect(workers).toHaveLength(6));
   expect(waits).toEqual([0, 200, 400, 0]);
   expect(deaths).toEqual(['by SIGKILL', 'with exit code 1', 'with exit code 1', 'by SIGSEGV']);
   ending.abort();

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { createLiveClient } from '../../src/index.ts';
 import { conflation } from '../support/conflation.ts';
@@ -130,7 +130,7 @@ async function settled(origin: ScriptedOrigin): Promise<undefined> {
 }
 
 test('MAL-10 whatever fails on the way, the members read are those of the log, each once, in order', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(schedule, async (given) => {
       const { changes, origin, follower } = await follow(given);
       expect(changes.map((change) => change.member?.id)).toEqual(origin.members.map((member) => member.id));

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { RequestBudget } from '../../src/http/request-budget.ts';
 
@@ -15,7 +15,7 @@ const steps = fc.array(
 );
 
 test('MAL-64 in no span of time are there more fruitless requests than the burst and what was earned', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(
       steps,
       fc.integer({ min: 1, max: 10 }),

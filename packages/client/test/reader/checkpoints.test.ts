@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { Checkpoints } from '../../src/reader/checkpoints.ts';
 
@@ -31,7 +31,7 @@ test('MAL-79 makes a state when there is something new of it, and the last is no
 });
 
 test('MAL-79 no state counts what waits, and none falls behind for ever', () => {
-  fc.assert(
+  check(
     fc.property(fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.boolean())), (steps) => {
       let [read, taken] = [0, 0];
       const checkpoints = new Checkpoints(() => read);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { Change } from '../../src/follow/change.ts';
 import { ConflatingBuffer } from '../../src/reader/conflating-buffer.ts';
@@ -136,7 +136,7 @@ test('MAL-67 MAL-69 MAL-70 MAL-71 whatever is put and taken, it does as the simp
     ],
     { maxCommands: 60 },
   );
-  fc.assert(
+  check(
     fc.property(commands, (list) => {
       fc.modelRun(
         () => ({
@@ -159,7 +159,7 @@ test('MAL-67 MAL-69 MAL-70 MAL-71 whatever is put and taken, it does as the simp
 
 test('MAL-67 every entity ends with its last version, however slow the reader', () => {
   const entity = fc.constantFrom('bus', 'tram', 'ferry', 'metro');
-  fc.assert(
+  check(
     fc.property(fc.array(entity, { maxLength: 80 }), fc.integer({ min: 1, max: 9 }), (entities, every) => {
       const buffer = new ConflatingBuffer({ limitChanges: 2 });
       const last = new Map<string, number>();

@@ -1,5 +1,5 @@
 import { literal, xsd } from '@ldes-live/rdf-stream';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { endsBefore, type Interval, intersection, mayHold, relationInterval } from '../../src/tree/bounds.ts';
 import { orderSpan } from '../../src/tree/order-value.ts';
@@ -47,7 +47,7 @@ test('READ-12 no page is left out that may hold a member which is asked for', ()
   const relations = fc.array(fc.tuple(fc.constantFrom(...(Object.keys(KINDS) as (keyof typeof KINDS)[])), instants), {
     maxLength: 3,
   });
-  fc.assert(
+  check(
     fc.property(relations, instants, instants, instants, (stated, value, after, before) => {
       const intervals = stated.map(([kind, bound]) => relationInterval(relationTypes[kind], [at(bound)]));
       const all = intervals.reduce<Interval>(intersection, relationInterval('none', []));

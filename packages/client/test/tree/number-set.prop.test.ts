@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { formatHashes, hashText, parseHashes } from '../../src/tree/hash-text.ts';
 import { Heap } from '../../src/tree/heap.ts';
@@ -6,7 +6,7 @@ import { NumberSet } from '../../src/tree/number-set.ts';
 
 test('a set knows what was added to it, and nothing else, until its limit', () => {
   const numbers = fc.array(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), { maxLength: 3000 });
-  fc.assert(
+  check(
     fc.property(numbers, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (added, other) => {
       const set = new NumberSet(6000);
       for (const number of added) set.add(number);
@@ -30,7 +30,7 @@ test('texts that are alike but for a number have hashes of their own', () => {
 
 test('hashes are read as they were written', () => {
   const hashes = fc.array(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
-  fc.assert(
+  check(
     fc.property(hashes, fc.string(), (some, text) => {
       const all = [...some, hashText(text)];
       expect(parseHashes(formatHashes(all))).toEqual(all);
@@ -39,7 +39,7 @@ test('hashes are read as they were written', () => {
 });
 
 test('a heap gives out the least first', () => {
-  fc.assert(
+  check(
     fc.property(fc.array(fc.integer()), (numbers) => {
       const heap = new Heap<number>((left, right) => left < right);
       for (const number of numbers) heap.push(number);

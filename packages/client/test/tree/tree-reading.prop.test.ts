@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { TreeOpening } from '../../src/tree/open-tree.ts';
 import type { TreeReading } from '../../src/tree/tree-reading.ts';
@@ -84,7 +84,7 @@ async function readAll(
 }
 
 test('READ-20 each member is read once, whatever is published or goes wrong on the way, and wherever it is gone on from', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(worlds, async (world) => {
       const read: string[] = [];
       const publisher = await readAll(world, { from: 'start' }, (id) => read.push(id));
@@ -95,7 +95,7 @@ test('READ-20 each member is read once, whatever is published or goes wrong on t
 });
 
 test('READ-21 in order, each member is read once and none after a later one', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(worlds, async (world) => {
       const read: string[] = [];
       const times: string[] = [];
@@ -111,7 +111,7 @@ test('READ-21 in order, each member is read once and none after a later one', as
 });
 
 test('READ-22 from now on, nothing that was there before the reading is read, and all that comes after its first run is', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(layouts, fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 6 }), async (layout, later) => {
       const publisher = new ModelPublisher(layout);
       publisher.publish(20, 1000);
@@ -132,7 +132,7 @@ test('READ-22 from now on, nothing that was there before the reading is read, an
 });
 
 test('READ-23 from the latest, the newest version of each entity is read, then what comes', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(layouts, fc.integer({ min: 1, max: 40 }), fc.nat(6), async (layout, first, saved) => {
       const publisher = new ModelPublisher(layout);
       publisher.publish(first, 1000);
@@ -154,7 +154,7 @@ test('READ-23 from the latest, the newest version of each entity is read, then w
 });
 
 test('READ-24 of a time, exactly the members of that time are read', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(layouts, fc.nat(40), fc.nat(40), async (layout, from, length) => {
       const publisher = new ModelPublisher(layout);
       publisher.publish(40, 1000);

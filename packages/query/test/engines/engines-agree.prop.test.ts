@@ -1,5 +1,5 @@
 import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { comunica } from '../../src/engines/comunica.ts';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
@@ -58,7 +58,7 @@ const shapes = [
 
 test('QUERY-27 both engines give the same solutions, as often, for stores that came about by changes', async () => {
   const engines = [comunica(), oxigraph()];
-  await fc.assert(
+  await check(
     fc.asyncProperty(changes, fc.subarray(shapes, { minLength: 3, maxLength: 6 }), async (made, asked) => {
       const stores = await Promise.all(engines.map((engine) => engine.open()));
       for (const store of stores) {

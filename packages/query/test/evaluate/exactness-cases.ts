@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '@ldes-live/test-support/properties';
 import { expect } from 'vitest';
 import { type ExactnessFigures, type ExactnessView, runExactness } from './exactness-run.ts';
 import { queryFamilies } from './query-families.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '@ldes-live/test-support/properties';
 import { PREFIXES } from './stream-world.ts';
 
 const some = (...parts: readonly string[]): fc.Arbitrary<string> =>

@@ -1,5 +1,5 @@
 import { literal } from '@ldes-live/rdf-stream';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { countRows, keyRows, rowChanges, rowsOfBag, rowsOfChanges } from '../../src/evaluate/row-bag.ts';
 import type { Row } from '../../src/live-result.ts';
@@ -16,7 +16,7 @@ test('QUERY-101 solutions come and go each as often as there are more or less of
 
 test('QUERY-101 taking away what went and adding what came gives the answer after', () => {
   const values = fc.array(fc.nat(5), { maxLength: 12 });
-  fc.assert(
+  check(
     fc.property(values, values, (before, after) => {
       const { added, removed } = rowsOfChanges(rowChanges(bag(before), bag(after)));
       const left = valuesOf(rows(before));

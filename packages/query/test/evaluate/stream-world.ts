@@ -1,6 +1,6 @@
 import { blankNode, languageLiteral, literal, type Member, namedNode, quad, rdf, xsd } from '@ldes-live/rdf-stream';
+import { fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
-import fc from 'fast-check';
 import type { SourceEvent } from '../../src/commit-source.ts';
 import { quadKey } from '../../src/evaluate/term-key.ts';
 

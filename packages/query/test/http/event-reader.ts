@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
-import { onTestFinished, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { onTestFinished } from 'vitest';
 
 /** An event of a live query as a reader gets it. */
 interface ReadEvent {
@@ -69,11 +70,11 @@ export async function readEvents(
     text: () => text,
     ended,
     until: async (count) => {
-      await vi.waitFor(
+      await eventually(
         () => {
           if (events.length < count) throw new Error(`${events.length} of ${count} events: ${text.slice(-500)}`);
         },
-        { timeout: 15_000, interval: 10 },
+        { forMs: 15_000, everyMs: 10 },
       );
       return events;
     },

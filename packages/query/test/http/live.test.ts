@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, test } from 'vitest';
 import { evaluateHere } from '../../src/evaluate/evaluate-here.ts';
 import type { EvaluatorFactory } from '../../src/live-query-options.ts';
 import { readEvents } from './event-reader.ts';
@@ -172,7 +173,7 @@ test('QUERY-73 the response is one that nothing holds back, and something comes 
     'x-accel-buffering': 'no',
     'access-control-allow-origin': '*',
   });
-  await vi.waitFor(() => expect(reader.text().match(/^:$/gm)?.length).toBeGreaterThan(3));
+  await eventually(() => expect(reader.text().match(/^:$/gm)?.length).toBeGreaterThan(3));
   expect(reader.text()).toMatch(/^retry: 1500\n/);
 });
 
@@ -216,7 +217,7 @@ test('QUERY-78 a query that nobody reads any more ends, after a while in which s
   await back.until(1);
   expect(stream.readings).toBe(1);
   back.close();
-  await vi.waitFor(() => expect(stream.readers).toBe(0), { timeout: 10_000 });
+  await eventually(() => expect(stream.readers).toBe(0), { forMs: 10_000 });
 });
 
 test('QUERY-79 as many live queries and readers as may be are let in, and no more', async () => {
@@ -228,14 +229,14 @@ test('QUERY-79 as many live queries and readers as may be are let in, and no mor
   const third = await readEvents(url, `${DELAYS} #3`);
   expect([first.status, third.status]).toEqual([200, 503]);
   expect(Number(third.headers['retry-after'])).toBeGreaterThan(0);
-  await vi.waitFor(() => expect(third.text()).toContain('"code":"ERR_LIVE_QUERIES_FULL"'));
+  await eventually(() => expect(third.text()).toContain('"code":"ERR_LIVE_QUERIES_FULL"'));
   expect((await readEvents(url, DELAYS)).status).toBe(200);
   const crowded = await readEvents(url, DELAYS);
   expect(crowded.status).toBe(503);
-  await vi.waitFor(() => expect(crowded.text()).toContain('"code":"ERR_SUBSCRIBERS_FULL"'));
+  await eventually(() => expect(crowded.text()).toContain('"code":"ERR_SUBSCRIBERS_FULL"'));
   // One that nobody reads makes room at once.
   first.close();
-  await vi.waitFor(async () => expect((await readEvents(url, DELAYS)).status).toBe(200));
+  await eventually(async () => expect((await readEvents(url, DELAYS)).status).toBe(200));
 });
 
 test('QUERY-85 a server that stops ends its live queries in order', async () => {

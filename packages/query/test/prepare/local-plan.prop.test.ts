@@ -1,5 +1,5 @@
+import { check, fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LocalPlan } from '../../src/prepared-query.ts';
 import { type Answers, comunicaAnswers, oxigraphAnswers } from './answers.ts';
@@ -51,7 +51,7 @@ async function followsFromNeighbourhood(sparql: string, answers: Answers): Promi
     if (needed.size === 0) expect(whole).toEqual([]);
   });
   // Chance may give 40 data without a solution: then they have shown nothing, and others are needed.
-  for (let round = 0; round < 10 && found === 0; round += 1) await fc.assert(property, { numRuns: 40, verbose: 1 });
+  for (let round = 0; round < 10 && found === 0; round += 1) await check(property, { numRuns: 40, verbose: 1 });
   expect(found).toBeGreaterThan(0);
 }
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { type Answers, comunicaAnswers, oxigraphAnswers } from './answers.ts';
 import { local } from './local-queries.ts';
@@ -39,7 +39,7 @@ const queries = [...local.map(([sparql]) => sparql), ...others];
 
 async function leavesAlone(sparql: string, answers: Answers): Promise<void> {
   const { form, query, matters } = await prepared(sparql);
-  await fc.assert(
+  await check(
     fc.asyncProperty(dataFor(sparql), fc.array(anyQuad, { minLength: 1, maxLength: 10 }), async (data, touched) => {
       const quads = new Map(data.map((quad) => [textOf(quad), quad]));
       const before = await answers(query, form, [...quads.values()]);
@@ -64,7 +64,7 @@ test.each([...queries, ...ofOxigraphOnly])(
 
 test.each(queries)('QUERY-11 the algebra that is handed on asks what the text does: %s', async (sparql) => {
   const { form, query } = await prepared(sparql);
-  await fc.assert(
+  await check(
     fc.asyncProperty(dataFor(sparql), async (data) => {
       expect(await comunicaAnswers(query, form, data)).toEqual(await comunicaAnswers({ text: query.text }, form, data));
     }),

@@ -1,6 +1,6 @@
 import { literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
+import { fc } from '@ldes-live/test-support/properties';
 import type { Quad, Term } from '@rdfjs/types';
-import fc from 'fast-check';
 import { E } from './prepared.ts';
 
 const value = fc.oneof(

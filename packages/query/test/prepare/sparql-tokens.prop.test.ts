@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { tokensOf } from '../../src/prepare/sparql-tokens.ts';
 
@@ -31,7 +31,7 @@ const piece = fc.constantFrom(
 );
 
 test('QUERY-54 the tokens of any text stand in it in order, with nothing but space and comments between', () => {
-  fc.assert(
+  check(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const text = pieces.join('');
       let at = 0;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { SourceEvent } from '../../src/commit-source.ts';
 import { createView } from '../../src/views/create-view.ts';
@@ -49,7 +49,7 @@ const viewOf = (window: Parameters<typeof createView>[0]['window']) =>
 const unique = (...lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].sort();
 
 test('QUERY-32 after any events the latest state is what each entity said last', () => {
-  fc.assert(
+  check(
     fc.property(steps, says, (events, data) => {
       const view = viewOf({ type: 'latest' });
       const follower = new Follower(view);
@@ -72,7 +72,7 @@ test('QUERY-32 after any events the latest state is what each entity said last',
 });
 
 test('QUERY-34 QUERY-35 after any events the last members, and all, are those of the list of them', () => {
-  fc.assert(
+  check(
     fc.property(steps, fc.integer({ min: 1, max: 6 }), (events, members) => {
       const views = [viewOf({ type: 'count', members }), viewOf({ type: 'all' })] as const;
       const followers = views.map((view) => new Follower(view));
@@ -113,7 +113,7 @@ test('QUERY-36 QUERY-37 QUERY-38 after any events each window is told once, with
     stepMs: fc.integer({ min: 1, max: 20 }),
     originMs: fc.integer({ min: -50, max: 50 }),
   });
-  fc.assert(
+  check(
     fc.property(grid, fc.array(action, { maxLength: 25 }), ({ rangeMs, stepMs, originMs }, actions) => {
       const view = viewOf({ type: 'time', range: rangeMs / 1000, step: stepMs / 1000, originMs, time: 'version' });
       const follower = new Follower(view);

@@ -1,5 +1,5 @@
+import { check, fc } from '@ldes-live/test-support/properties';
 import type { Quad, Term } from '@rdfjs/types';
-import fc from 'fast-check';
 import { DataFactory } from 'rdf-data-factory';
 import { expect, test } from 'vitest';
 import { packRecords, quadKind, rowKind, unpackKeyed, unpackRecords } from '../../src/worker/packed-records.ts';
@@ -39,7 +39,7 @@ test('QUERY-9 quads of any terms cross to another thread as they are', () => {
       .tuple(term, term, term, term)
       .map(([s, p, o, g]) => factory.quad(s as never, p as never, o as never, g as never)),
   );
-  fc.assert(
+  check(
     fc.property(quads, (given) => {
       const packed = structuredClone(packRecords(given, quadKind));
       const crossed = unpackRecords(packed, given.length, quadKind);
@@ -53,7 +53,7 @@ test('QUERY-9 rows cross with what they bind, and equal ones alone have equal ke
   const variables = ['a', 'b', 'constructor'];
   const kind = rowKind(variables);
   const rows = fc.array(fc.dictionary(fc.constantFrom(...variables), term, { noNullPrototype: true }));
-  fc.assert(
+  check(
     fc.property(rows, (given) => {
       const crossed = unpackKeyed(structuredClone(packRecords(given, kind)), given.length, kind);
       for (const [index, row] of given.entries()) {

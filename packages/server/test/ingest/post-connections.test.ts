@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { afterEach, expect, test } from 'vitest';
 import { createLiveServer } from '../../src/create-live-server.ts';
 import type { IngestLimits } from '../../src/ingest/ingest-options.ts';
 import { PUBLIC_URL } from '../test-server.ts';
@@ -210,7 +211,7 @@ async function answerAfter(socket: Socket): Promise<string> {
 
 /** Resolves once so many posts are in a state. */
 async function posts(port: number, state: string, count: number): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(metrics).toContain(`ldes_live_posts{stream="water",state="${state}"} ${count}\n`);
   });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, onTestFinished, test } from 'vitest';
 import { hashToken } from '../../src/ingest/post-token.ts';
 import { workerWorld } from '../workers/worker-world.ts';
 import { stateLines, TOKEN } from './posting-server.ts';
@@ -42,7 +43,7 @@ async function postingWorld() {
     const head = ['POST /vehicles HTTP/1.1', 'host: a', `authorization: Bearer ${token}`];
     socket.write(`${[...head, 'content-type: application/n-quads', ...fields].join('\r\n')}\r\n\r\n`);
     const told = async (pattern: RegExp) => {
-      await vi.waitFor(() => expect(text).toMatch(pattern), 10_000);
+      await eventually(() => expect(text).toMatch(pattern));
       const found = text;
       text = '';
       return found;
@@ -68,11 +69,11 @@ test.each([
   const { socket, answer } = await begin([length]);
   const body = `${states(25)}<http://example.org/cut> <http://exam`;
   socket.write(length.startsWith('t') ? `${body.length.toString(16)}\r\n${body}\r\n` : body);
-  await vi.waitFor(() => expect(log.head.cursor.sequence).toBe(before + 20));
+  await eventually(() => expect(log.head.cursor.sequence).toBe(before + 20));
   if (last === '') socket.end();
   else socket.write(last);
   expect(await answer()).toMatchObject({ status: 400, json: { code: 'ERR_POST_BROKEN_OFF', stored: 20 } });
-  await vi.waitFor(() => expect(socket.readableEnded).toBe(true));
+  await eventually(() => expect(socket.readableEnded).toBe(true));
   expect(log.head.cursor.sequence).toBe(before + 20);
 });
 
@@ -107,7 +108,7 @@ test('ING-47 a server that stops answers what it reads through a worker with wha
   const before = log.head.cursor.sequence;
   const { socket, answer } = await begin(['content-length: 1000000']);
   socket.write(states(25));
-  await vi.waitFor(() => expect(log.head.cursor.sequence).toBe(before + 20));
+  await eventually(() => expect(log.head.cursor.sequence).toBe(before + 20));
   const closed = owner.close();
   expect(await answer()).toMatchObject({ status: 503, json: { code: 'ERR_POST_STOPPING', stored: 20 } });
   await closed;

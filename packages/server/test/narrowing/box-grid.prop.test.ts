@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { BoxGrid } from '../../src/push/narrowing/box-grid.ts';
 import { boxHas } from '../../src/push/narrowing/box-has.ts';
@@ -6,7 +6,7 @@ import { boxes, positions, within } from './generated.ts';
 
 test('PUSH-24 the grid names every box that has a position in it, wherever it is', () => {
   const placed = boxes.chain((box) => fc.tuple(fc.constant(box), fc.oneof(within(box), positions)));
-  fc.assert(
+  check(
     fc.property(placed, fc.array(boxes, { maxLength: 5 }), ([box, position], others) => {
       const grid = new BoxGrid<string>();
       grid.add('it', [box]);
@@ -20,7 +20,7 @@ test('PUSH-24 the grid names every box that has a position in it, wherever it is
 });
 
 test('PUSH-23 a box is in few cells: those far from it do not lead to it', () => {
-  fc.assert(
+  check(
     fc.property(boxes, positions, (box, position) => {
       const span = box.west <= box.east ? box.east - box.west : box.east - box.west + 360;
       const size = Math.max(span, box.north - box.south, 360 / 2 ** 18);
@@ -38,7 +38,7 @@ test('PUSH-23 a box is in few cells: those far from it do not lead to it', () =>
 });
 
 test('PUSH-23 what is taken away is gone, and only that', () => {
-  fc.assert(
+  check(
     fc.property(fc.array(boxes, { minLength: 1, maxLength: 4 }), positions, (all, position) => {
       const grid = new BoxGrid<string>();
       grid.add('stays', all);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '@ldes-live/test-support/properties';
 import type { Position } from '../../src/places/tile.ts';
 import type { Box } from '../../src/push/narrowing/push-filter.ts';
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { Position } from '../../src/places/tile.ts';
 import { boxHas } from '../../src/push/narrowing/box-has.ts';
@@ -110,7 +110,7 @@ const step = fc.oneof(
 );
 
 test('PUSH-24 PUSH-25 a reader who keeps what it is sent shows what the stream has of it, however it came by it', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(
       fc.array(query, { minLength: 1, maxLength: 4 }),
       fc.array(step, { maxLength: 40 }),
@@ -193,7 +193,7 @@ test('PUSH-24 PUSH-25 a reader who keeps what it is sent shows what the stream h
 
 test('PUSH-24 with positions learned, a place is told of nothing that never was there but ends', async () => {
   const moves = fc.array(commit, { minLength: 1, maxLength: 15 });
-  await fc.assert(
+  await check(
     fc.asyncProperty(query, moves, moves, async (asked, before, changes) => {
       const world = new World();
       const reader = new Reader(filterOf(asked));

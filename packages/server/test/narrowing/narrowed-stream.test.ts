@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { extractMembers, parseQuads, readStreamContext } from '@ldes-live/codec';
 import { type Draft, httpFields, literal, namedNode, prefixes, quad, rdf } from '@ldes-live/rdf-stream';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import type { EventReader } from '../event-reader.ts';
+import type { EventReader } from '@ldes-live/test-support/events';
+import { readRaw } from '@ldes-live/test-support/events';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, onTestFinished, test } from 'vitest';
 import { listening } from '../push-server.ts';
-import { readRaw } from '../raw-reader.ts';
 import { entityOf, fill, PUBLIC_URL, remove, testServer, upsert } from '../test-server.ts';
 import { typeOf } from './packets.ts';
 
@@ -50,25 +51,25 @@ test('PUSH-20 PUSH-21 an event has the members concerned only, and the cursor of
   const several = await server.read(`${narrowTo({ entity: entityOf(1) })}&entity=${encodeURIComponent(entityOf(2))}`);
   const trams = await server.read(narrowTo({ type: typeOf('Tram') }));
   const all = await server.read();
-  await vi.waitFor(async () => expect(await server.connections()).toBe(4));
+  await eventually(async () => expect(await server.connections()).toBe(4));
   await server.log.append([placed(1, 0, 0), placed(2, 0, 0), placed(3, 0, 0, 'Tram')]);
   await server.log.append([placed(3, 1, 0, 'Tram')]);
   await server.log.append([remove(2), placed(1, 0, 1)]);
   const [first, second, third] = [3, 4, 6].map((sequence) => server.cursor(sequence));
   await all.count(3);
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await told(server, one)).toEqual([
       [first, ['upsert 1']],
       [third, ['upsert 1']],
     ]),
   );
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await told(server, several)).toEqual([
       [first, ['upsert 1', 'upsert 2']],
       [third, ['delete 2', 'upsert 1']],
     ]),
   );
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await told(server, trams)).toEqual([
       [first, ['upsert 3']],
       [second, ['upsert 3']],
@@ -81,14 +82,14 @@ test('PUSH-24 a reader of a place is told of what is in it, and of what leaves i
   const server = await listening();
   await server.log.append([placed(1, 0.5, 0.5), placed(2, 5, 5)]);
   const reader = await server.read(narrowTo({ bbox: '0,0,1,1' }));
-  await vi.waitFor(async () => expect(await server.connections()).toBe(1));
+  await eventually(async () => expect(await server.connections()).toBe(1));
   // Until the positions are learned either may have been in the box.
   await server.log.append([placed(1, 0.6, 0.5), placed(2, 6, 5)]);
   await server.log.append([placed(2, 7, 5)]);
   await server.log.append([placed(1, 2, 2), placed(2, 1, 1)]);
   await server.log.append([placed(1, 3, 3)]);
   await server.log.append([placed(2, 0, 0), remove(1)]);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [first, ...rest] = await told(server, reader);
     expect(first?.[1]).toContain('upsert 1');
     expect(rest).toEqual([
@@ -103,9 +104,9 @@ test('PUSH-22 a narrowed stream in which nothing comes up names the cursor, and 
   const { port } = server.app.server.address() as AddressInfo;
   const reader = await readRaw(port, `/vehicles/events${narrowTo({ entity: entityOf(9) })}`);
   onTestFinished(() => reader.close());
-  await vi.waitFor(async () => expect(await server.connections()).toBe(1));
+  await eventually(async () => expect(await server.connections()).toBe(1));
   await fill(server, 6, 2);
-  await vi.waitFor(() => expect(reader.content()).toContain(`id: ${server.cursor(6)}\n\n`));
+  await eventually(() => expect(reader.content()).toContain(`id: ${server.cursor(6)}\n\n`));
   expect(reader.content()).not.toContain('data:');
   expect(reader.content()).not.toContain('event:');
   // No id stands for what has not been looked at.
@@ -122,7 +123,7 @@ test('PUSH-25 a replay is narrowed like the live stream, and goes on as such', a
   const server = await listening();
   await fill(server, 9, 3);
   const reader = await server.read(narrowTo({ entity: entityOf(1), from: server.cursor(3) }));
-  await vi.waitFor(async () => expect(await server.connections()).toBe(1));
+  await eventually(async () => expect(await server.connections()).toBe(1));
   await reader.count(2);
   await server.log.append([upsert(0, 100), upsert(1, 100)]);
   await reader.count(3);

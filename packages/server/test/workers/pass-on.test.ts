@@ -1,8 +1,9 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { answerError } from '../../src/http/answer-errors.ts';
 import { createLiveServer } from '../../src/index.ts';
 import { passOn } from '../../src/workers/pass-on.ts';
@@ -226,5 +227,5 @@ test('events without an end are passed on by connections of their own, which end
   expect(new Set(begun)).toEqual(new Set(['data: GET\n\n', 'data: POST\n\n']));
   expect((await ask(`${proxy}/vehicles`, 'GET')).content).toBe('a document');
   leaving.abort();
-  await vi.waitFor(() => expect(open.size).toBe(0));
+  await eventually(() => expect(open.size).toBe(0));
 });

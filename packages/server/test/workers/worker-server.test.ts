@@ -1,6 +1,7 @@
+import { readRaw } from '@ldes-live/test-support/events';
+import { eventually } from '@ldes-live/test-support/eventually';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { HealthReport, ToWorker } from '../../src/index.ts';
-import { readRaw } from '../raw-reader.ts';
 import { fill, upsert } from '../test-server.ts';
 import { workerWorld } from './worker-world.ts';
 
@@ -80,7 +81,7 @@ test('PUSH-54 the health and the metrics of the owner count the readers of all w
   expect(health.streams.vehicles?.pushConnections).toBe(3);
   await other.body?.cancel();
   second.cut();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const left = await healthOf(await fetch(`${world.workerUrl}/health`));
     expect(left.streams.vehicles?.pushConnections).toBe(2);
   });
@@ -110,7 +111,7 @@ test('PUSH-53 a stop turns health unready, ends the streams of the workers, and 
   expect(health.status).toBe(503);
   expect((await healthOf(health)).status).toBe('stopping');
   await Promise.all([world.worker.drained, closing]);
-  for (const reader of readers) await vi.waitFor(() => expect(reader.state.ended).toBe(true));
+  for (const reader of readers) await eventually(() => expect(reader.state.ended).toBe(true));
   await expect(fetch(`${world.workerUrl}/health`)).rejects.toThrow();
   await expect(fetch(`${world.ownerUrl}/health`)).rejects.toThrow();
 });
@@ -133,7 +134,7 @@ test('PUSH-49 what a worker lacks when its owner is gone ends with the connectio
   const world = await workerWorld({}, { before: (server) => fill(server, 10, 1) });
   world.cut();
   const reader = await world.read(`?from=${world.log.head.cursor.epoch}-2`);
-  await vi.waitFor(() => expect(reader.state.ended).toBe(true));
+  await eventually(() => expect(reader.state.ended).toBe(true));
   expect(reader.events).toEqual([]);
 });
 
@@ -158,7 +159,7 @@ test.each<[string, (cursor: string) => [string, Record<string, string>]]>([
   const reader = await world.reading;
   expect(reader.response.headers.get('ldes-cursor')).toBe(`${world.log.head.cursor.epoch}-5`);
   await world.log.append([upsert(1, 12_345)]);
-  await vi.waitFor(() => expect(ids(reader.events).at(-1)).toBe(6));
+  await eventually(() => expect(ids(reader.events).at(-1)).toBe(6));
   expect(reader.events.map(({ event, id }) => [event, id])).toEqual([['update', `${world.log.head.cursor.epoch}-6`]]);
 });
 
@@ -197,14 +198,14 @@ test('PUSH-64 who waits at a worker and goes leaves its place', async () => {
   expect((await fetch(url)).status).toBe(503);
   client.abort();
   expect(await reading).toBe('gone');
-  await vi.waitFor(async () => expect((await world.read()).response.status).toBe(200), { interval: 10 });
+  await eventually(async () => expect((await world.read()).response.status).toBe(200), { everyMs: 10 });
 });
 
 test('PUSH-64 who waits at a worker that is told to stop is told to come later, at once', async () => {
   const world = await aheadOfWorker((cursor) => [`?from=${cursor}`, {}]);
   const closing = world.worker.close();
   const reader = await world.reading;
-  await vi.waitFor(() => expect(reader.state.ended).toBe(true));
+  await eventually(() => expect(reader.state.ended).toBe(true));
   expect([reader.response.status, reader.events, reader.retries.length]).toEqual([200, [], 1]);
   await closing;
 });

@@ -1,4 +1,5 @@
 import { StreamError } from '@ldes-live/rdf-stream';
+import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
 import type { Packet } from '../../src/push/packets/packet.ts';
 import type { PacketSource, State } from '../../src/push/packets/packet-source.ts';
@@ -107,7 +108,7 @@ test('PUSH-46 a commit reaches each worker once, and the head moves with it', as
     remote.subscribe((each) => seen.push([each, remote.head.sequence]));
   }
   const sent = source.commit(2);
-  await vi.waitFor(() => expect(seen).toHaveLength(2));
+  await eventually(() => expect(seen).toHaveLength(2));
   expect(seen).toEqual([
     [sent, 5],
     [sent, 5],
@@ -117,7 +118,7 @@ test('PUSH-46 a commit reaches each worker once, and the head moves with it', as
   expect(source.asked).toEqual([]);
   world.cut();
   other.cut();
-  await vi.waitFor(() => expect(source.listeners).toBe(0));
+  await eventually(() => expect(source.listeners).toBe(0));
 });
 
 test('PUSH-47 readers who lack the same ask once, and get the same packets', async () => {
@@ -224,7 +225,7 @@ test('PUSH-54 a worker that does not answer is left out of health, and what it t
   expect(await hub.connections()).toEqual(new Map());
   expect(await hub.metrics()).toEqual({ ...counted(3), ...held(5) });
   cut();
-  await vi.waitFor(async () => expect(await hub.metrics()).toEqual(counted(3)));
+  await eventually(async () => expect(await hub.metrics()).toEqual(counted(3)));
 });
 
 test('PUSH-53 those who are asked to end before they serve do so when they do', async () => {
@@ -257,7 +258,7 @@ test('PUSH-49 a worker that asks for what cannot even be refused is cut, and fai
   const { channel, cut, tell } = slowChannel();
   new WorkerSession(channel, new Map(), 1000);
   tell({ kind: 'ask', id: 1, question: { kind: 'read', stream: 'unknown', after: 0 } });
-  await vi.waitFor(() => expect(cut).toHaveBeenCalledOnce());
+  await eventually(() => expect(cut).toHaveBeenCalledOnce());
 });
 
 test('PUSH-54 a worker that hangs is asked once, and answers whoever asks at that time', async () => {

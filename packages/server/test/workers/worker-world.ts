@@ -1,3 +1,4 @@
+import { type EventReader, readEvents } from '@ldes-live/test-support/events';
 import { afterEach } from 'vitest';
 import {
   createLiveServer,
@@ -9,7 +10,6 @@ import {
   type ToWorker,
   type WorkerServer,
 } from '../../src/index.ts';
-import { type EventReader, readEvents } from '../event-reader.ts';
 import { type TestServer, testServer } from '../test-server.ts';
 import { channelPair, type LaggingChannel, lagging } from './channel-pair.ts';
 

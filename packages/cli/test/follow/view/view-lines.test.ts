@@ -1,5 +1,5 @@
 import type { LiveStatus } from '@ldes-live/client';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { ChangeRecord } from '../../../src/follow/view/change-record.ts';
 import { type ViewState, viewLines } from '../../../src/follow/view/view-lines.ts';
@@ -73,7 +73,7 @@ test('there are never more lines than room, and what matters goes first', () => 
   expect(texts(state(), 79, 6).at(-1)).toBe('left out 7');
   expect(texts(state(), 79, 7).at(-1)).toContain('102');
   const some = Array.from({ length: 40 }, (_, index) => change(String(index), { publishedMs: START + index }));
-  fc.assert(
+  check(
     fc.property(
       fc.nat({ max: 40 }),
       fc.integer({ min: 1, max: 200 }),

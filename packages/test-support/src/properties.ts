@@ -1,0 +1,124 @@
+/* Properties that draw the same values at every run of the gate.
+ *
+ * A seed that is new at each run finds a rare fault some day, in a change that has nothing to do with it. So the gate
+ * draws from a seed that is fixed by the name of the test, and runs a third of the property's number. Each night runs the
+ * whole number (LDES_LIVE_FULL=1), and the soak goes on with new seeds for some seconds (LDES_LIVE_SOAK_SECONDS). A
+ * counterexample is printed with its seed and path; LDES_LIVE_SEED=seed:path draws it again.
+ *
+ *   const met = new Floors({ resumed: 10 });
+ *   check(fc.property(arbitrary, (value) => { if (resume(value)) met.count('resumed'); ... }), { numRuns: 300, met });
+ */
+import fc from 'fast-check';
+import { expect } from 'vitest';
+
+const { LDES_LIVE_FULL, LDES_LIVE_SEED, LDES_LIVE_SOAK_SECONDS } = process.env;
+const soakMs = Number(LDES_LIVE_SOAK_SECONDS ?? 0) * 1000;
+const DEFAULT_RUNS = 100;
+
+// Tests put other clocks in the place of these.
+const nowMs = performance.now.bind(performance);
+const random = Math.random;
+
+/** Whether this run is the gate: fixed seeds and small numbers. */
+export const isGate: boolean = LDES_LIVE_FULL !== '1' && soakMs === 0;
+
+/** A number for the gate, and the whole one for the night and the soak. */
+export function size(numbers: { readonly gate: number; readonly night: number }): number {
+  return isGate ? numbers.gate : numbers.night;
+}
+
+/**
+ * How often a property has to meet each case that it is about; a property that never meets it proves nothing.
+ *
+ * The numbers are of a run of the gate. One of another length has to meet them too.
+ */
+export class Floors<Case extends string> {
+  readonly #met: Map<Case, number>;
+  readonly #floors: Readonly<Record<Case, number>>;
+
+  constructor(floors: Readonly<Record<Case, number>>) {
+    this.#floors = floors;
+    this.#met = new Map((Object.keys(floors) as Case[]).map((name) => [name, 0]));
+  }
+
+  /** Notes that a case was met. */
+  count(name: Case): void {
+    this.#met.set(name, (this.#met.get(name) ?? 0) + 1);
+  }
+
+  /** Fails where a case was met less often than it has to be. */
+  verify(): void {
+    const missed = [...this.#met].filter(([name, met]) => met < this.#floors[name]);
+    expect(missed, 'cases that the property met too seldom').toEqual([]);
+  }
+}
+
+/** Parameters of fast-check; `numRuns` is the number of the night. */
+export interface CheckOptions<Ts> extends Omit<fc.Parameters<Ts>, 'seed' | 'path'> {
+  /** Runs of the gate; a third of the night's when absent. */
+  readonly gateRuns?: number;
+  readonly met?: Floors<string>;
+}
+
+/** Assertions of each test so far: those that a test makes in a loop have a seed and a share of the soak each. */
+const asserted = new Map<string, number>();
+
+/**
+ * Asserts a property, as `fc.assert` does, with the seed and the number of runs that this run of the tests has.
+ *
+ * Await it when the property is asynchronous.
+ */
+export function check<Ts>(property: fc.IAsyncProperty<Ts>, options?: CheckOptions<Ts>): Promise<void>;
+export function check<Ts>(property: fc.IProperty<Ts>, options?: CheckOptions<Ts>): void;
+export function check<Ts>(
+  property: fc.IProperty<Ts> | fc.IAsyncProperty<Ts>,
+  { gateRuns, met, ...parameters }: CheckOptions<Ts> = {},
+): Promise<void> | void {
+  const test = expect.getState().currentTestName ?? '';
+  const nth = (asserted.get(test) ?? 0) + 1;
+  asserted.set(test, nth);
+  const { numRuns = DEFAULT_RUNS } = parameters;
+  const given: fc.Parameters<Ts> = {
+    ...parameters,
+    numRuns: size({ gate: gateRuns ?? Math.ceil(numRuns / 3), night: numRuns }),
+    ...(soakMs > 0 ? {} : fixedSeed(`${test} ${nth}`)),
+  };
+  const endMs = nowMs() + soakMs / nth;
+  const seeded = () => (soakMs > 0 ? { ...given, seed: Math.floor(random() * 2 ** 32) | 0 } : given);
+  const again = (): Promise<void> | void => {
+    for (;;) {
+      const running = fc.assert(property as fc.IProperty<Ts>, seeded()) as Promise<void> | undefined;
+      if (running) return running.then(() => (nowMs() < endMs ? again() : met?.verify()));
+      if (nowMs() >= endMs) return met?.verify();
+    }
+  };
+  return again();
+}
+
+/** A seed that a name has for ever: FNV-1a of its UTF-16 units. The file is left out, so that a test may move. */
+export function seedOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < name.length; index += 1) {
+    hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  }
+  return hash | 0;
+}
+
+function fixedSeed(name: string): { seed: number; path?: string } {
+  if (LDES_LIVE_SEED === undefined) return { seed: seedOf(name) };
+  const [seed = '', ...path] = LDES_LIVE_SEED.split(':');
+  return { seed: Number(seed), ...(path.length > 0 ? { path: path.join(':') } : {}) };
+}
+
+/** Random numbers in [0, 1) that are the same at every run of the gate: mulberry32. */
+export function seeded(name: string): () => number {
+  let state = seedOf(name);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export { default as fc } from 'fast-check';
