@@ -1,7 +1,7 @@
+import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
 import { presets } from '../../src/presets/presets.ts';
 import { ok } from '../feed-server.ts';
-import { describeRecordings, recording } from '../gtfs-rt/fixtures.ts';
 import { compiled } from './garages.ts';
 import { pollDocuments } from './poll-documents.ts';
 
