@@ -1,5 +1,5 @@
 import type { UpsertDraft } from '@ldes-live/rdf-stream';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { diffSnapshot } from '../src/diff-snapshot.ts';
 import { LatestMap } from './latest-map.ts';
@@ -19,7 +19,7 @@ function draftsOf(content: Record<string, string>): UpsertDraft[] {
 }
 
 test('GTFS-38 appending what full datasets change rebuilds each of them, by the fewest drafts', () => {
-  fc.assert(
+  check(
     fc.property(fc.array(contents), (polls) => {
       const latest = new LatestMap();
       let before: Record<string, string> = {};

@@ -1,5 +1,5 @@
 import type { UpsertDraft } from '@ldes-live/rdf-stream';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { successiveBatches } from '../src/successive-batches.ts';
 
@@ -10,7 +10,7 @@ const drafts = fc.array(
 );
 
 test('SRC-15 batches have all drafts, one of an entity each, in the order of each entity, and are as few as can be', () => {
-  fc.assert(
+  check(
     fc.property(drafts, (all) => {
       const batches = successiveBatches(all);
       const ofEntity = (entity: string, some: readonly { entity: string }[]) =>

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { geometryWkt, LIMIT_GEOMETRY_DEPTH } from '../../src/convert/geometry-wkt.ts';
 import { positionText } from '../../src/convert/position.ts';
@@ -116,7 +116,7 @@ test('MAP-67 every number of the text is a finite decimal in range, as in the ge
     fc.double({ min: -90, max: 90, noNaN: true }),
   );
   const line = fc.array(position, { minLength: 2, maxLength: 20 });
-  fc.assert(
+  check(
     fc.property(line, (coordinates) => {
       const text = wkt({ type: 'LineString', coordinates }) as string;
       const [, inner = ''] = /^LINESTRING \((.*)\)$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { exactDecimal, exactText } from '../../src/convert/exact-decimal.ts';
 import { numeral } from '../../src/convert/numeral.ts';
@@ -6,7 +6,7 @@ import { numeral } from '../../src/convert/numeral.ts';
 const double = fc.double({ noNaN: true, noDefaultInfinity: true });
 
 test('MAP-52 the decimal of any double reads back as it, without an exponent', () => {
-  fc.assert(
+  check(
     fc.property(double, (value) => {
       const text = numeral(value);
       expect(text).toMatch(/^-?\d+(\.\d+)?$/);
@@ -20,7 +20,7 @@ test('MAP-52 the decimal of any double in a string, with an exponent or not, equ
     double,
     fc.constantFrom(String, (value: number) => value.toExponential()),
   );
-  fc.assert(
+  check(
     fc.property(written, ([value, write]) => {
       const text = numeral(write(value));
       expect(text).toMatch(/^-?\d+(\.\d+)?$/);
@@ -30,7 +30,7 @@ test('MAP-52 the decimal of any double in a string, with an exponent or not, equ
 });
 
 test('MAP-52 digits in a string stay as they are', () => {
-  fc.assert(
+  check(
     fc.property(fc.stringMatching(/^-?[0-9]{1,40}(\.[0-9]{1,40})?$/), (text) => {
       expect(numeral(text)).toBe(text);
     }),
@@ -38,7 +38,7 @@ test('MAP-52 digits in a string stay as they are', () => {
 });
 
 test('MAP-54 what is read as an exact decimal is written as the same number', () => {
-  fc.assert(
+  check(
     fc.property(double, (value) => {
       expect(Number(exactText(exactDecimal(numeral(value))))).toBe(value + 0);
     }),

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { jsonFault } from '../../src/formats/json-fault.ts';
 
@@ -50,7 +50,7 @@ test('MAP-74 a text has a fault if and only if it is no JSON', () => {
     fc.json(),
     fc.string(),
   );
-  fc.assert(
+  check(
     fc.property(text, (tried) => {
       const fault = jsonFault(tried);
       expect(fault === undefined).toBe(parses(tried));

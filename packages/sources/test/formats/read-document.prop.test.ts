@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { read, samples, utf8 } from './documents.ts';
 
@@ -9,7 +9,7 @@ test.each(samples)('MAP-80 %j with any bytes changed is read or refused with a n
     fc.nat(bytes.length - 1),
     fc.oneof(fc.nat(255), fc.constantFrom(...utf8('<>&[]{}",;:\\\n!'))),
   );
-  fc.assert(
+  check(
     fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
       const changed = Uint8Array.from(bytes);
       for (const [index, byte] of changes) changed[index] = byte;
@@ -20,12 +20,12 @@ test.each(samples)('MAP-80 %j with any bytes changed is read or refused with a n
 });
 
 test.each(samples)('MAP-80 any bytes read as %j are read or refused with a named error', (reading) => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => void read(bytes, reading)));
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => void read(text, reading)));
+  check(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => void read(bytes, reading)));
+  check(fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => void read(text, reading)));
 });
 
 test('MAP-74 JSON of numbers that doubles hold is read as JSON.parse reads it', () => {
-  fc.assert(
+  check(
     fc.property(
       fc.json().filter((text) => !/\d{16}/.test(text)),
       (text) => {
@@ -44,7 +44,7 @@ test('MAP-77 any rows that are written as CSV are read as they were', () => {
     ),
   );
   const quoted = (row: readonly string[]) => row.map((value) => `"${value.replaceAll('"', '""')}"`).join(',');
-  fc.assert(
+  check(
     fc.property(table, (rows) => {
       const header = (rows[0] ?? ['a']).map((_, index) => `c${index}`);
       const text = [header, ...rows].map(quoted).join('\r\n');

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { decimalText } from '../../src/gtfs-rt/decimal-text.ts';
 
@@ -36,7 +36,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('GTF
 
 test('GTFS-20 any 32-bit float reads back the same, is an xsd:decimal, and no shorter one does', () => {
   const float = fc.float({ noNaN: true, noDefaultInfinity: true });
-  fc.assert(
+  check(
     fc.property(float, (value) => {
       const text = decimalText(value, 'float') as string;
       expect(text).toMatch(/^-?\d+(\.\d+)?$/);
@@ -48,7 +48,7 @@ test('GTFS-20 any 32-bit float reads back the same, is an xsd:decimal, and no sh
 });
 
 test('GTFS-20 any 64-bit float reads back the same', () => {
-  fc.assert(
+  check(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       const text = decimalText(value, 'double') as string;
       expect(text).toMatch(/^-?\d+(\.\d+)?$/);

@@ -1,5 +1,5 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { createEntityIris } from '../../src/gtfs-rt/entity-iris.ts';
 import type { NaturalKey } from '../../src/gtfs-rt/natural-key.ts';
@@ -27,7 +27,7 @@ const canonical = ({ by, parts, occurrence }: { by: string; parts: (string | und
 const step = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 test('GTFS-11 two keys have one IRI only if they are one key', () => {
-  fc.assert(
+  check(
     fc.property(key, key, (left, right) => {
       const same =
         iris.entity('trip_update', left, left.occurrence) === iris.entity('trip_update', right, right.occurrence);
@@ -38,7 +38,7 @@ test('GTFS-11 two keys have one IRI only if they are one key', () => {
 });
 
 test('GTFS-12 every IRI is absolute, in ASCII, and URL parsers leave it as it is', () => {
-  fc.assert(
+  check(
     fc.property(key, part, (one, id) => {
       const all = [
         iris.entity('vehicle', one, one.occurrence),

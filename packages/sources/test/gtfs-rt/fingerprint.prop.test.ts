@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
 import { encodeFeed } from '../../src/gtfs-rt/encode-feed.ts';
@@ -47,7 +47,7 @@ test('GTFS-15 other bytes of content have another fingerprint, the same bytes th
     const text = JSON.stringify(content, (_, value) => (value === 0 ? 0 : value));
     return JSON.parse(text.replaceAll('null', '0')) as object;
   });
-  fc.assert(
+  check(
     fc.property(position, position, (left, right) => {
       expect(print('VehiclePosition', left, true) === print('VehiclePosition', right, true)).toBe(
         bytes(left) === bytes(right),
@@ -93,7 +93,7 @@ test('GTFS-15 a licence plate counts only if it is published', () => {
 
 test('GTFS-15 what is read back has the fingerprint of what was written', () => {
   const kind = 'TripModifications';
-  fc.assert(
+  check(
     fc.property(arbitraryMessage(kind), (content) => {
       const feed = feedOf([{ id: 'a', trip_modifications: content }]) as FeedMessage;
       const back = decodeFeed(encodeFeed(feed)).feed.entity?.[0]?.trip_modifications as object;

@@ -1,7 +1,7 @@
 import { create, type DescField, type DescMessage, fromBinary, ScalarType, toBinary } from '@bufbuild/protobuf';
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { FieldDescriptorProto_Label, FieldDescriptorProto_Type } from '@bufbuild/protobuf/wkt';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { describe, expect, test } from 'vitest';
 import { decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
 import { encodeFeed } from '../../src/gtfs-rt/encode-feed.ts';
@@ -122,7 +122,7 @@ describe.each([...officialMessages])('%s', (_, message) => {
 });
 
 test('GTFS-2 whatever is set or not set, the official library reads what is written, and the other way round', () => {
-  fc.assert(
+  check(
     fc.property(arbitraryFeed, (feed) => {
       const theirs = fromBinary(FEED, encodeFeed(feed));
       expect(theirs.$unknown ?? []).toEqual([]);

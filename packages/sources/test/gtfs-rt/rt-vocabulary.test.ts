@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { prefixes } from '@ldes-live/rdf-stream';
+import { fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
-import fc from 'fast-check';
 import { Writer } from 'n3';
 import { expect, test } from 'vitest';
 import { entityDrafts } from '../../src/gtfs-rt/entity-drafts.ts';

@@ -1,5 +1,5 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { decimalText } from '../../src/gtfs-rt/decimal-text.ts';
 import { ContentHash } from '../../src/mapping/content-hash.ts';
@@ -26,7 +26,7 @@ const path = fc
   .map(([start, steps]) => (start === '' ? stepsText(steps) : `${start}${stepsText(['each', ...steps])}`));
 
 test('MAP-3 any text is a path or told to be none', () => {
-  fc.assert(
+  check(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a[\]*."^$0k ey]{0,8}$/)), (text) => {
       try {
         parsePath(text);
@@ -38,7 +38,7 @@ test('MAP-3 any text is a path or told to be none', () => {
 });
 
 test('MAP-3 steps that are written are read as the same', () => {
-  fc.assert(
+  check(
     fc.property(
       fc.array(
         fc.oneof(
@@ -55,7 +55,7 @@ test('MAP-3 steps that are written are read as the same', () => {
 });
 
 test('MAP-6 whatever a document holds, paths make problems of records and nothing else', () => {
-  fc.assert(
+  check(
     fc.property(path, json, fc.boolean(), (one, document, asNode) => {
       const said = asNode ? { node: { properties: [{ predicate: 'dct:title', path: '$this' }] } } : {};
       const { problems, drafts, records } = mapped(
@@ -80,7 +80,7 @@ function turned(value: unknown): unknown {
 }
 
 test('MAP-2 the order of the fields of a record says nothing', () => {
-  fc.assert(
+  check(
     fc.property(path, json, (one, a) => {
       const of = (record: unknown) => mapped(property({ path: one }), [{ id: 1, ...(record as object) }]);
       const [first, second] = [of({ a, b: [a] }), of(turned({ a, b: [a] }))];
@@ -91,7 +91,7 @@ test('MAP-2 the order of the fields of a record says nothing', () => {
 });
 
 test('MAP-2 records of a mapping come in the order of their keys', () => {
-  fc.assert(
+  check(
     fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 }), (keys) => {
       const of = (order: readonly string[]) => {
         const document = Object.fromEntries(order.map((key) => [key, { n: key }]));
@@ -109,7 +109,7 @@ test('a number is written as its shortest decimal, however many decimals it has'
     few.map(([count, parts]) => count / parts + 0.05),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
   );
-  fc.assert(
+  check(
     fc.property(number, (value) => {
       expect(textOf(value)).toBe(decimalText(value, 'double'));
     }),
@@ -141,7 +141,7 @@ test('MAP-21 content that differs in one value has another fingerprint', () => {
     return hash.digest();
   };
   const seen = new Map<string, string>();
-  fc.assert(
+  check(
     fc.property(fc.array(fc.oneof(fc.string(), fc.stringMatching(/^[01]{1,3}$/)), { maxLength: 4 }), (parts) => {
       const text = JSON.stringify(parts);
       const digest = digestOf(parts);

@@ -1,5 +1,5 @@
 import type { Draft } from '@ldes-live/rdf-stream';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { packRounds } from '../../src/mqtt/pack-rounds.ts';
 
@@ -30,7 +30,7 @@ const messages = fc.array(fc.array(said, { maxLength: 3 }), { maxLength: 12 }).m
 const idOf = ({ draft }: Item) => (draft.kind === 'upsert' ? draft.id : undefined);
 
 test('MQTT-6 rounds hold everything once, an entity and a version at most once each, in the order of messages', () => {
-  fc.assert(
+  check(
     fc.property(messages, (lists) => {
       const { rounds, roundsUntilStored } = packRounds(lists);
       const all = rounds.flat();
