@@ -1,4 +1,8 @@
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
+import { DOCUMENT_LIMITS } from '../../src/formats/document-limits.ts';
+import { jsonFault } from '../../src/formats/json-fault.ts';
+import { scanJson } from '../../src/formats/scan-json.ts';
 import { read } from './documents.ts';
 
 const malformed = (reason: string, line: number, column: number) => ({
@@ -70,4 +74,102 @@ test('MAP-74 a name that says __proto__ is a name, and of names that come twice 
   expect(Object.keys(document)).toEqual(['__proto__', 'b']);
   expect(document.a).toBeUndefined();
   expect(document.b).toBe(2);
+});
+
+const parses = (text: string) => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+// Pieces that make JSON now and then.
+const pieces = fc.constantFrom(
+  ...[
+    '[',
+    ']',
+    '{',
+    '}',
+    ',',
+    ':',
+    '"',
+    '"a"',
+    '\\',
+    '\\u00e9',
+    '\\n',
+    '0',
+    '1',
+    '-',
+    '.5',
+    'e3',
+    'true',
+    'null',
+    ' ',
+    '\n',
+    '\t',
+    'é',
+  ],
+);
+
+test('MAP-74 a text has a fault if and only if it is no JSON', () => {
+  const text = fc.oneof(
+    fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
+    fc.json().chain((json) => fc.nat(json.length).map((at) => json.slice(0, at))),
+    fc.tuple(fc.json(), fc.nat(), pieces).map(([json, at, piece]) => {
+      const index = at % (json.length + 1);
+      return json.slice(0, index) + piece + json.slice(index + 1);
+    }),
+    fc.json(),
+    fc.string(),
+  );
+  check(
+    fc.property(text, (tried) => {
+      const fault = jsonFault(tried);
+      expect(fault === undefined).toBe(parses(tried));
+      if (fault) {
+        expect(fault.index).toBeGreaterThanOrEqual(0);
+        expect(fault.index).toBeLessThanOrEqual(tried.length);
+        // What stands before a fault is the beginning of some JSON: cutting there leaves no fault but the end.
+        const cut = jsonFault(tried.slice(0, fault.index));
+        if (cut) expect(cut.index).toBe(fault.index);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('MAP-74 JSON of numbers that doubles hold is left as it is', () => {
+  const json = fc.json({ maxDepth: 20 }).filter((text) => !/\d{16}/.test(text));
+  check(
+    fc.property(json, (text) => {
+      expect(scanJson(text, DOCUMENT_LIMITS)).toBe(text);
+    }),
+  );
+});
+
+test('MAP-74 whole numbers of any size keep their digits', () => {
+  const integer = fc.bigInt(-(10n ** 40n), 10n ** 40n);
+  check(
+    fc.property(fc.array(integer), (values) => {
+      const parsed = JSON.parse(scanJson(`[${values.join(' , ')}]`, DOCUMENT_LIMITS)) as (string | number)[];
+      expect(parsed.map(BigInt)).toEqual(values);
+    }),
+  );
+});
+
+test('MAP-81 the depth that is counted is that of the value', () => {
+  const depthOf = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null) return 0;
+    return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+  };
+  check(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+      const depth = Math.max(1, depthOf(value));
+      const text = JSON.stringify(value);
+      expect(() => scanJson(text, { ...DOCUMENT_LIMITS, limitDepth: depth })).not.toThrow();
+      if (depth > 1) expect(() => scanJson(text, { ...DOCUMENT_LIMITS, limitDepth: depth - 1 })).toThrow(/deeper/);
+    }),
+  );
 });

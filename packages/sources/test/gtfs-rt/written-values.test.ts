@@ -1,6 +1,8 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { decimalText } from '../../src/gtfs-rt/decimal-text.ts';
+import { httpIri, languageTag } from '../../src/gtfs-rt/published-text.ts';
+import { dateTimeText, durationText } from '../../src/gtfs-rt/wire-time.ts';
 
 test.each([
   [47.636154, '47.636154'],
@@ -55,4 +57,55 @@ test('GTFS-20 any 64-bit float reads back the same', () => {
       expect(Number(text) + 0).toBe(value + 0);
     }),
   );
+});
+
+test.each([
+  [1, '1970-01-01T00:00:01Z'],
+  [1_630_596_690, '2021-09-02T15:31:30Z'],
+  [253_402_300_799, '9999-12-31T23:59:59Z'],
+])('GTFS-19 %d seconds are %s', (seconds, text) => {
+  expect(dateTimeText(seconds)).toBe(text);
+});
+
+test.each([0, -1, 253_402_300_800, 1_699_405_500_000, Number.MAX_SAFE_INTEGER])('GTFS-19 %d is no time', (seconds) => {
+  expect(dateTimeText(seconds)).toBeUndefined();
+});
+
+test.each([
+  [60, 'PT60S'],
+  [0, 'PT0S'],
+  [-90, '-PT90S'],
+])('GTFS-16 %d seconds last %s', (seconds, text) => {
+  expect(durationText(seconds)).toBe(text);
+});
+
+test.each([
+  ['en', 'en'],
+  ['pt-BR', 'pt-br'],
+  ['zh-Hant-TW', 'zh-hant-tw'],
+])('GTFS-21 the tag %s is published as %s', (tag, published) => {
+  expect(languageTag(tag)).toBe(published);
+});
+
+test.each(['', 'en_US', 'englishlanguage', 'e n', '12', 'en-', 'español'])(
+  'GTFS-21 the tag "%s" is not well-formed',
+  (tag) => {
+    expect(languageTag(tag)).toBeUndefined();
+  },
+);
+
+test.each(['https://a.example/x?y=1#z', 'HTTP://a.example', 'https://a.example/é'])('GTFS-16 %s is a link', (link) => {
+  expect(httpIri(` ${link}\n`)).toBe(link);
+});
+
+test.each([
+  '',
+  'www.a.example',
+  'mailto:a@b.example',
+  'javascript:alert(1)',
+  'https://a b',
+  'https://a.example/<x>',
+  'https://',
+])('GTFS-16 "%s" is no link', (link) => {
+  expect(httpIri(link)).toBeUndefined();
 });
