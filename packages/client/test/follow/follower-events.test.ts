@@ -1,7 +1,7 @@
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import type { ClientEnvironment, LiveStatus } from '../../src/index.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
 
 const PAGES = /^\/s\/pages/;
 

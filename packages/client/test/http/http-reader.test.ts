@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { httpServer } from '@ldes-live/test-support/net';
+import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, onTestFinished, test } from 'vitest';
 import { HttpReader } from '../../src/http/http-reader.ts';
 import { RequestBudget } from '../../src/http/request-budget.ts';
-import { testLimits, until, VirtualTime } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = await httpServer(listener);
@@ -12,7 +13,7 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 function setUp(limitBytes = 1_000, capacity = 100, origin = 'http://127.0.0.1') {
-  const time = new VirtualTime();
+  const time = new VirtualTime({ waits: 'at once' });
   const { clock, sleep } = time;
   const budget = new RequestBudget({ capacity, refillMs: 60_000, clock, sleep });
   const reading = { fetch, clock, sleep, budget, limitBytes, limitMs: testLimits.requestMs };
@@ -80,7 +81,7 @@ test('gives a stalled response up at the limit and closes its connection', async
   const { time, get } = setUp();
   const got = get(url);
   await until(() => isAsked);
-  time.expire('requestMs');
+  time.expire(testLimits.requestMs);
   await expect(got).rejects.toMatchObject({ code: 'ERR_RESPONSE_TIMEOUT' });
   await until(() => isClosed);
 });
@@ -139,7 +140,7 @@ test('a response that does not come in the time given fails as the asker says', 
   const limit = { ms: testLimits.openMs, late: () => new Error('late') };
   const sent = http.send(url, { headers: {}, signal: controller.signal, limit });
   await until(() => isAsked);
-  time.expire('openMs');
+  time.expire(testLimits.openMs);
   await expect(sent).rejects.toThrow('late');
   controller.abort();
 });

@@ -1,7 +1,7 @@
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { reportOutOfBand } from '../../src/reader/listeners.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
 
 test('MAL-73 a listener that throws ends no reading, and what it throws is reported', async () => {
   const host = globalThis as { reportError?: (error: unknown) => void };

@@ -1,3 +1,4 @@
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { onTestFinished } from 'vitest';
 import {
   type Change,
@@ -7,11 +8,11 @@ import {
   type LiveClientOptions,
 } from '../../src/index.ts';
 import { ScriptedOrigin } from './scripted-origin.ts';
-import { testLimits, VirtualTime } from './virtual-time.ts';
+import { testLimits } from './test-limits.ts';
 
 /** A scripted origin on a virtual clock, closed after the test. */
 export async function setUpOrigin(): Promise<{ time: VirtualTime; origin: ScriptedOrigin }> {
-  const time = new VirtualTime();
+  const time = new VirtualTime({ waits: 'at once' });
   const origin = new ScriptedOrigin(time);
   await origin.listen();
   onTestFinished(() => origin.close());
