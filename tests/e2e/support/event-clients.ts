@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { programPath } from '@ldes-live/bench/fronts';
-import { SseParser } from '@ldes-live/codec';
+import { parseQuads, SseParser } from '@ldes-live/codec';
+import { type Cursor, describeStream, formatCursor } from '@ldes-live/rdf-stream';
+import { eventually } from '@ldes-live/test-support/eventually';
 import { EventSource } from 'eventsource';
-import { chromiumPage } from './chromium-page.ts';
+import { expect } from 'vitest';
+import { readInChromium } from './chromium-reader.ts';
 
 /** An event as a program got it. */
 export interface ReadEvent {
@@ -31,7 +34,7 @@ export interface EventClient {
 
 /** Every kind of client that the stream is tried with. */
 export const EVENT_CLIENTS: readonly EventClient[] = [
-  { name: 'EventSource of Chromium', coding: 'gzip', program: 'chromium', open: chromiumPage },
+  { name: 'EventSource of Chromium', coding: 'gzip', program: 'chromium', open: readInChromium },
   { name: 'eventsource', coding: 'gzip', open: async (url) => eventSource(url) },
   { name: 'eventsource, identity', coding: 'identity', open: async (url) => eventSource(url, 'identity') },
   { name: 'curl', coding: 'identity', program: 'curl', open: async (url) => resuming(url, readByCurl([])) },
@@ -131,4 +134,30 @@ function readByFetch(coding?: string): ReadOnce {
       // The connection broke, or was to end: the last id says where to go on.
     }
   };
+}
+
+/** Waits until the last event that was read has a cursor as its id. */
+export function reaches(events: readonly ReadEvent[], cursor: Cursor): Promise<void> {
+  return eventually(() => expect(events.at(-1)?.id).toBe(formatCursor(cursor)), { everyMs: 5 });
+}
+
+/** The numbers of the members that the updates among events tell of, in their order. */
+export async function toldMembers(events: readonly ReadEvent[], publicUrl: string): Promise<number[]> {
+  // The same of every stream.
+  const { sequencePath } = describeStream({ publicUrl, name: 'any' });
+  const told: number[] = [];
+  for (const { event, data } of events) {
+    if (event !== 'update') continue;
+    const quads = await parseQuads(data, 'jsonld', publicUrl);
+    const numbers = quads
+      .filter(({ predicate }) => predicate.value === sequencePath)
+      .map(({ object }) => Number(object.value));
+    told.push(...numbers.sort((left, right) => left - right));
+  }
+  return told;
+}
+
+/** The numbers of all members after one, up to another. */
+export function membersBetween(after: number, last: number): number[] {
+  return Array.from({ length: last - after }, (_, index) => after + index + 1);
 }
