@@ -1,8 +1,8 @@
+import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { describe, expect, test } from 'vitest';
 import { gios } from '../../src/presets/gios.ts';
 import { giosStation } from '../../src/presets/gios-station.ts';
 import { waqi } from '../../src/presets/waqi.ts';
-import { describeRecordings, recording } from '../gtfs-rt/fixtures.ts';
 import { expectWhole, mapPreset, said, sample, tree, values } from './map-preset.ts';
 
 const pm25 = 'http://dd.eionet.europa.eu/vocabulary/aq/pollutant/6001';

@@ -1,6 +1,6 @@
+import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { describe, expect, test } from 'vitest';
 import { datex2Parking } from '../../src/presets/datex2-parking.ts';
-import { describeRecordings, recording } from '../gtfs-rt/fixtures.ts';
 import { expectWhole, mapPreset, sample, values } from './map-preset.ts';
 
 const status = { body: sample('datex2-status.xml') };

@@ -1,6 +1,6 @@
+import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { describe, expect, test } from 'vitest';
 import { ghentGarages } from '../../src/presets/ghent-garages.ts';
-import { describeRecordings, recording } from '../gtfs-rt/fixtures.ts';
 import { expectWhole, fingerprints, mapPreset, said, sample, tree, values } from './map-preset.ts';
 
 describe('a sample of either version', () => {

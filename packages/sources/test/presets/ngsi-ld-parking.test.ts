@@ -1,8 +1,8 @@
 import type { UpsertDraft } from '@ldes-live/rdf-stream';
+import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { describe, expect, test } from 'vitest';
 import { ngsiLdParking } from '../../src/presets/ngsi-ld-parking.ts';
 import { ngsiLdParkingSpot } from '../../src/presets/ngsi-ld-parking-spot.ts';
-import { describeRecordings, recording } from '../gtfs-rt/fixtures.ts';
 import { expectWhole, mapPreset, said, sample, values } from './map-preset.ts';
 
 /** What is said by each predicate, of those that both say something by. */

@@ -1,3 +1,4 @@
+import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { describe, expect, test } from 'vitest';
 import type { Mapping } from '../../src/mapping/mapping.ts';
 import { parkapi } from '../../src/presets/parkapi.ts';
@@ -7,7 +8,6 @@ import { parkingFreiburg } from '../../src/presets/parking-freiburg.ts';
 import { parkingFreiburgParkAndRide } from '../../src/presets/parking-freiburg-park-and-ride.ts';
 import { parkingKarlsruhe } from '../../src/presets/parking-karlsruhe.ts';
 import { parkingNedap } from '../../src/presets/parking-nedap.ts';
-import { describeRecordings, recording } from '../gtfs-rt/fixtures.ts';
 import { bietigheimBissingen, sensade } from './city-mappings.ts';
 import { datatypes, expectWhole, mapPreset, sample, values } from './map-preset.ts';
 
