@@ -1,9 +1,9 @@
 import { type Member, relabelBlankNodes } from '@ldes-live/rdf-stream';
+import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
 import fc from 'fast-check';
 import jsonld from 'jsonld';
 import { expect, test } from 'vitest';
 import { commitPieces, memberQuads, parseQuads, piecesDocument } from '../src/index.ts';
-import { canonical, canonicalText } from './canonical.ts';
 import { oddPrefixes, quadsArbitrary } from './generated-quads.ts';
 import { description } from './sample-stream.ts';
 

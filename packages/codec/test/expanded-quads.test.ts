@@ -1,7 +1,7 @@
+import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
 import jsonld from 'jsonld';
 import { expect, test } from 'vitest';
 import { parseQuads } from '../src/index.ts';
-import { canonical, canonicalText } from './canonical.ts';
 
 const context = { p: 'urn:p', q: { '@id': 'urn:q', '@type': '@id' }, xsd: 'http://www.w3.org/2001/XMLSchema#' };
 

@@ -1,7 +1,7 @@
+import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
+import { deviations, type SuiteCase, suiteCases } from '@ldes-live/test-support/suites';
 import { expect, test } from 'vitest';
-import { deviations, type SuiteCase, suiteCases } from '../../test-support/src/suites.ts';
 import { parseQuads } from '../src/index.ts';
-import { canonical, canonicalText } from './canonical.ts';
 
 /** Options that nobody can give to the reader. */
 const OPTIONS = ['processingMode', 'rdfDirection', 'expandContext', 'produceGeneralizedRdf'];

@@ -1,9 +1,9 @@
+import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
 import fc from 'fast-check';
 import jsonld from 'jsonld';
 import { expect, test } from 'vitest';
 import { type Format, formats, parseQuads, writeQuads } from '../src/index.ts';
 import { jsonLdDocument } from '../src/json-ld-document.ts';
-import { canonical, canonicalText } from './canonical.ts';
 import { oddPrefixes, quadsArbitrary } from './generated-quads.ts';
 
 const baseIri = 'http://base.example/dir/doc?q#f';
