@@ -35,7 +35,9 @@ export function report(records) {
   const allowed = JSON.parse(readFileSync(ALLOWED_SKIPS, 'utf8'));
   const isAllowed = ({ name }) => allowed.some((each) => each.test === name);
   const lacks = [
-    ...skipped.filter((test) => !isAllowed(test)).map(({ name }) => `skipped, but not listed in ${ALLOWED_SKIPS}: ${name}`),
+    ...skipped
+      .filter((test) => !isAllowed(test))
+      .map(({ name }) => `skipped, but not listed in ${ALLOWED_SKIPS}: ${name}`),
     ...unproven(passed).map((id) => `${id} says MUST, and no test that passed begins with it`),
   ];
   // Elsewhere a program may be missing; in CI whatever is skipped would be noticed by nobody.
@@ -49,7 +51,9 @@ export function report(records) {
 /** Requirements of specs/ that say MUST and that no test that passed is named by: what is skipped proves nothing. */
 function unproven(passed) {
   const specs = readdirSync('specs', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'));
-  const proven = new Set(passed.flatMap(({ name }) => name.split(' > ').flatMap((part) => IDS.exec(part)?.[0].match(/[A-Z]+-\d+/g) ?? [])));
+  const proven = new Set(
+    passed.flatMap(({ name }) => name.split(' > ').flatMap((part) => IDS.exec(part)?.[0].match(/[A-Z]+-\d+/g) ?? [])),
+  );
   return specs
     .flatMap((file) => [...readFileSync(`specs/${file}`, 'utf8').matchAll(REQUIREMENT)])
     .filter(([, id, body]) => /\bMUST\b/.test(body) && !proven.has(id))

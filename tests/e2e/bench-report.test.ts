@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { type ChromiumPage, openChromium } from '@ldes-live/bench/chromium';
 import { figureSvg, reportHtml } from '@ldes-live/bench/report';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { isOpen } from './caches/ways.ts';
+import { isThere } from './support/programs.ts';
 import { sampleReports } from './support/sample-reports.ts';
 
-const isMissing = !isOpen({ program: 'chromium' });
+const isMissing = !isThere('chromium');
 let folder: string;
 let page: ChromiumPage;
 let address: string;

@@ -4,9 +4,9 @@ import { describeStream } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePort, valueDraft } from '../support/published-log.ts';
-import { isOpen } from './caches/ways.ts';
 import { buildBundle } from './support/example-process.ts';
 import { type PageServer, pageServer } from './support/page-server.ts';
+import { isThere } from './support/programs.ts';
 
 const STREAMS = 8;
 const MOST_PUSHED = 4;
@@ -48,7 +48,7 @@ beforeAll(async () => {
     await Promise.all(streams.map(({ log }) => log.close()));
   };
   pages = await pageServer(script());
-  if (isOpen({ program: 'chromium' })) page = await openChromium(pages.url);
+  if (isThere('chromium')) page = await openChromium(pages.url);
 }, 60_000);
 
 afterAll(async () => {
@@ -97,7 +97,7 @@ async function pushConnections(): Promise<number> {
   return Number(/^ldes_live_push_admitted_connections(?:{[^}]*})? (\d+)/m.exec(text)?.[1]);
 }
 
-test.skipIf(!isOpen({ program: 'chromium' }))(
+test.skipIf(!isThere('chromium'))(
   `a page over HTTP/1.1 follows ${STREAMS} streams with a MAL of 1 s, and keeps connections for its own requests`,
   async () => {
     const settled = await vi.waitFor(

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { type ChromiumPage, openChromium } from '@ldes-live/bench/chromium';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { publishedLog, valueDraft } from '../support/published-log.ts';
-import { isOpen } from './caches/ways.ts';
 import { buildBundle, type ExampleProcess, startExample } from './support/example-process.ts';
+import { isThere } from './support/programs.ts';
 import { type CommandProcess, startCommand } from './support/serve-process.ts';
 
 const PATIENT = { timeout: 120_000 };
@@ -66,7 +66,7 @@ test.each([
   expect(proof(history, live)).toEqual({ isWhole: false, text: `together: ${text}` });
 });
 
-describe.skipIf(!isOpen({ program: 'chromium' }))('the page, where Chromium is installed', () => {
+describe.skipIf(!isThere('chromium'))('the page, where Chromium is installed', () => {
   let demo: CommandProcess;
   let pages: ExampleProcess;
   let page: ChromiumPage;

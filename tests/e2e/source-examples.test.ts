@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createLiveClient } from '@ldes-live/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isOpen } from './caches/ways.ts';
 import { startExample } from './support/example-process.ts';
+import { isThere } from './support/programs.ts';
 import { freePort, serveExample, startStandIn } from './support/served-example.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
@@ -64,7 +64,7 @@ test.each([
   },
 );
 
-describe.skipIf(!isOpen({ program: 'mosquitto' }))('where Mosquitto is installed', () => {
+describe.skipIf(!isThere('mosquitto'))('where Mosquitto is installed', () => {
   test('the example mqtt serves what its sensors publish', PATIENT, async () => {
     const { port } = await startStandIn('mqtt');
     const base = await serveExample('mqtt', { 1883: port });

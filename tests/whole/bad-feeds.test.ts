@@ -59,7 +59,6 @@ async function expectHarmless(
   bad: readonly [string, (feed: FeedServer, body: Uint8Array) => void][],
 ): Promise<void> {
   const world = await liveWorld({
-    scale: 20,
     intervalMs: 1000,
     feedOptions: { limits: { limitHeadersMs: 10_000, limitBodyMs: 10_000 } },
   });

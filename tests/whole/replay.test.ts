@@ -38,7 +38,7 @@ async function latestOf(world: LiveWorld): Promise<readonly Member[]> {
 describeRecordings('recordings of real feeds', () => {
   test('GTFS-30 MAL-10 New York, minute by minute: the state is the recording, and both clients rebuild every state', async () => {
     const keys = { trip: ['trip_id', 'start_date', 'start_time', '1001.1'] };
-    const world = await liveWorld({ scale: 60, intervalMs: 60_000, feedOptions: { keys } });
+    const world = await liveWorld({ intervalMs: 60_000, feedOptions: { keys } });
     const clients = [0.5, 600].map((mal) => readInBackground(world.url, mal, world.time));
     let before = new Map<string, unknown>();
     for (const path of recordings('nyct-ace-sequence')) {
@@ -68,7 +68,7 @@ describeRecordings('recordings of real feeds', () => {
   });
 
   test('GTFS-11 New York without a key of its own: the two trains of one trip are kept apart and reported', async () => {
-    const world = await liveWorld({ scale: 60, intervalMs: 60_000 });
+    const world = await liveWorld({ intervalMs: 60_000 });
     for (const path of recordings('nyct-ace-sequence').slice(0, 3)) {
       const body = recording(path);
       const event = await world.poll(body);
@@ -93,7 +93,7 @@ describeRecordings('recordings of real feeds', () => {
     ['aomori/TripUpdate.pb', 35],
     ['aomori/VehiclePosition.pb', 37],
   ])('GTFS-30 %s: %i entities live, and a repetition changes nothing', async (path, entities) => {
-    const world = await liveWorld({ scale: 120, intervalMs: 20_000 });
+    const world = await liveWorld({ intervalMs: 20_000 });
     const clients = [0.5, 120].map((mal) => readInBackground(world.url, mal, world.time));
     expect(await world.poll(recording(path))).toMatchObject({ kind: 'taken', upserts: entities });
     expect(await world.poll(recording(path))).toMatchObject({ kind: 'unchanged' });

@@ -52,3 +52,9 @@ test('a number with a fraction is a double, however it prints', async () => {
   const [read] = await parseQuads('{"urn:p":1e-7}', 'jsonld', 'urn:x:');
   expect(read?.object).toMatchObject({ value: '1.0E-7', datatype: { value: `${context.xsd}double` } });
 });
+
+test('keys of a JSON literal stand in the order of RFC 8785, those that are integers too', async () => {
+  const text = '{"urn:p":{"@type":"@json","@value":{"a":1,"10":2,"1":3,"":[]}}}';
+  const [read] = await parseQuads(text, 'jsonld', 'urn:x:');
+  expect(read?.object.value).toBe('{"":[],"1":3,"10":2,"a":1}');
+});

@@ -1,7 +1,8 @@
+import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { type Change, createLiveClient, type Follower, type FollowRequest } from '../../src/index.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits, until, VirtualTime } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 import { BASE } from '../tree/model-publisher.ts';
 import { member, ROOT, ScriptedPages } from '../tree/scripted-pages.ts';
 
@@ -160,7 +161,7 @@ const IDS = ['a1', 'b1', 'a2', 'c1', 'd1', 'b2', 'e1', 'a3', 'f1'];
 
 /** A finished LDES of another publisher, read for the newest versions. */
 function followPages(pages: ScriptedPages, bufferEntities: number, request: FollowRequest): Follower {
-  const time = new VirtualTime();
+  const time = new VirtualTime({ waits: 'at once' });
   time.nowMs = pages.nowMs;
   const limits = { ...testLimits, bufferEntities };
   const client = createLiveClient({ mal: 30, clock: time.clock, sleep: time.sleep, fetch: pages.fetch, limits });

@@ -12,8 +12,8 @@ import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/memory-store.ts';
 import { RetentionRunner } from '../../src/retention/retention-runner.ts';
 import type { StreamLog } from '../../src/stream-log.ts';
-import { entityIri } from '../../src/suite-drafts.ts';
-import { NOON_MS, vehicles } from '../../src/suite-place.ts';
+import { entityIri } from '../suite-drafts.ts';
+import { NOON_MS, vehicles } from '../suite-place.ts';
 
 const SKEW_MS = 3;
 const LEAD_MS = 4;
