@@ -7,7 +7,7 @@ import { encodeFeed } from '@ldes-live/sources';
 import { expect, test } from 'vitest';
 import { feedServer } from '../support/feed-server.ts';
 import { expectMembers, readInBackground, versionOf } from '../support/follow-log.ts';
-import { answers, startCommand } from './support/serve-process.ts';
+import { answers, startCommand } from './support/commands.ts';
 
 const KILLS = 50;
 const VEHICLES = 60;

@@ -7,8 +7,8 @@ import { eventually } from '@ldes-live/test-support/eventually';
 import { reservedPort } from '@ldes-live/test-support/net';
 import { afterEach, expect, test } from 'vitest';
 import { feedServer } from '../support/feed-server.ts';
+import { answers, type RunningProcess, startCommand } from './support/commands.ts';
 import { EVENT_CLIENTS, type EventReader } from './support/event-clients.ts';
-import { answers, type CommandProcess, startCommand } from './support/serve-process.ts';
 
 const opened: (() => unknown)[] = [];
 afterEach(async () => {
@@ -37,7 +37,7 @@ async function movingFeed(): Promise<string> {
 }
 
 interface Served {
-  readonly server: CommandProcess;
+  readonly server: RunningProcess;
   readonly url: string;
   readonly port: string;
 }
@@ -59,7 +59,7 @@ async function served(workers: number): Promise<Served> {
   return { server, url, port };
 }
 
-async function workersOf({ child }: CommandProcess): Promise<number[]> {
+async function workersOf({ child }: RunningProcess): Promise<number[]> {
   const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
   return children.split(' ').filter(Boolean).map(Number);
 }
