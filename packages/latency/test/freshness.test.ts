@@ -1,6 +1,6 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { freshness, MICRO_CACHE_SECONDS } from '../src/index.ts';
+import { freshness, MICRO_CACHE_SECONDS, nextUpdate } from '../src/index.ts';
 
 test('DOC-8 max-age is the whole seconds to the next update, rounded down', () => {
   expect(freshness({ state: 'predicted', atMs: 12_999 }, 10_000)).toEqual({
@@ -26,4 +26,15 @@ test('DOC-8 no header reaches past the next update, and none lies in the past', 
       expect(fresh.expiresMs).toBeGreaterThanOrEqual(nowMs);
     }),
   );
+});
+
+test('MAL-1 an interval predicts its next instant, and is overdue once that has passed', () => {
+  const schedule = { kind: 'interval', intervalMs: 5000, nextMs: 10_000 } as const;
+  expect(nextUpdate(schedule, 9999)).toEqual({ state: 'predicted', atMs: 10_000 });
+  expect(nextUpdate(schedule, 10_000)).toEqual({ state: 'overdue' });
+  expect(nextUpdate(schedule, 60_000)).toEqual({ state: 'overdue' });
+});
+
+test('MAL-1 an unknown schedule predicts nothing', () => {
+  expect(nextUpdate({ kind: 'unknown' }, 0)).toEqual({ state: 'unknown' });
 });

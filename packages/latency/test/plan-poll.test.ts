@@ -1,6 +1,63 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { MIN_POLL_GAP_MS, type PollCircumstances, planPoll, pollPeriodMs, pullLagBound } from '../src/index.ts';
+import {
+  MIN_POLL_GAP_MS,
+  type PollCircumstances,
+  planPoll,
+  pollPeriodMs,
+  pullLagBound,
+  pushLagBound,
+  quantile,
+  SAMPLE_WINDOW_SIZE,
+  withSample,
+} from '../src/index.ts';
+
+const rooms = fc.record({
+  malMs: fc.integer({ min: 1, max: 120_000 }),
+  readMs: fc.double({ min: 0, max: 5000, noNaN: true }),
+  hiddenAgeMs: fc.double({ min: 0, max: 3000, noNaN: true }),
+});
+
+test('MAL-41 the period is what the MAL leaves beside a read, down to a sixteenth of it and never below 100 ms', () => {
+  expect(pollPeriodMs({ malMs: 10_000, readMs: 1050 })).toBe(8750);
+  expect(pollPeriodMs({ malMs: 10_000, readMs: 1050, hiddenAgeMs: 2000 })).toBe(6875);
+  expect(pollPeriodMs({ malMs: 16_000, readMs: 15_500 })).toBe(500);
+  expect(pollPeriodMs({ malMs: 1000, readMs: 901 })).toBe(MIN_POLL_GAP_MS);
+  expect(pollPeriodMs({ malMs: 1, readMs: 50 })).toBe(MIN_POLL_GAP_MS);
+});
+
+test('MAL-41 the period leaves at most a sixteenth of the MAL unused, and keeps it wherever 100 ms are left', () => {
+  check(
+    fc.property(rooms, (room) => {
+      const leftMs = room.malMs - room.readMs - room.hiddenAgeMs;
+      fc.pre(leftMs >= MIN_POLL_GAP_MS);
+      expect(pollPeriodMs(room)).toBeLessThanOrEqual(leftMs);
+      expect(pollPeriodMs(room)).toBeGreaterThanOrEqual(leftMs - room.malMs / 16 - 1e-9);
+    }),
+  );
+});
+
+test('MAL-41 however little the MAL leaves, or less than nothing, the period is no shorter than 100 ms', () => {
+  check(
+    fc.property(rooms, (room) => {
+      fc.pre(room.malMs <= room.readMs + room.hiddenAgeMs + MIN_POLL_GAP_MS);
+      expect(pollPeriodMs(room)).toBe(MIN_POLL_GAP_MS);
+    }),
+  );
+});
+
+test('MAL-41 the period stays while reads waver, but where a step begins', () => {
+  check(
+    fc.property(rooms, fc.double({ min: 0, max: 1, noNaN: true }), (room, share) => {
+      const slackMs = room.malMs - room.readMs - room.hiddenAgeMs;
+      const stepMs = room.malMs / 16;
+      const aboveMs = slackMs - Math.floor(slackMs / stepMs) * stepMs;
+      fc.pre(slackMs >= 2 * stepMs && aboveMs > 1e-6);
+      const slower = { ...room, readMs: room.readMs + aboveMs * share * 0.999 };
+      expect(pollPeriodMs(slower)).toBe(pollPeriodMs(room));
+    }),
+  );
+});
 
 /** What sums of instants and fractions lose, milliseconds. */
 const ROUNDING_MS = 1e-3;
@@ -125,26 +182,42 @@ test('MAL-42 without a prediction, or with a MAL longer than the interval, a cli
   );
 });
 
-test('MAL-8 on a regular stream there is at most one request per update, and each keeps the MAL', () => {
-  check(
-    fc.property(circumstances, fc.integer({ min: 500, max: 120_000 }), ({ malMs, readMs, phase }, intervalMs) => {
-      fc.pre(malMs >= readMs + MIN_POLL_GAP_MS && intervalMs > readMs + MIN_POLL_GAP_MS);
-      let nowMs = 0;
-      let requests = 0;
-      let readUpdates = 0;
-      while (readUpdates < 50) {
-        const nextUpdateMs = (readUpdates + 1) * intervalMs;
-        nowMs = planPoll({ readAtMs: nowMs, nextUpdateMs, intervalMs, malMs, readMs, phase }).atMs;
-        requests += 1;
-        expect(nowMs + readMs - nextUpdateMs).toBeLessThanOrEqual(malMs + ROUNDING_MS);
-        readUpdates = Math.floor(nowMs / intervalMs + 1e-9);
-      }
-      expect(requests).toBeLessThanOrEqual(readUpdates);
-    }),
-  );
-});
-
 test('MAL-8 a MAL that leaves no slack asks at once, but never in a hot loop', () => {
   const plan = planPoll({ readAtMs: 1000, malMs: 1, readMs: 50, phase: 0 });
   expect(plan).toEqual({ atMs: 1000 + MIN_POLL_GAP_MS, lagBoundMs: MIN_POLL_GAP_MS + 50 });
+});
+
+test('MAL-37 the least bound of pull is the shortest gap, a read, and what a copy hides', () => {
+  expect(pullLagBound({ readMs: 50 })).toBe(MIN_POLL_GAP_MS + 50);
+  expect(pullLagBound({ readMs: 50, hiddenAgeMs: 1000 })).toBe(MIN_POLL_GAP_MS + 1050);
+});
+
+test('MAL-37 a MAL of the least bound of pull is kept, one below it is not', () => {
+  const room = { readMs: 50, hiddenAgeMs: 1000 };
+  const leastMs = pullLagBound(room);
+  for (const malMs of [leastMs, leastMs - 1]) {
+    expect(planPoll({ ...room, malMs, readAtMs: 0, phase: 0.5 }).lagBoundMs).toBe(leastMs);
+  }
+});
+
+test('MAL-9 MAL-20 the bound is what delivery took lately, and the time since anything was heard', () => {
+  expect(pushLagBound({ silentMs: 0, deliveryMs: 40 })).toBe(40);
+  expect(pushLagBound({ silentMs: 13_500, deliveryMs: 40 })).toBe(13_540);
+});
+
+test('MAL-35 silence before the predicted update is due shows nothing missing, after it no more than its time', () => {
+  expect(pushLagBound({ silentMs: 13_500, deliveryMs: 40, dueMs: -2000 })).toBe(40);
+  expect(pushLagBound({ silentMs: 13_500, deliveryMs: 40, dueMs: 300 })).toBe(340);
+  expect(pushLagBound({ silentMs: 200, deliveryMs: 40, dueMs: 300 })).toBe(240);
+  expect(pushLagBound({ silentMs: -5, deliveryMs: 40, dueMs: 300 })).toBe(40);
+});
+
+test('a sample window keeps the newest and gives quantiles by nearest rank', () => {
+  let window: readonly number[] = [];
+  expect(quantile(window, 0.99, 7)).toBe(7);
+  for (let value = 1; value <= SAMPLE_WINDOW_SIZE + 10; value += 1) window = withSample(window, value);
+  expect(window).toHaveLength(SAMPLE_WINDOW_SIZE);
+  expect(window[0]).toBe(11);
+  expect(quantile(window, 0.5, 0)).toBe(42);
+  expect(quantile(window, 1, 0)).toBe(74);
 });
