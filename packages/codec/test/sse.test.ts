@@ -1,5 +1,7 @@
+import { check, Floors, fc } from '@ldes-live/test-support/properties';
+import { createParser } from 'eventsource-parser';
 import { expect, test } from 'vitest';
-import { SseParser } from '../src/index.ts';
+import { formatSseComment, formatSseEvent, formatSseRetry, SseParser } from '../src/index.ts';
 import { parseChunks, sseRecord } from './sse-record.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -132,4 +134,108 @@ test('the limit is 16 MiB unless given', () => {
   expect(() => parser.push(Uint8Array.of(0x78))).toThrow(
     expect.objectContaining({ details: { limitBytes: 16_777_216 } }),
   );
+});
+
+const soup = fc.array(
+  fc.constantFrom(
+    ...['data', 'id', 'event', 'retry', ':', ' ', '\n', '\r', '\r\n', '\n\n', '\0', '\ufeff', '7', 'é', '😀', 'x'],
+  ),
+  { maxLength: 60 },
+);
+
+test('PUSH-13 chunks make no difference', () => {
+  check(
+    fc.property(soup, fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 60 }), (pieces, sizes) => {
+      const bytes = encode(pieces.join(''));
+      const chunks: Uint8Array[] = [];
+      let start = 0;
+      for (const size of sizes) {
+        chunks.push(bytes.subarray(start, start + size));
+        start += size;
+      }
+      expect(parseChunks([...chunks, bytes.subarray(start)])).toEqual(parseChunks([bytes]));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+/** What the parser of somebody else calls, which forgets the id of a block without data: ids are of their own blocks. */
+function callsOfOthers(text: string): object[] {
+  const calls: object[] = [];
+  const parser = createParser({
+    onEvent: ({ event = 'message', id, data }) => calls.push({ event, data, ...(id !== undefined && { id }) }),
+    onComment: (comment) => calls.push({ comment }),
+    onRetry: (retryMs) => calls.push({ retryMs }),
+  });
+  // It leaves the BOM to who decodes, and waits for what follows a CR.
+  parser.feed(text.replace(/^\ufeff/, '').replace(/\r$/, '\r\n'));
+  return calls;
+}
+
+test('PUSH-13 another parser calls the same', () => {
+  const met = new Floors({ event: 50, id: 10, comment: 50, retry: 5 });
+  const line = fc
+    .tuple(
+      fc.constantFrom('data', 'id', 'event', 'retry', ''),
+      fc.constantFrom(':', ': ', ''),
+      fc.constantFrom('', '7', 'é', ' x', 'a\0'),
+    )
+    .map((parts) => parts.join(''));
+  const ends = fc.constantFrom('\n', '\r', '\r\n', '\n\n', '\r\n\r\n');
+  const lines = fc.array(fc.tuple(line, ends), { maxLength: 20 }).map((made) => made.flat());
+  check(
+    fc.property(fc.oneof(soup, lines), (pieces) => {
+      const calls = parseChunks([encode(pieces.join(''))]);
+      const others = callsOfOthers(pieces.join(''));
+      expect(calls).toHaveLength(others.length);
+      expect(calls).toMatchObject(others);
+      for (const call of others)
+        met.count('data' in call ? ('id' in call ? 'id' : 'event') : 'comment' in call ? 'comment' : 'retry');
+    }),
+    { numRuns: 2000, met },
+  );
+});
+
+test('what is written is read', () => {
+  const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n\0]/g, ''));
+  check(
+    fc.property(line, line, fc.string({ unit: 'grapheme' }), fc.nat(), (event, id, data, retryMs) => {
+      const text = [formatSseRetry(retryMs), formatSseComment(event), formatSseEvent({ event, id, data })].join('');
+      expect(parseChunks([encode(text)])).toEqual([
+        { retryMs },
+        { comment: event },
+        { event: event === '' ? 'message' : event, id, data: data.replace(/\r\n?/g, '\n') },
+      ]);
+    }),
+  );
+});
+
+test('an event is its fields and a blank line', () => {
+  expect(formatSseEvent({ event: 'update', id: 'abc-1', data: '{}' })).toBe('event: update\nid: abc-1\ndata: {}\n\n');
+  expect(formatSseEvent({ data: '' })).toBe('data: \n\n');
+});
+
+test('each line of data, however it ends, is a data line', () => {
+  expect(formatSseEvent({ data: 'a\nb\rc\r\nd\n' })).toBe('data: a\ndata: b\ndata: c\ndata: d\ndata: \n\n');
+});
+
+test.each(['\r', '\n', '\0'])('an event type or id with %j is refused', (character) => {
+  for (const field of ['event', 'id']) {
+    expect(() => formatSseEvent({ [field]: `a${character}data: forged`, data: '' })).toThrow(
+      expect.objectContaining({ code: 'ERR_SSE_FIELD_INVALID', details: expect.objectContaining({ field }) }),
+    );
+  }
+});
+
+test('a comment cannot become an event', () => {
+  expect(formatSseComment('')).toBe(': \n\n');
+  expect(formatSseComment('a\n\ndata: forged')).toBe(': a\n: \n: data: forged\n\n');
+});
+
+test('the delay is whole milliseconds', () => {
+  expect(formatSseRetry(0)).toBe('retry: 0\n\n');
+  expect(formatSseRetry(2500)).toBe('retry: 2500\n\n');
+  for (const delay of [-1, 0.5, Number.NaN, 1e21]) {
+    expect(() => formatSseRetry(delay)).toThrow(expect.objectContaining({ code: 'ERR_SSE_FIELD_INVALID' }));
+  }
 });
