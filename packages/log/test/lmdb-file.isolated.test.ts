@@ -5,15 +5,16 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { extentOfPage, type StreamError } from '@ldes-live/rdf-stream';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
+import { expect, onTestFinished, test } from 'vitest';
 import { fileUse } from '../src/file-use.ts';
 import { type LmdbFile, openLmdbFile } from '../src/lmdb-file.ts';
+import { openLmdbLog } from '../src/lmdb-log.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
 import type { StreamLog } from '../src/stream-log.ts';
 import { catchUncaught } from './catch-uncaught.ts';
-import { plain, upsert } from './suite-drafts.ts';
-import { NOON_MS, vehicles } from './suite-place.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { NOON_MS, plain, upsert, vehicles } from './suite-place.ts';
 
 const PAGES = 12;
 
@@ -217,7 +218,7 @@ test('RET-10 what onCompactionFailed throws reaches the runtime, not the writes 
   await write;
   expect(failures).toMatchObject([{ code: 'ERR_STORE_COMPACT' }]);
   expect(file.tables.streams.get('goes')?.epoch).toBe('on');
-  await vi.waitFor(() => expect(uncaught).toEqual([fault]));
+  await eventually(() => expect(uncaught).toEqual([fault]));
 });
 
 const hasLimit = process.env.CI === 'true' || limitFileSize('unlimited');
@@ -241,7 +242,7 @@ test.runIf(hasLimit)('RET-10 a copy that finds no room is given up, told, and ma
   onTestFinished(() => file.close());
   limitFileSize('65536');
   file.compactIfWorthwhile();
-  await vi.waitFor(() => expect(failures).toHaveLength(1));
+  await eventually(() => expect(failures).toHaveLength(1));
   limitFileSize('unlimited');
   expect(failures[0]).toMatchObject({ code: 'ERR_STORE_COMPACT', details: { path: first.path } });
   expect(readdirSync(first.path)).not.toContain('compact');
@@ -269,3 +270,27 @@ function limitFileSize(limit: string): boolean {
     return false;
   }
 }
+
+test('RET-10 a log that is opened while the file is exchanged waits until there is no exchange', async () => {
+  const path = await temporaryFolder();
+  const options = { path, clock: () => NOON_MS, random: Math.random };
+  const unknown = () => undefined;
+  const limits = { compactionFreeBytes: 0, limitMappedBytes: 0, mappedBytes: unknown, roomBytes: unknown };
+  const file = await openLmdbFile({ ...options, ...limits, onCompactionFailed: () => {} });
+  onTestFinished(() => file.close());
+  // An exchange after an exchange, as short ones might come.
+  const pauses = [Promise.resolve(), Promise.resolve()];
+  const busy: Pick<LmdbFile, 'pause' | 'tables' | 'transact'> = {
+    get pause() {
+      return pauses[0]?.then(() => void pauses.shift());
+    },
+    get tables() {
+      expect(pauses).toEqual([]);
+      return file.tables;
+    },
+    transact: (action) => file.transact(action),
+  };
+  const log = await openLmdbLog(busy as LmdbFile, vehicles, options, () => {});
+  expect(log.head.cursor.sequence).toBe(0);
+  await log.close();
+});

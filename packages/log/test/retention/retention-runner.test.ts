@@ -10,10 +10,62 @@ import {
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/memory-store.ts';
+import { DueQueue } from '../../src/retention/due-queue.ts';
+import { keepUntil } from '../../src/retention/keep-until.ts';
 import { RetentionRunner } from '../../src/retention/retention-runner.ts';
 import type { StreamLog } from '../../src/stream-log.ts';
-import { entityIri } from '../suite-drafts.ts';
-import { NOON_MS, vehicles } from '../suite-place.ts';
+import { entityIri, NOON_MS, vehicles } from '../suite-place.ts';
+
+const TIME_MS = Date.UTC(2026, 10, 21);
+const time = new Date(TIME_MS).toISOString();
+const [never, forEver] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+
+test.each<[RetentionPolicy, upsert: [number, number], remove: [number, number]]>([
+  [{}, [forEver, never], [forEver, never]],
+  [{ versionMs: 5 }, [forEver, never], [forEver, never]],
+  [{ versionDeleteMs: 0 }, [forEver, never], [TIME_MS, never]],
+  [{ fullLogMs: 10 }, [TIME_MS + 10, never], [TIME_MS + 10, never]],
+  [{ fullLogMs: 10, versionDeleteMs: 5 }, [TIME_MS + 10, never], [TIME_MS + 10, never]],
+  [{ versionAmount: 1 }, [never, forEver], [never, forEver]],
+  [{ versionAmount: 1, versionMs: 5 }, [never, TIME_MS + 5], [never, TIME_MS + 5]],
+  [{ versionAmount: 1, versionMs: 5, versionDeleteMs: 3 }, [never, TIME_MS + 5], [never, TIME_MS + 3]],
+  [{ versionAmount: 1, versionMs: 3, versionDeleteMs: 5 }, [never, TIME_MS + 3], [never, TIME_MS + 3]],
+  [{ fullLogMs: 10, versionAmount: 1, versionDeleteMs: 3 }, [TIME_MS + 10, forEver], [TIME_MS + 10, TIME_MS + 3]],
+  [{ startingFrom: time }, [forEver, never], [forEver, never]],
+  [{ startingFrom: '2026-11-21T01:00:00+01:00' }, [forEver, never], [forEver, never]],
+  [{ startingFrom: '2026-11-21T00:00:00.001Z', fullLogMs: 10, versionAmount: 1 }, [never, never], [never, never]],
+])('RET-1 policy %j', (policy, upsert, remove) => {
+  for (const [kind, [aloneMs, newestMs]] of [
+    ['upsert', upsert],
+    ['delete', remove],
+  ] as const) {
+    expect(keepUntil(policy, { kind, time })).toEqual({ aloneMs, newestMs });
+  }
+});
+
+const step = fc.record({
+  page: fc.nat(20),
+  dueMs: fc.oneof(fc.nat(50), fc.constantFrom(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY)),
+  ends: fc.boolean(),
+});
+
+test('the first page is the one that is due first, whatever was said of it before', () => {
+  check(
+    fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
+      const queue = new DueQueue();
+      const model = new Map<number, number>();
+      for (const { page, dueMs, ends } of steps) {
+        if (ends) queue.delete(page);
+        else queue.set(page, dueMs);
+        model.delete(page);
+        if (!ends && dueMs !== Number.POSITIVE_INFINITY) model.set(page, dueMs);
+        const first = [...model].sort(([a, aMs], [b, bMs]) => (aMs === bMs ? a - b : aMs < bMs ? -1 : 1))[0];
+        expect(queue.first()).toEqual(first && { page: first[0], dueMs: first[1] });
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
 
 const SKEW_MS = 3;
 const LEAD_MS = 4;

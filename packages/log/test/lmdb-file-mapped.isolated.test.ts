@@ -2,13 +2,12 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } fro
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { StreamError } from '@ldes-live/rdf-stream';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, onTestFinished, test } from 'vitest';
 import { type LmdbFile, openLmdbFile } from '../src/lmdb-file.ts';
 import { openLmdbLog } from '../src/lmdb-log.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
-import { upsert } from './suite-drafts.ts';
-import { NOON_MS, vehicles } from './suite-place.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { NOON_MS, upsert, vehicles } from './suite-place.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 

@@ -1,4 +1,5 @@
 import type { Commit } from '@ldes-live/rdf-stream';
+import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
 import { Subscribers } from '../src/subscribers.ts';
 import { catchUncaught } from './catch-uncaught.ts';
@@ -19,7 +20,7 @@ test('what a listener throws reaches the runtime, not the log nor the other list
   });
   subscribers.notify(commit);
   expect(seen).toEqual([commit]);
-  await vi.waitFor(() => expect(uncaught).toEqual([first, second]));
+  await eventually(() => expect(uncaught).toEqual([first, second]));
 });
 
 test('who unsubscribes while a commit is told hears of it no more, and who subscribes hears of the next', () => {
