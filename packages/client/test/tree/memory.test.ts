@@ -1,9 +1,13 @@
+import { check, fc, size } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/client-limits.ts';
+import { formatHashes, hashText, parseHashes } from '../../src/tree/hash-text.ts';
+import { Heap } from '../../src/tree/heap.ts';
 import { MemberMemory, RECENT_MEMBERS } from '../../src/tree/member-memory.ts';
 import { NumberSet } from '../../src/tree/number-set.ts';
 import { MOST_PASSES } from '../../src/tree/tree-reading.ts';
-import { SAVED_CONTENTS } from '../../src/tree/tree-state.ts';
+import { checkTreeState, SAVED_CONTENTS } from '../../src/tree/tree-state.ts';
+import { BASE } from './model-publisher.ts';
 import { member, never, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
@@ -132,4 +136,99 @@ test('READ-20 a state saved while a page of many members is read again has none 
   expect((await reading.run(never).next()).value).toMatchObject({ sequence: count + 1 });
   const state = JSON.parse(JSON.stringify(reading.state()));
   expect((await run(await pages.open({ state }))).ids).toEqual([`a${count + 1}`]);
+});
+
+test('a set knows what was added to it, and nothing else, until its limit', () => {
+  const numbers = fc.array(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), { maxLength: 3000 });
+  check(
+    fc.property(numbers, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (added, other) => {
+      const set = new NumberSet(6000);
+      for (const number of added) set.add(number);
+      expect(added.every((number) => set.has(number))).toBe(true);
+      expect(set.has(other)).toBe(added.includes(other));
+    }),
+  );
+});
+
+test('beyond its limit it forgets the oldest, never the newer half', () => {
+  const set = new NumberSet(2000);
+  for (let number = 1; number <= 10_000; number += 1) set.add(number);
+  for (let number = 9_001; number <= 10_000; number += 1) expect(set.has(number)).toBe(true);
+  expect(set.has(8_000)).toBe(false);
+});
+
+test('texts that are alike but for a number have hashes of their own', () => {
+  const length = size({ gate: 100_000, night: 300_000 });
+  expect(new Set(Array.from({ length }, (_, index) => hashText(`http://a.example/m/${index}`))).size).toBe(length);
+});
+
+test('hashes are read as they were written', () => {
+  const hashes = fc.array(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
+  check(
+    fc.property(hashes, fc.string(), (some, text) => {
+      const all = [...some, hashText(text)];
+      expect(parseHashes(formatHashes(all))).toEqual(all);
+    }),
+  );
+});
+
+test('a heap gives out the least first', () => {
+  check(
+    fc.property(fc.array(fc.integer()), (numbers) => {
+      const heap = new Heap<number>((left, right) => left < right);
+      for (const number of numbers) heap.push(number);
+      const sorted = [...numbers].sort((left, right) => left - right);
+      expect(numbers.map(() => heap.pop())).toEqual(sorted);
+      expect(heap.pop()).toBeUndefined();
+    }),
+  );
+});
+
+const PAGE = { url: `${BASE}/p`, time: 0, sequence: [null, 5, 2] };
+const STATE = {
+  version: 1,
+  runs: 1,
+  sequence: 3,
+  pages: [PAGE],
+  parents: [],
+  places: [1],
+  done: '',
+  recent: '',
+  isPart: false,
+};
+
+test.each([
+  ['nothing', undefined],
+  ['another version', { ...STATE, version: 2 }],
+  ['a page without URL', { ...STATE, pages: [{}] }],
+  ['a page that is none', { ...STATE, pages: [null] }],
+  ['a URL that is none', { ...STATE, pages: [{ ...PAGE, url: 'nonsense' }] }],
+  ['a URL of a file', { ...STATE, pages: [{ ...PAGE, url: 'file:///etc/hosts' }] }],
+  ['bounds that are none', { ...STATE, pages: [{ ...PAGE, time: 'x' }] }],
+  ['bounds in words', { ...STATE, pages: [{ ...PAGE, time: ['a', 'b', 0] }] }],
+  ['members that are none', { ...STATE, pages: [{ ...PAGE, contents: 5 }] }],
+  ['an entity tag that is none', { ...STATE, pages: [{ ...PAGE, etag: {} }] }],
+  ['a redirect to nowhere', { ...STATE, pages: [{ ...PAGE, target: 'nonsense' }] }],
+  ['a parent that is none', { ...STATE, parents: [7] }],
+  ['a place that is none', { ...STATE, places: ['x'] }],
+  ['a count that is none', { ...STATE, runs: 'x' }],
+  ['latest members that are none', { ...STATE, latest: 5 }],
+])('READ-40 a state with %s is refused', (_, state) => {
+  expect(() => checkTreeState(state)).toThrow(expect.objectContaining({ code: 'ERR_TREE_STATE_INVALID' }));
+});
+
+test('READ-40 a state as it was saved is taken', async () => {
+  const pages = new ScriptedPages({
+    '/root': ROOT + relation('p', 'LessThanRelation', '"2026-01-02T00:00:00Z"^^xsd:dateTime') + relation('q'),
+    '/p': { text: member('a1', '2026-01-01T01:00:00Z'), headers: { etag: '"1"' } },
+    '/q': { to: '/r' },
+    '/r': `${member('b1', '2026-01-01T02:00:00Z')}<s> tree:member <c1> . <c1> ex:of <e-c> .`,
+  });
+  for (const from of ['start', 'now', 'latest']) {
+    const reading = await pages.open({ from });
+    const check = () => checkTreeState(JSON.parse(JSON.stringify(reading.state())));
+    expect(check).not.toThrow();
+    await run(reading);
+    expect(check).not.toThrow();
+  }
 });
