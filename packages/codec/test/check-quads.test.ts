@@ -19,6 +19,9 @@ test.each([
   namedNode('http://x.example/\\u003e'),
   blankNode('a b'),
   blankNode('a.'),
+  blankNode('a:b'),
+  blankNode('\u0301a'),
+  blankNode('×'),
   blankNode(''),
   literal('x', 'relative'),
   languageLiteral('x', 'en us'),
@@ -32,6 +35,7 @@ test.each([
   namedNode('urn:uuid:1'),
   namedNode('http://x.example/é?q=%20#f'),
   blankNode('m1b0'),
+  blankNode('9.é\u0301·😀'),
   literal('<>"{}|^`\\\n\0', xsd.string),
   languageLiteral('x', 'en-us'),
 ])('a term of RDF 1.1 passes: %o', (object) => {

@@ -1,7 +1,7 @@
+import { canonical } from '@ldes-live/test-support/rdf';
 import { expect, test } from 'vitest';
 import { commitEvent, parseQuads, type SseEvent, SseParser } from '../src/index.ts';
 import { memberQuads } from '../src/member-quads.ts';
-import { canonical } from './canonical.ts';
 import { commitOf, description, end, streamPrefixes, vehicle } from './sample-stream.ts';
 
 const commit = commitOf([vehicle('1'), end('2'), vehicle('3')], 41);

@@ -1,9 +1,9 @@
 import { type Member, relabelBlankNodes } from '@ldes-live/rdf-stream';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
+import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
 import jsonld from 'jsonld';
 import { expect, test } from 'vitest';
 import { commitPieces, memberQuads, parseQuads, piecesDocument } from '../src/index.ts';
-import { canonical, canonicalText } from './canonical.ts';
 import { oddPrefixes, quadsArbitrary } from './generated-quads.ts';
 import { description } from './sample-stream.ts';
 
@@ -37,7 +37,7 @@ function choices(doubles: boolean) {
 }
 
 test('PUSH-19 any members of any commit are read back, and nothing else', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(choices(true), stream, async ({ members, chosen }, described) => {
       const pieces = commitPieces(members, described, oddPrefixes);
       const read = await parseQuads(piecesDocument(pieces, chosen), 'jsonld', 'http://base.example/dir/doc?q#f');
@@ -53,7 +53,7 @@ test('PUSH-19 any members of any commit are read back, and nothing else', async 
 
 // Doubles are left out: `jsonld` prints their strings anew, against the standard.
 test('PUSH-19 any JSON-LD processor reads the same quads', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(choices(false), stream, async ({ members, chosen }, described) => {
       const document = JSON.parse(piecesDocument(commitPieces(members, described, oddPrefixes), chosen));
       // Safe mode refuses whatever a processor would drop.

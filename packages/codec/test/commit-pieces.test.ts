@@ -9,9 +9,9 @@ import {
   tree,
   xsd,
 } from '@ldes-live/rdf-stream';
+import { canonical } from '@ldes-live/test-support/rdf';
 import { expect, test } from 'vitest';
 import { commitPieces, memberQuads, parseQuads, piecesDocument, writeQuads } from '../src/index.ts';
-import { canonical } from './canonical.ts';
 import { commitOf, description, end, streamPrefixes, vehicle } from './sample-stream.ts';
 
 const { members } = commitOf([vehicle('1'), end('2'), vehicle('3')], 41);

@@ -1,7 +1,7 @@
+import { canonical } from '@ldes-live/test-support/rdf';
 import type { Quad } from '@rdfjs/types';
 import { expect } from 'vitest';
 import { parseQuads } from '../src/index.ts';
-import { canonical } from './canonical.ts';
 import { streamPrefixes } from './sample-stream.ts';
 
 /** Expects quads to be those of a Turtle text, which may use the usual prefixes. */

@@ -1,4 +1,5 @@
 import { blankNode, literal, namedNode, quad, tree, xsd } from '@ldes-live/rdf-stream';
+import { canonical } from '@ldes-live/test-support/rdf';
 import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import {
@@ -10,7 +11,6 @@ import {
   type StreamContext,
   writeQuads,
 } from '../src/index.ts';
-import { canonical } from './canonical.ts';
 import { commitOf, description, end, streamPrefixes, vehicle } from './sample-stream.ts';
 
 const url = `${description.url}/pages/0`;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { formatSseComment, formatSseEvent, formatSseRetry } from '../src/index.ts';
 import { parseChunks } from './sse-record.ts';
@@ -28,7 +28,7 @@ const soup = fc.array(
 );
 
 test('PUSH-13 chunks make no difference', () => {
-  fc.assert(
+  check(
     fc.property(soup, fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 60 }), (pieces, sizes) => {
       const bytes = encoder.encode(pieces.join(''));
       const chunks: Uint8Array[] = [];
@@ -69,7 +69,7 @@ function reference(text: string): unknown[] {
 }
 
 test('PUSH-13 the rules of the HTML standard decide', () => {
-  fc.assert(
+  check(
     fc.property(soup, (pieces) => {
       const text = pieces.join('');
       expect(parseChunks([encoder.encode(text)])).toEqual(reference(text));
@@ -80,7 +80,7 @@ test('PUSH-13 the rules of the HTML standard decide', () => {
 
 test('what is written is read', () => {
   const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n\0]/g, ''));
-  fc.assert(
+  check(
     fc.property(line, line, fc.string({ unit: 'grapheme' }), fc.nat(), (event, id, data, retryMs) => {
       const text = [formatSseRetry(retryMs), formatSseComment(event), formatSseEvent({ event, id, data })].join('');
       expect(parseChunks([encoder.encode(text)])).toEqual([

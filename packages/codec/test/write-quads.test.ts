@@ -71,9 +71,3 @@ test('no quads are an empty document in every format', () => {
     expect(writeQuads([], format, prefixes)).toBe('');
   expect(writeQuads([], 'jsonld', prefixes)).toBe('{"@context":{},"@graph":[]}');
 });
-
-test('what a format cannot hold is refused', () => {
-  expect(() => writeQuads([quad(iri('s'), iri('p'), iri('o'), iri('g'))], 'turtle', {})).toThrow(
-    expect.objectContaining({ code: 'ERR_GRAPH_UNSUPPORTED' }),
-  );
-});

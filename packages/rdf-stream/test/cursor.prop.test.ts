@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { compareCursors, formatCursor, isStreamError, parseCursor } from '../src/index.ts';
 
@@ -7,7 +7,7 @@ const sequences = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
 test('PUSH-2 a cursor is printed as epoch and sequence, and read back as itself', () => {
   expect(formatCursor({ epoch: 'k3x9a', sequence: 42 })).toBe('k3x9a-42');
-  fc.assert(
+  check(
     fc.property(epochs, sequences, (epoch, sequence) => {
       expect(parseCursor(formatCursor({ epoch, sequence }))).toEqual({ epoch, sequence });
     }),
@@ -15,7 +15,7 @@ test('PUSH-2 a cursor is printed as epoch and sequence, and read back as itself'
 });
 
 test('PUSH-2 a cursor has one spelling: what is read is printed the same', () => {
-  fc.assert(
+  check(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a-z0-9]{0,33}-[0-9]{0,18}$/)), (text) => {
       let cursor: ReturnType<typeof parseCursor>;
       try {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { formatSseComment, formatSseEvent, formatSseRetry } from '../../src/index.ts';
 import { deflateBlock, GZIP_HEADER, SharedDeflate, storedBlock } from '../../src/push.ts';
@@ -64,7 +64,7 @@ async function run(steps: readonly Step[]): Promise<Reader[]> {
 }
 
 test('PUSH-15/PUSH-17 whoever comes, goes and joins the group when, each reads exactly what was sent to it', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.constantFrom(1, 7, 4096), async (steps, chunkBytes) => {
       for (const { bytes, expected } of await run(steps)) {
         const decoded = await gunzipChunks(Buffer.concat(bytes), chunkBytes);
