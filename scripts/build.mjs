@@ -11,15 +11,15 @@ import { removeStale } from './remove-stale.mjs';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const TSC = 'node_modules/typescript/bin/tsc';
 
-// The support of tests is read as it is.
-const packages = readdirSync('packages').filter((name) => existsSync(join('packages', name, 'tsconfig.json')));
-const modules = packages.flatMap((name) =>
-  readdirSync(join('packages', name, 'src'), { recursive: true })
+// The projects that TypeScript builds: the support of tests is none of them.
+const { references } = JSON.parse(readFileSync('tsconfig.json', 'utf8'));
+const modules = references.flatMap(({ path }) =>
+  readdirSync(join(path, 'src'), { recursive: true })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
     .map((file) => ({
-      source: join('packages', name, 'src', file),
-      output: join('packages', name, 'dist', file.replace(/\.ts$/, '.js')),
-      typeScriptState: join('packages', name, 'dist/.tsbuildinfo'),
+      source: join(path, 'src', file),
+      output: join(path, 'dist', file.replace(/\.ts$/, '.js')),
+      typeScriptState: join(path, 'dist/.tsbuildinfo'),
     })),
 );
 const changedMs = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -7,8 +7,7 @@ import { encodeFeed } from '@ldes-live/sources';
 import { expect, test } from 'vitest';
 import { feedServer } from '../support/feed-server.ts';
 import { expectMembers, readInBackground, versionOf } from '../support/follow-log.ts';
-import { scaledTime } from '../support/scaled-time.ts';
-import { answers, startCommand } from './support/serve-process.ts';
+import { answers, startCommand } from './support/commands.ts';
 
 const KILLS = 50;
 const VEHICLES = 60;
@@ -64,7 +63,7 @@ test(`DOC-23 DOC-24 PUSH-2 MAL-10 MAL-12 the server is killed ${KILLS} times at 
 
   let server = serve();
   await answers(`${url}/latest`, server);
-  const clients = [0.5, 12].map((mal) => readInBackground(url, mal, scaledTime(1)));
+  const clients = [0.5, 12].map((mal) => readInBackground(url, mal));
   const epochs = new Set<string>();
   let acknowledged = 0;
   for (let kill = 0; kill < KILLS; kill += 1) {

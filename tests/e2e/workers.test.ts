@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseCursor } from '@ldes-live/rdf-stream';
 import { encodeFeed } from '@ldes-live/sources';
-import { afterEach, expect, test, vi } from 'vitest';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { reservedPort } from '@ldes-live/test-support/net';
+import { afterEach, expect, test } from 'vitest';
 import { feedServer } from '../support/feed-server.ts';
-import { EVENT_CLIENTS, type EventReader } from './support/event-reader.ts';
-import { answers, type CommandProcess, startCommand } from './support/serve-process.ts';
-
-const WAIT = { timeout: 50_000, interval: 50 };
+import { answers, type RunningProcess, startCommand } from './support/commands.ts';
+import { EVENT_CLIENTS, type EventReader } from './support/event-clients.ts';
 
 const opened: (() => unknown)[] = [];
 afterEach(async () => {
@@ -36,14 +36,8 @@ async function movingFeed(): Promise<string> {
   return feed.url;
 }
 
-async function freePort(): Promise<string> {
-  const probe = await feedServer();
-  await probe.close();
-  return new URL(probe.url).port;
-}
-
 interface Served {
-  readonly server: CommandProcess;
+  readonly server: RunningProcess;
   readonly url: string;
   readonly port: string;
 }
@@ -51,7 +45,7 @@ interface Served {
 async function served(workers: number): Promise<Served> {
   const folder = await mkdtemp(join(tmpdir(), 'ldes-live-workers-'));
   opened.push(() => rm(folder, { recursive: true }));
-  const port = await freePort();
+  const port = String(await reservedPort());
   const source = `{ gtfsRt: "${await movingFeed()}", every: 200ms }`;
   const config = `publicUrl: http://localhost:${port}/\nstore: memory\nstreams:\n  vehicles:\n    source: ${source}\n`;
   await writeFile(join(folder, 'config.yml'), config);
@@ -65,7 +59,7 @@ async function served(workers: number): Promise<Served> {
   return { server, url, port };
 }
 
-async function workersOf({ child }: CommandProcess): Promise<number[]> {
+async function workersOf({ child }: RunningProcess): Promise<number[]> {
   const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
   return children.split(' ').filter(Boolean).map(Number);
 }
@@ -94,9 +88,9 @@ const sequences = ({ events }: EventReader) => events.map(({ id }) => parseCurso
 async function everyoneGets(all: readonly EventReader[], more: number): Promise<void> {
   const before = all.map(({ events }) => events.length);
   const goals = before.map((count) => count + more);
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(all.every(({ events }, index) => events.length >= (goals[index] as number))).toBe(true);
-  }, WAIT);
+  });
 }
 
 test('PUSH-46 PUSH-47 PUSH-52 workers are killed one after the other: each is replaced, and no reader lacks or doubles a commit', async () => {
@@ -111,11 +105,11 @@ test('PUSH-46 PUSH-47 PUSH-52 workers are killed one after the other: each is re
     await everyoneGets(all, 1);
     expect(isRunning(worker)).toBe(true);
     process.kill(worker, 'SIGKILL');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const now = await workersOf(server);
       expect(now).toHaveLength(2);
       expect(now).not.toContain(worker);
-    }, WAIT);
+    });
     await everyoneGets(all, 3);
   }
   expect(server.errorOutput().match(/A worker ended by SIGKILL/g)).toHaveLength(2);
@@ -133,11 +127,14 @@ test('PUSH-53 PUSH-54 on SIGTERM the readers of all workers are counted, sent aw
   const workers = await workersOf(server);
   const responses = await Promise.all(Array.from({ length: 40 }, () => fetch(`${url}/events`)));
   const health = async () => (await fetch(`http://127.0.0.1:${port}/health`)).json() as Promise<Health>;
-  expect((await health()).streams.vehicles.pushConnections).toBe(40);
-  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  expect(metrics).toMatch(/^ldes_live_push_accepted_total\{stream="vehicles"\} 40$/m);
-  expect(metrics).toMatch(/^ldes_live_requests_total\{stream="vehicles",kind="events",status="2xx"\} 40$/m);
-  for (const name of ['main', 'worker-1', 'worker-2']) expect(metrics).toContain(`process="${name}"`);
+  // Workers tell the owner of theirs from time to time.
+  await eventually(async () => expect((await health()).streams.vehicles.pushConnections).toBe(40));
+  await eventually(async () => {
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(metrics).toMatch(/^ldes_live_push_accepted_total\{stream="vehicles"\} 40$/m);
+    expect(metrics).toMatch(/^ldes_live_requests_total\{stream="vehicles",kind="events",status="2xx"\} 40$/m);
+    for (const name of ['main', 'worker-1', 'worker-2']) expect(metrics).toContain(`process="${name}"`);
+  });
   const ends = responses.map((response) => response.text());
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
@@ -158,7 +155,7 @@ test('PUSH-49 the workers end with the process that has the logs', async () => {
   await everyoneGets(all, 1);
   server.child.kill('SIGKILL');
   await server.ended;
-  await vi.waitFor(() => expect(workers.filter(isRunning)).toEqual([]), WAIT);
+  await eventually(() => expect(workers.filter(isRunning)).toEqual([]));
 });
 
 test('PUSH-48 a header may be as large as at one process', async () => {

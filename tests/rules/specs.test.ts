@@ -12,7 +12,7 @@ const ONE_ID = '(?:CACHE|DOC|PUSH|MAL|ERR|GTFS|READ|RET|MQTT|SRC|MAP|ING|PRE|MSG
 const ID = new RegExp(`\\b${ONE_ID}\\b`, 'g');
 
 const specs = filesOf('specs', /\.md$/);
-// A compliance suite is tests too, though it stands in the sources of its package.
+// A suite that several tests run is tests too.
 const tests = [...filesOf('packages', /\.test\.ts$|\/suite[^/]*\.ts$/), ...filesOf('tests', /\.test\.ts$/)];
 const sources = filesOf('packages', /\.ts$/);
 

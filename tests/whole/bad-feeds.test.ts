@@ -1,8 +1,8 @@
 import { encodeFeed, type FeedMessage } from '@ldes-live/sources';
-import { describe, expect, test } from 'vitest';
+import { describeRecordings, recording, recordings } from '@ldes-live/test-support/recordings';
+import { expect, test } from 'vitest';
 import type { FeedServer } from '../support/feed-server.ts';
 import { liveWorld } from './support/live-world.ts';
-import { haveRecordings, recording, recordingsIn } from './support/recordings.ts';
 
 const HTML = new TextEncoder().encode('<!doctype html><title>Maintenance</title><p>Back soon.');
 
@@ -59,7 +59,6 @@ async function expectHarmless(
   bad: readonly [string, (feed: FeedServer, body: Uint8Array) => void][],
 ): Promise<void> {
   const world = await liveWorld({
-    scale: 20,
     intervalMs: 1000,
     feedOptions: { limits: { limitHeadersMs: 10_000, limitBodyMs: 10_000 } },
   });
@@ -107,28 +106,25 @@ test('GTFS-33 a body cut at every 1,000th byte deletes and invents nothing', asy
   ] as [string, (feed: FeedServer) => void][]);
 });
 
-describe.skipIf(!haveRecordings)(
-  haveRecordings ? 'malformed recordings' : 'malformed recordings (skipped: set LDES_LIVE_FIXTURES)',
-  () => {
-    test('GTFS-32 GTFS-39 every malformed feed after a good one deletes and invents nothing', async () => {
-      const [good, next] = recordingsIn('nyct-ace-sequence').map(recording);
-      const malformed = recordingsIn('malformed');
-      expect(malformed).toHaveLength(32);
-      await expectHarmless(
-        good as Uint8Array,
-        next as Uint8Array,
-        malformed.map((path) => [path, whole(recording(path))]),
-      );
-    });
+describeRecordings('malformed recordings', () => {
+  test('GTFS-32 GTFS-39 every malformed feed after a good one deletes and invents nothing', async () => {
+    const [good, next] = recordings('nyct-ace-sequence').map((path) => recording(path));
+    const malformed = recordings('malformed');
+    expect(malformed).toHaveLength(32);
+    await expectHarmless(
+      good as Uint8Array,
+      next as Uint8Array,
+      malformed.map((path) => [path, whole(recording(path))]),
+    );
+  });
 
-    test('GTFS-33 a recording cut at every 1,000th byte deletes and invents nothing', async () => {
-      const [good, next] = recordingsIn('nyct-ace-sequence').map(recording) as [Uint8Array, Uint8Array];
-      const cuts = Array.from({ length: Math.floor(good.length / 1000) }, (_, index) => (index + 1) * 1000);
-      await expectHarmless(
-        good,
-        next,
-        cuts.map((length) => [`cut to ${length}`, whole(good.subarray(0, length))]),
-      );
-    });
-  },
-);
+  test('GTFS-33 a recording cut at every 1,000th byte deletes and invents nothing', async () => {
+    const [good, next] = recordings('nyct-ace-sequence').map((path) => recording(path)) as [Uint8Array, Uint8Array];
+    const cuts = Array.from({ length: Math.floor(good.length / 1000) }, (_, index) => (index + 1) * 1000);
+    await expectHarmless(
+      good,
+      next,
+      cuts.map((length) => [`cut to ${length}`, whole(good.subarray(0, length))]),
+    );
+  });
+});

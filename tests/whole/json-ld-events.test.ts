@@ -26,14 +26,12 @@ import {
   xsd,
 } from '@ldes-live/rdf-stream';
 import { createRtMapping, decodeFeed, encodeFeed, entityDrafts, type FeedMessage } from '@ldes-live/sources';
+import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import jsonld from 'jsonld';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { demoFeeds } from '../../packages/cli/src/demo/demo-feeds.ts';
 import { simulate, tickAt } from '../../packages/cli/src/demo/simulate.ts';
 import { transitNetwork } from '../../packages/cli/src/demo/transit-network.ts';
-import { haveRecordings, recording } from './support/recordings.ts';
-
-const describeRecordings = describe.skipIf(!haveRecordings);
 
 const publicUrl = 'https://live.example.org/';
 const description = describeStream({ publicUrl, name: 'vehicles' });

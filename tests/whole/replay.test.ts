@@ -1,14 +1,9 @@
 import { formatCursor, type Member } from '@ldes-live/rdf-stream';
-import { describe, expect, test } from 'vitest';
+import { describeRecordings, recording, recordings } from '@ldes-live/test-support/recordings';
+import { expect, test } from 'vitest';
 import { expectMembers, readInBackground, versionOf } from '../support/follow-log.ts';
 import { type LiveWorld, liveWorld } from './support/live-world.ts';
 import { nested, type PlainFields, plainFields, text } from './support/plain-protobuf.ts';
-import { haveRecordings, recording, recordingsIn } from './support/recordings.ts';
-
-const describeRecordings = describe.skipIf(!haveRecordings);
-const SUITE = haveRecordings
-  ? 'recordings of real feeds'
-  : 'recordings of real feeds (skipped: set LDES_LIVE_FIXTURES)';
 
 // The entities of a feed, read without the decoder under test.
 function entitiesOf(body: Uint8Array): PlainFields[] {
@@ -40,13 +35,13 @@ async function latestOf(world: LiveWorld): Promise<readonly Member[]> {
   return world.log.latestMembers();
 }
 
-describeRecordings(SUITE, () => {
+describeRecordings('recordings of real feeds', () => {
   test('GTFS-30 MAL-10 New York, minute by minute: the state is the recording, and both clients rebuild every state', async () => {
     const keys = { trip: ['trip_id', 'start_date', 'start_time', '1001.1'] };
-    const world = await liveWorld({ scale: 60, intervalMs: 60_000, feedOptions: { keys } });
+    const world = await liveWorld({ intervalMs: 60_000, feedOptions: { keys } });
     const clients = [0.5, 600].map((mal) => readInBackground(world.url, mal, world.time));
     let before = new Map<string, unknown>();
-    for (const path of recordingsIn('nyct-ace-sequence')) {
+    for (const path of recordings('nyct-ace-sequence')) {
       const body = recording(path);
       const firstNew = world.log.head.cursor.sequence + 1;
       expect(await world.poll(body), path).toMatchObject({ kind: 'taken' });
@@ -73,8 +68,8 @@ describeRecordings(SUITE, () => {
   });
 
   test('GTFS-11 New York without a key of its own: the two trains of one trip are kept apart and reported', async () => {
-    const world = await liveWorld({ scale: 60, intervalMs: 60_000 });
-    for (const path of recordingsIn('nyct-ace-sequence').slice(0, 3)) {
+    const world = await liveWorld({ intervalMs: 60_000 });
+    for (const path of recordings('nyct-ace-sequence').slice(0, 3)) {
       const body = recording(path);
       const event = await world.poll(body);
       const collisions = Object.entries((event as { findings: Record<string, number> }).findings).filter(([name]) =>
@@ -98,7 +93,7 @@ describeRecordings(SUITE, () => {
     ['aomori/TripUpdate.pb', 35],
     ['aomori/VehiclePosition.pb', 37],
   ])('GTFS-30 %s: %i entities live, and a repetition changes nothing', async (path, entities) => {
-    const world = await liveWorld({ scale: 120, intervalMs: 20_000 });
+    const world = await liveWorld({ intervalMs: 20_000 });
     const clients = [0.5, 120].map((mal) => readInBackground(world.url, mal, world.time));
     expect(await world.poll(recording(path))).toMatchObject({ kind: 'taken', upserts: entities });
     expect(await world.poll(recording(path))).toMatchObject({ kind: 'unchanged' });

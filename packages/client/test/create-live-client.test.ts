@@ -1,3 +1,4 @@
+import { httpServer } from '@ldes-live/test-support/net';
 import { expect, test } from 'vitest';
 import { createLiveClient, DEFAULT_LIMITS } from '../src/index.ts';
 
@@ -58,22 +59,19 @@ test('a start that is neither a word nor a cursor is an error, and so is the sta
 });
 
 test('uses the fetch of the environment where none is given', async () => {
-  const given = globalThis.fetch;
   const asked: unknown[] = [];
-  globalThis.fetch = async (url) => {
+  const server = await httpServer(({ url }, response) => {
     asked.push(url);
-    return new Response(null, { status: 404 });
-  };
+    response.writeHead(404).end();
+  });
   try {
-    const follower = createLiveClient({ mal: 1 }).follow('http://example.org/s');
+    const follower = createLiveClient({ mal: 1 }).follow(`${server.url}s`);
     await expect(follower[Symbol.asyncIterator]().next()).rejects.toMatchObject({
       code: 'ERR_RESPONSE_STATUS',
-      message: expect.stringMatching(
-        /^http:\/\/example\.org\/s answered 404: .*Check the URL.* http:\/\/example\.org\/\.$/,
-      ),
+      message: expect.stringMatching(`^${server.url}s answered 404: .*Check the URL.* ${server.url}\\.$`),
     });
   } finally {
-    globalThis.fetch = given;
+    await server.close();
   }
-  expect(asked).toEqual(['http://example.org/s']);
+  expect(asked).toEqual(['/s']);
 });

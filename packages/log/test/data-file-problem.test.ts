@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dataFileProblem, META_BYTES } from '../src/data-file-problem.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
-import { upsert } from '../src/suite-drafts.ts';
-import { NOON_MS, vehicles } from '../src/suite-place.ts';
+import { upsert } from './suite-drafts.ts';
+import { NOON_MS, vehicles } from './suite-place.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const options = { clock: () => NOON_MS, random: Math.random };

@@ -3,8 +3,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLmdbStore } from '../src/lmdb-store.ts';
-import { plain, upsert } from '../src/suite-drafts.ts';
-import { NOON_MS, vehicles } from '../src/suite-place.ts';
+import { plain, upsert } from './suite-drafts.ts';
+import { NOON_MS, vehicles } from './suite-place.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Lets this process write no file past a size, as a full disk would; gives false where that is not to be had. */

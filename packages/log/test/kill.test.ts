@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { openLmdbStore } from '../src/lmdb-store.ts';
-import { vehicles } from '../src/suite-place.ts';
+import { vehicles } from './suite-place.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const KILLS = 4;

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type LmdbFile, openLmdbFile } from '../src/lmdb-file.ts';
 import { openLmdbLog } from '../src/lmdb-log.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
-import { upsert } from '../src/suite-drafts.ts';
-import { NOON_MS, vehicles } from '../src/suite-place.ts';
+import { upsert } from './suite-drafts.ts';
+import { NOON_MS, vehicles } from './suite-place.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;

@@ -10,9 +10,9 @@ import { fileUse } from '../src/file-use.ts';
 import { type LmdbFile, openLmdbFile } from '../src/lmdb-file.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
 import type { StreamLog } from '../src/stream-log.ts';
-import { plain, upsert } from '../src/suite-drafts.ts';
-import { NOON_MS, vehicles } from '../src/suite-place.ts';
 import { catchUncaught } from './catch-uncaught.ts';
+import { plain, upsert } from './suite-drafts.ts';
+import { NOON_MS, vehicles } from './suite-place.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const PAGES = 12;

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type LmdbFile, openLmdbFile } from '../src/lmdb-file.ts';
 import { openLmdbLog } from '../src/lmdb-log.ts';
-import { NOON_MS, vehicles } from '../src/suite-place.ts';
+import { NOON_MS, vehicles } from './suite-place.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 test('RET-10 a log that is opened while the file is exchanged waits until there is no exchange', async () => {

@@ -6,9 +6,9 @@ import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { type LmdbStoreOptions, openLmdbStore } from '../src/lmdb-store.ts';
 import type { LogStoreOptions } from '../src/log-store.ts';
-import { describeLogStore } from '../src/suite.ts';
-import { entityIri, plain, remove, upsert } from '../src/suite-drafts.ts';
-import { NOON_MS, vehicles } from '../src/suite-place.ts';
+import { describeLogStore } from './suite.ts';
+import { entityIri, plain, remove, upsert } from './suite-drafts.ts';
+import { NOON_MS, vehicles } from './suite-place.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const options = { clock: () => NOON_MS, random: Math.random };

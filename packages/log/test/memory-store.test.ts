@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../src/memory-store.ts';
-import { describeLogStore } from '../src/suite.ts';
-import { upsert } from '../src/suite-drafts.ts';
-import { NOON_MS, vehicles } from '../src/suite-place.ts';
+import { describeLogStore } from './suite.ts';
+import { upsert } from './suite-drafts.ts';
+import { NOON_MS, vehicles } from './suite-place.ts';
 
 describeLogStore({
   name: 'memory',

@@ -5,8 +5,8 @@ import type { LogStorage } from '../src/log-storage.ts';
 import { newHead } from '../src/new-head.ts';
 import { OrderedLog } from '../src/ordered-log.ts';
 import { RemovalBook } from '../src/removal-book.ts';
-import { entityIri, upsert } from '../src/suite-drafts.ts';
-import { NOON_MS, vehicles } from '../src/suite-place.ts';
+import { entityIri, upsert } from './suite-drafts.ts';
+import { NOON_MS, vehicles } from './suite-place.ts';
 
 interface Write {
   readonly commit: Commit;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { placeRun, type RemovalRun, runAt, runsChange } from '../src/removal-runs.ts';
 
@@ -11,7 +11,7 @@ const placed: fc.Arbitrary<RemovalRun> = fc
   });
 
 test('runs say of every member what was last said of it, as few as can be', () => {
-  fc.assert(
+  check(
     fc.property(fc.array(placed, { maxLength: 12 }), fc.nat(8), (steps, goneMs) => {
       let runs: RemovalRun[] = [];
       const model = new Map<number, number | undefined>();

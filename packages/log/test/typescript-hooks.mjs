@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-import ts from 'typescript';
+import { transform } from 'esbuild';
 
 if (isMainThread) register(import.meta.url);
 
-const OPTIONS = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023, verbatimModuleSyntax: true };
+const OPTIONS = { loader: 'ts', tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } } };
 
 export async function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
-  const { outputText } = ts.transpileModule(await readFile(fileURLToPath(url), 'utf8'), { compilerOptions: OPTIONS });
-  return { format: 'module', shortCircuit: true, source: outputText };
+  const { code } = await transform(await readFile(fileURLToPath(url), 'utf8'), OPTIONS);
+  return { format: 'module', shortCircuit: true, source: code };
 }

@@ -1,12 +1,12 @@
 import type { SourceHealth } from '@ldes-live/rdf-stream';
 import { createGtfsRtSource, type GtfsRtSourceOptions, type Source, type SourceEvent } from '@ldes-live/sources';
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { type FeedServer, feedServer } from '../../support/feed-server.ts';
 import { type PublishedLog, publishedLog } from '../../support/published-log.ts';
-import { type ScaledTime, scaledTime } from '../../support/scaled-time.ts';
 
-/** A feed, polled by the real source, in a log, published by the real server; time runs faster. */
+/** A feed, polled by the real source, in a log, published by the real server, in virtual time. */
 export interface LiveWorld extends PublishedLog {
-  readonly time: ScaledTime;
+  readonly time: VirtualTime;
   readonly feed: FeedServer;
   readonly health: () => SourceHealth;
   /** Begins to poll the feed, and waits for a poll that begins from now on. */
@@ -16,18 +16,16 @@ export interface LiveWorld extends PublishedLog {
 }
 
 export async function liveWorld(options: {
-  readonly scale: number;
   readonly intervalMs: number;
   readonly feedOptions?: Partial<GtfsRtSourceOptions>;
 }): Promise<LiveWorld> {
-  const time = scaledTime(options.scale);
+  const time = new VirtualTime();
   const feed = await feedServer();
   const stop = new AbortController();
-  let waiting: { readonly sinceMs: number; readonly resolve: (event: SourceEvent) => void }[] = [];
+  const events: SourceEvent[] = [];
   let source: Source | undefined;
   const published = await publishedLog({
     clock: time.clock,
-    heartbeatMs: 15_000 / options.scale,
     schedule: () => source?.schedule() ?? { kind: 'unknown' },
     sources: () => (source ? [source.health()] : []),
   });
@@ -37,20 +35,12 @@ export async function liveWorld(options: {
       intervalMs: options.intervalMs,
       publicUrl: published.publicUrl,
       streamUrl: published.url,
-      // Of scaled time, so that a busy machine does not look like a slow feed.
-      limits: { limitHeadersMs: 3_600_000, limitBodyMs: 3_600_000 },
       ...options.feedOptions,
     },
     {
       clock: time.clock,
       sleep: time.sleep,
-      report: (event) => {
-        const [now, later] = [true, false].map((due) =>
-          waiting.filter(({ sinceMs }) => sinceMs <= event.startedAtMs === due),
-        );
-        waiting = later ?? [];
-        for (const { resolve } of now ?? []) resolve(event);
-      },
+      report: (event) => events.push(event),
     },
   );
   source = made;
@@ -58,12 +48,12 @@ export async function liveWorld(options: {
     for await (const batch of made.drafts(published.log.latest, stop.signal)) await published.log.append(batch);
   };
   let publishing: Promise<void> | undefined;
-  const nextPoll = () => {
-    const sinceMs = time.clock();
+  const nextPoll = async () => {
+    const seen = events.length;
     publishing ??= publish();
-    return new Promise<SourceEvent>((resolve) => {
-      waiting = [...waiting, { sinceMs, resolve }];
-    });
+    await time.settled();
+    while (events.length === seen) await time.next();
+    return events[seen] as SourceEvent;
   };
   return {
     ...published,

@@ -1,7 +1,8 @@
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { takeSlot } from '../../src/environment/take-slot.ts';
 import { followOrigin, reading, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 const URL_A = 'https://a.example/push';
 
@@ -74,8 +75,8 @@ test('MAL-89 a lock that is never granted leaves the stream to pull, and leads t
   const iterator = reading(follower);
   await take(iterator, 1);
   const next = take(iterator, 1);
-  await until(() => asked === 1 && time.running('openMs') === 1);
-  time.expire('openMs');
+  await until(() => asked === 1 && time.running(testLimits.openMs) === 1);
+  time.expire(testLimits.openMs);
   await until(() => follower.status.state === 'waiting');
   expect(follower.status).toMatchObject({ mode: 'pull', reason: expect.stringContaining('no connection to spare') });
   origin.commit('b');

@@ -1,6 +1,6 @@
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { followOrigin, reading, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
 
 const ends = (changes: Awaited<ReturnType<typeof take>>) => changes.map(({ endsCommit }) => endsCommit);
 

@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { check, fc } from '@ldes-live/test-support/properties';
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { createLiveClient } from '../../src/index.ts';
 import { conflation } from '../support/conflation.ts';
 import { type Fault, ScriptedOrigin } from '../support/scripted-origin.ts';
 import { take } from '../support/setup-origin.ts';
-import { testLimits, VirtualTime } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 /** What may become of a request. */
 const requestFault = fc.constantFrom('none', 'none', 'none', '500', '503', '429', 'reset', 'cut');
@@ -61,7 +62,7 @@ function cutOff(response: ServerResponse): void {
 }
 
 async function follow(given: Schedule) {
-  const time = new VirtualTime();
+  const time = new VirtualTime({ waits: 'at once' });
   const origin = new ScriptedOrigin(time);
   await origin.listen();
   const { requests, events, commits, random } = structuredClone(given);

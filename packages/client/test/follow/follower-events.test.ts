@@ -1,7 +1,7 @@
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import type { ClientEnvironment, LiveStatus } from '../../src/index.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
 
 const PAGES = /^\/s\/pages/;
 
@@ -137,33 +137,4 @@ test('MAL-38 without a connection to spare a stream is pulled, and push is tried
   await until(() => origin.pushed.size === 1);
   origin.commit('b');
   expect(await next).toMatchObject([{ via: 'push' }]);
-});
-
-test('MAL-73 a listener that throws ends no reading, and what it throws is reported', async () => {
-  const host = globalThis as { reportError?: (error: unknown) => void };
-  const former = host.reportError;
-  const reported: unknown[] = [];
-  host.reportError = (error) => reported.push(error);
-  try {
-    const setup = await setUpOrigin();
-    setup.origin.commit('a', 'b');
-    const follower = followOrigin(setup, { mal: 1 });
-    const fail = (word: string) => () => {
-      throw word;
-    };
-    follower.on('status', fail('status'));
-    follower.on('caught-up', fail('caught-up'));
-    follower.latest().on('upsert', fail('upsert'));
-    const iterator = reading(follower);
-    expect(sequences(await take(iterator, 2))).toEqual([1, 2]);
-    const next = take(iterator, 1);
-    await until(() => setup.origin.pushed.size === 1);
-    setup.origin.commit('c');
-    expect(sequences(await next)).toEqual([3]);
-    await iterator.return?.();
-    expect(new Set(reported)).toEqual(new Set(['status', 'upsert', 'caught-up']));
-  } finally {
-    if (former) host.reportError = former;
-    else delete host.reportError;
-  }
 });

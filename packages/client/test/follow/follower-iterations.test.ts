@@ -1,7 +1,8 @@
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { createLiveClient } from '../../src/index.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits, until } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 const VERSIONS = ['all', 'newest'] as const;
 const BUSY = expect.objectContaining({ code: 'ERR_FOLLOWER_BUSY' });
@@ -21,11 +22,11 @@ test.each(VERSIONS)('MAL-78 an iteration begins with its first change: %s', asyn
   const follower = followOrigin(setup, {}, { versions, signal });
   const iterator = reading(follower);
   await time.pass(60_000);
-  expect([listening, time.running('watchMs'), origin.seen.length]).toEqual([0, 0, 0]);
+  expect([listening, time.running(testLimits.watchMs), origin.seen.length]).toEqual([0, 0, 0]);
   expect(sequences(await take(iterator, 1))).toEqual([1]);
-  expect(time.running('watchMs')).toBe(1);
+  expect(time.running(testLimits.watchMs)).toBe(1);
   await iterator.return?.();
-  expect(time.running('watchMs')).toBe(0);
+  expect(time.running(testLimits.watchMs)).toBe(0);
 });
 
 test.each(VERSIONS)(
@@ -126,7 +127,7 @@ test.each(VERSIONS)(
     await expect(reading(follower).next()).rejects.toBe('enough');
     await time.pass(60_000);
     expect(origin.seen).toHaveLength(asked);
-    expect(time.running('watchMs')).toBe(0);
+    expect(time.running(testLimits.watchMs)).toBe(0);
     expect(follower.state.cursor).toBe('e1-1');
   },
 );
@@ -172,7 +173,7 @@ test.each(VERSIONS)(
     await pushed;
     ending.abort(reason);
     await until(() => origin.pushed.size === 0);
-    expect([follower.status.state, time.running('watchMs')]).toEqual(['ended', 0]);
+    expect([follower.status.state, time.running(testLimits.watchMs)]).toEqual(['ended', 0]);
     await expect(iterator.next()).rejects.toBe(reason);
     expect(await iterator.next()).toEqual(OVER);
   },

@@ -1,6 +1,6 @@
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
 
 test('requests nothing before it is read', async () => {
   const setup = await setUpOrigin();

@@ -1,6 +1,7 @@
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { followOrigin, reading, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -70,7 +71,7 @@ test('MAL-20 a clock that is set back does not make the bound of a server that i
   time.at(lostMs + 100_000, () => seen.push(follower.status.lagBoundMs));
   time.at(lostMs + 100_500, async () => {
     time.nowMs -= HOUR_MS;
-    time.expire('watchMs');
+    time.expire(testLimits.watchMs);
     await new Promise((resolve) => setImmediate(resolve));
     seen.push(follower.status.lagBoundMs);
     time.at(time.nowMs + 200_000, async () => {

@@ -1,8 +1,9 @@
+import { until, type VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { createLiveClient, type LiveClient } from '../../src/index.ts';
 import type { ScriptedOrigin } from '../support/scripted-origin.ts';
 import { reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits, until, type VirtualTime } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 const PAGES = /^\/s\/pages/;
 

@@ -1,7 +1,7 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
 
 test('MAL-13 from latest: the living entities in sequence order, not counted as late', async () => {
   const setup = await setUpOrigin();

@@ -1,8 +1,9 @@
 import { HEARTBEAT_MS } from '@ldes-live/rdf-stream';
+import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { type Change, createLiveClient, type Follower } from '../../src/index.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits, until, VirtualTime } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 test('MAL-55 a push connection shows nothing by being open: only what it brought counts, and its heartbeats', async () => {
   const setup = await setUpOrigin();
@@ -144,7 +145,7 @@ test('MAL-88 a reading that ended by an error says by which, and promises nothin
 });
 
 test('MAL-88 of an LDES to which nothing can be added nothing is missing, however long ago it was read', async () => {
-  const time = new VirtualTime();
+  const time = new VirtualTime({ waits: 'at once' });
   const turtle = `<#stream> a <https://w3id.org/ldes#EventStream> ;
     <https://w3id.org/tree#view> <> ; <https://w3id.org/tree#member> <#a> . <#a> <http://example.org/name> "a" .`;
   const headers = { 'content-type': 'text/turtle', 'cache-control': 'public, max-age=604800, immutable' };

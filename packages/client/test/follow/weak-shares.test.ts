@@ -58,7 +58,7 @@ test('a share lives as long as a follower of its URL, read or not, and no longer
   const held = { followers: [follower(), follower()] as LiveFollower[] };
   const share = new WeakRef(shares.of(URL_A));
   for (let left = 2; left > 0; left -= 1) {
-    for (let rounds = 0; rounds < 5; rounds += 1) {
+    for (let rounds = 0; rounds < 2; rounds += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       collectGarbage();
     }

@@ -20,7 +20,7 @@ test('reads several links with their parameters', () => {
 
 test('reads a link to a host beyond ASCII however often it does', () => {
   const field = '<//münchen.example/s>; rel=next';
-  const read = new Set(Array.from({ length: 100_000 }, () => targets(field).join()));
+  const read = new Set(Array.from({ length: 10_000 }, () => targets(field).join()));
   expect([...read]).toEqual(['http://xn--mnchen-3ya.example/s']);
 });
 

@@ -1,8 +1,8 @@
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { RequestBudget } from '../../src/http/request-budget.ts';
 import { LONGEST_SLEEP_MS } from '../../src/waiting/sleep-until.ts';
 import type { Sleep } from '../../src/waiting/within.ts';
-import { VirtualTime } from '../support/virtual-time.ts';
 
 const { signal } = new AbortController();
 
@@ -30,7 +30,7 @@ function setUp(options: { capacity?: number; refillMs?: number } = {}) {
 }
 
 test('MAL-64 a burst passes at once, then one request in each refill', async () => {
-  const time = new VirtualTime();
+  const time = new VirtualTime({ waits: 'at once' });
   const { clock, sleep } = time;
   const budget = new RequestBudget({ capacity: 20, refillMs: 1_000, clock, sleep });
   const startedMs = clock();

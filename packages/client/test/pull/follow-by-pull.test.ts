@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 const PAGES = /^\/s\/pages/;
 
@@ -184,8 +185,8 @@ test('a stalled response is given up after the limit', async () => {
   };
   const follower = followOrigin(setup, {});
   const taken = take(reading(follower), 1);
-  await until(() => origin.seen.length === 1 && time.running('requestMs') === 1);
-  time.expire('requestMs');
+  await until(() => origin.seen.length === 1 && time.running(testLimits.requestMs) === 1);
+  time.expire(testLimits.requestMs);
   expect(sequences(await taken)).toEqual([1]);
 });
 

@@ -1,7 +1,8 @@
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { createLiveClient, type Sleep } from '../../src/index.ts';
 import { reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits, until } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 const PAGES = /^\/s\/pages/;
 

@@ -1,10 +1,11 @@
 import { commitEvent } from '@ldes-live/codec';
 import { prefixes } from '@ldes-live/rdf-stream';
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import type { Change } from '../../src/index.ts';
 import { conflation } from '../support/conflation.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 const PUSH = { mal: 1 };
 
@@ -194,7 +195,8 @@ test.each([
   ['no content', 204, {}],
   ['HTML', 200, { 'content-type': 'text/html' }],
 ])('an endpoint that answers %s is left for pull at once, and tried again later', async (_name, status, headers) => {
-  const context = await pushing();
+  // A MAL near the break-even: few polls pass until push is tried again.
+  const context = await pushing({ mal: 9 });
   const { origin, time, follower } = context;
   origin.fault = (request, response) => {
     if (!request.url?.includes('events')) return false;
@@ -227,10 +229,10 @@ test('MAL-16 a connection on which nothing comes is held back by something: pull
     return true;
   };
   const taken = take(context.iterator, 1);
-  await until(() => time.running('openMs') === 1 && origin.requestsTo(/events/).length === 1);
+  await until(() => time.running(testLimits.openMs) === 1 && origin.requestsTo(/events/).length === 1);
   time.at(time.nowMs + 1_500, () => origin.commit('b'));
   // One limit for the header, one for the first byte.
-  const expiring = setInterval(() => time.expire('openMs'), 1);
+  const expiring = setInterval(() => time.expire(testLimits.openMs), 1);
   expect((await taken)[0]).toMatchObject({ via: 'pull', cursor: 'e1-2' });
   clearInterval(expiring);
   expect(follower.status.reason).toMatch(/held back by a proxy/);
@@ -241,10 +243,10 @@ test('MAL-17 a connection that falls silent is opened anew; again and again, it 
   const { origin, time, follower } = context;
   const taken = take(context.iterator, 1);
   for (let attempt = 1; attempt <= 3; attempt += 1) {
-    await until(() => origin.requestsTo(/events/).length === attempt && time.running('silenceMs') === 1);
+    await until(() => origin.requestsTo(/events/).length === attempt && time.running(testLimits.silenceMs) === 1);
     time.nowMs += 33_000;
     if (attempt === 1) expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(33_000);
-    time.expire('silenceMs');
+    time.expire(testLimits.silenceMs);
   }
   time.at(time.nowMs + 5_000, () => origin.commit('b'));
   expect((await taken)[0]).toMatchObject({ via: 'pull', cursor: 'e1-2' });

@@ -1,10 +1,11 @@
 import { formatSseEvent } from '@ldes-live/codec';
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { createLiveClient } from '../../src/index.ts';
 import { REFUSED_PAUSE_MS, STRIKE_LIMIT } from '../../src/push/push-trust.ts';
 import type { Fault } from '../support/scripted-origin.ts';
 import { followOrigin, reading, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits, until } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 const EVENTS = /^\/s\/events/;
 

@@ -1,6 +1,6 @@
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { followOrigin, reading, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
 
 test('MAL-49 a proxy that holds events back is left for pull when they came too late three times', async () => {
   const setup = await setUpOrigin();

@@ -1,7 +1,8 @@
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import type { ClientEnvironment } from '../../src/index.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 /** Follows an origin that publishes every 5 s, predicts it, and pushes. */
 async function followRegular(environment?: ClientEnvironment) {
@@ -54,10 +55,10 @@ test('MAL-47 a clock that jumped is reason to look, and the server’s clock is 
   origin.nextUpdateMs = undefined;
   origin.onEvent = () => [];
   const next = take(iterator, 1);
-  await until(() => time.running('watchMs') > 0);
+  await until(() => time.running(testLimits.watchMs) > 0);
   time.nowMs += 3_600_000;
   origin.commit('b');
-  time.expire('watchMs');
+  time.expire(testLimits.watchMs);
   expect(await next).toMatchObject([{ via: 'pull', member: { sequence: 2 } }]);
   expect(follower.status.gaps).toBe(0);
 });
@@ -91,7 +92,7 @@ test('MAL-36 events that bring nothing put off no check', async () => {
   const sleep: typeof time.sleep = (ms, signal) => {
     if (ms >= 1_000_000) return time.sleep(ms, signal);
     checksMs.push(time.nowMs + ms);
-    return new Promise((_, reject) => signal.addEventListener('abort', reject));
+    return new Promise((_, reject) => signal?.addEventListener('abort', reject));
   };
   const iterator = reading(followOrigin(setup, { mal: 2, sleep }));
   await take(iterator, 1);
@@ -117,11 +118,11 @@ test('MAL-47 a jump of an hour while nobody waits is reason to look as soon as s
   await until(() => origin.pushed.size === 1);
   origin.commit('b');
   await first;
-  await until(() => time.running('watchMs') > 0);
+  await until(() => time.running(testLimits.watchMs) > 0);
   time.nowMs += 3_600_000;
-  time.expire('watchMs');
+  time.expire(testLimits.watchMs);
   // The reader comes back: the connection hides what was published since.
-  await until(() => time.running('watchMs') > 0);
+  await until(() => time.running(testLimits.watchMs) > 0);
   origin.onEvent = () => [];
   origin.commit('c');
   expect(await take(iterator, 1)).toMatchObject([{ via: 'pull', member: { sequence: 3 } }]);

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { Listeners, reportOutOfBand } from '../../src/reader/listeners.ts';
+import { Listeners } from '../../src/reader/listeners.ts';
 
 type Events = { readonly level: readonly [metres: number]; readonly dry: readonly [] };
 
@@ -58,34 +58,6 @@ test('listeners taken off or added by another listener count at once and from th
   expect(heard).toEqual(['first']);
   listeners.emit('dry');
   expect(heard).toEqual(['first', 'first', 'late']);
-});
-
-test('MAL-73 without a place for errors, what a listener throws is reported as uncaught', () => {
-  const reported: unknown[] = [];
-  const host = globalThis as { reportError?: (error: unknown) => void };
-  const former = host.reportError;
-  host.reportError = (error) => reported.push(error);
-  try {
-    reportOutOfBand('as in a browser');
-  } finally {
-    if (former) host.reportError = former;
-    else delete host.reportError;
-  }
-  expect(reported).toEqual(['as in a browser']);
-});
-
-test('MAL-73 where there is no reportError, it is thrown after the present call', () => {
-  const host = globalThis as { queueMicrotask: (task: () => void) => void };
-  const former = host.queueMicrotask;
-  const tasks: (() => void)[] = [];
-  host.queueMicrotask = (task) => tasks.push(task);
-  try {
-    reportOutOfBand(new Error('late'));
-  } finally {
-    host.queueMicrotask = former;
-  }
-  expect(tasks).toHaveLength(1);
-  expect(tasks[0]).toThrow('late');
 });
 
 test('the arguments of a listener follow from the event', () => {

@@ -25,7 +25,7 @@ import {
   quad,
   type StreamDescription,
 } from '@ldes-live/rdf-stream';
-import type { VirtualTime } from './virtual-time.ts';
+import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
 
 /** Members on a page of the scripted origin. */
 const PAGE_MEMBERS = 4;

@@ -1,4 +1,5 @@
-import { afterEach } from 'vitest';
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { onTestFinished } from 'vitest';
 import {
   type Change,
   createLiveClient,
@@ -7,20 +8,14 @@ import {
   type LiveClientOptions,
 } from '../../src/index.ts';
 import { ScriptedOrigin } from './scripted-origin.ts';
-import { testLimits, VirtualTime } from './virtual-time.ts';
-
-const open: { close(): Promise<unknown> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+import { testLimits } from './test-limits.ts';
 
 /** A scripted origin on a virtual clock, closed after the test. */
 export async function setUpOrigin(): Promise<{ time: VirtualTime; origin: ScriptedOrigin }> {
-  const time = new VirtualTime();
+  const time = new VirtualTime({ waits: 'at once' });
   const origin = new ScriptedOrigin(time);
   await origin.listen();
-  open.push(origin);
+  onTestFinished(() => origin.close());
   return { time, origin };
 }
 
@@ -44,7 +39,9 @@ export function followOrigin(
 /** The iterator of a follower, returned after the test. */
 export function reading(follower: Follower): AsyncIterator<Change, undefined> {
   const iterator = follower[Symbol.asyncIterator]() as AsyncIterator<Change, undefined>;
-  open.push({ close: async () => await iterator.return?.() });
+  onTestFinished(async () => {
+    await iterator.return?.();
+  });
   return iterator;
 }
 

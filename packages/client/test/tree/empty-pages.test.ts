@@ -31,8 +31,6 @@ async function refundsOf(emptyPages: number, last: string): Promise<number> {
 // The root is the first without members.
 test.each([
   [MOST_EMPTY_PAGES - 1, '', MOST_EMPTY_PAGES],
-  [MOST_EMPTY_PAGES, '', MOST_EMPTY_PAGES],
-  [MOST_EMPTY_PAGES + 5, '', MOST_EMPTY_PAGES],
   [MOST_EMPTY_PAGES + 5, member('a1', '2026-01-01T01:00:00Z'), MOST_EMPTY_PAGES + 1],
 ])(
   'READ-39 of %i pages after the root that bring no member, then "%s", %i count as fruitful',

@@ -1,3 +1,4 @@
+import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { chooseWay } from '../../src/follow/choose-way.ts';
 import type { FollowSession } from '../../src/follow/follow-session.ts';
@@ -7,7 +8,7 @@ import { waitForPoll } from '../../src/pull/follow-by-pull.ts';
 import { PollPlanner } from '../../src/pull/poll-planner.ts';
 import { Bell } from '../../src/waiting/bell.ts';
 import { reading, take } from '../support/setup-origin.ts';
-import { testLimits, until, VirtualTime } from '../support/virtual-time.ts';
+import { testLimits } from '../support/test-limits.ts';
 import { BASE } from './model-publisher.ts';
 import { member, ROOT, run, ScriptedPages } from './scripted-pages.ts';
 
@@ -16,7 +17,7 @@ const HOUR_MS = 3_600_000;
 
 /** Pages at a client's clock. */
 function setUp(pages: ScriptedPages['pages']) {
-  const time = new VirtualTime();
+  const time = new VirtualTime({ waits: 'at once' });
   const scripted = new ScriptedPages(pages);
   Object.defineProperty(scripted, 'nowMs', { get: () => time.nowMs });
   const client = createLiveClient({
@@ -115,7 +116,7 @@ test('READ-35 a reader who slept for longer than is kept is told a gap, one whos
     await until(() => scripted.requests.length > 2);
     if (isSet) Object.defineProperty(scripted, 'nowMs', { get: () => time.nowMs - 2 * HOUR_MS });
     time.nowMs += 2 * HOUR_MS;
-    time.expire('watchMs');
+    time.expire(testLimits.watchMs);
     scripted.pages['/root'] = ROOT + KEPT + member('b1', `${DAY}13:30:00Z`);
     expect(told(await changes)).toEqual(['a1', isSet ? 'b1' : 'gap']);
   }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { DueQueue } from '../../src/retention/due-queue.ts';
 
@@ -9,7 +9,7 @@ const step = fc.record({
 });
 
 test('the first page is the one that is due first, whatever was said of it before', () => {
-  fc.assert(
+  check(
     fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
       const queue = new DueQueue();
       const model = new Map<number, number>();

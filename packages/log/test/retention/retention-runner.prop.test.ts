@@ -7,13 +7,13 @@ import {
   pageOf,
   type RetentionPolicy,
 } from '@ldes-live/rdf-stream';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/memory-store.ts';
 import { RetentionRunner } from '../../src/retention/retention-runner.ts';
 import type { StreamLog } from '../../src/stream-log.ts';
-import { entityIri } from '../../src/suite-drafts.ts';
-import { NOON_MS, vehicles } from '../../src/suite-place.ts';
+import { entityIri } from '../suite-drafts.ts';
+import { NOON_MS, vehicles } from '../suite-place.ts';
 
 const SKEW_MS = 3;
 const LEAD_MS = 4;
@@ -121,7 +121,7 @@ async function checkLatest({ log, members }: History): Promise<void> {
 }
 
 test('RET-1 after any history exactly the pages are removed of which the policy keeps nothing', async () => {
-  await fc.assert(
+  await check(
     fc.asyncProperty(policyOf, historyOf, async (policy, steps) => {
       const history = await newHistory();
       const { log, members, tick, now } = history;
@@ -150,7 +150,7 @@ test('RET-1 after any history exactly the pages are removed of which the policy 
 
 test('RET-4 a runner that begins again at any time removes no page that is needed, and in the end the same', async () => {
   const met = new Set<string>();
-  await fc.assert(
+  await check(
     fc.asyncProperty(policyOf, historyOf, async (policy, steps) => {
       const history = await newHistory();
       const { log, members, tick, now } = history;

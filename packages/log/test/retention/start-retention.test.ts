@@ -3,8 +3,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMemoryStore } from '../../src/memory-store.ts';
 import { startRetention } from '../../src/retention/start-retention.ts';
 import type { StreamLog } from '../../src/stream-log.ts';
-import { remove, upsert } from '../../src/suite-drafts.ts';
-import { NOON_MS, vehicles } from '../../src/suite-place.ts';
+import { remove, upsert } from '../suite-drafts.ts';
+import { NOON_MS, vehicles } from '../suite-place.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

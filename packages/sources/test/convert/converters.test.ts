@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { ConversionProblem, type Converter } from '../../src/convert/converter.ts';
 import { converters } from '../../src/convert/converters.ts';
@@ -38,7 +38,7 @@ test.each(names)('MAP-50 %s says of any value what it makes of it or what it exp
       return { problem: (problem as Error).message };
     }
   };
-  fc.assert(
+  check(
     fc.property(fc.oneof(fc.anything(), fc.jsonValue(), fc.string(), fc.double().map(String)), (value) => {
       expect(outcome(value)).toEqual(outcome(value));
     }),
@@ -46,7 +46,7 @@ test.each(names)('MAP-50 %s says of any value what it makes of it or what it exp
 });
 
 test.each(names)('MAP-51 %s is made of any argument, or it is said what was expected', (name) => {
-  fc.assert(
+  check(
     fc.property(fc.oneof(fc.jsonValue(), fc.constant(undefined)), (argument) => {
       try {
         expect((converters[name] as Converter).make(argument, context)).toBeTypeOf('function');

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
+import { describeRecordings, recording, recordings } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
 import { decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
 import { createGtfsRtSource } from '../../src/gtfs-rt/gtfs-rt-source.ts';
 import { type Answer, cut, type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
 import { type Polling, startPolling } from '../polling.ts';
 import { vehicleFeed } from '../vehicle-feed.ts';
-import { describeRecordings, recording, recordings } from './fixtures.ts';
 
 const VEHICLES = 200;
 const limits = { limitBytes: 100_000, limitHeadersMs: 5001, limitBodyMs: 5002 };

@@ -1,9 +1,9 @@
 import { isStreamError, type UpsertDraft } from '@ldes-live/rdf-stream';
+import { describeRecordings, recording, recordings } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
 import { decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
 import { encodeFeed } from '../../src/gtfs-rt/encode-feed.ts';
 import type { FeedEntity } from '../../src/gtfs-rt/feed-message.ts';
-import { describeRecordings, recording, recordings } from './fixtures.ts';
 import { replay, snapshot } from './replay.ts';
 import { publicUrl } from './turtle-tree.ts';
 
