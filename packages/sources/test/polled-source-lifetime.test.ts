@@ -10,15 +10,14 @@ import { LatestMap } from './latest-map.ts';
 import { INTERVAL_MS, ORIGIN, pollJson } from './poll-json.ts';
 
 test('GTFS-37 an exception of the reader, named or not, fails its poll only', async () => {
-  const { server, polling } = await pollJson();
+  const { server, polling, serve } = await pollJson();
   server.answer = ok('not JSON');
   const event = await polling.poll();
   expect(event).toMatchObject({
     kind: 'failed',
     error: { code: 'ERR_FEED_UNEXPECTED', cause: expect.any(SyntaxError) },
   });
-  server.answer = ok(jsonFeed({ entities: { a: '1' } }));
-  expect(await polling.poll()).toMatchObject({ kind: 'taken' });
+  expect(await serve({ entities: { a: '1' } })).toMatchObject({ kind: 'taken' });
   expect(polling.source.health()).toMatchObject({
     state: 'ok',
     errors: { ERR_FEED_UNEXPECTED: 1 },

@@ -1,6 +1,7 @@
 import { createHttpSource } from '../../src/http/http-source.ts';
 import type { HttpSourceOptions } from '../../src/http/http-source-options.ts';
-import { type Answer, type FeedServer, openFeedServer, status } from '../feed-server.ts';
+import type { SourceEvent } from '../../src/source-event.ts';
+import { type Answer, type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
 import { type Polling, startPolling } from '../polling.ts';
 import { compiled, garageMapping } from './garages.ts';
 
@@ -11,6 +12,8 @@ export interface DocumentPolling extends Polling {
   readonly server: FeedServer;
   /** What is answered, by path and query; anything else is not found. */
   readonly answers: Map<string, Answer>;
+  /** Answers `/feed.pb` with a document from now on, and polls. */
+  readonly serve: (...document: Parameters<typeof ok>) => Promise<SourceEvent>;
   /** The paths asked for since this was read last. */
   readonly asked: () => string[];
 }
@@ -34,5 +37,9 @@ export async function pollDocuments(
     seen = server.requests.length;
     return paths;
   };
-  return { ...polling, server, answers, asked };
+  const serve = (...document: Parameters<typeof ok>) => {
+    answers.set('/feed.pb', ok(...document));
+    return polling.poll();
+  };
+  return { ...polling, server, answers, asked, serve };
 }
