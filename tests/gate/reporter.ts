@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { Reporter, TestModule } from 'vitest/node';
 
 /** What one process of a run leaves for the report over all of them. */
-export interface RunRecord {
+interface RunRecord {
   readonly files: readonly { readonly file: string; readonly seconds: number; readonly failed: boolean }[];
   readonly tests: readonly { readonly file: string; readonly name: string; readonly state: string }[];
   /** Errors outside of every test. */

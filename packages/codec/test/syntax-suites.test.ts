@@ -1,8 +1,8 @@
+import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
+import { deviations, type SuiteCase, suiteCases } from '@ldes-live/test-support/suites';
 import type { Quad } from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
-import { deviations, type SuiteCase, suiteCases } from '../../test-support/src/suites.ts';
 import { createQuadReader, type Format, formats, parseQuads, type TextFormat, writeQuads } from '../src/index.ts';
-import { canonical, canonicalText } from './canonical.ts';
 
 const suites = [
   ['turtle', 'turtle'],

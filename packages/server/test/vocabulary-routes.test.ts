@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseQuads } from '@ldes-live/codec';
 import { rdf } from '@ldes-live/rdf-stream';
+import { canonical } from '@ldes-live/test-support/rdf';
 import { expect, test } from 'vitest';
-import { canonical } from '../../codec/test/canonical.ts';
 import { expectSameTriples, published } from './published.ts';
 import { PUBLIC_URL, testServer } from './test-server.ts';
 

@@ -284,7 +284,7 @@ async function beat(time: VirtualTime, outgoing: ServerResponse, write: () => vo
 }
 
 /** Passes the events of a push connection on as its faults say: late, twice, in part, or many together. */
-export class FaultyEvents {
+class FaultyEvents {
   readonly #outgoing: ServerResponse;
   readonly #faults: readonly Fault[];
   readonly #channel: FaultChannel;

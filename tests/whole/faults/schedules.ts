@@ -34,7 +34,7 @@ export type Fault =
   | { readonly fault: 'hold-time'; readonly ms: number };
 
 /** Header fields that get lost. */
-export const DROPPED_FIELDS = [
+const DROPPED_FIELDS = [
   'date',
   'age',
   'etag',

@@ -1,5 +1,17 @@
-import { isStreamError } from '@ldes-live/rdf-stream';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { isStreamError, type Member, StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
+import { errors } from '../../src/errors.ts';
+import { canMend } from '../../src/follow/can-mend.ts';
+import {
+  type FollowEvent,
+  type FollowStateName,
+  INITIAL_STATE,
+  nextState,
+  TRANSITIONS,
+} from '../../src/follow/follow-state.ts';
+import { Sequencer } from '../../src/follow/sequencer.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 test.each([
@@ -116,3 +128,156 @@ test.each([3, 4])(
     expect(early).toHaveLength(requestBurst);
   },
 );
+
+// The table of the specification itself: `~state` is that state after a wait, `<` the state waited for, `-` impossible.
+const specification = readFileSync(fileURLToPath(new URL('../../../../specs/mal.md', import.meta.url)), 'utf8');
+const [, SPECIFIED = ''] = /^(\| event +\|.*(?:\n\|.*)*)/m.exec(specification) ?? [];
+
+const [header = [], , ...rows] = SPECIFIED.split('\n').map((line) =>
+  line
+    .split('|')
+    .slice(1, -1)
+    // An event is told from its explanation by a colon.
+    .map((cell) => cell.split(':', 1).join().trim()),
+);
+const cells = rows.flatMap(([event, ...targets]) =>
+  targets.map((target, index) => ({
+    state: header[index + 1] as FollowStateName,
+    event: event as FollowEvent,
+    target,
+  })),
+);
+
+test('the specified table has every cell', () => {
+  const states = Object.keys(TRANSITIONS) as FollowStateName[];
+  const all = states.flatMap((state) => Object.keys(TRANSITIONS[state]).map((event) => `${state} ${event}`));
+  expect(cells.map(({ state, event }) => `${state} ${event}`).sort()).toEqual(all.sort());
+});
+
+test.each(cells)('in $state, $event leads to $target', ({ state: name, event, target }) => {
+  const state = { name, resumption: 'pulling', failures: 2 } as const;
+  if (target === '-') {
+    expect(() => nextState(state, event)).toThrow(
+      expect.toSatisfy((error) => isStreamError(error, 'ERR_TRANSITION_IMPOSSIBLE')),
+    );
+    return;
+  }
+  const next = nextState(state, event);
+  if (target?.startsWith('~')) expect(next).toMatchObject({ name: 'backing-off', resumption: target.slice(1) });
+  else expect(next.name).toBe(target === '<' ? 'pulling' : target);
+});
+
+test('failures and gaps count up, whatever is read in between but the end of the log', () => {
+  const after = (...events: FollowEvent[]) => events.reduce(nextState, INITIAL_STATE).failures;
+  expect(after('failed', 'due', 'failed')).toBe(2);
+  expect(after('failed', 'due', 'discovered', 'behind', 'failed')).toBe(2);
+  expect(after('discovered', 'behind', 'gap', 'due', 'at-head', 'chose-push', 'gap')).toBe(2);
+  expect(after('failed', 'due', 'discovered', 'behind', 'caught-up')).toBe(0);
+});
+
+test('a push connection that worked and dropped counts as the first failure', () => {
+  const state = { name: 'pushing', resumption: 'choosing', failures: 5 } as const;
+  expect(nextState(state, 'dropped').failures).toBe(1);
+});
+
+const status = (code: number) => errors.ERR_RESPONSE_STATUS({ url: 'http://example.org/s', status: code });
+const early = { known: false, root: true };
+const later = { known: true, root: false };
+
+test.each([500, 502, 503, 408, 425, 429])('status %s mends itself anywhere', (code) => {
+  expect([canMend(status(code), early), canMend(status(code), later)]).toEqual([true, true]);
+});
+
+test.each([400, 401, 403, 406])('status %s is for the reader', (code) => {
+  expect([canMend(status(code), early), canMend(status(code), later)]).toEqual([false, false]);
+});
+
+test.each([404, 410])('status %s is for the reader at the root only', (code) => {
+  expect([canMend(status(code), { known: true, root: true }), canMend(status(code), later)]).toEqual([false, true]);
+});
+
+test('trouble of the network mends itself', () => {
+  expect(canMend(errors.ERR_UNREACHABLE({ url: 'u', problem: 'p' }), early)).toBe(true);
+  expect(canMend(errors.ERR_RESPONSE_TIMEOUT({ url: 'u', limitMs: 1 }), early)).toBe(true);
+});
+
+test('what is no stream from the start is for the reader; what once was one may become one again', () => {
+  const html = errors.ERR_MEDIA_TYPE_UNSUPPORTED({ url: 'u', mediaType: 'text/html' });
+  expect([canMend(html, early), canMend(html, later)]).toEqual([false, true]);
+  const malformed = new StreamError('ERR_RDF_MALFORMED', 'bad');
+  expect([canMend(malformed, early), canMend(malformed, later)]).toEqual([false, true]);
+});
+
+test('limits and defects are for the reader', () => {
+  expect(canMend(errors.ERR_RESPONSE_TOO_LARGE({ url: 'u', limitBytes: 1 }), later)).toBe(false);
+  expect(canMend(new TypeError('defect'), later)).toBe(false);
+});
+
+function member(sequence: number, entity: string, kind: Member['kind'] = 'upsert'): Member {
+  return { id: `${entity}#${sequence}`, entity, kind, sequence, time: '2026-01-01T00:00:00.000Z', quads: [] };
+}
+
+test('MAL-10 lets the next member through, drops what was seen, and tells a hole', () => {
+  const sequencer = new Sequencer({ epoch: 'e', sequence: 4 });
+  expect(sequencer.accept(member(4, 'a'))).toBe('seen');
+  expect(sequencer.accept(member(6, 'a'))).toBe('hole');
+  expect(sequencer.position).toEqual({ epoch: 'e', sequence: 4 });
+  expect(sequencer.accept(member(5, 'a'))).toBe('next');
+  expect(sequencer.accept(member(5, 'a'))).toBe('seen');
+  expect(sequencer.position).toEqual({ epoch: 'e', sequence: 5 });
+});
+
+test('takes a state with gaps in its sequence, and ends at its cursor', () => {
+  const sequencer = new Sequencer();
+  expect(sequencer.position).toBeUndefined();
+  sequencer.restart({ epoch: 'e', sequence: 0 });
+  sequencer.takeState(member(3, 'a'));
+  sequencer.takeState(member(7, 'b'));
+  expect(sequencer.position).toEqual({ epoch: 'e', sequence: 7 });
+  sequencer.endState({ epoch: 'e', sequence: 9 });
+  expect(sequencer.accept(member(10, 'c'))).toBe('next');
+});
+
+test('knows nothing after a restart', () => {
+  const sequencer = new Sequencer({ epoch: 'e', sequence: 0 });
+  sequencer.accept(member(1, 'a'));
+  sequencer.restart({ epoch: 'f', sequence: 0 });
+  expect(sequencer.position).toEqual({ epoch: 'f', sequence: 0 });
+});
+
+test('a conflation that is taken moves the position when all of it is here, and counts what it left out', () => {
+  const sequencer = new Sequencer({ epoch: 'e', sequence: 4 });
+  expect([7, 9, 12].map((sequence) => sequencer.takeAhead(member(sequence, 'a')))).toEqual([true, true, true]);
+  expect(sequencer.position).toEqual({ epoch: 'e', sequence: 4 });
+  sequencer.endAhead({ epoch: 'e', sequence: 12 });
+  expect(sequencer.position).toEqual({ epoch: 'e', sequence: 12 });
+  expect(sequencer.leftOut).toBe(5);
+  expect(sequencer.accept(member(13, 'a'))).toBe('next');
+});
+
+test('a conflation that broke off is not told twice, by whatever way its members come again', () => {
+  const again = new Sequencer({ epoch: 'e', sequence: 4 });
+  again.takeAhead(member(7, 'a'));
+  again.takeAhead(member(9, 'b'));
+  expect([7, 9, 14].map((sequence) => again.takeAhead(member(sequence, 'a')))).toEqual([false, false, true]);
+  again.endAhead({ epoch: 'e', sequence: 14 });
+  expect(again.leftOut).toBe(7);
+
+  const inOrder = new Sequencer({ epoch: 'e', sequence: 4 });
+  inOrder.takeAhead(member(7, 'a'));
+  expect([5, 6, 7, 8].map((sequence) => inOrder.accept(member(sequence, 'a')))).toEqual([
+    'seen',
+    'seen',
+    'seen',
+    'next',
+  ]);
+  expect(inOrder.leftOut).toBe(2);
+});
+
+test('a conflation that tells nothing to this reader leaves out all that it stands for', () => {
+  const sequencer = new Sequencer({ epoch: 'e', sequence: 4 });
+  sequencer.endAhead({ epoch: 'e', sequence: 3 });
+  expect(sequencer.position).toEqual({ epoch: 'e', sequence: 4 });
+  sequencer.endAhead({ epoch: 'e', sequence: 8 });
+  expect([sequencer.position?.sequence, sequencer.leftOut]).toEqual([8, 4]);
+});

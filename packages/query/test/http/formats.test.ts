@@ -1,9 +1,9 @@
 import { blankNode, languageLiteral, literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { canonical } from '@ldes-live/test-support/rdf';
 import type { Literal, Quad, Term } from '@rdfjs/types';
 import jsonld from 'jsonld';
 import { Parser } from 'n3';
 import { expect, test } from 'vitest';
-import { canonical } from '../../../codec/test/canonical.ts';
 import { negotiate, offeredFor, writeAnswer } from '../../src/http/results/formats.ts';
 import type { Row } from '../../src/live-result.ts';
 import { readResults } from './read-results.ts';

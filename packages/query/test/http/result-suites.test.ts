@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { canonical } from '@ldes-live/test-support/rdf';
+import { deviations, type SuiteCase, suiteCases } from '@ldes-live/test-support/suites';
 import type { Term } from '@rdfjs/types';
 import { Parser } from 'n3';
 import { SparqlJsonParser } from 'sparqljson-parse';
 import { SparqlXmlParser } from 'sparqlxml-parse';
 import { expect, test } from 'vitest';
-import { canonical } from '../../../codec/test/canonical.ts';
-import { deviations, type SuiteCase, suiteCases } from '../../../test-support/src/suites.ts';
 import { comunica } from '../../src/engines/comunica.ts';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
 import { offeredFor, type WholeAnswer, writeAnswer } from '../../src/http/results/formats.ts';
