@@ -3,6 +3,8 @@ import { check, fc } from '@ldes-live/test-support/properties';
 import { canonical } from '@ldes-live/test-support/rdf';
 import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
+import { tooDeepLine } from '../../src/ingest/json-depth.ts';
+import { SeenIris } from '../../src/ingest/seen-iris.ts';
 import { stateFingerprint } from '../../src/ingest/state-fingerprint.ts';
 
 const member = namedNode('http://e/a');
@@ -47,4 +49,23 @@ test('ING-21 takes no more time than there are statements, however deep they are
   );
   const quads = [...chain, quad(blankNode(`n${depth}`), namedNode('http://e/p'), literal('end'))];
   expect(stateFingerprint([...quads].reverse())).toBe(stateFingerprint(quads));
+});
+
+test('ING-12 knows each of very many IRIs again, and takes none for another', () => {
+  const seen = new SeenIris(() => 0.5);
+  const iri = (number: number) => `http://city.example/id/observation/${number}`;
+  for (let number = 0; number < 50_000; number += 1) expect(seen.add(iri(number)) || number).toBe(true);
+  for (let number = 0; number < 50_000; number += 997) expect(seen.add(iri(number))).toBe(false);
+});
+
+test.each([
+  ['[[1]]', 2, undefined],
+  ['[[1]]', 1, 1],
+  ['[\n[\n[]]]', 2, 3],
+  ['["[[[", {"a\\"[[": "\\\\"}]', 2, undefined],
+  ['["\\\\", [[]]]', 2, 1],
+  ['[][][][]', 1, undefined],
+  ['"[[[[', 1, undefined],
+])('ING-41 finds where %j is deeper than %i', (text, limitDepth, line) => {
+  expect(tooDeepLine(text, limitDepth)).toBe(line);
 });

@@ -1,10 +1,18 @@
-import { type Draft, literal, namedNode, prefixes, quad, rdf } from '@ldes-live/rdf-stream';
+import { type Draft, httpFields, literal, namedNode, prefixes, quad, rdf } from '@ldes-live/rdf-stream';
 import type { EventReader } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test } from 'vitest';
-import { broadcasting, eventsOf, settled } from './push-lines.ts';
-import { listening } from './push-server.ts';
-import { entityOf, fill, remove, upsert } from './test-server.ts';
+import { CatchUp } from '../../src/push/broadcast/catch-up.ts';
+import { PushConnection } from '../../src/push/broadcast/push-connection.ts';
+import type { Packet } from '../../src/push/packets/packet.ts';
+import type { PacketSource } from '../../src/push/packets/packet-source.ts';
+import { pushSettings } from '../../src/push/push-options.ts';
+import { PushTally } from '../../src/push/push-tally.ts';
+import { HeldLine } from '../held-line.ts';
+import { broadcasting, eventsOf, settled } from '../push-lines.ts';
+import { listening } from '../push-server.ts';
+import { entityOf, fill, remove, upsert } from '../test-server.ts';
+import { filterOf, packetOf, at as placeAt, upsert as subject } from './packets.ts';
 
 type Server = Awaited<ReturnType<typeof listening>>;
 
@@ -105,6 +113,11 @@ test('PUSH-22 where nothing concerns it, a narrowed stream gets the cursor, so t
     expect([got?.event, got?.id]).toEqual(['id', last(server)]);
   });
   expect(events()).toHaveLength(10);
+  const resumed = await server.read(query({ entity: entityOf(1) }), { 'last-event-id': last(server) });
+  expect(resumed.response.headers.get(httpFields.cursor)).toBe(last(server));
+  await server.log.append([upsert(1, 100)]);
+  await resumed.count(1);
+  expect([told(resumed), resumed.events[0]?.id]).toEqual([[['1']], last(server)]);
 });
 
 test('PUSH-25 a narrowed stream resumes by its cursor: what it wants of what it lacks, once and in order', async () => {
@@ -163,4 +176,61 @@ test.each([
     (await fetch(`${server.base}/vehicles/events${query({ entity: [1, 2].map(entityOf) })}`, { method: 'HEAD' }))
       .status,
   ).toBe(200);
+});
+
+const FAR_BYTES = 2 * 1024 * 1024;
+
+/** A source that gives one packet at a time, and says of some positions that they are far behind. */
+function sourceOf(packets: readonly Packet[], farBehind: readonly number[]): PacketSource {
+  const head = { epoch: 'e', sequence: packets.length };
+  return {
+    head,
+    heldFrom: 1,
+    subscribe: () => () => {},
+    read: async (after) => [packets[after] as Packet],
+    bytesAfter: (position) => (farBehind.includes(position) ? FAR_BYTES : 1),
+    // As of the next packet, which has all that has changed.
+    state: async (after) => ({ after, to: after + 1, length: 1, part: async () => packets[after] as Packet }),
+    close: () => {},
+  };
+}
+
+test('PUSH-24, PUSH-25 after a conflation a reader of a place is told of what leaves it, wherever that was before', async () => {
+  const [inside, outside] = [placeAt(1, 1), placeAt(50, 50)];
+  const packets = [outside, inside, outside].map((where, after) => packetOf(after, [subject(1, where)]));
+  const line = new HeldLine();
+  const connection = new PushConnection({
+    line,
+    encoding: 'identity',
+    isChunked: false,
+    filter: filterOf('bbox=0,0,2,2'),
+    endsAtMs: 1e12,
+    nowMs: 0,
+  });
+  connection.wasLive = true;
+  const parts = { settings: pushSettings(), tally: new PushTally(), clock: () => 0, gapEvent: () => '' };
+  // The first one as it is, the second one as the newest state, and the third one as it is again.
+  await new CatchUp({ ...parts, source: sourceOf(packets, [1]) }).run(connection, false);
+  expect(parts.tally.conflations).toBe(1);
+  expect(line.taken.toString().match(/^(?:event|id): .*$/gm)).toEqual([
+    ...['event: update', 'id: e-1'],
+    'event: conflated',
+    ...['event: update', 'id: e-2'],
+    ...['event: update', 'id: e-3'],
+  ]);
+});
+
+test.each([
+  ['a small event is not compressed', 1, true],
+  ['a large one is', 10_000, false],
+])('PUSH-15, PUSH-25 of what one reader of a part alone is sent again %s', async (_name, characters, isStored) => {
+  const world = await broadcasting();
+  const text = 'x'.repeat(characters);
+  const first = world.open();
+  await world.log.append([upsert(1, 1, text), upsert(2, 1, text)]);
+  const query = `entity=${encodeURIComponent(entityOf(2))}`;
+  const reader = world.open({ after: 0, encoding: 'gzip', query });
+  await settled(world.broadcast, () => reader.events().length === 1 && first.events().length === 1);
+  expect(reader.events()[0]?.sequences).toEqual([2]);
+  expect(reader.line.taken.includes('event: update')).toBe(isStored);
 });
