@@ -13,7 +13,7 @@ import {
   STRUCK_PAUSE_MS,
 } from '../../src/push/push-trust.ts';
 import type { Fault } from '../support/scripted-origin.ts';
-import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import { following, followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 
 const NOW = { nowMs: 1_000, random: 0.999 };
@@ -97,15 +97,10 @@ test.each([
 });
 
 test('MAL-85 an update that came resets what was held against push, and one that was sent before does not', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
   const endsWith = endingWith(SEEN);
-  const follower = followOrigin(setup, { mal: 1 });
+  const { origin, follower, iterator } = await following({ mal: 1 });
   const modes: string[] = [];
   follower.on('status', ({ mode, state }) => state === 'waiting' && modes.push(mode));
-  const iterator = reading(follower);
-  await take(iterator, 1);
   for (let round = 0; round < 3; round += 1) {
     origin.fault = (request, response, of) => {
       const isFruitless = origin.requestsTo(EVENTS).length % 3 !== 0;
@@ -172,14 +167,10 @@ test('MAL-45 an event that several followers cannot read makes push be given up 
 });
 
 test('MAL-49 a proxy that holds events back is left for pull when they came too late three times', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.offersTails = true;
-  origin.breakEvenSeconds = 60;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 10 });
-  const iterator = reading(follower);
-  await take(iterator, 1);
+  const { origin, time, follower, iterator } = await following(
+    { mal: 10 },
+    { origin: { offersTails: true, breakEvenSeconds: 60 } },
+  );
   for (const name of ['b', 'c', 'd']) {
     const next = take(iterator, 1);
     await until(() => origin.pushed.size === 1 && follower.status.state === 'pushing');
@@ -203,14 +194,7 @@ test('MAL-49 a proxy that holds events back is left for pull when they came too 
 });
 
 test('MAL-49 a reader that is slow itself has no reason to leave push', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 1 });
-  const iterator = reading(follower);
-  await take(iterator, 1);
-  const first = take(iterator, 1);
-  await until(() => origin.pushed.size === 1);
+  const { origin, time, follower, iterator, next: first } = await pushing(1);
   for (const name of ['b', 'c', 'd', 'e', 'f']) origin.commit(name);
   await first;
   for (let count = 0; count < 4; count += 1) {

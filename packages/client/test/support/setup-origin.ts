@@ -1,4 +1,4 @@
-import { VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { onTestFinished } from 'vitest';
 import {
   type Change,
@@ -43,6 +43,40 @@ export function reading(follower: Follower): AsyncIterator<Change, undefined> {
     await iterator.return?.();
   });
   return iterator;
+}
+
+/** How an origin is, and what of it is followed. */
+interface Following {
+  readonly request?: FollowRequest;
+  /** The names of the first commit: `a` unless given. */
+  readonly commit?: readonly string[];
+  /** When the origin says that its next update comes, milliseconds from now. */
+  readonly nextUpdateInMs?: number;
+  readonly origin?: Partial<ScriptedOrigin>;
+}
+
+/** An origin with a commit, and a follower that has read it. */
+export async function following(
+  options: Partial<LiveClientOptions>,
+  { request, commit = ['a'], nextUpdateInMs, origin: settings }: Following = {},
+) {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  Object.assign(origin, settings);
+  origin.commit(...commit);
+  if (nextUpdateInMs !== undefined) origin.nextUpdateMs = time.nowMs + nextUpdateInMs;
+  const follower = followOrigin(setup, options, request);
+  const iterator = reading(follower);
+  await take(iterator, commit.length);
+  return { ...setup, follower, iterator };
+}
+
+/** The same, of a follower that waits on its push connection for so many changes: `next`. */
+export async function pushing(count: number, options: Partial<LiveClientOptions> = { mal: 1 }, given: Following = {}) {
+  const context = await following(options, given);
+  const next = take(context.iterator, count);
+  await until(() => context.origin.pushed.size === 1);
+  return { ...context, next };
 }
 
 /** The next changes, as many as asked for. */
