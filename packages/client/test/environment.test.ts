@@ -5,6 +5,7 @@ import { multiplexes } from '../src/environment/multiplexes.ts';
 import { PushSlots } from '../src/environment/push-slots.ts';
 import { takeSlot } from '../src/environment/take-slot.ts';
 import { BrowserHost, SharedLocks } from './support/browser-host.ts';
+import { Network } from './support/network.ts';
 import { following, take } from './support/setup-origin.ts';
 import { testLimits } from './support/test-limits.ts';
 
@@ -229,7 +230,7 @@ test('MAL-89 a lock that is never granted leaves the stream to pull, and leads t
     asked += 1;
     return new Promise<undefined>(() => {});
   };
-  const environment = { isOnline: () => true, onOnline: () => () => {}, pushSlot };
+  const environment = new Network(pushSlot);
   const { origin, time, follower, iterator } = await following({ mal: 1, environment });
   const next = take(iterator, 1);
   await until(() => asked === 1 && time.running(testLimits.openMs) === 1);
@@ -248,7 +249,7 @@ test('MAL-61 a slot that is granted after its follower left is given back, and n
     new Promise<() => void>((resolve) => {
       grant = resolve;
     });
-  const environment = { isOnline: () => true, onOnline: () => () => {}, pushSlot };
+  const environment = new Network(pushSlot);
   const { origin, iterator } = await following({ mal: 1, environment });
   void take(iterator, 1);
   await until(() => grant !== undefined);

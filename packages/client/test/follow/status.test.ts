@@ -1,16 +1,19 @@
 import { HEARTBEAT_MS } from '@ldes-live/rdf-stream';
 import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import {
-  type Change,
-  type ClientEnvironment,
-  createLiveClient,
-  type Follower,
-  type LiveStatus,
-} from '../../src/index.ts';
+import { type Change, createLiveClient, type Follower, type LiveStatus } from '../../src/index.ts';
+import { Network } from '../support/network.ts';
 import { answering, refusing } from '../support/scripted-origin.ts';
-import { following, followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits } from '../support/test-limits.ts';
+import {
+  clientOf,
+  following,
+  followOrigin,
+  pushing,
+  reading,
+  sequences,
+  setUpOrigin,
+  take,
+} from '../support/setup-origin.ts';
 
 test('MAL-55 a push connection shows nothing by being open: only what it brought counts, and its heartbeats', async () => {
   const { origin, time, follower, iterator } = await following({ mal: 2 });
@@ -46,13 +49,12 @@ test('MAL-55 a heartbeat shows nothing of what waits to be delivered before it',
 });
 
 test('a follower that is offline says so', async () => {
-  let isOnline = true;
-  const environment = { isOnline: () => isOnline, onOnline: () => () => {}, pushSlot: async () => () => {} };
+  const environment = new Network();
   const { origin, follower, iterator } = await following({ mal: 30, environment });
   origin.fault = refusing();
   void take(iterator, 1).catch(() => {});
   await until(() => follower.status.state === 'backing-off');
-  isOnline = false;
+  environment.isThere = false;
   expect(follower.status.reason).toMatch(/^offline, in trouble since /);
   expect(follower.status.isInTrouble).toBe(true);
 });
@@ -204,10 +206,10 @@ test('MAL-92 a reader is not caught up while it waits to try a repair again', as
 
 test('MAL-92 a reader is not caught up when it could not take in time what push brought', async () => {
   const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin } = setup;
   origin.commit('a');
-  const limits = { ...testLimits, eventBytes: 2_000 };
-  const client = createLiveClient({ mal: 1, clock: time.clock, sleep: time.sleep, random: () => 0.5, limits });
+  const limits = { eventBytes: 2_000 };
+  const client = clientOf(setup, { mal: 1, limits });
   const [quick, slow] = [client.follow(origin.url), client.follow(origin.url)];
   const [quickReading, slowReading] = [reading(quick), reading(slow)];
   await take(quickReading, 1);
@@ -297,32 +299,13 @@ test('MAL-51 a document leads to what is new after it: one request an update, ac
   );
 });
 
-function offlineEnvironment(): ClientEnvironment & { online: boolean; come(): void } {
-  const listeners = new Set<() => void>();
-  return {
-    online: true,
-    isOnline() {
-      return this.online;
-    },
-    onOnline: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    pushSlot: async () => () => {},
-    come() {
-      this.online = true;
-      for (const listener of [...listeners]) listener();
-    },
-  };
-}
-
 test('MAL-54 asks for nothing while the network is gone, and within a second when it is back', async () => {
-  const environment = offlineEnvironment();
+  const environment = new Network();
   const { origin, time, follower, iterator } = await following(
     { mal: 60, environment },
     { origin: { offersPush: false } },
   );
-  environment.online = false;
+  environment.isThere = false;
   const next = take(iterator, 1);
   await until(() => follower.status.state === 'pulling');
   const asked = origin.seen.length;
@@ -340,11 +323,7 @@ test('MAL-54 asks for nothing while the network is gone, and within a second whe
 
 test('MAL-38 without a connection to spare a stream is pulled, and push is tried again later', async () => {
   let isCrowded = true;
-  const environment = {
-    isOnline: () => true,
-    onOnline: () => () => {},
-    pushSlot: async () => (isCrowded ? undefined : () => {}),
-  };
+  const environment = new Network(async () => (isCrowded ? undefined : () => {}));
   const { origin, time, follower, iterator } = await following({ mal: 2, environment });
   const next = take(iterator, 1);
   await until(() => follower.status.mode === 'pull' && follower.status.state === 'waiting');

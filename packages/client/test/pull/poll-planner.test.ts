@@ -1,10 +1,10 @@
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import type { DocumentHead } from '../../src/http/read-document.ts';
-import { createLiveClient, type Sleep } from '../../src/index.ts';
+import type { Sleep } from '../../src/index.ts';
 import { PollPlanner } from '../../src/pull/poll-planner.ts';
 import { hiddenAgeMs, predictedMs } from '../../src/pull/predicted-update.ts';
-import { following, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import { clientOf, following, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 
 let heads = 0;
@@ -174,7 +174,7 @@ async function setUpTwo() {
     state.isHeld = false;
     for (const go of held.splice(0)) go();
   };
-  const client = createLiveClient({ mal: 4, clock: time.clock, sleep, random: () => 0.5, limits: testLimits });
+  const client = clientOf(setup, { mal: 4, sleep });
   return { ...setup, client, state, held, release };
 }
 

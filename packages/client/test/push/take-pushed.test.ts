@@ -2,11 +2,10 @@ import { commitEvent } from '@ldes-live/codec';
 import { prefixes } from '@ldes-live/rdf-stream';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { type Change, createLiveClient } from '../../src/index.ts';
+import type { Change } from '../../src/index.ts';
 import { PushedRhythm } from '../../src/push/pushed-rhythm.ts';
 import { conflation } from '../support/conflation.ts';
-import { followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits } from '../support/test-limits.ts';
+import { clientOf, followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 test('MAL-52 a reader of the newest versions takes a conflation as it comes, and counts what it left out', async () => {
   const { origin, follower, next } = await pushing(2, { mal: 1 }, { request: { versions: 'newest' } });
@@ -96,10 +95,10 @@ test('MAL-18 an event that lacks the last members of its commit leads to the pag
  */
 async function joinInTheMiddle(versions: 'newest' | 'all') {
   const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin } = setup;
   origin.commit('a', 'b', 'c');
-  const limits = { ...testLimits, bufferEntities: 1 };
-  const client = createLiveClient({ mal: 1, clock: time.clock, sleep: time.sleep, random: () => 0.5, limits });
+  const limits = { bufferEntities: 1 };
+  const client = clientOf(setup, { mal: 1, limits });
   const early = reading(client.follow(origin.url, { versions: 'newest' }));
   await take(early, 3);
   const follower = client.follow(origin.url, { from: 'start', versions });
