@@ -4,18 +4,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, onTestFinished, test } from 'vitest';
-import { type LmdbFile, openLmdbFile } from '../src/lmdb-file.ts';
+import { openLmdbFile } from '../src/lmdb-file.ts';
 import { openLmdbLog } from '../src/lmdb-log.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
+import { putGoes } from './lmdb-world.ts';
 import { NOON_MS, upsert, vehicles } from './suite-place.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
-
-function putGoes(file: LmdbFile): Promise<void> {
-  return file.transact(
-    ({ streams }) => void streams.put('goes', { publicUrl: '', epoch: 'on', sequence: 0, timeMs: 0 }),
-  );
-}
 
 /** A file of a process of which so much is resident as is told. */
 async function newMappedFile(limitMappedBytes: number, compactionFreeBytes = NEVER, given?: string) {

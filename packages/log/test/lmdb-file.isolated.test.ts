@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -14,6 +14,7 @@ import { openLmdbLog } from '../src/lmdb-log.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
 import type { StreamLog } from '../src/stream-log.ts';
 import { catchUncaught } from './catch-uncaught.ts';
+import { canLimitFileSize, limitFileSize, putGoes } from './lmdb-world.ts';
 import { NOON_MS, plain, upsert, vehicles } from './suite-place.ts';
 
 const PAGES = 12;
@@ -147,12 +148,6 @@ async function newFreeFile(onTold = () => {}) {
   return { file, path, failures, sizeBytes, before: sizeBytes() };
 }
 
-function putGoes(file: LmdbFile): Promise<void> {
-  return file.transact(
-    ({ streams }) => void streams.put('goes', { publicUrl: '', epoch: 'on', sequence: 0, timeMs: 0 }),
-  );
-}
-
 /** Puts a folder where the next opening of the store has to find a file. */
 function spoilNextOpening(path: string): void {
   rmSync(join(path, 'lock.mdb'));
@@ -221,9 +216,7 @@ test('RET-10 what onCompactionFailed throws reaches the runtime, not the writes 
   await eventually(() => expect(uncaught).toEqual([fault]));
 });
 
-const hasLimit = process.env.CI === 'true' || limitFileSize('unlimited');
-
-test.runIf(hasLimit)('RET-10 a copy that finds no room is given up, told, and made later', async () => {
+test.runIf(canLimitFileSize())('RET-10 a copy that finds no room is given up, told, and made later', async () => {
   const ignore = () => {};
   process.on('SIGXFSZ', ignore);
   onTestFinished(() => {
@@ -261,15 +254,6 @@ test.runIf(hasLimit)('RET-10 a copy that finds no room is given up, told, and ma
   expect(first.sizeBytes()).toBeLessThan(before / 2);
   expect(file.tables.streams.get('goes')?.epoch).toBe('on');
 });
-
-function limitFileSize(limit: string): boolean {
-  try {
-    execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${limit}:unlimited`]);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test('RET-10 a log that is opened while the file is exchanged waits until there is no exchange', async () => {
   const path = await temporaryFolder();

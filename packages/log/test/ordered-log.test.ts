@@ -1,5 +1,5 @@
 import { type Commit, describeStream, literal, namedNode, quad } from '@ldes-live/rdf-stream';
-import { eventually } from '@ldes-live/test-support/eventually';
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { LatestIndex } from '../src/latest-index.ts';
 import type { LogStorage } from '../src/log-storage.ts';
@@ -46,12 +46,12 @@ test('DOC-22 nothing is known of a commit before it is stored, and the next is n
   const seen: Commit[] = [];
   log.subscribe((commit) => seen.push(commit));
   const appends = [log.append([upsert('a')]), log.append([upsert('b')])];
-  await eventually(() => expect(writes).toHaveLength(1));
+  await until(() => writes.length === 1);
   expect([log.head.cursor.sequence, log.latest.size, seen]).toEqual([0, 0, []]);
   writes[0]!.finish();
   expect(await appends[0]).toBe(writes[0]!.commit);
   expect([log.head.cursor.sequence, log.latest.size, seen]).toEqual([1, 1, [writes[0]!.commit]]);
-  await eventually(() => expect(writes).toHaveLength(2));
+  await until(() => writes.length === 2);
   writes[1]!.finish();
   expect((await appends[1])?.cursor.sequence).toBe(2);
 });
@@ -61,10 +61,10 @@ test('DOC-22 a write that fails is as if it had not been asked for', async () =>
   const seen: Commit[] = [];
   log.subscribe((commit) => seen.push(commit));
   const [failing, next] = [log.append([upsert('a')]), log.append([upsert('b')])];
-  await eventually(() => expect(writes).toHaveLength(1));
+  await until(() => writes.length === 1);
   writes[0]!.fail(new Error('no room'));
   await expect(failing).rejects.toThrow('no room');
-  await eventually(() => expect(writes).toHaveLength(2));
+  await until(() => writes.length === 2);
   expect(writes[1]!.commit).toMatchObject({ cursor: { sequence: 1 }, time: writes[0]!.commit.time });
   writes[1]!.finish();
   await next;
@@ -75,21 +75,21 @@ test('DOC-22 a write that fails is as if it had not been asked for', async () =>
 test('RET-8 a removal that fails is as if it had not been asked for, and one under way is not read through', async () => {
   const { log, writes, removes } = slowLog();
   const append = log.append(Array.from({ length: 500 }, (_, key) => upsert(key)));
-  await eventually(() => expect(writes).toHaveLength(1));
+  await until(() => writes.length === 1);
   writes[0]!.finish();
   await append;
   const unlinked = log.unlink({ first: 1, last: 500 });
-  await eventually(() => expect(removes).toHaveLength(1));
+  await until(() => removes.length === 1);
   removes[0]!.fail(new Error('no room'));
   await expect(unlinked).rejects.toThrow('no room');
   expect(log.removals).toEqual([]);
 
   const again = log.unlink({ first: 1, last: 500 });
-  await eventually(() => expect(removes).toHaveLength(2));
+  await until(() => removes.length === 2);
   removes[1]!.finish();
   await again;
   const erased = log.erase({ first: 1, last: 500 });
-  await eventually(() => expect(removes).toHaveLength(3));
+  await until(() => removes.length === 3);
   await expect(log.members(0, 1)).rejects.toMatchObject({ code: 'ERR_MEMBERS_REMOVED' });
   removes[2]!.fail(new Error('no room'));
   await expect(erased).rejects.toThrow('no room');
@@ -102,7 +102,7 @@ test('1000 appends may wait by default, and not one more', async () => {
   const appends = Array.from({ length: 1000 }, (_, key) => log.append([upsert(key)]));
   await expect(log.append([upsert('a')])).rejects.toMatchObject({ code: 'ERR_LOG_BUSY' });
   for (let index = 0; index < 1000; index += 1) {
-    await eventually(() => expect(writes).toHaveLength(index + 1), { everyMs: 0 });
+    await until(() => writes.length > index);
     writes[index]!.finish();
     await appends[index];
   }
@@ -115,7 +115,7 @@ test('a clock that fails fails its append only', async () => {
   await expect(log.append([upsert('a')])).rejects.toThrow(RangeError);
   expect(writes).toEqual([]);
   const next = log.append([upsert('a')]);
-  await eventually(() => expect(writes).toHaveLength(1));
+  await until(() => writes.length === 1);
   writes[0]!.finish();
   expect((await next).cursor.sequence).toBe(1);
 });

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addressRoom } from '../src/address-room.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
+import { canLimitFileSize, limitFileSize } from './lmdb-world.ts';
 import { NOON_MS, plain, upsert, vehicles } from './suite-place.ts';
 
 describe('processes', () => {
@@ -69,18 +70,7 @@ describe('processes', () => {
 });
 
 describe('full disk', () => {
-  /** Lets this process write no file past a size, as a full disk would; gives false where that is not to be had. */
-  function limitFileSize(limit: string): boolean {
-    try {
-      execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${limit}:unlimited`]);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  // Part of Debian's util-linux, so that in CI its absence is a fault and not a reason to skip.
-  const hasLimit = limitFileSize('unlimited') || process.env.CI === 'true';
+  const hasLimit = canLimitFileSize();
 
   test.runIf(hasLimit)(
     `a commit that finds no room leaves no trace, and the log goes on when there is room${hasLimit ? '' : ' (skipped: no prlimit)'}`,

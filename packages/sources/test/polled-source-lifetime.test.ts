@@ -5,9 +5,8 @@ import { createPolledSource } from '../src/polled-source.ts';
 import { FIRST_VISIBLE_DELAY_MS, VISIBLE_DELAY_MARGIN_MS } from '../src/visible-delay.ts';
 import { FakeTime } from './fake-time.ts';
 import { ok, openFeedServer, status } from './feed-server.ts';
-import { jsonFeed, jsonReader } from './json-feed.ts';
 import { LatestMap } from './latest-map.ts';
-import { INTERVAL_MS, ORIGIN, pollJson } from './poll-json.ts';
+import { INTERVAL_MS, jsonFeed, jsonReader, ORIGIN, pollJson } from './poll-json.ts';
 
 test('GTFS-37 an exception of the reader, named or not, fails its poll only', async () => {
   const { server, polling, serve } = await pollJson();

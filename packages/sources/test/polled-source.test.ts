@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { SAME_BYTES_CONFIRM_MS } from '../src/shrink-guard.ts';
 import { cut, ok, status } from './feed-server.ts';
-import { jsonFeed, numbered } from './json-feed.ts';
-import { ORIGIN, pollJson } from './poll-json.ts';
+import { jsonFeed, numbered, ORIGIN, pollJson } from './poll-json.ts';
 
 test('a poll hands on what changed, in one batch, and reports it', async () => {
   const { polling, serve } = await pollJson();

@@ -3,8 +3,17 @@ import { createHttpSource } from '../../src/http/http-source.ts';
 import type { Mapping } from '../../src/mapping/mapping.ts';
 import { LOOKUP_RETRY_MS } from '../../src/refresh-lookup.ts';
 import { type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
-import { compiled, garageMapping, garagePage, garages, HEADERS, readingMapping, streamUrl } from './garages.ts';
-import { INTERVAL_MS, pollDocuments } from './poll-documents.ts';
+import {
+  compiled,
+  garageMapping,
+  garagePage,
+  garages,
+  HEADERS,
+  INTERVAL_MS,
+  pollDocuments,
+  readingMapping,
+  streamUrl,
+} from './poll-documents.ts';
 
 describe('http source lookups', () => {
   const PATH = '/feed.pb';

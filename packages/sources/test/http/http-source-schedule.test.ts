@@ -10,8 +10,7 @@ import { STATED_MARGIN_MS } from '../../src/stated-poll.ts';
 import { FakeTime } from '../fake-time.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';
-import { compiled, garages, readingMapping, streamUrl } from './garages.ts';
-import { INTERVAL_MS, pollDocuments } from './poll-documents.ts';
+import { compiled, garages, INTERVAL_MS, pollDocuments, readingMapping, streamUrl } from './poll-documents.ts';
 
 describe('http source schedule', () => {
   const PATH = '/feed.pb';

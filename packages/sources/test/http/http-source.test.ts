@@ -4,10 +4,9 @@ import { createHttpSource } from '../../src/http/http-source.ts';
 import type { HttpSourceOptions } from '../../src/http/http-source-options.ts';
 import type { SourceEvent } from '../../src/source-event.ts';
 import { FakeTime } from '../fake-time.ts';
-import { cut, ok, status } from '../feed-server.ts';
+import { ok, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';
-import { compiled, garageMapping, garages, HEADERS, streamUrl } from './garages.ts';
-import { INTERVAL_MS, pollDocuments } from './poll-documents.ts';
+import { compiled, garageMapping, garages, HEADERS, INTERVAL_MS, pollDocuments, streamUrl } from './poll-documents.ts';
 
 const PATH = '/feed.pb';
 
@@ -28,14 +27,6 @@ test('SRC-1 a document is polled, and what changes in it is handed on', async ()
   expect(source.health()).toMatchObject({ state: 'ok', errors: {} });
 });
 
-test('SRC-1 a request is conditional, and 304 says unchanged', async () => {
-  const { answers, poll, server, serve } = await pollDocuments();
-  await serve(garages(4, 10), { etag: '"1"' });
-  answers.set(PATH, status(304));
-  expect(await poll()).toMatchObject({ kind: 'unchanged', by: 'status' });
-  expect(server.requests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"1"']);
-});
-
 test.each<[string, Parameters<typeof ok>[0] | 404, string]>([
   ['a web page', '<html>', 'ERR_DOCUMENT_MALFORMED'],
   ['nothing', '', 'ERR_DOCUMENT_MALFORMED'],
@@ -49,13 +40,6 @@ test.each<[string, Parameters<typeof ok>[0] | 404, string]>([
   expect(source.health()).toMatchObject({ state: 'failing', lastError: { code } });
   expect(latest.size).toBe(4);
   expect(await serve(garages(4, 11), { etag: '"good"' })).toMatchObject({ kind: 'taken', upserts: 4, deletes: 0 });
-});
-
-test('SRC-1 a body that is cut is no document', async () => {
-  const { answers, poll } = await pollDocuments();
-  const body = Buffer.from(garages(4, 10));
-  answers.set(PATH, cut(body, 20, { 'content-length': body.length }));
-  expect(await poll()).toMatchObject({ kind: 'failed', error: { code: 'ERR_FEED_CUT' } });
 });
 
 test('SRC-1 a document that lost most of its entities is held back until another confirms it', async () => {
