@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { expect, test } from 'vitest';
 import { addressRoom } from '../src/address-room.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -16,7 +17,6 @@ test('ING-57 what address space is left is its limit without what is taken', () 
   expect(addressRoom('', STATUS)).toBeUndefined();
 });
 
-const HOOKS = join(import.meta.dirname, 'typescript-hooks.mjs');
 const PROGRAM = join(import.meta.dirname, 'limited-store.ts');
 
 function hasLimit(): boolean {
@@ -26,7 +26,7 @@ function hasLimit(): boolean {
 /** Appends to a store in a process that has so much address space left. */
 async function appendWith(roomBytes: number) {
   const path = await temporaryFolder();
-  const options = ['--conditions=@ldes-live/source', '--import', HOOKS, PROGRAM, path, String(roomBytes)];
+  const options = [...FROM_SOURCES, PROGRAM, path, String(roomBytes)];
   return spawnSync(process.execPath, options, { encoding: 'utf8' });
 }
 

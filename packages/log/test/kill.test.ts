@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { expect, test } from 'vitest';
 import { openLmdbStore } from '../src/lmdb-store.ts';
 import { vehicles } from './suite-place.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const KILLS = 4;
-const HOOKS = join(import.meta.dirname, 'typescript-hooks.mjs');
 const PROGRAM = join(import.meta.dirname, 'busy-store.ts');
 
 /** Lets the program work until it has said so many things, kills it at once, and gives what it said. */
 async function workAndDie(path: string, lines: number): Promise<Map<string, number>> {
-  const options = ['--conditions=@ldes-live/source', '--import', HOOKS, PROGRAM, path];
+  const options = [...FROM_SOURCES, PROGRAM, path];
   const child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const said = new Map<string, number>();

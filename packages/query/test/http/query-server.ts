@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { startWorkerThread } from '../../src/http/answers/worker-thread.ts';
@@ -6,9 +7,6 @@ import type { SparqlLimits } from '../../src/http/sparql-limits.ts';
 import { type SparqlRoutesOptions, sparqlRoutes } from '../../src/http/sparql-routes.ts';
 import { evaluateInWorker } from '../../src/worker/evaluate-in-worker.ts';
 import { TestStream } from './test-stream.ts';
-
-/** What has threads run the sources. */
-const FROM_SOURCES = ['--import', new URL('../worker/register-typescript.mjs', import.meta.url).href];
 
 /** A server of queries over a stream that the test moves. */
 export interface QueryServer {

@@ -1,4 +1,5 @@
 import { literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { expect, test } from 'vitest';
 import type { CommitSource, SourceEvent } from '../../src/commit-source.ts';
 import { comunica } from '../../src/engines/comunica.ts';
@@ -9,9 +10,8 @@ import type { LiveResult } from '../../src/live-result.ts';
 import { evaluateInWorker } from '../../src/worker/evaluate-in-worker.ts';
 import { packTerm } from '../../src/worker/packed-terms.ts';
 import { commit, state } from '../views/sample-members.ts';
-import { fromSources } from './worker-options.ts';
 
-const inWorker = evaluateInWorker(fromSources);
+const inWorker = evaluateInWorker({ execArgv: FROM_SOURCES });
 
 const stated = (subject: string, value: number) => [
   quad(
@@ -117,7 +117,7 @@ test('QUERY-9 ends an evaluation that takes longer than it may, with its thread'
 
 test('QUERY-9 ends a query whose thread needs more memory than it may take', async () => {
   // Not enough for Comunica itself.
-  const evaluators = evaluateInWorker({ ...fromSources, limitMemoryMib: 32 });
+  const evaluators = evaluateInWorker({ execArgv: FROM_SOURCES, limitMemoryMib: 32 });
   const reading = readAll(liveQuery(bringing(EVENTS), 'ASK { ?s ?p ?o }', { evaluators }));
   await expect(reading).rejects.toMatchObject({ code: 'ERR_QUERY_MEMORY', details: { limitMemoryMib: 32 } });
 });
