@@ -1,11 +1,12 @@
-// Lets a process of its own run the sources: Node 20 has no TypeScript.
+// Lets a process or a thread of its own run the sources: Node 20 has no TypeScript. `--import` this.
 import { readFile } from 'node:fs/promises';
 import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { isMainThread } from 'node:worker_threads';
 import { transform } from 'esbuild';
 
-if (isMainThread) register(import.meta.url);
+// Node loads it once more where hooks run.
+const HOOKS = '?hooks';
+if (!import.meta.url.endsWith(HOOKS)) register(import.meta.url + HOOKS);
 
 const OPTIONS = { loader: 'ts', tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } } };
 
