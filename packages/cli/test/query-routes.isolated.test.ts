@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { createMemoryStore } from '@ldes-live/log';
 import { type Draft, describeStream, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
+import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { expect, onTestFinished, test } from 'vitest';
 import { evaluateHere } from '../../query/src/evaluate/evaluate-here.ts';
 import { startWorkerThread } from '../../query/src/http/answers/worker-thread.ts';
@@ -9,7 +10,6 @@ import { queryRoutes } from '../src/serve/query-routes.ts';
 
 const HEAT = 'SELECT ?heat { ?v <urn:x:heat> ?heat }';
 /** Has threads run the sources. */
-const FROM_SOURCES = ['--import', new URL('../../query/test/worker/register-typescript.mjs', import.meta.url).href];
 
 const reading = (value: number): Draft => {
   const entity = 'http://localhost:3000/rooms/entities/1';

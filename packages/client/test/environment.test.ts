@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { hostEnvironment, PUSH_CONNECTIONS } from '../src/environment/host-environment.ts';
 import { multiplexes } from '../src/environment/multiplexes.ts';
 import { PushSlots } from '../src/environment/push-slots.ts';
-import { takeLock } from '../src/environment/take-lock.ts';
 import { takeSlot } from '../src/environment/take-slot.ts';
 import { BrowserHost, SharedLocks } from './support/browser-host.ts';
-import { followOrigin, reading, setUpOrigin, take } from './support/setup-origin.ts';
+import { Network } from './support/network.ts';
+import { following, take } from './support/setup-origin.ts';
 import { testLimits } from './support/test-limits.ts';
 
 const URL_A = 'https://a.example/push';
@@ -169,24 +169,6 @@ test('MAL-60 over HTTP/2 there is no limit', async () => {
   for (let count = 0; count < 10; count++) expect(await slots.take(URL_A)).toBeTypeOf('function');
 });
 
-test('takes the first that is free, and none when all are taken', async () => {
-  const locks = new SharedLocks();
-  const first = await takeLock(locks, ['1', '2']);
-  expect([...locks.held]).toEqual(['1']);
-  const second = await takeLock(locks, ['1', '2']);
-  expect([...locks.held]).toEqual(['1', '2']);
-  expect(await takeLock(locks, ['1', '2'])).toBeUndefined();
-  first?.();
-  await expect.poll(() => [...locks.held]).toEqual(['2']);
-  second?.();
-  await expect.poll(() => locks.held.size).toBe(0);
-});
-
-test('says why a page may not have a lock', async () => {
-  const denied = { request: () => Promise.reject(new Error('SecurityError')) };
-  await expect(takeLock(denied, ['1'])).rejects.toThrow('SecurityError');
-});
-
 /** A sleep that passes when it is told to. */
 function patience() {
   let pass!: () => void;
@@ -243,18 +225,13 @@ test('an environment that fails late is not heard of, and one that fails in time
 });
 
 test('MAL-89 a lock that is never granted leaves the stream to pull, and leads to no request', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
   let asked = 0;
   const pushSlot = () => {
     asked += 1;
     return new Promise<undefined>(() => {});
   };
-  const environment = { isOnline: () => true, onOnline: () => () => {}, pushSlot };
-  const follower = followOrigin(setup, { mal: 1, environment });
-  const iterator = reading(follower);
-  await take(iterator, 1);
+  const environment = new Network(pushSlot);
+  const { origin, time, follower, iterator } = await following({ mal: 1, environment });
   const next = take(iterator, 1);
   await until(() => asked === 1 && time.running(testLimits.openMs) === 1);
   time.expire(testLimits.openMs);
@@ -266,18 +243,14 @@ test('MAL-89 a lock that is never granted leaves the stream to pull, and leads t
 });
 
 test('MAL-61 a slot that is granted after its follower left is given back, and no connection opened', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
   let grant: ((release: () => void) => void) | undefined;
   let released = 0;
   const pushSlot = () =>
     new Promise<() => void>((resolve) => {
       grant = resolve;
     });
-  const environment = { isOnline: () => true, onOnline: () => () => {}, pushSlot };
-  const iterator = reading(followOrigin(setup, { mal: 1, environment }));
-  await take(iterator, 1);
+  const environment = new Network(pushSlot);
+  const { origin, iterator } = await following({ mal: 1, environment });
   void take(iterator, 1);
   await until(() => grant !== undefined);
   await iterator.return?.();

@@ -99,7 +99,7 @@ test.each<[value: string, datatype: string, written: string | number | boolean]>
   ['9007199254740991', xsd.integer, 9007199254740991],
   ['true', xsd.boolean, true],
   ['false', xsd.boolean, false],
-  ...['-0', '+5', '007', '', ' 5', '9007199254740993'].map(
+  ...['-0', '+5', '007', '', ' 5', '9007199254740992', '9007199254740993'].map(
     (value) => [value, xsd.integer, value] as [string, string, string],
   ),
   ['1', xsd.boolean, '1'],

@@ -7,6 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { extentOfPage, type StreamError } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
+import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { expect, onTestFinished, test } from 'vitest';
 import { fileUse } from '../src/file-use.ts';
 import { type LmdbFile, openLmdbFile } from '../src/lmdb-file.ts';
@@ -166,8 +167,8 @@ test('RET-10 reads wait no longer than until the files are exchanged', async () 
 
 test('RET-10 readers that do nothing but read go on through the exchange', async () => {
   // In a process of its own, since readers who wait without end would take the test runner with them.
-  const [hooks, program] = ['typescript-hooks.mjs', 'reading-store.ts'].map((name) => join(import.meta.dirname, name));
-  const options = ['--conditions=@ldes-live/source', '--import', hooks!, program!, await temporaryFolder()];
+  const program = join(import.meta.dirname, 'reading-store.ts');
+  const options = [...FROM_SOURCES, program, await temporaryFolder()];
   const child = spawn(process.execPath, options, { stdio: 'inherit', timeout: 45_000, killSignal: 'SIGKILL' });
   expect(await once(child, 'exit')).toEqual([0, null]);
 }, 60_000);

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { size } from '@ldes-live/test-support/properties';
+import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addressRoom } from '../src/address-room.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
@@ -14,12 +15,11 @@ import { NOON_MS, plain, upsert, vehicles } from './suite-place.ts';
 
 describe('processes', () => {
   const KILLS = 4;
-  const HOOKS = join(import.meta.dirname, 'typescript-hooks.mjs');
   const PROGRAM = join(import.meta.dirname, 'busy-store.ts');
 
   /** Lets the program work until it has said so many things, kills it at once, and gives what it said. */
   async function workAndDie(path: string, lines: number): Promise<Map<string, number>> {
-    const options = ['--conditions=@ldes-live/source', '--import', HOOKS, PROGRAM, path];
+    const options = [...FROM_SOURCES, PROGRAM, path];
     const child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit'] });
     const exited = once(child, 'exit');
     const said = new Map<string, number>();
@@ -125,7 +125,6 @@ describe('address room', () => {
     expect(addressRoom('', STATUS)).toBeUndefined();
   });
 
-  const HOOKS = join(import.meta.dirname, 'typescript-hooks.mjs');
   const PROGRAM = join(import.meta.dirname, 'limited-store.ts');
 
   function hasLimit(): boolean {
@@ -135,7 +134,7 @@ describe('address room', () => {
   /** Appends to a store in a process that has so much address space left. */
   async function appendWith(roomBytes: number) {
     const path = await temporaryFolder();
-    const options = ['--conditions=@ldes-live/source', '--import', HOOKS, PROGRAM, path, String(roomBytes)];
+    const options = [...FROM_SOURCES, PROGRAM, path, String(roomBytes)];
     return spawnSync(process.execPath, options, { encoding: 'utf8' });
   }
 

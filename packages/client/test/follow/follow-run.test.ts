@@ -12,6 +12,7 @@ import {
   TRANSITIONS,
 } from '../../src/follow/follow-state.ts';
 import { Sequencer } from '../../src/follow/sequencer.ts';
+import { answering } from '../support/scripted-origin.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 test.each([
@@ -25,13 +26,7 @@ test.each([
   const { origin, time } = setup;
   origin.offersPush = false;
   origin.commit('a');
-  let left = 10;
-  origin.fault = (_request, response) => {
-    if (left === 0) return false;
-    left -= 1;
-    response.writeHead(503).end();
-    return true;
-  };
+  origin.fault = answering(503, { times: 10 });
   expect(sequences(await take(reading(followOrigin(setup, { mal, random: () => 0.999 })), 1))).toEqual([1]);
   // Nothing but the waits after failures passes before the first change.
   const [root, ...others] = origin.seen;
@@ -49,13 +44,7 @@ test('MAL-12 half of a wait at most is random', async () => {
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
-  let left = 1;
-  origin.fault = (_request, response) => {
-    if (left === 0) return false;
-    left -= 1;
-    response.writeHead(503).end();
-    return true;
-  };
+  origin.fault = answering(503, { times: 1 });
   await take(reading(followOrigin(setup, { random: () => 0 })), 1);
   const [first, second] = origin.seen;
   expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(500);
@@ -72,16 +61,12 @@ test('MAL-22 of all 4xx at the root, waiting is the remedy for 408, 425 and 429 
   origin.commit('a');
   const thrown: number[] = [];
   for (const status of STATUSES) {
-    let isFirst = true;
-    origin.fault = (_request, response) => {
-      if (!isFirst) return false;
-      isFirst = false;
-      response.writeHead(status).end();
-      return true;
-    };
+    origin.fault = answering(status, { times: 1 });
     const outcome = await take(reading(followOrigin(setup, {})), 1).catch((error) => error);
-    if (isStreamError(outcome, 'ERR_RESPONSE_STATUS')) thrown.push(outcome.details.status as number);
-    else expect(sequences(outcome)).toEqual([1]);
+    if (isStreamError(outcome, 'ERR_RESPONSE_STATUS')) {
+      expect([outcome.details.url, origin.seen.splice(0).length]).toEqual([origin.url, 1]);
+      thrown.push(outcome.details.status as number);
+    } else expect([sequences(outcome), origin.seen.splice(0).length > 1]).toEqual([[1], true]);
   }
   expect(thrown).toEqual(STATUSES.filter((status) => !PASSING.includes(status)));
 });
@@ -113,13 +98,7 @@ test.each([3, 4])(
     const { origin, time } = setup;
     origin.offersPush = false;
     origin.commit('a');
-    let left = 6;
-    origin.fault = (_request, response) => {
-      if (left === 0) return false;
-      left -= 1;
-      response.writeHead(503).end();
-      return true;
-    };
+    origin.fault = answering(503, { times: 6 });
     const startedMs = time.nowMs;
     // A request is regained in a quarter of the MAL, which is longer than all waits after these failures.
     const follower = followOrigin(setup, { mal: 3_600, random: () => 0, limits: { requestBurst } });
@@ -181,36 +160,35 @@ test('a push connection that worked and dropped counts as the first failure', ()
 });
 
 const status = (code: number) => errors.ERR_RESPONSE_STATUS({ url: 'http://example.org/s', status: code });
-const early = { known: false, root: true };
-const later = { known: true, root: false };
+const ALWAYS = [true, true, true];
+const NEVER = [false, false, false];
 
-test.each([500, 502, 503, 408, 425, 429])('status %s mends itself anywhere', (code) => {
-  expect([canMend(status(code), early), canMend(status(code), later)]).toEqual([true, true]);
-});
-
-test.each([400, 401, 403, 406])('status %s is for the reader', (code) => {
-  expect([canMend(status(code), early), canMend(status(code), later)]).toEqual([false, false]);
-});
-
-test.each([404, 410])('status %s is for the reader at the root only', (code) => {
-  expect([canMend(status(code), { known: true, root: true }), canMend(status(code), later)]).toEqual([false, true]);
-});
-
-test('trouble of the network mends itself', () => {
-  expect(canMend(errors.ERR_UNREACHABLE({ url: 'u', problem: 'p' }), early)).toBe(true);
-  expect(canMend(errors.ERR_RESPONSE_TIMEOUT({ url: 'u', limitMs: 1 }), early)).toBe(true);
-});
-
-test('what is no stream from the start is for the reader; what once was one may become one again', () => {
-  const html = errors.ERR_MEDIA_TYPE_UNSUPPORTED({ url: 'u', mediaType: 'text/html' });
-  expect([canMend(html, early), canMend(html, later)]).toEqual([false, true]);
-  const malformed = new StreamError('ERR_RDF_MALFORMED', 'bad');
-  expect([canMend(malformed, early), canMend(malformed, later)]).toEqual([false, true]);
-});
-
-test('limits and defects are for the reader', () => {
-  expect(canMend(errors.ERR_RESPONSE_TOO_LARGE({ url: 'u', limitBytes: 1 }), later)).toBe(false);
-  expect(canMend(new TypeError('defect'), later)).toBe(false);
+// At the first document, at the root of a stream that is known, and at another document of it.
+test.each<[string, Error, readonly boolean[]]>([
+  ...[500, 502, 503, 408, 425, 429].map((code): [string, Error, readonly boolean[]] => [
+    `status ${code}`,
+    status(code),
+    ALWAYS,
+  ]),
+  ...[400, 401, 403, 406].map((code): [string, Error, readonly boolean[]] => [`status ${code}`, status(code), NEVER]),
+  ...[404, 410].map((code): [string, Error, readonly boolean[]] => [
+    `status ${code}`,
+    status(code),
+    [false, false, true],
+  ]),
+  ['no answer', errors.ERR_UNREACHABLE({ url: 'u', problem: 'p' }), ALWAYS],
+  ['an answer too late', errors.ERR_RESPONSE_TIMEOUT({ url: 'u', limitMs: 1 }), ALWAYS],
+  ['HTML', errors.ERR_MEDIA_TYPE_UNSUPPORTED({ url: 'u', mediaType: 'text/html' }), [false, true, true]],
+  ['no RDF', new StreamError('ERR_RDF_MALFORMED', 'bad'), [false, true, true]],
+  ['a limit', errors.ERR_RESPONSE_TOO_LARGE({ url: 'u', limitBytes: 1 }), NEVER],
+  ['a defect', new TypeError('defect'), NEVER],
+])('%s mends itself, or is for the reader', (_name, error, expected) => {
+  const places = [
+    { known: false, root: true },
+    { known: true, root: true },
+    { known: true, root: false },
+  ];
+  expect(places.map((place) => canMend(error, place))).toEqual(expected);
 });
 
 function member(sequence: number, entity: string, kind: Member['kind'] = 'upsert'): Member {

@@ -3,7 +3,7 @@ import { until } from '@ldes-live/test-support/virtual-time';
 import type { Quad } from '@rdfjs/types';
 import { expect, expectTypeOf, test } from 'vitest';
 import { type Change, createLiveClient, type GapChange, type MemberChange } from '../../src/index.ts';
-import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import { followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 
 test('requests nothing before it is read', async () => {
@@ -36,41 +36,6 @@ test('MAL-24 break closes the push connection at once; another loop goes on wher
   expect(sequences(await take(reading(follower), 1))).toEqual([3]);
 });
 
-test('MAL-24 return ends a read that is waiting', async () => {
-  const setup = await setUpOrigin();
-  setup.origin.commit('a');
-  const iterator = reading(followOrigin(setup, { mal: 1 }));
-  await take(iterator, 1);
-  const waiting = iterator.next();
-  await until(() => setup.origin.pushed.size === 1);
-  await expect(iterator.return?.()).resolves.toEqual({ done: true, value: undefined });
-  await expect(waiting).resolves.toEqual({ done: true, value: undefined });
-  await expect(iterator.next()).resolves.toEqual({ done: true, value: undefined });
-  await until(() => setup.origin.pushed.size === 0);
-});
-
-test('an iteration that was never begun can be returned, and another begun', async () => {
-  const setup = await setUpOrigin();
-  setup.origin.commit('a');
-  const follower = followOrigin(setup, {});
-  await reading(follower).return?.();
-  expect(sequences(await take(reading(follower), 1))).toEqual([1]);
-});
-
-test('MAL-24 an abort rethrows its reason while waiting for push, and closes the connection', async () => {
-  const setup = await setUpOrigin();
-  setup.origin.commit('a');
-  const controller = new AbortController();
-  const iterator = reading(followOrigin(setup, { mal: 1 }, { signal: controller.signal }));
-  await take(iterator, 1);
-  const waiting = iterator.next();
-  await until(() => setup.origin.pushed.size === 1);
-  const reason = new Error('enough');
-  controller.abort(reason);
-  await expect(waiting).rejects.toBe(reason);
-  await until(() => setup.origin.pushed.size === 0);
-});
-
 test('MAL-24 an abort rethrows its reason before the first read, between two, and during a wait', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
@@ -89,22 +54,8 @@ test('MAL-24 an abort rethrows its reason before the first read, between two, an
   await expect(waiting.next()).rejects.toBe('during');
 });
 
-test('two loops at once over one follower are an error', async () => {
-  const setup = await setUpOrigin();
-  const follower = followOrigin(setup, {});
-  reading(follower);
-  expect(() => reading(follower)).toThrow(expect.objectContaining({ code: 'ERR_FOLLOWER_BUSY' }));
-});
-
 test('MAL-21 counts live updates that came later than the MAL', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 1 });
-  const iterator = reading(follower);
-  await take(iterator, 1);
-  const taken = take(iterator, 2);
-  await until(() => origin.pushed.size === 1);
+  const { origin, time, follower, next: taken } = await pushing(2);
   time.nowMs += 10;
   origin.onEvent = () => [];
   origin.commit('b');

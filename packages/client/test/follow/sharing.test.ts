@@ -6,16 +6,12 @@ import { clientLimits } from '../../src/client-limits.ts';
 import { LiveFollower } from '../../src/follow/follower.ts';
 import { StreamShare } from '../../src/follow/stream-share.ts';
 import { WeakShares } from '../../src/follow/weak-shares.ts';
-import { createLiveClient, hostEnvironment, type LiveClient } from '../../src/index.ts';
+import { hostEnvironment } from '../../src/index.ts';
+import { Network } from '../support/network.ts';
 import type { ScriptedOrigin } from '../support/scripted-origin.ts';
-import { reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits } from '../support/test-limits.ts';
+import { clientOf, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 const PAGES = /^\/s\/pages/;
-
-function clientOf({ time }: { time: VirtualTime }, mal: number): LiveClient {
-  return createLiveClient({ mal, clock: time.clock, sleep: time.sleep, random: () => 0.5, limits: testLimits });
-}
 
 /** Publishes a member every 5 s and predicts each. */
 function publishRegularly({ origin, time }: { origin: ScriptedOrigin; time: VirtualTime }): void {
@@ -34,7 +30,7 @@ test('MAL-45 followers of one URL in one client share a push connection, each wi
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
-  const client = clientOf(setup, 1);
+  const client = clientOf(setup, { mal: 1 });
   const [first, second, third] = [1, 2, 3].map(() => reading(client.follow(origin.url)));
   for (const iterator of [first, second, third]) await take(iterator as never, 1);
   const readings = [first, second, third].map((iterator) => take(iterator as never, 3));
@@ -48,7 +44,7 @@ test('MAL-45 a follower that joins where the connection has been gets what it la
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
-  const client = clientOf(setup, 1);
+  const client = clientOf(setup, { mal: 1 });
   const early = reading(client.follow(origin.url));
   await take(early, 1);
   const waiting = take(early, 2);
@@ -69,7 +65,7 @@ test('MAL-45 when one of them leaves the connection stays, and the last one clos
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
-  const client = clientOf(setup, 1);
+  const client = clientOf(setup, { mal: 1 });
   const [first, second] = [1, 2].map(() => reading(client.follow(origin.url)));
   for (const iterator of [first, second]) await take(iterator as never, 1);
   const readings = [first, second].map((iterator) => take(iterator as never, 1));
@@ -92,7 +88,7 @@ test('MAL-45 followers that pull share each request', async () => {
   origin.offersTails = true;
   origin.commit('a');
   publishRegularly(setup);
-  const client = clientOf(setup, 4);
+  const client = clientOf(setup, { mal: 4 });
   const [first, second] = [1, 2].map(() => reading(client.follow(origin.url)));
   const readings = [first, second].map((iterator) => take(iterator as never, 9));
   for (const changes of await Promise.all(readings)) {
@@ -107,7 +103,7 @@ test('MAL-46 the smallest MAL of those who follow rules, for as long as they do'
   const { origin } = setup;
   origin.commit('a');
   publishRegularly(setup);
-  const client = clientOf(setup, 60);
+  const client = clientOf(setup, { mal: 60 });
   const patient = client.follow(origin.url);
   const patientReading = reading(patient);
   await take(patientReading, 1);
@@ -129,7 +125,7 @@ test('MAL-45 clients share nothing', async () => {
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
-  const iterators = [1, 2].map(() => reading(clientOf(setup, 1).follow(origin.url)));
+  const iterators = [1, 2].map(() => reading(clientOf(setup, { mal: 1 }).follow(origin.url)));
   for (const iterator of iterators) await take(iterator, 1);
   const readings = iterators.map((iterator) => take(iterator, 1));
   await until(() => origin.pushed.size === 2);
@@ -140,19 +136,11 @@ test('MAL-45 clients share nothing', async () => {
 
 test('MAL-87 a connection that hid something is left for one new one by all who follow', async () => {
   const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin } = setup;
   origin.commit('a');
-  const listeners = new Set<() => void>();
-  const environment = {
-    isOnline: () => true,
-    onOnline: (listener: () => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    pushSlot: async () => () => {},
-  };
-  const { clock, sleep } = time;
-  const client = createLiveClient({ mal: 1, clock, sleep, random: () => 0.5, limits: testLimits, environment });
+  const environment = new Network();
+  const { listeners } = environment;
+  const client = clientOf(setup, { mal: 1, environment });
   const followers = [1, 2, 3].map(() => client.follow(origin.url));
   const iterators = followers.map(reading);
   for (const iterator of iterators) await take(iterator, 1);
@@ -182,7 +170,7 @@ test('MAL-45 followers in two lives of a log have a connection each, and neither
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
-  const client = clientOf(setup, 1);
+  const client = clientOf(setup, { mal: 1 });
   const old = reading(client.follow(origin.url));
   await take(old, 1);
   const waiting = take(old, 1);

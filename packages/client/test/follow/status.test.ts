@@ -1,23 +1,22 @@
 import { HEARTBEAT_MS } from '@ldes-live/rdf-stream';
 import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
+import { type Change, createLiveClient, type Follower, type LiveStatus } from '../../src/index.ts';
+import { Network } from '../support/network.ts';
+import { answering, refusing } from '../support/scripted-origin.ts';
 import {
-  type Change,
-  type ClientEnvironment,
-  createLiveClient,
-  type Follower,
-  type LiveStatus,
-} from '../../src/index.ts';
-import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits } from '../support/test-limits.ts';
+  clientOf,
+  following,
+  followOrigin,
+  pushing,
+  reading,
+  sequences,
+  setUpOrigin,
+  take,
+} from '../support/setup-origin.ts';
 
 test('MAL-55 a push connection shows nothing by being open: only what it brought counts, and its heartbeats', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 2 });
-  const iterator = reading(follower);
-  await take(iterator, 1);
+  const { origin, time, follower, iterator } = await following({ mal: 2 });
   const first = take(iterator, 1);
   await until(() => origin.pushed.size === 1 && follower.status.state === 'pushing');
   time.nowMs += 14_000;
@@ -35,14 +34,7 @@ test('MAL-55 a push connection shows nothing by being open: only what it brought
 });
 
 test('MAL-55 a heartbeat shows nothing of what waits to be delivered before it', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 2 });
-  const iterator = reading(follower);
-  await take(iterator, 1);
-  const first = take(iterator, 1);
-  await until(() => origin.pushed.size === 1);
+  const { origin, time, follower, iterator, next: first } = await pushing(1, { mal: 2 });
   origin.commit('b');
   await first;
   time.nowMs += HEARTBEAT_MS;
@@ -57,21 +49,12 @@ test('MAL-55 a heartbeat shows nothing of what waits to be delivered before it',
 });
 
 test('a follower that is offline says so', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  let isOnline = true;
-  const environment = { isOnline: () => isOnline, onOnline: () => () => {}, pushSlot: async () => () => {} };
-  const follower = followOrigin(setup, { mal: 30, environment });
-  const iterator = reading(follower);
-  await take(iterator, 1);
-  origin.fault = (_request, response) => {
-    response.destroy();
-    return true;
-  };
+  const environment = new Network();
+  const { origin, follower, iterator } = await following({ mal: 30, environment });
+  origin.fault = refusing();
   void take(iterator, 1).catch(() => {});
   await until(() => follower.status.state === 'backing-off');
-  isOnline = false;
+  environment.isThere = false;
   expect(follower.status.reason).toMatch(/^offline, in trouble since /);
   expect(follower.status.isInTrouble).toBe(true);
 });
@@ -107,10 +90,7 @@ test('MAL-6 each state gives the reason that it is for', async () => {
   origin.commit('c');
   await next;
   const later = take(iterator, 1);
-  origin.fault = (_request, response) => {
-    response.destroy();
-    return true;
-  };
+  origin.fault = refusing();
   for (const connection of origin.pushed) connection.destroy();
   await until(() => reasons.has('backing-off'));
   expect(reasons.get('backing-off')?.[0]).toMatch(/^in trouble since 2026-03-01T12:0.*: /);
@@ -125,25 +105,18 @@ test('MAL-6 each state gives the reason that it is for', async () => {
 });
 
 test('MAL-6 who waits for a poll says why it pulls', async () => {
-  const setup = await setUpOrigin();
-  setup.origin.commit('a');
-  const follower = followOrigin(setup, { mal: 30 });
+  const { origin, follower, iterator } = await following({ mal: 30 });
   const reasons = reasonsOf(follower);
-  const iterator = reading(follower);
-  await take(iterator, 1);
   const next = take(iterator, 1);
   await until(() => reasons.has('waiting'));
   expect(reasons.get('waiting')).toEqual(['MAL 30 s is not below the break-even of 10 s']);
-  setup.origin.commit('b');
+  origin.commit('b');
   await next;
 });
 
 test('MAL-88 a reading that ended by an error says by which, and promises nothing', async () => {
   const setup = await setUpOrigin();
-  setup.origin.fault = (_request, response) => {
-    response.writeHead(401).end();
-    return true;
-  };
+  setup.origin.fault = answering(401);
   const follower = followOrigin(setup, { mal: 30 });
   await expect(follower.run()).rejects.toMatchObject({ code: 'ERR_RESPONSE_STATUS' });
   expect(follower.status).toMatchObject({ state: 'ended', lagBoundMs: Number.POSITIVE_INFINITY });
@@ -210,16 +183,11 @@ test('MAL-92 a reader is not caught up while it repairs a hole, and is when it h
 });
 
 test('MAL-92 a reader is not caught up while it waits to try a repair again', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 1 });
+  const { origin, follower, iterator } = await following({ mal: 1 });
   const seen: boolean[] = [];
   follower.on('status', ({ state, isCaughtUp }) => {
     if (state === 'backing-off') seen.push(isCaughtUp);
   });
-  const iterator = reading(follower);
-  await take(iterator, 1);
   const next = take(iterator, 2);
   await until(() => origin.pushed.size === 1 && follower.status.state === 'pushing');
   origin.fault = (request, response) => {
@@ -238,10 +206,10 @@ test('MAL-92 a reader is not caught up while it waits to try a repair again', as
 
 test('MAL-92 a reader is not caught up when it could not take in time what push brought', async () => {
   const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin } = setup;
   origin.commit('a');
-  const limits = { ...testLimits, eventBytes: 2_000 };
-  const client = createLiveClient({ mal: 1, clock: time.clock, sleep: time.sleep, random: () => 0.5, limits });
+  const limits = { eventBytes: 2_000 };
+  const client = clientOf(setup, { mal: 1, limits });
   const [quick, slow] = [client.follow(origin.url), client.follow(origin.url)];
   const [quickReading, slowReading] = [reading(quick), reading(slow)];
   await take(quickReading, 1);
@@ -331,35 +299,13 @@ test('MAL-51 a document leads to what is new after it: one request an update, ac
   );
 });
 
-function offlineEnvironment(): ClientEnvironment & { online: boolean; come(): void } {
-  const listeners = new Set<() => void>();
-  return {
-    online: true,
-    isOnline() {
-      return this.online;
-    },
-    onOnline: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    pushSlot: async () => () => {},
-    come() {
-      this.online = true;
-      for (const listener of [...listeners]) listener();
-    },
-  };
-}
-
 test('MAL-54 asks for nothing while the network is gone, and within a second when it is back', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.offersPush = false;
-  origin.commit('a');
-  const environment = offlineEnvironment();
-  const follower = followOrigin(setup, { mal: 60, environment });
-  const iterator = reading(follower);
-  await take(iterator, 1);
-  environment.online = false;
+  const environment = new Network();
+  const { origin, time, follower, iterator } = await following(
+    { mal: 60, environment },
+    { origin: { offersPush: false } },
+  );
+  environment.isThere = false;
   const next = take(iterator, 1);
   await until(() => follower.status.state === 'pulling');
   const asked = origin.seen.length;
@@ -376,18 +322,9 @@ test('MAL-54 asks for nothing while the network is gone, and within a second whe
 });
 
 test('MAL-38 without a connection to spare a stream is pulled, and push is tried again later', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
   let isCrowded = true;
-  const environment = {
-    isOnline: () => true,
-    onOnline: () => () => {},
-    pushSlot: async () => (isCrowded ? undefined : () => {}),
-  };
-  const follower = followOrigin(setup, { mal: 2, environment });
-  const iterator = reading(follower);
-  await take(iterator, 1);
+  const environment = new Network(async () => (isCrowded ? undefined : () => {}));
+  const { origin, time, follower, iterator } = await following({ mal: 2, environment });
   const next = take(iterator, 1);
   await until(() => follower.status.mode === 'pull' && follower.status.state === 'waiting');
   expect(follower.status.reason).toContain('no connection to spare');

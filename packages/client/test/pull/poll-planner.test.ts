@@ -1,10 +1,10 @@
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import type { DocumentHead } from '../../src/http/read-document.ts';
-import { createLiveClient, type Sleep } from '../../src/index.ts';
+import type { Sleep } from '../../src/index.ts';
 import { PollPlanner } from '../../src/pull/poll-planner.ts';
 import { hiddenAgeMs, predictedMs } from '../../src/pull/predicted-update.ts';
-import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import { clientOf, following, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 
 let heads = 0;
@@ -117,14 +117,10 @@ test('MAL-44 an update is no further away than the document may be kept, or one 
 });
 
 test('MAL-81 a client is not put off for ever by a Next-Update of the year 9999', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.offersPush = false;
-  origin.nextUpdateMs = YEAR_9999_MS;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 10 });
-  const iterator = reading(follower);
-  await take(iterator, 1);
+  const { origin, time, iterator } = await following(
+    { mal: 10 },
+    { origin: { offersPush: false, nextUpdateMs: YEAR_9999_MS } },
+  );
   const startedMs = time.nowMs;
   time.at(startedMs + 1_000, () => origin.commit('b'));
   expect(sequences(await take(iterator, 1))).toEqual([2]);
@@ -132,14 +128,10 @@ test('MAL-81 a client is not put off for ever by a Next-Update of the year 9999'
 });
 
 test('MAL-82 a Next-Update that passed long ago makes no client ask all the time, nor its bound a nonsense', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.offersPush = false;
-  origin.nextUpdateMs = Date.parse('1970-01-02T00:00:00Z');
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 10 });
-  const iterator = reading(follower);
-  await take(iterator, 1);
+  const { origin, time, follower, iterator } = await following(
+    { mal: 10 },
+    { origin: { offersPush: false, nextUpdateMs: Date.parse('1970-01-02T00:00:00Z') } },
+  );
   const bounds: number[] = [];
   const startedMs = time.nowMs;
   for (let second = 1; second < 100; second += 1) {
@@ -182,7 +174,7 @@ async function setUpTwo() {
     state.isHeld = false;
     for (const go of held.splice(0)) go();
   };
-  const client = createLiveClient({ mal: 4, clock: time.clock, sleep, random: () => 0.5, limits: testLimits });
+  const client = clientOf(setup, { mal: 4, sleep });
   return { ...setup, client, state, held, release };
 }
 

@@ -2,21 +2,13 @@ import { commitEvent } from '@ldes-live/codec';
 import { prefixes } from '@ldes-live/rdf-stream';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { type Change, createLiveClient } from '../../src/index.ts';
+import type { Change } from '../../src/index.ts';
 import { PushedRhythm } from '../../src/push/pushed-rhythm.ts';
 import { conflation } from '../support/conflation.ts';
-import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits } from '../support/test-limits.ts';
+import { clientOf, followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 test('MAL-52 a reader of the newest versions takes a conflation as it comes, and counts what it left out', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 1 }, { versions: 'newest' });
-  const iterator = reading(follower);
-  await take(iterator, 1);
-  const next = take(iterator, 2);
-  await until(() => origin.pushed.size === 1);
+  const { origin, follower, next } = await pushing(2, { mal: 1 }, { request: { versions: 'newest' } });
   origin.onEvent = () => [];
   for (const name of ['a', 'b', 'a', 'b', 'a']) origin.commit(name);
   origin.onEvent = () => conflation(origin, 'e1-1');
@@ -29,14 +21,7 @@ test('MAL-52 a reader of the newest versions takes a conflation as it comes, and
 });
 
 test('MAL-52 a conflation that breaks off is gone on with, and no version is told after a newer one', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 1 }, { versions: 'newest' });
-  const iterator = reading(follower);
-  await take(iterator, 1);
-  const first = take(iterator, 1);
-  await until(() => origin.pushed.size === 1);
+  const { origin, follower, iterator, next: first } = await pushing(1, { mal: 1 }, { request: { versions: 'newest' } });
   origin.onEvent = () => [];
   for (const name of ['b', 'a', 'c']) origin.commit(name);
   origin.onEvent = () => {
@@ -91,13 +76,7 @@ test('MAL-86 a publisher whose clock is ahead freezes no bound, and hides no upd
 });
 
 test('MAL-18 an event that lacks the last members of its commit leads to the pages', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const iterator = reading(followOrigin(setup, { mal: 1 }));
-  await take(iterator, 1);
-  const next = take(iterator, 3);
-  await until(() => origin.pushed.size === 1);
+  const { origin, next } = await pushing(3);
   origin.onEvent = (_, commit) => [
     commitEvent({ ...commit, members: commit.members.slice(0, 1) }, origin.description, prefixes),
   ];
@@ -116,10 +95,10 @@ test('MAL-18 an event that lacks the last members of its commit leads to the pag
  */
 async function joinInTheMiddle(versions: 'newest' | 'all') {
   const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin } = setup;
   origin.commit('a', 'b', 'c');
-  const limits = { ...testLimits, bufferEntities: 1 };
-  const client = createLiveClient({ mal: 1, clock: time.clock, sleep: time.sleep, random: () => 0.5, limits });
+  const limits = { bufferEntities: 1 };
+  const client = clientOf(setup, { mal: 1, limits });
   const early = reading(client.follow(origin.url, { versions: 'newest' }));
   await take(early, 3);
   const follower = client.follow(origin.url, { from: 'start', versions });

@@ -60,33 +60,9 @@ test('MAL-67 the newest version stands in the place of the oldest, and says how 
   expect(inWords([buffer.take()])).toEqual(['nothing']);
 });
 
-test('MAL-67 an entity that always changes comes to its turn', () => {
-  const buffer = bufferOf(5, change(1, 'tram'), change(2, 'bus'));
-  for (let sequence = 3; sequence < 100; sequence += 1) buffer.put(change(sequence, 'bus'));
-  buffer.put(change(100, 'ferry'));
-  expect(takeAll(buffer).map((words) => words.split(' ')[1])).toEqual(['tram/v1+0', 'bus/v99+97', 'ferry/v100+0']);
-});
-
 test('MAL-68 what was left out of a change before adds to what is left out here', () => {
   const buffer = bufferOf(5, { ...change(4, 'bus'), conflated: 3 }, { ...change(9, 'bus'), conflated: 2 });
   expect(takeAll(buffer)).toEqual(['upsert bus/v9+6 @e-9']);
-});
-
-test('MAL-67 an upsert replaced by a delete is a delete, even of what the reader never saw', () => {
-  const buffer = bufferOf(5, change(1, 'bus'), change(2, 'bus', 'delete'));
-  expect(takeAll(buffer)).toEqual(['delete bus/v2+1 @e-2']);
-  const revived = bufferOf(5, change(1, 'bus', 'delete'), change(2, 'bus'));
-  expect(takeAll(revived)).toEqual(['upsert bus/v2+1 @e-2']);
-});
-
-test('MAL-69 takes in as many entities as the limit says and no more, and always one that waits', () => {
-  const buffer = bufferOf(2, change(1, 'bus'), change(2, 'tram'));
-  expect(buffer.put(change(3, 'ferry'))).toBe(false);
-  expect(buffer.put(change(3, 'tram'))).toBe(true);
-  expect(buffer.size).toBe(2);
-  expect(buffer.take()?.member?.entity).toBe('bus');
-  expect(buffer.put(change(4, 'ferry'))).toBe(true);
-  expect(takeAll(buffer)).toEqual(['upsert tram/v3+1 @e-3', 'upsert ferry/v4+0 @e-4']);
 });
 
 test('MAL-70 following from the cursor of a change brings all that still waits', () => {
@@ -97,14 +73,6 @@ test('MAL-70 following from the cursor of a change brings all that still waits',
   expect(buffer.take()?.cursor).toBe('e-2');
   expect(buffer.take()?.cursor).toBe('e-4');
   expect(buffer.resumeCursor('e-9')).toBe('e-9');
-});
-
-test('MAL-71 a gap forgets what waits and comes first, whatever the limit', () => {
-  const buffer = bufferOf(2, change(1, 'bus'), change(2, 'tram'), gap('e-2', 'f-0'), change(1, 'bus', 'upsert', 'f'));
-  expect(buffer.size).toBe(2);
-  expect(buffer.conflated).toBe(0);
-  expect(buffer.resumeCursor('f-1')).toBe('e-2');
-  expect(takeAll(buffer)).toEqual(['gap e-2>f-0', 'upsert bus/v1+0 @f-1']);
 });
 
 test('MAL-71 of several gaps in a row the reader gets one, from where it stood to where the log now begins', () => {
@@ -268,34 +236,6 @@ test('MAL-67 MAL-69 MAL-70 MAL-71 whatever is put and taken, it does as the simp
         }),
         list,
       );
-    }),
-    { numRuns: 1_000 },
-  );
-});
-
-test('MAL-67 every entity ends with its last version, however slow the reader', () => {
-  const entity = fc.constantFrom('bus', 'tram', 'ferry', 'metro');
-  check(
-    fc.property(fc.array(entity, { maxLength: 80 }), fc.integer({ min: 1, max: 9 }), (entities, every) => {
-      const buffer = new ConflatingBuffer({ limitChanges: 2 });
-      const last = new Map<string, number>();
-      const delivered = new Map<string, number>();
-      let versions = 0;
-      const takeOne = () => {
-        const taken = buffer.take();
-        if (!taken || taken.kind === 'gap') return;
-        expect(taken.member.sequence).toBeGreaterThan(delivered.get(taken.member.entity) ?? 0);
-        delivered.set(taken.member.entity, taken.member.sequence);
-        versions += 1 + taken.conflated;
-      };
-      for (const [index, name] of entities.entries()) {
-        last.set(name, index + 1);
-        while (!buffer.put(change(index + 1, name))) takeOne();
-        if (index % every === 0) takeOne();
-      }
-      while (buffer.size > 0) takeOne();
-      expect(delivered).toEqual(last);
-      expect(versions).toBe(entities.length);
     }),
     { numRuns: 1_000 },
   );

@@ -92,7 +92,7 @@ export function holdStoring(following: Following): { readonly asked: Promise<voi
 }
 
 /** A promise that a test resolves. */
-export function gate(): { readonly opened: Promise<void>; open(): void } {
+function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;

@@ -1,0 +1,164 @@
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import type { SourceEvent } from '../../src/commit-source.ts';
+import { evaluateHere } from '../../src/evaluate/evaluate-here.ts';
+import type { Thread } from '../../src/http/answers/state-thread.ts';
+import type { QueriedStream } from '../../src/http/queried-stream.ts';
+import type { SparqlLimits } from '../../src/http/sparql-limits.ts';
+import { readEvents } from './event-reader.ts';
+import { jsonOf, queryServer } from './query-server.ts';
+
+const ALL = 'SELECT * { ?s ?p ?o }';
+const STATE: SourceEvent = { kind: 'state', cursor: 'a-1', members: [] };
+const SECRET = 'cannot read /srv/secret/data.mdb';
+
+/** A server over a source that goes as the test has it, and how many threads were begun and ended. */
+async function serverOver(read: (reading: number) => AsyncIterable<SourceEvent>, limits: Partial<SparqlLimits> = {}) {
+  let cursor = 'a-1';
+  const counts = { readings: 0, begun: 0, ended: 0 };
+  const stream: QueriedStream = {
+    name: 'vehicles',
+    limits,
+    commits: () => {
+      counts.readings += 1;
+      const events = read(counts.readings);
+      return {
+        url: 'http://localhost/vehicles',
+        completeToMs: () => 0,
+        [Symbol.asyncIterator]: () => events[Symbol.asyncIterator](),
+      };
+    },
+    cursor: () => cursor,
+    fields: () => ({}),
+  };
+  const startThread = (): Thread => {
+    counts.begun += 1;
+    return answeringThread(() => {
+      counts.ended += 1;
+    });
+  };
+  const { ask, url, app } = await queryServer({ streams: [stream], startThread, evaluators: () => evaluateHere });
+  const outcome = async (sparql = ALL) => {
+    const answer = await ask(sparql);
+    return [answer.status, answer.status === 200 ? undefined : (await jsonOf(answer)).code];
+  };
+  const advance = () => {
+    cursor = 'a-2';
+  };
+  return { ask, url, app, counts, outcome, advance };
+}
+
+/** Has every state at once, and answers all with nothing. */
+function answeringThread(end: () => void): Thread {
+  let tell: Parameters<Thread['onMessage']>[0] = () => undefined;
+  return {
+    post: (message) => {
+      const answer = { cursor: 'a-1', mediaType: 'text/csv', content: new Uint8Array(), isVolatile: true };
+      if (message.kind === 'ask') queueMicrotask(() => tell({ kind: 'answer', id: message.id, answer }));
+      else if (message.head) queueMicrotask(() => tell({ kind: 'applied' }));
+    },
+    onMessage: (listener) => {
+      tell = listener;
+    },
+    onEnd: () => undefined,
+    end: async () => end(),
+  };
+}
+
+async function* endingAfter(...events: readonly SourceEvent[]): AsyncGenerator<SourceEvent, void, undefined> {
+  yield* events;
+}
+
+// biome-ignore lint/correctness/useYield: it fails before there is anything.
+async function* failing(): AsyncGenerator<SourceEvent, void, undefined> {
+  throw new Error(SECRET);
+}
+
+test('QUERY-83 a state that does not come is answered by 504 within the limit, and whoever asks next is not kept by it', async () => {
+  let come = () => {};
+  const coming = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  async function* late() {
+    await coming;
+    yield STATE;
+  }
+  const { counts, outcome } = await serverOver(late, { limitLoadingMs: 400 });
+  expect(await Promise.all([outcome('ASK {}'), outcome('ASK {} #2')])).toEqual([
+    [504, 'ERR_STATE_LATE'],
+    [504, 'ERR_STATE_LATE'],
+  ]);
+  come();
+  expect(await outcome()).toEqual([200, undefined]);
+  // The thread has gone on: to begin with another would have taken as long again.
+  expect(counts).toEqual({ readings: 1, begun: 1, ended: 0 });
+});
+
+test('QUERY-84 a source that ends short of the present state is a fault, and is read again for the next query', async () => {
+  const { counts, outcome, advance } = await serverOver((reading) =>
+    reading < 3 ? endingAfter(STATE) : endingAfter(STATE, { ...STATE, cursor: 'a-2' }),
+  );
+  expect(await outcome()).toEqual([200, undefined]);
+  expect(await outcome('ASK {}')).toEqual([200, undefined]);
+  expect(counts).toEqual({ readings: 1, begun: 1, ended: 0 });
+  advance();
+  expect(await outcome()).toEqual([500, 'ERR_QUERY_FAULT']);
+  expect(counts).toEqual({ readings: 2, begun: 2, ended: 2 });
+  expect(await outcome()).toEqual([200, undefined]);
+});
+
+test('QUERY-84 what fails behind a query is told without its inside, once and live, and again', async () => {
+  const thrown = () => {
+    throw new Error(SECRET);
+  };
+  for (const read of [failing, thrown]) {
+    const { ask, url, counts } = await serverOver(read);
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await ask(ALL);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([500, 'application/problem+json']);
+      const text = await answer.text();
+      expect(JSON.parse(text)).toMatchObject({ status: 500, code: 'ERR_QUERY_FAULT' });
+      expect(text).not.toContain('secret');
+    }
+    expect(counts.ended).toBe(counts.begun);
+    const live = await readEvents(url, ALL);
+    if (live.status === 200) {
+      await live.ended;
+      expect(live.events).toMatchObject([{ type: 'error', data: { status: 500, code: 'ERR_QUERY_FAULT' } }]);
+      expect(live.text()).not.toContain('secret');
+    }
+    const again = await ask(ALL, { accept: 'text/event-stream' });
+    const text = await again.text();
+    expect([again.status, JSON.parse(text).code]).toEqual([500, 'ERR_QUERY_FAULT']);
+    expect(text).not.toContain('secret');
+  }
+});
+
+test('QUERY-84 what fails of a source that was read for a while is told to who waits, and it is read again next time', async () => {
+  const { outcome, advance } = await serverOver(async function* (reading) {
+    yield STATE;
+    if (reading === 1) throw new Error(SECRET);
+    yield { ...STATE, cursor: 'a-2' };
+  });
+  advance();
+  expect(await outcome()).toEqual([500, 'ERR_QUERY_FAULT']);
+  expect(await outcome()).toEqual([200, undefined]);
+});
+
+test('QUERY-70 who waits to be asked for the query is asked once', async () => {
+  const { app, url } = await serverOver(() => endingAfter(STATE));
+  const { port } = new URL(url);
+  const socket = connect({ host: '127.0.0.1', port: Number(port) });
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    const isFirst = text === '';
+    text += chunk;
+    if (isFirst) socket.write(ALL);
+  });
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  const fields = ['host: x', 'connection: close', 'expect: 100-continue', 'content-type: application/sparql-query'];
+  socket.write(`POST /vehicles/sparql HTTP/1.1\r\n${fields.join('\r\n')}\r\ncontent-length: ${ALL.length}\r\n\r\n`);
+  await closed;
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200']);
+  expect(app.server.listenerCount('checkContinue')).toBe(0);
+});
