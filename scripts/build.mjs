@@ -26,13 +26,13 @@ const changedMs = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?
 const isCompiled = ({ source, output }, sinceMs = 0) => changedMs(output) >= Math.max(changedMs(source), sinceMs);
 
 async function compile() {
-  const end = showProgress(
-    'Build',
-    'modules',
-    modules.length,
-    () => modules.filter((module) => isCompiled(module)).length,
-  );
-  if (existsSync(TSC)) await runNode(TSC, '--build');
+  const startedMs = Date.now();
+  const withTypeScript = existsSync(TSC);
+  // TypeScript compiles anew what it did not compile itself.
+  const sinceMs = ({ typeScriptState }) => (withTypeScript && !existsSync(typeScriptState) ? startedMs : 0);
+  const countDone = () => modules.filter((module) => isCompiled(module, sinceMs(module))).length;
+  const end = showProgress('Build', 'modules', modules.length, countDone);
+  if (withTypeScript) await runNode(TSC, '--build');
   else await removeTypes();
   end();
 }

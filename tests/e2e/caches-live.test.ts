@@ -27,6 +27,8 @@ const LONG_MS = 60_000;
 /** How often each document is asked for, at all parts of a second. */
 const EVERY_MS = 37;
 const HERD = size({ gate: 100, night: 500 });
+/** The time that its last gate lets requests wait for that of another. */
+const NGINX_WAIT_MS = 75;
 
 let world: CachedWorld;
 beforeAll(async () => {
@@ -43,15 +45,6 @@ async function begun(commits = 1): Promise<CachedStream> {
   const stream = world.stream();
   for (let commit = 0; commit < commits; commit += 1) await stream.update();
   return stream;
-}
-
-/** Does the same on some ways at once; a failure says on which. */
-async function sideBySide(ways: readonly Way[], act: (way: Way) => Promise<void>): Promise<void> {
-  const name = (way: Way) => (error: Error) => {
-    error.message = `${way.name}: ${error.message}`;
-    throw error;
-  };
-  await Promise.all(ways.map((way) => act(way).catch(name(way))));
 }
 
 /** Asks for the stream of events on a way; the answer's header has come. */
@@ -250,8 +243,12 @@ test.for(INTERVALS_MS)(
       const { head } = stream.log;
       for (const path of documents) {
         const before = stream.arrived(path);
-        const heads = await herd.ask(new URL(stream.on(way, path)).pathname);
-        expect(stream.arrived(path) - before, `${way.name} ${path}`).toBe(way.program ? 1 : HERD);
+        const { heads, lastMs } = await herd.ask(new URL(stream.on(way, path)).pathname);
+        // Who waits in nginx for an answer that takes too long goes on to the publisher after a time.
+        const most = { straight: HERD, nginx: 1 + Math.floor(lastMs / NGINX_WAIT_MS), Varnish: 1 }[way.name];
+        const arrived = stream.arrived(path) - before;
+        expect(arrived, `${way.name} ${path}, ${lastMs} ms`).toBeLessThanOrEqual(most);
+        expect(arrived, `${way.name} ${path}`).toBeGreaterThan(0);
         expect(new Set(heads.map((each) => field(each, 'ldes-cursor')))).toEqual(new Set([formatCursor(head.cursor)]));
         if (!path.includes('/after-')) continue;
         const next = `<${stream.url}${tailOf(head.cursor)}>; rel="monitor"`;
@@ -300,6 +297,15 @@ test('CACHE-15 a reader that leaves leaves the publisher, and a stream that ends
     };
     return health.streams[stream.name]?.pushConnections;
   };
+  // A way takes its time to find that the publisher is there again.
+  for (const way of world.ways) {
+    await eventually(async () => {
+      const { asked, response } = await opened(stream, way);
+      asked.destroy();
+      expect(response.headers['ldes-cursor'], way.name).toBeDefined();
+    });
+  }
+  await eventually(async () => expect(await connections()).toBe(0));
   const ends: Promise<unknown>[] = [];
   const staying: IncomingMessage[] = [];
   for (const [index, way] of world.ways.entries()) {
@@ -323,19 +329,17 @@ test('CACHE-15 a reader that leaves leaves the publisher, and a stream that ends
 test('CACHE-14 without a publisher nobody is told anything final, and not all come back at once', async () => {
   const stream = await begun();
   await world.stop();
-  await sideBySide(CACHES, async (way) => {
+  for (const way of CACHES) {
     const waits = new Set<string>();
     let ends = 0;
     for (let reader = 0; reader < 30; reader += 1) {
       const answer = await ask(stream.on(way, '/events'), { agent: false }).catch((error: NodeJS.ErrnoException) => {
         // The other answer that is allowed is the end of the connection.
-        expect(error.code).toBe('ECONNRESET');
-      });
-      if (answer === undefined) {
+        expect(error.code, way.name).toBe('ECONNRESET');
         ends += 1;
-        continue;
-      }
-      expect(answer.status).toBe(200);
+      });
+      if (answer === undefined) continue;
+      expect(answer.status, way.name).toBe(200);
       expect(answer.headers).toMatchObject({
         'content-type': 'text/event-stream',
         'cache-control': 'no-store, no-transform',
@@ -344,43 +348,45 @@ test('CACHE-14 without a publisher nobody is told anything final, and not all co
       expect(answer.body.toString()).toMatch(/^retry: \d{4}\n\n$/);
       waits.add(answer.body.toString());
     }
-    expect(ends === 30 || waits.size > 1, `${ends} ends, ${waits.size} waits`).toBe(true);
-  });
+    expect(ends === 30 || waits.size > 1, `${way.name}: ${ends} ends, ${waits.size} waits`).toBe(true);
+  }
   await world.start();
 });
 
 test('CACHE-9 while the publisher is down its last answers are served, and new ones when it is back', async () => {
-  const streams = new Map(await Promise.all(CACHES.map(async (way) => [way, await begun(126)] as const)));
-  let before = '';
-  const on = (way: Way, path?: string) => (streams.get(way) as CachedStream).on(way, path);
-  const sealed = (way: Way) => on(way, `/pages/${streams.get(way)?.head().epoch}/0`);
-  await sideBySide(CACHES, async (way) => {
-    const stream = streams.get(way) as CachedStream;
-    await eventually(async () => expect((await ask(sealed(way))).status).toBe(200));
-    await stream.update(INTERVALS_MS[0]);
-    before = formatCursor(stream.head()).replace(/^.*-/, '');
-    expect(cursorOf(await ask(on(way, '/latest')))).toMatch(new RegExp(`-${before}$`));
-    // Past its time, and then the publisher goes.
-    await stream.update(LONG_MS);
-  });
+  const fronts = await Promise.all(
+    CACHES.map(async (way) => {
+      const stream = await begun(126);
+      const latest = () => ask(stream.on(way, '/latest'));
+      const sealed = () => ask(stream.on(way, `/pages/${stream.head().epoch}/0`));
+      await eventually(async () => expect((await sealed()).status, way.name).toBe(200));
+      await stream.update(INTERVALS_MS[0]);
+      const before = formatCursor(stream.head());
+      expect(cursorOf(await latest()), way.name).toBe(before);
+      // Past its time, and then the publisher goes.
+      await stream.update(LONG_MS);
+      return { way, stream, latest, sealed, before };
+    }),
+  );
   await world.stop();
-  await sideBySide(CACHES, async (way) => {
-    for (let round = 0; round < 3; round += 1) {
-      const old = await ask(on(way, '/latest'));
-      expect([old.status, cursorOf(old)?.toString().replace(/^.*-/, '')]).toEqual([200, before]);
+  for (let round = 0; round < 3; round += 1) {
+    for (const { way, latest, sealed, before } of fronts) {
+      const old = await latest();
+      expect([old.status, cursorOf(old)], way.name).toEqual([200, before]);
       const nextUpdate = old.headers['next-update'] as string | undefined;
-      if (nextUpdate !== undefined) expect(Date.parse(nextUpdate)).toBeLessThan(Date.now());
-      expect((await ask(sealed(way))).status).toBe(200);
-      await delay(200);
+      if (nextUpdate !== undefined) expect(Date.parse(nextUpdate), way.name).toBeLessThan(Date.now());
+      expect((await sealed()).status, way.name).toBe(200);
     }
-    const unknown = await ask(on(way));
-    expect([unknown.status, unknown.headers['cache-control']]).toEqual([503, 'no-store']);
-    expect(unknown.headers['content-type']).toBe('application/problem+json');
+    await delay(200);
+  }
+  for (const { way, stream } of fronts) {
+    const unknown = await ask(stream.on(way));
+    expect([unknown.status, unknown.headers['cache-control']], way.name).toEqual([503, 'no-store']);
+    expect(unknown.headers['content-type'], way.name).toBe('application/problem+json');
     expect(JSON.parse(unknown.body.toString())).toMatchObject({ status: 503 });
-  });
+  }
   await world.start();
-  await sideBySide(CACHES, async (way) => {
-    const after = formatCursor((streams.get(way) as CachedStream).head());
-    await eventually(async () => expect(cursorOf(await ask(on(way, '/latest')))).toBe(after));
-  });
+  for (const { stream, latest } of fronts) {
+    await eventually(async () => expect(cursorOf(await latest())).toBe(formatCursor(stream.head())));
+  }
 });

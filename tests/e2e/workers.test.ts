@@ -1,3 +1,4 @@
+/* The command with workers, which are processes of their own: they are killed, end in order, and hold to what one does. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,18 +6,15 @@ import { parseCursor } from '@ldes-live/rdf-stream';
 import { encodeFeed } from '@ldes-live/sources';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { reservedPort } from '@ldes-live/test-support/net';
-import { afterEach, expect, test } from 'vitest';
+import { describe, expect, type TestContext, test } from 'vitest';
 import { feedServer } from '../support/feed-server.ts';
 import { answers, type RunningProcess, startCommand } from './support/commands.ts';
 import { EVENT_CLIENTS, type EventReader } from './support/event-clients.ts';
 
-const opened: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
+type Context = Pick<TestContext, 'onTestFinished'>;
 
 // Each request finds every vehicle elsewhere.
-async function movingFeed(): Promise<string> {
+async function movingFeed({ onTestFinished }: Context): Promise<string> {
   const feed = await feedServer();
   let seconds = 1_700_000_000;
   feed.answer = (_request, response) => {
@@ -32,7 +30,7 @@ async function movingFeed(): Promise<string> {
       }),
     );
   };
-  opened.push(() => feed.close());
+  onTestFinished(() => feed.close());
   return feed.url;
 }
 
@@ -42,15 +40,15 @@ interface Served {
   readonly port: string;
 }
 
-async function served(workers: number): Promise<Served> {
+async function served(context: Context, workers: number): Promise<Served> {
   const folder = await mkdtemp(join(tmpdir(), 'ldes-live-workers-'));
-  opened.push(() => rm(folder, { recursive: true }));
+  context.onTestFinished(() => rm(folder, { recursive: true }));
   const port = String(await reservedPort());
-  const source = `{ gtfsRt: "${await movingFeed()}", every: 200ms }`;
+  const source = `{ gtfsRt: "${await movingFeed(context)}", every: 200ms }`;
   const config = `publicUrl: http://localhost:${port}/\nstore: memory\nstreams:\n  vehicles:\n    source: ${source}\n`;
   await writeFile(join(folder, 'config.yml'), config);
   const server = startCommand(['serve', 'config.yml', '--port', port, '--workers', String(workers)], folder);
-  opened.push(async () => {
+  context.onTestFinished(async () => {
     server.child.kill('SIGKILL');
     await server.ended;
   });
@@ -73,13 +71,15 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function readers(url: string, count: number): Promise<EventReader[]> {
+async function readers({ onTestFinished }: Context, url: string, count: number): Promise<EventReader[]> {
   const client = EVENT_CLIENTS.find(({ name }) => name === 'fetch');
   const opening = Array.from({ length: count }, async () =>
     (client as NonNullable<typeof client>).open(`${url}/events`),
   );
   const all = await Promise.all(opening);
-  opened.push(() => Promise.all(all.map((reader) => reader.close())));
+  onTestFinished(async () => {
+    await Promise.all(all.map((reader) => reader.close()));
+  });
   return all;
 }
 
@@ -93,89 +93,79 @@ async function everyoneGets(all: readonly EventReader[], more: number): Promise<
   });
 }
 
-test('PUSH-46 PUSH-47 PUSH-52 workers are killed one after the other: each is replaced, and no reader lacks or doubles a commit', async () => {
-  const { server, url } = await served(2);
-  const first = await workersOf(server);
-  expect(first).toHaveLength(2);
-  const all = await readers(url, 12);
-  await everyoneGets(all, 2);
-  for (const worker of first) {
-    // What is meant for the group is for the owner.
-    process.kill(worker, 'SIGINT');
-    await everyoneGets(all, 1);
-    expect(isRunning(worker)).toBe(true);
-    process.kill(worker, 'SIGKILL');
-    await eventually(async () => {
-      const now = await workersOf(server);
-      expect(now).toHaveLength(2);
-      expect(now).not.toContain(worker);
-    });
-    await everyoneGets(all, 3);
-  }
-  expect(server.errorOutput().match(/A worker ended by SIGKILL/g)).toHaveLength(2);
-  expect(new Set(all.flatMap(({ events }) => events.map(({ event }) => event)))).toEqual(new Set(['update']));
-  for (const reader of all) {
-    const got = sequences(reader);
-    const from = got[0] as number;
-    // Every poll moves all five vehicles.
-    expect(got).toEqual(got.map((_, index) => from + 5 * index));
-  }
-});
-
-test('PUSH-53 PUSH-54 on SIGTERM the readers of all workers are counted, sent away, and everything ends', async () => {
-  const { server, url, port } = await served(2);
-  const workers = await workersOf(server);
-  const responses = await Promise.all(Array.from({ length: 40 }, () => fetch(`${url}/events`)));
-  const health = async () => (await fetch(`http://127.0.0.1:${port}/health`)).json() as Promise<Health>;
-  // Workers tell the owner of theirs from time to time.
-  await eventually(async () => expect((await health()).streams.vehicles.pushConnections).toBe(40));
-  await eventually(async () => {
-    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    expect(metrics).toMatch(/^ldes_live_push_accepted_total\{stream="vehicles"\} 40$/m);
-    expect(metrics).toMatch(/^ldes_live_requests_total\{stream="vehicles",kind="events",status="2xx"\} 40$/m);
-    for (const name of ['main', 'worker-1', 'worker-2']) expect(metrics).toContain(`process="${name}"`);
-  });
-  const ends = responses.map((response) => response.text());
-  server.child.kill('SIGTERM');
-  expect(await server.ended).toBe(0);
-  // In order, not cut.
-  for (const content of await Promise.all(ends)) expect(content.endsWith('\n\n')).toBe(true);
-  expect(workers.filter(isRunning)).toEqual([]);
-  expect(server.errorOutput()).toBe('');
-});
-
 interface Health {
   readonly streams: { readonly vehicles: { readonly pushConnections: number } };
 }
 
-test('PUSH-49 the workers end with the process that has the logs', async () => {
-  const { server, url } = await served(2);
-  const workers = await workersOf(server);
-  const all = await readers(url, 4);
-  await everyoneGets(all, 1);
-  server.child.kill('SIGKILL');
-  await server.ended;
-  await eventually(() => expect(workers.filter(isRunning)).toEqual([]));
-});
+describe.concurrent('workers', { timeout: 120_000 }, () => {
+  test('PUSH-46 PUSH-47 PUSH-49 PUSH-52 workers are killed one after the other: each is replaced, no reader lacks or doubles a commit, and all end with the process that has the logs', async (context) => {
+    const { server, url } = await served(context, 2);
+    const first = await workersOf(server);
+    expect(first).toHaveLength(2);
+    const all = await readers(context, url, 12);
+    await everyoneGets(all, 2);
+    for (const worker of first) {
+      // What is meant for the group is for the owner.
+      process.kill(worker, 'SIGINT');
+      await everyoneGets(all, 1);
+      expect(isRunning(worker)).toBe(true);
+      process.kill(worker, 'SIGKILL');
+      await eventually(async () => {
+        const now = await workersOf(server);
+        expect(now).toHaveLength(2);
+        expect(now).not.toContain(worker);
+      });
+      await everyoneGets(all, 3);
+    }
+    expect(server.errorOutput().match(/A worker ended by SIGKILL/g)).toHaveLength(2);
+    expect(new Set(all.flatMap(({ events }) => events.map(({ event }) => event)))).toEqual(new Set(['update']));
+    for (const reader of all) {
+      const got = sequences(reader);
+      const from = got[0] as number;
+      // Every poll moves all five vehicles.
+      expect(got).toEqual(got.map((_, index) => from + 5 * index));
+    }
+    const last = await workersOf(server);
+    server.child.kill('SIGKILL');
+    await server.ended;
+    await eventually(() => expect(last.filter(isRunning)).toEqual([]));
+  });
 
-test('PUSH-48 a header may be as large as at one process', async () => {
-  const { url } = await served(1);
-  const status = async (bytes: number) => {
-    const response = await fetch(`${url}/latest`, { headers: { 'x-large': 'a'.repeat(bytes) } });
-    await response.arrayBuffer();
-    return response.status;
-  };
-  // Beside what the client itself puts into it.
-  expect(await status(16_000)).toBe(200);
-  expect(await status(16_384)).toBe(431);
-});
+  test('PUSH-53 PUSH-54 on SIGTERM the readers of all workers are counted, sent away, and everything ends', async (context) => {
+    const { server, url, port } = await served(context, 2);
+    const workers = await workersOf(server);
+    const responses = await Promise.all(Array.from({ length: 40 }, () => fetch(`${url}/events`)));
+    const health = async () => (await fetch(`http://127.0.0.1:${port}/health`)).json() as Promise<Health>;
+    // A worker that does not answer in a second is left out.
+    await eventually(async () => expect((await health()).streams.vehicles.pushConnections).toBe(40));
+    await eventually(async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      expect(metrics).toMatch(/^ldes_live_push_accepted_total\{stream="vehicles"\} 40$/m);
+      expect(metrics).toMatch(/^ldes_live_requests_total\{stream="vehicles",kind="events",status="2xx"\} 40$/m);
+      for (const name of ['main', 'worker-1', 'worker-2']) expect(metrics).toContain(`process="${name}"`);
+    });
+    const ends = responses.map((response) => response.text());
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    // In order, not cut.
+    for (const content of await Promise.all(ends)) expect(content.endsWith('\n\n')).toBe(true);
+    expect(workers.filter(isRunning)).toEqual([]);
+    expect(server.errorOutput()).toBe('');
+  });
 
-test('a port that is taken is told as by one process', async () => {
-  const { port } = await served(1);
-  const folder = await mkdtemp(join(tmpdir(), 'ldes-live-workers-'));
-  opened.push(() => rm(folder, { recursive: true }));
-  const second = startCommand(['serve', '--demo', '--port', port, '--workers', '2'], folder);
-  expect(await second.ended).toBe(1);
-  expect(second.errorOutput()).toMatch(new RegExp(`ERR_PORT_BUSY: Port ${port} of 127\\.0\\.0\\.1 is in use`));
-  expect(second.output()).toBe('');
+  test('PUSH-48 a header may be as large as at one process, and a port that is taken is told as by one', async (context) => {
+    const { url, port } = await served(context, 1);
+    const status = async (bytes: number) => {
+      const response = await fetch(`${url}/latest`, { headers: { 'x-large': 'a'.repeat(bytes) } });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    // Beside what the client itself puts into it.
+    expect(await status(16_000)).toBe(200);
+    expect(await status(16_384)).toBe(431);
+    const second = startCommand(['serve', '--demo', '--port', port, '--workers', '2'], tmpdir());
+    expect(await second.ended).toBe(1);
+    expect(second.errorOutput()).toMatch(new RegExp(`ERR_PORT_BUSY: Port ${port} of 127\\.0\\.0\\.1 is in use`));
+    expect(second.output()).toBe('');
+  });
 });

@@ -1,5 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formats } from '@ldes-live/codec';
 import type { StreamLog } from '@ldes-live/log';
@@ -13,6 +12,8 @@ import {
   quad,
   type StreamDescription,
 } from '@ldes-live/rdf-stream';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
+import { isGate } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { type LmdbWorld, lmdbWorld } from './support/lmdb-world.ts';
 import { type RawAnswer, reachablePaths } from './support/read-everything.ts';
@@ -72,7 +73,7 @@ function comparable({ status, headers, content }: RawAnswer): unknown {
 test('DOC-35 two servers over copies of one log answer alike on every URL, byte by byte', {
   timeout: 300_000,
 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'ldes-live-identical-'));
+  const folder = await temporaryFolder();
   const [path, copy] = [join(folder, 'one'), join(folder, 'other')];
   let nowMs = Date.parse('2026-01-01T00:00:00.123Z');
   const pass = (durationMs: number) => {
@@ -92,13 +93,19 @@ test('DOC-35 two servers over copies of one log answer alike on every URL, byte 
     (name) => `/vehicles/pages/${epoch}/${name}`,
   );
   const after = [0, 250, 600, 750, 1000, 1441].map((sequence) => `/vehicles/pages?after=${epoch}-${sequence}`);
-  const paths = await reachablePaths(maker, PUBLIC_URL, [...seeds, ...after, '/nonsense']);
+  const known = [...seeds, ...after, '/nonsense'];
+  const paths = await reachablePaths(maker, PUBLIC_URL, known);
   await maker.close();
   await cp(path, copy, { recursive: true });
 
   const [one, other] = await Promise.all([open(path), open(copy)]);
   const statuses = new Map<number, number>();
-  for (const target of paths) {
+  // One of a kind, and those whose pages are gone, emptied, unlinked or there; at night all of them.
+  const kinds = new Map(
+    paths.toReversed().map((target) => [target.replaceAll(epoch, '').replaceAll(/\d+/g, '#'), target]),
+  );
+  const asked = isGate ? [...new Set([...known, ...kinds.values()])] : paths;
+  for (const target of asked) {
     for (const accept of ACCEPTED) {
       for (const coding of CODINGS) {
         const ask = (world: LmdbWorld) => world.get(target, { accept, 'accept-encoding': coding });
@@ -115,5 +122,4 @@ test('DOC-35 two servers over copies of one log answer alike on every URL, byte 
   expect(paths.filter((target) => /\/pages\/[^/]+\/\d+$/.test(target)).length).toBeGreaterThanOrEqual(6);
   expect(paths.filter((target) => target.includes('/tiles')).length).toBeGreaterThan(1);
   await Promise.all([one.close(), other.close()]);
-  await rm(folder, { recursive: true });
 });

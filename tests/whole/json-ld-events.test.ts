@@ -1,12 +1,4 @@
-import {
-  commitEvent,
-  commitPieces,
-  memberQuads,
-  type SseEvent,
-  SseParser,
-  updateEvent,
-  writeQuads,
-} from '@ldes-live/codec';
+import { commitEvent, commitPieces, memberQuads, type SseEvent, SseParser, updateEvent } from '@ldes-live/codec';
 import {
   blankNode,
   type Commit,
@@ -26,6 +18,7 @@ import {
   xsd,
 } from '@ldes-live/rdf-stream';
 import { createRtMapping, decodeFeed, encodeFeed, entityDrafts, type FeedMessage } from '@ldes-live/sources';
+import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
 import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import jsonld from 'jsonld';
 import { expect, test } from 'vitest';
@@ -48,15 +41,6 @@ const commitOf = (drafts: readonly Draft[]): Commit =>
 const mapping = createRtMapping({ publicUrl, streamUrl: description.url });
 const draftsOf = (bytes: Uint8Array) => entityDrafts(decodeFeed(bytes), { origin: 'feed', mapping }).drafts;
 
-async function canonical(nquads: string): Promise<string> {
-  const options = {
-    algorithm: 'URDNA2015',
-    inputFormat: 'application/n-quads',
-    format: 'application/n-quads',
-  } as const;
-  return (await jsonld.canonize(nquads as never, options)) as string;
-}
-
 // What a processor of the standard makes of an event: it knows nothing of this project, and fetches nothing.
 async function quadsOf(event: Uint8Array): Promise<string> {
   const events: SseEvent[] = [];
@@ -71,8 +55,8 @@ async function quadsOf(event: Uint8Array): Promise<string> {
 }
 
 async function expectMembers(event: Uint8Array, members: readonly Member[]): Promise<void> {
-  const expected = writeQuads(memberQuads(description, members), 'nquads', {});
-  expect(await canonical(await quadsOf(event))).toBe(await canonical(expected));
+  const expected = await canonical(memberQuads(description, members));
+  expect(await canonicalText(await quadsOf(event))).toBe(expected);
 }
 
 /** Checks the event of a commit, and those of its first, its last, and every second member. */

@@ -5,6 +5,7 @@ import { createMemoryStore } from '@ldes-live/log';
 import { describeStream, type Member, ownNamespace, prefixes } from '@ldes-live/rdf-stream';
 import { type ContentShape, createLiveServer } from '@ldes-live/server';
 import { createRtMapping, entityDrafts, type FeedMessage, rtShape } from '@ldes-live/sources';
+import { size } from '@ldes-live/test-support/properties';
 import SHACLValidator from 'rdf-validate-shacl';
 import { expect, test } from 'vitest';
 import { sampleFeeds } from '../../packages/sources/test/gtfs-rt/arbitrary-feed.ts';
@@ -20,10 +21,10 @@ type Quads = Awaited<ReturnType<typeof parseQuads>>;
 const { factory } = new SHACLValidator(new Set() as never);
 const shapes = { member: await servedShape(), rt: await servedShape(rtShape(publicUrl, `${description.url}/shape`)) };
 
-const datasets = { member: await dataset(shapes.member), rt: await dataset(shapes.rt) };
+const validators = { member: await validatorOf(shapes.member), rt: await validatorOf(shapes.rt) };
 
-async function dataset(turtle: string) {
-  return factory.dataset(await parseQuads(turtle, 'turtle', publicUrl));
+async function validatorOf(turtle: string): Promise<SHACLValidator> {
+  return new SHACLValidator(factory.dataset(await parseQuads(turtle, 'turtle', publicUrl)));
 }
 
 /** The shape of members as a server serves it, in Turtle. */
@@ -56,7 +57,7 @@ async function membersOf(feeds: readonly FeedMessage[]): Promise<readonly Member
 
 /** What validation finds: the local names of the constraints that are not met. */
 async function findings(quads: Readonly<Quads>, shape: keyof typeof shapes): Promise<string[]> {
-  const report = await new SHACLValidator(datasets[shape]).validate(factory.dataset([...quads]));
+  const report = await validators[shape].validate(factory.dataset([...quads]));
   return report.results.map(({ sourceConstraintComponent: component }) => {
     const iri = component?.value ?? '';
     return iri.slice(iri.indexOf('#') + 1);
@@ -67,9 +68,9 @@ test.each(['member', 'rt'] as const)(
   'DOC-54 DOC-55 what feeds become, and the ends of entities, has the shape of %s',
   { timeout: 60_000 },
   async (shape) => {
-    const feeds = [feedOf([bus, train, detour]), ...sampleFeeds(25)];
+    const feeds = [feedOf([bus, train, detour]), ...sampleFeeds(size({ gate: 10, night: 25 }))];
     const members = await membersOf(feeds);
-    expect(members.length).toBeGreaterThan(80);
+    expect(members.length).toBeGreaterThan(60);
     expect(await findings(memberQuads(description, members), shape)).toEqual([]);
   },
 );

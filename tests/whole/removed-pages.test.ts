@@ -1,7 +1,6 @@
 import { type Change, createLiveClient } from '@ldes-live/client';
 import { formatCursor } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { ldesClient } from '../support/ldes-client-process.ts';
 import { type PublishedLog, publishedLog, valueDraft } from '../support/published-log.ts';
 
 const TWO_HOURS_MS = 7_200_000;
@@ -63,17 +62,6 @@ test('DOC-27 a reader that stands on an unlinked page is led on to the rest, and
   expect(rest.map(({ member }) => member?.sequence)).toEqual(Array.from({ length: 900 }, (_, index) => index + 101));
   expect(follower.state.cursor).toBe(formatCursor(log.head.cursor));
   stop.abort();
-  await published.close();
-});
-
-test('DOC-27 DOC-29 the public ldes-client reads what is left of a stream, each member once', async () => {
-  const published = await publishedPages(1000);
-  const { log, url } = published;
-  await log.unlink({ first: 1, last: 500 });
-  await log.erase({ first: 1, last: 250 });
-  const reader = ldesClient(url);
-  expect(await reader.ended, reader.errorOutput()).toBe(0);
-  expect([...reader.members].sort()).toEqual((await log.members(500, 1000)).map(({ id }) => id).sort());
   await published.close();
 });
 

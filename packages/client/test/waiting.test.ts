@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { describe, expect, test } from 'vitest';
-import type { ClientEnvironment } from '../src/environment/client-environment.ts';
 import { Bell } from '../src/waiting/bell.ts';
 import { ClockJumps } from '../src/waiting/clock-jumps.ts';
 import { clockJump, JUMP_MS } from '../src/waiting/clock-watch.ts';
@@ -10,6 +9,7 @@ import { sleep } from '../src/waiting/sleep.ts';
 import { LONGEST_SLEEP_MS, sleepUntil } from '../src/waiting/sleep-until.ts';
 import { ONLINE_SPREAD_MS, untilOnline } from '../src/waiting/until-online.ts';
 import { within } from '../src/waiting/within.ts';
+import { Network } from './support/network.ts';
 
 const HOUR_MS = 3_600_000;
 const WATCH_MS = 5_000;
@@ -215,24 +215,13 @@ describe('ClockJumps', () => {
 });
 
 describe('untilOnline', () => {
-  function setUp(isOnline: boolean) {
-    const state = { isOnline };
-    const listeners = new Set<() => void>();
-    const environment: ClientEnvironment = {
-      isOnline: () => state.isOnline,
-      onOnline: (listener) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-      pushSlot: async () => () => {},
-    };
-    const time = new VirtualTime({ waits: 'at once' });
+  function setUp(isThere: boolean) {
+    const environment = new Network();
+    environment.isThere = isThere;
+    const { waits, sleep: sleepBy } = new VirtualTime({ waits: 'at once' });
     const controller = new AbortController();
-    const wait = untilOnline({ environment, random: () => 0.25, sleep: time.sleep }, controller.signal);
-    const tell = () => {
-      for (const listener of [...listeners]) listener();
-    };
-    return { state, waits: time.waits, wait, tell, listeners, controller };
+    const wait = untilOnline({ environment, random: () => 0.25, sleep: sleepBy }, controller.signal);
+    return { environment, listeners: environment.listeners, waits, wait, controller };
   }
 
   test('MAL-54 where there is a network nothing is waited for', async () => {
@@ -242,14 +231,13 @@ describe('untilOnline', () => {
   });
 
   test('MAL-54 it is waited for until there is a network, and then for a part of a second', async () => {
-    const { state, wait, tell, waits, listeners } = setUp(false);
+    const { environment, wait, waits, listeners } = setUp(false);
     await turn();
     // Told though it is not so, as by a browser whose network goes again at once.
-    tell();
+    environment.tell();
     await turn();
     expect([waits, listeners.size]).toEqual([[], 1]);
-    state.isOnline = true;
-    tell();
+    environment.come();
     await wait;
     expect(waits).toEqual([0.25 * ONLINE_SPREAD_MS]);
     expect(ONLINE_SPREAD_MS).toBeLessThanOrEqual(1_000);

@@ -24,13 +24,16 @@ function byParser(text: string, hasGraphs: boolean): string[] | undefined {
 }
 
 test('what the framework writes is read as by the parser of the whole grammar', () => {
-  const met = new Floors({ read: 10 });
+  const met = new Floors({ read: 60 });
   check(
     fc.property(quadsArbitrary({ graphs: true, doubles: true }), (quads) => {
-      const text = writeQuads(quads, 'nquads', oddPrefixes);
-      const read = texts(lineQuads(text, true));
-      if (read) expect(read).toEqual(byParser(text, true));
-      if (read && quads.length > 0) met.count('read');
+      // One by one: a single line that is left to the parser leaves the others to it.
+      for (const text of quads.map((quad) => writeQuads([quad], 'nquads', oddPrefixes))) {
+        const read = texts(lineQuads(text, true));
+        if (!read) continue;
+        met.count('read');
+        expect(read).toEqual(byParser(text, true));
+      }
     }),
     { met },
   );

@@ -3,6 +3,7 @@ import { deviations, type SuiteCase, suiteCases } from '@ldes-live/test-support/
 import type { Quad } from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
 import { createQuadReader, type Format, formats, parseQuads, type TextFormat, writeQuads } from '../src/index.ts';
+import { lineQuads } from '../src/line-quads.ts';
 
 const suites = [
   ['turtle', 'turtle'],
@@ -73,3 +74,15 @@ describe.each(suites)('%s of the W3C', (suite, format) => {
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(40);
   });
 });
+
+test.each([
+  ['n-quads', true],
+  ['n-triples', false],
+] as const)(
+  'most of %s is read without the parser of the whole grammar, and nothing that is refused',
+  (suite, hasGraphs) => {
+    const read = suiteCases(suite).filter(({ input }) => (lineQuads(input, hasGraphs)?.length ?? 0) > 0);
+    expect(read.filter(({ kind }) => kind === 'negative')).toEqual([]);
+    expect(read.length).toBeGreaterThan(20);
+  },
+);

@@ -1,11 +1,10 @@
 import type { Commit, Draft, LatestEntry } from '@ldes-live/rdf-stream';
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { StreamLog } from '../src/stream-log.ts';
-import { plain, remove, upsert } from './suite-drafts.ts';
-import { NOON_MS, type StoreSubject, vehicles } from './suite-place.ts';
+import { NOON_MS, plain, remove, type StoreSubject, upsert, vehicles } from './suite-place.ts';
 
-const RUNS = 25;
+const RUNS = 75;
 
 interface WantedDraft {
   readonly key: number;
@@ -44,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Random histories, checked after each step against a model that is a map and an array. */
 export function modelCases(subject: StoreSubject): void {
   test('DOC-6 after any history the log has what the model has', async () => {
-    await fc.assert(
+    await check(
       fc.asyncProperty(fc.array(step, { maxLength: 15 }), (steps) => follow(subject, steps)),
       { numRuns: RUNS },
     );

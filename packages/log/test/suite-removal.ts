@@ -1,8 +1,7 @@
 import { extentOfPage, type Member } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import type { StreamLog } from '../src/stream-log.ts';
-import { entityIri, plain, remove, upsert } from './suite-drafts.ts';
-import { NOON_MS, openLog, type StoreSubject, vehicles } from './suite-place.ts';
+import { entityIri, NOON_MS, openLog, plain, remove, type StoreSubject, upsert, vehicles } from './suite-place.ts';
 
 const GRACE_MS = 60_000;
 const PAGES = 4;

@@ -1,11 +1,9 @@
 import { describe } from 'vitest';
-import { appendCases } from './suite-append.ts';
-import { lifeCases, reopenCases } from './suite-life.ts';
+import { appendCases, readCases } from './suite-append.ts';
+import { lifeCases, reopenCases, versionCases, versionReopenCases } from './suite-life.ts';
 import { modelCases } from './suite-model.ts';
 import type { StoreSubject } from './suite-place.ts';
-import { readCases } from './suite-read.ts';
 import { removalCases, removalReopenCases } from './suite-removal.ts';
-import { versionCases, versionReopenCases } from './suite-versions.ts';
 
 /**
  * Declares, for vitest, the tests that every log store has to pass.

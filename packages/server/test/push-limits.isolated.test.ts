@@ -5,7 +5,7 @@ import type { Literal } from '@rdfjs/types';
 import { expect, test, vi } from 'vitest';
 import { pushSettings } from '../src/push/push-options.ts';
 import { listening } from './push-server.ts';
-import { entityOf, fill, upsert } from './test-server.ts';
+import { entityOf, upsert } from './test-server.ts';
 import { watchedLiteral } from './watched-literal.ts';
 
 const MIB = 1024 * 1024;
@@ -115,26 +115,4 @@ test('the limits are what they are said to be if not set otherwise', () => {
     limitAgeMs: 3_600_000,
     shutdownGraceMs: 8000,
   });
-});
-
-test.each([
-  [9, true],
-  [10, false],
-  [11, false],
-])('PUSH-57 with a limit of %d a reader who lacks ten members gets a gap: %s', async (limitReplayMembers, isGap) => {
-  const server = await listening({ push: { limitReplayMembers } });
-  await fill(server, 12, 1);
-  const reader = await server.read('', { 'last-event-id': server.cursor(2) });
-  await reader.count(1);
-  if (isGap) {
-    expect(reader.events[0]).toMatchObject({ event: 'gap', id: server.cursor(12) });
-  } else {
-    await reader.count(10);
-    expect(reader.events.map(({ event, id }) => [event, id])).toEqual(
-      Array.from({ length: 10 }, (_, index) => ['update', server.cursor(index + 3)]),
-    );
-  }
-  await server.log.append([upsert(1, 1)]);
-  await eventually(() => expect(reader.events.at(-1)?.id).toBe(server.cursor(13)));
-  expect(reader.events).toHaveLength(isGap ? 2 : 11);
 });

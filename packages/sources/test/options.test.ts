@@ -91,7 +91,7 @@ test.each([
   ['a', 'https://münchen.example/'],
 ])('%j, beside %j, is a URL however often it is asked', (text, base) => {
   let refused = 0;
-  for (let time = 0; time < 100_000; time += 1) if (!parsedUrl(text, base)) refused += 1;
+  for (let time = 0; time < 20_000; time += 1) if (!parsedUrl(text, base)) refused += 1;
   expect(refused).toBe(0);
 });
 

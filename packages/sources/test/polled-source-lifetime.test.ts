@@ -5,20 +5,18 @@ import { createPolledSource } from '../src/polled-source.ts';
 import { FIRST_VISIBLE_DELAY_MS, VISIBLE_DELAY_MARGIN_MS } from '../src/visible-delay.ts';
 import { FakeTime } from './fake-time.ts';
 import { ok, openFeedServer, status } from './feed-server.ts';
-import { jsonFeed, jsonReader } from './json-feed.ts';
 import { LatestMap } from './latest-map.ts';
-import { INTERVAL_MS, ORIGIN, pollJson } from './poll-json.ts';
+import { INTERVAL_MS, jsonFeed, jsonReader, ORIGIN, pollJson } from './poll-json.ts';
 
 test('GTFS-37 an exception of the reader, named or not, fails its poll only', async () => {
-  const { server, polling } = await pollJson();
+  const { server, polling, serve } = await pollJson();
   server.answer = ok('not JSON');
   const event = await polling.poll();
   expect(event).toMatchObject({
     kind: 'failed',
     error: { code: 'ERR_FEED_UNEXPECTED', cause: expect.any(SyntaxError) },
   });
-  server.answer = ok(jsonFeed({ entities: { a: '1' } }));
-  expect(await polling.poll()).toMatchObject({ kind: 'taken' });
+  expect(await serve({ entities: { a: '1' } })).toMatchObject({ kind: 'taken' });
   expect(polling.source.health()).toMatchObject({
     state: 'ok',
     errors: { ERR_FEED_UNEXPECTED: 1 },

@@ -171,8 +171,8 @@ export async function ask(
 
 /** Clients that ask at the same instant, each on a connection that is open already. */
 export interface Herd {
-  /** Asks for a path, by all of them; the header sections of the answers. */
-  ask(path: string): Promise<readonly string[]>;
+  /** Asks for a path, by all of them; the header sections of the answers, and how long the last one took. */
+  ask(path: string): Promise<{ readonly heads: readonly string[]; readonly lastMs: number }>;
   close(): void;
 }
 
@@ -187,11 +187,13 @@ export async function openHerd(base: string, size: number): Promise<Herd> {
   };
   const sockets = await Promise.all(Array.from({ length: size }, open));
   return {
-    ask: (path) => {
+    ask: async (path) => {
       const answers = sockets.map(answerHead);
+      const startedMs = Date.now();
       const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
       for (const socket of sockets) socket.write(bytes);
-      return Promise.all(answers);
+      const heads = await Promise.all(answers);
+      return { heads, lastMs: Date.now() - startedMs };
     },
     close: () => {
       for (const socket of sockets) socket.destroy();

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from '@ldes-live/test-support/net';
 
-/** A request for a stream that went through, and its answer. */
+/** A request over HTTP that went through, and its answer. */
 interface CutExchange {
   /** Head of the request, as it came. */
   readonly request: string;
@@ -9,47 +10,63 @@ interface CutExchange {
   readonly answer: string;
 }
 
-/** Stands before a server on loopback, hands bytes on as they are, and breaks connections when it is told to. */
+/** Stands before a server on loopback, hands bytes on as they are, and breaks connections. */
 export interface CuttingProxy {
-  /** Ends in `/`. */
+  readonly port: number;
+  /** As that of a server of HTTP, ending in `/`. */
   readonly url: string;
   /** The exchanges so far; requests of one connection come one after the other. */
   readonly exchanges: readonly CutExchange[];
-  /** Breaks each connection that is open after so many further bytes of its answer, wherever that is. */
+  /** How many connections it broke. */
+  cuts(): number;
+  /** Breaks each connection that is open after so many further bytes of either direction, wherever that is. */
   cutAfter(bytes: number): void;
   close(): Promise<void>;
 }
 
-/** The two ends of a connection, and the bytes of the answer that may still pass. */
+/** The two ends of a connection, and the bytes that may still pass. */
 interface Passage {
   readonly sockets: readonly [Socket, Socket];
   leftBytes: number;
 }
 
-/** @param target - URL of the server behind it */
-export async function cuttingProxy(target: string): Promise<CuttingProxy> {
-  const { hostname, port } = new URL(target);
+/**
+ * @param target - port or URL of the server behind it
+ * @param drawBytes - after how many bytes of either direction the next connection breaks
+ */
+export async function cuttingProxy(
+  target: number | string,
+  drawBytes = () => Number.POSITIVE_INFINITY,
+): Promise<CuttingProxy> {
+  const behind = typeof target === 'number' ? target : Number(new URL(target).port);
   const exchanges: { request: string; answer: string }[] = [];
   const open = new Set<Passage>();
+  let cuts = 0;
   const server = createServer((client) => {
-    const onward = connect(Number(port), hostname);
-    const passage: Passage = { sockets: [client, onward], leftBytes: Number.POSITIVE_INFINITY };
+    const onward = connect(behind, '127.0.0.1');
+    const passage: Passage = { sockets: [client, onward], leftBytes: drawBytes() };
     let exchange = { request: '', answer: '' };
     open.add(passage);
+    const pass = (chunk: Buffer, to: Socket) => {
+      if (passage.leftBytes <= 0) return;
+      const passing = chunk.subarray(0, passage.leftBytes);
+      passage.leftBytes -= passing.length;
+      const isCut = passage.leftBytes === 0;
+      if (isCut) cuts += 1;
+      // What passes has to arrive before the end does.
+      to.write(passing, () => isCut && close(passage));
+    };
     client.on('data', (chunk: Buffer) => {
       if (chunk.subarray(0, 4).equals(GET)) {
         exchange = { request: '', answer: '' };
         exchanges.push(exchange);
       }
-      exchange.request = withHead(exchange.request, chunk);
-      onward.write(chunk);
+      if (exchanges.length > 0) exchange.request = withHead(exchange.request, chunk);
+      pass(chunk, onward);
     });
     onward.on('data', (chunk: Buffer) => {
-      exchange.answer = withHead(exchange.answer, chunk);
-      const passing = chunk.subarray(0, passage.leftBytes);
-      passage.leftBytes -= passing.length;
-      // What passes has to arrive before the end does.
-      client.write(passing, () => passage.leftBytes === 0 && close(passage));
+      if (exchanges.length > 0) exchange.answer = withHead(exchange.answer, chunk);
+      pass(chunk, client);
     });
     client.on('end', () => onward.end());
     onward.on('end', () => client.end());
@@ -63,11 +80,12 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
     open.delete(passage);
     for (const socket of passage.sockets) socket.destroy();
   };
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    port,
+    url: `http://127.0.0.1:${port}/`,
     exchanges,
+    cuts: () => cuts,
     cutAfter: (bytes) => {
       for (const passage of open) passage.leftBytes = bytes;
     },

@@ -48,25 +48,22 @@ export function shapeQuads(name: 'tree.ttl' | 'ldes.ttl'): Promise<Quad[]> {
 export async function shapeValidator(): Promise<ShapeValidator> {
   const shapes = await Promise.all([shapeQuads('tree.ttl'), shapeQuads('ldes.ttl')]);
   const { factory } = new SHACLValidator(new Set() as never);
-  const dataset = factory.dataset(shapes.flat());
+  const validator = new SHACLValidator(factory.dataset(shapes.flat()));
   return {
     findings: async (quads, about = []) => {
       const data = factory.dataset([...quads]);
-      // A report accumulates, so that each validation takes one of its own.
-      const reports = [await new SHACLValidator(dataset).validate(data)];
+      // It begins a report, to which what follows adds.
+      let report = await validator.validate(data);
       for (const [url, named] of about) {
         for (const name of named) {
-          const validator = new SHACLValidator(dataset);
-          reports.push(await validator.validateNode(data, namedNode(url), namedNode(`${SHAPES}${name}`)));
+          report = await validator.validateNode(data, namedNode(url), namedNode(`${SHAPES}${name}`));
         }
       }
-      return reports.flatMap(({ results }) =>
-        results.map(({ message, severity, focusNode }) => ({
-          message: message.map(({ value }) => value).join(' '),
-          severity: (severity?.value ?? '').replace(/^.*#/, ''),
-          node: focusNode?.value ?? '',
-        })),
-      );
+      return report.results.map(({ message, severity, focusNode }) => ({
+        message: message.map(({ value }) => value).join(' '),
+        severity: (severity?.value ?? '').replace(/^.*#/, ''),
+        node: focusNode?.value ?? '',
+      }));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { type Change, createLiveClient, type Follower, type FollowRequest } from '../../src/index.ts';
-import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import { following, followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 import { BASE } from '../tree/model-publisher.ts';
 import { member, ROOT, ScriptedPages } from '../tree/scripted-pages.ts';
@@ -117,12 +117,7 @@ test.each([1, 2, 10])(
 );
 
 test('MAL-77 what was pushed and not taken is given to the next loop', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 1 }, { versions: 'newest' });
-  const iterator = reading(follower);
-  await take(iterator, 1);
+  const { origin, follower, iterator } = await following({ mal: 1 }, { request: { versions: 'newest' } });
   const next = iterator.next();
   await until(() => origin.pushed.size === 1);
   origin.commit('b');
@@ -256,12 +251,7 @@ test('MAL-53 a reader of the newest versions is caught up when it has taken them
 });
 
 test('MAL-20 what waits for a slow reader of the newest versions makes the bound grow', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 1 }, { versions: 'newest' });
-  const iterator = reading(follower);
-  await take(iterator, 1);
+  const { origin, time, follower, iterator } = await following({ mal: 1 }, { request: { versions: 'newest' } });
   await until(() => origin.pushed.size === 1);
   time.nowMs += 100;
   origin.commit('a');

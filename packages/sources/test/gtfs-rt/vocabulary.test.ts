@@ -166,8 +166,4 @@ describe('rt shape', () => {
     for (const shape of objectsOf(sh.node)) expect(described).toContain(shape);
     for (const shape of described) expect(shape.startsWith(`${streamUrl}/shape#`)).toBe(true);
   });
-
-  test('DOC-55 the shape is the same whenever it is made', () => {
-    expect(rtShape(publicUrl, `${streamUrl}/shape`).quads).toEqual(quads);
-  });
 });

@@ -3,8 +3,17 @@ import { createHttpSource } from '../../src/http/http-source.ts';
 import type { Mapping } from '../../src/mapping/mapping.ts';
 import { LOOKUP_RETRY_MS } from '../../src/refresh-lookup.ts';
 import { type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
-import { compiled, garageMapping, garagePage, garages, HEADERS, readingMapping, streamUrl } from './garages.ts';
-import { INTERVAL_MS, pollDocuments } from './poll-documents.ts';
+import {
+  compiled,
+  garageMapping,
+  garagePage,
+  garages,
+  HEADERS,
+  INTERVAL_MS,
+  pollDocuments,
+  readingMapping,
+  streamUrl,
+} from './poll-documents.ts';
 
 describe('http source lookups', () => {
   const PATH = '/feed.pb';
@@ -34,9 +43,8 @@ describe('http source lookups', () => {
 
   test('SRC-10 nothing is published until the lookups have come, and then with what they say', async () => {
     const polling = await pollDocuments(withNames);
-    const { answers, poll, latest, asked } = polling;
-    answers.set(PATH, ok(garages(2, 1)));
-    expect(await poll()).toMatchObject({ kind: 'failed', error: { code: 'ERR_FEED_STATUS' } });
+    const { answers, poll, latest, asked, serve } = polling;
+    expect(await serve(garages(2, 1))).toMatchObject({ kind: 'failed', error: { code: 'ERR_FEED_STATUS' } });
     answers.set('/names', ok('<html>'));
     expect(await poll()).toMatchObject({ kind: 'failed', error: { code: 'ERR_DOCUMENT_MALFORMED' } });
     expect(asked()).toEqual(['/names', '/names']);
@@ -63,13 +71,12 @@ describe('http source lookups', () => {
     ['a web page', ok('<html>')],
   ])('SRC-11 after %s a lookup stays as it was, is told of, and is asked for again within a minute', async (_, bad) => {
     const polling = await pollDocuments(withNames);
-    const { answers, poll, asked, source, events } = polling;
+    const { answers, poll, asked, source, events, serve } = polling;
     answers.set(PATH, ok(garages(2, 1)));
     answers.set('/names', ok(names('North'), { etag: '"n"' }));
     for (let polls = 0; polls < 10; polls += 1) await poll();
     answers.set('/names', bad);
-    answers.set(PATH, ok(garages(2, 2)));
-    const event = await poll();
+    const event = await serve(garages(2, 2));
     expect(event).toMatchObject({ kind: 'taken', upserts: 2, problems: [{ code: expect.stringMatching(/^ERR_/) }] });
     expect(label(polling)).toBe('North');
     const { errors, state } = source.health();
@@ -199,9 +206,11 @@ describe('http source pages', () => {
   test.each(['file:///etc/passwd', 'http://', 17, ['?page=2']])(
     'SRC-5 what is no URL of the next page fails the poll: %j',
     async (next) => {
-      const { answers, poll } = await pollDocuments(byNext);
-      answers.set(PATH, ok(JSON.stringify({ next, garages: [] })));
-      expect(await poll()).toMatchObject({ kind: 'failed', error: { code: 'ERR_PAGES_LINK' } });
+      const { serve } = await pollDocuments(byNext);
+      expect(await serve(JSON.stringify({ next, garages: [] }))).toMatchObject({
+        kind: 'failed',
+        error: { code: 'ERR_PAGES_LINK' },
+      });
     },
   );
 
@@ -219,13 +228,16 @@ describe('http source pages', () => {
   });
 
   test('SRC-6 of observations what is beyond limitPages is left unread, and counted', async () => {
-    const { answers, poll, asked } = await pollDocuments({
+    const { asked, serve } = await pollDocuments({
       ...byNext,
       limits: { limitPages: 1 },
       mapping: compiled(readingMapping),
     });
-    answers.set(PATH, ok('{"next": "?page=2", "readings": [{"id": 1, "sensor": "a", "value": 1}]}'));
-    expect(await poll()).toMatchObject({ kind: 'taken', upserts: 1, findings: { pagesUnread: 1 } });
+    expect(await serve('{"next": "?page=2", "readings": [{"id": 1, "sensor": "a", "value": 1}]}')).toMatchObject({
+      kind: 'taken',
+      upserts: 1,
+      findings: { pagesUnread: 1 },
+    });
     expect(asked()).toEqual([PATH]);
   });
 

@@ -10,8 +10,7 @@ import { STATED_MARGIN_MS } from '../../src/stated-poll.ts';
 import { FakeTime } from '../fake-time.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';
-import { compiled, garages, readingMapping, streamUrl } from './garages.ts';
-import { INTERVAL_MS, pollDocuments } from './poll-documents.ts';
+import { compiled, garages, INTERVAL_MS, pollDocuments, readingMapping, streamUrl } from './poll-documents.ts';
 
 describe('http source schedule', () => {
   const PATH = '/feed.pb';
@@ -87,9 +86,8 @@ describe('http source schedule', () => {
   });
 
   test('SRC-22 health tells the time of the document, or else the newest of its records', async () => {
-    const { answers, poll, source } = await pollDocuments();
-    answers.set(PATH, ok('{"garages": [{"id": "a", "free": 1}]}'));
-    await poll();
+    const { answers, poll, source, serve } = await pollDocuments();
+    await serve('{"garages": [{"id": "a", "free": 1}]}');
     expect(source.health()).not.toHaveProperty('dataAt');
     const at = (id: string, time: string) => ({ id, free: 1, at: time });
     const all = [
@@ -97,11 +95,9 @@ describe('http source schedule', () => {
       at('b', '2024-02-08T13:30:00+01:00'),
       at('c', '2031-01-01T00:00:00Z'),
     ];
-    answers.set(PATH, ok(JSON.stringify({ garages: all })));
-    await poll();
+    await serve(JSON.stringify({ garages: all }));
     expect(source.health().dataAt).toBe('2024-02-08T12:30:00.000Z');
-    answers.set(PATH, ok(JSON.stringify({ made: MADE, garages: all })));
-    await poll();
+    await serve(JSON.stringify({ made: MADE, garages: all }));
     expect(source.health().dataAt).toBe('2024-02-08T12:59:50.000Z');
     answers.set(PATH, status(500));
     await poll();
@@ -109,9 +105,8 @@ describe('http source schedule', () => {
   });
 
   test('SRC-23 health tells when the next update is expected to be visible, as the schedule does', async () => {
-    const { answers, poll, source, stop, ended } = await pollDocuments();
-    answers.set(PATH, ok(garages(1, 1)));
-    await poll();
+    const { source, stop, ended, serve } = await pollDocuments();
+    await serve(garages(1, 1));
     const schedule = source.schedule();
     expect(schedule.kind === 'interval' && new Date(schedule.nextMs).toISOString()).toBe(source.health().nextUpdateAt);
     stop.abort();
@@ -121,7 +116,6 @@ describe('http source schedule', () => {
 });
 
 describe('http source observations', () => {
-  const PATH = '/feed.pb';
   const mapping = compiled(readingMapping);
 
   interface Reading {
@@ -147,13 +141,20 @@ describe('http source observations', () => {
   }
 
   test('SRC-14 an observation is published once, and does not end by being absent', async () => {
-    const { answers, poll, latest } = await pollDocuments({ mapping });
-    answers.set(PATH, ok(readings(reading('a', 10), reading('b', 11))));
-    expect(await poll()).toMatchObject({ kind: 'taken', entities: 2, upserts: 2, deletes: 0 });
-    answers.set(PATH, ok(readings(reading('b', 11), reading('a', 12))));
-    expect(await poll()).toMatchObject({ kind: 'taken', entities: 2, upserts: 1, deletes: 0 });
-    answers.set(PATH, ok(readings()));
-    expect(await poll()).toMatchObject({ kind: 'taken', entities: 0, upserts: 0, deletes: 0 });
+    const { latest, serve } = await pollDocuments({ mapping });
+    expect(await serve(readings(reading('a', 10), reading('b', 11)))).toMatchObject({
+      kind: 'taken',
+      entities: 2,
+      upserts: 2,
+      deletes: 0,
+    });
+    expect(await serve(readings(reading('b', 11), reading('a', 12)))).toMatchObject({
+      kind: 'taken',
+      entities: 2,
+      upserts: 1,
+      deletes: 0,
+    });
+    expect(await serve(readings())).toMatchObject({ kind: 'taken', entities: 0, upserts: 0, deletes: 0 });
     expect(ids(latest.batches)).toEqual([['10', '11'], ['12']]);
     expect(latest.entities()).toEqual(['a', 'b'].map((sensor) => `${streamUrl}/sensors/${sensor}`));
   });
@@ -182,20 +183,18 @@ describe('http source observations', () => {
   });
 
   test('SRC-14 what retention has erased is not published again as long as the document lists it', async () => {
-    const { answers, poll, latest } = await pollDocuments({ mapping });
+    const { latest, serve } = await pollDocuments({ mapping });
     latest.held = async () => new Set();
     for (const minutes of [[10], [10, 11], [10, 11, 12]]) {
-      answers.set(PATH, ok(readings(...minutes.map((minute) => reading('a', minute)))));
-      await poll();
+      await serve(readings(...minutes.map((minute) => reading('a', minute))));
     }
     expect(ids(latest.batches)).toEqual([['10'], ['11'], ['12']]);
   });
 
   test('SRC-15 observations of one series come in successive batches, by their times', async () => {
-    const { answers, poll, latest, source } = await pollDocuments({ mapping });
+    const { latest, source, serve } = await pollDocuments({ mapping });
     const all = [reading('a', 30), reading('b', 15), reading('a', 10), reading('a', 20), reading('b', 25)];
-    answers.set(PATH, ok(readings(...all)));
-    expect(await poll()).toMatchObject({ kind: 'taken', upserts: 5 });
+    expect(await serve(readings(...all))).toMatchObject({ kind: 'taken', upserts: 5 });
     expect(ids(latest.batches)).toEqual([['10', '15'], ['20', '25'], ['30']]);
     expect(latest.get(`${streamUrl}/sensors/a`)?.versionTime).toBe('2024-02-08T12:30:00Z');
     expect(source.health().dataAt).toBe('2024-02-08T12:30:00.000Z');
@@ -229,16 +228,21 @@ describe('http source observations', () => {
   });
 
   test('SRC-15 an observation that comes late is published, and counted', async () => {
-    const { answers, poll } = await pollDocuments({ mapping });
-    answers.set(PATH, ok(readings(reading('a', 20))));
-    await poll();
-    answers.set(PATH, ok(readings(reading('a', 10), reading('a', 20))));
-    expect(await poll()).toMatchObject({ kind: 'taken', upserts: 1, findings: { versionTimesBack: 1 } });
+    const { serve } = await pollDocuments({ mapping });
+    await serve(readings(reading('a', 20)));
+    expect(await serve(readings(reading('a', 10), reading('a', 20)))).toMatchObject({
+      kind: 'taken',
+      upserts: 1,
+      findings: { versionTimesBack: 1 },
+    });
   });
 
   test('SRC-2 an observation that cannot be mapped is told, and the others are published', async () => {
-    const { answers, poll } = await pollDocuments({ mapping });
-    answers.set(PATH, ok(readings({ ...reading('a', 10), value: 'broken' }, reading('a', 11))));
-    expect(await poll()).toMatchObject({ kind: 'taken', upserts: 1, problems: [{ code: 'ERR_MAPPING_RECORD' }] });
+    const { serve } = await pollDocuments({ mapping });
+    expect(await serve(readings({ ...reading('a', 10), value: 'broken' }, reading('a', 11)))).toMatchObject({
+      kind: 'taken',
+      upserts: 1,
+      problems: [{ code: 'ERR_MAPPING_RECORD' }],
+    });
   });
 });

@@ -5,8 +5,7 @@ import { mappedReader } from '../../src/http/read-mapped.ts';
 import type { CompiledMapping, MappedDocument, MappingInput } from '../../src/mapping/compiled-mapping.ts';
 import { presets } from '../../src/presets/presets.ts';
 import { ok } from '../feed-server.ts';
-import { compiled, garageMapping, garages } from './garages.ts';
-import { pollDocuments } from './poll-documents.ts';
+import { compiled, garageMapping, garages, pollDocuments } from './poll-documents.ts';
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 const origin = 'https://city.example/';

@@ -208,6 +208,6 @@ test('MAP-98 a long text that is almost sound is told in time that grows with it
 });
 
 test('MAP-98 a host beyond ASCII is sound however often it was looked at', () => {
-  const faults = new Set(Array.from({ length: 100_000 }, () => faultOfIri('https://münchen.example/straße')));
+  const faults = new Set(Array.from({ length: 20_000 }, () => faultOfIri('https://münchen.example/straße')));
   expect([...faults]).toEqual([undefined]);
 });

@@ -67,8 +67,4 @@ describe('the shape of a mapping', () => {
     ];
     for (const broken of wrong) expect(await conforms(entity, broken)).toBe(false);
   });
-
-  test('MAP-25 the shape is the same whenever it is made', () => {
-    expect(compiled.shape(`${urls.streamUrl}/shape`).quads).toEqual(quads);
-  });
 });
