@@ -58,22 +58,6 @@ describe('the demonstration', () => {
     const health = (await (await fetch(`${base}health`)).json()) as { streams: Record<string, { heldFrom: number }> };
     expect(health.streams.alerts?.heldFrom).toBe(1);
   });
-
-  test('describes its members by a shape', async () => {
-    const response = await fetch(`${base}vehicles/shape`, { headers: { accept: 'text/turtle' } });
-    expect(await response.text()).toContain('VehiclePosition');
-  });
-
-  test('serves the vocabulary of its terms', async () => {
-    const response = await fetch(`${base}ns/rt`, { headers: { accept: 'text/turtle' } });
-    expect(await response.text()).toContain('occupancy');
-  });
-
-  test('leaves a busy port to whoever has it', async () => {
-    const second = fakeProcess(['serve', '--demo', '--port', new URL(base).port]);
-    expect(await main(second)).toBe(1);
-    expect(second.stderr.text).toMatch(/^ERR_PORT_BUSY: Port \d+ of 127\.0\.0\.1 is in use/);
-  });
 });
 
 async function follow(...args: string[]): Promise<FakeProcess> {
@@ -111,13 +95,6 @@ describe('follow', () => {
       const quads = await parseQuads(line, 'jsonld', base);
       expect(quads.some(({ object }) => object.value.endsWith('#TripUpdate'))).toBe(true);
     }
-  });
-
-  test('prints N-Quads', async () => {
-    const { stdout, stderr } = await follow(`${base}alerts`, '--mal', '60', '--count', '1', '--format', 'nq');
-    expect(stderr.text).toMatch(/^1 change, last by pull: /m);
-    const quads = await parseQuads(stdout.text, 'nquads', base);
-    expect(quads.filter(({ predicate }) => predicate.value.endsWith('isVersionOf'))).toHaveLength(1);
   });
 
   test('goes on where its state file says', async () => {
