@@ -5,10 +5,12 @@ import { programPath } from '@ldes-live/bench/fronts';
 import { createLiveClient } from '@ldes-live/client';
 import { SseParser } from '@ldes-live/codec';
 import { formatCursor, literal, namedNode, parseCursor, quad } from '@ldes-live/rdf-stream';
+import { EVENT_STREAM_CASES, type EventStreamCase } from '@ldes-live/test-support/event-stream-cases';
 import { eventually } from '@ldes-live/test-support/eventually';
+import { httpServer } from '@ldes-live/test-support/net';
 import { afterAll, afterEach, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { type CachedStream, type CachedWorld, cachedWorld, STRAIGHT, WAYS } from './caches/world.ts';
-import { closeChromium } from './support/chromium-reader.ts';
+import { closeChromium, readInChromium } from './support/chromium-reader.ts';
 import { cuttingProxy } from './support/cutting-proxy.ts';
 import {
   EVENT_CLIENTS,
@@ -311,4 +313,19 @@ describe.concurrent('readers that are slow', () => {
     expect(await metric(stream, 'accepted_total')).toBe(1);
     stop.abort();
   });
+});
+
+test('Chromium reads the cases of the web platform tests as our parser does', async ({ skip, onTestFinished }) => {
+  skip(!isThere('chromium'), 'not installed: chromium');
+  const server = await httpServer((request, response) => {
+    const { stream } = EVENT_STREAM_CASES[Number(request.url?.slice(1))] as EventStreamCase;
+    // Left open: whoever reads to an end comes back, and reads it all again.
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'access-control-allow-origin': '*' }).write(stream);
+  });
+  onTestFinished(() => server.close());
+  for (const [index, { name, events }] of EVENT_STREAM_CASES.entries()) {
+    const reader = await readInChromium(`${server.url}${index}`);
+    await eventually(() => expect(reader.events, name).toEqual(events));
+    await reader.close();
+  }
 });
