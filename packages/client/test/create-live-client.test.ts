@@ -1,25 +1,23 @@
+import { httpServer } from '@ldes-live/test-support/net';
 import { expect, test } from 'vitest';
 import { createLiveClient, DEFAULT_LIMITS } from '../src/index.ts';
 
-const code = (expected: string) => expect.objectContaining({ code: expected });
+const URL_S = 'http://live.example/s';
+const refused = (code: string, message = /./) =>
+  expect.objectContaining({ code, message: expect.stringMatching(message) });
+const follow = (request: object, url: unknown = URL_S) => createLiveClient({ mal: 1 }).follow(url as string, request);
 
-test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '10'])('a MAL of %s is an error', (mal) => {
-  expect(() => createLiveClient({ mal: mal as number })).toThrow(code('ERR_MAL_INVALID'));
-});
-
-test('a client without a MAL is an error that shows how to give one', () => {
+test.each<[unknown, RegExp]>([
+  ...[undefined, null, {}, 10].map((options) => [options, /undefined.*\{ mal: 10 \}/] as [unknown, RegExp]),
+  [{ mal: '10' }, /is "10"/],
+  ...[0, -1, Number.NaN, Number.POSITIVE_INFINITY].map((mal) => [{ mal }, /MAL/] as [unknown, RegExp]),
+])('ERR_MAL_INVALID a client of %o is refused, and told how to give one', (options, message) => {
   const create = createLiveClient as (options?: unknown) => unknown;
-  for (const options of [undefined, null, {}, 10]) expect(() => create(options)).toThrow(/undefined.*\{ mal: 10 \}/);
-  expect(() => create({ mal: '10' })).toThrow(/is "10"/);
-});
-
-test('limits are numbers above 0; those left out have their defaults', () => {
-  expect(() => createLiveClient({ mal: 1, limits: { eventBytes: 0 } })).toThrow(code('ERR_LIMIT_INVALID'));
-  expect(() => createLiveClient({ mal: 1, limits: { requestMs: 1 } })).not.toThrow();
-  expect(DEFAULT_LIMITS.silenceMs).toBeGreaterThan(30_000);
+  expect(() => create(options)).toThrow(refused('ERR_MAL_INVALID', message));
 });
 
 test.each([
+  [{ eventBytes: 0 }, /eventBytes is 0/],
   [{ requestMS: 1000 }, /limits\.requestMS is 1000: there is no such limit.* requestMs,/],
   [{ requestMs: '1000' }, /is "1000".*from 1 to 2147483647/],
   [{ requestMs: 2 ** 31 }, /from 1 to 2147483647/],
@@ -28,52 +26,73 @@ test.each([
   [{ bufferEntities: Number.NaN }, /of 1 or more/],
   [{ rememberedMembers: 1 }, /of 2 or more/],
 ])('ERR_LIMIT_INVALID limits of %o are refused, with what is possible', (limits, message) => {
-  const create = () => createLiveClient({ mal: 1, limits: limits as object });
-  expect(create).toThrow(code('ERR_LIMIT_INVALID'));
-  expect(create).toThrow(message);
+  expect(() => createLiveClient({ mal: 1, limits: limits as object })).toThrow(refused('ERR_LIMIT_INVALID', message));
 });
 
-test('the least and the greatest limits are taken', () => {
-  for (const limits of [
-    { requestMs: 2 ** 31 - 1 },
-    { requestBurst: 1 },
-    { rememberedMembers: 2 },
-    { documentBytes: Number.POSITIVE_INFINITY },
-  ])
-    expect(() => createLiveClient({ mal: 1, limits })).not.toThrow();
+test.each([
+  { requestMs: 1 },
+  { requestMs: 2 ** 31 - 1 },
+  { requestBurst: 1 },
+  { rememberedMembers: 2 },
+  { documentBytes: Number.POSITIVE_INFINITY },
+])('limits of %o are taken; those left out have their defaults', (limits) => {
+  expect(() => createLiveClient({ mal: 1, limits })).not.toThrow();
+  expect(DEFAULT_LIMITS.silenceMs).toBeGreaterThan(30_000);
 });
 
 test.each(['vehicles', 'ftp://example.org/s', 'http://user:secret@example.org/s', '', new URL('http://example.org/s')])(
   '"%s" is no stream URL',
   (url) => {
-    expect(() => createLiveClient({ mal: 1 }).follow(url as string)).toThrow(code('ERR_STREAM_URL_INVALID'));
+    expect(() => follow({}, url)).toThrow(refused('ERR_STREAM_URL_INVALID'));
   },
 );
 
-test('a start that is neither a word nor a cursor is an error, and so is the state of another stream', () => {
-  const client = createLiveClient({ mal: 1 });
-  expect(() => client.follow('http://example.org/s', { from: 'yesterday' })).toThrow(code('ERR_OPTION_INVALID'));
-  const state = { url: 'http://example.org/other', cursor: 'e1-1' };
-  expect(() => client.follow('http://example.org/s', { state })).toThrow(code('ERR_STATE_MISMATCH'));
+const NOON = '2026-03-01T12:00:00Z';
+
+test.each<[string, object, RegExp]>([
+  ['ERR_RANGE_INVALID', { after: 'tomorrow' }, /after is "tomorrow".*2026-03-01T12:00:00Z/],
+  ['ERR_RANGE_INVALID', { before: '2026-03-01' }, /before is "2026-03-01"/],
+  // Without a zone it depends on where the program runs.
+  ['ERR_RANGE_INVALID', { after: '2026-03-01T12:00:00' }, /./],
+  ['ERR_RANGE_INVALID', { before: '2026-13-01T12:00:00Z' }, /./],
+  ['ERR_RANGE_INVALID', { after: NOON, before: NOON }, /./],
+  ['ERR_RANGE_INVALID', { after: NOON, before: '2026-03-01T12:30:00+01:00' }, /the earlier one as after/],
+  ['ERR_OPTION_INVALID', { from: 'yesterday' }, /from is "yesterday": give latest, start, now, or a cursor/],
+  ['ERR_OPTION_INVALID', { from: 12 }, /from is 12/],
+  ['ERR_OPTION_INVALID', { versions: 'latest' }, /versions is "latest": give "all" or "newest"/],
+  ['ERR_OPTION_INVALID', { order: 'descending' }, /order is "descending": give "ascending" or "none"/],
+  ['ERR_STATE_INVALID', { state: {} }, /\{\} names no URL.*follower\.state/],
+  ['ERR_STATE_INVALID', { state: `{"url":"${URL_S}"}` }, /names no URL/],
+  ['ERR_STATE_INVALID', { state: { url: URL_S, cursor: 'end' } }, /cursor that is none/],
+  ['ERR_STATE_MISMATCH', { state: { url: `${URL_S}2` } }, /is that of http:\/\/live\.example\/s2, not of/],
+  ...[0, -1, Number.NaN, Number.POSITIVE_INFINITY].map(
+    (mal) => ['ERR_MAL_INVALID', { mal }, /./] as [string, object, RegExp],
+  ),
+])('%s: following with %o is refused, with the value and what there is', (code, request, message) => {
+  expect(() => follow(request)).toThrow(refused(code, message));
+});
+
+test.each([
+  { after: NOON },
+  { before: '2026-03-01T12:00:00.5+01:00' },
+  { after: NOON, before: '2026-03-01T13:30:00+01:00' },
+  ...['latest', 'start', 'now', 'k3x9a-42', undefined].map((from) => ({ from })),
+  ...['all', 'newest', undefined].map((versions) => ({ versions })),
+  ...['ascending', 'none', undefined].map((order) => ({ order })),
+  // A state without a position begins anew, as none does.
+  ...[{ url: URL_S }, null, undefined].map((state) => ({ state })),
+])('following with %o is possible', (request) => {
+  expect(() => follow(request)).not.toThrow();
 });
 
 test('uses the fetch of the environment where none is given', async () => {
-  const given = globalThis.fetch;
-  const asked: unknown[] = [];
-  globalThis.fetch = async (url) => {
-    asked.push(url);
-    return new Response(null, { status: 404 });
-  };
+  const server = await httpServer(({ url }, response) => response.writeHead(url === '/s' ? 404 : 500).end());
   try {
-    const follower = createLiveClient({ mal: 1 }).follow('http://example.org/s');
-    await expect(follower[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    await expect(follow({}, `${server.url}s`).run()).rejects.toMatchObject({
       code: 'ERR_RESPONSE_STATUS',
-      message: expect.stringMatching(
-        /^http:\/\/example\.org\/s answered 404: .*Check the URL.* http:\/\/example\.org\/\.$/,
-      ),
+      message: expect.stringMatching(`^${server.url}s answered 404: .*Check the URL.* ${server.url}\\.$`),
     });
   } finally {
-    globalThis.fetch = given;
+    await server.close();
   }
-  expect(asked).toEqual(['http://example.org/s']);
 });

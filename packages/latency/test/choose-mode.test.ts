@@ -1,25 +1,23 @@
-import { check, fc } from '@ldes-live/test-support/properties';
+import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { chooseMode } from '../src/index.ts';
 
 const offered = { breakEvenMs: 10_000, push: 'offered' } as const;
 
-test('MAL-5 push below the break-even, pull from it on', () => {
-  expect(chooseMode({ ...offered, malMs: 9999 }).mode).toBe('push');
-  expect(chooseMode({ ...offered, malMs: 10_000 }).mode).toBe('pull');
+test.each([
+  ['MAL-5 push below the break-even', 9999, undefined, 'push'],
+  ['MAL-5 pull from it on', 10_000, undefined, 'pull'],
+  ['MAL-7 push is kept near it', 12_000, 'push', 'push'],
+  ['MAL-7 push is left beyond that', 12_001, 'push', 'pull'],
+  ['MAL-7 pull is kept near it', 9000, 'pull', 'pull'],
+  ['MAL-7 pull is left beyond that', 7999, 'pull', 'push'],
+] as const)('%s: MAL %d ms', (_name, malMs, current, mode) => {
+  expect(chooseMode({ ...offered, malMs, ...(current ? { current } : {}) }).mode).toBe(mode);
 });
 
 test('MAL-6 the reason names the MAL and the break-even', () => {
   expect(chooseMode({ ...offered, malMs: 1000 }).reason).toBe('MAL 1 s is below the break-even of 10 s');
   expect(chooseMode({ ...offered, malMs: 60_000 }).reason).toBe('MAL 60 s is not below the break-even of 10 s');
-});
-
-test('MAL-7 a mode in use is kept near the break-even and left beyond it', () => {
-  expect(chooseMode({ ...offered, malMs: 11_000, current: 'push' }).mode).toBe('push');
-  expect(chooseMode({ ...offered, malMs: 9000, current: 'pull' }).mode).toBe('pull');
-  expect(chooseMode({ ...offered, malMs: 12_000, current: 'push' }).mode).toBe('push');
-  expect(chooseMode({ ...offered, malMs: 12_001, current: 'push' }).mode).toBe('pull');
-  expect(chooseMode({ ...offered, malMs: 7999, current: 'pull' }).mode).toBe('push');
 });
 
 test('MAL-5 without a working push endpoint it is pull, whatever the MAL', () => {
@@ -106,15 +104,17 @@ test('MAL-3 MAL-39 a smaller MAL never has a worse bound, whatever the ways can 
 });
 
 test('MAL-39 the bound is within the MAL where an open way keeps it, else the reason says that it cannot be kept', () => {
+  const met = new Floors({ kept: 100, 'not kept': 20 });
   check(
     fc.property(worlds, mals, fc.constantFrom(undefined, 'pull', 'push'), (world, malMs, current) => {
       const { lagBoundMs, reason } = chooseMode({ ...world, malMs, ...(current ? { current } : {}) });
       const { pullBoundMs = 0, pushBoundMs = 0, push } = world;
       const canKeep = pullBoundMs <= malMs || (push === 'offered' && pushBoundMs <= malMs);
+      met.count(canKeep ? 'kept' : 'not kept');
       expect(lagBoundMs <= malMs).toBe(canKeep);
       expect(reason.includes('cannot be kept: at most')).toBe(!canKeep);
     }),
-    { numRuns: 2000 },
+    { numRuns: 2000, met },
   );
 });
 

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { type Format, formats, parseQuads } from '@ldes-live/codec';
 import { dcat, dct, foaf, ldes, rdf, sh, tree, vocals } from '@ldes-live/rdf-stream';
+import { canonical } from '@ldes-live/test-support/rdf';
 import { expect, test } from 'vitest';
-import { canonical } from '../../codec/test/canonical.ts';
 import { expectSameTriples, FORMATS, objectsOf, published } from './published.ts';
 import { fill, PUBLIC_URL, type TestServer, testServer } from './test-server.ts';
 

@@ -1,10 +1,10 @@
-import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { profileOf, pushOffer } from '../../src/follow/discover-stream.ts';
 import { HttpReader } from '../../src/http/http-reader.ts';
 import { parseLinks } from '../../src/http/link-header.ts';
 import { ACCEPT, readDocument } from '../../src/http/read-document.ts';
-import { followOrigin, reading, setUpOrigin, take } from '../support/setup-origin.ts';
+import type { ScriptedOrigin } from '../support/scripted-origin.ts';
+import { followOrigin, reading, readToHead, setUpOrigin, take } from '../support/setup-origin.ts';
 
 const ROOT = 'http://public.example/s';
 const TURTLE = `
@@ -29,13 +29,6 @@ function reader(headers: Record<string, string>, seen: Headers[] = []): HttpRead
 }
 
 const { signal } = new AbortController();
-
-/** Drops the cursor of an answer. */
-function withoutCursor(response: ServerResponse): void {
-  const writeHead = response.writeHead.bind(response);
-  response.writeHead = ((status: number, { 'ldes-cursor': _, ...others }: Record<string, string>) =>
-    writeHead(status, others)) as typeof response.writeHead;
-}
 
 async function discovered(http: HttpReader, url: string) {
   return profileOf(await readDocument(http, url, { signal }), url);
@@ -85,43 +78,77 @@ test('MAL-5 the break-even of push is as stated, 10 s where it is not', () => {
   ]);
 });
 
-test('MAL-56 requests that failed otherwise do not make a root that lacks something any LDES', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  // Two answers that lack the cursor, and many that are none, before, between and after.
-  const answers = [503, 503, 503, 503, 200, 503, 503, 503, 200, 503];
-  origin.fault = (_request, response) => {
-    const status = answers.shift();
-    if (status === 503) response.writeHead(503).end();
-    if (status === 200) withoutCursor(response);
-    return status === 503;
-  };
-  const follower = followOrigin(setup, {});
-  expect(await take(reading(follower), 1)).toMatchObject([{ kind: 'upsert', cursor: 'e1-1' }]);
-  expect(answers).toEqual([]);
-  expect(follower.state).toEqual({ url: origin.url, cursor: 'e1-1' });
-});
+const CURSOR = ['ldes-cursor'];
 
-test('MAL-56 a root that lacks something is read as any LDES at the third time that it is asked for again', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const answers = [200, 503, 200, 503, 200, 503, 200];
-  let isOther = false;
+/** Answers in turn: with a status, or as the origin does, but for some header fields. */
+function answeringInTurn(origin: ScriptedOrigin, next: () => 503 | readonly string[]): void {
   origin.fault = (_request, response) => {
-    if (answers.shift() === 503) {
+    const answer = next();
+    if (answer === 503) {
       response.writeHead(503).end();
       return true;
     }
-    isOther = answers.length === 0;
-    withoutCursor(response);
+    const writeHead = response.writeHead.bind(response);
+    response.writeHead = ((status: number, headers: Record<string, string> = {}) => {
+      const left = Object.entries(headers).filter(([name]) => !answer.includes(name));
+      return writeHead(status, Object.fromEntries(left));
+    }) as typeof response.writeHead;
     return false;
   };
+}
+
+test.each([
+  ['without its cursor', [CURSOR, CURSOR]],
+  ['without its links', [['link'], ['link']]],
+  ['without either', [['ldes-cursor', 'link'], CURSOR]],
+  // Requests that failed otherwise do not count, before, between and after.
+  ['with failures', [503, 503, 503, 503, CURSOR, 503, 503, 503, CURSOR, 503]],
+] as [string, (503 | string[])[]][])(
+  'MAL-56 a root that came %s is asked for again past caches, and read as what it is',
+  async (_name, answers) => {
+    const setup = await setUpOrigin();
+    const { origin } = setup;
+    origin.commit('a');
+    const asked = answers.length;
+    answeringInTurn(origin, () => answers.shift() ?? []);
+    const follower = followOrigin(setup, {});
+    expect(await take(reading(follower), 1)).toMatchObject([{ kind: 'upsert', cursor: 'e1-1' }]);
+    expect(follower.state).toEqual({ url: origin.url, cursor: 'e1-1' });
+    const [first, ...again] = origin.requestsTo(/^\/s$/).map(({ headers }) => headers['cache-control']);
+    expect([first, again.length, new Set(again)]).toEqual([undefined, asked, new Set(['max-age=0'])]);
+  },
+);
+
+test('MAL-56 a root that lacks something is read as any LDES at the third time that it is asked for again', async () => {
+  const setup = await setUpOrigin();
+  setup.origin.commit('a');
+  const answers = [CURSOR, 503, CURSOR, 503, CURSOR, 503, CURSOR] as (503 | string[])[];
+  let isOther = false;
+  answeringInTurn(setup.origin, () => {
+    const answer = answers.shift() ?? [];
+    isOther = answers.length === 0;
+    return answer;
+  });
   const follower = followOrigin(setup, {});
-  const caughtUp = new Promise((resolve) => follower.on('caught-up', resolve));
-  void take(reading(follower), 1).catch(() => {});
-  await caughtUp;
+  await readToHead(follower);
   expect(isOther).toBe(true);
   expect(follower.state.tree).toBeDefined();
+});
+
+test('MAL-56 a stream whose proxy takes its fields away is any LDES, and from its state also when they are back', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a');
+  answeringInTurn(origin, () => CURSOR);
+  const follower = followOrigin(setup, {});
+  // Its root leads to its pages by ranges, of which the scripted one has none: it is read, and has nothing.
+  await readToHead(follower);
+  expect(origin.requestsTo(/^\/s$/).length).toBeGreaterThanOrEqual(4);
+  expect(follower.status.gaps).toBe(0);
+  const { state } = follower;
+  expect(state).toEqual({ url: origin.url, cursor: 'tree-0', tree: expect.objectContaining({ version: 1 }) });
+  origin.fault = undefined;
+  const second = followOrigin(setup, {}, { state });
+  await readToHead(second);
+  expect(second.state.tree).toBeDefined();
 });

@@ -1,5 +1,18 @@
-import { isStreamError } from '@ldes-live/rdf-stream';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { isStreamError, type Member, StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
+import { errors } from '../../src/errors.ts';
+import { canMend } from '../../src/follow/can-mend.ts';
+import {
+  type FollowEvent,
+  type FollowStateName,
+  INITIAL_STATE,
+  nextState,
+  TRANSITIONS,
+} from '../../src/follow/follow-state.ts';
+import { Sequencer } from '../../src/follow/sequencer.ts';
+import { answering } from '../support/scripted-origin.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 test.each([
@@ -13,13 +26,7 @@ test.each([
   const { origin, time } = setup;
   origin.offersPush = false;
   origin.commit('a');
-  let left = 10;
-  origin.fault = (_request, response) => {
-    if (left === 0) return false;
-    left -= 1;
-    response.writeHead(503).end();
-    return true;
-  };
+  origin.fault = answering(503, { times: 10 });
   expect(sequences(await take(reading(followOrigin(setup, { mal, random: () => 0.999 })), 1))).toEqual([1]);
   // Nothing but the waits after failures passes before the first change.
   const [root, ...others] = origin.seen;
@@ -37,13 +44,7 @@ test('MAL-12 half of a wait at most is random', async () => {
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
-  let left = 1;
-  origin.fault = (_request, response) => {
-    if (left === 0) return false;
-    left -= 1;
-    response.writeHead(503).end();
-    return true;
-  };
+  origin.fault = answering(503, { times: 1 });
   await take(reading(followOrigin(setup, { random: () => 0 })), 1);
   const [first, second] = origin.seen;
   expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(500);
@@ -60,16 +61,12 @@ test('MAL-22 of all 4xx at the root, waiting is the remedy for 408, 425 and 429 
   origin.commit('a');
   const thrown: number[] = [];
   for (const status of STATUSES) {
-    let isFirst = true;
-    origin.fault = (_request, response) => {
-      if (!isFirst) return false;
-      isFirst = false;
-      response.writeHead(status).end();
-      return true;
-    };
+    origin.fault = answering(status, { times: 1 });
     const outcome = await take(reading(followOrigin(setup, {})), 1).catch((error) => error);
-    if (isStreamError(outcome, 'ERR_RESPONSE_STATUS')) thrown.push(outcome.details.status as number);
-    else expect(sequences(outcome)).toEqual([1]);
+    if (isStreamError(outcome, 'ERR_RESPONSE_STATUS')) {
+      expect([outcome.details.url, origin.seen.splice(0).length]).toEqual([origin.url, 1]);
+      thrown.push(outcome.details.status as number);
+    } else expect([sequences(outcome), origin.seen.splice(0).length > 1]).toEqual([[1], true]);
   }
   expect(thrown).toEqual(STATUSES.filter((status) => !PASSING.includes(status)));
 });
@@ -101,13 +98,7 @@ test.each([3, 4])(
     const { origin, time } = setup;
     origin.offersPush = false;
     origin.commit('a');
-    let left = 6;
-    origin.fault = (_request, response) => {
-      if (left === 0) return false;
-      left -= 1;
-      response.writeHead(503).end();
-      return true;
-    };
+    origin.fault = answering(503, { times: 6 });
     const startedMs = time.nowMs;
     // A request is regained in a quarter of the MAL, which is longer than all waits after these failures.
     const follower = followOrigin(setup, { mal: 3_600, random: () => 0, limits: { requestBurst } });
@@ -116,3 +107,155 @@ test.each([3, 4])(
     expect(early).toHaveLength(requestBurst);
   },
 );
+
+// The table of the specification itself: `~state` is that state after a wait, `<` the state waited for, `-` impossible.
+const specification = readFileSync(fileURLToPath(new URL('../../../../specs/mal.md', import.meta.url)), 'utf8');
+const [, SPECIFIED = ''] = /^(\| event +\|.*(?:\n\|.*)*)/m.exec(specification) ?? [];
+
+const [header = [], , ...rows] = SPECIFIED.split('\n').map((line) =>
+  line
+    .split('|')
+    .slice(1, -1)
+    // An event is told from its explanation by a colon.
+    .map((cell) => cell.split(':', 1).join().trim()),
+);
+const cells = rows.flatMap(([event, ...targets]) =>
+  targets.map((target, index) => ({
+    state: header[index + 1] as FollowStateName,
+    event: event as FollowEvent,
+    target,
+  })),
+);
+
+test('the specified table has every cell', () => {
+  const states = Object.keys(TRANSITIONS) as FollowStateName[];
+  const all = states.flatMap((state) => Object.keys(TRANSITIONS[state]).map((event) => `${state} ${event}`));
+  expect(cells.map(({ state, event }) => `${state} ${event}`).sort()).toEqual(all.sort());
+});
+
+test.each(cells)('in $state, $event leads to $target', ({ state: name, event, target }) => {
+  const state = { name, resumption: 'pulling', failures: 2 } as const;
+  if (target === '-') {
+    expect(() => nextState(state, event)).toThrow(
+      expect.toSatisfy((error) => isStreamError(error, 'ERR_TRANSITION_IMPOSSIBLE')),
+    );
+    return;
+  }
+  const next = nextState(state, event);
+  if (target?.startsWith('~')) expect(next).toMatchObject({ name: 'backing-off', resumption: target.slice(1) });
+  else expect(next.name).toBe(target === '<' ? 'pulling' : target);
+});
+
+test('failures and gaps count up, whatever is read in between but the end of the log', () => {
+  const after = (...events: FollowEvent[]) => events.reduce(nextState, INITIAL_STATE).failures;
+  expect(after('failed', 'due', 'failed')).toBe(2);
+  expect(after('failed', 'due', 'discovered', 'behind', 'failed')).toBe(2);
+  expect(after('discovered', 'behind', 'gap', 'due', 'at-head', 'chose-push', 'gap')).toBe(2);
+  expect(after('failed', 'due', 'discovered', 'behind', 'caught-up')).toBe(0);
+});
+
+test('a push connection that worked and dropped counts as the first failure', () => {
+  const state = { name: 'pushing', resumption: 'choosing', failures: 5 } as const;
+  expect(nextState(state, 'dropped').failures).toBe(1);
+});
+
+const status = (code: number) => errors.ERR_RESPONSE_STATUS({ url: 'http://example.org/s', status: code });
+const ALWAYS = [true, true, true];
+const NEVER = [false, false, false];
+
+// At the first document, at the root of a stream that is known, and at another document of it.
+test.each<[string, Error, readonly boolean[]]>([
+  ...[500, 502, 503, 408, 425, 429].map((code): [string, Error, readonly boolean[]] => [
+    `status ${code}`,
+    status(code),
+    ALWAYS,
+  ]),
+  ...[400, 401, 403, 406].map((code): [string, Error, readonly boolean[]] => [`status ${code}`, status(code), NEVER]),
+  ...[404, 410].map((code): [string, Error, readonly boolean[]] => [
+    `status ${code}`,
+    status(code),
+    [false, false, true],
+  ]),
+  ['no answer', errors.ERR_UNREACHABLE({ url: 'u', problem: 'p' }), ALWAYS],
+  ['an answer too late', errors.ERR_RESPONSE_TIMEOUT({ url: 'u', limitMs: 1 }), ALWAYS],
+  ['HTML', errors.ERR_MEDIA_TYPE_UNSUPPORTED({ url: 'u', mediaType: 'text/html' }), [false, true, true]],
+  ['no RDF', new StreamError('ERR_RDF_MALFORMED', 'bad'), [false, true, true]],
+  ['a limit', errors.ERR_RESPONSE_TOO_LARGE({ url: 'u', limitBytes: 1 }), NEVER],
+  ['a defect', new TypeError('defect'), NEVER],
+])('%s mends itself, or is for the reader', (_name, error, expected) => {
+  const places = [
+    { known: false, root: true },
+    { known: true, root: true },
+    { known: true, root: false },
+  ];
+  expect(places.map((place) => canMend(error, place))).toEqual(expected);
+});
+
+function member(sequence: number, entity: string, kind: Member['kind'] = 'upsert'): Member {
+  return { id: `${entity}#${sequence}`, entity, kind, sequence, time: '2026-01-01T00:00:00.000Z', quads: [] };
+}
+
+test('MAL-10 lets the next member through, drops what was seen, and tells a hole', () => {
+  const sequencer = new Sequencer({ epoch: 'e', sequence: 4 });
+  expect(sequencer.accept(member(4, 'a'))).toBe('seen');
+  expect(sequencer.accept(member(6, 'a'))).toBe('hole');
+  expect(sequencer.position).toEqual({ epoch: 'e', sequence: 4 });
+  expect(sequencer.accept(member(5, 'a'))).toBe('next');
+  expect(sequencer.accept(member(5, 'a'))).toBe('seen');
+  expect(sequencer.position).toEqual({ epoch: 'e', sequence: 5 });
+});
+
+test('takes a state with gaps in its sequence, and ends at its cursor', () => {
+  const sequencer = new Sequencer();
+  expect(sequencer.position).toBeUndefined();
+  sequencer.restart({ epoch: 'e', sequence: 0 });
+  sequencer.takeState(member(3, 'a'));
+  sequencer.takeState(member(7, 'b'));
+  expect(sequencer.position).toEqual({ epoch: 'e', sequence: 7 });
+  sequencer.endState({ epoch: 'e', sequence: 9 });
+  expect(sequencer.accept(member(10, 'c'))).toBe('next');
+});
+
+test('knows nothing after a restart', () => {
+  const sequencer = new Sequencer({ epoch: 'e', sequence: 0 });
+  sequencer.accept(member(1, 'a'));
+  sequencer.restart({ epoch: 'f', sequence: 0 });
+  expect(sequencer.position).toEqual({ epoch: 'f', sequence: 0 });
+});
+
+test('a conflation that is taken moves the position when all of it is here, and counts what it left out', () => {
+  const sequencer = new Sequencer({ epoch: 'e', sequence: 4 });
+  expect([7, 9, 12].map((sequence) => sequencer.takeAhead(member(sequence, 'a')))).toEqual([true, true, true]);
+  expect(sequencer.position).toEqual({ epoch: 'e', sequence: 4 });
+  sequencer.endAhead({ epoch: 'e', sequence: 12 });
+  expect(sequencer.position).toEqual({ epoch: 'e', sequence: 12 });
+  expect(sequencer.leftOut).toBe(5);
+  expect(sequencer.accept(member(13, 'a'))).toBe('next');
+});
+
+test('a conflation that broke off is not told twice, by whatever way its members come again', () => {
+  const again = new Sequencer({ epoch: 'e', sequence: 4 });
+  again.takeAhead(member(7, 'a'));
+  again.takeAhead(member(9, 'b'));
+  expect([7, 9, 14].map((sequence) => again.takeAhead(member(sequence, 'a')))).toEqual([false, false, true]);
+  again.endAhead({ epoch: 'e', sequence: 14 });
+  expect(again.leftOut).toBe(7);
+
+  const inOrder = new Sequencer({ epoch: 'e', sequence: 4 });
+  inOrder.takeAhead(member(7, 'a'));
+  expect([5, 6, 7, 8].map((sequence) => inOrder.accept(member(sequence, 'a')))).toEqual([
+    'seen',
+    'seen',
+    'seen',
+    'next',
+  ]);
+  expect(inOrder.leftOut).toBe(2);
+});
+
+test('a conflation that tells nothing to this reader leaves out all that it stands for', () => {
+  const sequencer = new Sequencer({ epoch: 'e', sequence: 4 });
+  sequencer.endAhead({ epoch: 'e', sequence: 3 });
+  expect(sequencer.position).toEqual({ epoch: 'e', sequence: 4 });
+  sequencer.endAhead({ epoch: 'e', sequence: 8 });
+  expect([sequencer.position?.sequence, sequencer.leftOut]).toEqual([8, 4]);
+});

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
-import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
+import type { Member } from '@ldes-live/rdf-stream';
+import { until } from '@ldes-live/test-support/virtual-time';
+import type { Quad } from '@rdfjs/types';
+import { expect, expectTypeOf, test } from 'vitest';
+import type { Change, GapChange, MemberChange } from '../../src/index.ts';
+import { clientOf, followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 test('requests nothing before it is read', async () => {
   const setup = await setUpOrigin();
@@ -32,41 +36,6 @@ test('MAL-24 break closes the push connection at once; another loop goes on wher
   expect(sequences(await take(reading(follower), 1))).toEqual([3]);
 });
 
-test('MAL-24 return ends a read that is waiting', async () => {
-  const setup = await setUpOrigin();
-  setup.origin.commit('a');
-  const iterator = reading(followOrigin(setup, { mal: 1 }));
-  await take(iterator, 1);
-  const waiting = iterator.next();
-  await until(() => setup.origin.pushed.size === 1);
-  await expect(iterator.return?.()).resolves.toEqual({ done: true, value: undefined });
-  await expect(waiting).resolves.toEqual({ done: true, value: undefined });
-  await expect(iterator.next()).resolves.toEqual({ done: true, value: undefined });
-  await until(() => setup.origin.pushed.size === 0);
-});
-
-test('an iteration that was never begun can be returned, and another begun', async () => {
-  const setup = await setUpOrigin();
-  setup.origin.commit('a');
-  const follower = followOrigin(setup, {});
-  await reading(follower).return?.();
-  expect(sequences(await take(reading(follower), 1))).toEqual([1]);
-});
-
-test('MAL-24 an abort rethrows its reason while waiting for push, and closes the connection', async () => {
-  const setup = await setUpOrigin();
-  setup.origin.commit('a');
-  const controller = new AbortController();
-  const iterator = reading(followOrigin(setup, { mal: 1 }, { signal: controller.signal }));
-  await take(iterator, 1);
-  const waiting = iterator.next();
-  await until(() => setup.origin.pushed.size === 1);
-  const reason = new Error('enough');
-  controller.abort(reason);
-  await expect(waiting).rejects.toBe(reason);
-  await until(() => setup.origin.pushed.size === 0);
-});
-
 test('MAL-24 an abort rethrows its reason before the first read, between two, and during a wait', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
@@ -85,22 +54,8 @@ test('MAL-24 an abort rethrows its reason before the first read, between two, an
   await expect(waiting.next()).rejects.toBe('during');
 });
 
-test('two loops at once over one follower are an error', async () => {
-  const setup = await setUpOrigin();
-  const follower = followOrigin(setup, {});
-  reading(follower);
-  expect(() => reading(follower)).toThrow(expect.objectContaining({ code: 'ERR_FOLLOWER_BUSY' }));
-});
-
 test('MAL-21 counts live updates that came later than the MAL', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 1 });
-  const iterator = reading(follower);
-  await take(iterator, 1);
-  const taken = take(iterator, 2);
-  await until(() => origin.pushed.size === 1);
+  const { origin, time, follower, next: taken } = await pushing(2);
   time.nowMs += 10;
   origin.onEvent = () => [];
   origin.commit('b');
@@ -110,4 +65,243 @@ test('MAL-21 counts live updates that came later than the MAL', async () => {
   const [late, timely] = await taken;
   expect([late?.lagMs, timely?.lagMs]).toEqual([1_001, 0]);
   expect(follower.status.malMisses).toBe(1);
+});
+
+const VERSIONS = ['all', 'newest'] as const;
+const BUSY = expect.objectContaining({ code: 'ERR_FOLLOWER_BUSY' });
+const OVER = { done: true, value: undefined };
+
+test.each(VERSIONS)('MAL-78 an iteration begins with its first change: %s', async (versions) => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a');
+  const { signal } = new AbortController();
+  let listening = 0;
+  const add = signal.addEventListener.bind(signal);
+  signal.addEventListener = (...args: Parameters<typeof add>) => {
+    listening += 1;
+    add(...args);
+  };
+  const follower = followOrigin(setup, {}, { versions, signal });
+  const iterator = reading(follower);
+  await time.pass(60_000);
+  expect([listening, time.running(testLimits.watchMs), origin.seen.length]).toEqual([0, 0, 0]);
+  expect(sequences(await take(iterator, 1))).toEqual([1]);
+  expect(time.running(testLimits.watchMs)).toBe(1);
+  await iterator.return?.();
+  expect(time.running(testLimits.watchMs)).toBe(0);
+});
+
+test.each(VERSIONS)(
+  'MAL-78 an iteration that is over ends no later one, however often it is ended: %s',
+  async (versions) => {
+    const setup = await setUpOrigin();
+    const { origin } = setup;
+    origin.commit('a', 'b', 'c');
+    const follower = followOrigin(setup, { mal: 1 }, { versions });
+    const first = reading(follower);
+    await take(first, 1);
+    expect(await Promise.all([first.return?.(), first.return?.()])).toEqual([OVER, OVER]);
+    const second = reading(follower);
+    expect(sequences(await take(second, 1))).toEqual([2]);
+    expect(await first.return?.()).toEqual(OVER);
+    expect(await first.next()).toEqual(OVER);
+    expect(() => reading(follower)).toThrow(BUSY);
+    expect(sequences(await take(second, 1))).toEqual([3]);
+    const next = take(second, 1);
+    await until(() => origin.pushed.size === 1);
+    await first.return?.();
+    origin.commit('d');
+    expect(sequences(await next)).toEqual([4]);
+    expect(follower.status.state).toBe('pushing');
+  },
+);
+
+test.each(VERSIONS)('MAL-78 as soon as any of its ends is told, another may begin: %s', async (versions) => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a');
+  const follower = followOrigin(setup, { mal: 1 }, { versions });
+  for (const end of ['return', 'return again', 'the read that waits'] as const) {
+    const iterator = reading(follower);
+    const waiting = iterator.next().then((result) => (result.done ? result : iterator.next()));
+    await until(() => origin.pushed.size === 1);
+    const returned = iterator.return?.();
+    await (end === 'return' ? returned : end === 'return again' ? iterator.return?.() : waiting);
+    await reading(follower).return?.();
+    await Promise.all([waiting, returned]);
+    await until(() => origin.pushed.size === 0);
+  }
+});
+
+test.each(VERSIONS)('MAL-78 what a loop throws ends it, and reaches whoever began it: %s', async (versions) => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a', 'b');
+  const follower = followOrigin(setup, { mal: 1 }, { versions });
+  const looped = (async () => {
+    for await (const _ of follower) throw new Error('no room');
+  })();
+  await expect(looped).rejects.toThrow('no room');
+  expect(follower.status.state).toBe('ended');
+  const second = reading(follower);
+  expect(sequences(await take(second, 1))).toEqual([2]);
+  const waiting = take(second, 1);
+  await until(() => origin.pushed.size === 1);
+  await second.return?.();
+  expect(await waiting).toEqual([]);
+  await until(() => origin.pushed.size === 0);
+});
+
+test.each(VERSIONS)('MAL-78 one iteration at a time, be it a loop or run(): %s', async (versions) => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a');
+  const controller = new AbortController();
+  const follower = followOrigin(setup, { mal: 1 }, { versions, signal: controller.signal });
+  const iterator = reading(follower);
+  await expect(follower.run()).rejects.toThrow(BUSY);
+  expect(sequences(await take(iterator, 1))).toEqual([1]);
+  await iterator.return?.();
+  const running = follower.run();
+  expect(() => reading(follower)).toThrow(BUSY);
+  await expect(follower.run()).rejects.toThrow(BUSY);
+  await until(() => origin.pushed.size === 1);
+  controller.abort('enough');
+  await expect(running).rejects.toBe('enough');
+  await until(() => origin.pushed.size === 0);
+});
+
+test.each(VERSIONS)(
+  'MAL-24 an abort ends every wait with its reason, and nothing is asked for after it: %s',
+  async (versions) => {
+    const setup = await setUpOrigin();
+    const { origin, time } = setup;
+    origin.commit('a', 'b');
+    const controller = new AbortController();
+    const follower = followOrigin(setup, { mal: 1 }, { versions, signal: controller.signal });
+    const iterator = reading(follower);
+    await take(iterator, 1);
+    controller.abort('enough');
+    await expect(iterator.next()).rejects.toBe('enough');
+    expect(await iterator.next()).toEqual(OVER);
+    await until(() => origin.pushed.size === 0);
+    const asked = origin.seen.length;
+    await expect(reading(follower).next()).rejects.toBe('enough');
+    await time.pass(60_000);
+    expect(origin.seen).toHaveLength(asked);
+    expect(time.running(testLimits.watchMs)).toBe(0);
+    expect(follower.state.cursor).toBe('e1-1');
+  },
+);
+
+test.each(VERSIONS)(
+  'MAL-77 loops that are left one after the other give the log, each change once: %s',
+  async (versions) => {
+    const setup = await setUpOrigin();
+    const { origin } = setup;
+    // Every version is of an entity of its own: nothing is left out.
+    origin.commit('a', 'b', 'c');
+    for (const name of ['d', 'e', 'f', 'g', 'h']) origin.commit(name);
+    const follower = followOrigin(setup, { mal: 1 }, { versions, from: 'start' });
+    const read: number[] = [];
+    for (let loop = 0; loop < 10; loop += 1) {
+      if (loop === 6) origin.commit('i', 'j', 'k');
+      for await (const change of follower) {
+        read.push(change.member?.sequence ?? 0);
+        if (loop % 3 === 1 || read.length === 11) break;
+        if (read.length % 2 === 0) break;
+      }
+      if (read.length === 11) break;
+    }
+    expect(read).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(follower.status.conflated).toBe(0);
+  },
+);
+
+test.each(VERSIONS)(
+  'MAL-24 an abort ends all while nobody asks for the next change, who is told then: %s',
+  async (versions) => {
+    const setup = await setUpOrigin();
+    const { origin, time } = setup;
+    origin.commit('a', 'b');
+    const reason = new Error('enough');
+    const ending = new AbortController();
+    const follower = followOrigin(setup, { mal: 1 }, { versions, from: 'start', signal: ending.signal });
+    const iterator = reading(follower);
+    await take(iterator, 2);
+    const pushed = take(iterator, 1);
+    await until(() => origin.pushed.size === 1);
+    origin.commit('c', 'd');
+    await pushed;
+    ending.abort(reason);
+    await until(() => origin.pushed.size === 0);
+    expect([follower.status.state, time.running(testLimits.watchMs)]).toEqual(['ended', 0]);
+    await expect(iterator.next()).rejects.toBe(reason);
+    expect(await iterator.next()).toEqual(OVER);
+  },
+);
+
+test('MAL-66 beginning to read costs nothing, however often a program does', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a');
+  const client = clientOf(setup, { mal: 60, limits: { requestBurst: 3 } });
+  for (let count = 0; count < 12; count += 1) {
+    const loop = reading(client.follow(origin.url));
+    expect(sequences(await take(loop, 1))).toEqual([1]);
+    await loop.return?.();
+  }
+  expect(time.waits).toEqual([]);
+});
+
+const ends = (changes: Awaited<ReturnType<typeof take>>) => changes.map(({ endsCommit }) => endsCommit);
+
+test('MAL-93 the last of a pushed commit ends it, and the last of the state', async () => {
+  const setup = await setUpOrigin();
+  setup.origin.commit('a');
+  setup.time.nowMs += 1000;
+  setup.origin.commit('b', 'c');
+  const iterator = reading(followOrigin(setup, { mal: 1 }));
+  expect(ends(await take(iterator, 3))).toEqual([false, false, true]);
+  const pushed = take(iterator, 4);
+  await until(() => setup.origin.pushed.size === 1);
+  setup.origin.commit('d', 'e', 'f');
+  setup.origin.commit('g');
+  expect(ends(await pushed)).toEqual([false, false, true, true]);
+});
+
+test('MAL-93 on pages a commit ends where the next member is of another time; at the end of a page more may follow', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a', 'b');
+  time.nowMs += 1000;
+  // Pages of four: this one goes on over the end of the first.
+  origin.commit('c', 'd', 'e', 'f', 'g');
+  const changes = await take(reading(followOrigin(setup, {}, { from: 'start' })), 7);
+  expect(ends(changes)).toEqual([false, true, false, false, false, false, true]);
+});
+
+test('MAL-74 what a change is tells what it has', () => {
+  const read = (change: Change) => {
+    if (change.kind === 'gap') {
+      expectTypeOf(change).toEqualTypeOf<GapChange>();
+      expectTypeOf(change.from).toEqualTypeOf<string>();
+      expectTypeOf(change.member).toEqualTypeOf<undefined>();
+    } else {
+      expectTypeOf(change).toEqualTypeOf<MemberChange>();
+      expectTypeOf(change.kind).toEqualTypeOf<'upsert' | 'delete'>();
+      expectTypeOf(change.member).toEqualTypeOf<Member>();
+      expectTypeOf(change.member.quads).toEqualTypeOf<readonly Quad[]>();
+      expectTypeOf(change.lagMs).toEqualTypeOf<number>();
+    }
+    expectTypeOf(change.cursor).toEqualTypeOf<string>();
+    expectTypeOf(change.via).toEqualTypeOf<'pull' | 'push'>();
+  };
+  expectTypeOf(read).returns.toEqualTypeOf<void>();
+});
+
+test('MAL-74 a change cannot be changed', () => {
+  expectTypeOf<MemberChange>().toEqualTypeOf<Readonly<MemberChange>>();
+  expectTypeOf<GapChange>().toEqualTypeOf<Readonly<GapChange>>();
 });

@@ -1,6 +1,9 @@
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { followOrigin, reading, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
+import { lagBound } from '../../src/follow/lag-bound.ts';
+import { Tally } from '../../src/follow/tally.ts';
+import { clientOf, followOrigin, reading, setUpOrigin, take } from '../support/setup-origin.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -70,7 +73,7 @@ test('MAL-20 a clock that is set back does not make the bound of a server that i
   time.at(lostMs + 100_000, () => seen.push(follower.status.lagBoundMs));
   time.at(lostMs + 100_500, async () => {
     time.nowMs -= HOUR_MS;
-    time.expire('watchMs');
+    time.expire(testLimits.watchMs);
     await new Promise((resolve) => setImmediate(resolve));
     seen.push(follower.status.lagBoundMs);
     time.at(time.nowMs + 200_000, async () => {
@@ -98,3 +101,75 @@ test.each(WAYS.flatMap(([way, changesOf]) => SKEWED.map(([skew, skewMs]) => [way
     }
   },
 );
+
+test('MAL-20 nothing is promised before anything was read', () => {
+  expect(lagBound({ nowMs: 1_000, currentAtMs: Number.NEGATIVE_INFINITY, readMs: 10 })).toBe(Number.POSITIVE_INFINITY);
+});
+
+test('MAL-20 a planned poll keeps its bound until it is late, then the bound grows with the silence', () => {
+  const at = (nowMs: number) => lagBound({ nowMs, currentAtMs: 1_000, readMs: 10, plannedMs: 500 });
+  expect([at(1_000), at(1_490), at(1_491), at(61_000)]).toEqual([500, 500, 501, 60_010]);
+});
+
+test('MAL-91 the bound of a slow reader does not follow from what a quick one has read', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.pollingIntervalSeconds = 10;
+  origin.commit('a');
+  origin.nextUpdateMs = time.nowMs + 10_000;
+  // Time stands still but for what the test says.
+  const sleep: typeof time.sleep = (ms, signal) =>
+    ms > 1_000 ? new Promise((_, reject) => signal?.addEventListener('abort', reject)) : time.sleep(ms, signal);
+  const client = clientOf(setup, { mal: 2, sleep });
+  const [quick, slow] = [client.follow(origin.url), client.follow(origin.url)];
+  const [quickReading, slowReading] = [reading(quick), reading(slow)];
+  await take(quickReading, 1);
+  await take(slowReading, 1);
+  const both = [take(quickReading, 1), take(slowReading, 1)];
+  await until(() => origin.pushed.size === 1 && [quick, slow].every(({ status }) => status.state === 'pushing'));
+  time.nowMs += 10_000;
+  origin.commit('b');
+  await Promise.all(both);
+  // All of it is due in the future, for both.
+  expect([quick, slow].map(({ status }) => status.lagBoundMs < 1_000)).toEqual([true, true]);
+  // The slow one takes the first of two members: the second waits, though nothing else does.
+  const first = [take(quickReading, 2), take(slowReading, 1)];
+  time.nowMs += 10_000;
+  origin.commit('c', 'd');
+  await Promise.all(first);
+  time.nowMs += 5_000;
+  expect(quick.status.lagBoundMs).toBeLessThan(1_000);
+  expect(slow.status.lagBoundMs).toBeGreaterThanOrEqual(5_000);
+  // Neither does what waits for it whole.
+  const next = take(quickReading, 1);
+  time.nowMs += 5_000;
+  origin.commit('e');
+  await next;
+  time.nowMs += 5_000;
+  expect(quick.status.lagBoundMs).toBeLessThan(1_000);
+  expect(slow.status.lagBoundMs).toBeGreaterThanOrEqual(15_000);
+});
+
+test('how late pushed updates come is told by the clock offset that is known now, not by that of when they came', () => {
+  const tally = new Tally();
+  expect(tally.deliveryMs(70, HOUR_MS)).toBe(70);
+  tally.came({ publishedMs: 10, delayMs: HOUR_MS + 100, via: 'push', pushedSinceMs: 5 });
+  expect(tally.deliveryMs(70, 0)).toBe(HOUR_MS + 100);
+  expect(tally.deliveryMs(70, -HOUR_MS)).toBe(100);
+  expect(tally.deliveryMs(70, -2 * HOUR_MS)).toBe(0);
+});
+
+test('what was polled, or published before the connection was opened, does not tell how late pushed updates come', () => {
+  const tally = new Tally();
+  tally.came({ publishedMs: 10, delayMs: 900, via: 'pull', pushedSinceMs: 5 });
+  tally.came({ publishedMs: 5, delayMs: 900, via: 'push', pushedSinceMs: 5 });
+  tally.came({ publishedMs: 10, delayMs: 900, via: 'push', pushedSinceMs: undefined });
+  expect(tally.deliveryMs(70, 0)).toBe(70);
+});
+
+test('MAL-63 delays by a clock that jumped are forgotten', () => {
+  const tally = new Tally();
+  tally.came({ publishedMs: 10, delayMs: HOUR_MS, via: 'push', pushedSinceMs: 5 });
+  tally.forgetDelays();
+  expect(tally.deliveryMs(70, 0)).toBe(70);
+});

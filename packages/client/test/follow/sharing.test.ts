@@ -1,14 +1,17 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { until, type VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { createLiveClient, type LiveClient } from '../../src/index.ts';
+import { clientLimits } from '../../src/client-limits.ts';
+import { LiveFollower } from '../../src/follow/follower.ts';
+import { StreamShare } from '../../src/follow/stream-share.ts';
+import { WeakShares } from '../../src/follow/weak-shares.ts';
+import { hostEnvironment } from '../../src/index.ts';
+import { Network } from '../support/network.ts';
 import type { ScriptedOrigin } from '../support/scripted-origin.ts';
-import { reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits, until, type VirtualTime } from '../support/virtual-time.ts';
+import { clientOf, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 const PAGES = /^\/s\/pages/;
-
-function clientOf({ time }: { time: VirtualTime }, mal: number): LiveClient {
-  return createLiveClient({ mal, clock: time.clock, sleep: time.sleep, random: () => 0.5, limits: testLimits });
-}
 
 /** Publishes a member every 5 s and predicts each. */
 function publishRegularly({ origin, time }: { origin: ScriptedOrigin; time: VirtualTime }): void {
@@ -27,7 +30,7 @@ test('MAL-45 followers of one URL in one client share a push connection, each wi
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
-  const client = clientOf(setup, 1);
+  const client = clientOf(setup, { mal: 1 });
   const [first, second, third] = [1, 2, 3].map(() => reading(client.follow(origin.url)));
   for (const iterator of [first, second, third]) await take(iterator as never, 1);
   const readings = [first, second, third].map((iterator) => take(iterator as never, 3));
@@ -41,7 +44,7 @@ test('MAL-45 a follower that joins where the connection has been gets what it la
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
-  const client = clientOf(setup, 1);
+  const client = clientOf(setup, { mal: 1 });
   const early = reading(client.follow(origin.url));
   await take(early, 1);
   const waiting = take(early, 2);
@@ -62,7 +65,7 @@ test('MAL-45 when one of them leaves the connection stays, and the last one clos
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
-  const client = clientOf(setup, 1);
+  const client = clientOf(setup, { mal: 1 });
   const [first, second] = [1, 2].map(() => reading(client.follow(origin.url)));
   for (const iterator of [first, second]) await take(iterator as never, 1);
   const readings = [first, second].map((iterator) => take(iterator as never, 1));
@@ -85,7 +88,7 @@ test('MAL-45 followers that pull share each request', async () => {
   origin.offersTails = true;
   origin.commit('a');
   publishRegularly(setup);
-  const client = clientOf(setup, 4);
+  const client = clientOf(setup, { mal: 4 });
   const [first, second] = [1, 2].map(() => reading(client.follow(origin.url)));
   const readings = [first, second].map((iterator) => take(iterator as never, 9));
   for (const changes of await Promise.all(readings)) {
@@ -100,7 +103,7 @@ test('MAL-46 the smallest MAL of those who follow rules, for as long as they do'
   const { origin } = setup;
   origin.commit('a');
   publishRegularly(setup);
-  const client = clientOf(setup, 60);
+  const client = clientOf(setup, { mal: 60 });
   const patient = client.follow(origin.url);
   const patientReading = reading(patient);
   await take(patientReading, 1);
@@ -122,7 +125,7 @@ test('MAL-45 clients share nothing', async () => {
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
-  const iterators = [1, 2].map(() => reading(clientOf(setup, 1).follow(origin.url)));
+  const iterators = [1, 2].map(() => reading(clientOf(setup, { mal: 1 }).follow(origin.url)));
   for (const iterator of iterators) await take(iterator, 1);
   const readings = iterators.map((iterator) => take(iterator, 1));
   await until(() => origin.pushed.size === 2);
@@ -133,19 +136,11 @@ test('MAL-45 clients share nothing', async () => {
 
 test('MAL-87 a connection that hid something is left for one new one by all who follow', async () => {
   const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin } = setup;
   origin.commit('a');
-  const listeners = new Set<() => void>();
-  const environment = {
-    isOnline: () => true,
-    onOnline: (listener: () => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    pushSlot: async () => () => {},
-  };
-  const { clock, sleep } = time;
-  const client = createLiveClient({ mal: 1, clock, sleep, random: () => 0.5, limits: testLimits, environment });
+  const environment = new Network();
+  const { listeners } = environment;
+  const client = clientOf(setup, { mal: 1, environment });
   const followers = [1, 2, 3].map(() => client.follow(origin.url));
   const iterators = followers.map(reading);
   for (const iterator of iterators) await take(iterator, 1);
@@ -175,7 +170,7 @@ test('MAL-45 followers in two lives of a log have a connection each, and neither
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
-  const client = clientOf(setup, 1);
+  const client = clientOf(setup, { mal: 1 });
   const old = reading(client.follow(origin.url));
   await take(old, 1);
   const waiting = take(old, 1);
@@ -202,4 +197,69 @@ test('MAL-45 followers in two lives of a log have a connection each, and neither
   origin.commit('z');
   expect(await last).toMatchObject([{ via: 'push', cursor: 'e2-3' }]);
   expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(2);
+});
+
+const URL_A = 'http://shares.example/a';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const circumstances = {
+  malMs: 1_000,
+  phase: 0.5,
+  fetch,
+  clock: () => 0,
+  random: () => 0.5,
+  sleep: async () => {},
+  headers: {},
+  limits: clientLimits({}),
+  environment: hostEnvironment(),
+};
+
+function setUp() {
+  let made = 0;
+  const shares = new WeakShares((url) => {
+    made += 1;
+    return new StreamShare(circumstances, url);
+  });
+  return {
+    shares,
+    made: () => made,
+    follower: () => new LiveFollower(URL_A, {}, { ...circumstances, share: shares.of(URL_A) }),
+  };
+}
+
+/** Collects until a condition holds: what is referred to weakly is kept until the turn is over. */
+async function collectUntil(condition: () => boolean): Promise<void> {
+  for (let rounds = 0; rounds < 100 && !condition(); rounds += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+  }
+}
+
+test('MAL-45 those who follow a URL have the same share, and others have their own', () => {
+  const { shares, made } = setUp();
+  const share = shares.of(URL_A);
+  expect(shares.of(URL_A)).toBe(share);
+  expect(shares.of('http://shares.example/b')).not.toBe(share);
+  expect(made()).toBe(2);
+});
+
+test('a share lives as long as a follower of its URL, read or not, and no longer', async () => {
+  const { shares, made, follower } = setUp();
+  const held = { followers: [follower(), follower()] as LiveFollower[] };
+  const share = new WeakRef(shares.of(URL_A));
+  for (let left = 2; left > 0; left -= 1) {
+    for (let rounds = 0; rounds < 2; rounds += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      collectGarbage();
+    }
+    expect(share.deref()).toBeDefined();
+    expect(made()).toBe(1);
+    held.followers.pop();
+  }
+  await collectUntil(() => share.deref() === undefined);
+  expect(share.deref()).toBeUndefined();
+  shares.of(URL_A);
+  expect(made()).toBe(2);
 });

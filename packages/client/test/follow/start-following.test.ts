@@ -1,7 +1,5 @@
-import { isStreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
+import { following, followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 test('MAL-13 from latest: the living entities in sequence order, not counted as late', async () => {
   const setup = await setUpOrigin();
@@ -26,13 +24,6 @@ test('MAL-13 a reader that stops within the state misses nothing when it goes on
   expect(first?.cursor).toBe('e1-2');
   const rest = await take(reading(followOrigin(setup, {}, { from: first?.cursor ?? '' })), 3);
   expect(sequences(rest)).toEqual([3, 4, 5]);
-});
-
-test('from start: every member', async () => {
-  const setup = await setUpOrigin();
-  for (let round = 0; round < 5; round += 1) setup.origin.commit('a', 'b');
-  const changes = await take(reading(followOrigin(setup, {}, { from: 'start' })), 10);
-  expect(sequences(changes)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
 test('from start on an empty stream, and from its empty latest state', async () => {
@@ -69,12 +60,7 @@ test('MAL-13 from a saved state: what follows, history not counted as late', asy
 });
 
 test('MAL-11 a rebuilt log is a gap, found by pull; the state follows anew', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a', 'b');
-  const follower = followOrigin(setup, {});
-  const iterator = reading(follower);
-  await take(iterator, 2);
+  const { origin, time, follower, iterator } = await following({}, { commit: ['a', 'b'] });
   origin.rebuild('e2');
   origin.commit('c', 'd', 'c-2');
   const changes = await take(iterator, 4);
@@ -87,13 +73,7 @@ test('MAL-11 a rebuilt log is a gap, found by pull; the state follows anew', asy
 });
 
 test('MAL-11 a rebuilt log is a gap, found by push', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a', 'b');
-  const iterator = reading(followOrigin(setup, { mal: 1 }));
-  await take(iterator, 2);
-  const taken = take(iterator, 2);
-  await until(() => origin.pushed.size === 1);
+  const { origin, next: taken } = await pushing(2, { mal: 1 }, { commit: ['a', 'b'] });
   origin.rebuild('e2');
   for (const connection of origin.pushed) connection.end();
   origin.commit('c');
@@ -104,13 +84,7 @@ test('MAL-11 a rebuilt log is a gap, found by push', async () => {
 });
 
 test('MAL-11 an event of another life of the log is a gap', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const iterator = reading(followOrigin(setup, { mal: 1 }));
-  await take(iterator, 1);
-  const taken = take(iterator, 2);
-  await until(() => origin.pushed.size === 1);
+  const { origin, next: taken } = await pushing(2);
   origin.rebuild('e2');
   origin.commit('b');
   expect(await taken).toMatchObject([{ kind: 'gap', cursor: 'e2-0', from: 'e1-1' }, { cursor: 'e2-1' }]);
@@ -179,21 +153,6 @@ test('a latest state that is gone sends the follower to the root again', async (
   expect(sequences(await take(reading(followOrigin(setup, {})), 1))).toEqual([1]);
   expect(origin.requestsTo(/^\/s$/)).toHaveLength(2);
 });
-
-test.each([404, 410, 401, 403, 406, 400])(
-  'MAL-22 a root that answers %s is an error for the reader',
-  async (status) => {
-    const setup = await setUpOrigin();
-    setup.origin.fault = (_request, response) => {
-      response.writeHead(status).end();
-      return true;
-    };
-    const error = await take(reading(followOrigin(setup, {})), 1).catch((thrown) => thrown);
-    expect(isStreamError(error, 'ERR_RESPONSE_STATUS')).toBe(true);
-    expect(error.details).toMatchObject({ status, url: setup.origin.url });
-    expect(setup.origin.seen).toHaveLength(1);
-  },
-);
 
 test('a root of another media type, or that is the view of no stream, is refused', async () => {
   const setup = await setUpOrigin();

@@ -1,27 +1,20 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { httpServer } from '@ldes-live/test-support/net';
+import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { expect, onTestFinished, test } from 'vitest';
+import { Flights } from '../../src/http/flights.ts';
 import { HttpReader } from '../../src/http/http-reader.ts';
 import { RequestBudget } from '../../src/http/request-budget.ts';
-import { testLimits, until, VirtualTime } from '../support/virtual-time.ts';
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+import { testLimits } from '../support/test-limits.ts';
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const server = await httpServer(listener);
+  onTestFinished(() => server.close());
+  return server.url;
 }
 
 function setUp(limitBytes = 1_000, capacity = 100, origin = 'http://127.0.0.1') {
-  const time = new VirtualTime();
+  const time = new VirtualTime({ waits: 'at once' });
   const { clock, sleep } = time;
   const budget = new RequestBudget({ capacity, refillMs: 60_000, clock, sleep });
   const reading = { fetch, clock, sleep, budget, limitBytes, limitMs: testLimits.requestMs };
@@ -72,9 +65,9 @@ test('names a redirect loop, a refused connection, a cut body and a status', asy
     code: 'ERR_RESPONSE_STATUS',
     details: { status: 503, retryAfterMs: 3_000 },
   });
-  const gone = await serve(() => {});
-  servers.splice(0).at(-1)?.close();
-  await expect(setUp().get(gone)).rejects.toMatchObject({ code: 'ERR_UNREACHABLE' });
+  const gone = await httpServer(() => {});
+  await gone.close();
+  await expect(setUp().get(gone.url)).rejects.toMatchObject({ code: 'ERR_UNREACHABLE' });
 });
 
 test('gives a stalled response up at the limit and closes its connection', async () => {
@@ -89,7 +82,7 @@ test('gives a stalled response up at the limit and closes its connection', async
   const { time, get } = setUp();
   const got = get(url);
   await until(() => isAsked);
-  time.expire('requestMs');
+  time.expire(testLimits.requestMs);
   await expect(got).rejects.toMatchObject({ code: 'ERR_RESPONSE_TIMEOUT' });
   await until(() => isClosed);
 });
@@ -148,7 +141,7 @@ test('a response that does not come in the time given fails as the asker says', 
   const limit = { ms: testLimits.openMs, late: () => new Error('late') };
   const sent = http.send(url, { headers: {}, signal: controller.signal, limit });
   await until(() => isAsked);
-  time.expire('openMs');
+  time.expire(testLimits.openMs);
   await expect(sent).rejects.toThrow('late');
   controller.abort();
 });
@@ -183,4 +176,55 @@ test('MAL-83 header fields go to the origin that is followed, and to no other', 
     ['Bearer x', 'k', 'text/event-stream'],
     [undefined, undefined, 'text/event-stream'],
   ]);
+});
+
+/** Work that ends when it is told to. */
+function work() {
+  const begun: { readonly signal: AbortSignal; end(result: string): void; fail(error: Error): void }[] = [];
+  const begin = (signal: AbortSignal) =>
+    new Promise<string>((resolve, reject) => {
+      begun.push({ signal, end: resolve, fail: reject });
+    });
+  return { begun, begin };
+}
+
+const never = new AbortController().signal;
+
+test('MAL-45 who asks for the same while it is under way gets the same result, and later asks anew', async () => {
+  const flights = new Flights<string>();
+  const { begun, begin } = work();
+  const both = [flights.share('a', never, begin), flights.share('a', never, begin)];
+  const other = flights.share('b', never, begin);
+  expect(begun).toHaveLength(2);
+  begun[0]?.end('one');
+  begun[1]?.end('two');
+  expect(await Promise.all([...both, other])).toEqual(['one', 'one', 'two']);
+  const again = flights.share('a', never, begin);
+  expect(begun).toHaveLength(3);
+  begun[2]?.end('three');
+  expect(await again).toBe('three');
+});
+
+test('a failure is everybody’s, and is not kept', async () => {
+  const flights = new Flights<string>();
+  const { begun, begin } = work();
+  const both = [flights.share('a', never, begin), flights.share('a', never, begin)];
+  begun[0]?.fail(new Error('no'));
+  for (const result of await Promise.allSettled(both)) expect(result.status).toBe('rejected');
+  void flights.share('a', never, begin);
+  expect(begun).toHaveLength(2);
+});
+
+test('the work is stopped when nobody who asked for it is left, and not before', async () => {
+  const flights = new Flights<string>();
+  const { begun, begin } = work();
+  const [one, two] = [new AbortController(), new AbortController()];
+  const first = flights.share('a', one.signal, begin);
+  const second = flights.share('a', two.signal, begin);
+  one.abort('left');
+  await expect(first).rejects.toBe('left');
+  expect(begun[0]?.signal.aborted).toBe(false);
+  two.abort('left too');
+  await expect(second).rejects.toBe('left too');
+  expect(begun[0]?.signal.aborted).toBe(true);
 });

@@ -1,8 +1,9 @@
+import { check, fc } from '@ldes-live/test-support/properties';
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { RequestBudget } from '../../src/http/request-budget.ts';
 import { LONGEST_SLEEP_MS } from '../../src/waiting/sleep-until.ts';
 import type { Sleep } from '../../src/waiting/within.ts';
-import { VirtualTime } from '../support/virtual-time.ts';
 
 const { signal } = new AbortController();
 
@@ -30,7 +31,7 @@ function setUp(options: { capacity?: number; refillMs?: number } = {}) {
 }
 
 test('MAL-64 a burst passes at once, then one request in each refill', async () => {
-  const time = new VirtualTime();
+  const time = new VirtualTime({ waits: 'at once' });
   const { clock, sleep } = time;
   const budget = new RequestBudget({ capacity: 20, refillMs: 1_000, clock, sleep });
   const startedMs = clock();
@@ -131,4 +132,54 @@ test('a burst below 1 is 1, and a refill beyond what timers reach is slept in pa
   expect(sleeping.map(({ ms }) => ms)).toEqual([LONGEST_SLEEP_MS]);
   budget.refund();
   await taken;
+});
+
+type Step = { readonly passMs: number } | 'take' | 'take, new' | 'redirected';
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 2, arbitrary: fc.record({ passMs: fc.integer({ min: 0, max: 5_000 }) }) },
+    { weight: 4, arbitrary: fc.constant<Step>('take') },
+    fc.constant<Step>('take, new'),
+    fc.constant<Step>('redirected'),
+  ),
+  { maxLength: 200 },
+);
+
+test('MAL-64 in no span of time are there more fruitless requests than the burst and what was earned', async () => {
+  await check(
+    fc.asyncProperty(
+      steps,
+      fc.integer({ min: 1, max: 10 }),
+      fc.integer({ min: 1, max: 3_000 }),
+      async (all, capacity, refillMs) => {
+        let nowMs = 0;
+        const sleep = async (ms: number) => {
+          nowMs += ms;
+        };
+        const budget = new RequestBudget({ capacity, refillMs, clock: () => nowMs, sleep });
+        const fruitlessMs: number[] = [];
+        for (const step of all as Step[]) {
+          if (typeof step === 'object') nowMs += step.passMs;
+          else {
+            await budget.take(new AbortController().signal);
+            if (step === 'take, new') budget.refund();
+            else fruitlessMs.push(nowMs);
+            if (step === 'redirected') {
+              budget.spend();
+              fruitlessMs.push(nowMs);
+            }
+          }
+        }
+        // The one more is that of a redirect at the end, which nothing could wait for.
+        fruitlessMs.forEach((fromMs, first) => {
+          fruitlessMs.slice(first).forEach((toMs, more) => {
+            expect(more + 1).toBeLessThanOrEqual(capacity + (toMs - fromMs) / refillMs + 1 + 1e-6);
+          });
+        });
+        const isDirect = !all.includes('redirected');
+        if (isDirect) expect(fruitlessMs.length).toBeLessThanOrEqual(capacity + nowMs / refillMs + 1e-6);
+      },
+    ),
+  );
 });

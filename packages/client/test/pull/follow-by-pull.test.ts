@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { until } from '../support/virtual-time.ts';
+import { answering } from '../support/scripted-origin.ts';
+import { following, followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 const PAGES = /^\/s\/pages/;
 
@@ -73,11 +75,7 @@ test('MAL-14 asks for a sealed page once, and for the open page with its ETag', 
 });
 
 test('an update exactly at a page boundary is read on the next page', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a', 'b', 'c', 'd');
-  const iterator = reading(followOrigin(setup, {}, { from: 'start' }));
-  await take(iterator, 4);
+  const { origin, time, iterator } = await following({}, { request: { from: 'start' }, commit: ['a', 'b', 'c', 'd'] });
   time.at(time.nowMs + 40_000, () => origin.commit('e', 'f', 'g', 'h', 'i'));
   expect(sequences(await take(iterator, 5))).toEqual([5, 6, 7, 8, 9]);
 });
@@ -90,13 +88,11 @@ test.each([
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.commit('a');
-  let left = 3;
-  origin.fault = (request, response) => {
-    if (left === 0 || !PAGES.test(request.url ?? '')) return false;
-    left -= 1;
-    response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end();
-    return true;
-  };
+  origin.fault = answering(status, {
+    to: PAGES,
+    times: 3,
+    headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+  });
   const follower = followOrigin(setup, {});
   const iterator = reading(follower);
   await take(iterator, 1);
@@ -112,12 +108,7 @@ test.each([
 });
 
 test('MAL-20 tells while the server cannot be reached, with a bound that grows, and goes on when it is back', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, {});
-  const iterator = reading(follower);
-  await take(iterator, 1);
+  const { origin, time, follower, iterator } = await following({});
   await origin.close();
   const lostMs = time.nowMs;
   const seen: { reason: string; lagBoundMs: number }[] = [];
@@ -159,13 +150,11 @@ test('MAL-15 a body that lost its last lines on the way is told by the cursor, a
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a', 'b');
-  let isOld = true;
-  origin.fault = (request, response) => {
-    if (!isOld || !/^\/s\/pages\//.test(request.url ?? '')) return false;
-    isOld = false;
-    response.writeHead(200, { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-2' }).end();
-    return true;
-  };
+  origin.fault = answering(200, {
+    to: /^\/s\/pages\//,
+    times: 1,
+    headers: { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-2' },
+  });
   expect(sequences(await take(reading(followOrigin(setup, {}, { from: 'start' })), 2))).toEqual([1, 2]);
   const [first, second] = origin.requestsTo(/^\/s\/pages\//);
   expect(first?.headers['cache-control']).toBeUndefined();
@@ -184,8 +173,8 @@ test('a stalled response is given up after the limit', async () => {
   };
   const follower = followOrigin(setup, {});
   const taken = take(reading(follower), 1);
-  await until(() => origin.seen.length === 1 && time.running('requestMs') === 1);
-  time.expire('requestMs');
+  await until(() => origin.seen.length === 1 && time.running(testLimits.requestMs) === 1);
+  time.expire(testLimits.requestMs);
   expect(sequences(await taken)).toEqual([1]);
 });
 
@@ -231,12 +220,7 @@ test('a next page that is not there is looked for from the position before it co
 });
 
 test('MAL-7 the mode follows the break-even that the publisher states, with some hysteresis', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 12 });
-  const iterator = reading(follower);
-  await take(iterator, 1);
+  const { origin, time, follower, iterator } = await following({ mal: 12 });
   // Every document states it anew.
   origin.breakEvenSeconds = 14;
   time.at(time.nowMs + 100_000, () => {
@@ -253,12 +237,7 @@ test('MAL-7 the mode follows the break-even that the publisher states, with some
 });
 
 test('MAL-19 requests that failed otherwise do not make a page that is behind a gap', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a', 'b');
-  const follower = followOrigin(setup, {});
-  const iterator = reading(follower);
-  await take(iterator, 2);
+  const { origin, time, follower, iterator } = await following({}, { commit: ['a', 'b'] });
   const answer = (status: number, response: ServerResponse) => {
     if (status === 200) response.writeHead(200, { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-1' }).end();
     else response.writeHead(status).end();
@@ -282,4 +261,71 @@ test('MAL-19 requests that failed otherwise do not make a page that is behind a 
   const [first, ...again] = origin.requestsTo(PAGES).slice(asked);
   expect(first?.headers['cache-control']).not.toBe('max-age=0');
   expect(new Set(again.map(({ headers }) => headers['cache-control']))).toEqual(new Set(['max-age=0']));
+});
+
+function empty(response: ServerResponse, url: string): void {
+  response.writeHead(200, { 'content-type': 'application/n-quads', 'cache-control': 'public, max-age=60' });
+  response.end(`<${url}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <https://w3id.org/tree#Node> .\n`);
+}
+
+async function setUpTwoPages() {
+  const setup = await setUpOrigin();
+  setup.origin.offersPush = false;
+  for (const name of 'abcdef') setup.origin.commit(name);
+  return setup;
+}
+
+test('DOC-30 a page without a cursor that the page before led to is asked for from the position', async () => {
+  const setup = await setUpTwoPages();
+  const { origin } = setup;
+  let isFirst = true;
+  origin.fault = (request, response) => {
+    if (request.url !== '/s/pages/1' || !isFirst) return false;
+    isFirst = false;
+    empty(response, `${origin.url}/pages/1`);
+    return true;
+  };
+  const iterator = reading(followOrigin(setup, {}, { from: 'start' }));
+  expect(sequences(await take(iterator, 6))).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(origin.requestsTo(PAGES).map(({ path }) => path.replace(/after=.*-/, 'after='))).toEqual([
+    '/s/pages?after=0',
+    '/s/pages/0',
+    '/s/pages/1',
+    '/s/pages?after=4',
+    '/s/pages/1',
+  ]);
+});
+
+test('DOC-30 where the way from the position is gone too, the reader is told of a gap and of the state', async () => {
+  const setup = await setUpTwoPages();
+  const { origin } = setup;
+  origin.fault = (request, response) => {
+    if (request.url === '/s/pages/1') {
+      empty(response, `${origin.url}/pages/1`);
+      return true;
+    }
+    if (!/after=.*-4$/.test(request.url ?? '')) return false;
+    response.writeHead(410).end();
+    return true;
+  };
+  const iterator = reading(followOrigin(setup, {}, { from: 'start' }));
+  expect(sequences(await take(iterator, 4))).toEqual([1, 2, 3, 4]);
+  const [gap, ...state] = await take(iterator, 7);
+  expect(gap).toMatchObject({ kind: 'gap', from: 'e1-4' });
+  expect(state.map(({ member }) => member?.entity)).toEqual([...'abcdef'].map((name) => origin.entity(name)));
+});
+
+test('a page without a cursor to which the position itself leads is asked for again', async () => {
+  const setup = await setUpTwoPages();
+  const { origin } = setup;
+  let left = 2;
+  origin.fault = (request, response) => {
+    if (request.url !== '/s/pages/0' || left === 0) return false;
+    left -= 1;
+    empty(response, `${origin.url}/pages/0`);
+    return true;
+  };
+  const follower = followOrigin(setup, {}, { from: 'start' });
+  expect(sequences(await take(reading(follower), 6))).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(follower.status.gaps).toBe(0);
 });

@@ -1,7 +1,11 @@
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import type { DocumentHead } from '../../src/http/read-document.ts';
+import type { Sleep } from '../../src/index.ts';
 import { PollPlanner } from '../../src/pull/poll-planner.ts';
-import { hiddenAgeMs } from '../../src/pull/predicted-update.ts';
+import { hiddenAgeMs, predictedMs } from '../../src/pull/predicted-update.ts';
+import { clientOf, following, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 let heads = 0;
 
@@ -89,4 +93,119 @@ test('MAL-57 one read that was very slow is forgotten among others', () => {
   planning.measured(9_500);
   for (let count = 0; count < 30; count += 1) planning.measured(20);
   expect(planning.readMs).toBe(20);
+});
+
+const HOUR_MS = 3_600_000;
+const YEAR_9999_MS = Date.parse('9999-12-31T23:59:59Z');
+
+function stating(nextUpdateMs: number, maxAgeMs?: number): DocumentHead {
+  const given = maxAgeMs === undefined ? {} : { maxAgeMs };
+  const receipt = { requests: 1 };
+  return { url: 'u', links: [], sentMs: 0, number: 1, ageMs: 0, receipt, isImmutable: false, nextUpdateMs, ...given };
+}
+
+test('MAL-81 an update is no further away than an hour where nothing else tells how long a document is good for', () => {
+  const asked = (predicted: number) => predictedMs(stating(predicted), 0, undefined);
+  expect(asked(HOUR_MS)).toBe(HOUR_MS);
+  expect(asked(HOUR_MS + 1_001)).toBe(HOUR_MS + 1_000);
+  expect(asked(YEAR_9999_MS)).toBe(HOUR_MS + 1_000);
+});
+
+test('MAL-44 an update is no further away than the document may be kept, or one and a half intervals', () => {
+  expect(predictedMs(stating(YEAR_9999_MS, 24 * HOUR_MS), 0, undefined)).toBe(24 * HOUR_MS + 2_000);
+  expect(predictedMs(stating(YEAR_9999_MS), 0, 4 * HOUR_MS)).toBe(6 * HOUR_MS + 1_000);
+});
+
+test('MAL-81 a client is not put off for ever by a Next-Update of the year 9999', async () => {
+  const { origin, time, iterator } = await following(
+    { mal: 10 },
+    { origin: { offersPush: false, nextUpdateMs: YEAR_9999_MS } },
+  );
+  const startedMs = time.nowMs;
+  time.at(startedMs + 1_000, () => origin.commit('b'));
+  expect(sequences(await take(iterator, 1))).toEqual([2]);
+  expect(time.nowMs - startedMs).toBeLessThanOrEqual(HOUR_MS + 11_000);
+});
+
+test('MAL-82 a Next-Update that passed long ago makes no client ask all the time, nor its bound a nonsense', async () => {
+  const { origin, time, follower, iterator } = await following(
+    { mal: 10 },
+    { origin: { offersPush: false, nextUpdateMs: Date.parse('1970-01-02T00:00:00Z') } },
+  );
+  const bounds: number[] = [];
+  const startedMs = time.nowMs;
+  for (let second = 1; second < 100; second += 1) {
+    time.at(startedMs + second * 1_000, () => bounds.push(follower.status.lagBoundMs));
+  }
+  time.at(startedMs + 100_000, () => origin.commit('b'));
+  expect(sequences(await take(iterator, 1))).toEqual([2]);
+  expect(Math.max(...bounds)).toBeLessThanOrEqual(10_000);
+  expect(Math.min(...bounds)).toBeGreaterThanOrEqual(0);
+  // One each period of 14 sixteenths of the MAL, the redirect to the page, and those at the ends.
+  expect(origin.requestsTo(/^\/s\/pages/).length).toBeLessThanOrEqual(100 / 8.75 + 4);
+});
+
+const PAGES = /^\/s\/pages/;
+
+/** A stream of an update each 5 s from now on, with a follower that is current and one of the same client that is not. */
+async function setUpTwo() {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.offersPush = false;
+  origin.offersTails = true;
+  origin.commit('a', 'b', 'c');
+  const publish = (atMs: number) => {
+    origin.nextUpdateMs = atMs;
+    time.at(atMs, () => {
+      origin.commit('a');
+      publish(atMs + 5_000);
+    });
+  };
+  publish(time.nowMs + 5_000);
+  const held: (() => void)[] = [];
+  const state = { isHeld: false };
+  /** Passes at once, or holds up who waits until the test lets them go on. */
+  const sleep: Sleep = async (ms, signal) => {
+    if (!state.isHeld || ms >= testLimits.requestMs) return await time.sleep(ms, signal);
+    await new Promise<void>((resolve) => held.push(resolve));
+    await time.sleep(ms, signal);
+  };
+  const release = () => {
+    state.isHeld = false;
+    for (const go of held.splice(0)) go();
+  };
+  const client = clientOf(setup, { mal: 4, sleep });
+  return { ...setup, client, state, held, release };
+}
+
+test('MAL-84 a follower that is late with an old document reads on at once, and makes no other ask early', async () => {
+  const { origin, time, client, state, held, release } = await setUpTwo();
+  const quick = reading(client.follow(origin.url));
+  const slow = reading(client.follow(origin.url, { from: 'e1-0' }));
+  // It has read all that there was, and holds the last of it back.
+  expect(sequences(await take(slow, 3))).toEqual([1, 2, 3]);
+  expect(sequences(await take(quick, 4))).toEqual([1, 2, 3, 4]);
+  expect(sequences(await take(quick, 1))).toEqual([5]);
+  const asked = origin.requestsTo(PAGES).length;
+  const nowMs = time.nowMs;
+  state.isHeld = true;
+  const next = take(quick, 1);
+  await until(() => held.length === 1);
+  expect(sequences(await take(slow, 2))).toEqual([4, 5]);
+  expect(time.nowMs).toBe(nowMs);
+  const early = origin.requestsTo(PAGES).slice(asked);
+  expect(early.map(({ path }) => path)).toEqual(['/s/pages/after-3']);
+  release();
+  expect((await Promise.all([take(slow, 1), next])).map(sequences)).toEqual([[6], [6]]);
+});
+
+test('MAL-84 followers that have the same share the schedule, and state its bound', async () => {
+  const { origin, client } = await setUpTwo();
+  const quick = reading(client.follow(origin.url));
+  await take(quick, 3);
+  const slow = client.follow(origin.url);
+  const slowly = reading(slow);
+  await take(slowly, 3);
+  expect((await Promise.all([take(quick, 1), take(slowly, 1)])).map(sequences)).toEqual([[4], [4]]);
+  expect(slow.status.lagBoundMs).toBeLessThanOrEqual(4_000);
 });

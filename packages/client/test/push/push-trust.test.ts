@@ -1,4 +1,7 @@
+import { formatSseEvent } from '@ldes-live/codec';
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
+import type { LiveClientOptions } from '../../src/index.ts';
 import {
   FULL_TRUST,
   isPushTrusted,
@@ -9,6 +12,19 @@ import {
   STRIKE_LIMIT,
   STRUCK_PAUSE_MS,
 } from '../../src/push/push-trust.ts';
+import { Network } from '../support/network.ts';
+import type { Fault } from '../support/scripted-origin.ts';
+import {
+  following,
+  followOrigin,
+  pushing,
+  pushingTogether,
+  reading,
+  sequences,
+  setUpOrigin,
+  take,
+} from '../support/setup-origin.ts';
+import { testLimits } from '../support/test-limits.ts';
 
 const NOW = { nowMs: 1_000, random: 0.999 };
 
@@ -41,4 +57,245 @@ test('the pauses grow up to the longest', () => {
     before = trust.againAtMs;
   }
   expect(before).toBeLessThanOrEqual(LONGEST_PAUSE_MS);
+});
+
+const EVENTS = /^\/s\/events/;
+
+/** Each connection brings a text, and ends. */
+function endingWith(text: string): Fault {
+  return (request, response) => {
+    if (!request.url?.includes('events')) return false;
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`:\n\n${text}`);
+    return true;
+  };
+}
+
+const SEEN = 'event: update\nid: e1-1\ndata: {}\n\n';
+
+test.each([
+  ['nothing', '', /ended the push connection/],
+  ['an event of an unknown type', 'event: advice\ndata: {}\n\n', /ended the push connection/],
+  ['an event that was sent before', SEEN, /ended the push connection/],
+  ['a gap', formatSseEvent({ event: 'gap', id: 'e1-1', data: '{}' }), /cannot be continued/],
+  ['members that are not there', 'event: update\nid: e1-99\ndata: {}\n\n', /ends before sequence 99/],
+])('MAL-85 connections that bring %s are given up after three, and the pages read', async (_name, text, problem) => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a');
+  origin.fault = endingWith(text);
+  const follower = followOrigin(setup, { mal: 1 });
+  const opened: number[] = [];
+  const reasons: string[] = [];
+  follower.on('status', ({ mode, reason, state }) => {
+    if (state !== 'waiting' || mode !== 'pull') return;
+    reasons.push(reason);
+    opened.push(origin.requestsTo(EVENTS).length);
+  });
+  const iterator = reading(follower);
+  await take(iterator, 1);
+  const publishing = () => {
+    origin.commit('b');
+    time.at(time.nowMs + 30_000, publishing);
+  };
+  time.at(time.nowMs + 30_000, publishing);
+  for (;;) {
+    const [change] = await take(iterator, 1);
+    if (reasons.length > 0 && change?.kind === 'upsert' && change.via === 'pull') break;
+  }
+  expect(opened[0]).toBe(STRIKE_LIMIT);
+  expect(reasons[0]).toMatch(problem);
+});
+
+test('MAL-85 an update that came resets what was held against push, and one that was sent before does not', async () => {
+  const endsWith = endingWith(SEEN);
+  const { origin, follower, iterator } = await following({ mal: 1 });
+  const modes: string[] = [];
+  follower.on('status', ({ mode, state }) => state === 'waiting' && modes.push(mode));
+  for (let round = 0; round < 3; round += 1) {
+    origin.fault = (request, response, of) => {
+      const isFruitless = origin.requestsTo(EVENTS).length % 3 !== 0;
+      return isFruitless && endsWith(request, response, of);
+    };
+    const next = take(iterator, 1);
+    await until(() => origin.pushed.size === 1);
+    origin.commit('b');
+    expect(await next).toMatchObject([{ via: 'push' }]);
+    for (const connection of origin.pushed) connection.end();
+  }
+  expect(modes).toEqual([]);
+});
+
+test('MAL-45 a connection that ends for several followers is held against push once', async () => {
+  const { origin, followers, next, areAllPushing } = await pushingTogether(5);
+  const pulled: string[] = [];
+  for (const each of followers) each.on('status', ({ mode, state }) => state === 'waiting' && pulled.push(mode));
+  for (const connection of origin.pushed) connection.end();
+  await until(() => followers.every(({ status }) => status.state === 'backing-off'));
+  await until(() => origin.pushed.size >= 1 && areAllPushing());
+  origin.commit('b');
+  for (const changes of await Promise.all(next)) expect(changes).toMatchObject([{ via: 'push', cursor: 'e1-2' }]);
+  expect(pulled).toEqual([]);
+});
+
+test('MAL-45 an event that several followers cannot read makes push be given up once, not for each a longer time', async () => {
+  const { origin, time, next } = await pushingTogether(5, { mal: 5 });
+  const refusedMs = time.nowMs;
+  for (const connection of origin.pushed) connection.write('event: update\nid: e1-2\ndata: {]\n\n');
+  await until(() => origin.requestsTo(EVENTS).length === 2 && origin.pushed.size >= 1);
+  const againMs = origin.requestsTo(EVENTS)[1]?.atMs ?? 0;
+  expect(againMs - refusedMs).toBeLessThanOrEqual(REFUSED_PAUSE_MS + 5_000);
+  origin.commit('b');
+  await Promise.all(next);
+});
+
+test('MAL-49 a proxy that holds events back is left for pull when they came too late three times', async () => {
+  const { origin, time, follower, iterator } = await following(
+    { mal: 10 },
+    { origin: { offersTails: true, breakEvenSeconds: 60 } },
+  );
+  for (const name of ['b', 'c', 'd']) {
+    const next = take(iterator, 1);
+    await until(() => origin.pushed.size === 1 && follower.status.state === 'pushing');
+    // Some turns, until it waits for the event.
+    for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    // Held back for twenty seconds: the event is written now, the time passes before it arrives.
+    origin.onEvent = (frame) => {
+      time.nowMs += 20_000;
+      return [frame];
+    };
+    origin.commit(name);
+    expect(await next).toMatchObject([{ via: 'push' }]);
+  }
+  origin.onEvent = (frame) => [frame];
+  const next = take(iterator, 1);
+  await until(() => follower.status.mode === 'pull');
+  expect(follower.status.reason).toContain('20.0 s late');
+  origin.commit('e');
+  expect(await next).toMatchObject([{ via: 'pull' }]);
+  expect(follower.status).toMatchObject({ malMisses: 3, gaps: 0 });
+});
+
+test('MAL-49 a reader that is slow itself has no reason to leave push', async () => {
+  const { origin, time, follower, iterator, next: first } = await pushing(1);
+  for (const name of ['b', 'c', 'd', 'e', 'f']) origin.commit(name);
+  await first;
+  for (let count = 0; count < 4; count += 1) {
+    time.nowMs += 5_000;
+    expect(await take(iterator, 1)).toMatchObject([{ via: 'push' }]);
+  }
+  expect(follower.status.mode).toBe('push');
+});
+
+/** Follows an origin that publishes every 5 s, predicts it, and pushes. */
+function followRegular(options: Partial<LiveClientOptions> = {}) {
+  const origin = { pollingIntervalSeconds: 5, offersTails: true };
+  return following({ mal: 2, ...options }, { origin, nextUpdateInMs: 5_000 });
+}
+
+test('MAL-47 an update that was predicted and does not come is asked for, and the connection that hid it left', async () => {
+  const { origin, time, iterator, follower } = await followRegular();
+  origin.onEvent = () => [];
+  time.at(time.nowMs + 5_000, () => {
+    origin.commit('b');
+    origin.nextUpdateMs = time.nowMs + 5_000;
+  });
+  const [change] = await take(iterator, 1);
+  expect(change).toMatchObject({ via: 'pull', member: { sequence: 2 } });
+  // By the MAL or half the interval after it was due, and as much again for the client's own place.
+  expect(change?.lagMs).toBeLessThanOrEqual(2 * 2_500 + 100);
+  const next = take(iterator, 1);
+  await until(() => origin.requestsTo(/events/).length === 2);
+  origin.onEvent = (frame) => [frame];
+  origin.commit('c');
+  expect(sequences(await next)).toEqual([3]);
+  expect(follower.status.gaps).toBe(0);
+});
+
+test('MAL-47 where the check finds nothing the connection stays, and is checked ever more rarely', async () => {
+  const { origin, iterator } = await followRegular();
+  const next = take(iterator, 1);
+  await until(() => origin.requestsTo(/after-/).length >= 6);
+  const checks = origin.requestsTo(/after-/).map(({ atMs }) => atMs);
+  const distances = checks.slice(1).map((atMs, index) => atMs - (checks[index] as number));
+  expect(distances.at(-1)).toBeGreaterThan(2 * (distances[0] as number));
+  origin.commit('b');
+  await next;
+  expect(origin.requestsTo(/events/)).toHaveLength(1);
+});
+
+test('MAL-47 a clock that jumped is reason to look, and the server’s clock is learned anew', async () => {
+  const { origin, time, iterator, follower } = await followRegular();
+  origin.nextUpdateMs = undefined;
+  origin.onEvent = () => [];
+  const next = take(iterator, 1);
+  await until(() => time.running(testLimits.watchMs) > 0);
+  time.nowMs += 3_600_000;
+  origin.commit('b');
+  time.expire(testLimits.watchMs);
+  expect(await next).toMatchObject([{ via: 'pull', member: { sequence: 2 } }]);
+  expect(follower.status.gaps).toBe(0);
+});
+
+test('MAL-47 a network that comes back is reason to look', async () => {
+  const environment = new Network();
+  const { origin, iterator } = await followRegular({ environment });
+  origin.nextUpdateMs = undefined;
+  origin.onEvent = () => [];
+  const next = take(iterator, 1);
+  await until(() => environment.listeners.size > 0 && origin.pushed.size === 1);
+  origin.commit('b');
+  environment.tell();
+  expect(await next).toMatchObject([{ via: 'pull', member: { sequence: 2 } }]);
+});
+
+test('MAL-36 events that bring nothing put off no check', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.pollingIntervalSeconds = 5;
+  origin.commit('a');
+  origin.nextUpdateMs = time.nowMs + 5_000;
+  const checksMs: number[] = [];
+  const sleep: typeof time.sleep = (ms, signal) => {
+    if (ms >= 1_000_000) return time.sleep(ms, signal);
+    checksMs.push(time.nowMs + ms);
+    return new Promise((_, reject) => signal?.addEventListener('abort', reject));
+  };
+  const iterator = reading(followOrigin(setup, { mal: 2, sleep }));
+  await take(iterator, 1);
+  const next = take(iterator, 1);
+  await until(() => origin.pushed.size === 1 && checksMs.length === 1);
+  for (const text of ['event: advice\ndata: {}\n\n', 'event: update\nid: e1-1\ndata: {}\n\n']) {
+    const count = checksMs.length;
+    time.nowMs += 5_500;
+    for (const connection of origin.pushed) connection.write(text);
+    if (time.nowMs < (checksMs[0] as number)) await until(() => checksMs.length > count);
+  }
+  // The last came when it was time to look.
+  expect(await Promise.race([next, until(() => origin.requestsTo(/pages/).length > 0)])).toBeUndefined();
+  expect(new Set(checksMs.slice(0, 2)).size).toBe(1);
+  origin.commit('b');
+  await next;
+});
+
+test('MAL-47 a jump of an hour while nobody waits is reason to look as soon as somebody does', async () => {
+  const { origin, time, iterator, follower } = await followRegular();
+  origin.nextUpdateMs = undefined;
+  const first = take(iterator, 1);
+  await until(() => origin.pushed.size === 1);
+  origin.commit('b');
+  await first;
+  await until(() => time.running(testLimits.watchMs) > 0);
+  time.nowMs += 3_600_000;
+  time.expire(testLimits.watchMs);
+  // The reader comes back: the connection hides what was published since.
+  await until(() => time.running(testLimits.watchMs) > 0);
+  origin.onEvent = () => [];
+  origin.commit('c');
+  expect(await take(iterator, 1)).toMatchObject([{ via: 'pull', member: { sequence: 3 } }]);
+  origin.onEvent = (frame) => [frame];
+  const next = take(iterator, 1);
+  await until(() => origin.requestsTo(/events/).length === 2 && follower.status.state === 'pushing');
+  origin.commit('d');
+  expect(await next).toMatchObject([{ via: 'push', member: { sequence: 4 } }]);
+  expect(follower.status).toMatchObject({ gaps: 0, mode: 'push' });
 });

@@ -1,20 +1,14 @@
 import { commitEvent } from '@ldes-live/codec';
 import { prefixes } from '@ldes-live/rdf-stream';
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { type Change, createLiveClient } from '../../src/index.ts';
+import type { Change } from '../../src/index.ts';
+import { PushedRhythm } from '../../src/push/pushed-rhythm.ts';
 import { conflation } from '../support/conflation.ts';
-import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits, until } from '../support/virtual-time.ts';
+import { clientOf, followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 test('MAL-52 a reader of the newest versions takes a conflation as it comes, and counts what it left out', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 1 }, { versions: 'newest' });
-  const iterator = reading(follower);
-  await take(iterator, 1);
-  const next = take(iterator, 2);
-  await until(() => origin.pushed.size === 1);
+  const { origin, follower, next } = await pushing(2, { mal: 1 }, { request: { versions: 'newest' } });
   origin.onEvent = () => [];
   for (const name of ['a', 'b', 'a', 'b', 'a']) origin.commit(name);
   origin.onEvent = () => conflation(origin, 'e1-1');
@@ -27,14 +21,7 @@ test('MAL-52 a reader of the newest versions takes a conflation as it comes, and
 });
 
 test('MAL-52 a conflation that breaks off is gone on with, and no version is told after a newer one', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 1 }, { versions: 'newest' });
-  const iterator = reading(follower);
-  await take(iterator, 1);
-  const first = take(iterator, 1);
-  await until(() => origin.pushed.size === 1);
+  const { origin, follower, iterator, next: first } = await pushing(1, { mal: 1 }, { request: { versions: 'newest' } });
   origin.onEvent = () => [];
   for (const name of ['b', 'a', 'c']) origin.commit(name);
   origin.onEvent = () => {
@@ -66,7 +53,7 @@ test('MAL-86 a publisher whose clock is ahead freezes no bound, and hides no upd
   // Time stands still until the test lets it go on.
   const sleep: typeof time.sleep = (ms, signal) =>
     isHeld && ms < 1_000_000
-      ? new Promise((_, reject) => signal.addEventListener('abort', reject))
+      ? new Promise((_, reject) => signal?.addEventListener('abort', reject))
       : time.sleep(ms, signal);
   const follower = followOrigin(setup, { mal: 2, sleep });
   const iterator = reading(follower);
@@ -89,13 +76,7 @@ test('MAL-86 a publisher whose clock is ahead freezes no bound, and hides no upd
 });
 
 test('MAL-18 an event that lacks the last members of its commit leads to the pages', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const iterator = reading(followOrigin(setup, { mal: 1 }));
-  await take(iterator, 1);
-  const next = take(iterator, 3);
-  await until(() => origin.pushed.size === 1);
+  const { origin, next } = await pushing(3);
   origin.onEvent = (_, commit) => [
     commitEvent({ ...commit, members: commit.members.slice(0, 1) }, origin.description, prefixes),
   ];
@@ -114,10 +95,10 @@ test('MAL-18 an event that lacks the last members of its commit leads to the pag
  */
 async function joinInTheMiddle(versions: 'newest' | 'all') {
   const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin } = setup;
   origin.commit('a', 'b', 'c');
-  const limits = { ...testLimits, bufferEntities: 1 };
-  const client = createLiveClient({ mal: 1, clock: time.clock, sleep: time.sleep, random: () => 0.5, limits });
+  const limits = { bufferEntities: 1 };
+  const client = clientOf(setup, { mal: 1, limits });
   const early = reading(client.follow(origin.url, { versions: 'newest' }));
   await take(early, 3);
   const follower = client.follow(origin.url, { from: 'start', versions });
@@ -156,4 +137,90 @@ test('MAL-90 a reader of all versions that joins in the middle of a conflation r
   const { follower, changes } = await joinInTheMiddle('all');
   expect(sequences(changes)).toEqual([2, 3, 4, 5, 6, 7]);
   expect(follower.status).toMatchObject({ isCaughtUp: true, gaps: 0 });
+});
+
+test('MAL-48 goes on from what a document predicted, an interval apart, as commits come', () => {
+  const rhythm = new PushedRhythm();
+  expect(rhythm.nextUpdateMs(0)).toBeUndefined();
+  rhythm.stated({ nextUpdateMs: 10_000, intervalMs: 5_000 });
+  expect(rhythm.nextUpdateMs(8_000)).toBe(10_000);
+  rhythm.committed(10_040);
+  expect(rhythm.nextUpdateMs(10_050)).toBe(15_000);
+  // One that was missed, and a late one.
+  rhythm.committed(21_900);
+  expect(rhythm.nextUpdateMs(22_000)).toBe(25_000);
+  // It is overdue until it comes.
+  expect(rhythm.nextUpdateMs(99_000)).toBe(25_000);
+});
+
+test('MAL-48 tells the first update that is due after an instant, whatever did not come', () => {
+  const rhythm = new PushedRhythm();
+  rhythm.stated({ nextUpdateMs: 10_000, intervalMs: 5_000 });
+  expect([0, 9_999, 10_000, 14_999, 15_000, 62_000].map((ms) => rhythm.dueAfterMs(ms, ms))).toEqual([
+    10_000, 10_000, 15_000, 15_000, 20_000, 65_000,
+  ]);
+});
+
+test('MAL-48 a document that says nothing of the next update takes nothing back', () => {
+  const rhythm = new PushedRhythm();
+  rhythm.stated({ nextUpdateMs: 10_000, intervalMs: 5_000 });
+  rhythm.stated({ intervalMs: 5_000 });
+  rhythm.committed(10_001);
+  expect(rhythm.nextUpdateMs(10_002)).toBe(15_000);
+});
+
+test('MAL-48 learns from the commits where no document tells', () => {
+  const rhythm = new PushedRhythm();
+  for (let count = 0; count <= 12; count += 1) rhythm.committed(count * 60_000);
+  // An old event that comes again changes nothing.
+  rhythm.committed(60_000);
+  expect(rhythm.nextUpdateMs(721_000)).toBe(780_000);
+  expect(rhythm.intervalMs(721_000)).toBe(60_000);
+});
+
+test.each([
+  ['late ones', [10_000, 18_000, 20_000, 27_000, 31_000, 35_000]],
+  ['several for one update', [10_000, 10_900, 15_000, 15_100, 15_200]],
+  ['ones that are a little early', [9_000, 14_000, 19_000]],
+  ['ones that are left out', [10_000, 40_000, 55_000]],
+])('MAL-48 goes on by what was stated with %s', (_, commitsMs) => {
+  const rhythm = new PushedRhythm();
+  rhythm.stated({ nextUpdateMs: 10_000, intervalMs: 5_000 });
+  for (const timeMs of commitsMs) rhythm.committed(timeMs);
+  expect(rhythm.intervalMs(60_000)).toBe(5_000);
+});
+
+test.each([
+  ['in the middle of an interval', { nextUpdateMs: 10_000, intervalMs: 5_000 }, [10_000, 12_500]],
+  ['before the first that was predicted', { nextUpdateMs: 10_000, intervalMs: 5_000 }, [7_000]],
+  ['before the one that was predicted, with no interval', { nextUpdateMs: 10_000 }, [8_900]],
+])('MAL-48 a commit that comes %s disproves what was stated', (_, stated, commitsMs) => {
+  const rhythm = new PushedRhythm();
+  rhythm.stated(stated);
+  for (const timeMs of commitsMs) rhythm.committed(timeMs);
+  expect([rhythm.nextUpdateMs(13_000), rhythm.intervalMs(13_000)]).toEqual([undefined, undefined]);
+  rhythm.stated({ nextUpdateMs: 20_000, intervalMs: 10_000 });
+  expect(rhythm.nextUpdateMs(13_000)).toBe(20_000);
+});
+
+test('MAL-48 no update is expected later than an interval after the last, where a source is slower than it states', () => {
+  const rhythm = new PushedRhythm();
+  rhythm.stated({ nextUpdateMs: 10_000, intervalMs: 5_000 });
+  const expected = [10_000, 15_250, 20_500, 25_750, 31_000, 36_250].map((timeMs) => {
+    rhythm.committed(timeMs);
+    return rhythm.nextUpdateMs(timeMs);
+  });
+  expect(expected).toEqual([15_000, 20_000, 25_000, 30_000, 35_000, 40_000]);
+  // Nearer to the instant that it did not come at than to its own.
+  rhythm.committed(43_000);
+  expect(rhythm.nextUpdateMs(43_000)).toBe(48_000);
+});
+
+test('MAL-48 a commit a little before its prediction is what was predicted, but none that was known by then', () => {
+  const rhythm = new PushedRhythm();
+  rhythm.committed(9_900);
+  rhythm.stated({ nextUpdateMs: 10_000, intervalMs: 5_000 });
+  expect(rhythm.nextUpdateMs(9_950)).toBe(10_000);
+  rhythm.committed(9_970);
+  expect(rhythm.nextUpdateMs(10_050)).toBe(14_970);
 });

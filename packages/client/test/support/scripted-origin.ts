@@ -25,7 +25,7 @@ import {
   quad,
   type StreamDescription,
 } from '@ldes-live/rdf-stream';
-import type { VirtualTime } from './virtual-time.ts';
+import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
 
 /** Members on a page of the scripted origin. */
 const PAGE_MEMBERS = 4;
@@ -39,6 +39,35 @@ export interface SeenRequest {
 
 /** Answers a request in place of the origin; returns false to leave it to the origin. */
 export type Fault = (request: IncomingMessage, response: ServerResponse, origin: ScriptedOrigin) => boolean;
+
+/** Which requests a fault meets: all unless said otherwise, and of those the first. */
+interface Met {
+  readonly to?: RegExp;
+  readonly times?: number;
+}
+
+/** Answers with a status and no content. */
+export function answering(
+  status: number,
+  { headers = {}, ...met }: Met & { readonly headers?: Record<string, string> } = {},
+): Fault {
+  return meeting(met, (response) => response.writeHead(status, headers).end());
+}
+
+/** Cuts the connection. */
+export function refusing(met: Met = {}): Fault {
+  return meeting(met, (response) => response.destroy());
+}
+
+function meeting({ to = /^/, times = Number.POSITIVE_INFINITY }: Met, act: (response: ServerResponse) => void): Fault {
+  let left = times;
+  return (request, response) => {
+    if (left === 0 || !to.test(request.url ?? '')) return false;
+    left -= 1;
+    act(response);
+    return true;
+  };
+}
 
 /** A small live stream on a loopback port that keeps the protocol, until a fault is put before it. */
 export class ScriptedOrigin {

@@ -1,51 +1,104 @@
-import { afterEach } from 'vitest';
+import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { onTestFinished } from 'vitest';
 import {
   type Change,
   createLiveClient,
   type Follower,
   type FollowRequest,
+  type LiveClient,
   type LiveClientOptions,
 } from '../../src/index.ts';
 import { ScriptedOrigin } from './scripted-origin.ts';
-import { testLimits, VirtualTime } from './virtual-time.ts';
-
-const open: { close(): Promise<unknown> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+import { testLimits } from './test-limits.ts';
 
 /** A scripted origin on a virtual clock, closed after the test. */
 export async function setUpOrigin(): Promise<{ time: VirtualTime; origin: ScriptedOrigin }> {
-  const time = new VirtualTime();
+  const time = new VirtualTime({ waits: 'at once' });
   const origin = new ScriptedOrigin(time);
   await origin.listen();
-  open.push(origin);
+  onTestFinished(() => origin.close());
   return { time, origin };
 }
 
-/** A follower of an origin on its clock; `random` is 0.5 unless given. */
+/** A client on a virtual clock; `random` is 0.5 and the MAL 30 s unless given. */
+export function clientOf({ time }: { time: VirtualTime }, options: Partial<LiveClientOptions> = {}): LiveClient {
+  const { clock, sleep } = time;
+  const limits = { ...testLimits, ...options.limits };
+  return createLiveClient({ mal: 30, clock, sleep, random: () => 0.5, ...options, limits });
+}
+
+/** A follower of an origin, of such a client. */
 export function followOrigin(
-  { time, origin }: { time: VirtualTime; origin: ScriptedOrigin },
+  setup: { time: VirtualTime; origin: ScriptedOrigin },
   options: Partial<LiveClientOptions>,
   request?: FollowRequest,
 ): Follower {
-  const client = createLiveClient({
-    mal: 30,
-    clock: time.clock,
-    sleep: time.sleep,
-    random: () => 0.5,
-    ...options,
-    limits: { ...testLimits, ...options.limits },
-  });
-  return client.follow(origin.url, request);
+  return clientOf(setup, options).follow(setup.origin.url, request);
+}
+
+/** Reads on until a follower has caught up for the first time. */
+export async function readToHead(follower: Follower): Promise<void> {
+  const caughtUp = new Promise((resolve) => follower.on('caught-up', resolve));
+  void take(reading(follower), 1).catch(() => {});
+  await caughtUp;
+}
+
+/** Followers of one client and URL, each of which has read the first commit and waits on their push connection. */
+export async function pushingTogether(count: number, options: Partial<LiveClientOptions> = { mal: 1 }) {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a');
+  const client = clientOf(setup, options);
+  const followers = Array.from({ length: count }, () => client.follow(origin.url));
+  const iterators = followers.map(reading);
+  for (const iterator of iterators) await take(iterator, 1);
+  const next = iterators.map((iterator) => take(iterator, 1));
+  const areAllPushing = () => followers.every(({ status }) => status.state === 'pushing');
+  await until(() => origin.pushed.size === 1 && areAllPushing());
+  return { ...setup, followers, iterators, next, areAllPushing };
 }
 
 /** The iterator of a follower, returned after the test. */
 export function reading(follower: Follower): AsyncIterator<Change, undefined> {
   const iterator = follower[Symbol.asyncIterator]() as AsyncIterator<Change, undefined>;
-  open.push({ close: async () => await iterator.return?.() });
+  onTestFinished(async () => {
+    await iterator.return?.();
+  });
   return iterator;
+}
+
+/** How an origin is, and what of it is followed. */
+interface Following {
+  readonly request?: FollowRequest;
+  /** The names of the first commit: `a` unless given. */
+  readonly commit?: readonly string[];
+  /** When the origin says that its next update comes, milliseconds from now. */
+  readonly nextUpdateInMs?: number;
+  readonly origin?: Partial<ScriptedOrigin>;
+}
+
+/** An origin with a commit, and a follower that has read it. */
+export async function following(
+  options: Partial<LiveClientOptions>,
+  { request, commit = ['a'], nextUpdateInMs, origin: settings }: Following = {},
+) {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  Object.assign(origin, settings);
+  origin.commit(...commit);
+  if (nextUpdateInMs !== undefined) origin.nextUpdateMs = time.nowMs + nextUpdateInMs;
+  const follower = followOrigin(setup, options, request);
+  const iterator = reading(follower);
+  await take(iterator, commit.length);
+  return { ...setup, follower, iterator };
+}
+
+/** The same, of a follower that waits on its push connection for so many changes: `next`. */
+export async function pushing(count: number, options: Partial<LiveClientOptions> = { mal: 1 }, given: Following = {}) {
+  const context = await following(options, given);
+  const next = take(context.iterator, count);
+  await until(() => context.origin.pushed.size === 1);
+  return { ...context, next };
 }
 
 /** The next changes, as many as asked for. */

@@ -1,8 +1,8 @@
 import { blankNode, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
+import { canonical } from '@ldes-live/test-support/rdf';
 import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import { canonical } from '../../../codec/test/canonical.ts';
 import { tooDeepLine } from '../../src/ingest/json-depth.ts';
 import { SeenIris } from '../../src/ingest/seen-iris.ts';
 import { stateFingerprint } from '../../src/ingest/state-fingerprint.ts';

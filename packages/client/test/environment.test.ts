@@ -1,0 +1,262 @@
+import { until } from '@ldes-live/test-support/virtual-time';
+import { describe, expect, test } from 'vitest';
+import { hostEnvironment, PUSH_CONNECTIONS } from '../src/environment/host-environment.ts';
+import { multiplexes } from '../src/environment/multiplexes.ts';
+import { PushSlots } from '../src/environment/push-slots.ts';
+import { takeSlot } from '../src/environment/take-slot.ts';
+import { BrowserHost, SharedLocks } from './support/browser-host.ts';
+import { Network } from './support/network.ts';
+import { following, take } from './support/setup-origin.ts';
+import { testLimits } from './support/test-limits.ts';
+
+const URL_A = 'https://a.example/push';
+
+describe('a network that comes and goes', () => {
+  test('MAL-62 is that of the browser, and counts as there wherever nobody says', () => {
+    const host = new BrowserHost();
+    const environment = hostEnvironment({ host });
+    expect(environment.isOnline()).toBe(true);
+    host.goOnline(false);
+    expect(environment.isOnline()).toBe(false);
+    expect(hostEnvironment({ host: {} }).isOnline()).toBe(true);
+    expect(hostEnvironment({ host: { navigator: {} } }).isOnline()).toBe(true);
+  });
+
+  test('MAL-62 tells each listener that it is back, until that has stopped listening', () => {
+    const host = new BrowserHost();
+    const environment = hostEnvironment({ host });
+    let heard = 0;
+    const listener = () => {
+      heard += 1;
+    };
+    const stopOne = environment.onOnline(listener);
+    const stopOther = environment.onOnline(listener);
+    host.goOnline(false);
+    expect(heard).toBe(0);
+    host.goOnline(true);
+    expect(heard).toBe(2);
+    stopOne();
+    host.goOnline(true);
+    expect(heard).toBe(3);
+    stopOther();
+    host.goOnline(true);
+    expect(heard).toBe(3);
+  });
+
+  test('is never heard of where there are no events', () => {
+    expect(() => hostEnvironment({ host: {} }).onOnline(() => {})()).not.toThrow();
+  });
+});
+
+describe('push connections', () => {
+  test('MAL-60 are as many as wanted outside of browsers, this process among them', async () => {
+    for (const environment of [hostEnvironment(), hostEnvironment({ host: { navigator: {} } })]) {
+      for (let count = 0; count < 100; count++) expect(await environment.pushSlot(URL_A)).toBeTypeOf('function');
+    }
+  });
+
+  test('MAL-60 of a page are four for each origin, whatever the client, by default', async () => {
+    const host = new BrowserHost();
+    const [one, other] = [hostEnvironment({ host }), hostEnvironment({ host })];
+    for (let count = 0; count < PUSH_CONNECTIONS; count++) {
+      expect(await (count % 2 ? one : other).pushSlot(`${URL_A}/${count}`)).toBeTypeOf('function');
+    }
+    expect(await one.pushSlot(URL_A)).toBeUndefined();
+    expect(await other.pushSlot(URL_A)).toBeUndefined();
+    expect(await one.pushSlot('https://a.example:8443/push')).toBeTypeOf('function');
+    expect(await hostEnvironment({ host: new BrowserHost() }).pushSlot(URL_A)).toBeTypeOf('function');
+    expect(PUSH_CONNECTIONS).toBe(4);
+  });
+
+  test('may be limited otherwise, to one and more', async () => {
+    const environment = hostEnvironment({ host: new BrowserHost(), limitPushConnections: 1 });
+    expect(await environment.pushSlot(URL_A)).toBeTypeOf('function');
+    expect(await environment.pushSlot(URL_A)).toBeUndefined();
+    for (const limitPushConnections of [0, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => hostEnvironment({ limitPushConnections })).toThrow(
+        expect.objectContaining({ code: 'ERR_LIMIT_INVALID' }),
+      );
+    }
+  });
+});
+
+const ORIGIN = 'https://a.example';
+
+test.each([
+  ['h2', true],
+  ['h2c', true],
+  ['h3', true],
+  ['http/1.1', false],
+  ['http/1.0', false],
+  ['', false],
+])('MAL-60 a connection by %j is shared: %s', (protocol, expected) => {
+  const host = new BrowserHost();
+  host.loaded('resource', `${ORIGIN}/latest`, protocol);
+  expect(multiplexes(host, ORIGIN)).toBe(expected);
+});
+
+test('MAL-60 a protocol that nobody tells counts as HTTP/1.1', () => {
+  const host = new BrowserHost();
+  host.loaded('resource', 'https://b.example/', 'h2');
+  host.loaded('resource', 'https://a.example:8443/', 'h2');
+  host.loaded('resource', 'not a URL', 'h2');
+  expect(multiplexes(host, ORIGIN)).toBe(false);
+  expect(multiplexes({}, ORIGIN)).toBe(false);
+  expect(multiplexes({ performance: {} }, ORIGIN)).toBe(false);
+});
+
+test('the last connection to an origin that tells decides, and the page itself where nothing was loaded', () => {
+  const host = new BrowserHost();
+  host.loaded('navigation', `${ORIGIN}/page`, 'h2');
+  expect(multiplexes(host, ORIGIN)).toBe(true);
+  host.loaded('resource', `${ORIGIN}/1`, 'h3');
+  host.loaded('resource', `${ORIGIN}/2`, 'http/1.1');
+  host.loaded('resource', `${ORIGIN}/3`, '');
+  expect(multiplexes(host, ORIGIN)).toBe(false);
+});
+
+test('MAL-61 a slot that is given back is free again, and once only', async () => {
+  const slots = new PushSlots(new BrowserHost(), 2);
+  const release = await slots.take(URL_A);
+  await slots.take(URL_A);
+  expect(await slots.take(URL_A)).toBeUndefined();
+  release?.();
+  release?.();
+  expect(await slots.take(URL_A)).toBeTypeOf('function');
+  expect(await slots.take(URL_A)).toBeUndefined();
+});
+
+test('MAL-60 tabs that share locks share the slots of an origin', async () => {
+  const locks = new SharedLocks();
+  const tabs = [new PushSlots(new BrowserHost(locks), 4), new PushSlots(new BrowserHost(locks), 4)];
+  const taken = await Promise.all(Array.from({ length: 10 }, (_, index) => tabs[index % 2]?.take(URL_A)));
+  expect(taken.filter((release) => release)).toHaveLength(4);
+  expect(locks.held.size).toBe(4);
+  expect(await tabs[0]?.take('http://a.example/push')).toBeTypeOf('function');
+});
+
+test('MAL-61 a lock that is given back is free for another tab', async () => {
+  const locks = new SharedLocks();
+  const release = await new PushSlots(new BrowserHost(locks), 1).take(URL_A);
+  const other = new PushSlots(new BrowserHost(locks), 1);
+  expect(await other.take(URL_A)).toBeUndefined();
+  release?.();
+  await Promise.resolve();
+  await expect.poll(() => locks.held.size).toBe(0);
+  expect(await other.take(URL_A)).toBeTypeOf('function');
+});
+
+test('a page that may not use its locks counts for itself', async () => {
+  const denied = { request: () => Promise.reject(new Error('SecurityError')) };
+  const slots = new PushSlots(new BrowserHost(denied), 1);
+  expect(await slots.take(URL_A)).toBeTypeOf('function');
+  expect(await slots.take(URL_A)).toBeUndefined();
+});
+
+test('locks that throw at once count as locks that may not be used', async () => {
+  const throwing = {
+    request: () => {
+      throw new Error('InvalidStateError');
+    },
+  };
+  expect(await new PushSlots(new BrowserHost(throwing), 1).take(URL_A)).toBeTypeOf('function');
+});
+
+test('MAL-60 over HTTP/2 there is no limit', async () => {
+  const host = new BrowserHost(new SharedLocks());
+  host.loaded('resource', URL_A, 'h2');
+  const slots = new PushSlots(host, 1);
+  for (let count = 0; count < 10; count++) expect(await slots.take(URL_A)).toBeTypeOf('function');
+});
+
+/** A sleep that passes when it is told to. */
+function patience() {
+  let pass!: () => void;
+  let isEnded = false;
+  const sleep = (ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      expect(ms).toBe(5_000);
+      pass = resolve;
+      signal.addEventListener('abort', () => {
+        isEnded = true;
+        reject(signal.reason);
+      });
+    });
+  return { limit: { limitMs: 5_000, sleep }, pass: () => pass(), isEnded: () => isEnded };
+}
+
+test('MAL-89 a slot that is answered in time is had, and nothing is waited for any more', async () => {
+  const { limit, isEnded } = patience();
+  const release = () => {};
+  expect(await takeSlot({ pushSlot: async () => release }, URL_A, limit)).toBe(release);
+  expect(isEnded()).toBe(true);
+  expect(await takeSlot({ pushSlot: async () => undefined }, URL_A, limit)).toBeUndefined();
+});
+
+test('MAL-89 where nobody answers there is none, and one that comes later is given back', async () => {
+  const { limit, pass } = patience();
+  let grant!: (release: () => void) => void;
+  let released = 0;
+  const asked = new Promise<() => void>((resolve) => {
+    grant = resolve;
+  });
+  const taken = takeSlot({ pushSlot: () => asked }, URL_A, limit);
+  pass();
+  expect(await taken).toBeUndefined();
+  expect(released).toBe(0);
+  grant(() => {
+    released += 1;
+  });
+  await expect.poll(() => released).toBe(1);
+});
+
+test('an environment that fails late is not heard of, and one that fails in time is', async () => {
+  const { limit, pass } = patience();
+  let fail!: (error: Error) => void;
+  const asked = new Promise<undefined>((_, reject) => {
+    fail = reject;
+  });
+  const taken = takeSlot({ pushSlot: () => asked }, URL_A, limit);
+  pass();
+  await taken;
+  fail(new Error('late'));
+  const failing = { pushSlot: () => Promise.reject(new Error('denied')) };
+  await expect(takeSlot(failing, URL_A, limit)).rejects.toThrow('denied');
+});
+
+test('MAL-89 a lock that is never granted leaves the stream to pull, and leads to no request', async () => {
+  let asked = 0;
+  const pushSlot = () => {
+    asked += 1;
+    return new Promise<undefined>(() => {});
+  };
+  const environment = new Network(pushSlot);
+  const { origin, time, follower, iterator } = await following({ mal: 1, environment });
+  const next = take(iterator, 1);
+  await until(() => asked === 1 && time.running(testLimits.openMs) === 1);
+  time.expire(testLimits.openMs);
+  await until(() => follower.status.state === 'waiting');
+  expect(follower.status).toMatchObject({ mode: 'pull', reason: expect.stringContaining('no connection to spare') });
+  origin.commit('b');
+  expect(await next).toMatchObject([{ via: 'pull' }]);
+  expect(origin.requestsTo(/events/)).toHaveLength(0);
+});
+
+test('MAL-61 a slot that is granted after its follower left is given back, and no connection opened', async () => {
+  let grant: ((release: () => void) => void) | undefined;
+  let released = 0;
+  const pushSlot = () =>
+    new Promise<() => void>((resolve) => {
+      grant = resolve;
+    });
+  const environment = new Network(pushSlot);
+  const { origin, iterator } = await following({ mal: 1, environment });
+  void take(iterator, 1);
+  await until(() => grant !== undefined);
+  await iterator.return?.();
+  grant?.(() => {
+    released += 1;
+  });
+  await until(() => released === 1);
+  expect(origin.requestsTo(/events/)).toHaveLength(0);
+});

@@ -1,0 +1,336 @@
+import { HEARTBEAT_MS } from '@ldes-live/rdf-stream';
+import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { expect, test } from 'vitest';
+import { type Change, createLiveClient, type Follower, type LiveStatus } from '../../src/index.ts';
+import { Network } from '../support/network.ts';
+import { answering, refusing } from '../support/scripted-origin.ts';
+import {
+  clientOf,
+  following,
+  followOrigin,
+  pushing,
+  reading,
+  sequences,
+  setUpOrigin,
+  take,
+} from '../support/setup-origin.ts';
+
+test('MAL-55 a push connection shows nothing by being open: only what it brought counts, and its heartbeats', async () => {
+  const { origin, time, follower, iterator } = await following({ mal: 2 });
+  const first = take(iterator, 1);
+  await until(() => origin.pushed.size === 1 && follower.status.state === 'pushing');
+  time.nowMs += 14_000;
+  expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(14_000);
+  origin.commit('b');
+  await first;
+  expect(follower.status.lagBoundMs).toBeLessThan(100);
+  time.nowMs += HEARTBEAT_MS;
+  expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(HEARTBEAT_MS);
+  const second = take(iterator, 1);
+  for (const connection of origin.pushed) connection.write(':\n\n');
+  await until(() => follower.status.lagBoundMs < 100);
+  origin.commit('c');
+  await second;
+});
+
+test('MAL-55 a heartbeat shows nothing of what waits to be delivered before it', async () => {
+  const { origin, time, follower, iterator, next: first } = await pushing(1, { mal: 2 });
+  origin.commit('b');
+  await first;
+  time.nowMs += HEARTBEAT_MS;
+  origin.onEvent = (frame) => [new Uint8Array([...frame, ...new TextEncoder().encode(':\n\n')])];
+  const one = take(iterator, 1);
+  origin.commit('c');
+  origin.commit('d');
+  await one;
+  time.nowMs += HEARTBEAT_MS;
+  // The second is here or in the network, and has not been delivered.
+  expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(HEARTBEAT_MS);
+});
+
+test('a follower that is offline says so', async () => {
+  const environment = new Network();
+  const { origin, follower, iterator } = await following({ mal: 30, environment });
+  origin.fault = refusing();
+  void take(iterator, 1).catch(() => {});
+  await until(() => follower.status.state === 'backing-off');
+  environment.isThere = false;
+  expect(follower.status.reason).toMatch(/^offline, in trouble since /);
+  expect(follower.status.isInTrouble).toBe(true);
+});
+
+/** The reasons that a follower gave, by state. */
+function reasonsOf(follower: Follower): Map<string, string[]> {
+  const reasons = new Map<string, string[]>();
+  follower.on('status', ({ state, reason }) => reasons.set(state, [...(reasons.get(state) ?? []), reason]));
+  return reasons;
+}
+
+test('MAL-6 each state gives the reason that it is for', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.pollingIntervalSeconds = 5;
+  origin.commit('a');
+  origin.nextUpdateMs = time.nowMs + 5_000;
+  const follower = followOrigin(setup, { mal: 2 });
+  expect(follower.status).toMatchObject({ state: 'discovering', reason: 'the stream is being looked up' });
+  const reasons = reasonsOf(follower);
+  const iterator = reading(follower);
+  await take(iterator, 1);
+  origin.onEvent = () => [];
+  time.at(time.nowMs + 5_000, () => origin.commit('b'));
+  expect(await take(iterator, 1)).toMatchObject([{ via: 'pull' }]);
+  expect(follower.status).toMatchObject({ state: 'repairing', reason: 'an update that was predicted did not come' });
+  expect(follower.status.isInTrouble).toBe(false);
+  origin.onEvent = (frame) => [frame];
+  const next = take(iterator, 1);
+  await until(() => origin.requestsTo(/events/).length === 2 && follower.status.state === 'pushing');
+  // What was found is over, and so is the doubt.
+  expect(follower.status.reason).toBe('MAL 2 s is below the break-even of 10 s');
+  origin.commit('c');
+  await next;
+  const later = take(iterator, 1);
+  origin.fault = refusing();
+  for (const connection of origin.pushed) connection.destroy();
+  await until(() => reasons.has('backing-off'));
+  expect(reasons.get('backing-off')?.[0]).toMatch(/^in trouble since 2026-03-01T12:0.*: /);
+  origin.fault = undefined;
+  await until(() => origin.pushed.size === 1);
+  origin.commit('d');
+  await later;
+  expect(follower.status).toMatchObject({ state: 'pushing', reason: 'MAL 2 s is below the break-even of 10 s' });
+  expect(reasons.get('starting')).toEqual(['its state is being read']);
+  await iterator.return?.();
+  expect(follower.status).toMatchObject({ state: 'ended', reason: 'nobody reads it any more' });
+});
+
+test('MAL-6 who waits for a poll says why it pulls', async () => {
+  const { origin, follower, iterator } = await following({ mal: 30 });
+  const reasons = reasonsOf(follower);
+  const next = take(iterator, 1);
+  await until(() => reasons.has('waiting'));
+  expect(reasons.get('waiting')).toEqual(['MAL 30 s is not below the break-even of 10 s']);
+  origin.commit('b');
+  await next;
+});
+
+test('MAL-88 a reading that ended by an error says by which, and promises nothing', async () => {
+  const setup = await setUpOrigin();
+  setup.origin.fault = answering(401);
+  const follower = followOrigin(setup, { mal: 30 });
+  await expect(follower.run()).rejects.toMatchObject({ code: 'ERR_RESPONSE_STATUS' });
+  expect(follower.status).toMatchObject({ state: 'ended', lagBoundMs: Number.POSITIVE_INFINITY });
+  expect(follower.status.reason).toMatch(/^it cannot be read: .* answered 401/);
+});
+
+test('MAL-88 of an LDES to which nothing can be added nothing is missing, however long ago it was read', async () => {
+  const time = new VirtualTime({ waits: 'at once' });
+  const turtle = `<#stream> a <https://w3id.org/ldes#EventStream> ;
+    <https://w3id.org/tree#view> <> ; <https://w3id.org/tree#member> <#a> . <#a> <http://example.org/name> "a" .`;
+  const headers = { 'content-type': 'text/turtle', 'cache-control': 'public, max-age=604800, immutable' };
+  const client = createLiveClient({
+    mal: 30,
+    clock: time.clock,
+    sleep: time.sleep,
+    fetch: async () => new Response(turtle, { headers }),
+  });
+  const follower = client.follow('https://a.example/ldes', { from: 'start', order: 'none' });
+  const changes: Change[] = [];
+  for await (const change of follower) changes.push(change);
+  expect(changes).toHaveLength(1);
+  time.nowMs += 3_600_000;
+  expect(follower.status).toMatchObject({ state: 'ended', lagBoundMs: 0, isCaughtUp: true });
+  expect(follower.status.reason).toMatch(/all of it has been read/);
+});
+
+test('MAL-92 a reader is not caught up while it repairs a hole, and is when it has', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a');
+  const follower = followOrigin(setup, { mal: 1 });
+  const ends: number[] = [];
+  follower.on('caught-up', () => ends.push(time.nowMs));
+  const iterator = reading(follower);
+  await take(iterator, 1);
+  const next = take(iterator, 2);
+  await until(() => origin.pushed.size === 1 && follower.status.state === 'pushing');
+  let answer = () => {};
+  origin.fault = (request, response) => {
+    if (!request.url?.startsWith('/s/pages')) return false;
+    answer = () => origin.answer(request, response);
+    return true;
+  };
+  origin.onEvent = () => [];
+  origin.commit('b');
+  origin.onEvent = (frame) => [new Uint8Array([...frame, ...new TextEncoder().encode(':\n\n')])];
+  time.nowMs += 7_000;
+  origin.commit('c');
+  await until(() => follower.status.state === 'repairing');
+  expect(follower.status.isCaughtUp).toBe(false);
+  // The heartbeat after it shows nothing of the hole.
+  time.nowMs += HEARTBEAT_MS;
+  for (const connection of origin.pushed) connection.write(':\n\n');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(7_000 + HEARTBEAT_MS);
+  origin.fault = undefined;
+  answer();
+  expect((await next).map(({ via }) => via)).toEqual(['pull', 'pull']);
+  const before = ends.length;
+  void take(iterator, 1);
+  await until(() => follower.status.state === 'pushing');
+  expect(follower.status.isCaughtUp).toBe(true);
+  expect(ends).toHaveLength(before + 1);
+});
+
+test('MAL-92 a reader is not caught up while it waits to try a repair again', async () => {
+  const { origin, follower, iterator } = await following({ mal: 1 });
+  const seen: boolean[] = [];
+  follower.on('status', ({ state, isCaughtUp }) => {
+    if (state === 'backing-off') seen.push(isCaughtUp);
+  });
+  const next = take(iterator, 2);
+  await until(() => origin.pushed.size === 1 && follower.status.state === 'pushing');
+  origin.fault = (request, response) => {
+    if (seen.length > 0 || !request.url?.startsWith('/s/pages')) return false;
+    response.destroy();
+    return true;
+  };
+  origin.onEvent = () => [];
+  origin.commit('b');
+  origin.onEvent = (frame) => [frame];
+  origin.commit('c');
+  expect(sequences(await next)).toEqual([2, 3]);
+  expect(seen).toEqual([false]);
+  expect(follower.status.isCaughtUp).toBe(true);
+});
+
+test('MAL-92 a reader is not caught up when it could not take in time what push brought', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a');
+  const limits = { eventBytes: 2_000 };
+  const client = clientOf(setup, { mal: 1, limits });
+  const [quick, slow] = [client.follow(origin.url), client.follow(origin.url)];
+  const [quickReading, slowReading] = [reading(quick), reading(slow)];
+  await take(quickReading, 1);
+  await take(slowReading, 1);
+  const both = [take(quickReading, 1), take(slowReading, 1)];
+  await until(() => origin.pushed.size === 1 && [quick, slow].every(({ status }) => status.state === 'pushing'));
+  origin.commit('b');
+  await Promise.all(both);
+  for (let count = 0; count < 8; count += 1) {
+    const next = take(quickReading, 1);
+    origin.commit('c');
+    await next;
+  }
+  expect([quick.status.isCaughtUp, slow.status.isCaughtUp]).toEqual([true, false]);
+  expect(sequences(await take(slowReading, 8))).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
+  void take(slowReading, 1);
+  await until(() => slow.status.state === 'pushing');
+  expect(slow.status.isCaughtUp).toBe(true);
+});
+
+const PAGES = /^\/s\/pages/;
+
+test('MAL-53 tells each change of its status, and the end of each synchronisation run', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a', 'b');
+  const follower = followOrigin(setup, { mal: 1 });
+  const told: LiveStatus[] = [];
+  const runs: LiveStatus[] = [];
+  const off = follower.on('status', (status) => told.push(status));
+  follower.on('caught-up', (status) => runs.push(status));
+  const iterator = reading(follower);
+  await take(iterator, 2);
+  const next = take(iterator, 1);
+  await until(() => origin.pushed.size === 1);
+  expect(runs.map(({ isCaughtUp }) => isCaughtUp)).toEqual([true]);
+  expect(told.map(({ state }) => state)).toEqual(['starting', 'choosing', 'pushing']);
+  expect(told.at(-1)).toMatchObject({ mode: 'push', reason: 'MAL 1 s is below the break-even of 10 s' });
+  off();
+  origin.commit('c');
+  await next;
+  await iterator.return?.();
+  expect(told).toHaveLength(3);
+  expect(follower.status.state).toBe('ended');
+});
+
+test('MAL-72 run() keeps the map of entities without a loop, until its signal', async () => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a', 'b');
+  const controller = new AbortController();
+  const follower = followOrigin(setup, { mal: 1 }, { signal: controller.signal });
+  const entities = follower.latest();
+  const heard: string[] = [];
+  entities.on('upsert', ({ entity }) => heard.push(`+${entity.at(-1)}`));
+  entities.on('delete', ({ entity }) => heard.push(`-${entity.at(-1)}`));
+  const running = follower.run();
+  await until(() => origin.pushed.size === 1);
+  origin.commit('-a', 'c');
+  await until(() => heard.length === 4);
+  expect(heard).toEqual(['+a', '+b', '-a', '+c']);
+  expect([...entities.keys()]).toEqual([origin.entity('b'), origin.entity('c')]);
+  controller.abort(new Error('enough'));
+  await expect(running).rejects.toThrow('enough');
+});
+
+test('MAL-51 a document leads to what is new after it: one request an update, across pages', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.offersPush = false;
+  origin.offersTails = true;
+  origin.pollingIntervalSeconds = 5;
+  origin.commit('a');
+  const publish = (atMs: number) => {
+    origin.nextUpdateMs = atMs;
+    time.at(atMs, () => {
+      origin.commit('a', 'b');
+      publish(atMs + 5_000);
+    });
+  };
+  publish(time.nowMs + 5_000);
+  const follower = followOrigin(setup, { mal: 4 });
+  const iterator = reading(follower);
+  expect(sequences(await take(iterator, 41))).toEqual(Array.from({ length: 41 }, (_, index) => index + 1));
+  expect(origin.requestsTo(PAGES).map(({ path }) => path)).toEqual(
+    Array.from({ length: 20 }, (_, index) => `/s/pages/after-${2 * index + 1}`),
+  );
+});
+
+test('MAL-54 asks for nothing while the network is gone, and within a second when it is back', async () => {
+  const environment = new Network();
+  const { origin, time, follower, iterator } = await following(
+    { mal: 60, environment },
+    { origin: { offersPush: false } },
+  );
+  environment.isThere = false;
+  const next = take(iterator, 1);
+  await until(() => follower.status.state === 'pulling');
+  const asked = origin.seen.length;
+  for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(origin.seen).toHaveLength(asked);
+  expect(follower.status.reason).toBe('offline, nothing is asked until the network is back');
+  time.nowMs += 3_600_000;
+  expect(follower.status.lagBoundMs).toBeGreaterThan(3_600_000);
+  origin.commit('b');
+  const backMs = time.nowMs;
+  environment.come();
+  expect(sequences(await next)).toEqual([2]);
+  expect((origin.seen[asked]?.atMs ?? 0) - backMs).toBeLessThanOrEqual(1_000);
+});
+
+test('MAL-38 without a connection to spare a stream is pulled, and push is tried again later', async () => {
+  let isCrowded = true;
+  const environment = new Network(async () => (isCrowded ? undefined : () => {}));
+  const { origin, time, follower, iterator } = await following({ mal: 2, environment });
+  const next = take(iterator, 1);
+  await until(() => follower.status.mode === 'pull' && follower.status.state === 'waiting');
+  expect(follower.status.reason).toContain('no connection to spare');
+  isCrowded = false;
+  time.at(time.nowMs + 31_000, () => {});
+  await until(() => origin.pushed.size === 1);
+  origin.commit('b');
+  expect(await next).toMatchObject([{ via: 'push' }]);
+});

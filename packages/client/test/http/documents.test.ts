@@ -1,0 +1,209 @@
+import { expect, test } from 'vitest';
+import { CONTEXTS_LIMIT, ContextLoader } from '../../src/http/context-loader.ts';
+import { HttpReader } from '../../src/http/http-reader.ts';
+import { findLink, parseLinks } from '../../src/http/link-header.ts';
+import { readDocument } from '../../src/http/read-document.ts';
+import type { ScriptedOrigin, SeenRequest } from '../support/scripted-origin.ts';
+import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+
+/** Answers the first requests that a pattern meets with nothing, in place of the origin. */
+function answerEmpty(origin: ScriptedOrigin, pattern: RegExp, times: number, status: 200 | 304): void {
+  let left = times;
+  origin.fault = (request, response) => {
+    if (left === 0 || !pattern.test(request.url ?? '')) return false;
+    left -= 1;
+    const type = status === 200 ? { 'content-type': 'application/n-quads' } : {};
+    response.writeHead(status, { 'ldes-cursor': 'e1-3', ...type }).end();
+    return true;
+  };
+}
+
+const directives = (seen: readonly SeenRequest[]) => seen.map(({ headers }) => headers['cache-control']);
+
+test.each([
+  ['is empty', 200],
+  ['is 304, though nothing was known of it,', 304],
+] as const)('MAL-80 a latest state that %s is asked for again past caches', async (_what, status) => {
+  const setup = await setUpOrigin();
+  const { origin } = setup;
+  origin.commit('a', 'b', 'c');
+  answerEmpty(origin, /latest/, 2, status);
+  const changes = await take(reading(followOrigin(setup, {})), 3);
+  expect(sequences(changes)).toEqual([1, 2, 3]);
+  expect(directives(origin.requestsTo(/latest/))).toEqual([undefined, 'max-age=0', 'max-age=0']);
+});
+
+test('MAL-80 the latest state of a stream of which nothing lives is a whole one', async () => {
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
+  origin.commit('a');
+  origin.commit('-a');
+  time.at(time.nowMs + 60_000, () => origin.commit('b'));
+  expect(sequences(await take(reading(followOrigin(setup, {})), 1))).toEqual([3]);
+  expect(origin.requestsTo(/latest/)).toHaveLength(1);
+});
+
+test.each([/^\/s$/, /^\/s\/pages\//])(
+  'MAL-80 304 to a request for %s without an entity tag is no document',
+  async (pattern) => {
+    const setup = await setUpOrigin();
+    const { origin } = setup;
+    origin.commit('a', 'b');
+    answerEmpty(origin, pattern, 1, 304);
+    const changes = await take(reading(followOrigin(setup, {}, { from: 'start' })), 2);
+    expect(sequences(changes)).toEqual([1, 2]);
+    expect(directives(origin.requestsTo(pattern))).toEqual([undefined, 'max-age=0']);
+  },
+);
+
+const PAGE = JSON.stringify({
+  '@context': ['http://contexts.example/tree', { ex: 'http://example.org/' }],
+  '@id': 'http://example.org/stream',
+  member: { '@id': 'ex:m1', 'ex:name': 'one' },
+});
+const CONTEXT = JSON.stringify({ '@context': { member: 'https://w3id.org/tree#member' } });
+
+function reader(bodies: Record<string, string>) {
+  const asked: string[] = [];
+  const http = new HttpReader({
+    fetch: async (url) => {
+      asked.push(String(url));
+      const body = bodies[String(url)];
+      return new Response(body ?? '', {
+        status: body === undefined ? 404 : 200,
+        headers: { 'content-type': 'application/ld+json' },
+      });
+    },
+    clock: () => 0,
+    sleep: () => new Promise(() => {}),
+    headers: {},
+    origin: 'http://pages.example',
+    limitBytes: 10_000,
+    limitMs: 1_000,
+  });
+  return { asked, http };
+}
+
+const { signal } = new AbortController();
+
+test('READ-34 a context that documents refer to is loaded once', async () => {
+  const { asked, http } = reader({
+    'http://pages.example/1': PAGE,
+    'http://pages.example/2': PAGE,
+    'http://contexts.example/tree': CONTEXT,
+  });
+  for (const page of ['1', '2']) {
+    const { quads = [] } = await readDocument(http, `http://pages.example/${page}`, { signal });
+    expect(quads.map(({ predicate }) => predicate.value)).toContain('https://w3id.org/tree#member');
+  }
+  expect(asked).toEqual(['http://pages.example/1', 'http://contexts.example/tree', 'http://pages.example/2']);
+});
+
+test('READ-34 one that is not there, or is no JSON object, is told by its URL', async () => {
+  const missing = reader({ 'http://pages.example/1': PAGE });
+  await expect(readDocument(missing.http, 'http://pages.example/1', { signal })).rejects.toMatchObject({
+    code: 'ERR_RESPONSE_STATUS',
+    details: { url: 'http://contexts.example/tree', status: 404 },
+  });
+  for (const text of ['null', '"text"', '<html>']) {
+    const wrong = reader({ 'http://pages.example/1': PAGE, 'http://contexts.example/tree': text });
+    await expect(readDocument(wrong.http, 'http://pages.example/1', { signal })).rejects.toMatchObject({
+      code: 'ERR_CONTEXT_MALFORMED',
+      details: { url: 'http://contexts.example/tree' },
+    });
+  }
+});
+
+test('READ-34 as many are loaded as the limit, and not one more', async () => {
+  const loader = new ContextLoader({
+    get: async (url) => ({
+      url,
+      status: 200,
+      headers: new Headers(),
+      text: '{}',
+      receipt: { requests: 1 },
+      sentMs: 0,
+      number: 1,
+    }),
+    refund: () => {},
+  });
+  for (let index = 0; index < CONTEXTS_LIMIT; index += 1) await loader.load(`http://c.example/${index}`, signal);
+  await expect(loader.load('http://c.example/more', signal)).rejects.toMatchObject({ code: 'ERR_CONTEXTS_TOO_MANY' });
+  expect(await loader.load('http://c.example/0', signal)).toEqual({});
+});
+
+const BASE = 'http://example.org/a/b';
+const targets = (field: string) => parseLinks(field, BASE).map(({ target }) => target);
+
+test('reads several links with their parameters', () => {
+  const field =
+    '</s>; rel="collection", <latest>;rel=current , <http://x.org/e>; rel="alternate"; type="text/event-stream"; break-even="10"';
+  expect(parseLinks(field, BASE)).toEqual([
+    { target: 'http://example.org/s', rels: ['collection'], parameters: {} },
+    { target: 'http://example.org/a/latest', rels: ['current'], parameters: {} },
+    {
+      target: 'http://x.org/e',
+      rels: ['alternate'],
+      parameters: { type: 'text/event-stream', 'break-even': '10' },
+    },
+  ]);
+});
+
+test('reads a link to a host beyond ASCII however often it does', () => {
+  const field = '<//münchen.example/s>; rel=next';
+  const read = new Set(Array.from({ length: 10_000 }, () => targets(field).join()));
+  expect([...read]).toEqual(['http://xn--mnchen-3ya.example/s']);
+});
+
+test('takes commas and semicolons inside <> and quotes as they are', () => {
+  const [first, second] = parseLinks('<p?a=1,2;3>; title="x, <y>; z\\"q\\\\"; rel=next, <q>; rel="last"', BASE);
+  expect(first).toEqual({
+    target: 'http://example.org/a/p?a=1,2;3',
+    rels: ['next'],
+    parameters: { title: 'x, <y>; z"q\\' },
+  });
+  expect(second?.rels).toEqual(['last']);
+});
+
+test('reads several relation types, in any case, and parameters without a value', () => {
+  expect(parseLinks('<p> ; REL = "Next  ALTERNATE" ; crossorigin ; Type=Text/X', BASE)).toEqual([
+    {
+      target: 'http://example.org/a/p',
+      rels: ['next', 'alternate'],
+      parameters: { crossorigin: '', type: 'Text/X' },
+    },
+  ]);
+});
+
+test('keeps the first of a repeated parameter', () => {
+  expect(parseLinks('<p>; rel=next; rel=last', BASE)[0]?.rels).toEqual(['next']);
+});
+
+test('skips targets that are no URL and links of another context', () => {
+  expect(targets('<http://[bad>; rel=next, <p>; rel=next; anchor="#x", <q>; rel=next')).toEqual([
+    'http://example.org/a/q',
+  ]);
+});
+
+test('ignores empty elements and what follows a syntax error', () => {
+  expect(targets(' , ,<p>; rel=next,, <q>;;rel=last , nonsense <r>; rel=up')).toEqual([
+    'http://example.org/a/p',
+    'http://example.org/a/q',
+  ]);
+  expect(targets('')).toEqual([]);
+});
+
+test('reads a field that is cut anywhere without an error', () => {
+  const field = '<p?x=1,2>; rel="next"; title="a \\" b", <q>; rel=last';
+  for (let length = 0; length <= field.length; length += 1) {
+    const read = targets(field.slice(0, length));
+    expect(['http://example.org/a/p?x=1,2', 'http://example.org/a/q'].slice(0, read.length)).toEqual(read);
+  }
+});
+
+test('finds a link by relation type and media type', () => {
+  const links = parseLinks('<html>; rel=alternate; type=text/html, <e>; rel=alternate; type="Text/Event-Stream"', BASE);
+  expect(findLink(links, 'alternate')?.target).toBe('http://example.org/a/html');
+  expect(findLink(links, 'alternate', 'text/event-stream')?.target).toBe('http://example.org/a/e');
+  expect(findLink(links, 'next')).toBeUndefined();
+});

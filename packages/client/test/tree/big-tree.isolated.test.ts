@@ -1,0 +1,81 @@
+import { ldes, literal, namedNode, quad, tree, xsd } from '@ldes-live/rdf-stream';
+import { expect, test } from 'vitest';
+import { relationInterval, UNBOUNDED } from '../../src/tree/bounds.ts';
+import { orderSpan } from '../../src/tree/order-value.ts';
+import { PageIndex } from '../../src/tree/page-index.ts';
+import { currentAt, planRun } from '../../src/tree/plan-run.ts';
+import { readNode } from '../../src/tree/read-node.ts';
+import { TreePages } from '../../src/tree/tree-pages.ts';
+import { readRetention } from '../../src/tree/tree-retention.ts';
+import { restorePages, savedPages } from '../../src/tree/tree-state.ts';
+import { relationTypes } from '../../src/tree/tree-terms.ts';
+
+// More than a function takes arguments: 125,000 in a process, and four times as many in a thread, so this is none.
+const MANY = 150_000;
+const many = <Value>(make: (at: number) => Value) => Array.from({ length: MANY }, (_, at) => make(at));
+
+test('READ-25 a look at very many pages is planned', () => {
+  const heads = many((at) => ({ sentMs: 100_000 + at, ageMs: 0, freshUntilMs: 400_000 }));
+  expect(currentAt(heads)).toBe(100_000);
+  const { atMs, lagBoundMs } = planRun({ heads, malMs: 600_000, readMs: 500, clockOffsetMs: 0, phase: 0.5 });
+  expect(atMs).toBeGreaterThanOrEqual(400_000);
+  expect(lagBoundMs).toBeLessThanOrEqual(600_000);
+});
+
+test('READ-12 a relation may have very many values', () => {
+  const values = many((at) => orderSpan(literal(`${at}`, `${xsd.dateTime.replace('dateTime', 'integer')}`))!);
+  expect(relationInterval(relationTypes.InBetween, values)).toMatchObject({ low: 0, high: MANY - 1 });
+});
+
+test('READ-30 very many pages with very many members are restored', () => {
+  const choice = { afterMs: Number.NEGATIVE_INFINITY, beforeMs: Number.POSITIVE_INFINITY };
+  const pages = new TreePages('root', choice);
+  pages.add('root', UNBOUNDED, 'open', { contents: many((at) => at + 1) });
+  for (let at = 0; at < MANY; at += 1) pages.add(`p${at}`, UNBOUNDED, 'unread', { parent: 'root' });
+  const saved = savedPages(pages, false, new Set());
+  const restored = new TreePages('root', choice);
+  const state = {
+    version: 1,
+    runs: 1,
+    sequence: 0,
+    done: '',
+    recent: '',
+    places: [],
+    isPart: false,
+    ...saved,
+  } as const;
+  expect(restorePages(state, restored)).toHaveLength(MANY);
+  expect([...restored.known]).toHaveLength(MANY + 1);
+  expect(saved.parents).toEqual(['root']);
+});
+
+const root = namedNode('http://example.org/root');
+const path = namedNode('http://example.org/at');
+
+test('READ-10 a page may have very many relations, alike or not', () => {
+  const index = new PageIndex(
+    many((at) => quad(root, namedNode(tree.relation), namedNode(`http://example.org/r${at % 2}`))).concat(
+      ['r0', 'r1'].flatMap((name) => [
+        quad(
+          namedNode(`http://example.org/${name}`),
+          namedNode(tree.node),
+          namedNode(`http://example.org/${name}-page`),
+        ),
+        quad(namedNode(`http://example.org/${name}`), namedNode(tree.path), path),
+      ]),
+    ),
+    root.value,
+  );
+  const context = {
+    stream: 's',
+    versionDeletePath: { kind: 'predicate', iri: 'd' },
+    transactionFinalizedObject: '',
+  } as const;
+  expect(readNode(index, [root.value], context).links).toHaveLength(2);
+});
+
+test('READ-5 a stream may state very many policies', () => {
+  const policies = many((at) => namedNode(`http://example.org/policy${at}`));
+  const quads = policies.map((policy, at) => quad(policy, namedNode(ldes.versionAmount), literal(`${at}`)));
+  expect(readRetention(policies, new PageIndex(quads, root.value))).toEqual({ versionAmount: MANY - 1 });
+});

@@ -1,0 +1,234 @@
+import { check, fc, size } from '@ldes-live/test-support/properties';
+import { expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/client-limits.ts';
+import { formatHashes, hashText, parseHashes } from '../../src/tree/hash-text.ts';
+import { Heap } from '../../src/tree/heap.ts';
+import { MemberMemory, RECENT_MEMBERS } from '../../src/tree/member-memory.ts';
+import { NumberSet } from '../../src/tree/number-set.ts';
+import { MOST_PASSES } from '../../src/tree/tree-reading.ts';
+import { checkTreeState, SAVED_CONTENTS } from '../../src/tree/tree-state.ts';
+import { BASE } from './model-publisher.ts';
+import { member, never, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
+const members = (count: number, name = 'a') =>
+  Array.from({ length: count }, (_, index) => member(`${name}${index}`, at(index))).join('');
+
+test.each([
+  [1000, 1000, true],
+  [1000, 1001, false],
+])('READ-20 of a set for %i numbers, the first is known after %i: %s', (limit, count, isKnown) => {
+  const set = new NumberSet(limit);
+  for (let number = 1; number <= count; number += 1) set.add(number);
+  expect(set.has(1)).toBe(isKnown);
+  expect(set.has(count)).toBe(true);
+});
+
+// Half of them for certain: the last before the older half is put aside.
+test.each([
+  [8, 4, 1],
+  [8, 5, 2],
+])(
+  'READ-20 of %i remembered members, one after which %i others came is handed out %i times',
+  async (limit, between, times) => {
+    const page = (names: readonly string[]) =>
+      names.map((name) => `<s> tree:member <${name}> . <${name}> ex:of <e> .`).join('');
+    const pages = new ScriptedPages({
+      '/root': `<s> tree:view <root> . ${['x', 'y', 'z'].map((name) => relation(name)).join('')}`,
+      '/x': page(['b0', 'b1', 'b2', 'a0']),
+      '/y': page(Array.from({ length: between }, (_, index) => `c${index}`)),
+      '/z': page(['a0']),
+    });
+    const limits = { ...DEFAULT_LIMITS, pageRequests: 1, rememberedMembers: limit };
+    const { ids } = await run(await pages.open({}, { limits }));
+    expect(ids.slice(0, 4)).toEqual(['b0', 'b1', 'b2', 'a0']);
+    expect(ids.filter((id) => id === 'a0')).toHaveLength(times);
+  },
+);
+
+test.each([
+  [RECENT_MEMBERS, false],
+  [RECENT_MEMBERS + 1, true],
+])('READ-20 of %i members that were handed out, a part only is remembered with their places: %s', (count, isPart) => {
+  const memory = new MemberMemory(2);
+  for (let place = 1; place <= count; place += 1) memory.place(place, place);
+  const saved = memory.saved();
+  expect(saved.recent).toHaveLength(RECENT_MEMBERS);
+  expect(saved.isPart).toBe(isPart);
+  expect(memory.floor).toBe(isPart ? 2 : Number.NEGATIVE_INFINITY);
+});
+
+test.each([
+  [SAVED_CONTENTS, true],
+  [SAVED_CONTENTS + 1, false],
+])('READ-30 of a page of %i members, they are saved: %s', async (count, isSaved) => {
+  const pages = new ScriptedPages({ '/root': { text: ROOT + members(count), headers: { etag: '"1"' } } });
+  const reading = await pages.open();
+  expect((await run(reading)).ids).toHaveLength(count);
+  const state = reading.state();
+  expect(state.pages.map(({ contents, etag }) => [contents?.length, etag])).toEqual([
+    isSaved ? [SAVED_CONTENTS * 9, '"1"'] : [undefined, undefined],
+  ]);
+  // Those that are not saved are known by their places.
+  expect((await run(await pages.open({ state: JSON.parse(JSON.stringify(state)) }))).ids).toEqual([]);
+});
+
+test.each([
+  [MOST_PASSES, true],
+  [MOST_PASSES + 1, false],
+])('READ-21 members that come in %i passes in a row are waited for: %s', async (passes, isInOrder) => {
+  const pages = new ScriptedPages({ '/root': ROOT + relation('p') });
+  let pass = 0;
+  // Each pass brings a member that is newer than its beginning, which waits.
+  Object.defineProperty(pages.pages, '/p', {
+    get() {
+      pages.nowMs += 1000;
+      pass += 1;
+      const come = Array.from({ length: Math.min(pass, passes) }, (_, index) =>
+        member(`n${index}`, times[index] ?? ''),
+      );
+      times.push(new Date(pages.nowMs).toISOString());
+      return ROOT + come.join('') + (pass > passes ? member('late', times.at(-1) ?? '') : '');
+    },
+  });
+  const times = [new Date(pages.nowMs).toISOString()];
+  const reading = await pages.open({ order: 'ascending' });
+  const first = await run(reading);
+  expect(pass).toBe(MOST_PASSES + 1);
+  expect(first.ids.includes('late')).toBe(isInOrder);
+});
+
+test.each(['none', 'ascending'] as const)(
+  'READ-20 a page that was found after many newer members had been read brings all of its own: order %s',
+  async (order) => {
+    const link = (from: string, to: string) => `<${from}> tree:relation [ a tree:Relation ; tree:node <${to}> ] .`;
+    const many = Array.from({ length: RECENT_MEMBERS + 50 }, (_, index) => member(`b${index}`, at(10 + index)));
+    const pages = new ScriptedPages({
+      '/root': ROOT + relation('A1') + relation('B1'),
+      '/A1': member('a1', at(1)),
+      '/B1': many.join(''),
+    });
+    const reading = await pages.open({ order });
+    expect((await run(reading)).ids).toHaveLength(many.length + 1);
+    pages.pages['/A1'] = member('a1', at(1)) + link('A1', 'A2');
+    pages.pages['/A2'] = [5, 6, 7].map((second) => member(`a${second}`, at(second))).join('');
+    expect((await run(reading)).ids).toEqual(['a5', 'a6', 'a7']);
+    expect((await run(reading)).ids).toEqual([]);
+  },
+);
+
+test('READ-20 a memory knows when it has forgotten something', () => {
+  const memory = new MemberMemory(4);
+  for (let hash = 1; hash <= 4; hash += 1) memory.see(hash);
+  expect(memory.hasForgotten).toBe(false);
+  memory.see(5);
+  expect(memory.hasForgotten).toBe(true);
+});
+
+test('READ-20 a state saved while a page of many members is read again has none of them handed out again', async () => {
+  const listed = (count: number) =>
+    Array.from({ length: count }, (_, index) => `<s> tree:member <a${index}> . <a${index}> ex:of <e> .`).join('');
+  const count = RECENT_MEMBERS + 50;
+  const pages = new ScriptedPages({ '/root': `<s> tree:view <root> . ${relation('p')}`, '/p': listed(count) });
+  const reading = await pages.open();
+  expect((await run(reading)).ids).toHaveLength(count);
+  pages.pages['/p'] = listed(count + 2);
+  expect((await reading.run(never).next()).value).toMatchObject({ sequence: count + 1 });
+  const state = JSON.parse(JSON.stringify(reading.state()));
+  expect((await run(await pages.open({ state }))).ids).toEqual([`a${count + 1}`]);
+});
+
+test('a set knows what was added to it, and nothing else, until its limit', () => {
+  const numbers = fc.array(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), { maxLength: 3000 });
+  check(
+    fc.property(numbers, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (added, other) => {
+      const set = new NumberSet(6000);
+      for (const number of added) set.add(number);
+      expect(added.every((number) => set.has(number))).toBe(true);
+      expect(set.has(other)).toBe(added.includes(other));
+    }),
+  );
+});
+
+test('beyond its limit it forgets the oldest, never the newer half', () => {
+  const set = new NumberSet(2000);
+  for (let number = 1; number <= 10_000; number += 1) set.add(number);
+  for (let number = 9_001; number <= 10_000; number += 1) expect(set.has(number)).toBe(true);
+  expect(set.has(8_000)).toBe(false);
+});
+
+test('texts that are alike but for a number have hashes of their own', () => {
+  const length = size({ gate: 100_000, night: 300_000 });
+  expect(new Set(Array.from({ length }, (_, index) => hashText(`http://a.example/m/${index}`))).size).toBe(length);
+});
+
+test('hashes are read as they were written', () => {
+  const hashes = fc.array(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
+  check(
+    fc.property(hashes, fc.string(), (some, text) => {
+      const all = [...some, hashText(text)];
+      expect(parseHashes(formatHashes(all))).toEqual(all);
+    }),
+  );
+});
+
+test('a heap gives out the least first', () => {
+  check(
+    fc.property(fc.array(fc.integer()), (numbers) => {
+      const heap = new Heap<number>((left, right) => left < right);
+      for (const number of numbers) heap.push(number);
+      const sorted = [...numbers].sort((left, right) => left - right);
+      expect(numbers.map(() => heap.pop())).toEqual(sorted);
+      expect(heap.pop()).toBeUndefined();
+    }),
+  );
+});
+
+const PAGE = { url: `${BASE}/p`, time: 0, sequence: [null, 5, 2] };
+const STATE = {
+  version: 1,
+  runs: 1,
+  sequence: 3,
+  pages: [PAGE],
+  parents: [],
+  places: [1],
+  done: '',
+  recent: '',
+  isPart: false,
+};
+
+test.each([
+  ['nothing', undefined],
+  ['another version', { ...STATE, version: 2 }],
+  ['a page without URL', { ...STATE, pages: [{}] }],
+  ['a page that is none', { ...STATE, pages: [null] }],
+  ['a URL that is none', { ...STATE, pages: [{ ...PAGE, url: 'nonsense' }] }],
+  ['a URL of a file', { ...STATE, pages: [{ ...PAGE, url: 'file:///etc/hosts' }] }],
+  ['bounds that are none', { ...STATE, pages: [{ ...PAGE, time: 'x' }] }],
+  ['bounds in words', { ...STATE, pages: [{ ...PAGE, time: ['a', 'b', 0] }] }],
+  ['members that are none', { ...STATE, pages: [{ ...PAGE, contents: 5 }] }],
+  ['an entity tag that is none', { ...STATE, pages: [{ ...PAGE, etag: {} }] }],
+  ['a redirect to nowhere', { ...STATE, pages: [{ ...PAGE, target: 'nonsense' }] }],
+  ['a parent that is none', { ...STATE, parents: [7] }],
+  ['a place that is none', { ...STATE, places: ['x'] }],
+  ['a count that is none', { ...STATE, runs: 'x' }],
+  ['latest members that are none', { ...STATE, latest: 5 }],
+])('READ-40 a state with %s is refused', (_, state) => {
+  expect(() => checkTreeState(state)).toThrow(expect.objectContaining({ code: 'ERR_TREE_STATE_INVALID' }));
+});
+
+test('READ-40 a state as it was saved is taken', async () => {
+  const pages = new ScriptedPages({
+    '/root': ROOT + relation('p', 'LessThanRelation', '"2026-01-02T00:00:00Z"^^xsd:dateTime') + relation('q'),
+    '/p': { text: member('a1', '2026-01-01T01:00:00Z'), headers: { etag: '"1"' } },
+    '/q': { to: '/r' },
+    '/r': `${member('b1', '2026-01-01T02:00:00Z')}<s> tree:member <c1> . <c1> ex:of <e-c> .`,
+  });
+  for (const from of ['start', 'now', 'latest']) {
+    const reading = await pages.open({ from });
+    const check = () => checkTreeState(JSON.parse(JSON.stringify(reading.state())));
+    expect(check).not.toThrow();
+    await run(reading);
+    expect(check).not.toThrow();
+  }
+});

@@ -1,0 +1,223 @@
+import { check, fc } from '@ldes-live/test-support/properties';
+import { expect, test } from 'vitest';
+import {
+  MIN_POLL_GAP_MS,
+  type PollCircumstances,
+  planPoll,
+  pollPeriodMs,
+  pullLagBound,
+  pushLagBound,
+  quantile,
+  SAMPLE_WINDOW_SIZE,
+  withSample,
+} from '../src/index.ts';
+
+const rooms = fc.record({
+  malMs: fc.integer({ min: 1, max: 120_000 }),
+  readMs: fc.double({ min: 0, max: 5000, noNaN: true }),
+  hiddenAgeMs: fc.double({ min: 0, max: 3000, noNaN: true }),
+});
+
+test('MAL-41 the period is what the MAL leaves beside a read, down to a sixteenth of it and never below 100 ms', () => {
+  expect(pollPeriodMs({ malMs: 10_000, readMs: 1050 })).toBe(8750);
+  expect(pollPeriodMs({ malMs: 10_000, readMs: 1050, hiddenAgeMs: 2000 })).toBe(6875);
+  expect(pollPeriodMs({ malMs: 16_000, readMs: 15_500 })).toBe(500);
+  expect(pollPeriodMs({ malMs: 1000, readMs: 901 })).toBe(MIN_POLL_GAP_MS);
+  expect(pollPeriodMs({ malMs: 1, readMs: 50 })).toBe(MIN_POLL_GAP_MS);
+});
+
+test('MAL-41 the period leaves at most a sixteenth of the MAL unused, and keeps it wherever 100 ms are left', () => {
+  check(
+    fc.property(rooms, (room) => {
+      const leftMs = room.malMs - room.readMs - room.hiddenAgeMs;
+      fc.pre(leftMs >= MIN_POLL_GAP_MS);
+      expect(pollPeriodMs(room)).toBeLessThanOrEqual(leftMs);
+      expect(pollPeriodMs(room)).toBeGreaterThanOrEqual(leftMs - room.malMs / 16 - 1e-9);
+    }),
+  );
+});
+
+test('MAL-41 however little the MAL leaves, or less than nothing, the period is no shorter than 100 ms', () => {
+  check(
+    fc.property(rooms, (room) => {
+      fc.pre(room.malMs <= room.readMs + room.hiddenAgeMs + MIN_POLL_GAP_MS);
+      expect(pollPeriodMs(room)).toBe(MIN_POLL_GAP_MS);
+    }),
+  );
+});
+
+test('MAL-41 the period stays while reads waver, but where a step begins', () => {
+  check(
+    fc.property(rooms, fc.double({ min: 0, max: 1, noNaN: true }), (room, share) => {
+      const slackMs = room.malMs - room.readMs - room.hiddenAgeMs;
+      const stepMs = room.malMs / 16;
+      const aboveMs = slackMs - Math.floor(slackMs / stepMs) * stepMs;
+      fc.pre(slackMs >= 2 * stepMs && aboveMs > 1e-6);
+      const slower = { ...room, readMs: room.readMs + aboveMs * share * 0.999 };
+      expect(pollPeriodMs(slower)).toBe(pollPeriodMs(room));
+    }),
+  );
+});
+
+/** What sums of instants and fractions lose, milliseconds. */
+const ROUNDING_MS = 1e-3;
+
+const START_MS = Date.UTC(2026, 0, 1);
+
+const phases = fc.double({ min: 0, max: 0.999, noNaN: true });
+const circumstances: fc.Arbitrary<PollCircumstances> = fc
+  .record(
+    {
+      readAtMs: fc.integer({ min: START_MS, max: START_MS + 1e8 }),
+      malMs: fc.integer({ min: 1, max: 120_000 }),
+      readMs: fc.integer({ min: 0, max: 2000 }),
+      hiddenAgeMs: fc.integer({ min: 0, max: 2000 }),
+      intervalMs: fc.integer({ min: 500, max: 120_000 }),
+      aheadMs: fc.integer({ min: -5000, max: 120_000 }),
+      phase: phases,
+    },
+    { requiredKeys: ['readAtMs', 'malMs', 'readMs', 'phase'] },
+  )
+  .map(({ aheadMs, ...rest }) => ({
+    ...rest,
+    ...(aheadMs === undefined ? {} : { nextUpdateMs: rest.readAtMs + aheadMs }),
+  }));
+
+test('MAL-8 no request is planned before the predicted update, nor within 100 ms of the last', () => {
+  check(
+    fc.property(circumstances, (read) => {
+      const { atMs } = planPoll(read);
+      expect(atMs).toBeGreaterThanOrEqual(read.nextUpdateMs ?? read.readAtMs);
+      expect(atMs - read.readAtMs).toBeGreaterThanOrEqual(MIN_POLL_GAP_MS);
+    }),
+  );
+});
+
+test('MAL-3 the planned lag bound is within the MAL wherever a read and what a copy hides leave room', () => {
+  check(
+    fc.property(circumstances, (read) => {
+      const { readAtMs, nextUpdateMs = readAtMs } = read;
+      const leastMs = pullLagBound({ ...read, ...(read.nextUpdateMs === undefined ? {} : { hiddenAgeMs: 0 }) });
+      const { lagBoundMs } = planPoll(read);
+      // What was due before the last request, and not in it, has had that time already.
+      const passedMs = Math.max(0, readAtMs - nextUpdateMs);
+      expect(lagBoundMs).toBeLessThanOrEqual(Math.max(read.malMs, leastMs + passedMs) + ROUNDING_MS);
+      expect(lagBoundMs).toBeGreaterThanOrEqual(read.readMs);
+    }),
+  );
+});
+
+test('MAL-34 the bound counts from the prediction, or else from the last request and what a copy may hide', () => {
+  const read = { readAtMs: 100_000, malMs: 4000, readMs: 400, hiddenAgeMs: 1000, phase: 0.5 };
+  expect(planPoll({ ...read, nextUpdateMs: 103_000, intervalMs: 5000 })).toEqual({ atMs: 104_750, lagBoundMs: 2150 });
+  // 10 sixteenths of 4 s: the instants are 1250, 3750, 6250 ...
+  expect(planPoll(read)).toEqual({ atMs: 101_250, lagBoundMs: 1250 + 1000 + 400 });
+  // A prediction that has passed: one period of 14 sixteenths after it, before the instant 103 250 of its own.
+  expect(planPoll({ ...read, nextUpdateMs: 99_500 })).toEqual({ atMs: 103_000, lagBoundMs: 3900 });
+});
+
+test('MAL-82 a prediction that passed before the copy can have been made counts as none, however long ago', () => {
+  const read = { readAtMs: START_MS, malMs: 4000, readMs: 400, hiddenAgeMs: 1000, phase: 0.5 };
+  for (const agoMs of [1000, 1001, 60_000, START_MS, 2 * START_MS]) {
+    expect(planPoll({ ...read, nextUpdateMs: START_MS - agoMs })).toEqual(planPoll(read));
+  }
+  expect(planPoll({ ...read, nextUpdateMs: START_MS - 999 })).not.toEqual(planPoll(read));
+});
+
+test('MAL-82 whenever an update was predicted, the bound is no nonsense and no client asks all the time', () => {
+  const anyTime = fc.integer({ min: -8e15, max: 8e15 });
+  check(
+    fc.property(circumstances, anyTime, ({ hiddenAgeMs = 0, ...read }, nextUpdateMs) => {
+      const { atMs, lagBoundMs } = planPoll({ ...read, hiddenAgeMs, nextUpdateMs });
+      const { malMs, readMs, readAtMs } = read;
+      expect(atMs - Math.max(readAtMs, nextUpdateMs)).toBeLessThanOrEqual(
+        Math.max(malMs, MIN_POLL_GAP_MS) + ROUNDING_MS * 1e4,
+      );
+      expect(atMs - readAtMs).toBeGreaterThanOrEqual(MIN_POLL_GAP_MS);
+      expect(lagBoundMs).toBeGreaterThanOrEqual(readMs);
+      expect(lagBoundMs).toBeLessThanOrEqual(
+        Math.max(malMs, MIN_POLL_GAP_MS + readMs + hiddenAgeMs) + ROUNDING_MS * 1e4,
+      );
+    }),
+  );
+});
+
+test('MAL-3 over all phases a smaller MAL never has a worse bound', () => {
+  const worst = (read: PollCircumstances) => pollPeriodMs(read) + (read.hiddenAgeMs ?? 0) + read.readMs;
+  check(
+    fc.property(circumstances, phases, fc.integer({ min: 0, max: 60_000 }), (read, phase, moreMs) => {
+      const loose = { ...read, malMs: read.malMs + moreMs };
+      expect(worst(read)).toBeLessThanOrEqual(worst(loose) + ROUNDING_MS);
+      const { nextUpdateMs: _, ...unpredicted } = read;
+      expect(planPoll({ ...unpredicted, phase }).lagBoundMs).toBeLessThanOrEqual(worst(read) + ROUNDING_MS);
+    }),
+  );
+});
+
+test('MAL-3 where each update is asked for once, a smaller MAL never has a worse bound at any phase', () => {
+  check(
+    fc.property(circumstances, fc.integer({ min: 0, max: 60_000 }), ({ intervalMs: _, ...read }, moreMs) => {
+      const predicted = { ...read, nextUpdateMs: read.readAtMs + 5000 };
+      const loose = planPoll({ ...predicted, malMs: read.malMs + moreMs });
+      expect(planPoll(predicted).lagBoundMs).toBeLessThanOrEqual(loose.lagBoundMs + ROUNDING_MS);
+    }),
+  );
+});
+
+test('MAL-42 without a prediction, or with a MAL longer than the interval, a client asks at instants of its own', () => {
+  const periodMs = 8750;
+  const own = { malMs: 10_000, readMs: 1050, phase: 0.25 };
+  check(
+    fc.property(fc.integer({ min: 0, max: 1e8 }), fc.option(fc.integer({ min: 1, max: 5000 })), (sinceMs, aheadMs) => {
+      const readAtMs = START_MS + sinceMs;
+      const next = aheadMs === null ? {} : { nextUpdateMs: readAtMs + aheadMs, intervalMs: 5000 };
+      const { atMs } = planPoll({ ...own, ...next, readAtMs });
+      const turns = atMs / periodMs - own.phase;
+      const offMs = Math.abs(turns - Math.round(turns)) * periodMs;
+      // The one exception: an instant within 100 ms of the last request is passed over, and the next comes too late.
+      const isPassedOver = atMs - Math.max(readAtMs, next.nextUpdateMs ?? 0) >= periodMs - ROUNDING_MS;
+      if (!isPassedOver) expect(offMs).toBeLessThan(1);
+      else expect(Math.min(offMs, periodMs - offMs)).toBeLessThanOrEqual(MIN_POLL_GAP_MS);
+    }),
+  );
+});
+
+test('MAL-8 a MAL that leaves no slack asks at once, but never in a hot loop', () => {
+  const plan = planPoll({ readAtMs: 1000, malMs: 1, readMs: 50, phase: 0 });
+  expect(plan).toEqual({ atMs: 1000 + MIN_POLL_GAP_MS, lagBoundMs: MIN_POLL_GAP_MS + 50 });
+});
+
+test('MAL-37 the least bound of pull is the shortest gap, a read, and what a copy hides', () => {
+  expect(pullLagBound({ readMs: 50 })).toBe(MIN_POLL_GAP_MS + 50);
+  expect(pullLagBound({ readMs: 50, hiddenAgeMs: 1000 })).toBe(MIN_POLL_GAP_MS + 1050);
+});
+
+test('MAL-37 a MAL of the least bound of pull is kept, one below it is not', () => {
+  const room = { readMs: 50, hiddenAgeMs: 1000 };
+  const leastMs = pullLagBound(room);
+  for (const malMs of [leastMs, leastMs - 1]) {
+    expect(planPoll({ ...room, malMs, readAtMs: 0, phase: 0.5 }).lagBoundMs).toBe(leastMs);
+  }
+});
+
+test('MAL-9 MAL-20 the bound is what delivery took lately, and the time since anything was heard', () => {
+  expect(pushLagBound({ silentMs: 0, deliveryMs: 40 })).toBe(40);
+  expect(pushLagBound({ silentMs: 13_500, deliveryMs: 40 })).toBe(13_540);
+});
+
+test('MAL-35 silence before the predicted update is due shows nothing missing, after it no more than its time', () => {
+  expect(pushLagBound({ silentMs: 13_500, deliveryMs: 40, dueMs: -2000 })).toBe(40);
+  expect(pushLagBound({ silentMs: 13_500, deliveryMs: 40, dueMs: 300 })).toBe(340);
+  expect(pushLagBound({ silentMs: 200, deliveryMs: 40, dueMs: 300 })).toBe(240);
+  expect(pushLagBound({ silentMs: -5, deliveryMs: 40, dueMs: 300 })).toBe(40);
+});
+
+test('a sample window keeps the newest and gives quantiles by nearest rank', () => {
+  let window: readonly number[] = [];
+  expect(quantile(window, 0.99, 7)).toBe(7);
+  for (let value = 1; value <= SAMPLE_WINDOW_SIZE + 10; value += 1) window = withSample(window, value);
+  expect(window).toHaveLength(SAMPLE_WINDOW_SIZE);
+  expect(window[0]).toBe(11);
+  expect(quantile(window, 0.5, 0)).toBe(42);
+  expect(quantile(window, 1, 0)).toBe(74);
+});

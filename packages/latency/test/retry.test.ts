@@ -1,0 +1,51 @@
+import { check, fc } from '@ldes-live/test-support/properties';
+import { expect, test } from 'vitest';
+import { backoffMs, LONGEST_RETRY_AFTER_MS } from '../src/index.ts';
+import { retryAfterMs } from '../src/retry-after.ts';
+
+const limits = { baseMs: 500, maxMs: 30_000 };
+
+test('MAL-12 every wait is positive, grows to its cap, and half of it is random', () => {
+  check(
+    fc.property(
+      fc.integer({ min: 1, max: 2000 }),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      (attempt, random) => {
+        const wait = backoffMs({ ...limits, attempt, random });
+        const longest = Math.min(limits.maxMs, limits.baseMs * 2 ** (attempt - 1));
+        expect(wait).toBeGreaterThanOrEqual(longest / 2);
+        expect(wait).toBeLessThanOrEqual(longest);
+      },
+    ),
+  );
+});
+
+test.each([
+  [60_000, 0, 60_000],
+  [60_000, 0.5, 75_000],
+  [LONGEST_RETRY_AFTER_MS - 1, 0, LONGEST_RETRY_AFTER_MS - 1],
+  [LONGEST_RETRY_AFTER_MS, 0, LONGEST_RETRY_AFTER_MS],
+  [LONGEST_RETRY_AFTER_MS + 1, 0, LONGEST_RETRY_AFTER_MS],
+  [9_999_999_999_000, 0.5, LONGEST_RETRY_AFTER_MS * 1.25],
+])('MAL-12 Retry-After of %d ms, up to an hour, is a lower bound that %d spreads upwards', (asked, random, waitMs) => {
+  expect(backoffMs({ ...limits, attempt: 1, random, retryAfterMs: asked })).toBe(waitMs);
+});
+
+const NOW = Date.UTC(2024, 1, 8, 13);
+
+test.each([
+  ['0', 0],
+  ['120', 120_000],
+  ['Thu, 08 Feb 2024 13:00:05 GMT', 5000],
+  ['Thursday, 08-Feb-24 13:00:05 GMT', 5000],
+  ['Thu Feb  8 13:00:05 2024 GMT', 5000],
+  ['Thu, 08 Feb 2024 12:59:00 GMT', 0],
+  ['-5', undefined],
+  ['1.5', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  ['99999999999999', undefined],
+  [null, undefined],
+])('"%s" is %s ms', (value, expected) => {
+  expect(retryAfterMs(value, NOW)).toBe(expected);
+});
