@@ -2,7 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { answering, meeting } from '../support/scripted-origin.ts';
-import { following, followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import {
+  following,
+  followOrigin,
+  publishRegularly,
+  reading,
+  sequences,
+  setUpOrigin,
+  take,
+} from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 
 const PAGES = /^\/s\/pages/;
@@ -10,16 +18,9 @@ const A_PAGE = /^\/s\/pages\//;
 
 test('MAL-8 pulls with one request an update, none before the predicted one, each within the MAL', async () => {
   const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin } = setup;
   origin.commit('a');
-  const publish = (atMs: number) => {
-    origin.nextUpdateMs = atMs;
-    time.at(atMs, () => {
-      origin.commit('a');
-      publish(atMs + 5_000);
-    });
-  };
-  publish(time.nowMs + 5_000);
+  publishRegularly(setup, 'a');
   const follower = followOrigin(setup, { mal: 4, random: () => 0.9 });
   origin.offersPush = false;
   const iterator = reading(follower);
@@ -40,17 +41,10 @@ test('MAL-8 pulls with one request an update, none before the predicted one, eac
 
 test('MAL-8 reads several updates at once when the MAL is longer than the interval', async () => {
   const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin } = setup;
   origin.pollingIntervalSeconds = 5;
   origin.commit('a');
-  const publish = (atMs: number) => {
-    origin.nextUpdateMs = atMs;
-    time.at(atMs, () => {
-      origin.commit('a');
-      publish(atMs + 5_000);
-    });
-  };
-  publish(time.nowMs + 5_000);
+  publishRegularly(setup, 'a');
   const follower = followOrigin(setup, { mal: 30 });
   const updates = (await take(reading(follower), 41)).slice(1);
   expect(sequences(updates)).toEqual(Array.from({ length: 40 }, (_, index) => index + 2));
