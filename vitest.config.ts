@@ -1,38 +1,62 @@
 import { defineConfig } from 'vitest/config';
-import { ClosingReporter } from './tests/closing-reporter.ts';
-import { LongFirst } from './tests/long-first.ts';
+import { RecordReporter } from './tests/gate/reporter.ts';
 
-/** A project that runs when those of a lower order are done. */
-function alone(name: string, include: string[], { maxWorkers, order }: { maxWorkers: number; order: number }) {
-  return { extends: true as const, test: { name, include, maxWorkers, sequence: { groupOrder: order } } };
-}
+const ISOLATED = '**/*.isolated.test.ts';
 
 export default defineConfig({
-  // Tests read the sources themselves: no build stands between a change and its test.
+  // Tests read the sources themselves: no build stands between a change and its test, but for processes.
   resolve: { conditions: ['@ldes-live/source'] },
   ssr: { resolve: { conditions: ['@ldes-live/source'] } },
   test: {
+    // The gate runs `e2e` in a process of its own, beside the others.
     projects: [
-      // What has no other processes beside it takes both cores of a small machine,
-      alone('packages', ['packages/*/test/**/*.test.ts'], { maxWorkers: 2, order: 0 }),
-      // and what starts servers, caches and browsers has it for itself.
-      alone('whole', ['tests/src/**/*.test.ts', 'tests/conformance/**/*.test.ts'], { maxWorkers: 1, order: 1 }),
+      {
+        // Pure tests share a thread and its modules: loading these again for each file took more time than the tests.
+        extends: true as const,
+        test: {
+          name: 'unit',
+          include: ['packages/*/test/**/*.test.ts'],
+          exclude: [ISOLATED],
+          pool: 'threads',
+          isolate: false,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        // Fake timers, module mocks, spies on globals, threads, processes and LMDB.
+        extends: true as const,
+        test: {
+          name: 'isolated',
+          include: [`packages/*/test/${ISOLATED}`, 'tests/{conformance,rules,whole}/**/*.test.ts'],
+          pool: 'forks',
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // Real programs: the command, caches, browsers, brokers.
+        extends: true as const,
+        test: {
+          name: 'e2e',
+          include: ['tests/e2e/**/*.test.ts'],
+          globalSetup: ['tests/e2e/global-setup.ts'],
+          pool: 'forks',
+          sequence: { groupOrder: 2 },
+        },
+      },
     ],
-    sequence: { sequencer: LongFirst },
-    reporters: ['default', new ClosingReporter()],
-    // Machines differ: a test waits for what it tests, these are for what hangs.
+    maxWorkers: 2,
+    reporters: ['default', new RecordReporter()],
+    restoreMocks: true,
+    unstubGlobals: true,
+    // Machines differ: a test waits for what it tests, these are for what hangs. None gets a second attempt.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Thousands of tests with real processes and real time on a machine that others use too: one that a stall has upset
-    // gets a second attempt, and is told at the end with what it said at the first. A counterexample of a property is none.
-    retry: { count: 1, delay: 1000, condition: /^(?!Property failed)/ },
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],
       // Built, and in processes of their own, is how its servers, readers and measurements run: that is not seen from here.
-      exclude: ['packages/bench/src/{client,fanout,fronts,ingest,mqtt,queries,sources}/**'],
+      exclude: ['packages/{bench,test-support}/**'],
       reporter: ['text-summary', 'json-summary'],
-      thresholds: { lines: 90 },
     },
   },
 });

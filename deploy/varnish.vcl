@@ -1,6 +1,6 @@
 vcl 4.1;
 
-# ldes-live behind Varnish. Tested with Varnish 7.1.1 (Debian 12), by tests/src/caches.
+# ldes-live behind Varnish. Tested with Varnish 7.1.1 (Debian 12), by tests/e2e/caches.
 #
 # What it promises is in specs/caches.md. Start Varnish with
 #   -p http_gzip_support=off    the publisher compresses each state once and names each encoding by its own ETag;

@@ -1,6 +1,6 @@
 // `npm test`: installs, builds, checks and tests, from a clone as it is.
-import { ensureBuilt, ensureLdesClient } from './ensure-built.mjs';
+import { ensureInstalled, ensureLdesClient } from './ensure-built.mjs';
 
-ensureBuilt();
+ensureInstalled();
 ensureLdesClient();
 await import('./check.mjs');

@@ -1,7 +1,7 @@
 // Serves the page and the client's browser bundle.
 //
 //   node examples/browser/serve.js [--port 8080]
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
@@ -11,10 +11,15 @@ import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '8080' } } });
 
+const bundle = import.meta.resolve('@ldes-live/client/browser');
+if (!existsSync(new URL(bundle))) {
+  process.stderr.write('The client is not bundled for browsers yet: npm run build.\n');
+  process.exit(1);
+}
 // The bundle is several files: parts of it are loaded when they are needed.
 const FOLDERS = {
   '/': fileURLToPath(new URL('.', import.meta.url)),
-  '/client/': fileURLToPath(new URL('.', import.meta.resolve('@ldes-live/client/browser'))),
+  '/client/': fileURLToPath(new URL('.', bundle)),
 };
 /** @type {Record<string, string>} */
 const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.map': 'application/json' };

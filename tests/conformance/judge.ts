@@ -1,7 +1,7 @@
 import { brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
 import { formatOf, parseQuads } from '@ldes-live/codec';
+import { canonical } from '@ldes-live/test-support/rdf';
 import { expect } from 'vitest';
-import { canonical } from '../../packages/codec/test/canonical.ts';
 import type { ConformanceCase, Expected } from './conformance-case.ts';
 import { type Answer, exchange, exchangeRaw } from './http-exchange.ts';
 import { fill, namesLacking, type Target } from './target.ts';

@@ -1,4 +1,4 @@
-import { publishedLog, valueDraft } from '../src/support/published-log.ts';
+import { publishedLog, valueDraft } from '../support/published-log.ts';
 
 /** A server to run the suite against: a stream with a sealed page, an open one, and updates every 5 seconds. */
 export async function ownServer(): Promise<{ readonly publicUrl: string; close(): Promise<void> }> {

@@ -1,6 +1,6 @@
 import { parseQuads } from '@ldes-live/codec';
 import { dcat, dct, parseCursor, tree } from '@ldes-live/rdf-stream';
-import type { Quad } from '../src/support/read-tree.ts';
+import type { Quad } from '../support/read-tree.ts';
 import { exchange } from './http-exchange.ts';
 
 /** What stands at the server under test, by the names that cases know it by. Absent where it has no such thing. */

@@ -15,7 +15,7 @@ export function progressText(progress: Progress): string {
 }
 
 /** About how long a run will still take: by what was expected in the beginning, and the more is done the more by its own pace. */
-export function secondsLeft({ elapsedSeconds, share, expectedSeconds }: Progress): number {
+function secondsLeft({ elapsedSeconds, share, expectedSeconds }: Progress): number {
   const done = within(share);
   const allSeconds = (1 - done) * expectedSeconds + elapsedSeconds;
   return (1 - done) * allSeconds;

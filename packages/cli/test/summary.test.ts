@@ -39,11 +39,6 @@ test('what arrives together is one line: counts, lag and its bound, a few names'
   expect(summary.changeLines([change('upsert', '102')], status, START)).toContain('  1 new  ');
 });
 
-test('an entity that changed more than once is named once', () => {
-  const line = new Summary(START).changeLines([change('upsert', '1'), change('upsert', '1')], status, START);
-  expect(line).toMatch(/ {2}1 new, 1 changed .* {2}1\n$/);
-});
-
 test('what was published before following began has no lag, and no bound is told while there is none', () => {
   const old = change('upsert', '101', { publishedMs: START - 1, lagMs: 3_600_000 });
   expect(new Summary(START).changeLines([old], status, START)).toBe(`${at}  push  1 new  101\n`);
@@ -63,13 +58,6 @@ test('a gap stands between what came before and after, and all is new after it',
   ]);
 });
 
-test('what came by another way has a line of its own', () => {
-  const changes = [change('upsert', '101', { via: 'pull' }), change('upsert', '102'), change('upsert', '103')];
-  expect(new Summary(START).changeLines(changes, status, START)).toBe(
-    `${at}  pull  1 new  lag 20 ms (at most 1.5 s)  101\n${at}  push  2 new  lag 20 ms (at most 1.5 s)  102, 103\n`,
-  );
-});
-
 test.each([
   [0, '0 ms'],
   [999, '999 ms'],
@@ -80,8 +68,4 @@ test.each([
   [5_940_000, '2 h'],
 ])('%i ms are %s for people', (spanMs, text) => {
   expect(formatSpan(spanMs)).toBe(text);
-});
-
-test('the time of day is that of the place', () => {
-  expect(clockTime(new Date(2026, 0, 2, 3, 4, 5).getTime())).toBe('03:04:05');
 });

@@ -5,8 +5,18 @@ import { isIri } from './iri.ts';
 
 const withoutGraphs: ReadonlySet<Format> = new Set(['turtle', 'ntriples']);
 
-const LABEL = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/;
+// BLANK_NODE_LABEL of Turtle, which every other format reads too: that of N-Quads, but for colons.
+const LETTER =
+  String.raw`A-Za-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F
+\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}`.replace('\n', '');
+const INNER = String.raw`${LETTER}0-9_\u00B7\u0300-\u036F\u203F\u2040-`;
+const LABEL = new RegExp(`^[${LETTER}0-9_](?:[.${INNER}]*[${INNER}])?$`, 'u');
 const LANGUAGE = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
+
+/** Whether a text is a language tag that every RDF format can hold. */
+export function isLanguageTag(text: string): boolean {
+  return LANGUAGE.test(text);
+}
 
 /**
  * Checks that quads can be written in a format with nothing lost and nothing injected.
@@ -40,7 +50,7 @@ export function checkQuads(quads: readonly Quad[], format: Format): void {
 }
 
 function checkLiteral(term: Term & { termType: 'Literal' }, checkIri: (iri: string) => void): void {
-  if (term.direction || (term.language !== '' && !LANGUAGE.test(term.language))) {
+  if (term.direction || (term.language !== '' && !isLanguageTag(term.language))) {
     const direction = term.direction ? `--${term.direction}` : '';
     throw errors.ERR_TERM_UNSUPPORTED({ term: `${JSON.stringify(term.value)}@${term.language}${direction}` });
   }

@@ -18,7 +18,7 @@ export const errors = defineErrors({
   ERR_GRAPH_UNSUPPORTED: ({ format, graph }: { format: string; graph: string }) =>
     `${format} cannot hold the graph ${graph}: write trig, nquads or jsonld, or put the quads in the default graph.`,
   ERR_TERM_UNSUPPORTED: ({ term }: { term: string }) =>
-    `${term} cannot be written: give absolute IRIs without spaces or any of <>"{}|^\`\\, blank node labels of A-Za-z0-9_.- and literals as in RDF 1.1.`,
+    `${term} cannot be written: give absolute IRIs without spaces or any of <>"{}|^\`\\, blank node labels of letters, digits and _.- and literals as in RDF 1.1.`,
   ERR_SSE_EVENT_TOO_LARGE: ({ limitBytes }: { limitBytes: number }) =>
     `An event is larger than ${limitBytes} bytes: raise limitBytes if the server is to be trusted with that much memory.`,
   ERR_SSE_FIELD_INVALID: ({ field, value }: { field: string; value: string }) =>

@@ -20,7 +20,7 @@ export interface JsonLdNode {
  * @param onDropped - called for each part of the document that says nothing that its context defines, and so is no node:
  * with its `@id`, if it has one
  * @throws {@link StreamError} `ERR_RDF_MALFORMED` - it is not JSON-LD
- * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - an IRI is relative or ill-formed
+ * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - an IRI is relative or ill-formed, or a language tag ill-formed
  * @throws {@link StreamError} `ERR_JSONLD_UNAVAILABLE` - what reads JSON-LD could not be loaded
  */
 export async function jsonLdNodes(
@@ -48,7 +48,10 @@ export async function jsonLdNodes(
     if (failed !== undefined) throw failed;
     throw errors.ERR_RDF_MALFORMED({ format: 'jsonld', problem: problemOf(cause as Error) }, cause);
   }
-  return expanded.map((node) => ({ id: node['@id'] as string | undefined, quads: quadsOf(node) }));
+  return expanded.map((node) => ({
+    id: (node['@id'] ?? undefined) as string | undefined,
+    quads: quadsOf(node),
+  }));
 }
 
 const DROPPED: ReadonlySet<string> = new Set([
@@ -76,7 +79,7 @@ function quadsOf(node: Readonly<Record<string, unknown>>): Quad[] {
     return expandedQuads([node]);
   } catch (cause) {
     throw errors.ERR_TERM_UNSUPPORTED(
-      { term: (cause as Error).message.replace(/ is not an absolute IRI\.$/, '') },
+      { term: (cause as Error).message.replace(/ is not (?:an absolute IRI|a language tag)\.$/, '') },
       cause,
     );
   }

@@ -1,19 +1,21 @@
-import { blankNode, literal, namedNode, quad, tree, xsd } from '@ldes-live/rdf-stream';
+import { canonical } from '@ldes-live/test-support/rdf';
 import type { Quad } from '@rdfjs/types';
-import { expect, test } from 'vitest';
+import { Parser } from 'n3';
+import { describe, expect, test } from 'vitest';
 import {
   extractMembers,
   type Format,
   formats,
   memberQuads,
   parseQuads,
+  readStreamContext,
+  rootQuads,
   type StreamContext,
   writeQuads,
 } from '../src/index.ts';
-import { canonical } from './canonical.ts';
 import { commitOf, description, end, streamPrefixes, vehicle } from './sample-stream.ts';
 
-const url = `${description.url}/pages/0`;
+const url = 'http://x.example/root';
 const context: StreamContext = {
   stream: 'http://x.example/S',
   timestampPath: 'http://x.example/time',
@@ -22,41 +24,50 @@ const context: StreamContext = {
   versionTimestampPath: 'http://x.example/made',
   versionDeleteObject: 'http://x.example/Gone',
 };
-const head = `@prefix tree: <https://w3id.org/tree#> . @prefix ex: <http://x.example/> .
-  @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .`;
+const names = Object.keys(formats) as Format[];
+
+/** Quads of TriG. */
+function quadsOf(trig: string): Quad[] {
+  const prefixes = { ex: 'http://x.example/', ...streamPrefixes };
+  const head = Object.entries(prefixes).map(([prefix, namespace]) => `@prefix ${prefix}: <${namespace}> .`);
+  return new Parser({ format: 'trig', baseIRI: url }).parse([...head, trig].join('\n'));
+}
 
 function essentials(sequence: number): string {
   return `ex:sequence ${sequence} ; ex:of ex:e ; ex:time "2026-01-01T00:00:00Z"^^xsd:dateTime`;
 }
 
-async function extract(trig: string): Promise<ReturnType<typeof extractMembers>> {
-  return extractMembers(await parseQuads(`${head}\n${trig}`, 'trig', 'http://x.example/'), context);
+function extract(trig: string): ReturnType<typeof extractMembers> {
+  return extractMembers(quadsOf(trig), context);
 }
 
-test.each(Object.keys(formats) as Format[])(
-  'DOC-7 the members of a page in %s are those that were published',
-  async (format) => {
-    const { members } = commitOf([vehicle('1'), end('2'), vehicle('3')]);
-    const quads = memberQuads(description, members);
-    const own: StreamContext = {
-      stream: description.iri,
-      timestampPath: 'http://www.w3.org/ns/prov#generatedAtTime',
-      versionOfPath: 'http://purl.org/dc/terms/isVersionOf',
-      sequencePath: description.sequencePath,
-      versionTimestampPath: 'http://www.w3.org/ns/sosa/resultTime',
-      versionDeleteObject: 'https://www.w3.org/ns/activitystreams#Delete',
-    };
-    const read = extractMembers(await parseQuads(writeQuads(quads, format, streamPrefixes), format, url), own);
-    const plain = (member: (typeof members)[number]) => ({ ...member, quads: member.quads.length });
-    expect(read.map(plain)).toEqual(members.map(plain));
-    for (const [index, member] of members.entries()) {
-      expect(await canonical(read[index]?.quads ?? [])).toBe(await canonical(member.quads));
-    }
-  },
-);
+test.each(names)('DOC-7 DOC-21 a context and members in %s are read as they were published', async (format) => {
+  const { members } = commitOf([vehicle('1'), end('2'), vehicle('3')]);
+  const quads = [
+    ...rootQuads(description, { ranges: [], pollingIntervalSeconds: 20 }),
+    ...memberQuads(description, members),
+  ];
+  const read = await parseQuads(writeQuads(quads, format, streamPrefixes), format, description.url);
+  const own = readStreamContext(read, description.url);
+  expect(own).toEqual({
+    stream: description.iri,
+    timestampPath: 'http://www.w3.org/ns/prov#generatedAtTime',
+    versionOfPath: 'http://purl.org/dc/terms/isVersionOf',
+    sequencePath: description.sequencePath,
+    versionTimestampPath: 'http://www.w3.org/ns/sosa/resultTime',
+    versionDeleteObject: 'https://www.w3.org/ns/activitystreams#Delete',
+    pollingIntervalSeconds: 20,
+  });
+  const extracted = extractMembers(read, own);
+  const plain = (member: (typeof members)[number]) => ({ ...member, quads: member.quads.length });
+  expect(extracted.map(plain)).toEqual(members.map(plain));
+  for (const [index, member] of members.entries()) {
+    expect(await canonical(extracted[index]?.quads ?? [])).toBe(await canonical(member.quads));
+  }
+});
 
-test('members come by sequence, each once', async () => {
-  const members = await extract(`
+test('members come by sequence, each once', () => {
+  const members = extract(`
     ex:S tree:member ex:m10, ex:m9 . ex:m9 ${essentials(9)} . ex:m10 ${essentials(10)} .
     ex:S tree:member ex:m9 . ex:T tree:member ex:other .`);
   expect(members.map(({ id, sequence }) => [id, sequence])).toEqual([
@@ -66,7 +77,7 @@ test('members come by sequence, each once', async () => {
 });
 
 test('DOC-20 a member has its star, its graph and what nodes lead to, once each, and nothing else', async () => {
-  const [member, ...more] = await extract(`
+  const [member, ...more] = extract(`
     ex:S tree:member ex:m .
     ex:S tree:member ex:m2 . ex:m2 ${essentials(2)} .
     ex:m a ex:Class ; ${essentials(1)} ; ex:p [ ex:q _:loop ] ; ex:link ex:other, ex:m2, ex:page .
@@ -78,20 +89,18 @@ test('DOC-20 a member has its star, its graph and what nodes lead to, once each,
   expect(more.map(({ id }) => id)).toEqual(['http://x.example/m2']);
   expect(await canonical(member?.quads ?? [])).toBe(
     await canonical(
-      await parseQuads(
-        `${head} ex:m a ex:Class ; ${essentials(1)} ; ex:p [ ex:q _:loop ] ; ex:link ex:other, ex:m2, ex:page .
+      quadsOf(
+        `ex:m a ex:Class ; ${essentials(1)} ; ex:p [ ex:q _:loop ] ; ex:link ex:other, ex:m2, ex:page .
         ex:other ex:p [ ex:link ex:further ] . ex:further ex:link ex:other, ex:m ; ex:p "followed" .
         ex:m { ex:m ex:p _:inside . ex:e ex:p "in the graph of the member" . _:inside ex:p _:inside2 }
         ex:g { _:loop ex:p _:loop, _:inside }`,
-        'trig',
-        'http://x.example/',
       ),
     ),
   );
 });
 
-test('a member may say everything in its graph', async () => {
-  const [member] = await extract(`
+test('a member may say everything in its graph', () => {
+  const [member] = extract(`
     ex:S tree:member ex:m . ex:m { ex:m a ex:Gone ; ${essentials(1)} ; ex:made "2025-12-31T00:00:00Z"^^xsd:dateTime }`);
   expect(member).toMatchObject({
     kind: 'delete',
@@ -101,8 +110,8 @@ test('a member may say everything in its graph', async () => {
   });
 });
 
-test('DOC-20 blank nodes are renamed uniquely in the stream, also where members share them', async () => {
-  const members = await extract(`
+test('DOC-20 blank nodes are renamed uniquely in the stream, also where members share them', () => {
+  const members = extract(`
     ex:S tree:member ex:m1, ex:m2 . ex:m1 ${essentials(1)} ; ex:p _:shared, _:b . ex:m2 ${essentials(2)} ; ex:p _:shared .
     _:shared ex:q "x" . _:b ex:q _:shared .`);
   const labels = members.map(({ quads }) => [
@@ -126,37 +135,26 @@ test.each([
   ['time', essentials(1).replace('2026-01-01T', 'January 1 ')],
   ['time', essentials(1).replace('2026-01-01T', '2026-13-01T')],
   ['made', `${essentials(1)} ; ex:made "yesterday"`],
-])('DOC-20 a member without a valid %s is refused by name', async (property, stated) => {
-  await expect(extract(`ex:S tree:member ex:m . ex:m ${stated} .`)).rejects.toMatchObject({
-    code: 'ERR_MEMBER_MALFORMED',
-    details: { member: 'http://x.example/m', problem: expect.stringContaining(`http://x.example/${property}`) },
-  });
+])('DOC-20 a member without a valid %s is refused by name', (property, stated) => {
+  expect(() => extract(`ex:S tree:member ex:m . ex:m ${stated} .`)).toThrow(
+    expect.objectContaining({
+      code: 'ERR_MEMBER_MALFORMED',
+      details: { member: 'http://x.example/m', problem: expect.stringContaining(`http://x.example/${property}`) },
+    }),
+  );
 });
 
-test('a member that is no IRI is refused', async () => {
-  await expect(extract('ex:S tree:member [ ex:p 1 ] .')).rejects.toMatchObject({ code: 'ERR_MEMBER_MALFORMED' });
+test('a member that is no IRI is refused', () => {
+  expect(() => extract('ex:S tree:member [ ex:p 1 ] .')).toThrow(
+    expect.objectContaining({ code: 'ERR_MEMBER_MALFORMED' }),
+  );
 });
-
-function statements(member: string, sequence: number): Quad[] {
-  const subject = namedNode(member);
-  return [
-    quad(namedNode(context.stream), namedNode(tree.member), subject),
-    quad(subject, namedNode(context.sequencePath), literal(String(sequence), xsd.integer)),
-    quad(subject, namedNode(context.versionOfPath), namedNode('http://x.example/e')),
-    quad(subject, namedNode(context.timestampPath), literal('2026-01-01T00:00:00.000Z', xsd.dateTime)),
-  ];
-}
 
 test('limitQuads bounds all members together, shared blank nodes counted for each', () => {
-  const shared = blankNode('shared');
-  const inside = Array.from({ length: 100 }, (_, index) =>
-    quad(shared, namedNode('http://x.example/p'), literal(String(index))),
-  );
-  const quads = ['http://x.example/1', 'http://x.example/2'].flatMap((id, index) => [
-    ...statements(id, index + 1),
-    quad(namedNode(id), namedNode('http://x.example/p'), shared),
-  ]);
-  const document = [...quads, ...inside];
+  const inside = Array.from({ length: 100 }, (_, index) => `"${index}"`).join();
+  const document = quadsOf(`
+    ex:S tree:member ex:m1, ex:m2 . ex:m1 ${essentials(1)} ; ex:p _:shared . ex:m2 ${essentials(2)} ; ex:p _:shared .
+    _:shared ex:p ${inside} .`);
   expect(extractMembers(document, context, { limitQuads: 208 })).toHaveLength(2);
   expect(() => extractMembers(document, context, { limitQuads: 207 })).toThrow(
     expect.objectContaining({ code: 'ERR_MEMBERS_TOO_LARGE', details: { limitQuads: 207 } }),
@@ -169,8 +167,53 @@ test('the quads of a large document are each looked at a few times, not once for
     if (key === 'subject') reads += 1;
     return Reflect.get(target, key);
   };
-  const ids = Array.from({ length: 5000 }, (_, index) => `http://x.example/m${index}`);
-  const document = ids.flatMap((id, index) => statements(id, index + 1)).map((one) => new Proxy(one, { get }));
-  expect(extractMembers(document, context)).toHaveLength(ids.length);
+  const members = Array.from(
+    { length: 5000 },
+    (_, index) => `ex:S tree:member ex:m${index} . ex:m${index} ${essentials(index)} .`,
+  );
+  const document = quadsOf(members.join('\n')).map((one) => new Proxy(one, { get }));
+  expect(extractMembers(document, context)).toHaveLength(members.length);
   expect(reads).toBeLessThan(20 * document.length);
+});
+
+describe('the context of a stream', () => {
+  const paths = 'ldes:timestampPath ex:time ; ldes:versionOfPath ex:of ; ldes:sequencePath ex:sequence';
+  const read = (turtle: string) => readStreamContext(quadsOf(turtle), url);
+
+  test.each([
+    ['ex:S tree:view <> ; $ .'],
+    ['ex:S tree:view <> . <> $ .'],
+    ['ex:S tree:view <> . <> tree:viewDescription ex:V . ex:V $ .'],
+    ['ex:S tree:view <> . <> tree:viewDescription [ $ ] .'],
+    ['ex:S tree:view <> ; tree:view ex:elsewhere ; $ . ex:T tree:view ex:elsewhere ; ldes:timestampPath ex:other .'],
+    ['ex:S tree:view <>, <> ; $ ; ldes:timestampPath ex:time ; ldes:pollingInterval "often" .'],
+    ['ex:S tree:view <> ; ldes:versionDeleteObject ex:Gone ; $ .', 'http://x.example/Gone'],
+  ])(
+    'DOC-21 is found wherever it may stand: %s',
+    (turtle, deleted = 'https://www.w3.org/ns/activitystreams#Delete') => {
+      const { versionTimestampPath, ...found } = { ...context, versionDeleteObject: deleted };
+      expect(read(turtle.replace('$', paths))).toEqual(found);
+    },
+  );
+
+  test.each([
+    ['of the view of nothing', `ex:S tree:view ex:elsewhere ; ${paths} .`, 'ERR_VIEW_NOT_FOUND', { url }],
+    [
+      'of the view of several streams',
+      `ex:S tree:view <> ; ${paths} . ex:T tree:view <> .`,
+      'ERR_VIEW_AMBIGUOUS',
+      { streams: ['http://x.example/S', 'http://x.example/T'] },
+    ],
+    ...['', 'ex:a, ex:b', '( ex:a ex:b )', '"time"'].map(
+      (path) =>
+        [
+          `with ${path || 'nothing'} as a path`,
+          `ex:S tree:view <> ; ${path && `ldes:timestampPath ${path} ;`} ldes:versionOfPath ex:of .`,
+          'ERR_STREAM_CONTEXT_INCOMPLETE',
+          { stream: 'http://x.example/S', property: 'https://w3id.org/ldes#timestampPath' },
+        ] as const,
+    ),
+  ] as const)('DOC-21 is refused %s', (_what, turtle, code, details) => {
+    expect(() => read(turtle)).toThrow(expect.objectContaining({ code, details: expect.objectContaining(details) }));
+  });
 });

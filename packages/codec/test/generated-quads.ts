@@ -1,6 +1,6 @@
 import { blankNode, languageLiteral, literal, namedNode, quad, rdf, tree, xsd } from '@ldes-live/rdf-stream';
+import { fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
-import fc from 'fast-check';
 
 /** Prefixes of which some clash with schemes of the generated IRIs, and some are no prefixes. */
 export const oddPrefixes = {
@@ -30,7 +30,7 @@ const iri = fc
   )
   .map(namedNode);
 
-const blank = fc.constantFrom('a', 'b', 'c', 'd', 'b0', 'm1b0', 'A_-.9').map(blankNode);
+const blank = fc.constantFrom('a', 'b', 'c', 'd', 'b0', 'm1b0', 'A_-.9', 'é·😀').map(blankNode);
 
 const text = fc.oneof(
   fc.constantFrom('', ' ', '@type', '_:a', 'ex:a', 'http://x.example/a', '"\\\n\r\t\0', '\u2028\ufeff', '😀'),

@@ -1,142 +1,113 @@
-import { blankNode, languageLiteral, literal, namedNode, quad, rdf, tree, xsd } from '@ldes-live/rdf-stream';
+import { rdf, xsd } from '@ldes-live/rdf-stream';
+import { Parser } from 'n3';
 import { expect, test } from 'vitest';
 import { jsonLdDocument } from '../src/json-ld-document.ts';
 
-const iri = (name: string) => namedNode(`http://x.example/${name}`);
-const prefixes = { ex: 'http://x.example/', tree: 'https://w3id.org/tree#', xsd: 'http://www.w3.org/2001/XMLSchema#' };
-const ex = { ex: prefixes.ex };
+const ex = 'http://x.example/';
+const prefixes = { ex, tree: 'https://w3id.org/tree#', xsd: 'http://www.w3.org/2001/XMLSchema#' };
+const head = Object.entries(prefixes).map(([prefix, namespace]) => `@prefix ${prefix}: <${namespace}> .`);
 
-test('one node is the document itself; types are @type', () => {
-  expect(
-    jsonLdDocument([quad(iri('s'), namedNode(rdf.type), iri('T')), quad(iri('s'), iri('p'), literal(''))], prefixes),
-  ).toEqual({
-    '@context': ex,
-    '@id': 'ex:s',
-    '@type': 'ex:T',
-    'ex:p': '',
-  });
-});
-
-test('several nodes are a @graph in order of first appearance', () => {
-  const document = jsonLdDocument(
-    [
-      quad(iri('b'), iri('p'), literal('1')),
-      quad(iri('a'), iri('p'), literal('2')),
-      quad(iri('b'), iri('p'), literal('3')),
-    ],
+/** The document of TriG, its statements in order. */
+function documentOf(trig: string): Record<string, unknown> {
+  return jsonLdDocument(
+    new Parser({ format: 'trig', blankNodePrefix: '' }).parse([...head, trig].join('\n')),
     prefixes,
   );
-  expect(document['@graph']).toEqual([
-    { '@id': 'ex:b', 'ex:p': ['1', '3'] },
-    { '@id': 'ex:a', 'ex:p': '2' },
-  ]);
-});
+}
 
-test('a type that all values of a property share is said once, in the context', () => {
-  const document = jsonLdDocument(
-    [
-      quad(iri('s'), iri('time'), literal('2026-01-01T00:00:00.000Z', xsd.dateTime)),
-      quad(iri('s'), iri('link'), iri('o')),
-      quad(iri('s'), namedNode('http://other.example/link'), blankNode('nowhere')),
-    ],
-    prefixes,
-  );
-  expect(document).toEqual({
-    '@context': {
-      ex: prefixes.ex,
-      xsd: prefixes.xsd,
-      'ex:time': { '@type': 'xsd:dateTime' },
-      'ex:link': { '@type': '@id' },
-      'http://other.example/link': { '@type': '@id' },
+test.each<[what: string, trig: string, document: object]>([
+  [
+    'one node is the document itself; types are @type',
+    'ex:s a ex:T ; ex:p "" .',
+    { '@context': { ex }, '@id': 'ex:s', '@type': 'ex:T', 'ex:p': '' },
+  ],
+  [
+    'several nodes are a @graph in order of first appearance',
+    'ex:b ex:p "1" . ex:a ex:p "2" . ex:b ex:p "3" .',
+    {
+      '@context': { ex },
+      '@graph': [
+        { '@id': 'ex:b', 'ex:p': ['1', '3'] },
+        { '@id': 'ex:a', 'ex:p': '2' },
+      ],
     },
-    '@id': 'ex:s',
-    'ex:time': '2026-01-01T00:00:00.000Z',
-    'ex:link': 'ex:o',
-    'http://other.example/link': '_:nowhere',
-  });
+  ],
+  [
+    'a type that all values of a property share is said once, in the context',
+    'ex:s ex:time "2026-01-01T00:00:00.000Z"^^xsd:dateTime ; ex:link ex:o ; <http://other.example/link> _:nowhere .',
+    {
+      '@context': {
+        ex,
+        xsd: prefixes.xsd,
+        'ex:time': { '@type': 'xsd:dateTime' },
+        'ex:link': { '@type': '@id' },
+        'http://other.example/link': { '@type': '@id' },
+      },
+      '@id': 'ex:s',
+      'ex:time': '2026-01-01T00:00:00.000Z',
+      'ex:link': 'ex:o',
+      'http://other.example/link': '_:nowhere',
+    },
+  ],
+  [
+    'values of different types each say their own',
+    'ex:s ex:p ex:o, "text", "hoi"@nl, 1.0, 5 .',
+    {
+      '@context': { ex, xsd: prefixes.xsd },
+      '@id': 'ex:s',
+      'ex:p': [
+        { '@id': 'ex:o' },
+        'text',
+        { '@value': 'hoi', '@language': 'nl' },
+        { '@value': '1.0', '@type': 'xsd:decimal' },
+        5,
+      ],
+    },
+  ],
+  [
+    'rdf:type of a literal stays a property',
+    'ex:s a "T", _:t .',
+    { '@context': { ex }, '@id': 'ex:s', [rdf.type]: 'T', '@type': '_:t' },
+  ],
+  [
+    'members stand inside their stream, and what they have in them',
+    'ex:stream tree:member ex:m1 . ex:m1 ex:p _:x . _:x ex:q "inside" . ex:stream tree:member ex:m2 .',
+    {
+      '@context': { ex, tree: prefixes.tree, 'tree:member': { '@type': '@id' } },
+      '@id': 'ex:stream',
+      'tree:member': [{ '@id': 'ex:m1', 'ex:p': { 'ex:q': 'inside' } }, 'ex:m2'],
+    },
+  ],
+  [
+    'a named graph is a node with a @graph, and nests on its own',
+    'ex:g { ex:s ex:p "1" } ex:s ex:p "2" .',
+    {
+      '@context': { ex },
+      '@graph': [
+        { '@id': 'ex:g', '@graph': [{ '@id': 'ex:s', 'ex:p': '1' }] },
+        { '@id': 'ex:s', 'ex:p': '2' },
+      ],
+    },
+  ],
+])('%s', (_what, trig, document) => {
+  expect(documentOf(trig)).toEqual(document);
 });
 
-test('values of different types each say their own', () => {
-  const objects = [
-    iri('o'),
-    literal('text'),
-    languageLiteral('hoi', 'nl'),
-    literal('1.0', xsd.decimal),
-    literal('5', xsd.integer),
-  ];
-  const document = jsonLdDocument(
-    objects.map((object) => quad(iri('s'), iri('p'), object)),
-    prefixes,
-  );
-  expect(document['ex:p']).toEqual([
-    { '@id': 'ex:o' },
-    'text',
-    { '@value': 'hoi', '@language': 'nl' },
-    { '@value': '1.0', '@type': 'xsd:decimal' },
-    5,
-  ]);
-});
-
-test.each([
+test.each<[value: string, datatype: string, written: string | number | boolean]>([
   ['0', xsd.integer, 0],
   ['-5', xsd.integer, -5],
   ['9007199254740991', xsd.integer, 9007199254740991],
   ['true', xsd.boolean, true],
   ['false', xsd.boolean, false],
-])('%s is written as plain JSON', (value, datatype, expected) => {
-  expect(jsonLdDocument([quad(iri('s'), iri('p'), literal(value, datatype))], prefixes)).toEqual({
-    '@context': ex,
-    '@id': 'ex:s',
-    'ex:p': expected,
-  });
-});
-
-test.each([
-  ['-0', xsd.integer],
-  ['+5', xsd.integer],
-  ['007', xsd.integer],
-  ['', xsd.integer],
-  [' 5', xsd.integer],
-  ['9007199254740993', xsd.integer],
-  ['1', xsd.boolean],
-  ['51.05', xsd.double],
-])('%j of %s keeps its lexical form', (value, datatype) => {
-  expect(jsonLdDocument([quad(iri('s'), iri('p'), literal(value, datatype))], prefixes)['ex:p']).toBe(value);
-});
-
-test('rdf:type of a literal stays a property', () => {
-  const document = jsonLdDocument(
-    [quad(iri('s'), namedNode(rdf.type), literal('T')), quad(iri('s'), namedNode(rdf.type), blankNode('t'))],
-    prefixes,
-  );
-  expect(document).toEqual({ '@context': ex, '@id': 'ex:s', [rdf.type]: 'T', '@type': '_:t' });
-});
-
-test('members stand inside their stream, and what they have in them', () => {
-  const member = namedNode(tree.member);
-  const document = jsonLdDocument(
-    [
-      quad(iri('stream'), member, iri('m1')),
-      quad(iri('m1'), iri('p'), blankNode('x')),
-      quad(blankNode('x'), iri('q'), literal('inside')),
-      quad(iri('stream'), member, iri('m2')),
-    ],
-    prefixes,
-  );
-  expect(document).toEqual({
-    '@context': { ...ex, tree: prefixes.tree, 'tree:member': { '@type': '@id' } },
-    '@id': 'ex:stream',
-    'tree:member': [{ '@id': 'ex:m1', 'ex:p': { 'ex:q': 'inside' } }, 'ex:m2'],
-  });
-});
-
-test('a named graph is a node with a @graph, and nests on its own', () => {
-  const document = jsonLdDocument(
-    [quad(iri('s'), iri('p'), literal('1'), iri('g')), quad(iri('s'), iri('p'), literal('2'))],
-    prefixes,
-  );
-  expect(document['@graph']).toEqual([
-    { '@id': 'ex:g', '@graph': [{ '@id': 'ex:s', 'ex:p': '1' }] },
-    { '@id': 'ex:s', 'ex:p': '2' },
-  ]);
+  ...['-0', '+5', '007', '', ' 5', '9007199254740992', '9007199254740993'].map(
+    (value) => [value, xsd.integer, value] as [string, string, string],
+  ),
+  ['1', xsd.boolean, '1'],
+  ['51.05', xsd.double, '51.05'],
+])('%j of %s is written as %j', (value, datatype, expected) => {
+  const { '@context': context, 'ex:p': written } = documentOf(`ex:s ex:p "${value}"^^<${datatype}> .`);
+  expect(written).toBe(expected);
+  // What is not plain JSON has its type in the context.
+  const type = typeof expected === 'string' ? { '@type': datatype.replace(prefixes.xsd, 'xsd:') } : undefined;
+  expect((context as Record<string, unknown>)['ex:p']).toEqual(type);
 });

@@ -16,8 +16,23 @@ test('tells of what is at the top and says nothing that its context defines, in 
   expect(await jsonLdNodes(document, noContexts)).toHaveLength(1);
 });
 
-test('half a character is in no IRI', async () => {
+test('half a character is in no IRI, nor a space in a language tag', async () => {
   expect([isIri('urn:\ud83d\ude8b'), isIri('urn:\ud83d'), isIri('urn:\ude8bx')]).toEqual([true, false, false]);
-  const read = jsonLdNodes({ '@id': 'urn:\ud83d', 'urn:p': 1 }, noContexts);
-  await expect(read).rejects.toMatchObject({ code: 'ERR_TERM_UNSUPPORTED' });
+  const refused = { code: 'ERR_TERM_UNSUPPORTED' };
+  await expect(jsonLdNodes({ '@id': 'urn:\ud83d', 'urn:p': 1 }, noContexts)).rejects.toMatchObject(refused);
+  const text = { '@value': 'x', '@language': 'nl be' };
+  await expect(jsonLdNodes({ 'urn:p': text }, noContexts)).rejects.toMatchObject({
+    ...refused,
+    details: { term: '"nl be"' },
+  });
+});
+
+test('what looks like a keyword in place of an IRI says nothing', async () => {
+  const inner = { '@id': 'urn:b', 'urn:p': 1 };
+  const ignored = { '@id': '@ignored', '@type': 'urn:T', 'urn:p': [1, inner], '@graph': [{ 'urn:p': 1 }] };
+  const [node] = await jsonLdNodes({ '@id': 'urn:a', 'urn:q': ignored, 'urn:r': 2 }, noContexts);
+  expect(node?.quads.map(({ subject, predicate }) => [subject.value, predicate.value])).toEqual([
+    ['urn:b', 'urn:p'],
+    ['urn:a', 'urn:r'],
+  ]);
 });

@@ -1,53 +1,47 @@
-import { blankNode, literal, namedNode, quad, rdf } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
+import { Parser } from 'n3';
 import { expect, test } from 'vitest';
 import { groupNodes, nestedAt } from '../src/nodes.ts';
 
-const iri = (name: string) => namedNode(`http://x.example/${name}`);
-const p = iri('p');
+const P = 'http://x.example/p';
+
+/** Quads of TriG, blank nodes by their labels. */
+function quadsOf(trig: string): Quad[] {
+  const text = `@prefix : <http://x.example/> . ${trig}`;
+  return new Parser({ format: 'trig', blankNodePrefix: '' }).parse(text);
+}
 
 function nested(quads: readonly Quad[], embed: readonly string[] = []): string[] {
   const nodes = groupNodes(quads, new Set(embed));
   return quads.filter((candidate) => nestedAt(nodes, candidate)).map(({ object }) => object.value);
 }
 
-test('a blank node that is referred to once is nested', () => {
-  expect(nested([quad(iri('s'), p, blankNode('a')), quad(blankNode('a'), p, literal('x'))])).toEqual(['a']);
-});
-
-test.each<[why: string, more: Quad]>([
-  ['referred to twice', quad(iri('t'), p, blankNode('a'))],
-  ['a type', quad(iri('t'), namedNode(rdf.type), blankNode('a'))],
-  ['the name of a graph', quad(iri('t'), p, iri('o'), blankNode('a'))],
-  ['described in two graphs', quad(blankNode('a'), p, iri('o'), iri('g'))],
-])('a blank node that is %s keeps its label', (_why, more) => {
-  expect(nested([quad(iri('s'), p, blankNode('a')), quad(blankNode('a'), p, literal('x')), more])).toEqual([]);
-});
-
-test('a blank node described in another graph than the reference keeps its label', () => {
-  expect(nested([quad(iri('s'), p, blankNode('a')), quad(blankNode('a'), p, literal('x'), iri('g'))])).toEqual([]);
-});
-
-test('a blank node of which nothing is said has nothing to nest', () => {
-  expect(nested([quad(iri('s'), p, blankNode('a'))])).toEqual([]);
+test.each([
+  ['that is referred to once is nested', ':s :p _:a . _:a :p "x" .', ['a']],
+  ['that is referred to twice keeps its label', ':s :p _:a . _:a :p "x" . :t :p _:a .', []],
+  ['that is a type keeps its label', ':s :p _:a . _:a :p "x" . :t a _:a .', []],
+  ['that names a graph keeps its label', ':s :p _:a . _:a :p "x" . _:a { :t :p :o }', []],
+  ['that is described in two graphs keeps its label', ':s :p _:a . _:a :p "x" . :g { _:a :p :o }', []],
+  ['that is described in another graph keeps its label', ':s :p _:a . :g { _:a :p "x" }', []],
+  ['of which nothing is said has nothing to nest', ':s :p _:a .', []],
+])('a blank node %s', (_what, trig, expected) => {
+  expect(nested(quadsOf(trig))).toEqual(expected);
 });
 
 test('objects of the embed predicates are nested at their first reference', () => {
-  const quads = [quad(iri('s'), p, iri('m')), quad(iri('t'), p, iri('m')), quad(iri('m'), iri('q'), iri('s'))];
+  const quads = quadsOf(':s :p :m . :t :p :m . :m :q :s .');
   expect(nested(quads)).toEqual([]);
-  expect(nested(quads, [p.value])).toEqual(['http://x.example/m']);
+  expect(nested(quads, [P])).toEqual(['http://x.example/m']);
 });
 
 test.each([1, 2, 3, 10])('a cycle of %i blank nodes is cut once, so that one of them stands by itself', (size) => {
-  const cycle = Array.from({ length: size }, (_, index) =>
-    quad(blankNode(`c${index}`), p, blankNode(`c${(index + 1) % size}`)),
-  );
-  expect(nested(cycle)).toHaveLength(size - 1);
-  expect(nested([quad(blankNode('tail'), p, iri('o')), ...cycle])).toHaveLength(size - 1);
+  const cycle = Array.from({ length: size }, (_, index) => `_:c${index} :p _:c${(index + 1) % size} .`).join(' ');
+  expect(nested(quadsOf(cycle))).toHaveLength(size - 1);
+  expect(nested(quadsOf(`_:tail :p :o . ${cycle}`))).toHaveLength(size - 1);
 });
 
 test('a chain is cut where it would nest deeper than 32', () => {
-  const chain = Array.from({ length: 100 }, (_, index) => quad(blankNode(`c${index}`), p, blankNode(`c${index + 1}`)));
+  const chain = quadsOf(Array.from({ length: 100 }, (_, index) => `_:c${index} :p _:c${index + 1} .`).join(' '));
   const cut = chain.map(({ object }) => object.value).filter((label) => !nested(chain).includes(label));
   // Of c100 nothing is said.
   expect(cut).toEqual(['c33', 'c66', 'c99', 'c100']);

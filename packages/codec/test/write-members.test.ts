@@ -7,8 +7,8 @@ import {
   namedNode,
   quad,
 } from '@ldes-live/rdf-stream';
+import { check, fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memberQuads, writeMembers, writeQuads } from '../src/index.ts';
 
@@ -40,7 +40,7 @@ const written = fc.array(
 );
 
 test('DOC-7 members whose text exists are written as those without it are', () => {
-  fc.assert(
+  check(
     fc.property(fc.array(written, { maxLength: 4 }), (members) => {
       for (const format of ['nquads', 'ntriples'] as const) {
         const [bare, textual] = [false, true].map((hasText) =>

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { xsdDuration } from '../src/xsd-duration.ts';
 
@@ -16,7 +16,7 @@ test.each([
 });
 
 test('a duration says its milliseconds', () => {
-  fc.assert(
+  check(
     fc.property(fc.nat({ max: 10 ** 13 }), (ms) => {
       const [, days = 0, hours = 0, minutes = 0, seconds = 0] =
         /^P(?=\d|T)(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(xsdDuration(ms)) ?? [];

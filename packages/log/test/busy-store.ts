@@ -1,8 +1,7 @@
 // A process that fills a store and takes pages out of it until it is killed, and says what was acknowledged.
 import { extentOfPage, extentOfRange, pageOf, rangeOf } from '@ldes-live/rdf-stream';
 import { openLmdbStore } from '../src/lmdb-store.ts';
-import { upsert } from '../src/suite-drafts.ts';
-import { vehicles } from '../src/suite-place.ts';
+import { upsert, vehicles } from './suite-place.ts';
 
 const KEPT_PAGES = 3;
 const tell = (what: string, sequence: number) => process.stdout.write(`${what} ${sequence}\n`);

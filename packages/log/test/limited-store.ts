@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { addressRoomBytes } from '../src/address-room.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
-import { upsert } from '../src/suite-drafts.ts';
-import { vehicles } from '../src/suite-place.ts';
+import { upsert, vehicles } from './suite-place.ts';
 
 const FIRST_LIMIT_BYTES = 64 * 2 ** 30;
 

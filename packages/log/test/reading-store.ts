@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { openLmdbStore } from '../src/lmdb-store.ts';
-import { upsert } from '../src/suite-drafts.ts';
-import { vehicles } from '../src/suite-place.ts';
+import { upsert, vehicles } from './suite-place.ts';
 
 const PAGES = 12;
 const ERASED = { first: 1, last: 2500 };

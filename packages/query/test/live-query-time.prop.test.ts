@@ -1,11 +1,11 @@
 import { check, fc } from '@ldes-live/test-support/properties';
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { liveQuery } from '../src/live-query.ts';
 import { TIMER_SLACK_MS } from '../src/run/is-overrun.ts';
 import { collect } from './run/collect.ts';
 import { PushedSource } from './run/pushed-source.ts';
 import { ScriptedEvaluator } from './run/scripted-evaluator.ts';
-import { VirtualClock } from './run/virtual-clock.ts';
 import { commit, state } from './views/sample-members.ts';
 
 const gaps = fc.array(fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 3000 })), {
@@ -15,7 +15,7 @@ const gaps = fc.array(fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min
 
 /** Lets changes come after those gaps while evaluations take so long; gives what came of it. */
 async function live(mal: number, gapsMs: readonly number[], evaluationsMs: readonly number[]) {
-  const time = new VirtualClock();
+  const time = new VirtualTime();
   const source = new PushedSource();
   const evaluationMs = (index: number) => evaluationsMs[index % evaluationsMs.length]!;
   const evaluator = new ScriptedEvaluator({ time, evaluationMs });

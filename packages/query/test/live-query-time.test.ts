@@ -1,3 +1,4 @@
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import type { CommitSource } from '../src/commit-source.ts';
 import { liveQuery } from '../src/live-query.ts';
@@ -6,7 +7,6 @@ import { MOST_EVENTS_TAKEN } from '../src/run/next-evaluation.ts';
 import { collect } from './run/collect.ts';
 import { PushedSource } from './run/pushed-source.ts';
 import { type EvaluatorScript, ScriptedEvaluator } from './run/scripted-evaluator.ts';
-import { VirtualClock } from './run/virtual-clock.ts';
 import { commit, state } from './views/sample-members.ts';
 
 const START_MS = 1_000_000;
@@ -16,7 +16,7 @@ function run(
   script: Omit<EvaluatorScript, 'time'> = {},
   options: LiveQueryOptions = {},
 ) {
-  const time = new VirtualClock(START_MS);
+  const time = new VirtualTime({ startMs: START_MS });
   const evaluator = new ScriptedEvaluator({ time, ...script });
   const { clock, sleep } = time;
   const query = liveQuery(sources, 'ASK {}', { evaluators: evaluator.factory, clock, sleep, ...options });
@@ -107,7 +107,7 @@ test('QUERY-62 evaluates though a source never stops bringing', async () => {
     }),
   };
   const { evaluator, query } = (() => {
-    const time = new VirtualClock(START_MS);
+    const time = new VirtualTime({ startMs: START_MS });
     const made = new ScriptedEvaluator({ time });
     const { clock, sleep } = time;
     return { evaluator: made, query: liveQuery(endless, 'ASK {}', { evaluators: made.factory, clock, sleep }) };
@@ -188,7 +188,7 @@ test('QUERY-64 says overrun of an evaluation that takes longer than the MAL', as
 
 test('QUERY-64 says overrun of a change that had waited too long, be it for the evaluation before or for the reader', async () => {
   const source = new PushedSource();
-  const time = new VirtualClock(START_MS);
+  const time = new VirtualTime({ startMs: START_MS });
   const evaluator = new ScriptedEvaluator({ time });
   const { clock, sleep } = time;
   const iterator = liveQuery(source, 'ASK {}', { evaluators: evaluator.factory, clock, sleep })[Symbol.asyncIterator]();

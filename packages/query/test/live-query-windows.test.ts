@@ -1,3 +1,4 @@
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import type { CommitSource } from '../src/commit-source.ts';
 import { evaluateHere } from '../src/evaluate/evaluate-here.ts';
@@ -7,7 +8,6 @@ import type { BindingsResult, LiveResult } from '../src/live-result.ts';
 import type { TimeWindowOptions } from '../src/view-options.ts';
 import { collect } from './run/collect.ts';
 import { PushedSource } from './run/pushed-source.ts';
-import { settled, VirtualClock } from './run/virtual-clock.ts';
 import { commit, type SampleMember } from './views/sample-members.ts';
 
 const START_MS = 1_000_000_000;
@@ -31,7 +31,7 @@ function windowed(
   window: Omit<TimeWindowOptions, 'type'>,
   nowMs = START_MS,
 ) {
-  const time = new VirtualClock(nowMs);
+  const time = new VirtualTime({ startMs: nowMs });
   const { clock, sleep } = time;
   const options: LiveQueryOptions = { clock, sleep, output: 'rstream', window: { type: 'time', ...window } };
   const query = liveQuery(sources, WORDS, { ...options, evaluators: evaluateHere });
@@ -47,9 +47,12 @@ const at = (...seconds: readonly number[]): SampleMember[] =>
   }));
 
 /** A virtual clock cannot know that the engine is being loaded. */
-async function begun(seen: { readonly results: readonly unknown[] }, count: number): Promise<void> {
+async function begun(
+  seen: { readonly results: readonly unknown[]; readonly time: VirtualTime },
+  count: number,
+): Promise<void> {
   for (let turns = 0; turns < 2000 && seen.results.length < count; turns += 1) {
-    await settled();
+    await seen.time.settled();
     if (seen.results.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -101,7 +104,7 @@ test('QUERY-68 a recording of long ago gives all its windows in order, with all 
       for (const [index, member] of at(...seconds).entries()) {
         yield commit(member);
         // It takes its time now and then.
-        if (index % 60 === 59) await settled();
+        if (index % 60 === 59) await new VirtualTime().settled();
       }
     },
   };

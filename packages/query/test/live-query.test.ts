@@ -1,4 +1,5 @@
 import { literal } from '@ldes-live/rdf-stream';
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { liveQuery } from '../src/live-query.ts';
 import type { LiveQueryOptions } from '../src/live-query-options.ts';
@@ -7,7 +8,6 @@ import { evaluateInWorker } from '../src/worker/evaluate-in-worker.ts';
 import { collect } from './run/collect.ts';
 import { PushedSource } from './run/pushed-source.ts';
 import { type EvaluatorScript, ScriptedEvaluator } from './run/scripted-evaluator.ts';
-import { settled, VirtualClock } from './run/virtual-clock.ts';
 import { commit, saying, state } from './views/sample-members.ts';
 
 /** A live query over one source, in virtual time. */
@@ -16,7 +16,7 @@ function scripted(
   options: LiveQueryOptions = {},
   source = new PushedSource(),
 ) {
-  const time = new VirtualClock();
+  const time = new VirtualTime();
   const evaluator = new ScriptedEvaluator({ time, ...script });
   const { clock, sleep } = time;
   const query = liveQuery(source, 'ASK {}', { evaluators: evaluator.factory, clock, sleep, ...options });
@@ -61,7 +61,7 @@ test('QUERY-1 says what of its form there is to say', async () => {
 });
 
 test('QUERY-2 says what its data are complete to as the source that is furthest behind shows it, and no later than the start', async () => {
-  const time = new VirtualClock(1_000_000);
+  const time = new VirtualTime({ startMs: 1_000_000 });
   const evaluator = new ScriptedEvaluator({ time });
   let completeToMs: number | undefined = 999_900;
   const claiming = new PushedSource(() => completeToMs);
@@ -87,7 +87,7 @@ test('QUERY-2 says what its data are complete to as the source that is furthest 
 });
 
 test('QUERY-2 what was complete stays so while a source cannot be heard and claims less, unless the clock was set back', async () => {
-  const time = new VirtualClock(1_000_000);
+  const time = new VirtualTime({ startMs: 1_000_000 });
   const evaluator = new ScriptedEvaluator({ time });
   let claim: () => number | undefined = () => time.nowMs - 100;
   const source = new PushedSource(() => claim());
@@ -219,7 +219,7 @@ test('QUERY-7 lets everything go when it is left, also while a result is waited 
   const waiting = scripted();
   const iterator = waiting.query[Symbol.asyncIterator]();
   const next = iterator.next();
-  await settled();
+  await waiting.time.settled();
   await iterator.return!();
   expect(await next).toEqual({ done: true, value: undefined });
   expect(await iterator.next()).toEqual({ done: true, value: undefined });
@@ -265,7 +265,7 @@ test('QUERY-7 ends amid an evaluation that never ends, and one that has not begu
 
 test('QUERY-7 closes an evaluator that comes after the end', async () => {
   const controller = new AbortController();
-  const time = new VirtualClock();
+  const time = new VirtualTime();
   const evaluator = new ScriptedEvaluator({ time });
   let come: () => void = () => undefined;
   const evaluators = () =>
@@ -279,7 +279,7 @@ test('QUERY-7 closes an evaluator that comes after the end', async () => {
   controller.abort(new Error('enough'));
   await collected.over;
   come();
-  await settled();
+  await time.settled();
   expect(evaluator.times('close')).toHaveLength(1);
 });
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import {
   extentOfPage,
@@ -14,7 +14,7 @@ import {
 const sequence = fc.integer({ min: 1, max: 10_000_000 });
 
 test('DOC-5 every member stands on one page, and every page in one range', () => {
-  fc.assert(
+  check(
     fc.property(sequence, (member) => {
       const page = extentOfPage(pageOf(member));
       expect(page.first <= member && member <= page.last).toBe(true);

@@ -10,6 +10,7 @@ import { DEFAULT_LIMIT_URL_BYTES } from './http/limit-url.ts';
 import { LISTEN_BACKLOG } from './http/listen-backlog.ts';
 import { requestTimeoutMs } from './ingest/request-timeout.ts';
 import type { LiveStreamsOptions } from './live-streams.ts';
+import { DEFAULT_LOGGER, type LoggerOption } from './logging.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import { type Published, publishStreams } from './publish-streams.ts';
 import type { WorkerChannel } from './workers/worker-channel.ts';
@@ -19,6 +20,12 @@ import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
 export interface LiveServerOptions extends LiveStreamsOptions {
   /** Bytes that the header of a request may have, URL included; past it, 431. @defaultValue 16,384 */
   readonly limitHeaderBytes?: number;
+  /**
+   * Where faults of this side are logged.
+   *
+   * @defaultValue lines of JSON on standard error, from `warn` on
+   */
+  readonly logger?: LoggerOption;
 }
 
 /** A server of its own around the plugin. */
@@ -66,6 +73,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
   let ready: ReadyAnswerer = () => false;
   let published!: Published;
   const fastify: FastifyInstance = Fastify({
+    logger: options.logger ?? DEFAULT_LOGGER,
     serverFactory: (whole) => {
       const listener: RequestListener = (request, response) => {
         if (!ready(request, response)) whole(request, response);

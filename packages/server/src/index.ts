@@ -7,6 +7,7 @@ export { hashToken } from './ingest/post-token.ts';
 export type { LiveStream } from './live-stream.ts';
 export { type LiveStreamsOptions, liveStreams } from './live-streams.ts';
 export type { Vocabulary } from './live-vocabulary.ts';
+export type { LoggerOption } from './logging.ts';
 export type { ProcessFacts } from './metrics/process-facts.ts';
 export type { PushOptions } from './push/push-options.ts';
 export type { ContentShape } from './shape/content-shape.ts';

@@ -15,6 +15,7 @@ import { postEndpoints } from './ingest/post-endpoints.ts';
 import { requestTimeoutMs } from './ingest/request-timeout.ts';
 import type { LiveStreamsOptions } from './live-streams.ts';
 import { liveVocabulary } from './live-vocabulary.ts';
+import { logPushFault } from './logging.ts';
 import { answerPush } from './push/endpoint/answer-push.ts';
 import { PushEndpoint } from './push/endpoint/push-endpoint.ts';
 import { LogPackets } from './push/packets/log-packets.ts';
@@ -103,7 +104,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
     // How long something takes, whatever the time of day does meanwhile.
     clock: () => performance.now(),
     random,
-    onError: (error) => fastify.log.error(error),
+    onError: (error) => logPushFault(fastify, error),
   });
 
   let isStopping = false;

@@ -1,200 +1,300 @@
-import { isStreamError } from '@ldes-live/rdf-stream';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Admission, type AdmissionSettings, type Place } from '../src/push/admission/admission.ts';
+import { check, fc } from '@ldes-live/test-support/properties';
+import { expect, test } from 'vitest';
+import { peerAddress } from '../src/push/admission/peer-address.ts';
+import { RefusedCrowd, spreadSeconds } from '../src/push/admission/refused-crowd.ts';
+import { TokenBucket } from '../src/push/admission/token-bucket.ts';
+import { endingPlan } from '../src/push/endpoint/ending-plan.ts';
+import { retryWaitMs } from '../src/push/endpoint/retry-wait.ts';
 
-const LATEST = 'http://localhost:3000/vehicles/latest';
-const ROOMY: AdmissionSettings = {
-  limitConnections: 1000,
-  limitConnectionsPerAddress: 1000,
-  limitAcceptsPerSecond: 100_000,
-  limitWaitingAccepts: 1000,
-};
-
-beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
-afterEach(() => vi.useRealTimers());
-
-const admissionOf = (settings: Partial<AdmissionSettings> = {}, random = () => 0) =>
-  new Admission({ ...ROOMY, ...settings }, { clock: Date.now, random });
-
-/** A place that was given at once. */
-function taken(admission: Admission, address?: string): Place {
-  const place = admission.admit(address, LATEST);
-  if (place instanceof Promise) throw new Error('it has to wait');
-  return place;
+// A generator of its own, so that each run is the same.
+function seededRandom(): () => number {
+  let state = 1;
+  return () => {
+    state = (state * 48_271) % 0x7fffffff;
+    return state / 0x7fffffff;
+  };
 }
 
-/** The order in which those who wait are admitted. */
-function waitInLine(admission: Admission, names: readonly string[]): string[] {
-  const admitted: string[] = [];
-  for (const name of names) Promise.resolve(admission.admit(undefined, LATEST)).then(() => admitted.push(name));
-  return admitted;
+function mostInASecond(returns: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const second of returns) counts.set(second, (counts.get(second) ?? 0) + 1);
+  return Math.max(...counts.values());
 }
 
-function refusal(attempt: () => unknown): { readonly code: string; readonly [detail: string]: unknown } {
-  try {
-    attempt();
-  } catch (error) {
-    if (isStreamError(error)) return { code: error.code, ...error.details };
-    throw error;
+test('PUSH-31 Retry-After is of whole seconds, from 5 to 600', () => {
+  for (const random of [0, 0.3, 0.999_999]) {
+    for (const turn of [0, 4.9, 5, 77.7, 300, 1e9]) {
+      const seconds = spreadSeconds(turn, random);
+      expect(Number.isSafeInteger(seconds)).toBe(true);
+      expect(seconds).toBeGreaterThanOrEqual(Math.min(300, 5 + Math.floor(turn)));
+      expect(seconds).toBeLessThanOrEqual(Math.min(600, 10 + 2 * turn));
+    }
   }
-  throw new Error('it was admitted');
+  expect(spreadSeconds(1e9, 1 - 1e-9)).toBe(599);
+});
+
+test.each([
+  [1000, 10_000],
+  [4000, 50_000],
+  [4000, 400_000],
+])(
+  'PUSH-31 at %d a second, %d who are refused together come back at no more than half of that',
+  (perSecond, refused) => {
+    const crowd = new RefusedCrowd(perSecond, { clock: () => 0, random: seededRandom() });
+    const returns = Array.from({ length: refused }, () => crowd.join(0));
+    expect(mostInASecond(returns)).toBeLessThanOrEqual(perSecond / 2);
+    // Nor later than it takes to serve them.
+    expect(returns.reduce((latest, second) => Math.max(latest, second))).toBeLessThanOrEqual(
+      (4 * refused) / perSecond + 10,
+    );
+  },
+);
+
+test('PUSH-31 those who are refused again and again, since there is no room, come at no more than half of the accept rate', () => {
+  const time = { nowMs: 0 };
+  const crowd = new RefusedCrowd(1000, { clock: () => time.nowMs, random: seededRandom() });
+  // By the second in which they come.
+  const comers = new Map<number, number>([[0, 60_000]]);
+  const arrivals: number[] = [];
+  for (let second = 0; second < 600; second += 1) {
+    time.nowMs = second * 1000;
+    const count = comers.get(second) ?? 0;
+    arrivals.push(count);
+    for (let comer = 0; comer < count; comer += 1) {
+      const at = second + crowd.join(0);
+      comers.set(at, (comers.get(at) ?? 0) + 1);
+    }
+  }
+  const [first, ...later] = arrivals;
+  expect(first).toBe(60_000);
+  expect(Math.max(...later)).toBeLessThanOrEqual(1000);
+  const steady = later.slice(300);
+  expect(steady.reduce((sum, count) => sum + count, 0) / steady.length).toBeLessThanOrEqual(500);
+});
+
+test('PUSH-31 those who wait are served before those who were refused', () => {
+  const wait = (ahead: number) => new RefusedCrowd(100, { clock: () => 0, random: () => 0 }).join(ahead);
+  expect(wait(0)).toBe(5);
+  expect(wait(49)).toBe(6);
+  expect(wait(1000)).toBe(25);
+});
+
+test('PUSH-31 a crowd that has come back is forgotten', () => {
+  const time = { nowMs: 0 };
+  const crowd = new RefusedCrowd(100, { clock: () => time.nowMs, random: () => 0 });
+  for (let count = 0; count < 5000; count += 1) crowd.join(0);
+  expect(crowd.join(0)).toBe(105);
+  time.nowMs += 50_000;
+  expect(crowd.join(0)).toBe(55);
+  time.nowMs -= 50_000;
+  expect(crowd.join(0)).toBe(55);
+  time.nowMs += 1_000_000;
+  expect(crowd.join(0)).toBe(5);
+});
+
+function bucketOf(perSecond: number) {
+  const time = { nowMs: 1000 };
+  const bucket = new TokenBucket(perSecond, () => time.nowMs);
+  const takeAll = () => {
+    let taken = 0;
+    while (bucket.take()) taken += 1;
+    return taken;
+  };
+  return { time, bucket, takeAll };
 }
 
-test('PUSH-27 as many connections are admitted as the limit says, and one more when one has left', () => {
-  const admission = admissionOf({ limitConnections: 3 });
-  const [first] = [taken(admission), taken(admission, '192.0.2.1'), taken(admission, '192.0.2.2')];
-  expect(admission.size).toBe(3);
-  expect(refusal(() => taken(admission))).toEqual({
-    code: 'ERR_CONNECTIONS_FULL',
-    limitConnections: 3,
-    retryAfterSeconds: 5,
-    latest: LATEST,
-  });
-  first.leave();
-  expect(admission.size).toBe(2);
-  taken(admission);
-  expect(refusal(() => taken(admission)).code).toBe('ERR_CONNECTIONS_FULL');
+test.each([
+  [1, 1],
+  [9, 1],
+  [20, 2],
+  [4000, 400],
+])('of %d a second, %d are let through at once', (perSecond, burst) => {
+  const { takeAll, time } = bucketOf(perSecond);
+  expect(takeAll()).toBe(burst);
+  time.nowMs += 3_600_000;
+  expect(takeAll()).toBe(burst);
 });
 
-test('PUSH-27 as many connections of one address are admitted as its limit says, and any number without one', () => {
-  const admission = admissionOf({ limitConnectionsPerAddress: 2 });
-  const place = taken(admission, '192.0.2.1');
-  taken(admission, '192.0.2.1');
-  expect(refusal(() => taken(admission, '192.0.2.1'))).toEqual({
-    code: 'ERR_CONNECTIONS_ADDRESS',
-    limitConnectionsPerAddress: 2,
-    retryAfterSeconds: 30,
-    latest: LATEST,
-  });
-  taken(admission, '192.0.2.2');
-  for (let count = 0; count < 10; count += 1) taken(admission);
-  place.leave();
-  taken(admission, '192.0.2.1');
-  expect(refusal(() => taken(admission, '192.0.2.1')).code).toBe('ERR_CONNECTIONS_ADDRESS');
-});
-
-test('PUSH-27 a place that is left twice is left once', () => {
-  const admission = admissionOf({ limitConnections: 2 });
-  const place = taken(admission, '192.0.2.1');
-  taken(admission, '192.0.2.1');
-  place.leave();
-  place.leave();
-  expect(admission.size).toBe(1);
-  taken(admission, '192.0.2.1');
-  expect(refusal(() => taken(admission)).code).toBe('ERR_CONNECTIONS_FULL');
-});
-
-test('PUSH-30 those above the rate wait for their turn, in their order, and newcomers behind them', async () => {
-  // Two at once, then twenty a second.
-  const admission = admissionOf({ limitAcceptsPerSecond: 20 });
-  taken(admission);
-  taken(admission);
-  const admitted = waitInLine(admission, ['a', 'b', 'c', 'd']);
-  expect([admission.size, admission.waiting]).toEqual([2, 4]);
-  await vi.advanceTimersByTimeAsync(49);
-  expect(admitted).toEqual([]);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(admitted).toEqual(['a']);
-  // There is none left over for who comes now.
-  const later = waitInLine(admission, ['e']);
-  await vi.advanceTimersByTimeAsync(150);
-  expect([...admitted, ...later]).toEqual(['a', 'b', 'c', 'd']);
-  await vi.advanceTimersByTimeAsync(50);
-  expect(later).toEqual(['e']);
-  expect([admission.size, admission.waiting]).toEqual([7, 0]);
-  expect(vi.getTimerCount()).toBe(0);
-});
-
-test('PUSH-30 a storm is let in at the rate, by one timer', async () => {
-  const admission = admissionOf({ limitAcceptsPerSecond: 4000, limitConnections: 20_000, limitWaitingAccepts: 20_000 });
-  for (let count = 0; count < 10_000; count += 1) void admission.admit(undefined, LATEST);
-  expect([admission.size, admission.waiting]).toEqual([400, 9600]);
-  for (let second = 1; second <= 2; second += 1) {
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(vi.getTimerCount()).toBe(1);
-    expect(admission.size).toBe(400 + second * 4000);
+test('so many are let through in a second, however often it is asked', () => {
+  const { takeAll, time } = bucketOf(250);
+  takeAll();
+  let taken = 0;
+  for (let tick = 0; tick < 1000; tick += 1) {
+    time.nowMs += 1;
+    taken += takeAll();
   }
-  await vi.advanceTimersByTimeAsync(400);
-  expect([admission.size, admission.waiting]).toEqual([10_000, 0]);
+  expect(taken).toBe(250);
 });
 
-test('PUSH-30 past the limit on those who wait, a connection is refused', async () => {
-  const admission = admissionOf({ limitAcceptsPerSecond: 10, limitWaitingAccepts: 2 });
-  taken(admission);
-  const admitted = waitInLine(admission, ['a', 'b']);
-  expect(refusal(() => admission.admit(undefined, LATEST))).toEqual({
-    code: 'ERR_ACCEPTS_WAITING',
-    limitWaitingAccepts: 2,
-    // Three of five a second: those who wait, and this one.
-    retryAfterSeconds: 5,
-    latest: LATEST,
-  });
-  await vi.advanceTimersByTimeAsync(100);
-  expect(admitted).toEqual(['a']);
-  expect(waitInLine(admission, ['c'])).toEqual([]);
-  expect(refusal(() => admission.admit(undefined, LATEST)).code).toBe('ERR_ACCEPTS_WAITING');
+test('it tells how long to wait, which suffices', () => {
+  const { bucket, takeAll, time } = bucketOf(3);
+  expect(bucket.waitMs()).toBe(0);
+  takeAll();
+  expect(bucket.waitMs()).toBe(334);
+  time.nowMs += 333;
+  expect(bucket.take()).toBe(false);
+  expect(bucket.waitMs()).toBe(1);
+  time.nowMs += 1;
+  expect(bucket.take()).toBe(true);
 });
 
-test('PUSH-30 who goes while it waits takes no turn, and no place', async () => {
-  const admission = admissionOf({ limitAcceptsPerSecond: 10, limitConnections: 3 });
-  taken(admission);
-  const client = new AbortController();
-  const gone = admission.admit('192.0.2.1', LATEST, client.signal) as Promise<Place>;
-  const admitted = waitInLine(admission, ['b']);
-  // Who waits has a place already: it will not be refused for want of room.
-  expect(refusal(() => admission.admit(undefined, LATEST)).code).toBe('ERR_CONNECTIONS_FULL');
-  client.abort(new Error('the client has gone'));
-  await expect(gone).rejects.toThrow('the client has gone');
-  expect([admission.size, admission.waiting]).toEqual([1, 1]);
-  await vi.advanceTimersByTimeAsync(100);
-  expect(admitted).toEqual(['b']);
-  expect(() => admission.admit(undefined, LATEST, client.signal)).toThrow('the client has gone');
+test('a clock that is set back neither lets more through nor stops', () => {
+  const { takeAll, time } = bucketOf(10);
+  takeAll();
+  time.nowMs -= 60_000;
+  expect(takeAll()).toBe(0);
+  time.nowMs += 100;
+  expect(takeAll()).toBe(1);
 });
 
-test('PUSH-30 a client that goes after its turn changes nothing here: its place is left when it is closed', async () => {
-  const admission = admissionOf({ limitAcceptsPerSecond: 10 });
-  taken(admission);
-  const client = new AbortController();
-  const waiting = admission.admit(undefined, LATEST, client.signal);
-  await vi.advanceTimersByTimeAsync(100);
-  const place = await waiting;
-  client.abort();
-  expect(admission.size).toBe(2);
-  place.leave();
-  expect(admission.size).toBe(1);
+const ALMOST_ONE = 1 - 2 ** -53;
+const range = (retryMs: number, connections: number, acceptsPerSecond: number) => [
+  retryWaitMs({ retryMs, connections, acceptsPerSecond, random: 0 }),
+  retryWaitMs({ retryMs, connections, acceptsPerSecond, random: ALMOST_ONE }),
+];
+
+test.each([
+  ['few readers are spread over the configured wait', [1000, 1, 4000], [1000, 2000]],
+  ['as many as half a second takes are too', [1000, 2000, 4000], [1000, 2000]],
+  ['more are spread over twice the time that it takes to take them on', [1000, 10_000, 4000], [1000, 6000]],
+  ['a long wait is not made longer by a crowd that it suffices for', [20_000, 10_000, 4000], [20_000, 40_000]],
+  ['nobody waits longer than a minute for the sake of the crowd', [1000, 1_000_000, 100], [1000, 60_000]],
+  ['a wait that is configured to be longer than that stays random', [50_000, 1_000_000, 100], [50_000, 100_000]],
+] as const)('PUSH-29 %s', (_name, [retryMs, connections, acceptsPerSecond], expected) => {
+  expect(range(retryMs, connections, acceptsPerSecond)).toEqual(expected);
 });
 
-test('PUSH-31 the more are refused, the later they are asked to come back', () => {
-  const latest = 1 - 2 ** -53;
-  const admission = admissionOf({ limitConnections: 1, limitAcceptsPerSecond: 100 }, () => latest);
-  taken(admission);
-  const wait = () => refusal(() => taken(admission)).retryAfterSeconds as number;
-  const waits = Array.from({ length: 1000 }, wait);
-  expect(waits[0]).toBe(10);
-  expect(waits.at(-1)).toBe(50);
+test('PUSH-29 the wait is of whole milliseconds, and proportional to what is drawn', () => {
+  const waits = [0, 0.25, 0.5, 0.75].map((random) =>
+    retryWaitMs({ retryMs: 1001, connections: 0, acceptsPerSecond: 1, random }),
+  );
+  expect(waits).toEqual([1001, 1251, 1502, 1752]);
 });
 
-test('PUSH-31 who is refused for its address does not put off the others', () => {
-  const admission = admissionOf({ limitConnectionsPerAddress: 1, limitConnections: 2, limitAcceptsPerSecond: 20 });
-  taken(admission, '192.0.2.1');
-  for (let count = 0; count < 1000; count += 1) refusal(() => taken(admission, '192.0.2.1'));
-  taken(admission, '192.0.2.2');
-  expect(refusal(() => taken(admission)).retryAfterSeconds).toBe(5);
+test.each([
+  [0, 8000, 0],
+  [1, 8000, 10],
+  [799, 8000, 7990],
+  [800, 8000, 8000],
+  [5000, 8000, 8000],
+  [5000, 0, 0],
+])('PUSH-32 %d streams with a grace of %d ms end within %d ms', (connections, graceMs, durationMs) => {
+  const endedBy = endingPlan(connections, graceMs);
+  expect(endedBy(durationMs)).toBe(connections);
+  expect(endedBy(1e9)).toBe(connections);
+  // And not before.
+  if (durationMs > 0) expect(endedBy(durationMs - 1)).toBeLessThan(connections);
 });
 
-test('PUSH-33 a server that stops refuses those who wait and those who come', async () => {
-  const admission = admissionOf({ limitAcceptsPerSecond: 10 });
-  const place = taken(admission);
-  const waiting = admission.admit(undefined, LATEST) as Promise<Place>;
-  const refused = expect(waiting).rejects.toMatchObject({ code: 'ERR_STOPPING', details: { latest: LATEST } });
-  admission.stop();
-  await refused;
-  expect(refusal(() => admission.admit(undefined, LATEST))).toEqual({
-    code: 'ERR_STOPPING',
-    retryAfterSeconds: 6,
-    latest: LATEST,
-  });
-  expect([admission.size, admission.waiting, vi.getTimerCount()]).toEqual([1, 0, 0]);
-  place.leave();
-  expect(admission.size).toBe(0);
+test('PUSH-32 they end evenly over that time', () => {
+  const endedBy = endingPlan(5000, 8000);
+  expect([0, 1, 1.6, 2000, 4000, 7999].map(endedBy)).toEqual([0, 0, 1, 1250, 2500, 4999]);
+});
+
+test('PUSH-32 a clock that is set back ends nothing', () => {
+  expect(endingPlan(10, 8000)(-5)).toBe(0);
+});
+
+function counted(remoteAddress: string | undefined, forwarded?: string): string | undefined {
+  const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+  return peerAddress({ socket: { remoteAddress }, headers });
+}
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['::FFFF:CB00:7107', '203.0.113.7'],
+  ['64:ff9b::cb00:7107', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::9', '2001:db8:1:2::/64'],
+  ['2001:db8::', '2001:db8:0:0::/64'],
+  ['2001::1.2.3.4', '2001:0:0:0::/64'],
+])('PUSH-28 %s is public, and counts as %s whatever header fields say', (remote, expected) => {
+  expect(counted(remote)).toBe(expected);
+  expect(counted(remote, '198.51.100.1')).toBe(expected);
+});
+
+test.each([
+  '127.0.0.1',
+  '127.0.0.2',
+  '10.255.255.255',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '169.254.1.1',
+  '100.64.0.1',
+  '100.127.255.255',
+  '0.0.0.0',
+  '::1',
+  '::',
+  '::ffff:127.0.0.1',
+  '::ffff:a00:1',
+  'fd00::1',
+  'fc00::1',
+  'fe80::1%eth0',
+  'febf::1',
+])('PUSH-28 %s is local: the last public address of X-Forwarded-For counts, and without one nothing does', (remote) => {
+  expect(counted(remote)).toBeUndefined();
+  expect(counted(remote, '198.51.100.1')).toBe('198.51.100.1');
+  expect(counted(remote, '198.51.100.1, 203.0.113.7')).toBe('203.0.113.7');
+  expect(counted(remote, '198.51.100.1, 203.0.113.7,10.0.0.1 , fd00::1')).toBe('203.0.113.7');
+  expect(counted(remote, '10.0.0.1')).toBeUndefined();
+});
+
+test.each([
+  '172.15.255.255',
+  '172.32.0.0',
+  '100.63.255.255',
+  '100.128.0.0',
+  '128.0.0.1',
+  '11.0.0.0',
+  'fbff::1',
+  'fec0::1',
+])('PUSH-28 %s, just outside of the local networks, is public', (remote) => {
+  expect(counted(remote, '198.51.100.1')).not.toBe('198.51.100.1');
+  expect(counted(remote)).toBeDefined();
+});
+
+test('PUSH-28 a Unix socket is local', () => {
+  expect(counted(undefined, '198.51.100.1')).toBe('198.51.100.1');
+  expect(counted(undefined)).toBeUndefined();
+});
+
+test.each([
+  ['198.51.100.1:49152', '198.51.100.1'],
+  ['[2001:db8::1]:443', '2001:db8:0:0::/64'],
+  ['[2001:db8::1]', '2001:db8:0:0::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::ffff:198.51.100.1', '198.51.100.1'],
+])('PUSH-28 a proxy may write %s', (forwarded, expected) => {
+  expect(counted('127.0.0.1', forwarded)).toBe(expected);
+});
+
+test.each(['unknown', '_hidden', '', 'x, ', '999.1.1.1', '1.2.3', '2001:db8::1:443:', '[::1', '1.2.3.4:', '01.2.3.4'])(
+  'PUSH-28 behind "%s", which is no address, nothing is believed',
+  (field) => {
+    expect(counted('127.0.0.1', `198.51.100.1, ${field}`)).toBeUndefined();
+    expect(counted('127.0.0.1', `${field}, 198.51.100.1`)).toBe('198.51.100.1');
+  },
+);
+
+test('PUSH-28 no field makes it fail, and what is counted is short', () => {
+  const piece = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.constantFrom(',', ':', '[', ']', '%', '::', '.'));
+  check(
+    fc.property(
+      fc.option(piece, { nil: undefined }),
+      fc.array(piece).map((all) => all.join('')),
+      (remote, forwarded) => {
+        expect((counted(remote, forwarded) ?? '').length).toBeLessThanOrEqual('ffff:ffff:ffff:ffff::/64'.length);
+      },
+    ),
+  );
+});
+
+test('PUSH-28 what a public client writes into the field does not change what a proxy is believed', () => {
+  check(
+    fc.property(fc.string(), (forged) => {
+      expect(counted('172.18.0.2', `${forged}, 203.0.113.7`)).toBe('203.0.113.7');
+    }),
+  );
 });

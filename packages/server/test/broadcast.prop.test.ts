@@ -1,4 +1,4 @@
-import { check, fc } from '@ldes-live/test-support/properties';
+import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { PushEncoding } from '../src/push/wire/wire.ts';
 import { expectHistory } from './expect-history.ts';
@@ -56,7 +56,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const TURN = () => new Promise((resolve) => setImmediate(resolve));
 
 test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, stops and breaks, each reader gets each commit once and in order, or a correct conflation', async () => {
-  const seen = { conflations: 0, joins: 0, gzip: 0, breaks: 0 };
+  // The seed of the gate is fixed; what it meets depends a little on when compression is done.
+  const met = new Floors({ conflated: 50, grouped: 5, broken: 10, held: 100 });
   await check(
     fc.asyncProperty(
       fc.array(step, { minLength: 20, maxLength: 120, size: 'max' }),
@@ -95,8 +96,10 @@ test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, 
           } else {
             const one = readers[each.reader % Math.max(1, readers.length)];
             if (!one) continue;
-            if (each.kind === 'hold') one.line.line.hold();
-            else if (each.kind === 'release') one.line.line.release();
+            if (each.kind === 'hold') {
+              one.line.line.hold();
+              met.count('held');
+            } else if (each.kind === 'release') one.line.line.release();
             else if (each.kind === 'break') {
               one.broken = true;
               one.line.line.destroy();
@@ -135,18 +138,15 @@ test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, 
           if (line.line.writableFinished) expect(line.line.taken.subarray(-5).toString()).toBe(endOf(line));
         }
         expect(world.faults).toEqual([]);
-        seen.conflations += broadcast.tally.conflations;
-        seen.joins += readers.length;
-        seen.gzip += readers.filter(({ line }) => line.connection.isGrouped).length;
-        seen.breaks += broadcast.tally.closed.reader;
+        for (let times = 0; times < broadcast.tally.conflations; times += 1) met.count('conflated');
+        for (let times = 0; times < broadcast.tally.closed.reader; times += 1) met.count('broken');
+        for (const { line } of readers) if (line.connection.isGrouped) met.count('grouped');
         broadcast.close();
         source.close();
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 60, met },
   );
-  // It was not all plain sailing.
-  for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(20);
 }, 120_000);
 
 function endOf({ line, connection }: OpenLine): string {

@@ -1,8 +1,8 @@
 import { type Format, formatOf, formats, parseQuads } from '@ldes-live/codec';
 import { blankNode, type Draft, languageLiteral, literal, namedNode, quad, tree, xsd } from '@ldes-live/rdf-stream';
+import { canonical } from '@ldes-live/test-support/rdf';
 import type { Quad } from '@rdfjs/types';
 import { expect } from 'vitest';
-import { canonical } from '../../codec/test/canonical.ts';
 import { entityOf, type TestServer } from './test-server.ts';
 
 /** The names of the five formats. */

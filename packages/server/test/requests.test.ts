@@ -1,33 +1,68 @@
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { formats } from '@ldes-live/codec';
+import { createMemoryStore } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
-import { expect, test } from 'vitest';
-import { liveStreams } from '../src/index.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { isBaseUrl, isStreamName } from '../src/check-names.ts';
+import { createLiveServer, type LiveServerOptions, liveStreams } from '../src/index.ts';
 import { entityOf, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
+import { whenClosed } from './when-closed.ts';
 
-test.each(['POST', 'PUT', 'DELETE'] as const)(
-  'ERR-1 %s is refused by name, with the methods there are',
-  async (method) => {
-    const server = await testServer();
-    for (const url of ['/vehicles', '/vehicles/latest']) {
-      const headers = { 'content-type': 'text/turtle' };
-      const response = await server.app.inject({ method, url, headers, payload: '<a> <b> <c> .' });
-      expect(response.statusCode).toBe(405);
-      expect(response.headers.allow).toBe('GET, HEAD, OPTIONS');
-      expect(response.json()).toMatchObject({ code: 'ERR_METHOD', method, path: url });
-    }
-  },
-);
-
-test.each([
-  'text/turtle;charset=utf-8',
-  'text/turtle; profile="https://w3id.org/tree/profile"',
-  'application/json, text/turtle;v="a;b,c\\"d";q=0.9, */*;q=0.1',
-])('DOC-7 parameters other than the weight make no difference: %s', async (accept) => {
+test('ERR-1 ERR-2 ERR-3 a refusal is a problem that is never cached, and says what there is', async () => {
   const server = await testServer();
-  const response = await server.get('/vehicles', { accept });
-  expect(response.headers['content-type']).toBe('text/turtle');
+  const response = await server.get('/nonsense');
+  expect(response.headers).toMatchObject({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
+  expect(response.json()).toEqual({
+    type: expect.stringMatching(/#err_stream_unknown$/),
+    title: expect.any(String),
+    status: 404,
+    code: 'ERR_STREAM_UNKNOWN',
+    detail: expect.any(String),
+    known: [`${PUBLIC_URL}vehicles`],
+    path: '/nonsense',
+  });
+  const { offered } = (await server.get('/vehicles', { accept: 'image/png' })).json();
+  expect(offered).toEqual(Object.values(formats).map(({ mediaType }) => mediaType));
+});
+
+test('ERR-2 a fault of the server is 500, names no internals, and is not remembered', async () => {
+  const server = await testServer();
+  const { latestMembers } = server.log;
+  server.log.latestMembers = () => Promise.reject(new Error('secret: disk sdb1'));
+  const response = await server.get('/vehicles/latest');
+  expect(response.statusCode).toBe(500);
+  expect(response.json()).toMatchObject({ code: 'ERR_INTERNAL', path: '/vehicles/latest' });
+  expect(response.body).not.toContain('secret');
+  server.log.latestMembers = latestMembers;
+  expect((await server.get('/vehicles/latest')).statusCode).toBe(200);
+});
+
+test('DOC-1 names and base URLs that would give broken IRIs are refused', async () => {
+  for (const name of ['vehicles', 'a', '0', 'a-b', 'a'.repeat(64)]) expect(isStreamName(name), name).toBe(true);
+  for (const name of ['', '-a', 'A', 'a/b', 'a b', 'ä', 'health', 'ns', 'metrics', 'id', 'a'.repeat(65)]) {
+    expect(isStreamName(name), name).toBe(false);
+  }
+  for (const url of ['http://localhost:3000/', 'https://a.example/live/']) expect(isBaseUrl(url), url).toBe(true);
+  for (const url of [
+    '',
+    'localhost',
+    'http://localhost:3000',
+    'ftp://a/',
+    'http://a/?b',
+    'http://a/#b',
+    'http://a/b',
+    'HTTP://A/',
+  ]) {
+    expect(isBaseUrl(url), url).toBe(false);
+  }
+  await expect(createLiveServer({ publicUrl: 'http://a', streams: [] })).rejects.toMatchObject({
+    code: 'ERR_PUBLIC_URL',
+  });
+  await expect(testServer({ publicUrl: 'nonsense' })).rejects.toMatchObject({ code: 'ERR_PUBLIC_URL' });
 });
 
 test.each([
@@ -80,13 +115,6 @@ test('PUSH-8 a heartbeat that readers would not wait for is refused', async () =
   for (const heartbeatMs of [1, 15_000]) await (await testServer({ push: { heartbeatMs } })).app.close();
 });
 
-test('PUSH-12 a query parameter that means nothing here is refused by name', async () => {
-  const server = await testServer();
-  const response = await server.get(`/vehicles/events?entities=${entityOf(1)}`);
-  const known = ['from', 'entity', 'type', 'bbox'];
-  expect(response.json()).toMatchObject({ status: 400, code: 'ERR_QUERY_UNKNOWN', name: 'entities', known });
-});
-
 test('DOC-17 a source that has never worked degrades the health, one that has not begun does not', async () => {
   const server = await testServer();
   const starting = {
@@ -118,4 +146,145 @@ test('DOC-17 health tells the newest time that a source states of its data, and 
   } as const;
   server.time.sources = [source];
   expect((await server.get('/health')).json().streams.vehicles.sources).toEqual([source]);
+});
+
+test('DOC-44 a document that cannot be made now is answered by 429 with a time of its own; what is ready is served', async () => {
+  const draws = [0, 0.5, 0.99];
+  const server = await testServer({ limitPendingBuilds: 1, random: () => draws.shift() ?? 0 });
+  await fill(server, 3, 3);
+  expect((await server.get('/vehicles/latest')).statusCode).toBe(200);
+  const { latestMember } = server.log;
+  let letThrough = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  server.log.latestMember = async function held(entity) {
+    await gate;
+    return latestMember.call(this, entity);
+  };
+  const path = (entity: number) => new URL(entityOf(entity)).pathname;
+  const making = [server.get(path(1)), server.get(path(1))];
+  await new Promise((resolve) => setImmediate(resolve));
+  const refused = [await server.get(path(2)), await server.get(path(2)), await server.get(path(0))];
+  expect(refused.map(({ statusCode }) => statusCode)).toEqual([429, 429, 429]);
+  expect(refused.map(({ headers }) => headers['retry-after'])).toEqual(['1', '3', '5']);
+  expect(refused[0]?.json()).toMatchObject({ code: 'ERR_OVERLOADED', limitPendingBuilds: 1 });
+  expect(refused[0]?.headers['cache-control']).toBe('no-store');
+  expect((await server.get('/vehicles/latest')).statusCode).toBe(200);
+  letThrough();
+  expect((await Promise.all(making)).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+  expect((await server.get(path(2))).statusCode).toBe(200);
+});
+
+test('DOC-45 a URL up to the limit is looked up, a longer one is answered by 414', async () => {
+  const server = await testServer({ limitUrlBytes: 100 });
+  for (const begin of ['/vehicles/', '/vehicles/latest?', '/vehicles/entities/']) {
+    const pad = (bytes: number) => begin.padEnd(bytes, 'x');
+    expect((await server.get(pad(100))).statusCode, begin).not.toBe(414);
+    const response = await server.get(pad(101));
+    expect(response.json()).toMatchObject({ status: 414, code: 'ERR_URL_TOO_LONG', bytes: 101, limitUrlBytes: 100 });
+    expect(response.headers['cache-control']).toBe('no-store');
+  }
+});
+
+test('DOC-45 the limit is 8,192 bytes if not set otherwise', async () => {
+  const server = await testServer();
+  for (const begin of ['/vehicles/', '/nonsense/']) {
+    expect((await server.get(begin.padEnd(8192, 'x'))).statusCode).toBe(404);
+    expect((await server.get(begin.padEnd(8193, 'x'))).statusCode).toBe(414);
+  }
+});
+
+async function liveServer(options: Partial<LiveServerOptions> = {}): Promise<number> {
+  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
+  const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(description);
+  const stream = { description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => [] };
+  const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream], ...options });
+  onTestFinished(() => server.close());
+  return server.listen({ host: '127.0.0.1', port: 0 });
+}
+
+// What a server answers to bytes, until it ends the connection.
+async function answerTo(port: number, bytes: string): Promise<string> {
+  const socket = createConnection(port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    answer += chunk;
+  });
+  socket.write(bytes);
+  await whenClosed(socket);
+  return answer;
+}
+
+function expectProblem(answer: string, status: number, problem: object): void {
+  const [header = '', body = ''] = answer.split('\r\n\r\n');
+  expect(header).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  const fields = new Map(
+    header
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.toLowerCase().split(': ') as [string, string]),
+  );
+  expect(Object.fromEntries(fields)).toMatchObject({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    'access-control-allow-origin': '*',
+    connection: 'close',
+  });
+  expect(fields.get('content-length')).toBe(String(Buffer.byteLength(body)));
+  expect(JSON.parse(body)).toMatchObject({ status, ...problem });
+}
+
+test('DOC-46 a header up to the limit is read, a larger one is answered by 431', async () => {
+  const port = await liveServer({ limitHeaderBytes: 2000 });
+  const request = (bytes: number) => {
+    const [start, end] = ['GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Long: ', '\r\n\r\n'];
+    return `${start}${'x'.repeat(bytes - start.length - end.length)}${end}`;
+  };
+  expect(await answerTo(port, request(1900))).toMatch(/^HTTP\/1.1 200 /);
+  expectProblem(await answerTo(port, request(2100)), 431, { code: 'ERR_HEADER_TOO_LARGE', limitHeaderBytes: 2000 });
+});
+
+test('DOC-46 the limit is 16,384 bytes if not set otherwise', async () => {
+  const port = await liveServer();
+  const request = (bytes: number) =>
+    `GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Long: ${'x'.repeat(bytes)}\r\n\r\n`;
+  expect(await answerTo(port, request(16_200))).toMatch(/^HTTP\/1.1 200 /);
+  expectProblem(await answerTo(port, request(16_400)), 431, { limitHeaderBytes: 16_384 });
+});
+
+test('DOC-46 who breaks off is not answered, and disturbs nobody', async () => {
+  const port = await liveServer();
+  const socket = createConnection(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write('GET /vehicles HTT');
+  socket.resetAndDestroy();
+  await whenClosed(socket);
+  expect((await fetch(`http://127.0.0.1:${port}/vehicles`)).status).toBe(200);
+});
+
+test.each(['limitPendingBuilds', 'limitUrlBytes'])('a %s that is no number of 1 or more is refused', async (name) => {
+  for (const value of [0, -1, 1.5, Number.NaN]) {
+    await expect(testServer({ [name]: value })).rejects.toMatchObject({ code: 'ERR_LIMIT', details: { name } });
+  }
+  await expect(testServer({ [name]: 1 })).resolves.toBeDefined();
+});
+
+test('DOC-47 an error has none of the fields of a document, whatever the conditions', async () => {
+  const server = await testServer();
+  await fill(server, 1, 1);
+  const conditions = { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString() };
+  for (const [path, headers] of [
+    ['/vehicles/nonsense', {}],
+    ['/vehicles/latest', { accept: 'image/png' }],
+    ['/vehicles/latest', { 'accept-encoding': 'identity;q=0' }],
+    ['/vehicles/pages/otherlife/0', {}],
+  ] as const) {
+    const response = await server.get(path, { ...headers, ...conditions });
+    expect(response.statusCode).toBeGreaterThanOrEqual(400);
+    for (const name of ['etag', 'last-modified', 'expires', 'ldes-cursor', 'next-update', 'x-accel-expires']) {
+      expect(response.headers, path).not.toHaveProperty(name);
+    }
+    expect(response.headers['cache-control']).toBe('no-store');
+  }
 });

@@ -1,5 +1,6 @@
 import { formats } from '@ldes-live/codec';
 import { blankNode, type Draft, literal, namedNode, prefixes, quad, tree } from '@ldes-live/rdf-stream';
+import { isGate } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { published } from './published.ts';
 import { EPOCH, entityOf, PUBLIC_URL, remove, type TestServer, testServer, upsert } from './test-server.ts';
@@ -90,7 +91,9 @@ test('DOC-35 two servers over copies of one log answer alike on every URL, whate
   const statuses = new Set<number>();
   for (const url of urls) {
     for (const { mediaType } of Object.values(formats)) {
-      for (const encoding of ['identity', 'gzip', 'br']) {
+      // One format in each encoding; of the others the nights have all.
+      const encodings = mediaType === 'text/turtle' || !isGate ? ['identity', 'gzip', 'br'] : ['identity'];
+      for (const encoding of encodings) {
         const asked = { accept: mediaType, 'accept-encoding': encoding };
         const [one, other] = [await watched.get(url, asked), await fresh.get(url, asked)];
         const name = `${url} ${mediaType} ${encoding}`;

@@ -1,14 +1,54 @@
+import type { UpsertDraft } from '@ldes-live/rdf-stream';
+import type { FeedBody } from '../src/feed-body.ts';
 import { DEFAULT_HTTP_GET_LIMITS } from '../src/http-get.ts';
 import { createPolledSource } from '../src/polled-source.ts';
+import type { Snapshot } from '../src/snapshot.ts';
 import type { SourceEdge } from '../src/source-edge.ts';
-import { openFeedServer } from './feed-server.ts';
-import { jsonReader } from './json-feed.ts';
+import { ok, openFeedServer } from './feed-server.ts';
 import { startPolling } from './polling.ts';
+
+/** A feed in the simplest form that a polled source can be tested with. */
+export interface JsonFeed {
+  readonly entities: Readonly<Record<string, string>>;
+  readonly timeMs?: number;
+}
+
+export function jsonFeed(feed: JsonFeed): string {
+  return JSON.stringify(feed);
+}
+
+/** A reader of JSON feeds, which counts how often it reads. */
+export function jsonReader(origin: string): { read: (body: FeedBody) => Snapshot; count: number } {
+  const reader = {
+    count: 0,
+    read({ pages: [bytes = new Uint8Array()] }: FeedBody): Snapshot {
+      reader.count += 1;
+      const feed = JSON.parse(Buffer.from(bytes).toString()) as JsonFeed;
+      const drafts = Object.entries(feed.entities).map(
+        ([entity, fingerprint]): UpsertDraft => ({ kind: 'upsert', entity, origin, quads: [], fingerprint }),
+      );
+      const said = {
+        drafts,
+        deletedEntities: [],
+        unreadableEntities: [],
+        differential: false,
+        findings: { read: reader.count },
+      };
+      return feed.timeMs === undefined ? said : { ...said, headerTimeMs: feed.timeMs };
+    },
+  };
+  return reader;
+}
+
+/** So many entities of one content, named by their numbers. */
+export function numbered(count: number, content = '1'): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`e${index}`, content]));
+}
 
 export const ORIGIN = 'http://feed.example/a';
 export const INTERVAL_MS = 20_000;
 
-/** A server, and a source that polls it for JSON feeds. */
+/** A server, and a source that polls it for JSON feeds: `serve` answers with one from now on, and polls. */
 export async function pollJson(edges: Partial<SourceEdge> = {}) {
   const server = await openFeedServer();
   const reader = jsonReader(ORIGIN);
@@ -25,5 +65,9 @@ export async function pollJson(edges: Partial<SourceEdge> = {}) {
     );
   const polling = startPolling(create);
   const conditions = () => server.requests.map(({ headers }) => headers['if-none-match']);
-  return { server, reader, polling, create, conditions };
+  const serve = (feed: JsonFeed, headers?: Parameters<typeof ok>[1]) => {
+    server.answer = ok(jsonFeed(feed), headers);
+    return polling.poll();
+  };
+  return { server, reader, polling, create, conditions, serve };
 }

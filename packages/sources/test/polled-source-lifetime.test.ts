@@ -1,21 +1,22 @@
 import type { LatestView } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
+import { DEFAULT_HTTP_GET_LIMITS } from '../src/http-get.ts';
+import { createPolledSource } from '../src/polled-source.ts';
+import { FIRST_VISIBLE_DELAY_MS, VISIBLE_DELAY_MARGIN_MS } from '../src/visible-delay.ts';
 import { FakeTime } from './fake-time.ts';
-import { ok } from './feed-server.ts';
-import { jsonFeed } from './json-feed.ts';
+import { ok, openFeedServer, status } from './feed-server.ts';
 import { LatestMap } from './latest-map.ts';
-import { INTERVAL_MS, pollJson } from './poll-json.ts';
+import { INTERVAL_MS, jsonFeed, jsonReader, ORIGIN, pollJson } from './poll-json.ts';
 
 test('GTFS-37 an exception of the reader, named or not, fails its poll only', async () => {
-  const { server, polling } = await pollJson();
+  const { server, polling, serve } = await pollJson();
   server.answer = ok('not JSON');
   const event = await polling.poll();
   expect(event).toMatchObject({
     kind: 'failed',
     error: { code: 'ERR_FEED_UNEXPECTED', cause: expect.any(SyntaxError) },
   });
-  server.answer = ok(jsonFeed({ entities: { a: '1' } }));
-  expect(await polling.poll()).toMatchObject({ kind: 'taken' });
+  expect(await serve({ entities: { a: '1' } })).toMatchObject({ kind: 'taken' });
   expect(polling.source.health()).toMatchObject({
     state: 'ok',
     errors: { ERR_FEED_UNEXPECTED: 1 },
@@ -131,4 +132,76 @@ test('GTFS-37 a latest state that cannot be read fails the poll only', async () 
   time.pass();
   await ended;
   expect(codes).toEqual(['ERR_FEED_UNEXPECTED']);
+});
+
+test('GTFS-41 polls keep to the interval, back off after failures, and wait as asked', async () => {
+  const { server, polling } = await pollJson();
+  const firstMs = polling.time.nowMs;
+  const slots = async (polls: number) => {
+    const starts: number[] = [];
+    for (let poll = 0; poll < polls; poll += 1) {
+      await polling.poll();
+      starts.push((polling.time.nowMs - firstMs) / INTERVAL_MS);
+    }
+    return starts;
+  };
+  server.answer = ok(jsonFeed({ entities: { a: '1' } }));
+  expect(await slots(3)).toEqual([0, 1, 2]);
+  server.answer = status(500);
+  expect(await slots(6)).toEqual([3, 4, 6, 10, 18, 26]);
+  server.answer = ok(jsonFeed({ entities: { a: '2' } }));
+  expect(await slots(2)).toEqual([34, 35]);
+  server.answer = status(429, { 'retry-after': '50' });
+  expect(await slots(2)).toEqual([36, 39]);
+  expect(polling.source.health().nextPollAt).toBe(new Date(firstMs + 42 * INTERVAL_MS).toISOString());
+});
+
+test.each([
+  { name: 'of an append of 400 ms', lateMs: 0, appendMs: 400, delayMs: 400 + VISIBLE_DELAY_MARGIN_MS },
+  { name: 'of a poll that began 100 ms late', lateMs: 100, appendMs: 400, delayMs: 500 + VISIBLE_DELAY_MARGIN_MS },
+  {
+    name: 'of a clock that was set an hour on',
+    lateMs: 0,
+    appendMs: 3_600_000,
+    delayMs: INTERVAL_MS + VISIBLE_DELAY_MARGIN_MS,
+  },
+])('GTFS-42 the next update is stated for when it is expected to be visible: $name', async (example) => {
+  const server = await openFeedServer(ok(jsonFeed({ entities: { a: '1' } })));
+  const time = new FakeTime();
+  let concluded: () => void = () => undefined;
+  const source = createPolledSource(
+    {
+      place: { url: server.url, lookups: {} },
+      origin: ORIGIN,
+      headers: {},
+      limits: DEFAULT_HTTP_GET_LIMITS,
+      intervalMs: INTERVAL_MS,
+      limitGoneShare: 0.5,
+      read: jsonReader(ORIGIN).read,
+    },
+    { ...time, fetch, random: () => 0.5, report: () => concluded() },
+  );
+  const stop = new AbortController();
+  const batches = source.drafts(new LatestMap(), stop.signal)[Symbol.asyncIterator]();
+  expect(source.schedule()).toEqual({ kind: 'unknown' });
+  const startMs = time.nowMs;
+  const first = batches.next();
+  const planned = { kind: 'interval', intervalMs: INTERVAL_MS, nextMs: startMs + 500 + FIRST_VISIBLE_DELAY_MS };
+  expect(source.schedule()).toEqual(planned);
+  time.nowMs += 500 + example.lateMs;
+  time.pass();
+  await first;
+  // Until it is appended, the update to come is still this one.
+  time.nowMs += example.appendMs;
+  expect(source.schedule()).toEqual(planned);
+  const reported = new Promise<void>((resolve) => {
+    concluded = resolve;
+  });
+  const second = batches.next();
+  await reported;
+  const slot = Math.ceil((example.lateMs + example.appendMs) / INTERVAL_MS);
+  const pollMs = startMs + 500 + slot * INTERVAL_MS + 500;
+  expect(source.schedule()).toEqual({ ...planned, nextMs: pollMs + example.delayMs });
+  stop.abort();
+  expect(await second).toEqual({ done: true, value: undefined });
 });

@@ -23,7 +23,7 @@ const random = Math.random;
 export const isGate: boolean = LDES_LIVE_FULL !== '1' && soakMs === 0;
 
 /** A number for the gate, and the whole one for the night and the soak. */
-export function size(numbers: { readonly gate: number; readonly night: number }): number {
+export function size<Size>(numbers: { readonly gate: Size; readonly night: Size }): Size {
   return isGate ? numbers.gate : numbers.night;
 }
 

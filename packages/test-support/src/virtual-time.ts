@@ -68,6 +68,20 @@ export class VirtualTime {
     this.#plan({ atMs, happen });
   }
 
+  /** Has something happen now and every so many milliseconds, until the function that it returns is called. */
+  every(ms: number, happen: () => unknown): () => void {
+    let isOver = false;
+    const again = () => {
+      if (isOver) return;
+      happen();
+      this.at(this.nowMs + ms, again);
+    };
+    again();
+    return () => {
+      isOver = true;
+    };
+  }
+
   /** Lets time pass, from one due instant to the next; whoever is woken has done all that it can before time goes on. */
   async pass(ms: number): Promise<void> {
     const endMs = this.nowMs + ms;

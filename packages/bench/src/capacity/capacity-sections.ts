@@ -21,7 +21,7 @@ import { sizingCommand, sizingMemoryOptions } from './sizing-command.ts';
 const MALS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 
 /** The costs of this machine, by the medians of all rounds, neither mode compressed; the utilisation is the default. */
-export function costsOf(rounds: readonly CapacityRound[]): CapacityCosts {
+function costsOf(rounds: readonly CapacityRound[]): CapacityCosts {
   const median = (of: (round: CapacityRound) => number) => spread(rounds.map(of)).median;
   const defined = (of: (round: CapacityRound) => number | undefined, otherwise: number) => {
     const found = rounds.flatMap((round) => of(round) ?? []);

@@ -49,7 +49,7 @@ export const CAPACITY: Experiment = {
 };
 
 /** What has to be said before any figure. */
-export function capacityWarnings(rounds: readonly CapacityRound[]): string[] {
+function capacityWarnings(rounds: readonly CapacityRound[]): string[] {
   return rounds.flatMap(({ push }, index) => [
     ...(push.lost + push.doubled === 0
       ? []
@@ -61,7 +61,7 @@ export function capacityWarnings(rounds: readonly CapacityRound[]): string[] {
 }
 
 /** What runs are compared by. */
-export function capacityRatios(rounds: readonly CapacityRound[]): Report['ratios'] {
+function capacityRatios(rounds: readonly CapacityRound[]): Report['ratios'] {
   return {
     'deliveries of a core / polls of a core': spread(rounds.map(({ plain, push }) => plain.cpuMicros / push.cpuMicros)),
     'polls of a core, gzip / plain': spread(rounds.map(({ plain, zipped }) => plain.cpuMicros / zipped.cpuMicros)),

@@ -106,7 +106,7 @@ async function measureRow(size: MalSize, edge: RowEdge): Promise<MalRow> {
 }
 
 /** The row of one MAL, by what its clients report of so many minutes in which the server took so long for them. */
-export function malRow(
+function malRow(
   malSeconds: number,
   { clients, wireBytes }: ClientLoadReport,
   minutes: number,

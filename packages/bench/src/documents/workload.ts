@@ -1,8 +1,5 @@
 import { type Draft, literal, namedNode, quad, rdf, type UpsertDraft, xsd } from '@ldes-live/rdf-stream';
 
-/** How many quads a member of the workload has: those that every member has, and what it says of its vehicle. */
-export const QUADS_PER_MEMBER = 10;
-
 const EX = 'http://example.org/transit#';
 const WGS = 'http://www.w3.org/2003/01/geo/wgs84_pos#';
 

@@ -63,7 +63,7 @@ function line(requestsPerSecond: number): LineSeries['points'] {
  *
  * @param steps - by ascending numbers of clients
  */
-export function pushedLine(steps: PushedClients['steps']): LineSeries['points'] {
+function pushedLine(steps: PushedClients['steps']): LineSeries['points'] {
   // What more clients had as soon, fewer had too.
   const climbing = steps.filter(({ longestSeconds }, index) =>
     steps.slice(index + 1).every((larger) => larger.longestSeconds > longestSeconds),

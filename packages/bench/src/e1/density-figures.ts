@@ -41,7 +41,7 @@ function seriesName({ clients, missingShare }: CellSummary): string {
 }
 
 /** A histogram in bins that are as wide as each other on a logarithmic axis; what a counter spans, its bins share. */
-export function densitySeries(name: string, latency: LatencyCounts): DensitySeries {
+function densitySeries(name: string, latency: LatencyCounts): DensitySeries {
   const buckets = latencyBuckets(latency);
   const [least, greatest] = [buckets[0]?.least ?? 0, buckets.at(-1)?.greatest ?? 0];
   const bin = (micros: number) => Math.floor(Math.log10(Math.max(1, micros) / MICROS_PER_MS) * BINS_PER_DECADE);

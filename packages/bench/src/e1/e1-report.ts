@@ -95,7 +95,7 @@ function warningsOf(
 }
 
 /** Names the cells of which so much did not come that not every percentile is known. */
-export function lossWarnings(cells: readonly CellSummary[]): readonly string[] {
+function lossWarnings(cells: readonly CellSummary[]): readonly string[] {
   const named = cells.flatMap((cell) => {
     const share = cell.missingShare?.max ?? 0;
     return share > MOST_MISSING ? [`${cellName(cell)} clients (${numberText(share * 100)} %)`] : [];
@@ -107,7 +107,7 @@ export function lossWarnings(cells: readonly CellSummary[]): readonly string[] {
 }
 
 /** Names the cells whose delays may be the load's own in part. */
-export function lagWarnings(cells: readonly CellSummary[]): readonly string[] {
+function lagWarnings(cells: readonly CellSummary[]): readonly string[] {
   const named = cells.flatMap((cell) =>
     cell.lagNote === undefined ? [] : [`${cellName(cell)} clients: ${cell.lagNote}`],
   );
@@ -118,7 +118,7 @@ export function lagWarnings(cells: readonly CellSummary[]): readonly string[] {
 }
 
 /** Names the cells whose load takes longer for an update than the server: between updates both have nothing to do. */
-export function slowLoadWarnings(cells: readonly CellSummary[]): readonly string[] {
+function slowLoadWarnings(cells: readonly CellSummary[]): readonly string[] {
   const named = cells.flatMap((cell) => {
     const [load, server] = [cell.loadPerDelivery?.median, cell.cpuPerDelivery?.median];
     if (load === undefined || server === undefined || load <= server) return [];

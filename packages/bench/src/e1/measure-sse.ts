@@ -89,7 +89,7 @@ async function measureLoad(
  *
  * @throws Error - the load has not counted
  */
-export function pushedCounts(
+function pushedCounts(
   expected: number,
   series: SeriesTally | undefined,
 ): Pick<Measured, 'expected' | 'delivered' | 'skipped' | 'lost' | 'doubled'> {

@@ -77,7 +77,7 @@ async function roundOf(running: LineProgram): Promise<RequestRound> {
 }
 
 /** What the program tells of a round. */
-export function readRound(told: string): RequestRound {
+function readRound(told: string): RequestRound {
   const numbers = told.split(' ').map(Number);
   const [asked, served, late, failed, cpuMicros, wallMicros, longestLoopLagMicros, max] = numbers as EightNumbers;
   const [servedInTenths, counts] = [numbers.slice(8, 18), numbers.slice(18)];
@@ -89,7 +89,7 @@ export function readRound(told: string): RequestRound {
 type EightNumbers = [number, number, number, number, number, number, number, number];
 
 /** What several processes met, as if they were one. */
-export function mergeRounds(rounds: readonly RequestRound[]): RequestRound {
+function mergeRounds(rounds: readonly RequestRound[]): RequestRound {
   const responseTime = new LatencyHistogram();
   for (const round of rounds) responseTime.add(round.responseTime);
   const sum = (count: (round: RequestRound) => number) => rounds.reduce((total, round) => total + count(round), 0);

@@ -9,7 +9,7 @@ import { TRANSPORT_NAMES, type Transport } from './transport.ts';
 import { withProcesses } from './with-processes.ts';
 
 /** A step as reports keep it. */
-export interface Step extends Omit<StepResult, 'latency'> {
+interface Step extends Omit<StepResult, 'latency'> {
   /** The batch or the number of connections, whichever grows. */
   readonly level: number;
 }

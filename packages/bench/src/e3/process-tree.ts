@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** What the system tells of a process. */
-export interface ProcessStat {
+interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
   /** CPU time of its own, and of those it started that ended, clock ticks. */
@@ -18,7 +18,7 @@ export function treeCpuMicros(pid: number): number | undefined {
 }
 
 /** Clock ticks of a process and of all below it. */
-export function treeTicks(root: number, stats: readonly ProcessStat[]): number {
+function treeTicks(root: number, stats: readonly ProcessStat[]): number {
   let ticks = 0;
   const waiting = [root];
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
@@ -31,7 +31,7 @@ export function treeTicks(root: number, stats: readonly ProcessStat[]): number {
 }
 
 /** Reads the text of Linux's `/proc/PID/stat`; `undefined` where it is none. */
-export function parseStat(text: string): ProcessStat | undefined {
+function parseStat(text: string): ProcessStat | undefined {
   // The name of the program, in brackets, may have anything in it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [parent, user, system, endedUser, endedSystem] = [1, 11, 12, 13, 14].map((field) => Number(fields[field]));

@@ -44,7 +44,7 @@ const DEVICES = 10_000;
  * @param stampMicros - the instant that it was scheduled for
  * @param slot - its place in its batch, from 0, which tells the sensor
  */
-export function makeRow(n: number, stampMicros: number, slot: number, seed: number): Row {
+function makeRow(n: number, stampMicros: number, slot: number, seed: number): Row {
   const hash = mixed(n ^ Math.imul(slot + 1, 0x9e3779b1) ^ seed);
   const device = slot % DEVICES;
   const value = round(20 + 6 * Math.sin(n / TIDE_ROWS) + 2 * Math.sin(device) + (hash % 300) / 100);

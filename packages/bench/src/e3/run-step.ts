@@ -99,7 +99,7 @@ export async function runStep(server: RowServerProcess, load: RowLoadProcess, pl
 }
 
 /** Whether all rows came once, and all but few of them soon. */
-export function isKeptUp(
+function isKeptUp(
   { rows, lost, behind, doubled }: Pick<RowCounts, 'rows' | 'lost' | 'behind' | 'doubled'>,
   p99Micros: number,
 ): boolean {

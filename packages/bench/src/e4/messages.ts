@@ -30,7 +30,7 @@ export function providerType(provider: number): string {
 }
 
 /** Which provider answers a user: always the same one, and each about as many. */
-export function providerOf(user: number, providers: number): number {
+function providerOf(user: number, providers: number): number {
   // Multiplied by 2^32 over the golden ratio, neighbours fall far from each other.
   return Math.floor((Math.imul(user + 1, 0x9e3779b1) >>> 0) / (2 ** 32 / providers));
 }

@@ -75,7 +75,7 @@ export async function measureStop(size: StopSize, { folder, onProgress }: Settin
 }
 
 /** How many of some times lie in each tenth of a period; the last count is of those after it. */
-export function tenths(timesMs: readonly number[], periodMs: number): number[] {
+function tenths(timesMs: readonly number[], periodMs: number): number[] {
   const counts = new Array<number>(11).fill(0);
   for (const timeMs of timesMs) {
     const tenth = Math.min(10, Math.max(0, Math.floor((timeMs * 10) / periodMs)));

@@ -18,7 +18,7 @@ export interface EvaluationRow {
 }
 
 /** Of the entity-local query. */
-export interface LocalTimes {
+interface LocalTimes {
   readonly solutions: number;
   /** From a commit being handed out to its result in the reader's hands. */
   readonly told: Spread;
@@ -75,7 +75,7 @@ async function run(task: EvaluationTask, strategy: EvaluationReport['strategy'])
 }
 
 /** @param alone - of a process that had no other store beside */
-export function localTimes(beside: EvaluationReport, alone?: EvaluationReport): LocalTimes {
+function localTimes(beside: EvaluationReport, alone?: EvaluationReport): LocalTimes {
   const pairs = beside.commits.flatMap(({ toldMs, againMs }) => (againMs === undefined ? [] : [{ toldMs, againMs }]));
   return {
     solutions: beside.solutions,

@@ -18,7 +18,7 @@ export function withAgreement(report: Report, earlier: Report): Report {
 }
 
 /** How far two runs agree, ratio by ratio: those that differ first. */
-export function agreementSection(comparison: RunComparison): Section {
+function agreementSection(comparison: RunComparison): Section {
   const { ratios, onlyEarlier, onlyLater, toleranceShare } = comparison;
   const ordered = [...ratios].sort((left, right) => right.difference - left.difference);
   const missing = [

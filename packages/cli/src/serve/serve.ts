@@ -67,6 +67,7 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
       vocabularies: { rt: { quads: rtVocabulary(rt), context: rtContext(rt) } },
       ...(plan.push && { push: plan.push }),
       extend,
+      logger: { level: 'warn', stream: edge.stderr },
       // Workers, which keep to what it is else, add where a request came from.
       ...(command.workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
     });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runCommand } from '../run-command.ts';
 import { measuredServer } from './measured-server.ts';
@@ -23,32 +22,6 @@ test('the answer comes first, then both modes, then what was reckoned with', asy
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(110);
 });
 
-test('the README shows an example as it is printed', async () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, args = '', shown] = /^\$ ldes-live capacity (.*)\n([\s\S]*?)^```$/m.exec(readme) ?? [];
-  const { output } = await runCommand('capacity', ...args.split(' '));
-  expect(shown).toBe(output);
-});
-
-test('above the break-even polling serves them', async () => {
-  const { output } = await runCommand('capacity', '--users', '12600', '--mal', '13', ...PUBLISHED);
-  expect(output).toMatch(/^Polling serves them: 12,600 users at MAL 13 s need 1 core/);
-  expect(output).toContain('Break-even: MAL 9.9 s.');
-});
-
-test('with a CDN polling serves them, and there is no break-even', async () => {
-  const { output } = await runCommand('capacity', '--users', '1000000', '--mal', '2', '--cdn', '30', ...PUBLISHED);
-  expect(output).toMatch(/^Polling serves them: 1,000,000 users at MAL 2 s, with a CDN, need 1 core/);
-  expect(output).toContain('Break-even: none');
-  expect(output).toContain('a CDN of 30 places');
-});
-
-test('without an interval it says what it has taken for the break-even', async () => {
-  const { output } = await runCommand('capacity', '--users', '10', '--mal', '60');
-  expect(output).toMatch(/^Polling serves them/);
-  expect(output).toMatch(/Break-even: MAL 10 s, which servers advertise; .*--every SECONDS/);
-});
-
 test('CAP-15 where clients would choose the other mode, it says so and prints what to state', async () => {
   const { output } = await runCommand('capacity', '--users', '1000', '--mal', '60', '--every', '20');
   expect(output).toMatch(/^Push serves them/);
@@ -67,31 +40,11 @@ test('CAP-14 where both take about as much, it says that either will do, and wha
   expect(output).not.toContain('config.yml');
 });
 
-test('one user needs, and figures have separators', async () => {
-  const { output } = await runCommand('capacity', '--users', '1', '--mal', '1h', '--every', '1m');
-  expect(output).toMatch(/^Polling serves them: 1 user at MAL 3,600 s needs 1 core/);
-  expect(output).toContain('push uses <0.01 % of it');
-});
-
 test('CAP-16 a state of another size than measured, and a core that sends too much, are warned of', async () => {
   const { output } = await runCommand('capacity', '--users', '1000000', '--mal', '2', '--payload', '200000');
   expect(output).toContain('Warning: the rates are those of a state of 5.2 kB; of 200 kB a core does fewer');
   expect(output).toContain('Warning: by push a core would send 5.6 GB/s');
   expect(output).toContain('Warning: by polling a core would send 1.4 GB/s');
-});
-
-test('memory of connections can be given', async () => {
-  const { output } = await runCommand(
-    'capacity',
-    ...['--users', '1024', '--mal', '2', '--connection-kib', '8', '--poll-connection-kib', '4'],
-  );
-  expect(output).toMatch(/^push .* 108 MiB/m);
-  expect(output).toMatch(/^polling .* 104 MiB/m);
-});
-
-test('many push connections are told to need as many open files', async () => {
-  const { output } = await runCommand('capacity', '--users', '50000', '--mal', '2', '--every', '20');
-  expect(output).toContain('ulimit -n');
 });
 
 test('JSON has the units in its names', async () => {
@@ -147,20 +100,3 @@ test('a server of this machine is measured, and tells what was not given', async
   expect(output).toMatch(/This program took \d+ % of a core/);
   expect(output).toContain('Clients are pushed to: this server advertises a break-even of 13 s.');
 }, 10_000);
-
-test('another machine is refused, and ends with 2', async () => {
-  const { code, output, errorOutput } = await runCommand(
-    'capacity',
-    ...['--users', '10', '--mal', '2', '--measure', 'https://live.example.org/'],
-  );
-  expect([code, output]).toEqual([2, '']);
-  expect(errorOutput).toMatch(/^ERR_USAGE: .*--allow-remote/);
-});
-
-test('a server that refuses ends with 1', async () => {
-  const server = await measuredServer((_, response) => response.writeHead(503, { 'retry-after': '60' }).end());
-  const { code, errorOutput } = await runCommand('capacity', '--users', '10', '--mal', '2', '--measure', server.url);
-  expect(code).toBe(1);
-  expect(errorOutput).toMatch(/^ERR_MEASURE: .*come back after 60 s/);
-  expect(server.requests).toBe(1);
-});

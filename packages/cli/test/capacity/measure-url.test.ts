@@ -131,21 +131,6 @@ test('CAP-12 an answer that is too long is not read on', async () => {
   await expect(measureUrl(server.url, edgeOf(), { ...FEW, answerBytes: 100 })).rejects.toThrow(/larger than 100 bytes/);
 });
 
-test('a server that is not there has its reason', async () => {
-  await expect(measureUrl('http://127.0.0.1:1/', edgeOf(), FEW)).rejects.toThrow(/\((bad port|ECONNREFUSED)\)/);
-});
-
-test('an interruption ends it', async () => {
-  const server = await measuredServer((_, response) => response.end(BODY));
-  const interruption = new AbortController();
-  const edge = { ...edgeOf({ stepMs: 0 }), interrupted: interruption.signal };
-  const measured = measureUrl(server.url, edge, { ...FEW, requests: 1_000_000 });
-  const refused = expect(measured).rejects.toThrow(/it was interrupted/);
-  while (server.requests < 10) await new Promise((resolve) => setImmediate(resolve));
-  interruption.abort();
-  await refused;
-});
-
 test('CAP-13 it tells the sizes, the interval and the break-even of the latest state that an answer links to', async () => {
   const zipped = gzipSync(BODY);
   const server = await measuredServer((request, response) => {

@@ -4,7 +4,7 @@ import type { CheckCommand } from '../../src/command-line/check-command.ts';
 import { parseCommandLine } from '../../src/command-line.ts';
 import { main } from '../../src/main.ts';
 import { fakeProcess, Recorder } from '../fake-process.ts';
-import { caching, field, redirects } from './faults/answer-edits.ts';
+import { caching, field, redirects } from './faults/edits.ts';
 import { FaultyServer, problem } from './faulty-server.ts';
 
 let server: FaultyServer;

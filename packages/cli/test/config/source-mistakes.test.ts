@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mistakesOf, parse } from '../parsed-config.ts';
+import { mistakesOf, parse } from './parsed-config.ts';
 
 const HEAD = 'publicUrl: https://live.example.org/\nstreams:\n  a:\n    source:\n      ';
 const HASH = 'a'.repeat(64);

@@ -47,24 +47,3 @@ test.each<[what: string, document: unknown]>([
 ])('no preset is chosen for %s', (_, document) => {
   expect(fittingPreset(bytes(document), { format: 'json' }).preset).toBeUndefined();
 });
-
-test('a preset that may fit is suggested, with what speaks against it', () => {
-  const { suggestions } = fittingPreset(
-    bytes([{ name: 'P', status: 'geöffnet', free: 1, max: 2, occupied: 1, x: 1 }]),
-    {
-      format: 'json',
-    },
-  );
-  expect(suggestions).toEqual(['The preset parking-aalen may fit, but it knows nothing of x: --preset parking-aalen.']);
-});
-
-test.each<[preset: string, sample: string, format: DocumentFormat, lookup: string]>([
-  ['datex2-parking', 'datex2-status.xml', 'xml', 'sites'],
-  ['gios-station', 'gios-station.json', 'json', 'sensors'],
-])('%s is suggested for %s, with the lookups that it needs', (preset, sample, format, lookup) => {
-  const choice = fittingPreset(readFileSync(new URL(sample, SAMPLES)), { format });
-  expect(choice.preset).toBeUndefined();
-  expect(choice.suggestions.join('\n')).toMatch(
-    new RegExp(`The preset ${preset} may fit: --preset ${preset}\\..* lookups: ${lookup}\\.`),
-  );
-});

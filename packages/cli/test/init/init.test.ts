@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-config.ts';
@@ -53,16 +53,6 @@ describe('without questions', () => {
     expect(await readFile(join(folder, 'rooms.mapping.yml'), 'utf8')).toContain('own:heat');
   });
 
-  test('a preset that takes every field of the sample is used', async () => {
-    const sample = JSON.stringify([{ name: 'P1', status: 'geöffnet', free: 5, max: 170, occupied: 165 }]);
-    const folder = await temporaryFolder({ 's.json': sample });
-    const args = ['--url', 'http://a.example/p', '--sample', join(folder, 's.json'), '--out', join(folder, 'new')];
-    const { output } = await runCommand('init', ...args);
-    expect(output).toContain('The preset parking-aalen takes every field of it.');
-    const { config } = await readConfig(join(folder, 'new', 'config.yml'), {});
-    expect(config.streams.p?.source).toMatchObject({ mapping: { preset: 'parking-aalen' } });
-  });
-
   test.each<[what: string, args: string[], source: object]>([
     [
       'GTFS-Realtime, which may need a key',
@@ -106,16 +96,6 @@ describe('without questions', () => {
     await runCommand('init', '--url', `${url}${path}`, '--stream', 's', '--out', folder);
     const { config } = await readConfig(join(folder, 'config.yml'), {});
     expect(config.streams.s?.source).toMatchObject(source);
-  });
-
-  test('a mapping of messages is guessed from one of them, and names things by the topic', async () => {
-    const folder = await temporaryFolder({ 'm.json': '{"value":20.5,"time":1700000000}' });
-    const args = ['--url', 'mqtt://localhost', '--sample', join(folder, 'm.json'), '--topic', 'home/+/heat'];
-    expect((await runCommand('init', ...args, '--stream', 'rooms', '--out', folder)).code).toBe(0);
-    const { files } = await readConfig(join(folder, 'config.yml'), {});
-    const document = { value: 21, time: 1_700_000_001 };
-    const mapped = await files.rooms?.mapping?.map({ document, topic: ['home', 'hall', 'heat'], origin: 'a' });
-    expect(mapped?.drafts[0]?.entity).toBe('http://localhost:3000/rooms/entities/hall');
   });
 
   test('for posts it makes a token, shows it, and writes its hash', async () => {
@@ -176,32 +156,6 @@ describe('without questions', () => {
     expect(errorOutput).toContain(message);
   });
 
-  test('a preset that maps nothing of the sample is refused', async () => {
-    const folder = await temporaryFolder({ 's.json': JSON.stringify(ROOMS) });
-    const args = ['--url', 'http://a/', '--sample', join(folder, 's.json'), '--preset', 'parkapi'];
-    const { errorOutput } = await runCommand('init', ...args, '--out', folder);
-    expect(errorOutput).toMatch(/^ERR_USAGE: The preset parkapi maps nothing of the sample/);
-    expect(await readdir(folder)).toEqual(['s.json']);
-  });
-
-  test('a preset that looks things up is configured with its lookups, which are to be checked', async () => {
-    const folder = await temporaryFolder();
-    const args = ['--kind', 'xml', '--url', 'http://127.0.0.1:1/p.xml', '--preset', 'datex2-parking'];
-    const { output } = await runCommand('init', ...args, '--stream', 's', '--out', folder);
-    expect(output).toContain('CHECK: say under lookups in the configuration where "sites" is.');
-    const { config } = await readConfig(join(folder, 'config.yml'), {});
-    expect(config.streams.s?.source).toMatchObject({ lookups: { sites: expect.anything() } });
-  });
-
-  test('a sample that a preset may fit gets a mapping of its own, and is told of the preset', async () => {
-    const sample = JSON.stringify([{ name: 'P1', status: 'open', free: 5 }]);
-    const folder = await temporaryFolder({ 's.json': sample });
-    const args = ['--url', 'http://a.example/p', '--sample', join(folder, 's.json'), '--out', folder];
-    const { output } = await runCommand('init', ...args);
-    expect(output).toMatch(/The preset parking-aalen may fit, but it finds 67 % .*: --preset parking-aalen\./);
-    expect(await readdir(folder)).toContain('p.mapping.yml');
-  });
-
   test('what it says to do next with a message of a broker works', async () => {
     const folder = await temporaryFolder({ 'm.json': '{"value":20.5,"time":1700000000}' });
     const args = ['--url', 'mqtt://localhost', '--sample', join(folder, 'm.json'), '--topic', 'home/+/heat'];
@@ -211,21 +165,6 @@ describe('without questions', () => {
     const mapped = await runCommand(...next.split(' '));
     expect([mapped.code, mapped.output]).toEqual([0, expect.stringContaining('/rooms/entities/example>')]);
   });
-});
-
-test('the terms of a mapping move with the stream', async () => {
-  const folder = await temporaryFolder({ 's.json': JSON.stringify(ROOMS) });
-  const sample = ['--sample', join(folder, 's.json')];
-  await runCommand('init', '--url', 'http://a.example/rooms', ...sample, '--out', folder);
-  const config = join(folder, 'config.yml');
-  await writeFile(
-    config,
-    (await readFile(config, 'utf8')).replace(/^publicUrl: \S+/m, 'publicUrl: https://b.example/'),
-  );
-  const { files } = await readConfig(config, {});
-  const mapped = await files.rooms?.mapping?.map({ document: ROOMS, origin: 'a' });
-  const said = mapped?.drafts[0]?.quads.map(({ predicate }) => predicate.value);
-  expect(said).toContain('https://b.example/rooms/terms#heat');
 });
 
 test('on a terminal it asks for what was not given', async () => {

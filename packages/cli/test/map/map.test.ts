@@ -40,15 +40,6 @@ test('it shows the RDF of a sample, and what it leaves out', async () => {
   expect(errorOutput).toBe('2 records: 2 mapped, 0 not.\nNeither mapped nor left out:\n  floor\n');
 });
 
-test('a sample without records is told as such', async () => {
-  const folder = await temporaryFolder({ 'm.yml': MAPPING, 's.json': '{"rooms":[],"halls":[{"id":1}]}' });
-  const { code, errorOutput } = await runCommand('map', join(folder, 's.json'), '--mapping', join(folder, 'm.yml'));
-  expect(code).toBe(1);
-  expect(errorOutput).toBe(
-    '0 records: 0 mapped, 0 not.\nNothing of the sample was looked at: say where the records are by "records" of the mapping.\n',
-  );
-});
-
 test('a mapping that is called like its stream has the IRIs of that', async () => {
   const own = MAPPING.replace('http://ex.example/', '{+stream}/terms#');
   const folder = await temporaryFolder({ 'halls.mapping.yml': own, 's.json': SAMPLE });
@@ -56,17 +47,6 @@ test('a mapping that is called like its stream has the IRIs of that', async () =
   const { output } = await runCommand('map', join(folder, 's.json'), ...mapping);
   expect(output).toContain('<http://localhost:3000/halls/entities/1>');
   expect(output).toContain('@prefix ex: <http://localhost:3000/halls/terms#> .');
-});
-
-test('a sample can have come by a topic', async () => {
-  const byTopic = MAPPING.replace('{id}', '{place}').replace(
-    'records: rooms[*]',
-    'variables: { place: { path: "$topic[1]" } }',
-  );
-  const folder = await temporaryFolder({ 'm.yml': byTopic, 's.json': '{"heat":20}' });
-  const args = ['map', join(folder, 's.json'), '--mapping', join(folder, 'm.yml')];
-  expect((await runCommand(...args, '--topic', 'home/hall/heat')).output).toContain('/entities/hall>');
-  expect((await runCommand(...args)).code).toBe(1);
 });
 
 test.each(['turtle', 'trig', 'nquads', 'ntriples', 'jsonld'] as const)('it writes %s', async (format) => {
@@ -87,11 +67,6 @@ test('records that cannot be mapped are told with line, path and value, and the 
   expect(errorOutput).toMatch(/Record 3 .*line 7 of the mapping.*"heat"/);
 });
 
-test('the exit code says that nothing was mapped', async () => {
-  const folder = await temporaryFolder({ 'm.yml': MAPPING, 's.json': '{"rooms":[{"id":1,"heat":"no"}]}' });
-  expect((await runCommand('map', join(folder, 's.json'), '--mapping', join(folder, 'm.yml'))).code).toBe(1);
-});
-
 test('the mistakes of a mapping are told with file, line and path', async () => {
   const wrong = 'subject: "{+stream}/{id}"\nproperties:\n  - { predicate: "nowhere:a", path: "a[" }\nsubjekt: 1\n';
   const folder = await temporaryFolder({ 'm.yml': wrong, 's.json': SAMPLE });
@@ -104,13 +79,6 @@ test('the mistakes of a mapping are told with file, line and path', async () => 
   const hidden = await runCommand('map', join(folder, 's.json'), '--mapping', join(folder, 'm.yml'));
   expect(hidden.errorOutput).toMatch(/\(others may show once the form is right\)\n/);
   expect(hidden.errorOutput).not.toContain('is no path');
-});
-
-test('mistakes that only compiling finds are told so too', async () => {
-  const wrong = 'subject: "{+stream}/{id}"\nproperties:\n  - { predicate: "nowhere:a", path: "a[" }\n';
-  const folder = await temporaryFolder({ 'm.yml': wrong, 's.json': SAMPLE });
-  const { errorOutput } = await runCommand('map', join(folder, 's.json'), '--mapping', join(folder, 'm.yml'));
-  expect(errorOutput).toMatch(/m\.yml:3:\d+ properties\.0\.path: "a\[" is no path/);
 });
 
 test.each([
@@ -151,18 +119,4 @@ test('lookups are read from samples of their own', async () => {
   expect((await runCommand(...args)).errorOutput).toMatch(/^ERR_USAGE: Give --lookup houses=FILE/);
   const other = ['--lookup', `houses=${join(folder, 'h.json')}`, '--lookup', `b=${join(folder, 'h.json')}`];
   expect((await runCommand(...args, ...other)).errorOutput).toMatch(/^ERR_USAGE: The mapping has no lookup "b"/);
-});
-
-test('presets are listed, and one is printed as a file that works', async () => {
-  const { output: list } = await runCommand('map', '--presets');
-  expect(list).toMatch(/^parking-aalen +Car parks of Aalen/m);
-  const { output: printed } = await runCommand('map', '--preset', 'parking-aalen', '--print');
-  const sample = JSON.stringify([{ name: 'P1', status: 'geöffnet', free: 5, max: 170, occupied: 165 }]);
-  const folder = await temporaryFolder({ 'm.yml': printed, 's.json': sample });
-  const byFile = await runCommand('map', join(folder, 's.json'), '--mapping', join(folder, 'm.yml'));
-  const byPreset = await runCommand('map', join(folder, 's.json'), '--preset', 'parking-aalen');
-  expect(byFile.output).toBe(byPreset.output);
-  expect(byFile.output).not.toBe('');
-  const { code, errorOutput } = await runCommand('map', 'a', '--preset', 'nonsense');
-  expect([code, errorOutput]).toEqual([1, expect.stringMatching(/^ERR_PRESET_UNKNOWN: There is no preset "nonsense"/)]);
 });

@@ -1,10 +1,10 @@
-import { extentOfPage, StreamError } from '@ldes-live/rdf-stream';
+import { extentOfPage, type RetentionPolicy, StreamError } from '@ldes-live/rdf-stream';
+import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMemoryStore } from '../../src/memory-store.ts';
 import { startRetention } from '../../src/retention/start-retention.ts';
 import type { StreamLog } from '../../src/stream-log.ts';
-import { remove, upsert } from '../../src/suite-drafts.ts';
-import { NOON_MS, vehicles } from '../../src/suite-place.ts';
+import { NOON_MS, remove, upsert, vehicles } from '../suite-place.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -32,9 +32,22 @@ async function newWorld({ graceMs = HOUR_MS } = {}) {
   const until = async (toMs: number, pauseMs = 1000) => {
     letMs = toMs;
     wake();
-    await vi.waitFor(() => expect(nowMs + pauseMs).toBeGreaterThan(toMs), { timeout: 20_000 });
+    await eventually(() => expect(nowMs + pauseMs).toBeGreaterThan(toMs));
   };
-  return { log, sleep, sleeps, until, clock: () => nowMs };
+  const clock = () => nowMs;
+  /** Begins to remove; what it tells of is in `told`. */
+  const start = (policy: RetentionPolicy) => {
+    const ending = new AbortController();
+    const told: unknown[] = [];
+    const onError = (error: unknown) => told.push(error);
+    const ended = startRetention({ log, policy, clock, sleep, signal: ending.signal, onError });
+    const end = async () => {
+      ending.abort();
+      await ended;
+    };
+    return { told, end };
+  };
+  return { log, start, sleeps, until, clock };
 }
 
 const extentOfPages = (from: number, to: number) => ({ first: extentOfPage(from).first, last: extentOfPage(to).last });
@@ -47,10 +60,9 @@ async function fill(log: StreamLog, pages: number): Promise<void> {
 }
 
 test('RET-2, RET-3 a page goes a minute after its time, is erased a minute later, and not before', async () => {
-  const { log, sleep, sleeps, until, clock } = await newWorld();
-  const ending = new AbortController();
+  const { log, start, sleeps, until } = await newWorld();
   await fill(log, 2);
-  const retention = startRetention({ log, policy: { fullLogMs: HOUR_MS }, clock, sleep, signal: ending.signal });
+  const { end } = start({ fullLogMs: HOUR_MS });
   const dueMs = NOON_MS + HOUR_MS + MINUTE_MS;
   await until(dueMs - 1000);
   expect(states(log)).toEqual([]);
@@ -61,8 +73,7 @@ test('RET-2, RET-3 a page goes a minute after its time, is erased a minute later
   await until(dueMs + MINUTE_MS + 2000);
   expect(states(log)).toEqual([[1, 500, 'emptied']]);
   expect(Math.max(...sleeps)).toBe(1000);
-  ending.abort();
-  await retention;
+  await end();
 });
 
 test('RET-4 each step unlinks one page at most and erases one', async () => {
@@ -83,24 +94,22 @@ test('RET-4 each step unlinks one page at most and erases one', async () => {
 });
 
 test('RET-4 pages that were unlinked before it began are erased after the lead', async () => {
-  const { log, sleep, until, clock } = await newWorld();
+  const { log, start, until } = await newWorld();
   await fill(log, 3);
   await log.unlink(extentOfPage(0));
-  const ending = new AbortController();
-  const retention = startRetention({ log, policy: {}, clock, sleep, signal: ending.signal });
+  const { end } = start({});
   await until(NOON_MS + MINUTE_MS - 1000);
   expect(states(log)).toEqual([[1, 250, 'unlinked']]);
   await until(NOON_MS + MINUTE_MS + 2000);
   expect(states(log)).toEqual([[1, 250, 'emptied']]);
-  ending.abort();
-  await retention;
+  await end();
 });
 
 test.each([
   ['emptied', HOUR_MS],
   ['gone', 0],
 ])('RET-4 it goes on where pages that are %s stand right before unlinked ones', async (state, graceMs) => {
-  const { log, sleep, until, clock } = await newWorld({ graceMs });
+  const { log, start, until } = await newWorld({ graceMs });
   await fill(log, 5);
   await log.unlink(extentOfPages(0, 1));
   await log.erase(extentOfPages(0, 1));
@@ -109,37 +118,28 @@ test.each([
     [1, 500, state],
     [501, 1000, 'unlinked'],
   ]);
-  const ending = new AbortController();
-  const told: unknown[] = [];
-  const onError = (error: unknown) => told.push(error);
-  const policy = { fullLogMs: HOUR_MS };
-  const retention = startRetention({ log, policy, clock, sleep, signal: ending.signal, onError });
+  const { told, end } = start({ fullLogMs: HOUR_MS });
   await until(NOON_MS + HOUR_MS + 2 * MINUTE_MS + 3000);
   expect(told).toEqual([]);
   expect(log.heldFrom).toBe(1251);
-  ending.abort();
-  await retention;
+  await end();
 });
 
 test('RET-4 pages that cannot be unlinked do not keep others from being erased', async () => {
-  const { log, sleep, until, clock } = await newWorld();
+  const { log, start, until } = await newWorld();
   await fill(log, 3);
   await log.unlink(extentOfPage(0));
   const failure = new StreamError('ERR_STORE_WRITE', 'no room', {});
   vi.spyOn(log, 'unlink').mockRejectedValue(failure);
-  const ending = new AbortController();
-  const told: unknown[] = [];
-  const onError = (error: unknown) => told.push(error);
-  const retention = startRetention({ log, policy: { fullLogMs: 1 }, clock, sleep, signal: ending.signal, onError });
+  const { told, end } = start({ fullLogMs: 1 });
   await until(NOON_MS + 2 * MINUTE_MS, 10_000);
   expect(states(log)).toEqual([[1, 250, 'emptied']]);
   expect(new Set(told)).toEqual(new Set([failure]));
-  ending.abort();
-  await retention;
+  await end();
 });
 
 test('RET-4 a shelf that deletes nothing is told of once, and holds nothing up', async () => {
-  const { log, sleep, sleeps, until, clock } = await newWorld();
+  const { log, start, sleeps, until } = await newWorld();
   await fill(log, 4);
   const failure = new StreamError('ERR_SHELF_WRITE', 'no folder', {});
   const erase = log.erase.bind(log);
@@ -147,39 +147,25 @@ test('RET-4 a shelf that deletes nothing is told of once, and holds nothing up',
     await erase(extent);
     throw failure;
   });
-  const ending = new AbortController();
-  const told: unknown[] = [];
-  const onError = (error: unknown) => told.push(error);
-  const retention = startRetention({ log, policy: { fullLogMs: 1 }, clock, sleep, signal: ending.signal, onError });
+  const { told, end } = start({ fullLogMs: 1 });
   await until(NOON_MS + 2 * MINUTE_MS + 2000);
   expect(states(log)).toEqual([[1, 1000, 'emptied']]);
   expect(told).toEqual([failure]);
   expect(sleeps).not.toContain(10_000);
-  ending.abort();
-  await retention;
+  await end();
 });
 
 test('RET-4 what the store throws is told, and the same is tried again later', async () => {
-  const { log, sleep, sleeps, until, clock } = await newWorld();
+  const { log, start, sleeps, until } = await newWorld();
   await fill(log, 1);
   const failure = new StreamError('ERR_STORE_WRITE', 'no room', {});
   const unlink = vi.spyOn(log, 'unlink').mockRejectedValueOnce(failure);
-  const ending = new AbortController();
-  const told: unknown[] = [];
-  const retention = startRetention({
-    log,
-    policy: { fullLogMs: 1 },
-    clock,
-    sleep,
-    signal: ending.signal,
-    onError: (error) => told.push(error),
-  });
+  const { told, end } = start({ fullLogMs: 1 });
   await until(NOON_MS + 2 * MINUTE_MS);
   expect([told, unlink.mock.calls.length]).toEqual([[failure], 2]);
   expect(sleeps.filter((ms) => ms === 10_000)).toHaveLength(1);
   expect(states(log)).toEqual([[1, 250, 'unlinked']]);
-  ending.abort();
-  await retention;
+  await end();
 });
 
 test('it ends by itself when the log is closed', async () => {
@@ -191,15 +177,13 @@ test('it ends by itself when the log is closed', async () => {
 });
 
 test('RET-4 a commit larger than a step is taken in steps', async () => {
-  const { log, sleep, until, clock } = await newWorld();
-  const ending = new AbortController();
-  const retention = startRetention({ log, policy: { versionAmount: 1 }, clock, sleep, signal: ending.signal });
+  const { log, start, until } = await newWorld();
+  const { end } = start({ versionAmount: 1 });
   await log.append(Array.from({ length: 1250 }, (_, key) => upsert(key)));
   await log.append(Array.from({ length: 1000 }, (_, key) => (key < 500 ? remove(key) : upsert(key, 1))));
   const read = vi.spyOn(log, 'members');
   await until(NOON_MS + 2 * MINUTE_MS);
   expect(states(log)).toEqual([[1, 1000, 'unlinked']]);
   expect(Math.max(...read.mock.calls.map(([, limit]) => limit))).toBe(250);
-  ending.abort();
-  await retention;
+  await end();
 });

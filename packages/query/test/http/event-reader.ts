@@ -47,17 +47,15 @@ export async function readEvents(
     asking.destroy();
   };
   onTestFinished(close);
-  let text = '';
-  let parsed = 0;
+  const chunks: string[] = [];
+  let rest = '';
   const events: ReadEvent[] = [];
   response.setEncoding('utf8');
   response.on('data', (chunk: string) => {
-    text += chunk;
-    for (let end = text.indexOf('\n\n', parsed); end >= 0; end = text.indexOf('\n\n', parsed)) {
-      const event = eventOf(text.slice(parsed, end));
-      if (event) events.push(event);
-      parsed = end + 2;
-    }
+    chunks.push(chunk);
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    events.push(...blocks.flatMap((block) => eventOf(block) ?? []));
   });
   if (options.isPaused) response.pause();
   const ended = new Promise<void>((resolve) => {
@@ -67,12 +65,13 @@ export async function readEvents(
     status: response.statusCode ?? 0,
     headers: response.headers,
     events,
-    text: () => text,
+    text: () => chunks.join(''),
     ended,
     until: async (count) => {
       await eventually(
         () => {
-          if (events.length < count) throw new Error(`${events.length} of ${count} events: ${text.slice(-500)}`);
+          if (events.length < count)
+            throw new Error(`${events.length} of ${count} events: ${chunks.join('').slice(-500)}`);
         },
         { forMs: 15_000, everyMs: 10 },
       );

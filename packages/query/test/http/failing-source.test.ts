@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { SourceEvent } from '../../src/commit-source.ts';
+import { evaluateHere } from '../../src/evaluate/evaluate-here.ts';
 import type { Thread } from '../../src/http/answers/state-thread.ts';
 import type { QueriedStream } from '../../src/http/queried-stream.ts';
 import type { SparqlLimits } from '../../src/http/sparql-limits.ts';
@@ -36,7 +37,7 @@ async function serverOver(read: (reading: number) => AsyncIterable<SourceEvent>,
       counts.ended += 1;
     });
   };
-  const { ask, url, app } = await queryServer({ streams: [stream], startThread });
+  const { ask, url, app } = await queryServer({ streams: [stream], startThread, evaluators: () => evaluateHere });
   const outcome = async (sparql = ALL) => {
     const answer = await ask(sparql);
     return [answer.status, answer.status === 200 ? undefined : (await jsonOf(answer)).code];

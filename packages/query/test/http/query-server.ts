@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { startWorkerThread } from '../../src/http/answers/worker-thread.ts';
@@ -7,9 +8,6 @@ import { type SparqlRoutesOptions, sparqlRoutes } from '../../src/http/sparql-ro
 import { evaluateInWorker } from '../../src/worker/evaluate-in-worker.ts';
 import { TestStream } from './test-stream.ts';
 
-/** What has threads run the sources. */
-const FROM_SOURCES = ['--import', new URL('../worker/register-typescript.mjs', import.meta.url).href];
-
 /** A server of queries over a stream that the test moves. */
 export interface QueryServer {
   readonly stream: TestStream;
@@ -17,10 +15,18 @@ export interface QueryServer {
   /** Where queries go. */
   readonly url: string;
   ask(sparql: string, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
 }
 
 /** Serves queries until the test is over. */
-export async function queryServer(
+export async function queryServer(options: Parameters<typeof openQueryServer>[0] = {}): Promise<QueryServer> {
+  const server = await openQueryServer(options);
+  onTestFinished(server.close);
+  return server;
+}
+
+/** Serves queries until it is closed: threads that are there already answer a whole file of tests. */
+export async function openQueryServer(
   options: Partial<SparqlRoutesOptions> & { readonly limits?: Partial<SparqlLimits> } = {},
 ): Promise<QueryServer> {
   const { limits = {}, ...others } = options;
@@ -40,14 +46,11 @@ export async function queryServer(
     ],
     ...others,
   });
-  onTestFinished(async () => {
-    await app.close();
-  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/${stream.name}/sparql`;
   const ask = (sparql: string, headers: Record<string, string> = {}) =>
     fetch(`${url}?query=${encodeURIComponent(sparql)}`, { headers });
-  return { stream, app, url, ask };
+  return { stream, app, url, ask, close: async () => app.close() };
 }
 
 /** What an answer says. */

@@ -1,13 +1,13 @@
 import { literal } from '@ldes-live/rdf-stream';
+import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import type { SourceEvent } from '../../src/commit-source.ts';
 import type { Answer, Applied, Evaluator, Explanation, WindowAnswer } from '../../src/evaluator.ts';
 import type { EvaluatorFactory } from '../../src/live-query-options.ts';
 import type { Row } from '../../src/live-result.ts';
-import type { VirtualClock } from './virtual-clock.ts';
 
 /** How a {@link ScriptedEvaluator} behaves. */
 export interface EvaluatorScript {
-  readonly time: VirtualClock;
+  readonly time: VirtualTime;
   readonly explanation?: Partial<Explanation>;
   /** How long evaluation number so much takes, of the virtual clock. @defaultValue 0 */
   readonly evaluationMs?: (index: number) => number;

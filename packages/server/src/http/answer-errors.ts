@@ -20,11 +20,25 @@ export function answerErrors(fastify: FastifyInstance): void {
 
 /** Answers one error; also those that Fastify meets before there is a route (`frameworkErrors`). */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (isAnswerable(error)) return answer(reply, error);
+  const told = toldError(error, request);
+  logFault(told, request);
   // Fastify's own refusals of malformed or oversized requests.
-  const status = error.statusCode ?? 500;
-  if (status >= 400 && status < 500) return answer(reply, errors.ERR_REQUEST({ reason: error.message }), status);
-  return answer(reply, errors.ERR_INTERNAL({ path: pathOf(request.url) }, error));
+  const isRefused = told.code === 'ERR_REQUEST' && !isAnswerable(error);
+  return answer(reply, told, isRefused ? error.statusCode : undefined);
+}
+
+function toldError(error: FastifyError, request: FastifyRequest): StreamError {
+  if (isAnswerable(error)) return error;
+  const { statusCode: status = 500 } = error;
+  if (status >= 400 && status < 500) return errors.ERR_REQUEST({ reason: error.message });
+  return errors.ERR_INTERNAL({ path: pathOf(request.url) }, error);
+}
+
+/** Logs what whoever runs the server has to know. The query is left out, which may hold what is not for logs. */
+function logFault(error: StreamError, { log, method, url }: FastifyRequest): void {
+  const said = { err: error.cause ?? error, method, path: pathOf(url) };
+  if (error.code === 'ERR_INTERNAL') log.error(said, 'request failed');
+  else if (error.code === 'ERR_POST_NOT_STORED') log.warn(said, 'post failed');
 }
 
 /** Answers what no route takes: an unknown stream, with the streams there are. */

@@ -7,6 +7,7 @@ import { answerError } from '../http/answer-errors.ts';
 import type { ReadyAnswerer } from '../http/answer-ready.ts';
 import { letBodiesWait } from '../http/awaited-bodies.ts';
 import { LISTEN_BACKLOG } from '../http/listen-backlog.ts';
+import { DEFAULT_LOGGER, type LoggerOption, logPushFault } from '../logging.ts';
 import type { ProcessFacts } from '../metrics/process-facts.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
 import { answerPush } from '../push/endpoint/answer-push.ts';
@@ -27,8 +28,8 @@ export interface WorkerServerOptions {
   readonly limitHeaderBytes?: number;
   /** What this process takes of its machine, for the metrics; left out when absent. */
   readonly processFacts?: () => ProcessFacts;
-  /** Told of faults of this side that end a push stream. @defaultValue nobody is told */
-  readonly onError?: (error: unknown) => void;
+  /** Where faults of this side are logged. @defaultValue lines of JSON on standard error, from `warn` on */
+  readonly logger?: LoggerOption;
   /** Milliseconds since some moment. @defaultValue `performance.now` */
   readonly clock?: () => number;
   /** In [0, 1). @defaultValue `Math.random` */
@@ -70,11 +71,12 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
     // How long something takes, whatever the time of day does meanwhile.
     clock: options.clock ?? (() => performance.now()),
     random,
-    onError: options.onError ?? (() => undefined),
+    onError: (error) => logPushFault(fastify, error),
   });
   const requests = new Map([...packets.keys()].map((name) => [name, new RequestCounts()]));
   let pushed: ReadyAnswerer = answerPush(push, requests, limitUrlBytes);
   const fastify: FastifyInstance = Fastify({
+    logger: options.logger ?? DEFAULT_LOGGER,
     serverFactory: (whole) => {
       const listener: RequestListener = (request, response) => {
         if (!pushed(request, response)) whole(request, response);

@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
+import { as, rdf, StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { ingestLimits } from '../../src/ingest/ingest-limits.ts';
 import type { IngestLimits } from '../../src/ingest/ingest-options.ts';
 import { PostTurns } from '../../src/ingest/post-turns.ts';
-import { ex, postingServer, stateLines } from './posting-server.ts';
+import { ex, postingServer, stateLines, versionLines } from './posting-server.ts';
 
 const JSON_LD = { 'content-type': 'application/ld+json' };
 const NDJSON = { 'content-type': 'application/x-ndjson' };
@@ -173,4 +174,171 @@ test('ING-42 answers by 429 with Retry-After when too many posts wait', async ()
   const all = await Promise.all([1, 2, 3].map((number) => server.post(stateLines(`a${number}`, 1))));
   expect(all.map(({ statusCode }) => statusCode).sort()).toEqual([201, 201, 429]);
   expect(all.find(({ statusCode }) => statusCode === 429)?.headers['retry-after']).toBe('1');
+});
+
+test('ING-20 stores a version once, however often it is posted', async () => {
+  const server = await postingServer();
+  const body = versionLines('a/1', 'a', 1) + versionLines('a/2', 'a', 2) + versionLines('b/1', 'b', 1);
+  expect((await server.post(body)).json()).toMatchObject({ stored: 3, held: 0 });
+  const again = await server.post(body + versionLines('b/2', 'b', 2));
+  expect([again.statusCode, again.json()]).toMatchObject([201, { stored: 1, unchanged: 0, held: 3 }]);
+  const nothing = await server.post(body);
+  expect([nothing.statusCode, nothing.json()]).toEqual([200, { stored: 0, unchanged: 0, held: 3 }]);
+  expect(await server.members()).toHaveLength(4);
+});
+
+test('ING-20 ends an entity once by the same version, and what came after it stays', async () => {
+  const server = await postingServer();
+  const end = `${versionLines('a/2', 'a', 2)}<${ex('a/2')}> <${rdf.type}> <${as.Delete}> .\n`;
+  const body = versionLines('a/1', 'a', 1) + end + versionLines('a/3', 'a', 3);
+  expect((await server.post(body)).json()).toMatchObject({ stored: 3 });
+  for (let time = 0; time < 2; time += 1) {
+    const again = await server.post(body);
+    expect([again.statusCode, again.json()]).toEqual([200, { stored: 0, unchanged: 0, held: 3 }]);
+  }
+  expect(server.log.latest.get(ex('a'))).toMatchObject({ fingerprint: ex('a/3') });
+  const members = await server.members();
+  expect(members.map(({ id, kind }) => [id, kind])).toEqual([
+    [ex('a/1'), 'upsert'],
+    [ex('a/2'), 'delete'],
+    [ex('a/3'), 'upsert'],
+  ]);
+  expect(members[1]?.quads).toHaveLength(4);
+});
+
+test('ING-20 holds an end that comes before its entity, which it does not end when it is posted again', async () => {
+  const server = await postingServer();
+  const end = `${versionLines('a/2', 'a', 2)}<${ex('a/2')}> <${rdf.type}> <${as.Delete}> .\n`;
+  const body = end + versionLines('a/3', 'a', 3);
+  expect((await server.post(body)).json()).toMatchObject({ stored: 2, unchanged: 0, held: 0 });
+  expect((await server.post(body)).json()).toMatchObject({ stored: 0, unchanged: 0, held: 2 });
+  expect((await server.post(end)).json()).toMatchObject({ stored: 0, unchanged: 0, held: 1 });
+  expect(server.log.latest.get(ex('a'))).toMatchObject({ fingerprint: ex('a/3') });
+  const again = `${versionLines('z/1', 'z', 1)}<${ex('z/1')}> <${rdf.type}> <${as.Delete}> .\n`;
+  expect((await server.post(again)).json()).toMatchObject({ stored: 1 });
+  expect((await server.post(again)).json()).toMatchObject({ held: 1 });
+});
+
+test('ING-21 stores no state that says the same, in another order and with other labels', async () => {
+  const server = await postingServer();
+  const at = (label: string, value: number) =>
+    `_:${label} <${ex('p')}> "${value}" .\n<${ex('a')}> <${ex('at')}> _:${label} .\n`;
+  await server.post(at('x', 1) + at('y', 2));
+  expect((await server.post(at('v', 2) + at('u', 1))).json()).toMatchObject({ stored: 0, unchanged: 1 });
+  expect((await server.post(at('x', 1) + at('y', 3))).json()).toMatchObject({ stored: 1, unchanged: 0 });
+  const end = `<${ex('z')}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <https://www.w3.org/ns/activitystreams#Delete> .\n`;
+  expect((await server.post(end)).json()).toMatchObject({ stored: 0, unchanged: 1 });
+});
+
+test('ING-22 stores once what is posted twice at the same time', async () => {
+  const server = await postingServer();
+  const body = stateLines('s', 1) + versionLines('a/1', 'a', 1);
+  const answers = await Promise.all(Array.from({ length: 6 }, () => server.post(body)));
+  expect(answers.map((answer) => answer.json().stored).sort()).toEqual([0, 0, 0, 0, 0, 2]);
+  expect(await server.members()).toHaveLength(2);
+});
+
+test('ING-23 gives the same answer to the same key and body, and stores nothing', async () => {
+  const server = await postingServer();
+  const first = await server.post(stateLines('a', 1), { 'idempotency-key': '"k-1"' });
+  await server.post(stateLines('a', 2));
+  const again = await server.post(stateLines('a', 1), { 'idempotency-key': 'k-1' });
+  expect([again.statusCode, again.json(), again.headers.location]).toEqual([201, first.json(), first.headers.location]);
+  expect(await server.members()).toHaveLength(2);
+});
+
+test('ING-24 refuses a key with another body, one in use and what is none', async () => {
+  const server = await postingServer();
+  const key = { 'idempotency-key': 'k' };
+  const both = await Promise.all([server.post(stateLines('a', 1), key), server.post(stateLines('a', 1), key)]);
+  expect(both.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409]);
+  const busy = both.find(({ statusCode }) => statusCode === 409);
+  expect([busy?.json().code, busy?.headers['retry-after']]).toEqual(['ERR_POST_KEY_BUSY', '1']);
+  const other = await server.post(stateLines('a', 2), key);
+  expect([other.statusCode, other.json().code]).toEqual([422, 'ERR_POST_KEY_REUSED']);
+  for (const none of ['', 'a b', 'é', 'x'.repeat(256)]) {
+    const refused = await server.post(stateLines('a', 2), { 'idempotency-key': none });
+    expect([refused.statusCode, refused.json().code]).toEqual([400, 'ERR_POST_KEY']);
+  }
+  expect((await server.post(stateLines('a', 2), { 'idempotency-key': 'x'.repeat(255) })).statusCode).toBe(201);
+});
+
+test('ING-24 forgets keys past their number and age, and those of posts that failed', async () => {
+  const server = await postingServer({ ingest: { limits: { limitKeys: 2, limitKeyAgeMs: 1000 } } });
+  const post = async (key: string, value: number | string) =>
+    (await server.post(stateLines('a', value), { 'idempotency-key': key })).statusCode;
+  expect(await post('failed', '\\')).toBe(400);
+  expect(await post('failed', 1)).toBe(201);
+  expect(await post('two', 2)).toBe(201);
+  expect(await post('failed', 3)).toBe(422);
+  expect(await post('three', 3)).toBe(201);
+  // The third has taken the place of the first.
+  expect(await post('failed', 4)).toBe(201);
+  expect(await post('three', 5)).toBe(422);
+  server.time.nowMs += 1000;
+  expect(await post('three', 5)).toBe(201);
+});
+
+test('ING-50 counts members by what became of them, and refusals by code', async () => {
+  const server = await postingServer();
+  await server.post(stateLines('a', 1) + versionLines('b/1', 'b', 1));
+  await server.post(stateLines('a', 1) + versionLines('b/1', 'b', 1) + stateLines('c', 1));
+  await server.post('x', { authorization: 'Bearer nonsense' });
+  await server.post(`<${ex('a')}> nonsense .\n`);
+  const { body } = await server.app.inject('/metrics');
+  const sample = (name: string, labels: string) =>
+    Number(new RegExp(`^${name}\\{stream="water",${labels}\\} (.*)$`, 'm').exec(body)?.[1]);
+  expect(
+    ['stored', 'unchanged', 'held'].map((result) => sample('ldes_live_posted_members_total', `result="${result}"`)),
+  ).toEqual([3, 1, 1]);
+  expect(sample('ldes_live_posts_refused_total', 'code="ERR_TOKEN_UNKNOWN"')).toBe(1);
+  expect(sample('ldes_live_posts_refused_total', 'code="ERR_POST_MALFORMED"')).toBe(1);
+  expect(sample('ldes_live_posts', 'state="reading"')).toBe(0);
+  expect(sample('ldes_live_requests_total', 'kind="post",status="2xx"')).toBe(2);
+  expect(sample('ldes_live_requests_total', 'kind="post",status="4xx"')).toBe(2);
+});
+
+test('ING-51 a stream that takes posts has a source, which fails where the store does', async () => {
+  const server = await postingServer();
+  const health = async () => (await server.app.inject('/health')).json();
+  const source = async () => (await health()).streams.water.sources;
+  expect(await source()).toEqual([
+    { origin: 'post', state: 'ok', polls: { good: 0, bad: 0 }, errors: {}, findings: {} },
+  ]);
+  await server.post(`<${ex('a')}> nonsense .\n`);
+  expect(await health()).toMatchObject({ status: 'ok' });
+  expect(await source()).toMatchObject([
+    { state: 'ok', lastError: { code: 'ERR_POST_MALFORMED' }, errors: { ERR_POST_MALFORMED: 1 } },
+  ]);
+  const { append } = server.log;
+  server.log.append = async () => {
+    throw new StreamError('ERR_STORE_WRITE', 'The disk is full.');
+  };
+  const failed = await server.post(stateLines('a', 1));
+  expect([failed.statusCode, failed.json().code, failed.headers['retry-after']]).toEqual([
+    503,
+    'ERR_POST_NOT_STORED',
+    '5',
+  ]);
+  expect(await health()).toMatchObject({ status: 'degraded' });
+  server.log.append = append;
+  expect((await server.post(stateLines('a', 1))).statusCode).toBe(201);
+  expect(await source()).toMatchObject([
+    { state: 'ok', lastGoodAt: '2026-01-01T00:00:10.250Z', polls: { good: 1, bad: 2 } },
+  ]);
+  expect((await health()).streams['read-only'].sources).toEqual([]);
+});
+
+test('ING-27 a fault of the server says what is stored too', async () => {
+  const server = await postingServer({ ingest: { limits: { limitBatchMembers: 1 } } });
+  const { append } = server.log;
+  server.log.append = async (drafts) => {
+    if (server.log.head.cursor.sequence === 2) throw new Error('a secret path');
+    return append.call(server.log, drafts);
+  };
+  const failed = await server.post(['a', 'b', 'c', 'd'].map((name) => stateLines(name, 1)).join(''));
+  expect([failed.statusCode, failed.json()]).toMatchObject([500, { code: 'ERR_INTERNAL', stored: 2 }]);
+  expect(failed.body).not.toContain('secret');
+  const health = await server.app.inject('/health');
+  expect(health.json().streams.water.sources).toMatchObject([{ state: 'failing' }]);
 });

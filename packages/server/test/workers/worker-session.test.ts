@@ -9,6 +9,7 @@ import type { WorkerChannel } from '../../src/workers/worker-channel.ts';
 import { WorkerHub } from '../../src/workers/worker-hub.ts';
 import type { ToOwner, ToWorker } from '../../src/workers/worker-messages.ts';
 import { WorkerSession } from '../../src/workers/worker-session.ts';
+import { workerShare } from '../../src/workers/worker-share.ts';
 import { channelPair } from './channel-pair.ts';
 
 const description = { name: 's' } as never;
@@ -337,3 +338,16 @@ function slowWorkerChannel() {
   };
   return { channel, sent, tell: (message: ToWorker) => tell(message), close: () => close() };
 }
+
+test('PUSH-50 what counts for all is divided, and what counts for one is not', () => {
+  const all = pushSettings({ limitConnections: 10, limitAcceptsPerSecond: 7, limitQueueBytes: 1000 });
+  const share = workerShare(all, 3);
+  expect(share).toEqual({
+    ...all,
+    limitConnections: 4,
+    limitAcceptsPerSecond: 3,
+    limitConnectionsPerAddress: 334,
+    limitWaitingAccepts: 6667,
+  });
+  expect(workerShare(all, 1)).toEqual(all);
+});

@@ -1,5 +1,5 @@
 import { type EventReader, readEvents } from '@ldes-live/test-support/events';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import {
   createLiveServer,
   createWorkerServer,
@@ -10,13 +10,8 @@ import {
   type ToWorker,
   type WorkerServer,
 } from '../../src/index.ts';
-import { type TestServer, testServer } from '../test-server.ts';
+import { fill, type TestServer, testServer } from '../test-server.ts';
 import { channelPair, type LaggingChannel, lagging } from './channel-pair.ts';
-
-const opened: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
 
 /** A server with its log, and a worker of it, each on a port. */
 export interface WorkerWorld extends TestServer {
@@ -55,22 +50,38 @@ export async function workerWorld(
     random: () => 0.5,
     ...options,
   });
-  opened.push(() => owner.close());
+  onTestFinished(() => owner.close());
   const ownerUrl = `http://127.0.0.1:${await owner.listen({ host: '127.0.0.1', port: 0 })}`;
   const another = async () => {
     const { left, right } = channelPair<ToWorker, ToOwner>();
     const { hold, release, ...channel } = lagging(right);
     owner.attachWorker(left, workers);
     const worker = await createWorkerServer({ channel, ownerUrl, random: () => 0.5 });
-    opened.push(() => worker.close(), release);
+    onTestFinished(() => worker.close());
+    onTestFinished(release);
     const workerUrl = `http://127.0.0.1:${await worker.listen({ host: '127.0.0.1', port: 0 })}`;
     return { worker, workerUrl, hold, release, cut: () => right.cut() };
   };
   const first = await another();
   const read: WorkerWorld['read'] = async (query = '', headers = {}) => {
     const reader = await readEvents(`${first.workerUrl}/vehicles/events${query}`, headers);
-    opened.push(() => reader.close());
+    onTestFinished(() => reader.close());
     return reader;
   };
   return { ...server, owner, ownerUrl, ...first, read, another };
+}
+
+/** A worker that has not taken the last two of five commits, and a request of someone who has them that waits there. */
+export async function aheadOfWorker(
+  query: (cursor: string) => [string, Record<string, string>],
+  limitConnections = 10,
+) {
+  const world = await workerWorld({ push: { limitConnections } }, { before: (server) => fill(server, 3, 1) });
+  const asked = world.hold();
+  await fill(world, 2, 1);
+  const latest = await fetch(`${world.ownerUrl}/vehicles/latest`);
+  const [search, headers] = query(latest.headers.get('ldes-cursor') as string);
+  const reading = world.read(search, headers);
+  await Promise.race([asked, reading]);
+  return { ...world, reading };
 }

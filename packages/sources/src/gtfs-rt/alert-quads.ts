@@ -1,5 +1,5 @@
 import { namedNode } from '@ldes-live/rdf-stream';
-import type { Quad } from '@rdfjs/types';
+import type { NamedNode, Quad } from '@rdfjs/types';
 import {
   type DescribedNode,
   describedEntity,
@@ -15,7 +15,7 @@ import {
   sayTime,
   sayType,
 } from './described-node.ts';
-import type { Alert, EntitySelector, LocalizedImage } from './feed-entities.ts';
+import type { Alert, EntitySelector, LocalizedImage, TimeRange } from './feed-entities.ts';
 import { languageTag } from './published-text.ts';
 import type { RtMapping } from './rt-mapping.ts';
 import { dcat, dct, foaf, grt, gtfs, routeTypes } from './standard-terms.ts';
@@ -33,11 +33,9 @@ export function alertQuads(entity: string, said: Alert, mapping: RtMapping): Qua
   sayConcept(node, term('cause'), 'Cause', said.cause);
   sayConcept(node, term('effect'), 'Effect', said.effect);
   sayConcept(node, term('severityLevel'), 'SeverityLevel', said.severity_level);
-  for (const { start, end } of said.active_period ?? []) {
-    const period = sayNode(node, dct.temporal, dct.PeriodOfTime);
-    sayTime(period, dcat.startDate, start);
-    sayTime(period, dcat.endDate, end);
-  }
+  sayPeriods(node, dct.temporal, said.active_period);
+  sayPeriods(node, term('communicationPeriod'), said.communication_period);
+  sayPeriods(node, term('impactPeriod'), said.impact_period);
   saySelectors(node, said.informed_entity ?? []);
   sayLinks(node, foaf.page, said.url);
   sayTexts(node, dct.title, said.header_text);
@@ -49,6 +47,14 @@ export function alertQuads(entity: string, said: Alert, mapping: RtMapping): Qua
   for (const image of said.image?.localized_image ?? []) sayImage(node, image);
   sayTexts(node, term('imageAlternativeText'), said.image_alternative_text);
   return node.quads;
+}
+
+function sayPeriods(node: DescribedNode, predicate: NamedNode, periods: readonly TimeRange[] = []): void {
+  for (const { start, end } of periods) {
+    const period = sayNode(node, predicate, dct.PeriodOfTime);
+    sayTime(period, dcat.startDate, start);
+    sayTime(period, dcat.endDate, end);
+  }
 }
 
 function saySelectors(node: DescribedNode, selectors: readonly EntitySelector[]): void {

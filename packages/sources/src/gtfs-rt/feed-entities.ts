@@ -125,6 +125,10 @@ export interface VehicleDescriptor extends WireMessage {
 /** A notice to passengers. */
 export interface Alert extends WireMessage {
   readonly active_period?: readonly TimeRange[];
+  /** When to show the alert. */
+  readonly communication_period?: readonly TimeRange[];
+  /** When the services are affected. */
+  readonly impact_period?: readonly TimeRange[];
   readonly informed_entity?: readonly EntitySelector[];
   readonly cause?: WireEnumValue<'Cause'>;
   readonly effect?: WireEnumValue<'Effect'>;

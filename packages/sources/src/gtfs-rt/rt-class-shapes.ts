@@ -118,6 +118,8 @@ export function rtClassShapes(names: ShapeNames): Readonly<Record<string, ClassS
         concept('effect', 'Effect'),
         concept('severityLevel', 'SeverityLevel'),
         many(dct.temporal.value, { shape: shape('Period') }),
+        many(term('communicationPeriod'), { shape: shape('Period') }),
+        many(term('impactPeriod'), { shape: shape('Period') }),
         many(term('informedEntity'), { shape: shape('EntitySelector') }),
         many(dct.subject.value, resource),
         many(foaf.page.value, resource),

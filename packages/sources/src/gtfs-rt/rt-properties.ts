@@ -203,6 +203,16 @@ export const rtProperties = {
   causeDetail: { range: 'text', field: 'Alert.cause_detail', comment: 'The cause in the words of the agency.' },
   effectDetail: { range: 'text', field: 'Alert.effect_detail', comment: 'The effect in the words of the agency.' },
   severityLevel: { range: 'concept', field: 'Alert.severity_level', comment: 'How severe it is.' },
+  communicationPeriod: {
+    range: 'node',
+    field: 'Alert.communication_period',
+    comment: 'A period in which the alert is to be shown.',
+  },
+  impactPeriod: {
+    range: 'node',
+    field: 'Alert.impact_period',
+    comment: 'A period in which the services are affected.',
+  },
   informedEntity: {
     range: 'node',
     field: 'Alert.informed_entity',

@@ -166,6 +166,8 @@ export const wireMessages = {
   },
   Alert: {
     active_period: repeated(message('TimeRange', 1)),
+    communication_period: repeated(message('TimeRange', 2)),
+    impact_period: repeated(message('TimeRange', 3)),
     informed_entity: repeated(message('EntitySelector', 5)),
     cause: oneOf('Cause', 6),
     effect: oneOf('Effect', 7),

@@ -1,7 +1,10 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { ConversionProblem, type Converter } from '../../src/convert/converter.ts';
 import { converters } from '../../src/convert/converters.ts';
+import { ucumUnits, unitSpellings } from '../../src/convert/ucum-units.ts';
+import { converterCases, refusedArguments } from './converter-cases.ts';
+import { converted, expanded } from './converting.ts';
 
 const context = { expand: (compact: string) => compact, timeZone: 'Europe/Brussels' };
 
@@ -38,7 +41,7 @@ test.each(names)('MAP-50 %s says of any value what it makes of it or what it exp
       return { problem: (problem as Error).message };
     }
   };
-  fc.assert(
+  check(
     fc.property(fc.oneof(fc.anything(), fc.jsonValue(), fc.string(), fc.double().map(String)), (value) => {
       expect(outcome(value)).toEqual(outcome(value));
     }),
@@ -46,7 +49,7 @@ test.each(names)('MAP-50 %s says of any value what it makes of it or what it exp
 });
 
 test.each(names)('MAP-51 %s is made of any argument, or it is said what was expected', (name) => {
-  fc.assert(
+  check(
     fc.property(fc.oneof(fc.jsonValue(), fc.constant(undefined)), (argument) => {
       try {
         expect((converters[name] as Converter).make(argument, context)).toBeTypeOf('function');
@@ -56,4 +59,88 @@ test.each(names)('MAP-51 %s is made of any argument, or it is said what was expe
       }
     }),
   );
+});
+
+const short = (value: unknown) => String(value instanceof RegExp ? value : JSON.stringify(value)).slice(0, 60);
+const outcomes = converterCases.flatMap(([id, name, argument, ...of]) =>
+  of.flatMap(([values, made]) =>
+    values.map((value) => {
+      const title = `${id} ${name} (${short(argument)}) makes of ${short(value)} ${short(made)}`;
+      return [title, () => converted(name, value, argument), made] as const;
+    }),
+  ),
+);
+
+test.each(outcomes)('%s', (_, result, made) => {
+  if (made instanceof RegExp) expect(result()).toMatch(made);
+  else expect(result()).toEqual(made);
+});
+
+const refused = Object.entries(refusedArguments).flatMap(([name, all]) => all.map((one) => [name, one] as const));
+
+test.each(refused)('MAP-51 %s does not take the argument %j', (name, argument) => {
+  expect(() => (converters[name] as Converter).make(argument, context)).toThrow(ConversionProblem);
+});
+
+test('MAP-58 default alone comes to hear of what is absent', () => {
+  const hearing = Object.entries(converters).filter(([, { takesAbsent }]) => takesAbsent);
+  expect(hearing.map(([name]) => name)).toEqual(['default']);
+});
+
+const unit = (name: string) => `http://qudt.org/vocab/unit/${name}`;
+
+const codes: Readonly<Record<string, readonly unknown[]>> = {
+  M: ['m', 'ucum:m'],
+  FT: ['ft', '[ft_i]'],
+  DEG_C: ['Cel', '°C', ' ucum:Cel '],
+  DEG_F: ['degF', '[degF]'],
+  PERCENT: ['%'],
+  'MicroGM-PER-M3': ['ug/m3', 'µg/m³', 'μg/m3'],
+  'MilliGM-PER-M3': ['mg/m3'],
+  PPM: ['ppm'],
+  PPB: ['[ppb]'],
+  'M-PER-SEC': ['m/s'],
+  'KiloM-PER-HR': ['km/h'],
+  PA: ['Pa'],
+  HectoPA: ['hPa'],
+  MilliM: ['mm'],
+  'L-PER-SEC': ['L/s', 'l/s'],
+  'MilliGM-PER-L': ['mg/l'],
+  MilliL: ['ml'],
+  'MOL-PER-L': ['mol/l'],
+  'M3-PER-SEC': ['m3/s'],
+  'FT3-PER-SEC': ['[ft_i]3/s', 'ft3/s'],
+  W: ['W'],
+  'KiloW-HR': ['kW.h', 'kWh'],
+  DeciB: ['dB'],
+  DEG: ['deg'],
+  MIN: ['min'],
+  SEC: ['s'],
+  HR: ['h'],
+  UNITLESS: ['1', 1],
+};
+
+test.each(Object.entries(codes).flatMap(([name, all]) => all.map((code) => [code, name] as const)))(
+  'MAP-71 ucum makes of %j the unit %s',
+  (code, name) => {
+    expect(converted('ucum', code)).toBe(unit(name));
+  },
+);
+
+test.each(['M', 'furlong', 'CEL', '', 'constructor', 'ucum:', 'm/', {}])('MAP-71 ucum does not take %j', (code) => {
+  expect(converted('ucum', code)).toMatch(/^problem: /);
+});
+
+test('MAP-71 ucum takes the codes of its argument before its own', () => {
+  const own = { GQ: unit('MicroGM-PER-M3'), m: 'mv:Minute' };
+  expect(converted('ucum', 'GQ', own)).toBe(unit('MicroGM-PER-M3'));
+  expect(converted('ucum', 'm', own)).toBe(`${expanded}Minute`);
+  expect(converted('ucum', 's', own)).toBe(unit('SEC'));
+  expect(converted('ucum', 'm', { m: 5 })).toMatch(/^problem: an IRI was expected for "m"$/);
+  expect(converted('ucum', 'm', 'qudt')).toMatch(/^problem: /);
+});
+
+test('MAP-71 every unit can end an IRI, and no spelling is also a code', () => {
+  for (const name of Object.values({ ...ucumUnits, ...unitSpellings })) expect(name).toMatch(/^[A-Za-z][\w-]*$/);
+  expect(Object.keys(unitSpellings).filter((spelling) => spelling in ucumUnits)).toEqual([]);
 });

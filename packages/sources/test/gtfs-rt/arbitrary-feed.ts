@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '@ldes-live/test-support/properties';
 import type { FeedEntity, FeedMessage } from '../../src/gtfs-rt/feed-message.ts';
 import { wireEnums } from '../../src/gtfs-rt/wire-enums.ts';
 import type { WireField } from '../../src/gtfs-rt/wire-format.ts';

@@ -165,9 +165,15 @@ test('GTFS-2 of a field that comes twice the last counts, and messages are merge
   expect(skippedEntities).toEqual([]);
 });
 
-test('GTFS-2 a text keeps its byte order mark', () => {
-  const feed = feedOf([{ id: '\ufeffa' }]);
-  expect(decodeFeed(encodeFeed(feed)).feed).toEqual(feed);
+test('GTFS-2 what is unknown is written again byte for byte', () => {
+  const bytes = encodeFeed(feedOf([{ id: 'a' }]));
+  const extended = new Uint8Array([...bytes, 0xf8, 0x3e, 0x05]);
+  expect(encodeFeed(decodeFeed(extended).feed)).toEqual(extended);
+});
+
+test('GTFS-2 a value that its field cannot hold is refused', () => {
+  const vehicle = { current_stop_sequence: -1 };
+  expect(() => encodeFeed(feedOf([{ id: 'a', vehicle }]))).toThrow(/uint32/);
 });
 
 test('GTFS-6 an entity that lacks a required field is left out and reported, the others stay', () => {

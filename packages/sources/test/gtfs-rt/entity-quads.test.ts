@@ -214,6 +214,8 @@ describe('an alert', () => {
     const { tree } = published(
       alert({
         active_period: [{ start: 1_699_405_500 }, {}],
+        communication_period: [{ end: 1_699_405_500 }],
+        impact_period: [{ start: 1_699_405_500, end: 1_699_405_501 }],
         severity_level: 'SEVERE',
         tts_header_text: texts('t'),
         tts_description_text: texts('d'),
@@ -234,6 +236,9 @@ describe('an alert', () => {
       turtleTree(`<rt/alerts/e> a grt:Alert ; rt:severityLevel rt:Severe ;
         dct:temporal [ a dct:PeriodOfTime ; dcat:startDate "2023-11-08T01:05:00Z"^^xsd:dateTime ],
           [ a dct:PeriodOfTime ] ;
+        rt:communicationPeriod [ a dct:PeriodOfTime ; dcat:endDate "2023-11-08T01:05:00Z"^^xsd:dateTime ] ;
+        rt:impactPeriod [ a dct:PeriodOfTime ; dcat:startDate "2023-11-08T01:05:00Z"^^xsd:dateTime ;
+          dcat:endDate "2023-11-08T01:05:01Z"^^xsd:dateTime ] ;
         rt:ttsHeaderText "t"@en-us ; rt:ttsDescriptionText "d"@en-us ; dct:description "D"@en-us ;
         rt:causeDetail "c"@en-us ; rt:effectDetail "e"@en-us ; rt:imageAlternativeText "i"@en-us ;
         rt:image [ a rt:Image ; rt:imageUrl <https://a.example/i.png> ; rt:mediaType "image/png" ; dct:language "en" ],

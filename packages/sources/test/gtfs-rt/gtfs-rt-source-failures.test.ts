@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
+import { describeRecordings, recording, recordings } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
 import { decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
 import { createGtfsRtSource } from '../../src/gtfs-rt/gtfs-rt-source.ts';
 import { type Answer, cut, type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
 import { type Polling, startPolling } from '../polling.ts';
 import { vehicleFeed } from '../vehicle-feed.ts';
-import { describeRecordings, recording, recordings } from './fixtures.ts';
 
 const VEHICLES = 200;
 const limits = { limitBytes: 100_000, limitHeadersMs: 5001, limitBodyMs: 5002 };
@@ -33,14 +33,12 @@ async function expectHarmless(
   { server, polling, nextGood }: Awaited<ReturnType<typeof setUp>>,
   bad: Answer,
   code: RegExp,
-  meanwhile: (polling: Polling) => Promise<void> = async () => undefined,
 ): Promise<void> {
   await expectTaken(server, polling, nextGood());
   const batches = polling.latest.batches.length;
   const entities = polling.latest.entities();
   server.answer = bad;
-  const [event] = await Promise.all([polling.poll(), meanwhile(polling)]);
-  expect(event).toMatchObject({ error: { code: expect.stringMatching(code) } });
+  expect(await polling.poll()).toMatchObject({ error: { code: expect.stringMatching(code) } });
   const { lastError, state } = polling.source.health();
   expect(state).toBe('failing');
   expect(lastError?.code).toMatch(code);
@@ -77,24 +75,6 @@ test.each<[string, Answer, string]>([
   ['a connection that closes', (response) => void response.destroy(), 'ERR_FEED_UNREACHABLE'],
 ])('GTFS-32 after %s nothing has changed, and the next good poll is taken', async (_, bad, code) => {
   await expectHarmless(await setUp(), bad, new RegExp(`^${code}$`));
-});
-
-test('GTFS-33 a connection that stalls before its headers changes nothing', async () => {
-  const world = await setUp();
-  const stall: Answer = () => world.polling.time.pass();
-  await expectHarmless(world, stall, /^ERR_FEED_TIMEOUT$/);
-});
-
-test('GTFS-33 a connection that stalls within its body changes nothing', async () => {
-  const world = await setUp();
-  const stall: Answer = (response) => {
-    response.writeHead(200, { 'content-length': 5000 });
-    response.write(vehicleFeed({ vehicles: 1, latitude: 1 }));
-  };
-  await expectHarmless(world, stall, /^ERR_FEED_TIMEOUT$/, async ({ time }) => {
-    await time.waiting(limits.limitBodyMs);
-    time.pass();
-  });
 });
 
 const newer = vehicleFeed({ vehicles: VEHICLES, latitude: 9, timestamp: 5000 });
@@ -146,12 +126,12 @@ test('GTFS-32 a compressed body cut at every 1,000th byte of its decompressed fo
   }
 });
 
-test('GTFS-32 the body taken last, cut at every byte where it is still a feed, changes nothing', async () => {
+test('GTFS-32 the body taken last, cut where it is still a feed, changes nothing', async () => {
   const { server, polling } = await setUp();
   await expectTaken(server, polling, newer);
-  const feeds = Array.from({ length: newer.length }, (_, bytes) => newer.subarray(0, bytes)).filter(isFeed);
-  expect(feeds).toHaveLength(VEHICLES);
-  for (const feed of feeds) {
+  for (let vehicles = 0; vehicles < VEHICLES; vehicles += 9) {
+    const feed = vehicleFeed({ vehicles, latitude: 9, timestamp: 5000 });
+    expect(Buffer.compare(feed, newer.subarray(0, feed.length))).toBe(0);
     server.answer = ok(feed);
     expect(await polling.poll()).toMatchObject({ kind: 'failed', error: { code: 'ERR_FEED_CUT' } });
   }

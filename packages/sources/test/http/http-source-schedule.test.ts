@@ -1,111 +1,248 @@
-import { expect, test } from 'vitest';
+import type { Draft } from '@ldes-live/rdf-stream';
+import { describe, expect, test } from 'vitest';
 import {
   DEFAULT_INTERVAL_MS,
   DEFAULT_LEAST_INTERVAL_MS,
   DEFAULT_MOST_INTERVAL_MS,
 } from '../../src/http/document-feed.ts';
+import { createHttpSource } from '../../src/http/http-source.ts';
 import { STATED_MARGIN_MS } from '../../src/stated-poll.ts';
-import { ok, status } from '../feed-server.ts';
-import { garages } from './garages.ts';
-import { INTERVAL_MS, pollDocuments } from './poll-documents.ts';
+import { FakeTime } from '../fake-time.ts';
+import { ok, openFeedServer, status } from '../feed-server.ts';
+import { LatestMap } from '../latest-map.ts';
+import { compiled, garages, INTERVAL_MS, pollDocuments, readingMapping, streamUrl } from './poll-documents.ts';
 
-const PATH = '/feed.pb';
-const MADE = '2024-02-08T12:59:50Z';
-const madeMs = Date.parse(MADE);
+describe('http source schedule', () => {
+  const PATH = '/feed.pb';
+  const MADE = '2024-02-08T12:59:50Z';
+  const madeMs = Date.parse(MADE);
 
-/** How long after the poll before it a poll is planned, milliseconds. */
-async function waitOf({ poll, source, time }: Awaited<ReturnType<typeof pollDocuments>>): Promise<number> {
-  await poll();
-  return Date.parse(source.health().nextPollAt ?? '') - time.nowMs;
-}
+  /** How long after the poll before it a poll is planned, milliseconds. */
+  async function waitOf({ poll, source, time }: Awaited<ReturnType<typeof pollDocuments>>): Promise<number> {
+    await poll();
+    return Date.parse(source.health().nextPollAt ?? '') - time.nowMs;
+  }
 
-test('SRC-18 an interval that is configured counts, whatever the document says', async () => {
-  const polling = await pollDocuments();
-  polling.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 3600 })));
-  expect(await waitOf(polling)).toBe(INTERVAL_MS);
-  expect(polling.source.schedule()).toMatchObject({ kind: 'interval', intervalMs: INTERVAL_MS });
+  test('SRC-18 an interval that is configured counts, whatever the document says', async () => {
+    const polling = await pollDocuments();
+    polling.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 3600 })));
+    expect(await waitOf(polling)).toBe(INTERVAL_MS);
+    expect(polling.source.schedule()).toMatchObject({ kind: 'interval', intervalMs: INTERVAL_MS });
+  });
+
+  test('SRC-18 a document that says nothing of its next version is polled every minute, where no interval is configured', async () => {
+    const polling = await pollDocuments({ intervalMs: undefined as never });
+    polling.answers.set(PATH, ok(garages(1, 1)));
+    expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS);
+    expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS);
+  });
+
+  test('SRC-19 a document that says how long it holds is polled just after that', async () => {
+    const polling = await pollDocuments({ intervalMs: undefined as never });
+    const { answers, time, source } = polling;
+    answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 30 })));
+    const startMs = time.nowMs;
+    expect(await waitOf(polling)).toBe(madeMs + 30_000 + STATED_MARGIN_MS - startMs);
+    expect(source.schedule()).toMatchObject({ kind: 'interval', intervalMs: 30_000 });
+    const next = new Date(madeMs + 31_000).toISOString();
+    answers.set(PATH, ok(garages(1, 2, { made: next, ttl: 60 })));
+    expect(await waitOf(polling)).toBe(60_000 + STATED_MARGIN_MS);
+  });
+
+  test('SRC-19 one that is late is polled again after a quarter of its span', async () => {
+    const polling = await pollDocuments({ intervalMs: undefined as never });
+    polling.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 30 })));
+    await polling.poll();
+    expect(await waitOf(polling)).toBe(7500);
+    expect(await waitOf(polling)).toBe(7500);
+  });
+
+  test('SRC-20 no document makes polls faster than leastIntervalMs, or slower than mostIntervalMs', async () => {
+    const polling = await pollDocuments({ intervalMs: undefined as never });
+    polling.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 0 })));
+    expect(await waitOf(polling)).toBe(DEFAULT_LEAST_INTERVAL_MS);
+    const slower = await pollDocuments({ intervalMs: undefined as never, leastIntervalMs: 20_000 });
+    slower.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 15 })));
+    expect(await waitOf(slower)).toBe(20_000);
+    slower.answers.set(PATH, ok(garages(1, 2, { ttl: 1e9 })));
+    expect(await waitOf(slower)).toBe(DEFAULT_MOST_INTERVAL_MS + STATED_MARGIN_MS);
+  });
+
+  test('SRC-21 after failures polls come by slots of the stated interval, further and further apart', async () => {
+    const polling = await pollDocuments({ intervalMs: undefined as never });
+    polling.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 30 })));
+    await polling.poll();
+    polling.answers.set(PATH, status(500));
+    const waits = [await waitOf(polling), await waitOf(polling), await waitOf(polling), await waitOf(polling)];
+    expect(waits).toEqual([30_000, 30_000 * 2, 30_000 * 4, 30_000 * 8]);
+    polling.answers.set(PATH, ok(garages(1, 2, { ttl: 30 })));
+    expect(await waitOf(polling)).toBe(30_000 + STATED_MARGIN_MS);
+  });
+
+  test('SRC-21 failures before the first document are spaced by a minute', async () => {
+    const polling = await pollDocuments({ intervalMs: undefined as never });
+    expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS);
+    expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS * 2);
+  });
+
+  test('SRC-22 health tells the time of the document, or else the newest of its records', async () => {
+    const { answers, poll, source, serve } = await pollDocuments();
+    await serve('{"garages": [{"id": "a", "free": 1}]}');
+    expect(source.health()).not.toHaveProperty('dataAt');
+    const at = (id: string, time: string) => ({ id, free: 1, at: time });
+    const all = [
+      at('a', '2024-02-08T12:00:00Z'),
+      at('b', '2024-02-08T13:30:00+01:00'),
+      at('c', '2031-01-01T00:00:00Z'),
+    ];
+    await serve(JSON.stringify({ garages: all }));
+    expect(source.health().dataAt).toBe('2024-02-08T12:30:00.000Z');
+    await serve(JSON.stringify({ made: MADE, garages: all }));
+    expect(source.health().dataAt).toBe('2024-02-08T12:59:50.000Z');
+    answers.set(PATH, status(500));
+    await poll();
+    expect(source.health()).toMatchObject({ state: 'failing', dataAt: '2024-02-08T12:59:50.000Z' });
+  });
+
+  test('SRC-23 health tells when the next update is expected to be visible, as the schedule does', async () => {
+    const { source, stop, ended, serve } = await pollDocuments();
+    await serve(garages(1, 1));
+    const schedule = source.schedule();
+    expect(schedule.kind === 'interval' && new Date(schedule.nextMs).toISOString()).toBe(source.health().nextUpdateAt);
+    stop.abort();
+    await ended;
+    expect(source.health()).not.toHaveProperty('nextUpdateAt');
+  });
 });
 
-test('SRC-18 a document that says nothing of its next version is polled every minute, where no interval is configured', async () => {
-  const polling = await pollDocuments({ intervalMs: undefined as never });
-  polling.answers.set(PATH, ok(garages(1, 1)));
-  expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS);
-  expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS);
-});
+describe('http source observations', () => {
+  const mapping = compiled(readingMapping);
 
-test('SRC-19 a document that says how long it holds is polled just after that', async () => {
-  const polling = await pollDocuments({ intervalMs: undefined as never });
-  const { answers, time, source } = polling;
-  answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 30 })));
-  const startMs = time.nowMs;
-  expect(await waitOf(polling)).toBe(madeMs + 30_000 + STATED_MARGIN_MS - startMs);
-  expect(source.schedule()).toMatchObject({ kind: 'interval', intervalMs: 30_000 });
-  const next = new Date(madeMs + 31_000).toISOString();
-  answers.set(PATH, ok(garages(1, 2, { made: next, ttl: 60 })));
-  expect(await waitOf(polling)).toBe(60_000 + STATED_MARGIN_MS);
-});
+  interface Reading {
+    readonly id: number;
+    readonly sensor: string;
+    readonly value: number | string;
+    readonly at?: string;
+  }
 
-test('SRC-19 one that is late is polled again after a quarter of its span', async () => {
-  const polling = await pollDocuments({ intervalMs: undefined as never });
-  polling.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 30 })));
-  await polling.poll();
-  expect(await waitOf(polling)).toBe(7500);
-  expect(await waitOf(polling)).toBe(7500);
-});
+  function readings(...all: Reading[]): string {
+    return JSON.stringify({ readings: all });
+  }
 
-test('SRC-20 no document makes polls faster than leastIntervalMs, or slower than mostIntervalMs', async () => {
-  const polling = await pollDocuments({ intervalMs: undefined as never });
-  polling.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 0 })));
-  expect(await waitOf(polling)).toBe(DEFAULT_LEAST_INTERVAL_MS);
-  const slower = await pollDocuments({ intervalMs: undefined as never, leastIntervalMs: 20_000 });
-  slower.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 15 })));
-  expect(await waitOf(slower)).toBe(20_000);
-  slower.answers.set(PATH, ok(garages(1, 2, { ttl: 1e9 })));
-  expect(await waitOf(slower)).toBe(DEFAULT_MOST_INTERVAL_MS + STATED_MARGIN_MS);
-});
+  /** A reading of a sensor in a minute of an hour, numbered by it. */
+  function reading(sensor: string, minute: number): Reading {
+    return { id: minute, sensor, value: minute, at: `2024-02-08T12:${minute}:00Z` };
+  }
 
-test('SRC-21 after failures polls come by slots of the stated interval, further and further apart', async () => {
-  const polling = await pollDocuments({ intervalMs: undefined as never });
-  polling.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 30 })));
-  await polling.poll();
-  polling.answers.set(PATH, status(500));
-  const waits = [await waitOf(polling), await waitOf(polling), await waitOf(polling), await waitOf(polling)];
-  expect(waits).toEqual([30_000, 30_000 * 2, 30_000 * 4, 30_000 * 8]);
-  polling.answers.set(PATH, ok(garages(1, 2, { ttl: 30 })));
-  expect(await waitOf(polling)).toBe(30_000 + STATED_MARGIN_MS);
-});
+  function ids(batches: readonly (readonly Draft[])[]): (string | undefined)[][] {
+    return batches.map((batch) =>
+      batch.map((draft) => (draft.kind === 'upsert' ? draft.id?.split('/').at(-1) : 'gone')),
+    );
+  }
 
-test('SRC-21 failures before the first document are spaced by a minute', async () => {
-  const polling = await pollDocuments({ intervalMs: undefined as never });
-  expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS);
-  expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS * 2);
-});
+  test('SRC-14 an observation is published once, and does not end by being absent', async () => {
+    const { latest, serve } = await pollDocuments({ mapping });
+    expect(await serve(readings(reading('a', 10), reading('b', 11)))).toMatchObject({
+      kind: 'taken',
+      entities: 2,
+      upserts: 2,
+      deletes: 0,
+    });
+    expect(await serve(readings(reading('b', 11), reading('a', 12)))).toMatchObject({
+      kind: 'taken',
+      entities: 2,
+      upserts: 1,
+      deletes: 0,
+    });
+    expect(await serve(readings())).toMatchObject({ kind: 'taken', entities: 0, upserts: 0, deletes: 0 });
+    expect(ids(latest.batches)).toEqual([['10', '11'], ['12']]);
+    expect(latest.entities()).toEqual(['a', 'b'].map((sensor) => `${streamUrl}/sensors/${sensor}`));
+  });
 
-test('SRC-22 health tells the time of the document, or else the newest of its records', async () => {
-  const { answers, poll, source } = await pollDocuments();
-  answers.set(PATH, ok('{"garages": [{"id": "a", "free": 1}]}'));
-  await poll();
-  expect(source.health()).not.toHaveProperty('dataAt');
-  const at = (id: string, time: string) => ({ id, free: 1, at: time });
-  const all = [at('a', '2024-02-08T12:00:00Z'), at('b', '2024-02-08T13:30:00+01:00'), at('c', '2031-01-01T00:00:00Z')];
-  answers.set(PATH, ok(JSON.stringify({ garages: all })));
-  await poll();
-  expect(source.health().dataAt).toBe('2024-02-08T12:30:00.000Z');
-  answers.set(PATH, ok(JSON.stringify({ made: MADE, garages: all })));
-  await poll();
-  expect(source.health().dataAt).toBe('2024-02-08T12:59:50.000Z');
-  answers.set(PATH, status(500));
-  await poll();
-  expect(source.health()).toMatchObject({ state: 'failing', dataAt: '2024-02-08T12:59:50.000Z' });
-});
+  test('SRC-14 what the log holds is not published again after a restart', async () => {
+    const server = await openFeedServer(ok(readings(reading('a', 10), reading('a', 11))));
+    const latest = new LatestMap();
+    latest.append([
+      {
+        kind: 'upsert',
+        id: `${streamUrl}/readings/10`,
+        entity: `${streamUrl}/sensors/a`,
+        origin: server.url,
+        quads: [],
+        fingerprint: '',
+      },
+    ]);
+    const source = createHttpSource({ url: server.url, mapping, intervalMs: 1 });
+    const stop = new AbortController();
+    const batches: (readonly Draft[])[] = [];
+    for await (const batch of source.drafts(latest, stop.signal)) {
+      batches.push(batch);
+      stop.abort();
+    }
+    expect(ids(batches)).toEqual([['11']]);
+  });
 
-test('SRC-23 health tells when the next update is expected to be visible, as the schedule does', async () => {
-  const { answers, poll, source, stop, ended } = await pollDocuments();
-  answers.set(PATH, ok(garages(1, 1)));
-  await poll();
-  const schedule = source.schedule();
-  expect(schedule.kind === 'interval' && new Date(schedule.nextMs).toISOString()).toBe(source.health().nextUpdateAt);
-  stop.abort();
-  await ended;
-  expect(source.health()).not.toHaveProperty('nextUpdateAt');
+  test('SRC-14 what retention has erased is not published again as long as the document lists it', async () => {
+    const { latest, serve } = await pollDocuments({ mapping });
+    latest.held = async () => new Set();
+    for (const minutes of [[10], [10, 11], [10, 11, 12]]) {
+      await serve(readings(...minutes.map((minute) => reading('a', minute))));
+    }
+    expect(ids(latest.batches)).toEqual([['10'], ['11'], ['12']]);
+  });
+
+  test('SRC-15 observations of one series come in successive batches, by their times', async () => {
+    const { latest, source, serve } = await pollDocuments({ mapping });
+    const all = [reading('a', 30), reading('b', 15), reading('a', 10), reading('a', 20), reading('b', 25)];
+    expect(await serve(readings(...all))).toMatchObject({ kind: 'taken', upserts: 5 });
+    expect(ids(latest.batches)).toEqual([['10', '15'], ['20', '25'], ['30']]);
+    expect(latest.get(`${streamUrl}/sensors/a`)?.versionTime).toBe('2024-02-08T12:30:00Z');
+    expect(source.health().dataAt).toBe('2024-02-08T12:30:00.000Z');
+  });
+
+  test('SRC-15 a batch is not handed on before the one before it is stored, and what was not stored comes again', async () => {
+    const server = await openFeedServer(ok(readings(reading('a', 10), reading('a', 20), reading('a', 30))));
+    const time = new FakeTime();
+    const events: unknown[] = [];
+    const edge = { ...time, fetch, random: () => 0, report: (event: unknown) => void events.push(event) };
+    const source = createHttpSource({ url: server.url, mapping, intervalMs: INTERVAL_MS }, edge);
+    const latest = new LatestMap();
+    const iterate = async (store: (batch: readonly Draft[]) => void) => {
+      const ended = (async () => {
+        for await (const batch of source.drafts(latest, new AbortController().signal)) store(batch);
+      })();
+      time.pass();
+      await ended.catch(() => undefined);
+    };
+    await iterate((batch) => {
+      if (latest.batches.length === 1) throw new RangeError('disk full');
+      latest.append(batch);
+    });
+    expect(events).toEqual([]);
+    await iterate((batch) => {
+      if (latest.batches.length === 3) throw new RangeError('disk full');
+      latest.append(batch);
+      if (latest.batches.length === 3) throw new RangeError('enough');
+    });
+    expect(ids(latest.batches)).toEqual([['10'], ['20'], ['30']]);
+  });
+
+  test('SRC-15 an observation that comes late is published, and counted', async () => {
+    const { serve } = await pollDocuments({ mapping });
+    await serve(readings(reading('a', 20)));
+    expect(await serve(readings(reading('a', 10), reading('a', 20)))).toMatchObject({
+      kind: 'taken',
+      upserts: 1,
+      findings: { versionTimesBack: 1 },
+    });
+  });
+
+  test('SRC-2 an observation that cannot be mapped is told, and the others are published', async () => {
+    const { serve } = await pollDocuments({ mapping });
+    expect(await serve(readings({ ...reading('a', 10), value: 'broken' }, reading('a', 11)))).toMatchObject({
+      kind: 'taken',
+      upserts: 1,
+      problems: [{ code: 'ERR_MAPPING_RECORD' }],
+    });
+  });
 });

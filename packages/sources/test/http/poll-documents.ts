@@ -1,8 +1,49 @@
 import { createHttpSource } from '../../src/http/http-source.ts';
 import type { HttpSourceOptions } from '../../src/http/http-source-options.ts';
-import { type Answer, type FeedServer, openFeedServer, status } from '../feed-server.ts';
+import { compileMapping } from '../../src/mapping/compile-mapping.ts';
+import type { CompiledMapping } from '../../src/mapping/compiled-mapping.ts';
+import type { Mapping } from '../../src/mapping/mapping.ts';
+import type { SourceEvent } from '../../src/source-event.ts';
+import { type Answer, type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
 import { type Polling, startPolling } from '../polling.ts';
-import { compiled, garageMapping } from './garages.ts';
+
+export const streamUrl = 'https://live.example.org/garages';
+export const HEADERS = { 'x-api-key': 's3cret' };
+
+/** A mapping of garages: each with an id, free places, and the time that it was counted. */
+export const garageMapping: Mapping = {
+  records: 'garages[*]',
+  subject: '{+stream}/{id}',
+  versionTime: { path: 'at' },
+  documentTime: { path: 'made' },
+  documentTtl: { path: 'ttl' },
+  properties: [{ path: 'free', predicate: 'mv:currentValue', convert: 'integer', required: true }],
+};
+
+/** A mapping of readings: each said once, of a sensor. */
+export const readingMapping: Mapping = {
+  kind: 'observation',
+  records: 'readings[*]',
+  subject: '{+stream}/readings/{id}',
+  series: '{+stream}/sensors/{sensor}',
+  versionTime: { path: 'at' },
+  properties: [{ path: 'value', predicate: 'sosa:hasSimpleResult', convert: 'decimal', required: true }],
+};
+
+export function compiled(mapping: Mapping): CompiledMapping {
+  return compileMapping(mapping, { publicUrl: 'https://live.example.org/', streamUrl });
+}
+
+/** So many garages, with so many free places each. */
+export function garages(count: number, free: number, more: Record<string, unknown> = {}): string {
+  const all = Array.from({ length: count }, (_, index) => ({ id: `g${index}`, free }));
+  return JSON.stringify({ ...more, garages: all });
+}
+
+/** A page of garages, by their ids, and what leads to the next one. */
+export function garagePage(ids: readonly string[], next?: string | null): string {
+  return JSON.stringify({ next, garages: ids.map((id) => ({ id, free: 1 })) });
+}
 
 export const INTERVAL_MS = 20_000;
 
@@ -11,6 +52,8 @@ export interface DocumentPolling extends Polling {
   readonly server: FeedServer;
   /** What is answered, by path and query; anything else is not found. */
   readonly answers: Map<string, Answer>;
+  /** Answers `/feed.pb` with a document from now on, and polls. */
+  readonly serve: (...document: Parameters<typeof ok>) => Promise<SourceEvent>;
   /** The paths asked for since this was read last. */
   readonly asked: () => string[];
 }
@@ -34,5 +77,9 @@ export async function pollDocuments(
     seen = server.requests.length;
     return paths;
   };
-  return { ...polling, server, answers, asked };
+  const serve = (...document: Parameters<typeof ok>) => {
+    answers.set('/feed.pb', ok(...document));
+    return polling.poll();
+  };
+  return { ...polling, server, answers, asked, serve };
 }

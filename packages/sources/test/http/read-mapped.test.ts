@@ -1,8 +1,11 @@
 import { StreamError } from '@ldes-live/rdf-stream';
+import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
 import { mappedReader } from '../../src/http/read-mapped.ts';
 import type { CompiledMapping, MappedDocument, MappingInput } from '../../src/mapping/compiled-mapping.ts';
-import { compiled, garageMapping, garages } from './garages.ts';
+import { presets } from '../../src/presets/presets.ts';
+import { ok } from '../feed-server.ts';
+import { compiled, garageMapping, garages, pollDocuments } from './poll-documents.ts';
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 const origin = 'https://city.example/';
@@ -117,3 +120,27 @@ test('SRC-27 a document is looked at once in ten minutes, and what was seen hold
   unmapped.length = 0;
   expect(await at(1_200_000)).toMatchObject({ findings: {}, problems: [] });
 });
+
+const FILES = ['1-1705308099', '2-1705311469', '3-1705316554', '4-1705317924', '5-1705756364', '6-1706019398'];
+
+describeRecordings(
+  'recordings of sensors, polled in sequence',
+  () => {
+    test('SRC-1 six recordings of the garages of Ghent give exactly those that changed', async () => {
+      const mapping = presets['ghent-garages']?.mapping;
+      if (!mapping) throw new Error('no preset');
+      const { answers, poll, latest, source } = await pollDocuments({ mapping: compiled(mapping) });
+      const changes: [number, number][] = [];
+      for (const file of FILES) {
+        answers.set('/feed.pb', ok(recording(`ghent-garages/${file}.json`, 'sensors')));
+        const event = await poll();
+        if (event.kind !== 'taken') throw new Error(event.kind, { cause: 'error' in event ? event.error : undefined });
+        changes.push([event.upserts, event.deletes]);
+      }
+      expect(changes).toEqual([12, 11, 12, 10, 12, 12].map((upserts) => [upserts, 0]));
+      expect(latest.size).toBe(12);
+      expect(source.health()).toMatchObject({ state: 'ok', errors: {} });
+    });
+  },
+  'sensors',
+);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { parseTemplate } from 'url-template';
 import { describe, expect, test } from 'vitest';
 import { mapped, mistakesOf, property, reasonsBy } from './mapped.ts';
@@ -21,7 +21,7 @@ describe('expanding', () => {
     const value = fc
       .oneof(fc.stringMatching(/^[a-z é/%:?#@!$]{1,8}$/), fc.integer())
       .filter((one) => !/^[-.~]/.test(String(one)));
-    fc.assert(
+    check(
       fc.property(fc.array(part, { maxLength: 4 }), fc.record({ x: value, y: value, z: value }), (parts, values) => {
         const template = `https://e.example/${parts.join('')}`;
         // The reference takes % and one hexadecimal digit for percent-encoding.
@@ -86,7 +86,7 @@ describe('distinct keys', () => {
   test.each(templates)(
     'MAP-9 by %s two different keys have two IRIs, which URL parsers leave as they are',
     (subject) => {
-      fc.assert(
+      check(
         fc.property(fc.tuple(text, text), fc.tuple(text, text), ([a, b], [c, d]) => {
           fc.pre(a !== c || b !== d);
           const { drafts, findings } = mapped({ subject }, [

@@ -8,6 +8,7 @@ import type { Source } from '../../src/source.ts';
 import type { SourceEvent } from '../../src/source-event.ts';
 import { LatestMap } from '../latest-map.ts';
 import { readingMapping } from './reading-mapping.ts';
+import { scriptedBroker } from './scripted-broker.ts';
 
 /** A source that a consumer follows, step by step if a test wants so. */
 export interface Following {
@@ -71,8 +72,27 @@ export function follow(
   return following;
 }
 
+/** Follows a broker that has accepted the connection and granted the topics. */
+export async function followed(version: 4 | 5, options: Partial<MqttSourceOptions> = {}) {
+  const broker = await scriptedBroker(version);
+  const following = follow({ url: broker.url, version, ...options });
+  const side = await broker.connection();
+  await side.accept();
+  return { broker, following, side };
+}
+
+/** Keeps storing from ending until the test says so; `asked` when it has begun. */
+export function holdStoring(following: Following): { readonly asked: Promise<void>; release(): void } {
+  const [stored, asked] = [gate(), gate()];
+  following.storing = () => {
+    asked.open();
+    return stored.opened;
+  };
+  return { asked: asked.opened, release: stored.open };
+}
+
 /** A promise that a test resolves. */
-export function gate(): { readonly opened: Promise<void>; open(): void } {
+function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;

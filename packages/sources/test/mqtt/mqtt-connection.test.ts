@@ -5,9 +5,7 @@ import { expect, test } from 'vitest';
 import { createMqttConnection } from '../../src/mqtt/mqtt-connection.ts';
 import type { SessionSettings } from '../../src/mqtt/session-settings.ts';
 import { FakeTime } from '../fake-time.ts';
-import { PairedSocket } from './paired-socket.ts';
-import { sentPackets } from './sent-packets.ts';
-import { settingsOf } from './session-settings.ts';
+import { PairedSocket, sentPackets, settingsOf } from './session-settings.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -1,15 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { MqttEdge } from '../../src/mqtt/mqtt-edge.ts';
-import { follow, gate } from './following.ts';
+import { follow, followed, holdStoring } from './following.ts';
 import { ENTITY } from './reading-mapping.ts';
 import { scriptedBroker } from './scripted-broker.ts';
 
 test('MQTT-16 what the broker kept is taken, unless something newer is known', async () => {
-  const broker = await scriptedBroker(5);
-  const following = follow({ url: broker.url });
-  const side = await broker.connection();
-  await side.accept();
+  const { following, side } = await followed(5);
   side.publish('a', { value: 1, at: '2026-01-01T00:00:00Z' }, { messageId: 1, retain: true });
   side.publish('a', { value: 2, at: '2026-01-01T00:01:00Z' }, { messageId: 2 });
   side.publish('a', { value: 1, at: '2026-01-01T00:00:00Z' }, { messageId: 3, retain: true });
@@ -19,10 +16,7 @@ test('MQTT-16 what the broker kept is taken, unless something newer is known', a
 });
 
 test('MQTT-23 a broker that has forgotten the session is asked for the topics again, and that is told', async () => {
-  const broker = await scriptedBroker(5);
-  const following = follow({ url: broker.url });
-  const first = await broker.connection();
-  await first.accept();
+  const { broker, following, side: first } = await followed(5);
   first.publish('a', { value: 1 }, { messageId: 1 });
   await first.acknowledged(1);
   first.cut();
@@ -97,30 +91,19 @@ test.each([
   [1, [1, 1, 1]],
   [2, [2, 1]],
 ])('MQTT-6 no more than limitBatchMessages (%s) are stored together', async (limitBatchMessages, sizes) => {
-  const broker = await scriptedBroker(5);
-  const following = follow({ url: broker.url, limits: { limitBatchMessages } });
-  const side = await broker.connection();
-  await side.accept();
-  const stored = gate();
-  const asked = gate();
-  following.storing = () => {
-    asked.open();
-    return stored.opened;
-  };
+  const { following, side } = await followed(5, { limits: { limitBatchMessages } });
+  const held = holdStoring(following);
   side.publish('first', { value: 0 }, { messageId: 1 });
-  await asked.opened;
+  await held.asked;
   for (const [index, name] of ['a', 'b', 'c'].entries()) side.publish(name, { value: 1 }, { messageId: index + 2 });
   for (let turns = 0; turns < 50; turns += 1) await turn();
-  stored.open();
+  held.release();
   await side.acknowledged(4);
   expect(following.latest.batches.slice(1).map(({ length }) => length)).toEqual(sizes);
 });
 
 test('MQTT-5 a message at QoS 0 is published, and there is nothing to acknowledge', async () => {
-  const broker = await scriptedBroker(5);
-  const following = follow({ url: broker.url, topics: [{ filter: 'sensors/+', qos: 0 }] });
-  const side = await broker.connection();
-  await side.accept();
+  const { following, side } = await followed(5, { topics: [{ filter: 'sensors/+', qos: 0 }] });
   side.send({ cmd: 'publish', topic: 'sensors/a', payload: '{"value":1}', qos: 0, dup: false, retain: false });
   await following.until(() => following.latest.size === 1);
   following.stop.abort();

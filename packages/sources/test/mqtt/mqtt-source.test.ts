@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { follow, gate } from './following.ts';
+import { follow, followed, holdStoring } from './following.ts';
 import { ENTITY, observationMapping } from './reading-mapping.ts';
 import { scriptedBroker } from './scripted-broker.ts';
 
@@ -8,21 +8,13 @@ const VERSIONS = [4, 5] as const;
 
 describe.each(VERSIONS)('MQTT version %s', (version) => {
   test('MQTT-5 a message is acknowledged once it has been stored, not before', async () => {
-    const broker = await scriptedBroker(version);
-    const following = follow({ url: broker.url, version });
-    const stored = gate();
-    const asked = gate();
-    following.storing = () => {
-      asked.open();
-      return stored.opened;
-    };
-    const side = await broker.connection();
-    await side.accept();
+    const { following, side } = await followed(version);
+    const held = holdStoring(following);
     side.publish('a', { value: 1 }, { messageId: 7 });
-    await asked.opened;
+    await held.asked;
     for (let turns = 0; turns < 20; turns += 1) await turn();
     expect(side.received).toEqual([]);
-    stored.open();
+    held.release();
     expect(await side.acknowledged(1)).toEqual([7]);
     expect(following.latest.entities()).toEqual([`${ENTITY}a`]);
   });
@@ -47,10 +39,7 @@ describe.each(VERSIONS)('MQTT version %s', (version) => {
   });
 
   test('MQTT-24 a field that is not mapped is told once and counted, and what is mapped is published', async () => {
-    const broker = await scriptedBroker(version);
-    const following = follow({ url: broker.url, version });
-    const side = await broker.connection();
-    await side.accept();
+    const { following, side } = await followed(version);
     side.publish('a', { value: 1, battery: 3 }, { messageId: 1 });
     expect(await side.acknowledged(1)).toEqual([1]);
     side.publish('b', { value: 2, battery: 4 }, { messageId: 2 });
@@ -61,34 +50,23 @@ describe.each(VERSIONS)('MQTT version %s', (version) => {
   });
 
   test('MQTT-6 what waits is stored together, versions of one entity one after the other', async () => {
-    const broker = await scriptedBroker(version);
-    const following = follow({ url: broker.url, version });
-    const stored = gate();
-    const asked = gate();
-    following.storing = () => {
-      asked.open();
-      return stored.opened;
-    };
-    const side = await broker.connection();
-    await side.accept();
+    const { following, side } = await followed(version);
+    const held = holdStoring(following);
     side.publish('first', { value: 0 }, { messageId: 1 });
-    await asked.opened;
+    await held.asked;
     ['a', 'b', 'a', 'c', 'a'].forEach((name, index) => {
       side.publish(name, { value: index }, { messageId: index + 2 });
     });
     // The socket of this process has to deliver them before the consumer comes for more.
     for (let turns = 0; turns < 50; turns += 1) await turn();
-    stored.open();
+    held.release();
     expect(await side.acknowledged(6)).toEqual([1, 2, 3, 4, 5, 6]);
     const names = following.latest.batches.map((batch) => batch.map(({ entity }) => entity.slice(ENTITY.length)));
     expect(names).toEqual([['first'], ['a', 'b', 'c'], ['a'], ['a']]);
   });
 
   test('MQTT-7 what was stored and comes again is acknowledged, and not published again', async () => {
-    const broker = await scriptedBroker(version);
-    const following = follow({ url: broker.url, version });
-    const first = await broker.connection();
-    await first.accept();
+    const { broker, following, side: first } = await followed(version);
     first.publish('a', { value: 1 }, { messageId: 1 });
     first.publish('a', { value: 2 }, { messageId: 2 });
     await first.acknowledged(2);
@@ -104,10 +82,7 @@ describe.each(VERSIONS)('MQTT version %s', (version) => {
   });
 
   test('MQTT-7 an observation is published once, however often and late it comes', async () => {
-    const broker = await scriptedBroker(version);
-    const following = follow({ url: broker.url, version, mapping: observationMapping() });
-    const side = await broker.connection();
-    await side.accept();
+    const { following, side } = await followed(version, { mapping: observationMapping() });
     [1, 2, 1, 2, 3].forEach((n, index) => {
       side.publish('a', { n, value: n }, { messageId: index + 1 });
     });
@@ -118,10 +93,7 @@ describe.each(VERSIONS)('MQTT version %s', (version) => {
   });
 
   test('MQTT-14 what cannot be read or mapped is reported and acknowledged, the others are published', async () => {
-    const broker = await scriptedBroker(version);
-    const following = follow({ url: broker.url, version });
-    const side = await broker.connection();
-    await side.accept();
+    const { following, side } = await followed(version);
     side.publish('broken', '{"value":', { messageId: 1 });
     side.publish('lacking', { at: '2026-01-01T00:00:00Z' }, { messageId: 2 });
     side.publish('good', { value: 1 }, { messageId: 3 });
@@ -137,10 +109,7 @@ describe.each(VERSIONS)('MQTT version %s', (version) => {
   });
 
   test('MQTT-11 a message above limitPacketBytes is reported, acknowledged and left out', async () => {
-    const broker = await scriptedBroker(version);
-    const following = follow({ url: broker.url, version, limits: { limitPacketBytes: 2000 } });
-    const side = await broker.connection();
-    await side.accept();
+    const { following, side } = await followed(version, { limits: { limitPacketBytes: 2000 } });
     side.publish('large', { value: 'x'.repeat(2000) }, { messageId: 1 });
     side.publish('small', { value: 'x'.repeat(1800) }, { messageId: 2 });
     expect(await side.acknowledged(2)).toEqual([1, 2]);
@@ -169,10 +138,7 @@ describe.each(VERSIONS)('MQTT version %s', (version) => {
     ['emptyPayload is ignored', { emptyPayload: 'ignored' } as const, { value: 1 }],
     ['the mapping is of observations', { mapping: observationMapping() }, { n: 1, value: 1 }],
   ])('MQTT-15 it ends nothing when %s', async (_name, options, payload) => {
-    const broker = await scriptedBroker(version);
-    const following = follow({ url: broker.url, version, ...options });
-    const side = await broker.connection();
-    await side.accept();
+    const { following, side } = await followed(version, { ...options });
     side.publish('a', payload, { messageId: 1 });
     side.publish('a', '', { messageId: 2 });
     await side.acknowledged(2);
@@ -181,10 +147,7 @@ describe.each(VERSIONS)('MQTT version %s', (version) => {
   });
 
   test('MQTT-26 a message without records is counted, and one that says nothing is reported', async () => {
-    const broker = await scriptedBroker(version);
-    const following = follow({ url: broker.url, version });
-    const side = await broker.connection();
-    await side.accept();
+    const { following, side } = await followed(version);
     for (const [index, payload] of ['[]', 'null', '""'].entries()) {
       side.publish('a', payload, { messageId: index + 1 });
       await side.acknowledged(1);
@@ -195,10 +158,7 @@ describe.each(VERSIONS)('MQTT version %s', (version) => {
   });
 
   test('MQTT-17 a topic that was not asked for is acknowledged, counted and left out', async () => {
-    const broker = await scriptedBroker(version);
-    const following = follow({ url: broker.url, version });
-    const side = await broker.connection();
-    await side.accept();
+    const { following, side } = await followed(version);
     side.publish('a', { value: 1 }, { messageId: 1, topic: 'former/a' });
     await side.acknowledged(1);
     expect(following.latest.size).toBe(0);
@@ -206,10 +166,7 @@ describe.each(VERSIONS)('MQTT version %s', (version) => {
   });
 
   test('MQTT-17 the first message of a connection whose topic was not asked for is reported', async () => {
-    const broker = await scriptedBroker(version);
-    const following = follow({ url: broker.url, version });
-    const side = await broker.connection();
-    await side.accept();
+    const { broker, following, side } = await followed(version);
     for (const [index, topic] of ['former/a', 'former/b', 'former/a'].entries()) {
       side.publish('a', { value: 1 }, { messageId: index + 1, topic });
       await side.acknowledged(1);
@@ -230,21 +187,13 @@ describe.each(VERSIONS)('MQTT version %s', (version) => {
   });
 
   test('MQTT-21 told to end it waits for what is being stored, acknowledges it and leaves', async () => {
-    const broker = await scriptedBroker(version);
-    const following = follow({ url: broker.url, version });
-    const stored = gate();
-    const asked = gate();
-    following.storing = () => {
-      asked.open();
-      return stored.opened;
-    };
-    const side = await broker.connection();
-    await side.accept();
+    const { following, side } = await followed(version);
+    const held = holdStoring(following);
     side.publish('a', { value: 1 }, { messageId: 1 });
-    await asked.opened;
+    await held.asked;
     side.publish('b', { value: 1 }, { messageId: 2 });
     following.stop.abort();
-    stored.open();
+    held.release();
     await following.ended;
     expect(await side.acknowledged(1)).toEqual([1]);
     await side.next('disconnect');

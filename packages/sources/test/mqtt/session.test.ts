@@ -2,8 +2,7 @@ import { isStreamError } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
 import type { InboundPacket } from '../../src/mqtt/inbound-packet.ts';
 import { acknowledge, beginSession, nextDueMs, passTime, receivePacket, type Session } from '../../src/mqtt/session.ts';
-import { sentPackets } from './sent-packets.ts';
-import { settingsOf } from './session-settings.ts';
+import { sentPackets, settingsOf } from './session-settings.ts';
 
 const connack = { kind: 'connack', isSessionPresent: false, code: 0 } as const;
 const suback = { kind: 'suback', messageId: 1, codes: [1] } as const;

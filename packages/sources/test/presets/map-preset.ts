@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { blankNode, namedNode, prefixes, quad, type UpsertDraft } from '@ldes-live/rdf-stream';
+import { size } from '@ldes-live/test-support/properties';
 import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { Parser } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
@@ -28,8 +29,8 @@ export function iri(compact: string): string {
 export interface MappedPreset extends MappedDocument {
   /** The draft of an entity, or the observation, whose IRI ends so. */
   readonly of: (end: string) => UpsertDraft;
-  /** What the quads of each draft say that the closed shape of the mapping does not allow. */
-  readonly ownShapeFindings: () => Promise<string[]>;
+  /** What drafts say that the closed shape of the mapping does not allow. */
+  readonly ownShapeFindings: (drafts: readonly UpsertDraft[]) => Promise<string[]>;
 }
 
 /** Documents as they came. */
@@ -62,7 +63,7 @@ export function mapPreset(mapping: Mapping, { body, lookups = {}, topic = [] }: 
         throw new Error(`There is no draft of ${end} among ${mapped.drafts.map(({ entity }) => entity).join(', ')}`);
       return draft;
     },
-    ownShapeFindings: () => findingsOf(mapped.drafts, [...shape.quads, ...targets(shape.iri, mapped.drafts)]),
+    ownShapeFindings: (drafts) => findingsOf(validator([...shape.quads, ...targets(shape.iri, drafts)]), drafts),
   };
 }
 
@@ -91,8 +92,12 @@ function joined(drafts: readonly UpsertDraft[]): Quad[] {
   });
 }
 
-async function findingsOf(drafts: readonly UpsertDraft[], shapes: readonly Quad[]): Promise<string[]> {
-  const report = await new SHACLValidator(factory.dataset(shapes)).validate(factory.dataset(joined(drafts)));
+function validator(shapes: readonly Quad[]): SHACLValidator {
+  return new SHACLValidator(factory.dataset(shapes));
+}
+
+async function findingsOf(shapes: SHACLValidator, drafts: readonly UpsertDraft[]): Promise<string[]> {
+  const report = await shapes.validate(factory.dataset(joined(drafts)));
   return report.results.map(
     ({ message, path, focusNode, value }) =>
       `${focusNode?.value} ${path?.value} ${value?.value}: ${message.map((text) => text.value).join(' ')}`,
@@ -102,11 +107,18 @@ async function findingsOf(drafts: readonly UpsertDraft[], shapes: readonly Quad[
 /** The shapes in `specs/shapes` that are written by hand. */
 export type HandWrittenShapes = 'parking' | 'observation' | 'gbfs';
 
+// Reading shapes takes longer than validating by them.
+const handWritten = new Map<HandWrittenShapes, SHACLValidator>();
+
 /** What a hand-written shape finds in each draft. */
 export function shapeFindings(name: HandWrittenShapes, drafts: readonly UpsertDraft[]): Promise<string[]> {
-  const url = new URL(`../../../../specs/shapes/${name}.ttl`, import.meta.url);
-  const shapes = new Parser({ baseIRI: url.href }).parse(readFileSync(fileURLToPath(url), 'utf8'));
-  return findingsOf(drafts, shapes);
+  let shapes = handWritten.get(name);
+  if (!shapes) {
+    const url = new URL(`../../../../specs/shapes/${name}.ttl`, import.meta.url);
+    shapes = validator(new Parser({ baseIRI: url.href }).parse(readFileSync(fileURLToPath(url), 'utf8')));
+    handWritten.set(name, shapes);
+  }
+  return findingsOf(shapes, drafts);
 }
 
 const header = Object.entries(terms)
@@ -146,9 +158,13 @@ export function fingerprints({ drafts }: MappedDocument): ReadonlyMap<string, st
   return new Map(drafts.map(({ entity, fingerprint }) => [entity, fingerprint]));
 }
 
-/** That a document is mapped whole: nothing of it is unaccounted for, and all of it has both shapes. */
+// The drafts of one document are much alike: the gate validates some, the night all.
+const validated = size({ gate: 10, night: Number.POSITIVE_INFINITY });
+
+/** That a document is mapped whole: nothing of it is unaccounted for, and what it is mapped to has both shapes. */
 export async function expectWhole(mapped: MappedPreset, shape: HandWrittenShapes): Promise<void> {
   expect(mapped.unmapped).toEqual([]);
-  expect(await mapped.ownShapeFindings()).toEqual([]);
-  expect(await shapeFindings(shape, mapped.drafts)).toEqual([]);
+  const drafts = mapped.drafts.slice(0, validated);
+  expect(await mapped.ownShapeFindings(drafts)).toEqual([]);
+  expect(await shapeFindings(shape, drafts)).toEqual([]);
 }

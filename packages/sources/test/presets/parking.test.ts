@@ -1,35 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Mapping } from '../../src/mapping/mapping.ts';
-import { parkapi } from '../../src/presets/parkapi.ts';
-import { parkingAalen } from '../../src/presets/parking-aalen.ts';
-import { parkingBasel } from '../../src/presets/parking-basel.ts';
-import { parkingFreiburg } from '../../src/presets/parking-freiburg.ts';
-import { parkingFreiburgParkAndRide } from '../../src/presets/parking-freiburg-park-and-ride.ts';
-import { parkingKarlsruhe } from '../../src/presets/parking-karlsruhe.ts';
-import { parkingNedap } from '../../src/presets/parking-nedap.ts';
-import { describeRecordings, recording } from '../gtfs-rt/fixtures.ts';
-import { bietigheimBissingen, sensade } from './city-mappings.ts';
-import { datatypes, expectWhole, mapPreset, sample, values } from './map-preset.ts';
-
-const samples: readonly (readonly [file: string, mapping: Mapping])[] = [
-  ['aalen.json', parkingAalen],
-  ['basel.json', parkingBasel],
-  ['bietigheim.csv', bietigheimBissingen],
-  ['freiburg.json', parkingFreiburg],
-  ['freiburg-park-and-ride.json', parkingFreiburgParkAndRide],
-  ['karlsruhe.json', parkingKarlsruhe],
-  ['nedap.json', parkingNedap],
-  ['parkapi.json', parkapi],
-  ['sensade.json', sensade],
-];
-const ofSample = (file: string) => {
-  const mapping = samples.find(([name]) => name === file)?.[1] as Mapping;
-  return mapPreset(mapping, { body: sample(file) });
-};
-
-test.each(samples)('PRE-2 the sample %s is mapped whole', async (file) => {
-  await expectWhole(ofSample(file), 'parking');
-});
+import { datex2Parking } from '../../src/presets/datex2-parking.ts';
+import { datatypes, fingerprints, mapPreset, said, sample, tree, values } from './map-preset.ts';
+import { ofSample } from './samples.ts';
 
 describe('samples of car parks', () => {
   test('PRE-9 a site of ParkAPI has its own free spaces, out of those that count now', () => {
@@ -103,69 +75,88 @@ describe('samples of car parks', () => {
   });
 });
 
-describeRecordings(
-  'recordings of car parks',
-  () => {
-    const of = (mapping: Mapping, file: string) =>
-      mapPreset(mapping, { body: recording(`parkapi/${file}`, 'sensors') });
+describe('a sample of either version', () => {
+  const first = ofSample('ghent-1.json');
+  const second = ofSample('ghent-2.json');
 
-    test.each([
-      ['aalen.json', parkingAalen, 6, 0],
-      ['basel.json', parkingBasel, 16, 1],
-      ['bietigheim-bissingen.csv', bietigheimBissingen, 14, 0],
-      ['ellwangen_sensit.json', parkingNedap, 1, 0],
-      ['freiburg.json', parkingFreiburg, 19, 0],
-      ['freiburg_p_r_sensors.json', parkingFreiburgParkAndRide, 5, 0],
-      ['karlsruhe.json', parkingKarlsruhe, 90, 0],
-      ['mannheim.json', parkapi, 1, 0],
-    ] as const)('PRE-2 %s is mapped whole', { timeout: 120_000 }, async (file, mapping, published, skipped) => {
-      const mapped = of(mapping, file);
-      expect(mapped.drafts).toHaveLength(published);
-      expect(mapped.problems.map(({ code }) => code)).toEqual(Array(skipped).fill('ERR_MAPPING_RECORD'));
-      await expectWhole(mapped, 'parking');
-    });
+  test('PRE-7 a garage is a car park of MobiVoc', () => {
+    expect(said(second.of('parking-kade'))).toEqual(
+      tree(`<things/entities/garages/parking-kade> a mv:ParkingFacility, mv:ParkingGarage ;
+        dct:identifier "https://city.example/parkings/parking-kade" ;
+        rdfs:label "Kade"@nl ; dct:description "Parkeergarage Kade"@nl ; schema:keywords "parking"@nl ;
+        dct:modified "2026-01-05T10:00:00+01:00"^^xsd:dateTime ; sosa:resultTime "2026-01-05T10:00:00+01:00"^^xsd:dateTime ;
+        mv:capacity [ a mv:Capacity ; mv:maximumValue 200 ], [ a mv:RealTimeCapacity ; mv:currentValue 50 ] ;
+        mv:rateOfOccupancy "75"^^xsd:decimal ; mv:civicStructureStatus mv:Operational ;
+        datex:parkingOccupancyTrend "unknown" ; schema:openingHours "24/7" ;
+        mv:operatedBy [ a schema:Organization ; rdfs:label "Stad" ] ;
+        mv:price [ a schema:PriceSpecification ; mv:freeOfCharge false ] ;
+        schema:url "https://city.example/parkings/parking-kade"^^xsd:anyURI ;
+        schema:address [ a schema:PostalAddress ; schema:streetAddress "Kade 1" ; schema:telephone "09 000 00 00" ] ;
+        geo:hasGeometry [ a geo:Geometry ; geo:asWKT "POINT (3.61 51.5)"^^geo:wktLiteral ] .`),
+    );
+  });
 
-    test('PRE-11 of the 90 car parks of Karlsruhe 51 have no free count, and no time either', () => {
-      const { drafts } = of(parkingKarlsruhe, 'karlsruhe.json');
-      const uncounted = drafts.filter((draft) => values(draft, 'mv:currentValue').length === 0);
-      expect(uncounted).toHaveLength(51);
-      expect(uncounted.filter(({ versionTime }) => versionTime !== undefined)).toEqual([]);
-    });
+  test('PRE-7 both versions of the interface say the same', () => {
+    expect(said(first.of('parking-kade'))).toEqual(said(second.of('parking-kade')));
+    expect(fingerprints(first)).toEqual(fingerprints(second));
+  });
+});
 
-    test('PRE-12 the car parks of Freiburg are in Freiburg', () => {
-      for (const [mapping, file] of [
-        [parkingFreiburg, 'freiburg.json'],
-        [parkingFreiburgParkAndRide, 'freiburg_p_r_sensors.json'],
-      ] as const) {
-        for (const draft of of(mapping, file).drafts) {
-          const [, longitude, latitude] = /^POINT \((\S+) (\S+)\)$/.exec(values(draft, 'geo:asWKT')[0] ?? '') ?? [];
-          expect(Math.abs(Number(longitude) - 7.83)).toBeLessThan(0.1);
-          expect(Math.abs(Number(latitude) - 48.0)).toBeLessThan(0.1);
-        }
-      }
-    });
+describe('a sample of DATEX II', () => {
+  const whole = ofSample('datex2-status.xml');
 
-    test('PRE-13 of the 7 car parks of Sensade 4 do not add up, by up to 17, and all are as they came', async () => {
-      const ids = [
-        '0ff8c7e9-5867-46fa-8799-19f1044fe858',
-        '2118f891-abb9-439b-9f43-54e976b6ab71',
-        '515334a4-c032-41c5-92b0-550d4c0d3991',
-        '555ba2d7-37f6-4b36-8428-087321717a1b',
-        '7d1c853e-22fc-49a7-800e-076eac929c2b',
-        '9ff03e01-cc7d-47b7-9584-ac3ddc7389f2',
-        'b18dcdbb-f9e2-4dbf-947e-0985b8c7c4ab',
-      ];
-      const missing = [];
-      for (const id of ids) {
-        const mapped = of(sensade, `p-m-sensade/parking-lot-status-${id}.json`);
-        await expectWhole(mapped, 'parking');
-        const [total, free, taken] = ['mv:maximumValue', 'mv:currentValue', 'datex:parkingNumberOfOccupiedSpaces'].map(
-          (name) => Number(values(mapped.of(id), name)[0]),
-        );
-        missing.push(total! - free! - taken!);
-      }
-      expect(missing).toEqual([0, 6, 2, 0, 1, 0, 17]);
-    });
-  },
-  'sensors',
-);
+  test('PRE-8 a site has its status, and its name, size and place of the table', () => {
+    const site = whole.of('parking-sites/S1');
+    expect(values(site, 'rdfs:label')).toEqual(['Garage du marché@fr', 'Tiefgarage Markt@de']);
+    expect(values(site, 'mv:maximumValue')).toEqual(['100', '90']);
+    expect(values(site, 'mv:currentValue')).toEqual(['15']);
+    expect(values(site, 'mv:rateOfOccupancy')).toEqual(['83.3']);
+    expect(values(site, 'geo:asWKT')).toEqual(['POINT (6.1 50.7)']);
+    expect(values(site, 'rdf:type')).toContain('http://schema.mobivoc.org/#UndergroundParkingGarage');
+    expect(values(site, 'mv:civicStructureStatus').map((value) => value.split('#')[1])).toEqual([
+      'OnlyAFewParkingSpacesAvailable',
+      'Operational',
+    ]);
+  });
+
+  test('PRE-8 the time of the site is older than that of the publication, and both are told', () => {
+    expect(whole.of('S1').versionTime).toBe('2026-01-05T08:58:00Z');
+    expect(whole.documentTimeMs).toBe(Date.parse('2026-01-05T09:00:00Z'));
+  });
+
+  test('PRE-8 without the table the status is published alone', () => {
+    const alone = mapPreset(datex2Parking, { body: sample('datex2-status.xml') });
+    expect(values(alone.of('S1'), 'mv:currentValue')).toEqual(['15']);
+    expect(values(alone.of('S1'), 'rdfs:label')).toEqual([]);
+    expect(alone.findings).toEqual({ 'lookup-without-record:sites': 1 });
+  });
+});
+
+describe('samples of NGSI-LD', () => {
+  const plain = ofSample('ngsi-ld-parking-key-values.json');
+  const normalised = ofSample('ngsi-ld-parking-normalised.json');
+  const spots = ofSample('ngsi-ld-spots.json');
+
+  test('PRE-17 key-values and the normalised form, a short id and a long one, are one entity that says the same', () => {
+    expect(said(plain.of('parkings/dockside'))).toEqual(said(normalised.of('parkings/dockside')));
+    expect(plain.drafts[0]?.entity).toBe(normalised.drafts[0]?.entity);
+    expect(plain.drafts[0]?.fingerprint).toBe(normalised.drafts[0]?.fingerprint);
+    expect(values(plain.of('dockside'), 'mv:currentValue')).toEqual(['120']);
+    expect(values(plain.of('dockside'), 'sdm:category')).toEqual(['public', 'underground']);
+  });
+
+  test('PRE-17 observedAt is the time of the version', () => {
+    expect(normalised.of('dockside').versionTime).toBe('2026-01-05T09:00:00Z');
+    expect(spots.of('spots/quay%3A7').versionTime).toBe('2026-01-05T09:30:00Z');
+    expect(spots.of('spots/quay%3A8').versionTime).toBeUndefined();
+  });
+
+  test('PRE-17 a spot is free, occupied, or neither', () => {
+    expect(values(spots.of('quay%3A7'), 'mv:isOccupied')).toEqual(['true']);
+    expect(values(spots.of('quay%3A7'), 'sdm:parkingPermit')).toEqual(['no']);
+    expect(values(spots.of('quay%3A8'), 'mv:isOccupied')).toEqual([]);
+    expect(values(spots.of('quay%3A8'), 'sdm:status')).toEqual(['closed']);
+    const sites = [...new Set(spots.drafts.flatMap((draft) => values(draft, 'schema:containedInPlace')))];
+    expect(sites).toEqual(['https://live.example.org/id/parking-sites/quay']);
+  });
+});

@@ -4,11 +4,10 @@ import { literal, namedNode, prefixes, quad } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
 import { compileMapping } from '../../src/mapping/compile-mapping.ts';
 import { parseMapping } from '../../src/mapping/parse-mapping.ts';
-import { gbfsVehicleStatus } from '../../src/presets/gbfs-vehicle-status.ts';
 import { ghentGarages } from '../../src/presets/ghent-garages.ts';
 import { presets } from '../../src/presets/presets.ts';
-import { usgsWater } from '../../src/presets/usgs-water.ts';
-import { iri, mapPreset, publicUrl, sample, shapeFindings, streamUrl } from './map-preset.ts';
+import { expectWhole, iri, mapPreset, publicUrl, sample, shapeFindings, streamUrl } from './map-preset.ts';
+import { ofSample, samples } from './samples.ts';
 
 const specification = readFileSync(fileURLToPath(new URL('../../../../specs/presets.md', import.meta.url)), 'utf8');
 
@@ -33,6 +32,10 @@ test.each(Object.entries(presets))(
   },
 );
 
+test.each(Object.entries(samples))('PRE-2 the sample %s is mapped whole, by both shapes', async (file, [, shape]) => {
+  await expectWhole(ofSample(file), shape);
+});
+
 test('PRE-2 a field that nobody mapped is told, also deep in a record', () => {
   const document = JSON.parse(new TextDecoder().decode(sample('ghent-2.json')));
   document.results[0].colour = 'blue';
@@ -42,9 +45,9 @@ test('PRE-2 a field that nobody mapped is told, also deep in a record', () => {
 });
 
 describe('shapes that are written by hand', () => {
-  const garage = mapPreset(ghentGarages, { body: sample('ghent-2.json') }).drafts[0]!;
-  const gauge = mapPreset(usgsWater, { body: sample('usgs.json') }).drafts[0]!;
-  const vehicle = mapPreset(gbfsVehicleStatus, { body: sample('gbfs-3-vehicle-status.json') }).drafts[0]!;
+  const garage = ofSample('ghent-2.json').drafts[0]!;
+  const gauge = ofSample('usgs.json').drafts[0]!;
+  const vehicle = ofSample('gbfs-3-vehicle-status.json').drafts[0]!;
 
   test.each([
     ['parking', garage, 'rdfs:label'],

@@ -60,7 +60,7 @@ async function serveUntilDrained(
       channel,
       ownerUrl,
       processFacts: watch.facts,
-      onError: (error) => process.stderr.write(`${name}: ${String(error)}\n`),
+      logger: { level: 'warn', name, stream: process.stderr },
     });
     await server.listen({ host, port });
     await onListening();

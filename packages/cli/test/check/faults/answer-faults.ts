@@ -1,9 +1,8 @@
 import { dct, ldes, literal } from '@ldes-live/rdf-stream';
 import { problem, scheduled } from '../faulty-server.ts';
 import { memberOf, say } from '../stream-fixture.ts';
-import { becomes, caching, field } from './answer-edits.ts';
-import type { Fault } from './fault.ts';
-import { first, plus, without } from './quad-edits.ts';
+import { becomes, caching, field, first, plus, without } from './edits.ts';
+import type { Fault } from './faults.ts';
 
 /** Faults in errors, for browsers, in size, and of push. */
 export const answerFaults: readonly Fault[] = [

@@ -1,9 +1,8 @@
 import { tree } from '@ldes-live/rdf-stream';
 import { problem } from '../faulty-server.ts';
 import { say } from '../stream-fixture.ts';
-import { becomes, field, redirects } from './answer-edits.ts';
-import type { Fault } from './fault.ts';
-import { by, plus, replaced, without } from './quad-edits.ts';
+import { becomes, by, field, plus, redirects, replaced, without } from './edits.ts';
+import type { Fault } from './faults.ts';
 
 /** Faults on the way to the root, and in documents as a whole. */
 export const entryFaults: readonly Fault[] = [

@@ -1,9 +1,8 @@
 import { blankNode, dct, ldes, literal, rdf, tree, xsd } from '@ldes-live/rdf-stream';
 import type { FaultyServer } from '../faulty-server.ts';
 import { instant, say } from '../stream-fixture.ts';
-import { unscheduled } from './answer-edits.ts';
-import type { Fault } from './fault.ts';
-import { by, label, plus, replaced, time, without } from './quad-edits.ts';
+import { by, label, plus, replaced, time, unscheduled, without } from './edits.ts';
+import type { Fault } from './faults.ts';
 
 const policy = (s: FaultyServer, predicate: string, value: string) =>
   s.says('/s', plus(say(`${s.root}#kept`, predicate, literal(value))));

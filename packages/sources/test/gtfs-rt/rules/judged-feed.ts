@@ -57,11 +57,6 @@ export function vehicleEntity(more: Partial<VehiclePosition> = {}, id = 'p1'): F
   };
 }
 
-/** The same with the vehicle in such a place. */
-export function placedEntity(more: Partial<Position>): FeedEntity {
-  return vehicleEntity({ position: { ...PLACE, ...more } });
-}
-
 /** An entity with an alert that keeps every rule, but for what is given. */
 export function alertEntity(more: Partial<Alert> = {}): FeedEntity {
   return { id: 'a1', alert: defined({ informed_entity: [{ route_id: 'r1' }], ...more }) };
@@ -81,6 +76,35 @@ export function brokenBy(feed: FeedMessage, previous?: Partial<PreviousFeed>): R
   const before = previous && { seenSeconds: NOW - 20, isSame: false, ...previous };
   return brokenRules(read, { nowSeconds: NOW, ...(before ? { previous: before } : {}) });
 }
+
+/** How a rule is broken, how often then, and how it is kept; after which feed, where that matters. */
+export type RuleCase = readonly [
+  id: string,
+  breaks: FeedMessage,
+  count: number,
+  keeps: FeedMessage,
+  breaksAfter?: Partial<PreviousFeed>,
+  keepsAfter?: Partial<PreviousFeed>,
+];
+
+/** In place of a value that is left out. */
+export const undone = undefined as never;
+
+/** A feed of these entities. */
+export const entities = (...list: readonly FeedEntity[]): FeedMessage => feedOf(list);
+/** A feed of one trip update. */
+export const updates = (more?: Partial<TripUpdate>): FeedMessage => entities(updateEntity(more));
+/** A feed of one vehicle position. */
+export const vehicles = (more?: Partial<VehiclePosition>): FeedMessage => entities(vehicleEntity(more));
+/** A feed of one vehicle in such a place. */
+export const placed = (more: Partial<Position>): FeedMessage => vehicles({ position: { ...PLACE, ...more } });
+/** A feed of one alert. */
+export const alerts = (more?: Partial<Alert>): FeedMessage => entities(alertEntity(more));
+/** A feed of one trip with these stop times. */
+export const stops = (...list: readonly Parameters<typeof stop>[]): FeedMessage =>
+  updates({ stop_time_update: list.map((one) => stop(...one)) });
+/** An arrival at a time. */
+export const at = (time: number) => ({ arrival: { time } });
 
 // What is given as undefined is left out: a field that is not set has no property.
 function defined<Thing extends object>(thing: Thing): Thing {

@@ -1,0 +1,237 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createMemoryStore } from '@ldes-live/log';
+import type { SourceEvent } from '@ldes-live/query';
+import {
+  type Draft,
+  describeStream,
+  formatCursor,
+  literal,
+  namedNode,
+  PAGE_MEMBERS,
+  quad,
+  StreamError,
+} from '@ldes-live/rdf-stream';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, test, vi } from 'vitest';
+import { batches } from '../src/follow/batches.ts';
+import { logCommits, type ReadLog } from '../src/serve/log-commits.ts';
+import { retain } from '../src/serve/retain.ts';
+
+const URL = 'http://live.example/a';
+
+async function world(limitMembers?: number) {
+  const time = { nowMs: 1000 };
+  const clock = () => time.nowMs;
+  const description = describeStream({ publicUrl: 'http://live.example/', name: 'a', title: 'A' });
+  const log = await createMemoryStore({ clock, random: () => 0.5 }).open(description);
+  const upsert = (number: number, value = 'x'): Draft => {
+    const entity = `http://live.example/a/entities/${number}`;
+    const quads = [quad(namedNode(entity), namedNode('urn:p'), literal(value))];
+    return { kind: 'upsert', entity, origin: 'feed', fingerprint: value, quads };
+  };
+  const commit = (...drafts: Draft[]) => log.append(drafts);
+  const ending = new AbortController();
+  const source = logCommits(log, URL, ending.signal, clock, limitMembers);
+  const events = source[Symbol.asyncIterator]();
+  const next = async () => (await events.next()).value as SourceEvent;
+  return { time, log, upsert, commit, ending, source, events, next };
+}
+
+const told = (event: SourceEvent) => ({
+  kind: 'kind' in event ? event.kind : 'commit',
+  cursor: typeof event.cursor === 'string' ? event.cursor : formatCursor(event.cursor),
+  entities: event.members.map(({ entity }) => entity.split('/').at(-1)),
+});
+
+test('a log is read from its latest state on, commit by commit', async () => {
+  const { source, upsert, commit, next, log } = await world();
+  await commit(upsert(1), upsert(2));
+  await commit({ kind: 'delete', entity: upsert(2).entity, origin: 'feed' });
+  const at = (sequence: number) => formatCursor({ ...log.head.cursor, sequence });
+  expect(source.url).toBe(URL);
+  expect(source.completeToMs?.()).toBeUndefined();
+  expect(told(await next())).toEqual({ kind: 'state', cursor: at(3), entities: ['1'] });
+  await commit(upsert(3));
+  await commit(upsert(1, 'y'), upsert(4));
+  expect(told(await next())).toEqual({ kind: 'commit', cursor: at(4), entities: ['3'] });
+  expect(told(await next())).toEqual({ kind: 'commit', cursor: at(6), entities: ['1', '4'] });
+  const waiting = next();
+  await commit(upsert(5));
+  expect(told(await waiting)).toEqual({ kind: 'commit', cursor: at(7), entities: ['5'] });
+});
+
+test('what is committed while the state is read follows it', async () => {
+  const { upsert, commit, next } = await world();
+  await commit(upsert(1));
+  const reading = next();
+  await commit(upsert(2));
+  expect(told(await reading).entities).toEqual(['1']);
+  expect(told(await next()).entities).toEqual(['2']);
+});
+
+test('a reader that falls behind what may wait is given the state anew', async () => {
+  const { upsert, commit, next } = await world(2);
+  expect(told(await next())).toMatchObject({ kind: 'state', entities: [] });
+  await commit(upsert(1));
+  await commit(upsert(2));
+  expect(told(await next())).toMatchObject({ kind: 'commit', entities: ['1'] });
+  await commit(upsert(3), upsert(4));
+  expect(told(await next())).toMatchObject({ kind: 'state', entities: ['1', '2', '3', '4'] });
+  // One that is larger by itself is no reason.
+  await commit(upsert(1, 'y'), upsert(2, 'y'), upsert(3, 'y'));
+  expect(told(await next())).toMatchObject({ kind: 'commit', entities: ['1', '2', '3'] });
+});
+
+test('it is complete up to now, or up to the first commit that is not handed out or still being stored', async () => {
+  const { source, time, upsert, commit, next } = await world();
+  await next();
+  time.nowMs = 5000;
+  expect(source.completeToMs?.()).toBe(5000);
+  await commit(upsert(1));
+  time.nowMs = 6000;
+  await commit(upsert(2));
+  time.nowMs = 7000;
+  expect(source.completeToMs?.()).toBe(4999);
+  await next();
+  expect(source.completeToMs?.()).toBe(5999);
+  await next();
+  expect(source.completeToMs?.()).toBe(7000);
+  const storing: ReadLog = {
+    head: { cursor: { epoch: 'a', sequence: 0 }, timeMs: 0 },
+    latestMembers: async () => [],
+    subscribe: () => () => undefined,
+    storingMs: 6500,
+  };
+  const other = logCommits(storing, URL, new AbortController().signal, () => 7000);
+  await other[Symbol.asyncIterator]().next();
+  expect(other.completeToMs?.()).toBe(6499);
+});
+
+test('the reading ends with the signal, and lets go of the log', async () => {
+  const { ending, events, next, commit, upsert } = await world();
+  await next();
+  const waiting = events.next();
+  ending.abort();
+  expect((await waiting).done).toBe(true);
+  await commit(upsert(1));
+  expect((await events.next()).done).toBe(true);
+});
+
+async function collected<Item>(items: AsyncIterable<Item>, limit?: number): Promise<(readonly Item[])[]> {
+  const all: (readonly Item[])[] = [];
+  for await (const batch of batches(items, () => ({}), limit)) all.push(batch.items);
+  return all;
+}
+
+test('what is there without waiting is one batch', async () => {
+  const items = (async function* () {
+    yield* [1, 2, 3];
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    yield* [4, 5];
+  })();
+  expect(await collected(items)).toEqual([
+    [1, 2, 3],
+    [4, 5],
+  ]);
+});
+
+test('a failure comes after what came before it, also while the batch is being worked on', async () => {
+  const items = (async function* () {
+    yield 1;
+    throw new Error('broken');
+  })();
+  const seen: number[] = [];
+  const reading = (async () => {
+    for await (const batch of batches(items, () => ({}))) {
+      seen.push(...batch.items);
+      for (let turn = 0; turn < 5; turn++) await nextTurn();
+    }
+  })();
+  await expect(reading).rejects.toThrow('broken');
+  expect(seen).toEqual([1]);
+});
+
+test('whoever stops reading ends the iteration below', async () => {
+  let isEnded = false;
+  const items = (async function* () {
+    try {
+      for (let item = 0; ; item++) yield item;
+    } finally {
+      isEnded = true;
+    }
+  })();
+  for await (const batch of batches(items, () => ({}), 2)) {
+    expect(batch.items).toEqual([0, 1]);
+    break;
+  }
+  expect(isEnded).toBe(true);
+});
+
+test.each([1, 2, 3, 100])(
+  'in batches of %i, a mark is of what had been delivered with its batch, and no more',
+  async (limit) => {
+    let delivered = 0;
+    const items = (async function* () {
+      for (let item = 1; item <= 10; item++) {
+        if (item % 4 === 0) for (let turn = 0; turn < 3; turn++) await nextTurn();
+        delivered = item;
+        yield item;
+      }
+    })();
+    for await (const { items: batch, mark } of batches(items, () => ({ delivered }), limit)) {
+      expect(mark.delivered).toBe(batch.at(-1));
+      for (let turn = 0; turn < 5; turn++) await nextTurn();
+    }
+    expect(delivered).toBe(10);
+  },
+);
+
+const description = describeStream({ publicUrl: 'http://live.example/', name: 'a', retention: { fullLogMs: 1000 } });
+
+/** A log with a full page of members, an hour ago. */
+async function oldLog() {
+  const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
+  const clock = () => time.nowMs;
+  const log = await createMemoryStore({ clock, random: () => 0.5 }).open(description);
+  const drafts = Array.from({ length: PAGE_MEMBERS + 1 }, (_, index): Draft => {
+    return { kind: 'upsert', entity: `urn:x:${index}`, origin: 'a', fingerprint: '', quads: [] };
+  });
+  await log.append(drafts);
+  time.nowMs += 3_600_000;
+  return { log, clock };
+}
+
+const sleep = (_: number, signal: AbortSignal) =>
+  new Promise<void>((resolve, reject) => {
+    setImmediate(resolve);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+
+test('what the policy does not keep is removed, until the signal ends it', async () => {
+  const { log, clock } = await oldLog();
+  const ending = new AbortController();
+  const onFailure = vi.fn();
+  const retaining = retain({ policy: description.retention, log, signal: ending.signal, onFailure, clock, sleep });
+  await eventually(() => expect(log.removals).toMatchObject([{ first: 1, last: PAGE_MEMBERS, state: 'unlinked' }]));
+  ending.abort();
+  await retaining;
+  expect(onFailure).not.toHaveBeenCalled();
+});
+
+test('a log that cannot remove is told of, and tried again', async () => {
+  const { log, clock } = await oldLog();
+  const ending = new AbortController();
+  const failure = new StreamError('ERR_STORE_WRITE', 'The disk is full.', {});
+  const unlink = log.unlink.bind(log);
+  log.unlink = async (extent) => {
+    log.unlink = unlink;
+    expect(extent.first).toBe(1);
+    throw failure;
+  };
+  const onFailure = vi.fn();
+  const retaining = retain({ policy: description.retention, log, signal: ending.signal, onFailure, clock, sleep });
+  await eventually(() => expect(log.removals).toHaveLength(1));
+  ending.abort();
+  await retaining;
+  expect(onFailure.mock.calls).toEqual([[failure]]);
+});

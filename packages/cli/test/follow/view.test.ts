@@ -1,0 +1,142 @@
+import type { Change, LiveStatus } from '@ldes-live/client';
+import { check, fc } from '@ldes-live/test-support/properties';
+import { expect, test } from 'vitest';
+import { ChangeRecord } from '../../src/follow/view/change-record.ts';
+import { formatBytes } from '../../src/follow/view/format-amount.ts';
+import { type ViewState, viewLines } from '../../src/follow/view/view-lines.ts';
+import { lineText } from '../../src/terminal/styled-line.ts';
+import { change, gap, START } from './made-changes.ts';
+
+const status: LiveStatus = {
+  state: 'pushing',
+  mode: 'push',
+  reason: 'MAL 1 s is below the break-even of 10 s',
+  isInTrouble: false,
+  lagBoundMs: 196,
+  isCaughtUp: true,
+  malMisses: 2,
+  gaps: 0,
+  requests: 1204,
+  bytes: 1_727_050,
+  conflated: 7,
+};
+
+function state(
+  changes = [change('101'), change('102', { publishedMs: START + 1, lagMs: 1500 })],
+  over = {},
+): ViewState {
+  const record = new ChangeRecord(START);
+  record.take(changes, START);
+  return { url: 'http://a/vehicles', malMs: 1000, status: { ...status, ...over }, record };
+}
+
+const texts = (view: ViewState, columns = 79, rows = 23) => viewLines(view, { columns, rows }).map(lineText);
+
+test('it shows stream, MAL, mode, reason, bound, lags, counters and the last changes', () => {
+  const lines = texts(state());
+  expect(lines[0]).toMatch(/^http:\/\/a\/vehicles +MAL 1 s$/);
+  expect(lines[0]).toHaveLength(79);
+  expect(lines.slice(1, 4)).toEqual([
+    'push  MAL 1 s is below the break-even of 10 s',
+    'bound at most 196 ms behind, all there was is read',
+    'lag   ▁×  last 1.5 s, worst 1.5 s  (height: the MAL, ×: over it)',
+  ]);
+  expect(lines.slice(4, 8)).toEqual([
+    '',
+    'updates 2   changes 2   requests 1,204   received 1.7 MB   misses 2   gaps 0',
+    'left out 7',
+    '',
+  ]);
+  expect(lines.slice(8)).toEqual([
+    expect.stringMatching(/^\d\d:\d\d:\d\d {2}102 +new +1\.5 s/),
+    expect.stringMatching(/^\d\d:\d\d:\d\d {2}101 +new +20 ms/),
+  ]);
+});
+
+test('a bound beyond the MAL, a miss and a gap stand out', () => {
+  const lines = viewLines(state([change('1'), gap], { lagBoundMs: 1001, gaps: 1 }), { columns: 120, rows: 23 });
+  const bad = lines.flat().flatMap((span) => (typeof span !== 'string' && span.tone === 'bad' ? [span.text] : []));
+  expect(bad).toEqual(['at most 1.0 s behind', 'gap   ', '2', '1', '7']);
+});
+
+test('what the server says cannot steer the terminal', () => {
+  const lines = texts(state([], { reason: 'a\u001b[2J\nb' }));
+  expect(lines[1]).toBe('push  a [2J b');
+});
+
+test('there are never more lines than room, and what matters goes first', () => {
+  expect(texts(state(), 79, 1)).toHaveLength(1);
+  expect(texts(state(), 79, 6).at(-1)).toBe('left out 7');
+  expect(texts(state(), 79, 7).at(-1)).toContain('102');
+  const some = Array.from({ length: 40 }, (_, index) => change(String(index), { publishedMs: START + index }));
+  check(
+    fc.property(
+      fc.nat({ max: 40 }),
+      fc.integer({ min: 1, max: 200 }),
+      fc.integer({ min: 1, max: 60 }),
+      (count, columns, rows) => {
+        expect(texts(state(some.slice(0, count)), columns, rows).length).toBeLessThanOrEqual(rows);
+      },
+    ),
+  );
+});
+
+function recorded(...changes: readonly Change[]): ChangeRecord {
+  const record = new ChangeRecord(START);
+  record.take(changes, START);
+  return record;
+}
+
+test('what was published together is one update, with the greatest of its lags', () => {
+  const record = recorded(
+    change('1', { lagMs: 20 }),
+    change('2', { lagMs: 50 }),
+    change('3', { lagMs: 30 }),
+    change('1', { lagMs: 10, publishedMs: START + 1 }),
+  );
+  expect(record.lagsMs).toEqual([50, 10]);
+  expect([record.updates, record.changes]).toEqual([2, 4]);
+});
+
+test('what was published before following began is a change, and no update', () => {
+  const record = recorded(change('1', { publishedMs: START - 1 }));
+  expect([record.updates, record.changes, record.lagsMs.length]).toEqual([0, 1, 0]);
+  expect(record.rows(5)[0]).not.toHaveProperty('lagMs');
+});
+
+test('an entity has one row, the newest first', () => {
+  const record = recorded(change('1'), change('2'), change('1'), change('2', { kind: 'delete' }), change('3'));
+  expect(record.rows(9).map(({ name, news, versions }) => [name, news, versions])).toEqual([
+    ['3', 'new', 1],
+    ['2', 'gone', 2],
+    ['1', 'changed', 2],
+  ]);
+  expect(record.rows(2).map(({ name }) => name)).toEqual(['3', '2']);
+  expect(record.rows(0)).toEqual([]);
+});
+
+test('after a gap every entity is new, and the gap is told', () => {
+  const record = recorded(change('1'), gap, change('1'));
+  expect(record.rows(9)).toMatchObject([{ name: '1', news: 'new', versions: 1 }]);
+  expect(record.gap).toMatch(/e-1 could not be continued/);
+});
+
+test('however long it goes on, what it keeps is bounded', () => {
+  const record = new ChangeRecord(START);
+  for (let index = 0; index < 3000; index++) {
+    record.take([change(String(index), { publishedMs: START + index })], START);
+  }
+  expect([record.updates, record.changes]).toEqual([3000, 3000]);
+  expect(record.rows(5000)).toHaveLength(500);
+  expect(record.lagsMs.length).toBeLessThanOrEqual(1000);
+});
+
+test.each([
+  [0, '0 B'],
+  [1000, '1.0 kB'],
+  [99_940, '99.9 kB'],
+  [999_501, '1.0 MB'],
+  [5e18, '5000 PB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});

@@ -1,0 +1,218 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseQuads } from '@ldes-live/codec';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { main } from '../src/main.ts';
+import { type FakeProcess, fakeProcess, Recorder } from './fake-process.ts';
+
+let demo: FakeProcess;
+let ended: Promise<number>;
+let base: string;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ldes-live-serve-'));
+  demo = fakeProcess(['serve', '--demo', '--port', '0']);
+  ended = main(demo);
+  base = (await demo.stdout.until(/publishes (http:\/\/localhost:\d+\/)\n/))[1] as string;
+}, 20_000);
+afterAll(async () => {
+  demo.signal('SIGTERM');
+  expect(await ended).toBe(0);
+  await rm(folder, { recursive: true });
+}, 20_000);
+
+describe('the demonstration', () => {
+  test('says where its streams are and what to try, and that no feed has a problem', () => {
+    for (const name of ['vehicles', 'trips', 'alerts']) expect(demo.stdout.text).toContain(`  ${base}${name} `);
+    expect(demo.stdout.text).toContain(`curl -H 'accept: text/turtle' ${base}vehicles/latest`);
+    expect(demo.stdout.text).toContain(`npx ldes-live follow ${base}vehicles --mal`);
+    expect(demo.stdout.text).toContain(`Ask it by SPARQL, at ${base}vehicles/sparql`);
+    expect(demo.stdout.text).toContain(`npx ldes-live query ${base}vehicles --mal 10 'SELECT `);
+    expect(demo.stderr.text).toBe('');
+  });
+
+  test('has more than ten vehicles from its first moment', async () => {
+    const response = await fetch(`${base}vehicles/latest`, { headers: { accept: 'text/turtle' } });
+    const quads = await parseQuads(await response.text(), 'turtle', response.url);
+    const vehicles = quads.filter(({ object }) => object.value.endsWith('#VehiclePosition'));
+    expect(vehicles.length).toBeGreaterThan(10);
+  });
+
+  test('says what it keeps, and under which licence it is', async () => {
+    const quadsOf = async (url: string) => {
+      const response = await fetch(url, { headers: { accept: 'text/turtle' } });
+      return parseQuads(await response.text(), 'turtle', url);
+    };
+    const root = await quadsOf(`${base}alerts`);
+    const objectsOf = (term: string) =>
+      root.filter(({ predicate }) => predicate.value.endsWith(`#${term}`)).map(({ object }) => object.value);
+    expect(objectsOf('fullLogDuration')).toEqual(['PT1H']);
+    expect(objectsOf('versionAmount')).toContain('1');
+    const licences = (await quadsOf(base)).filter(({ predicate }) => predicate.value.endsWith('/license'));
+    expect(new Set(licences.map(({ object }) => object.value))).toEqual(
+      new Set(['https://creativecommons.org/publicdomain/zero/1.0/']),
+    );
+    const health = (await (await fetch(`${base}health`)).json()) as { streams: Record<string, { heldFrom: number }> };
+    expect(health.streams.alerts?.heldFrom).toBe(1);
+  });
+});
+
+async function follow(...args: string[]): Promise<FakeProcess> {
+  const process = fakeProcess(['follow', ...args]);
+  expect(await main(process)).toBe(0);
+  return process;
+}
+
+describe('follow', () => {
+  test('prints a line for what arrives together, with mode and reason', async () => {
+    const { stdout, stderr } = await follow(`${base}vehicles`, '--mal', '60', '--count', '12');
+    expect(stdout.text).toMatch(/^\d\d:\d\d:\d\d {2}pull: .*\n\d\d:\d\d:\d\d {2}pull {2}12 new {2}(Tram|Bus) \d+/);
+    expect(stderr.text).toMatch(
+      /^12 changes, last by pull: \d+ requests, \d+ bytes, 0 over the MAL.*--from \w+-\d+\n$/,
+    );
+  });
+
+  test.each([
+    ['1', 'push'],
+    ['60', 'pull'],
+  ])('says why a MAL of %s s is kept by %s', async (mal, mode) => {
+    const process = fakeProcess(['follow', `${base}vehicles`, '--mal', mal]);
+    const following = main(process);
+    await process.stdout.until(new RegExp(`  ${mode}: MAL ${mal} s is (not )?below the break-even`));
+    process.signal('SIGINT');
+    expect(await following).toBe(0);
+    expect(process.stderr.text).toContain(`last by ${mode}`);
+  });
+
+  test('prints JSON-LD, a document a line', async () => {
+    const { stdout } = await follow(`${base}trips`, '--mal', '60', '--count', '3', '--format', 'jsonld');
+    const lines = stdout.text.trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    for (const line of lines) {
+      const quads = await parseQuads(line, 'jsonld', base);
+      expect(quads.some(({ object }) => object.value.endsWith('#TripUpdate'))).toBe(true);
+    }
+  });
+
+  test('goes on where its state file says', async () => {
+    const state = join(folder, 'state.json');
+    const args = [`${base}vehicles`, '--mal', '60', '--format', 'nq', '--state', state];
+    const sequences = ({ stdout }: FakeProcess) =>
+      [...stdout.text.matchAll(/#sequence> "(\d+)"/g)].map(([, sequence]) => Number(sequence));
+    const first = sequences(await follow(...args, '--from', 'start', '--count', '4'));
+    expect(JSON.parse(await readFile(state, 'utf8'))).toMatchObject({ url: `${base}vehicles`, cursor: /-4$/ });
+    const second = sequences(await follow(...args, '--count', '3'));
+    expect([...first, ...second]).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test.each(['{', '[]', '{"url":1}'])('refuses a state file that holds %s', async (text) => {
+    const state = join(folder, 'broken.json');
+    await writeFile(state, text);
+    const process = fakeProcess(['follow', `${base}vehicles`, '--mal', '1', '--state', state]);
+    expect(await main(process)).toBe(1);
+    expect(process.stderr.text).toMatch(/^ERR_STATE_FILE: .*it holds no position/);
+  });
+
+  test('names a state file that cannot be written', async () => {
+    const args = ['--mal', '60', '--count', '1', '--state', join(folder, 'none', 'state.json')];
+    const process = fakeProcess(['follow', `${base}vehicles`, ...args]);
+    expect(await main(process)).toBe(1);
+    expect(process.stderr.text).toMatch(/^ERR_STATE_FILE: .*ENOENT/);
+  });
+
+  test('ends quietly when its reader has enough', async () => {
+    const leaving = new (class extends Recorder {
+      override _write(_chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+        done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+      }
+    })();
+    const process = fakeProcess(['follow', `${base}vehicles`, '--mal', '60', '--format', 'nq'], leaving);
+    expect(await main(process)).toBe(0);
+    expect(process.stderr.text).not.toContain('changes');
+  });
+
+  test('names an output that cannot be written', async () => {
+    const full = new (class extends Recorder {
+      override _write(_chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+        done(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+      }
+    })();
+    const process = fakeProcess(['follow', `${base}vehicles`, '--mal', '60', '--format', 'nq'], full);
+    expect(await main(process)).toBe(1);
+    expect(process.stderr.text).toContain('ERR_OUTPUT: The output cannot be written (ENOSPC)');
+  });
+
+  test('names a stream that is not there', async () => {
+    const process = fakeProcess(['follow', `${base}trams`, '--mal', '1']);
+    expect(await main(process)).toBe(1);
+    expect(process.stderr.text).toMatch(/^ERR_RESPONSE_STATUS: .*404/);
+  });
+});
+
+describe('a configuration', () => {
+  const closing: (() => void)[] = [];
+  afterEach(() => {
+    for (const close of closing.splice(0)) close();
+  });
+
+  test('is served though a feed is broken, which is named once; SIGINT ends it', async () => {
+    const feed = createServer((_, response) => response.end('<html>')).listen(0, '127.0.0.1');
+    closing.push(
+      () => feed.closeAllConnections(),
+      () => feed.close(),
+    );
+    await new Promise((resolve) => feed.once('listening', resolve));
+    const { port } = feed.address() as AddressInfo;
+    const file = join(folder, 'live.yml');
+    await writeFile(
+      file,
+      `publicUrl: http://live.example/\nstore: ./store\nstreams:\n  a:\n    title: Broken\n    updates: unpredictable\n` +
+        `    source: { gtfsRt: { url: "http://127.0.0.1:${port}/vp.pb", keys: { trip: [trip_id] } }, every: 100ms }\n` +
+        `  b:\n    source: { gtfsRt: "http://127.0.0.1:1/", every: 1h }\n` +
+        `  c:\n    updates: { every: 15m }\n    source: { gtfsRt: "http://127.0.0.1:${port}/", every: 1h, origin: small, limits: { bytes: 5 } }\n`,
+    );
+    const process = fakeProcess(['serve', file, '--port', '0']);
+    const serving = main(process);
+    const [, address] = await process.stdout.until(/listens on ([\d.]+:\d+) and keeps its data in .*\/store\.\n/);
+    expect(process.stdout.text).toContain('  http://live.example/a  Broken\n');
+    await process.stderr.until(/ c small ERR_FEED_TOO_LARGE: /);
+    await process.stderr.until(/ b http:\/\/127\.0\.0\.1:1\/ ERR_FEED_UNREACHABLE: /);
+    expect(process.stderr.text.match(/ a http:\/\/127\.0\.0\.1:\d+\/vp\.pb ERR_FEED_MALFORMED: /g)).toHaveLength(1);
+    const latest = await fetch(`http://${address}/a/latest`);
+    expect(latest.status).toBe(200);
+    // The declared unpredictability, not the polling, is what readers are told.
+    expect(latest.headers.has('next-update')).toBe(false);
+    const root = await (await fetch(`http://${address}/c`, { headers: { accept: 'text/turtle' } })).text();
+    expect(root).toMatch(/pollingInterval\s+("900"|900\b)/);
+    expect(await (await fetch(`http://${address}/health`)).text()).toContain('ERR_FEED_MALFORMED');
+    process.signal('SIGINT');
+    expect(await serving).toBe(0);
+    // Whoever asks again does not want to wait.
+    expect(process.signal('SIGINT')).toBe(false);
+  }, 20_000);
+
+  test('ends at once when it is interrupted before it listens', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    closing.push(
+      () => silent.closeAllConnections(),
+      () => silent.close(),
+    );
+    const requested = new Promise((resolve) => silent.once('request', resolve));
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const file = join(folder, 'silent.yml');
+    const { port } = silent.address() as AddressInfo;
+    await writeFile(
+      file,
+      `publicUrl: http://live.example/\nstore: memory\nstreams: { a: { source: { gtfsRt: "http://127.0.0.1:${port}/", every: 1s } } }`,
+    );
+    const process = fakeProcess(['serve', file, '--port', '0']);
+    const serving = main(process);
+    await requested;
+    process.signal('SIGTERM');
+    expect(await serving).toBe(0);
+    expect(process.stdout.text).toBe('');
+  }, 20_000);
+});

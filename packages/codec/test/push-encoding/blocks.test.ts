@@ -1,0 +1,136 @@
+import * as zlib from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { deflateBlock, httpChunk, isZstdAvailable, SharedDeflate, storedBlock, zstdFrame } from '../../src/push.ts';
+
+const inflate = (...blocks: readonly Uint8Array[]) =>
+  zlib.inflateRawSync(Buffer.concat(blocks), { finishFlush: zlib.constants.Z_SYNC_FLUSH });
+const textOf = (blocks: readonly Uint8Array[]) => inflate(...blocks).toString();
+const text = 'event: update\ndata: {}\n\n'.repeat(50);
+
+describe('a compressed block', () => {
+  test('PUSH-15 ends at a byte with all that it holds, and is not the last', () => {
+    const block = deflateBlock(Buffer.from(text));
+    expect(block.subarray(-4)).toEqual(Buffer.of(0, 0, 0xff, 0xff));
+    expect((block[0] as number) & 1).toBe(0);
+    expect(textOf([block])).toBe(text);
+    expect(block.length).toBeLessThan(text.length / 10);
+  });
+
+  test('PUSH-16 refers to nothing before it', () => {
+    const texts = ['a', text, '', text, 'b'];
+    const blocks = texts.map((part) => deflateBlock(Buffer.from(part)));
+    expect(blocks[3]).toEqual(blocks[1]);
+    for (const index of blocks.keys()) expect(textOf(blocks.slice(index))).toBe(texts.slice(index).join(''));
+  });
+
+  test('is as small as its level, which is one of zlib', () => {
+    const words = Buffer.from(Array.from({ length: 2000 }, (_, index) => `${(index * index) % 97} `).join(''));
+    expect(deflateBlock(words, { level: 9 }).length).toBeLessThan(deflateBlock(words, { level: 1 }).length);
+    expect(() => deflateBlock(words, { level: 10 })).toThrow(RangeError);
+  });
+});
+
+test('what is kept for long holds no more memory than its bytes', async () => {
+  const kept = [deflateBlock(Buffer.from(text)), httpChunk(Buffer.from(text))];
+  for (const bytes of [...kept, await new SharedDeflate().write(Buffer.from(text), false)]) {
+    expect(bytes.buffer.byteLength).toBe(bytes.length);
+  }
+});
+
+test.each([0, 1, 65_534, 65_535, 65_536, 131_070, 131_071, 200_000])(
+  'a stored block of %d bytes is read back',
+  (size) => {
+    const bytes = Buffer.from(new Uint8Array(size).map((_, index) => index * 7));
+    const blocks = storedBlock(bytes);
+    expect(blocks.length).toBe(size + 5 * Math.max(1, Math.ceil(size / 65_535)));
+    // It ends at a byte, so that anything can follow. Compared as a whole: byte by byte would take seconds.
+    const next = Buffer.from('next');
+    expect(inflate(blocks, deflateBlock(next), blocks).equals(Buffer.concat([bytes, next, bytes]))).toBe(true);
+  },
+);
+
+test.each([1, 15, 16, 5200, 65_536])('a chunk is its size in hex, %d bytes, and nothing else', (size) => {
+  const bytes = new Uint8Array(size).map((_, index) => index);
+  const expected = Buffer.concat([Buffer.from(`${size.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+  const chunk = httpChunk(bytes);
+  // What is framed may change afterwards.
+  bytes.fill(98);
+  expect(chunk.equals(expected)).toBe(true);
+});
+
+test('PUSH-18 each event is a zstd frame where Node.js has zstd, and there is none elsewhere', () => {
+  const { zstdDecompressSync } = zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Buffer };
+  const texts = [text, '', 'data: é\n\n'];
+  const frames = texts.map((part) => zstdFrame(Buffer.from(part)));
+  expect(isZstdAvailable).toBe(zstdDecompressSync !== undefined);
+  if (!zstdDecompressSync) return expect(frames).toEqual([undefined, undefined, undefined]);
+  const bytes = frames as Buffer[];
+  // RFC 8878 section 3.1.1: the magic number.
+  for (const frame of bytes) expect(frame.readUInt32LE(0)).toBe(0xfd2fb528);
+  // One by one, since Node.js's own decoder leaves out what follows the first frame of those that it gets together.
+  expect(bytes.map((frame) => zstdDecompressSync(frame).toString())).toEqual(texts);
+});
+
+describe('blocks of a group', () => {
+  // Differs from time to time as events do: the same words with other values.
+  const event = (time: number) =>
+    `event: update\nid: abc-${time}\ndata: ${Array.from({ length: 40 }, (_, index) => `{"vehicle":${index},"lat":${Math.sin(time * 41 + index)}}`).join()}\n\n`;
+
+  async function blocksOf(texts: readonly string[], restartsAt: readonly number[]): Promise<Uint8Array[]> {
+    const shared = new SharedDeflate();
+    return await Promise.all(texts.map((part, index) => shared.write(Buffer.from(part), restartsAt.includes(index))));
+  }
+
+  test('PUSH-16 are read in a row, and are smaller than those that refer to nothing', async () => {
+    const texts = Array.from({ length: 20 }, (_, time) => event(time));
+    const blocks = await blocksOf(texts, [0]);
+    expect(textOf(blocks)).toBe(texts.join(''));
+    const later = (sizes: readonly Uint8Array[]) => sizes.slice(1).reduce((sum, { length }) => sum + length, 0);
+    expect(later(blocks)).toBeLessThan(0.85 * later(texts.map((part) => deflateBlock(Buffer.from(part)))));
+  });
+
+  test('PUSH-17 are read by whoever comes at a restart, and not by whoever comes between', async () => {
+    const texts = Array.from({ length: 12 }, (_, time) => event(time));
+    const blocks = await blocksOf(texts, [0, 5, 9]);
+    for (const start of [0, 5, 9]) expect(textOf(blocks.slice(start))).toBe(texts.slice(start).join(''));
+    expect(() => textOf(blocks.slice(3))).toThrow(/invalid distance/);
+  });
+
+  test('PUSH-16 do not refer to what lies further back than deflate can', async () => {
+    const codes = Array.from({ length: 40_000 }, (_, index) => 33 + ((index * index * 7919) % 90));
+    const far = codes.map((code) => String.fromCharCode(code)).join('');
+    for (const texts of [
+      [event(0), far, event(0)],
+      [event(0), far.slice(0, 32_000), event(0), event(0), far],
+      ['', 'a', '', 'a'],
+    ]) {
+      expect(textOf(await blocksOf(texts, [0]))).toBe(texts.join(''));
+    }
+  });
+
+  test('come in the order of the calls, large or small', async () => {
+    const shared = new SharedDeflate();
+    const order: number[] = [];
+    const texts = [event(0).repeat(500), 'small', event(1).repeat(100), ': comment\n\n'];
+    const written = texts.map(async (part, index) => {
+      const block = await shared.write(Buffer.from(part), false);
+      order.push(index);
+      return block;
+    });
+    expect(textOf(await Promise.all(written))).toBe(texts.join(''));
+    expect(order).toEqual([0, 1, 2, 3]);
+  });
+
+  test('begin anew once the group is closed', async () => {
+    const shared = new SharedDeflate();
+    const first = await shared.write(Buffer.from(event(0)), true);
+    shared.close();
+    expect(await shared.write(Buffer.from(event(0)), false)).toEqual(first);
+  });
+
+  test('of a level that zlib does not know are refused at each write, and break no promise of another', async () => {
+    const shared = new SharedDeflate({ level: 10 });
+    const written = [1, 2].map(() => shared.write(Buffer.from('a'), false));
+    for (const promise of written) await expect(promise).rejects.toThrow(RangeError);
+  });
+});

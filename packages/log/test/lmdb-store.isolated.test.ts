@@ -1,0 +1,337 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { extentOfPage, literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { keptFolder, temporaryFolder } from '@ldes-live/test-support/folders';
+import { open } from 'lmdb';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { dataFileProblem, META_BYTES } from '../src/data-file-problem.ts';
+import { type LmdbStoreOptions, openLmdbStore } from '../src/lmdb-store.ts';
+import { openTables, versionKey } from '../src/lmdb-tables.ts';
+import type { LogStoreOptions } from '../src/log-store.ts';
+import { describeLogStore } from './suite.ts';
+import { entityIri, NOON_MS, plain, remove, upsert, vehicles } from './suite-place.ts';
+
+describe('lmdb store', () => {
+  const options = { clock: () => NOON_MS, random: Math.random };
+
+  describeLogStore({ name: 'LMDB', persists: true, newPlace: () => newPlace({}) });
+  describeLogStore({
+    name: 'LMDB, its file opened anew after each write',
+    persists: true,
+    newPlace: () => newPlace({ limitMappedBytes: Number.NEGATIVE_INFINITY }),
+  });
+
+  async function newPlace(limits: Pick<LmdbStoreOptions, 'limitMappedBytes'>) {
+    const folder = await keptFolder();
+    return {
+      open: (given: LogStoreOptions) => openLmdbStore({ ...given, ...limits, path: join(folder, 'store.v1') }),
+      remove: () => rm(folder, { recursive: true }),
+    };
+  }
+
+  test('PUSH-2 a new folder is a new log, even at the same time', async () => {
+    const epochs = new Set<string>();
+    for (let index = 0; index < 3; index += 1) {
+      const store = await openLmdbStore({ ...options, path: await temporaryFolder() });
+      epochs.add((await store.open(vehicles)).head.cursor.epoch);
+      await store.close();
+    }
+    expect(epochs.size).toBe(3);
+  });
+
+  test('entity IRIs may be longer than a key of LMDB', async () => {
+    const path = await temporaryFolder();
+    const key = 'x'.repeat(10_000);
+    const first = await openLmdbStore({ ...options, path });
+    const log = await first.open(vehicles);
+    await log.append([upsert(key)]);
+    await first.close();
+    const second = await openLmdbStore({ ...options, path });
+    const again = await second.open(vehicles);
+    expect(again.latest.get(entityIri(key))?.sequence).toBe(1);
+    await again.append([remove(key)]);
+    expect(again.latest.size).toBe(0);
+    await second.close();
+  });
+
+  test('the store grows with what is put into it', async () => {
+    const store = await openLmdbStore({ ...options, path: await temporaryFolder() });
+    const log = await store.open(vehicles);
+    const large = 'x'.repeat(1_000_000);
+    for (let key = 0; key < 8; key += 1) {
+      const node = namedNode(entityIri(key));
+      await log.append([
+        { ...upsert(key), quads: [quad(node, namedNode(entityIri('text')), literal(`${key}${large}`))] },
+      ]);
+    }
+    const members = await log.members(0, 10);
+    expect(members.map((member) => member.quads.at(-1)?.object.value)).toEqual(
+      members.map((_, key) => `${key}${large}`),
+    );
+    await store.close();
+  });
+
+  test('a commit may be larger than what LMDB is handed at once', async () => {
+    const path = await temporaryFolder();
+    const store = await openLmdbStore({ ...options, path });
+    const commit = await (await store.open(vehicles)).append(Array.from({ length: 1500 }, (_, key) => upsert(key)));
+    await store.close();
+    const again = await openLmdbStore({ ...options, path });
+    onTestFinished(() => again.close());
+    const log = await again.open(vehicles);
+    expect(log.head.cursor).toEqual(commit.cursor);
+    expect((await log.latestMembers()).map(plain)).toEqual(commit.members.map(plain));
+  });
+
+  test('more streams than LMDB has databases live in one store', async () => {
+    const path = await temporaryFolder();
+    for (const sequence of [1, 2]) {
+      const store = await openLmdbStore({ ...options, path });
+      for (let index = 0; index < 30; index += 1) {
+        const log = await store.open({ ...vehicles, name: `stream-${index}` });
+        expect((await log.append([upsert('a', sequence)])).cursor.sequence).toBe(sequence);
+      }
+      await store.close();
+    }
+  });
+
+  test('DOC-24 a store that is at work cannot be opened a second time', async () => {
+    const path = await temporaryFolder();
+    const store = await openLmdbStore({ ...options, path });
+    onTestFinished(() => store.close());
+    const log = await store.open(vehicles);
+    for (let round = 0; round < 3; round += 1) {
+      await log.append([upsert('a', round)]);
+      await log.latestMembers();
+      await expect(openLmdbStore({ ...options, path })).rejects.toMatchObject({ code: 'ERR_STORE_LOCKED' });
+      await expect(log.members(0, 10)).resolves.toHaveLength(round + 1);
+    }
+  });
+
+  test('a member that the store lost is an error, not a gap', async () => {
+    const path = await temporaryFolder();
+    const store = await openLmdbStore({ ...options, path });
+    await (await store.open(vehicles)).append([upsert('a'), upsert('b'), upsert('c')]);
+    await store.close();
+    const root = open({ path, noSubdir: false });
+    await root.openDB({ name: 'members' }).remove(['vehicles', 2]);
+    await root.close();
+    const again = await openLmdbStore({ ...options, path });
+    onTestFinished(() => again.close());
+    const log = await again.open(vehicles);
+    const damaged = { code: 'ERR_STORE_DAMAGED', details: { stream: 'vehicles', sequence: 2 } };
+    await expect(log.members(0, 3)).rejects.toMatchObject(damaged);
+    await expect(log.latestMembers()).rejects.toMatchObject(damaged);
+    expect((await log.members(2, 1)).map(plain)).toHaveLength(1);
+  });
+
+  test('RET-9 the shelf of a log outlives a closing, and loses the entries of what is erased', async () => {
+    const path = await temporaryFolder();
+    const first = await openLmdbStore({ ...options, path });
+    const log = await first.open(vehicles);
+    await log.append(Array.from({ length: 500 }, (_, key) => upsert(key)));
+    for (const page of [0, 1]) await log.shelf!.put(extentOfPage(page), 'page.nq', Buffer.from(`page ${page}`));
+    await first.close();
+    const second = await openLmdbStore({ ...options, path });
+    onTestFinished(() => second.close());
+    const again = await second.open(vehicles);
+    expect(await again.shelf!.get(extentOfPage(0), 'page.nq')).toEqual(Buffer.from('page 0'));
+    await again.unlink(extentOfPage(0));
+    expect(await again.shelf!.get(extentOfPage(0), 'page.nq')).toEqual(Buffer.from('page 0'));
+    await again.erase(extentOfPage(0));
+    expect(await again.shelf!.get(extentOfPage(0), 'page.nq')).toBeUndefined();
+    expect(await again.shelf!.get(extentOfPage(1), 'page.nq')).toEqual(Buffer.from('page 1'));
+  });
+
+  test('RET-9 a shelf that cannot be swept keeps no member, and the next opening sweeps it', async () => {
+    const path = await temporaryFolder();
+    const [documents, aside] = [join(path, 'documents'), join(path, 'aside')];
+    const first = await openLmdbStore({ ...options, path });
+    const log = await first.open(vehicles);
+    await log.append(Array.from({ length: 1000 }, (_, key) => upsert(key)));
+    for (const page of [0, 1, 2]) await log.shelf!.put(extentOfPage(page), 'page', Buffer.from('page'));
+    await rename(documents, aside);
+    await writeFile(documents, 'no folder');
+    const extent = { first: 1, last: 500 };
+    await log.unlink(extent);
+    await expect(log.erase(extent)).rejects.toMatchObject({ code: 'ERR_SHELF_WRITE', cause: { code: 'ENOTDIR' } });
+    expect(log.removals).toEqual([{ ...extent, state: 'emptied' }]);
+    await first.close();
+    await rm(documents);
+    await rename(aside, documents);
+    const second = await openLmdbStore({ ...options, path });
+    onTestFinished(() => second.close());
+    const { head } = await second.open(vehicles);
+    expect(await readdir(join(documents, vehicles.name, head.cursor.epoch, '0'))).toEqual(['501-750.page']);
+  });
+});
+
+describe('data file problem', () => {
+  const options = { clock: () => NOON_MS, random: Math.random };
+
+  // A store with some commits in it, closed in order.
+  async function writtenStore(): Promise<{ path: string; file: string; bytes: Buffer }> {
+    const path = await temporaryFolder();
+    const store = await openLmdbStore({ ...options, path });
+    const log = await store.open(vehicles);
+    for (let commit = 0; commit < 5; commit += 1) await log.append([upsert('a', commit), upsert('b', commit)]);
+    await store.close();
+    const file = join(path, 'data.mdb');
+    return { path, file, bytes: await readFile(file) };
+  }
+
+  test('a data file as LMDB left it has no problem, nor has one that does not exist or is empty', async () => {
+    const { bytes } = await writtenStore();
+    expect(dataFileProblem(bytes.subarray(0, META_BYTES), bytes.length)).toBeUndefined();
+    expect(dataFileProblem(Buffer.alloc(0), 0)).toBeUndefined();
+  });
+
+  test('a data file that is a byte shorter than its meta data say is cut short', async () => {
+    const { path, file, bytes } = await writtenStore();
+    await truncate(file, bytes.length - 1);
+    await expect(openLmdbStore({ ...options, path })).rejects.toMatchObject({
+      code: 'ERR_STORE_OPEN',
+      details: { reason: `its data.mdb is cut short: it has ${bytes.length - 1} of ${bytes.length} bytes` },
+    });
+  });
+
+  test.each([
+    ['nothing but its first page', (bytes: Buffer) => bytes.subarray(0, 4096)],
+    ['half of it', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    [
+      'noise after its magic number',
+      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 40), Buffer.alloc(9000, 0xa5)]),
+    ],
+    [
+      'a second meta page of noise',
+      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(90_000, 1)]),
+    ],
+    [
+      'zeros after its meta pages',
+      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 8192), Buffer.alloc(bytes.length - 8192)]),
+    ],
+  ])('a data file with %s is refused by name, and left as it is', async (_, damage) => {
+    const { path, file, bytes } = await writtenStore();
+    await writeFile(file, damage(bytes));
+    await expect(openLmdbStore({ ...options, path })).rejects.toMatchObject({ code: 'ERR_STORE_OPEN' });
+    expect((await stat(file)).size).toBe(damage(bytes).length);
+  });
+});
+
+const unlimited = () => undefined;
+
+// Another process that does with the folder what a store does, and stays.
+const HOLDER = `
+  import { open } from 'lmdb';
+  const root = open({ path: process.argv[1], noSubdir: false, overlappingSync: false });
+  root.get('version');
+  console.log(process.pid);
+  setInterval(() => {}, 1000);
+`;
+
+test('a folder that is open in this process cannot be opened once more', async () => {
+  const path = await temporaryFolder();
+  const tables = await openTables(path, unlimited);
+  await expect(openTables(path, unlimited)).rejects.toMatchObject({ code: 'ERR_STORE_LOCKED', details: { path } });
+  await tables.streams.put('still', { publicUrl: '', epoch: 'works', sequence: 0, timeMs: 0 });
+  expect(tables.streams.get('still')?.epoch).toBe('works');
+  await tables.root.close();
+  await (await openTables(path, unlimited)).root.close();
+});
+
+test('a folder that another process holds cannot be opened until that process is gone, even if it was killed', async () => {
+  const path = await temporaryFolder();
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', HOLDER, path], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(holder, 'exit');
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const refusal = await openTables(path, unlimited).catch((error) => error);
+    expect(refusal).toMatchObject({ code: 'ERR_STORE_LOCKED' });
+    expect(refusal.details.pids.split(', ')).toContain(String(holder.pid));
+  }
+  holder.kill('SIGKILL');
+  await exited;
+  const tables = await openTables(path, unlimited);
+  await tables.root.close();
+});
+
+// Version 1 had other keys of versions: what it holds would not be found, and be stored twice.
+test.each([1, 3])('a store of version %i, which is another one, is refused and left alone', async (found) => {
+  const path = await temporaryFolder();
+  await (await openTables(path, unlimited)).root.close();
+  const root = open({ path, noSubdir: false });
+  await root.openDB({ name: 'store' }).put('version', found);
+  await root.close();
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await expect(openTables(path, unlimited)).rejects.toMatchObject({
+      code: 'ERR_STORE_VERSION',
+      details: { path, found, known: 2 },
+    });
+  }
+});
+
+test.each([
+  ['nothing but a few bytes', Buffer.from('no database')],
+  ['zeros', Buffer.alloc(10_000)],
+])('a folder whose data.mdb is %s is refused', async (_, content) => {
+  const path = await temporaryFolder();
+  await writeFile(join(path, 'data.mdb'), content);
+  await expect(openTables(path, unlimited)).rejects.toMatchObject({
+    code: 'ERR_STORE_OPEN',
+    details: { reason: 'its data.mdb is not of LMDB' },
+  });
+  expect(await readFile(join(path, 'data.mdb'))).toEqual(content);
+});
+
+test('an empty data.mdb is a store that was never made', async () => {
+  const path = await temporaryFolder();
+  await writeFile(join(path, 'data.mdb'), '');
+  await (await openTables(path, unlimited)).root.close();
+});
+
+test('a path that cannot be a store says why', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'file'), 'no folder');
+  for (const path of [join(folder, 'file'), join(folder, 'file', 'below')]) {
+    await expect(openTables(path, unlimited)).rejects.toMatchObject({
+      code: 'ERR_STORE_OPEN',
+      cause: expect.any(Error),
+    });
+  }
+  for (const name of ['data.mdb', 'lock.mdb']) {
+    const path = join(folder, `store-${name}`);
+    await mkdir(join(path, name), { recursive: true });
+    await expect(openTables(path, unlimited)).rejects.toMatchObject({
+      code: 'ERR_STORE_OPEN',
+      cause: { code: 'EISDIR' },
+    });
+  }
+});
+
+test('versions whose IRIs differ in their last characters lie together, and each has a key of its own', () => {
+  const iris = [
+    '/a/1000',
+    '/a/1001',
+    '/a/1999',
+    '/a/2000',
+    '/b/1000',
+    '',
+    'a',
+    'aé',
+    'a\u{1f600}',
+    'a\u{1f601}',
+    'aéa',
+  ];
+  const keys = iris.map((iri) => versionKey('s', iri)[1]);
+  expect(new Set(keys).size).toBe(iris.length);
+  const [first, second, third, ...others] = keys.map((key) => key.slice(0, 22));
+  expect([second, third]).toEqual([first, first]);
+  expect(others).not.toContain(first);
+  expect(versionKey('s', 'x'.repeat(10_000))[1]).toHaveLength(25);
+});

@@ -1,0 +1,241 @@
+import { isStreamError } from '@ldes-live/rdf-stream';
+import { expect, test } from 'vitest';
+import type { StreamLog } from '../src/stream-log.ts';
+import {
+  entityIri,
+  NOON_MS,
+  openLog,
+  openStore,
+  plain,
+  remove,
+  type StoreSubject,
+  unwritable,
+  upsert,
+  vehicles,
+} from './suite-place.ts';
+
+/** How appends have to behave: in order, all or nothing, and without a trace when they fail. */
+export function appendCases(subject: StoreSubject): void {
+  test('DOC-4 a commit numbers its members from the head on and moves the head to its end', async () => {
+    const log = await openLog(subject);
+    expect(log.head).toMatchObject({ cursor: { sequence: 0 }, timeMs: 0 });
+    await log.append([upsert('a')]);
+    const commit = await log.append([upsert('b'), remove('a')]);
+    expect(commit.members.map(({ entity, kind, sequence }) => [entity, kind, sequence])).toEqual([
+      [entityIri('b'), 'upsert', 2],
+      [entityIri('a'), 'delete', 3],
+    ]);
+    expect(log.head).toEqual({ cursor: commit.cursor, timeMs: NOON_MS + 1 });
+    expect(commit.cursor).toEqual({ epoch: log.head.cursor.epoch, sequence: 3 });
+  });
+
+  test('DOC-4 times strictly increase when the clock stands still and when it jumps back', async () => {
+    const times = [NOON_MS, NOON_MS, NOON_MS - 60_000, NOON_MS + 1, NOON_MS + 500];
+    // The first reading belongs to the epoch.
+    const clock = () => times.shift()!;
+    times.unshift(NOON_MS);
+    const log = await openLog(subject, { clock });
+    for (const offsetMs of [0, 1, 2, 3, 500]) {
+      const { time } = await log.append([upsert('a', offsetMs)]);
+      expect(time).toBe(new Date(NOON_MS + offsetMs).toISOString());
+    }
+  });
+
+  test('DOC-4 concurrent appends are stored in the order of their calls', async () => {
+    const log = await openLog(subject);
+    const seen: number[] = [];
+    log.subscribe((commit) => seen.push(commit.cursor.sequence));
+    const commits = await Promise.all(
+      Array.from({ length: 20 }, (_, key) => log.append([upsert(key), upsert(`${key}b`)])),
+    );
+    expect(commits.map((commit) => commit.cursor.sequence)).toEqual(commits.map((_, index) => 2 * index + 2));
+    expect(seen).toEqual(commits.map((commit) => commit.cursor.sequence));
+    const members = await log.members(0, 100);
+    expect(members.map(plain)).toEqual(commits.flatMap((commit) => commit.members).map(plain));
+  });
+
+  test('DOC-22 head, latest state, members and subscribers learn of a commit together, before its append resolves', async () => {
+    const log = await openLog(subject);
+    const reads: Promise<unknown>[] = [];
+    let resolved = false;
+    log.subscribe((commit) => {
+      expect(resolved).toBe(false);
+      expect(log.head.cursor).toEqual(commit.cursor);
+      expect(log.latest.get(entityIri('a'))).toMatchObject({ sequence: 1, fingerprint: 'a/0' });
+      reads.push(log.members(0, 10).then((members) => expect(members.map(plain)).toEqual(commit.members.map(plain))));
+    });
+    const append = log.append([upsert('a')]);
+    expect(log.head.cursor.sequence).toBe(0);
+    expect(log.latest.size).toBe(0);
+    await append.then(() => {
+      resolved = true;
+    });
+    expect(reads).toHaveLength(1);
+    await Promise.all(reads);
+  });
+
+  test.each([
+    ['ERR_COMMIT_EMPTY', []],
+    ['ERR_DRAFT_REPEATED', [upsert('b'), upsert('b', 1)]],
+    ['ERR_ENTITY_UNKNOWN', [upsert('b'), remove('never')]],
+    ['ERR_ENTITY_UNKNOWN', [upsert('b'), remove('gone')]],
+    ['ERR_TERM_UNSUPPORTED', [upsert('b'), unwritable('c')]],
+  ] as const)('DOC-22 %s leaves no trace, and the next append goes on', async (code, drafts) => {
+    const log = await openLog(subject);
+    await log.append([upsert('a'), upsert('gone')]);
+    await log.append([remove('gone')]);
+    const seen: unknown[] = [];
+    log.subscribe((commit) => seen.push(commit));
+    const before = await stateOf(log);
+    const failing = log.append(drafts);
+    const next = log.append([upsert('a', 1)]);
+    await expect(failing).rejects.toSatisfy((error) => isStreamError(error, code));
+    expect((await next).members.map((member) => member.sequence)).toEqual([4]);
+    expect(seen).toEqual([await next]);
+    expect((await stateOf(log)).members.slice(0, 3)).toEqual(before.members);
+    expect(log.latest.size).toBe(1);
+  });
+
+  test('a failed append alone changes nothing that can be seen', async () => {
+    const log = await openLog(subject);
+    await log.append([upsert('a')]);
+    const before = await stateOf(log);
+    await expect(log.append([upsert('b'), unwritable('c')])).rejects.toThrow();
+    expect(await stateOf(log)).toEqual(before);
+  });
+
+  test('limitPendingAppends appends may wait, one more is refused, and there is room again when they settled', async () => {
+    const log = await openLog(subject, { limitPendingAppends: 3 });
+    const appends = [log.append([upsert(1)]), log.append([remove('never')]), log.append([upsert(3)])];
+    await expect(log.append([upsert(4)])).rejects.toMatchObject({
+      code: 'ERR_LOG_BUSY',
+      details: { limitPendingAppends: 3 },
+    });
+    await Promise.allSettled(appends);
+    await Promise.all([log.append([upsert(5)]), log.append([upsert(6)]), log.append([upsert(7)])]);
+    expect(log.head.cursor.sequence).toBe(5);
+  });
+
+  test('a subscriber hears of every commit once, until it unsubscribes', async () => {
+    const log = await openLog(subject);
+    const [first, second]: [number[], number[]] = [[], []];
+    const endFirst = log.subscribe((commit) => first.push(commit.cursor.sequence));
+    await log.append([upsert('a')]);
+    log.subscribe((commit) => second.push(commit.cursor.sequence));
+    await log.append([upsert('b')]);
+    endFirst();
+    endFirst();
+    await log.append([upsert('c')]);
+    expect([first, second]).toEqual([
+      [1, 2],
+      [2, 3],
+    ]);
+  });
+
+  test('streams of one store have logs of their own', async () => {
+    const store = await openStore(subject);
+    // Names of which one begins another, and one that sorts between them.
+    const names = ['a', 'a-b', 'ab'];
+    const logs = await Promise.all(names.map((name) => store.open({ ...vehicles, name })));
+    await Promise.all(
+      logs.map((log, index) => log.append(Array.from({ length: index + 1 }, (_, key) => upsert(key, names[index])))),
+    );
+    for (const [index, log] of logs.entries()) {
+      expect(log.head.cursor.sequence).toBe(index + 1);
+      const latest = await log.latestMembers();
+      expect(latest.map(plain)).toEqual((await log.members(0, 10)).map(plain));
+      expect(Array.from(log.latest.entriesOf('feed'), (entry) => entry.fingerprint)).toEqual(
+        latest.map((_, key) => `${key}/${names[index]}`),
+      );
+    }
+  });
+}
+
+async function stateOf(log: StreamLog) {
+  return {
+    head: log.head,
+    size: log.latest.size,
+    entries: [...log.latest.entriesOf('feed')],
+    members: (await log.members(0, 1000)).map(plain),
+    latest: (await log.latestMembers()).map(plain),
+  };
+}
+
+/** How reads have to behave: dense, bounded and true at the time of the call. */
+export function readCases(subject: StoreSubject): void {
+  test('members are read back as they were committed, whatever slice is asked for', async () => {
+    const log = await openLog(subject);
+    const commits = [await log.append([1, 2, 3].map((key) => upsert(key))), await log.append([remove(2), upsert(4)])];
+    const members = commits.flatMap((commit) => commit.members).map(plain);
+    for (let after = 0; after <= 6; after += 1) {
+      for (let limit = 1; limit <= 6; limit += 1) {
+        expect((await log.members(after, limit)).map(plain)).toEqual(members.slice(after, after + limit));
+      }
+    }
+    expect(await log.members(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+  });
+
+  test('a read tells what was stored when it was called', async () => {
+    const log = await openLog(subject);
+    await log.append(Array.from({ length: 600 }, (_, key) => upsert(key)));
+    const [members, latest] = [log.members(0, 1000), log.latestMembers()];
+    await log.append([remove(0), upsert(1, 'new')]);
+    const sequences = Array.from({ length: 600 }, (_, index) => index + 1);
+    expect((await members).map((member) => member.sequence)).toEqual(sequences);
+    expect((await latest).map((member) => member.sequence)).toEqual(sequences);
+    expect((await log.latestMembers()).map((member) => member.sequence)).toEqual([...sequences.slice(2), 602]);
+  });
+
+  test('a read may ask for limitRead members, and not for one more', async () => {
+    const log = await openLog(subject, { limitRead: 2 });
+    await log.append([upsert(1), upsert(2), upsert(3)]);
+    expect(await log.members(0, 2)).toHaveLength(2);
+    await expect(log.members(0, 3)).rejects.toMatchObject({
+      code: 'ERR_READ_RANGE',
+      details: { name: 'limit', value: 3, from: 1, to: 2 },
+    });
+  });
+
+  test('a read may ask for 10000 members by default, and not for one more', async () => {
+    const log = await openLog(subject);
+    expect(await log.members(0, 10_000)).toEqual([]);
+    await expect(log.members(0, 10_001)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
+  });
+
+  test.each([
+    [-1, 1],
+    [0.5, 1],
+    [Number.NaN, 1],
+    [2 ** 53, 1],
+    [0, 0],
+    [0, 1.5],
+    [0, Number.POSITIVE_INFINITY],
+  ])('members(%d, %d) is refused', async (after, limit) => {
+    const log = await openLog(subject);
+    await expect(log.members(after, limit)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
+  });
+
+  test('the latest state remembers origin, fingerprint and version time of what lives, by origin', async () => {
+    const log = await openLog(subject);
+    const { versionTime: _, ...timeless } = upsert('b', 0, 'west');
+    await log.append([upsert('a', 0, 'east'), timeless]);
+    await log.append([upsert('c', 0, 'east'), upsert('a', 1, 'west')]);
+    const a = {
+      entity: entityIri('a'),
+      origin: 'west',
+      sequence: 4,
+      fingerprint: 'a/1',
+      versionTime: '2026-11-21T11:59:58Z',
+    };
+    const b = { entity: entityIri('b'), origin: 'west', sequence: 2, fingerprint: 'b/0' };
+    expect(log.latest.get(entityIri('a'))).toEqual(a);
+    expect(log.latest.get(entityIri('b'))).toEqual(b);
+    expect([...log.latest.entriesOf('west')]).toEqual([b, a]);
+    expect(Array.from(log.latest.entriesOf('east'), (entry) => entry.entity)).toEqual([entityIri('c')]);
+    expect([...log.latest.entriesOf('north')]).toEqual([]);
+    await log.append([remove('c', 'east')]);
+    expect(log.latest.get(entityIri('c'))).toBeUndefined();
+    expect([...log.latest.entriesOf('east')]).toEqual([]);
+    expect(log.latest.size).toBe(2);
+  });
+}

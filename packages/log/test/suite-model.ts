@@ -1,0 +1,113 @@
+import type { Commit, Draft, LatestEntry } from '@ldes-live/rdf-stream';
+import { check, fc } from '@ldes-live/test-support/properties';
+import { expect, test } from 'vitest';
+import type { StreamLog } from '../src/stream-log.ts';
+import { NOON_MS, plain, remove, type StoreSubject, upsert, vehicles } from './suite-place.ts';
+
+const RUNS = 75;
+
+interface WantedDraft {
+  readonly key: number;
+  readonly ends: boolean;
+  readonly origin: string;
+  readonly state: number;
+}
+
+type Step =
+  | { readonly kind: 'append'; readonly wanted: readonly WantedDraft[] }
+  | { readonly kind: 'jump'; readonly byMs: number }
+  | { readonly kind: 'reopen' };
+
+const wantedDraft = fc.record({
+  key: fc.nat(7),
+  ends: fc.boolean(),
+  origin: fc.constantFrom('east', 'west'),
+  state: fc.nat(3),
+});
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('append' as const),
+      wanted: fc.uniqueArray(wantedDraft, { selector: (draft) => draft.key, minLength: 1, maxLength: 8 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('jump' as const), byMs: fc.integer({ min: -5000, max: 5000 }) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'reopen' as const }) },
+);
+
+/** Random histories, checked after each step against a model that is a map and an array. */
+export function modelCases(subject: StoreSubject): void {
+  test('DOC-6 after any history the log has what the model has', async () => {
+    await check(
+      fc.asyncProperty(fc.array(step, { maxLength: 15 }), (steps) => follow(subject, steps)),
+      { numRuns: RUNS },
+    );
+  }, 60_000);
+}
+
+async function follow(subject: StoreSubject, steps: readonly Step[]): Promise<void> {
+  let nowMs = NOON_MS;
+  const options = { clock: () => nowMs, random: () => 0.5 };
+  const place = await subject.newPlace();
+  let store = await place.open(options);
+  try {
+    let log = await store.open(vehicles);
+    const { epoch } = log.head.cursor;
+    const commits: Commit[] = [];
+    const living = new Map<string, LatestEntry>();
+    for (const next of steps) {
+      if (next.kind === 'jump') nowMs += next.byMs;
+      if (next.kind === 'reopen' && subject.persists) {
+        await store.close();
+        store = await place.open(options);
+        log = await store.open(vehicles);
+      }
+      if (next.kind === 'append') {
+        const drafts = next.wanted.map(({ key, ends, origin, state }) =>
+          ends ? remove(key, origin) : upsert(key, state, origin),
+        );
+        if (drafts.some((draft) => draft.kind === 'delete' && !living.has(draft.entity))) {
+          await expect(log.append(drafts)).rejects.toMatchObject({ code: 'ERR_ENTITY_UNKNOWN' });
+        } else {
+          const commit = await log.append(drafts);
+          if (commits.length > 0) expect(commit.time > commits.at(-1)!.time).toBe(true);
+          commits.push(commit);
+          take(living, commit, drafts);
+        }
+      }
+      expect(log.head.cursor.epoch).toBe(epoch);
+      await compare(log, commits, living);
+    }
+  } finally {
+    await store.close();
+    await place.remove();
+  }
+}
+
+function take(living: Map<string, LatestEntry>, commit: Commit, drafts: readonly Draft[]): void {
+  drafts.forEach((draft, index) => {
+    living.delete(draft.entity);
+    if (draft.kind === 'delete') return;
+    const { kind: _, quads: __, ...entry } = draft;
+    living.set(draft.entity, { ...entry, sequence: commit.members[index]!.sequence });
+  });
+}
+
+async function compare(log: StreamLog, commits: readonly Commit[], living: Map<string, LatestEntry>): Promise<void> {
+  const members = commits.flatMap((commit) => commit.members);
+  expect(log.head.cursor.sequence).toBe(members.length);
+  expect((await log.members(0, 1000)).map(plain)).toEqual(members.map(plain));
+  expect(log.latest.size).toBe(living.size);
+  const entries = [...living.values()];
+  for (const entry of entries) expect(log.latest.get(entry.entity)).toEqual(entry);
+  for (const origin of ['east', 'west']) {
+    expect([...log.latest.entriesOf(origin)]).toEqual(entries.filter((entry) => entry.origin === origin));
+  }
+  const newest = entries.map((entry) => plain(members[entry.sequence - 1]!));
+  expect((await log.latestMembers()).map(plain)).toEqual(newest);
+}

@@ -1,0 +1,184 @@
+import { extentOfPage, type Member } from '@ldes-live/rdf-stream';
+import { expect, test } from 'vitest';
+import type { StreamLog } from '../src/stream-log.ts';
+import { entityIri, NOON_MS, openLog, plain, remove, type StoreSubject, upsert, vehicles } from './suite-place.ts';
+
+const GRACE_MS = 60_000;
+const PAGES = 4;
+
+/** Fills pages: entities 0 to 249 have a version on each, all but a tenth of them new on each next. */
+async function fill(log: StreamLog, pages = PAGES): Promise<Member[]> {
+  const members: Member[] = [];
+  for (let page = 0; page < pages; page += 1) {
+    const drafts = Array.from({ length: 250 }, (_, key) => upsert(key % 10 === 0 ? `${key}-${page}` : key, page));
+    members.push(...(await log.append(drafts)).members);
+  }
+  return members;
+}
+
+const pagesOf = (first: number, last: number) => ({ first: extentOfPage(first).first, last: extentOfPage(last).last });
+
+/** How pages have to be taken out: whole, once, in two steps, with the latest state as it was. */
+export function removalCases(subject: StoreSubject): void {
+  test('RET-5 pages that are unlinked are whole, and erased ones are not read any more', async () => {
+    const log = await openLog(subject, { graceMs: GRACE_MS });
+    const members = await fill(log);
+    expect([log.removals, log.heldFrom]).toEqual([[], 1]);
+    await log.unlink(pagesOf(0, 1));
+    expect(log.removals).toEqual([{ ...pagesOf(0, 1), state: 'unlinked' }]);
+    expect((await log.members(0, 1000)).map(plain)).toEqual(members.map(plain));
+    expect(log.heldFrom).toBe(1);
+
+    await log.erase(pagesOf(1, 1));
+    expect(log.removals).toEqual([
+      { ...pagesOf(0, 0), state: 'unlinked' },
+      { ...pagesOf(1, 1), state: 'emptied' },
+    ]);
+    expect(log.heldFrom).toBe(501);
+    const removed = { code: 'ERR_MEMBERS_REMOVED', details: { stream: 'vehicles', heldFrom: 501 } };
+    for (const [after, limit] of [
+      [0, 251],
+      [250, 1],
+      [400, 200],
+      [499, 1],
+    ] as const) {
+      await expect(log.members(after, limit)).rejects.toMatchObject(removed);
+    }
+    expect((await log.members(0, 250)).map(plain)).toEqual(members.slice(0, 250).map(plain));
+    expect((await log.members(500, 1000)).map(plain)).toEqual(members.slice(500).map(plain));
+  });
+
+  test('RET-6 what is erased is emptied for the grace period at least, then gone', async () => {
+    let nowMs = NOON_MS;
+    const log = await openLog(subject, { graceMs: GRACE_MS, clock: () => nowMs });
+    await fill(log);
+    await log.unlink(pagesOf(0, 2));
+    await log.erase(pagesOf(0, 0));
+    nowMs += GRACE_MS - 1;
+    expect(log.removals.map(({ state }) => state)).toEqual(['emptied', 'unlinked']);
+    await log.erase(pagesOf(1, 1));
+    nowMs += 1 + GRACE_MS / 60;
+    expect(log.removals).toEqual([
+      { ...pagesOf(0, 0), state: 'gone' },
+      { ...pagesOf(1, 1), state: 'emptied' },
+      { ...pagesOf(2, 2), state: 'unlinked' },
+    ]);
+    nowMs += GRACE_MS;
+    await log.erase(pagesOf(2, 2));
+    nowMs += GRACE_MS * 2;
+    expect(log.removals).toEqual([{ ...pagesOf(0, 2), state: 'gone' }]);
+  });
+
+  test('RET-7 the newest versions of living entities stay when their page is erased, until they are replaced', async () => {
+    const log = await openLog(subject);
+    const members = await fill(log);
+    const latest = (await log.latestMembers()).map(plain);
+    await log.unlink(pagesOf(0, 2));
+    await log.erase(pagesOf(0, 2));
+    expect((await log.latestMembers()).map(plain)).toEqual(latest);
+    expect(plain((await log.latestMember(entityIri('20-0')))!)).toEqual(plain(members[20]!));
+    expect(await log.latestMember(entityIri('never'))).toBeUndefined();
+
+    // Who reads while they are replaced still finds them.
+    const [all, one] = [log.latestMembers(), log.latestMember(entityIri('20-0'))];
+    const commit = log.append([upsert('20-0', 'new'), remove('30-0'), upsert('40-1', 'new')]);
+    const during = log.latestMembers();
+    const { members: newer } = await commit;
+    expect((await all).map(plain)).toEqual(latest);
+    expect((await during).map(plain)).toEqual(latest);
+    expect(plain((await one)!)).toEqual(plain(members[20]!));
+    expect(plain((await log.latestMember(entityIri('20-0')))!)).toEqual(plain(newer[0]!));
+    expect(await log.latestMember(entityIri('30-0'))).toBeUndefined();
+    expect(await log.latestMembers()).toHaveLength(latest.length - 1);
+    await expect(log.members(0, 1)).rejects.toMatchObject({ code: 'ERR_MEMBERS_REMOVED' });
+  });
+
+  test.each([
+    ['half a page', 'unlink', { first: 1, last: 125 }],
+    ['no first member', 'unlink', { first: 0, last: 250 }],
+    ['a shifted page', 'unlink', { first: 2, last: 251 }],
+    ['an open page', 'unlink', pagesOf(2, 2)],
+    ['a fraction', 'unlink', { first: 1.5, last: 250 }],
+    ['nothing', 'unlink', { first: 251, last: 250 }],
+    ['a page that is unlinked', 'unlink', pagesOf(0, 1)],
+    ['a page that is not unlinked', 'erase', pagesOf(0, 1)],
+    ['a half of an unlinked page', 'erase', { first: 1, last: 100 }],
+  ] as const)('RET-5 %s is not removed (%s)', async (_, step, extent) => {
+    const log = await openLog(subject);
+    await fill(log, 2);
+    await log.append([upsert('a')]);
+    await log.unlink(pagesOf(0, 0));
+    const refused = { code: 'ERR_REMOVAL_RANGE', details: { stream: 'vehicles', ...extent } };
+    await expect(log[step](extent)).rejects.toMatchObject(refused);
+    expect(log.removals).toEqual([{ ...pagesOf(0, 0), state: 'unlinked' }]);
+  });
+
+  test('pages that are erased can be erased again, which changes nothing', async () => {
+    const log = await openLog(subject);
+    await fill(log, 2);
+    await log.unlink(pagesOf(0, 0));
+    await Promise.all([log.erase(pagesOf(0, 0)), log.erase(pagesOf(0, 0))]);
+    expect(log.removals).toEqual([{ ...pagesOf(0, 0), state: 'emptied' }]);
+  });
+
+  test('a read that is under way when its members are erased ends with an error, not with a part', async () => {
+    const log = await openLog(subject);
+    await fill(log);
+    await log.unlink(pagesOf(0, 3));
+    const read = expect(log.members(0, 1000)).rejects.toMatchObject({ code: 'ERR_MEMBERS_REMOVED' });
+    await Promise.all([read, log.erase(pagesOf(0, 3))]);
+  });
+
+  test('appends go on between the pages that are erased', async () => {
+    const log = await openLog(subject);
+    await fill(log);
+    await log.unlink(pagesOf(0, 3));
+    const erased = log.erase(pagesOf(0, 3));
+    const commits = await Promise.all([log.append([upsert('a')]), log.append([upsert('b')])]);
+    await erased;
+    expect(commits.map((commit) => commit.cursor.sequence)).toEqual([1001, 1002]);
+    expect((await log.members(1000, 10)).map(plain)).toEqual(commits.flatMap((commit) => commit.members).map(plain));
+  });
+
+  test('a log that is closed removes nothing', async () => {
+    const log = await openLog(subject);
+    await fill(log, 2);
+    await log.unlink(pagesOf(0, 1));
+    const erased = log.erase(pagesOf(0, 1));
+    const refused = { code: 'ERR_LOG_CLOSED' };
+    await Promise.all([expect(erased).rejects.toMatchObject(refused), log.close()]);
+    await expect(log.unlink(pagesOf(0, 0))).rejects.toMatchObject(refused);
+    await expect(log.erase(pagesOf(0, 0))).rejects.toMatchObject(refused);
+    await expect(log.latestMember(entityIri(1))).rejects.toMatchObject(refused);
+  });
+}
+
+/** What holds of removals when a log is opened again, in a store that keeps its logs. */
+export function removalReopenCases(subject: StoreSubject): void {
+  test('RET-8 a log that is opened again has the same removals and the same latest state', async () => {
+    const place = await subject.newPlace();
+    let nowMs = NOON_MS;
+    const options = { clock: () => nowMs, random: () => 0.5, graceMs: GRACE_MS };
+    const first = await place.open(options);
+    const log = await first.open(vehicles);
+    await fill(log, 6);
+    await log.unlink(pagesOf(0, 2));
+    await log.unlink(pagesOf(4, 4));
+    await log.erase(pagesOf(0, 0));
+    nowMs += 2 * GRACE_MS;
+    await log.erase(pagesOf(1, 1));
+    await log.append([upsert('20-0', 'new'), remove('30-1')]);
+    const latest = (await log.latestMembers()).map(plain);
+    const removals = log.removals;
+    expect(removals.map(({ state }) => state)).toEqual(['gone', 'emptied', 'unlinked', 'unlinked']);
+    await first.close();
+
+    const second = await place.open(options);
+    const again = await second.open(vehicles);
+    expect([again.removals, again.heldFrom]).toEqual([removals, 501]);
+    expect((await again.latestMembers()).map(plain)).toEqual(latest);
+    expect(await again.members(500, 2000)).toHaveLength(1002);
+    await second.close();
+    await place.remove();
+  });
+}

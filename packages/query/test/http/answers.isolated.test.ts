@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jsonOf, openQueryServer, type QueryServer, queryServer } from './query-server.ts';
+
+const DELAYS =
+  'SELECT ?of ?delay { ?v <http://example.org/of> ?of ; <http://example.org/delay> ?delay } ORDER BY ?delay';
+
+let server: QueryServer;
+beforeAll(async () => {
+  server = await openQueryServer({ limits: { limitQueryChars: 200, limitMalMs: 500 } });
+});
+afterAll(() => server.close());
+
+test('QUERY-80 a query is answered over the latest state, by GET and by POST, in the format that is asked for', async () => {
+  const { stream, url, ask } = server;
+  stream.move([1, '4', 30], [2, '4', 60]);
+  const delays = async (response: Response) =>
+    (await jsonOf(response)).results.bindings.map(({ delay }: { delay: { value: string } }) => delay.value);
+  const first = await ask(DELAYS);
+  expect(first.headers.get('content-type')).toBe('application/sparql-results+json');
+  expect(await delays(first)).toEqual(['30', '60']);
+  stream.move([1, '4', 90]);
+  expect(await delays(await ask(DELAYS))).toEqual(['60', '90']);
+  const posts = [
+    { 'content-type': 'application/sparql-query', body: DELAYS },
+    { 'content-type': 'application/x-www-form-urlencoded', body: new URLSearchParams({ query: DELAYS }).toString() },
+  ];
+  for (const { body, ...headers } of posts) {
+    const answer = await fetch(url, { method: 'POST', body, headers });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('etag')).toBeNull();
+    expect(await delays(answer)).toEqual(['60', '90']);
+  }
+  const type = 'http://www.w3.org/2001/XMLSchema#integer';
+  const texts: Record<string, string> = {
+    'text/csv': 'of,delay\r\nhttp://example.org/vehicles/2,60\r\nhttp://example.org/vehicles/1,90\r\n',
+    'text/tab-separated-values': `?of\t?delay\n<http://example.org/vehicles/2>\t"60"^^<${type}>\n<http://example.org/vehicles/1>\t"90"^^<${type}>\n`,
+  };
+  for (const [accept, text] of Object.entries(texts)) {
+    const answer = await ask(DELAYS, { accept });
+    expect(answer.headers.get('content-type')).toBe(accept);
+    expect(await answer.text()).toBe(text);
+  }
+  expect(await (await ask(DELAYS, { accept: 'application/sparql-results+xml' })).text()).toContain(
+    '<binding name="of"><uri>http://example.org/vehicles/2</uri></binding>',
+  );
+  expect(await (await ask('ASK { ?s ?p ?o }')).json()).toEqual({ head: {}, boolean: true });
+  const construct =
+    'CONSTRUCT { ?of <urn:late> ?delay } { ?v <http://example.org/of> ?of ; <http://example.org/delay> ?delay . FILTER (?delay > 70) }';
+  const line = `<http://example.org/vehicles/1> <urn:late> "90"^^<${type}> .\n`;
+  for (const accept of ['text/turtle', 'application/n-triples', 'application/n-quads']) {
+    const answer = await ask(construct, { accept });
+    expect([answer.headers.get('content-type'), await answer.text()]).toEqual([accept, line]);
+  }
+  expect(await (await ask(construct, { accept: 'application/ld+json' })).json()).toEqual([
+    { '@id': 'http://example.org/vehicles/1', 'urn:late': [{ '@value': '90', '@type': type }] },
+  ]);
+  const refused = await ask(construct, { accept: 'text/csv' });
+  expect(refused.status).toBe(406);
+  expect((await jsonOf(refused)).offered).toContain('text/turtle');
+  expect((await ask(DELAYS, { accept: 'image/png' })).status).toBe(406);
+  const head = await fetch(`${url}?query=${encodeURIComponent(DELAYS)}`, { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+});
+
+test('QUERY-81 an answer holds as the latest state does, and is not sent again to who has it', async () => {
+  const { stream, ask } = server;
+  stream.move([1, '4', 30]);
+  const first = await ask(DELAYS);
+  const etag = first.headers.get('etag') as string;
+  expect(etag).toMatch(new RegExp(`^"${stream.cursor()}-`));
+  expect(Object.fromEntries(first.headers)).toMatchObject({
+    'cache-control': 'public, max-age=7',
+    'ldes-cursor': stream.cursor(),
+    vary: 'Accept',
+  });
+  const again = await ask(DELAYS, { 'if-none-match': `W/"x", ${etag}` });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+  expect(Object.fromEntries(again.headers)).toMatchObject({ etag, 'cache-control': 'public, max-age=7' });
+  for (const [sparql, accept] of [
+    [DELAYS, 'text/csv'],
+    [`${DELAYS} `, '*/*'],
+  ] as const) {
+    const other = await ask(sparql, { accept, 'if-none-match': etag });
+    expect(other.status).toBe(200);
+    expect(other.headers.get('etag')).not.toBe(etag);
+  }
+  stream.move([1, '4', 31]);
+  expect((await ask(DELAYS, { 'if-none-match': etag })).status).toBe(200);
+  // What the time of day is part of holds for no time.
+  const now = await ask('SELECT (NOW() AS ?now) {}');
+  expect([now.headers.get('cache-control'), now.headers.get('etag')]).toEqual(['no-store', null]);
+});
+
+const WINDOWED = 'SELECT * FROM NAMED WINDOW <urn:w> ON <urn:s> [RANGE PT1M] WHERE { WINDOW <urn:w> { ?s ?p ?o } }';
+
+test('QUERY-80 a window over time is refused over the latest state, with the way to ask for it', async () => {
+  const { detail } = await jsonOf(await server.ask(WINDOWED));
+  expect(detail).toMatch(/a window of RSP-QL, which is not answered here: .*Accept: text\/event-stream/);
+});
+
+test('QUERY-86 what is no request of the protocol, or no query, is refused with what is wrong', async () => {
+  const { url, ask } = server;
+  const refusals: [() => Promise<Response>, number, string][] = [
+    [() => fetch(url), 400, 'ERR_SPARQL_REQUEST'],
+    [() => fetch(`${url}?query=ASK{}&query=ASK{}`), 400, 'ERR_SPARQL_REQUEST'],
+    [() => fetch(`${url}?query=ASK{}&default-graph-uri=urn:x`), 400, 'ERR_SPARQL_REQUEST'],
+    [() => fetch(`${url}?query=ASK{}&mal=soon`), 400, 'ERR_QUERY_OPTION'],
+    [() => fetch(`${url}?query=ASK{}&mal=0`), 400, 'ERR_QUERY_OPTION'],
+    [() => ask('SELECT'), 400, 'ERR_QUERY_SYNTAX'],
+    [() => ask('SELECT * { ?v ex:delay ?delay }'), 400, 'ERR_QUERY_SYNTAX'],
+    [() => ask('INSERT DATA { <urn:x> <urn:y> <urn:z> }'), 400, 'ERR_QUERY_UPDATE'],
+    [() => ask('SELECT * { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }'), 403, 'ERR_SERVICE_REFUSED'],
+    [() => ask('SELECT * FROM <urn:x> { ?s ?p ?o }'), 422, 'ERR_QUERY_UNSUPPORTED'],
+    [() => ask(WINDOWED), 422, 'ERR_QUERY_UNSUPPORTED'],
+    [() => ask('SELECT', { accept: 'text/event-stream' }), 400, 'ERR_QUERY_SYNTAX'],
+    [
+      () => ask('SELECT * { SERVICE <http://10.0.0.1/> { ?s ?p ?o } }', { accept: 'text/event-stream' }),
+      403,
+      'ERR_SERVICE_REFUSED',
+    ],
+    [() => fetch(`${url}?query=ASK{}&mal=0.4`, { headers: { accept: 'text/event-stream' } }), 400, 'ERR_QUERY_OPTION'],
+    [() => ask(`ASK {}${' '.repeat(195)}`), 413, 'ERR_QUERY_TOO_LONG'],
+    [() => ask(`ASK {}${' '.repeat(195)}`, { accept: 'text/event-stream' }), 413, 'ERR_QUERY_TOO_LONG'],
+    [
+      () => fetch(url, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }),
+      415,
+      'ERR_SPARQL_TYPE',
+    ],
+    [
+      () =>
+        fetch(url, { method: 'POST', body: ' '.repeat(3000), headers: { 'content-type': 'application/sparql-query' } }),
+      413,
+      'ERR_SPARQL_CONTENT',
+    ],
+    [
+      () =>
+        fetch(`${url}?query=ASK{}`, {
+          method: 'POST',
+          body: 'ASK {}',
+          headers: { 'content-type': 'application/sparql-query' },
+        }),
+      400,
+      'ERR_SPARQL_REQUEST',
+    ],
+    [() => fetch(url, { method: 'PUT' }), 405, 'ERR_SPARQL_METHOD'],
+  ];
+  for (const [request, status, code] of refusals) {
+    const answer = await request();
+    const problem = await jsonOf(answer);
+    expect([answer.status, problem.code, problem.status]).toEqual([status, code, status]);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(problem.type).toMatch(new RegExp(`#${code.toLowerCase()}$`));
+  }
+  expect((await jsonOf(await fetch(url))).detail).toContain('the parameter query');
+  expect((await ask(`ASK {}${' '.repeat(194)}`)).status).toBe(200);
+});
+
+test('QUERY-82 equal queries over one state are answered once, and as many wait as may', async () => {
+  let asked = 0;
+  const { stream, ask } = await queryServer({
+    limits: { limitWaitingQueries: 2 },
+    startThread: () => {
+      const listeners: ((message: never) => void)[] = [];
+      const tell = (message: object) =>
+        setTimeout(() => {
+          for (const listener of listeners) listener(message as never);
+        }, 50);
+      return {
+        post: (message) => {
+          if (message.kind === 'ask') {
+            asked += 1;
+            const answer = { cursor: 'a-1', mediaType: 'text/csv', content: new Uint8Array(), isVolatile: false };
+            tell({ kind: 'answer', id: message.id, answer });
+          } else if (message.head) tell({ kind: 'applied' });
+        },
+        onMessage: (listener) => listeners.push(listener),
+        onEnd: () => undefined,
+        end: async () => undefined,
+      };
+    },
+  });
+  stream.move([1, '4', 30]);
+  const statuses = async (...queries: string[]) =>
+    (await Promise.all(queries.map((sparql) => ask(sparql)))).map(({ status }) => status).sort();
+  expect(await statuses(...Array.from({ length: 20 }, () => 'ASK {}'))).toEqual(Array.from({ length: 20 }, () => 200));
+  expect(await statuses('ASK {}')).toEqual([200]);
+  expect(asked).toBe(1);
+  expect(await statuses('ASK {} #1', 'ASK {} #2', 'ASK {} #3')).toEqual([200, 200, 503]);
+  const [full] = (await Promise.all(['#4', '#5', '#6'].map((end) => ask(`ASK {} ${end}`)))).filter(
+    ({ status }) => status === 503,
+  );
+  expect(Number(full?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await jsonOf(full as Response)).code).toBe('ERR_QUERIES_WAITING');
+  stream.move([1, '4', 31]);
+  expect(await statuses('ASK {}')).toEqual([200]);
+});

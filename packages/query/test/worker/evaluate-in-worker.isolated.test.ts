@@ -1,0 +1,174 @@
+import { literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { FROM_SOURCES } from '@ldes-live/test-support/sources';
+import { expect, test } from 'vitest';
+import type { CommitSource, SourceEvent } from '../../src/commit-source.ts';
+import { comunica } from '../../src/engines/comunica.ts';
+import { oxigraph } from '../../src/engines/oxigraph.ts';
+import { liveQuery } from '../../src/live-query.ts';
+import type { LiveQueryOptions } from '../../src/live-query-options.ts';
+import type { LiveResult } from '../../src/live-result.ts';
+import { evaluateInWorker } from '../../src/worker/evaluate-in-worker.ts';
+import { packTerm } from '../../src/worker/packed-terms.ts';
+import { commit, state } from '../views/sample-members.ts';
+
+const inWorker = evaluateInWorker({ execArgv: FROM_SOURCES });
+
+const stated = (subject: string, value: number) => [
+  quad(
+    namedNode(`urn:x:${subject}`),
+    namedNode('urn:x:value'),
+    literal(String(value), 'http://www.w3.org/2001/XMLSchema#integer'),
+  ),
+  quad(namedNode(`urn:x:${subject}`), namedNode('urn:x:name'), literal(subject)),
+];
+
+/** A source of those events. */
+function bringing(events: readonly SourceEvent[]): CommitSource {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield* events;
+    },
+  };
+}
+
+const EVENTS: readonly SourceEvent[] = [
+  state(
+    { sequence: 1, entity: 'urn:x:a', quads: stated('a', 1) },
+    { sequence: 2, entity: 'urn:x:b', quads: stated('b', 2) },
+  ),
+  commit({ sequence: 3, entity: 'urn:x:a', quads: stated('a', 3) }),
+  commit(
+    { sequence: 4, entity: 'urn:x:c', quads: stated('c', 3) },
+    { sequence: 5, entity: 'urn:x:b', kind: 'delete', quads: [] },
+  ),
+  commit({ sequence: 6, entity: 'urn:x:d', quads: stated('d', 9), timeMs: 9000 }),
+];
+
+/** What is told of the events, each brought when the one before it has been dealt with. */
+async function told(sparql: string, options: LiveQueryOptions): Promise<unknown[]> {
+  const isWindowed = options.window !== undefined;
+  const stepwise: CommitSource = {
+    async *[Symbol.asyncIterator]() {
+      for (const [index, event] of EVENTS.entries()) {
+        yield event;
+        const isDone = () => live.status.evaluations + live.status.skipped > index;
+        while (!isWindowed && !isDone()) await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+    },
+  };
+  const live = liveQuery(stepwise, sparql, { mal: 0.001, ...options });
+  const results: unknown[] = [];
+  for await (const result of live) results.push(contents(result));
+  return results;
+}
+
+function contents(result: LiveResult): unknown {
+  const { sequence, cursors, dataAsOf, window } = result;
+  const base = { sequence, cursors, dataAsOf, window };
+  if (result.form === 'boolean') return { ...base, value: result.value };
+  const lists =
+    result.form === 'bindings'
+      ? [result.added, result.removed, result.bindings()].map((rows) =>
+          rows.map((row) =>
+            Object.entries(row)
+              .map(([name, term]) => `${name}=${packTerm(term)}`)
+              .sort()
+              .join(' '),
+          ),
+        )
+      : [result.added, result.removed, result.quads()].map((quads) => quads.map((each) => packTerm(each)));
+  const isOrdered = result.kind === 'snapshot';
+  return { ...base, lists: lists.map((list) => (isOrdered ? list : [...list].sort())) };
+}
+
+const WINDOW = { type: 'time', range: 0.004, step: 0.002 } as const;
+
+// Comunica takes a second to load in a thread: one case has it, the others the quick one.
+const quick = { engine: oxigraph() };
+
+test.each<[string, string, LiveQueryOptions]>([
+  ['rows', 'SELECT ?s ?v { ?s <urn:x:value> ?v }', { engine: comunica() }],
+  ['equal rows', 'SELECT ?v { ?s <urn:x:value> ?v }', quick],
+  ['rows in order', 'SELECT ?s ?v { ?s <urn:x:value> ?v } ORDER BY DESC(?v) ?s LIMIT 2', quick],
+  ['quads', 'CONSTRUCT { ?s <urn:x:is> ?v } WHERE { ?s <urn:x:value> ?v }', quick],
+  ['a truth', 'ASK { ?s <urn:x:value> 9 }', quick],
+  [
+    'what went of windows',
+    'SELECT ?s ?v { ?s <urn:x:value> ?v }',
+    { ...quick, window: WINDOW, output: 'dstream', mal: 1 },
+  ],
+])('QUERY-9 tells of %s the same from a thread of its own as from this one', async (_name, sparql, options) => {
+  const here = await told(sparql, options);
+  expect(await told(sparql, { ...options, evaluators: inWorker })).toEqual(here);
+  expect(here.length).toBeGreaterThan(0);
+});
+
+test('QUERY-9 ends an evaluation that takes longer than it may, with its thread', async () => {
+  const members = Array.from({ length: 400 }, (_, index) => ({
+    sequence: index + 1,
+    quads: stated(`s${index}`, index),
+  }));
+  const endless = 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?c != ?l) }';
+  const source = bringing([state(...members)]);
+  for (const engine of [comunica(), oxigraph()]) {
+    const options = { engine, evaluators: inWorker, limits: { limitEvaluationMs: 500 } };
+    const reading = readAll(liveQuery(source, endless, options));
+    await expect(reading).rejects.toMatchObject({
+      code: 'ERR_EVALUATION_TIMEOUT',
+      details: { limitEvaluationMs: 500 },
+    });
+  }
+});
+
+test('QUERY-9 ends a query whose thread needs more memory than it may take', async () => {
+  // Not enough for Comunica itself.
+  const evaluators = evaluateInWorker({ execArgv: FROM_SOURCES, limitMemoryMib: 32 });
+  const reading = readAll(liveQuery(bringing(EVENTS), 'ASK { ?s ?p ?o }', { evaluators }));
+  await expect(reading).rejects.toMatchObject({ code: 'ERR_QUERY_MEMORY', details: { limitMemoryMib: 32 } });
+});
+
+test('QUERY-9 refuses what is refused here, and tells it in the same words', async () => {
+  const syntax = (evaluators: LiveQueryOptions['evaluators']) =>
+    liveQuery(bringing(EVENTS), 'SELECT { ?s', evaluators ? { evaluators } : {}).explain();
+  const [here, there] = await Promise.allSettled([syntax(undefined), syntax(inWorker)]);
+  expect(here).toMatchObject({ status: 'rejected', reason: { code: 'ERR_QUERY_SYNTAX' } });
+  const errorOf = (settled: PromiseSettledResult<unknown>) => (settled as PromiseRejectedResult).reason;
+  expect(errorOf(there).message).toBe(errorOf(here).message);
+  expect(errorOf(there).details).toEqual(errorOf(here).details);
+});
+
+test('QUERY-8 refuses engines that no thread has, and too little memory', async () => {
+  const engine = { name: 'mine', open: async () => Promise.reject(new Error('not used')) };
+  const explaining = liveQuery(bringing([]), 'ASK {}', { engine, evaluators: inWorker }).explain();
+  await expect(explaining).rejects.toMatchObject({
+    code: 'ERR_QUERY_OPTION',
+    details: { name: 'engine', value: 'mine' },
+  });
+  for (const limitMemoryMib of [15, 16.5, Number.NaN]) {
+    expect(() => evaluateInWorker({ limitMemoryMib })).toThrow(expect.objectContaining({ code: 'ERR_QUERY_OPTION' }));
+  }
+  expect(() => evaluateInWorker({ limitMemoryMib: 16 })).not.toThrow();
+});
+
+test('QUERY-9 leaves no thread behind when a query is left amid an evaluation', async () => {
+  const controller = new AbortController();
+  const source: CommitSource = {
+    async *[Symbol.asyncIterator]() {
+      yield* EVENTS.slice(0, 2);
+      await new Promise(() => undefined);
+    },
+  };
+  const reading = readAll(
+    liveQuery(source, 'SELECT ?s ?v { ?s <urn:x:value> ?v }', { evaluators: inWorker, signal: controller.signal }),
+  );
+  const reason = new Error('enough');
+  setTimeout(() => controller.abort(reason), 50);
+  await expect(reading).rejects.toBe(reason);
+});
+
+/** Reads to the end. */
+async function readAll(results: AsyncIterable<LiveResult>): Promise<number> {
+  let count = 0;
+  for await (const _result of results) count += 1;
+  return count;
+}

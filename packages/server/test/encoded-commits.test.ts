@@ -1,0 +1,219 @@
+import { prefixes } from '@ldes-live/rdf-stream';
+import { readEvents } from '@ldes-live/test-support/events';
+import { expect, test, vi } from 'vitest';
+import { LogPackets } from '../src/push/packets/log-packets.ts';
+import type { Packet } from '../src/push/packets/packet.ts';
+import { PacketMemory, packetBytes } from '../src/push/packets/packet-memory.ts';
+import { eventOf } from '../src/push/wire/packet-bytes.ts';
+import { EPOCH, fill, type TestServer, testServer, upsert } from './test-server.ts';
+
+const MIB = 1024 * 1024;
+
+const packetsOf = ({ log, description }: TestServer, limitBytes = MIB) =>
+  new LogPackets(log, { description, prefixes }, limitBytes);
+const extents = (packets: readonly Packet[]) => packets.map(({ after, last, id }) => [after, last, id]);
+
+test('PUSH-3 a commit is one packet for all who listen, in the tick in which the head moves', async () => {
+  const server = await testServer();
+  const source = packetsOf(server);
+  const heard: Packet[][] = [[], []];
+  const heads: number[] = [];
+  const unsubscribe = heard.map((packets) =>
+    source.subscribe((packet) => {
+      packets.push(packet);
+      heads.push(source.head.sequence);
+    }),
+  );
+  await server.log.append([upsert(1, 1), upsert(2, 1)]);
+  unsubscribe[1]?.();
+  await server.log.append([upsert(1, 2)]);
+  expect(extents(heard[0] as Packet[])).toEqual([
+    [0, 2, `${EPOCH}-2`],
+    [2, 3, `${EPOCH}-3`],
+  ]);
+  expect(heard[1]).toEqual([heard[0]?.[0]]);
+  expect(heard[1]?.[0]).toBe(heard[0]?.[0]);
+  expect(heads).toEqual([2, 2, 3]);
+  // What was pushed is read without the log.
+  expect(source.read(0)).toEqual(heard[0]);
+  expect(source.bytesAfter(0)).toBeGreaterThan(source.bytesAfter(2) ?? Number.NaN);
+  source.close();
+  await server.log.append([upsert(1, 3)]);
+  expect(heard[0]).toHaveLength(2);
+});
+
+test('while nobody listens nothing is written, and it is read from the log', async () => {
+  const server = await testServer();
+  const source = packetsOf(server);
+  await fill(server, 6, 2);
+  expect(source.bytesAfter(0)).toBeUndefined();
+  const read = await source.read(0);
+  expect(extents(read)).toEqual([
+    [0, 2, `${EPOCH}-2`],
+    [2, 4, `${EPOCH}-4`],
+    [4, 6, `${EPOCH}-6`],
+  ]);
+  // And then remembered.
+  expect(source.read(0)).toEqual(read);
+  // Within a commit: the rest of it.
+  expect(extents(await source.read(3))).toEqual([
+    [3, 4, `${EPOCH}-4`],
+    [4, 6, `${EPOCH}-6`],
+  ]);
+});
+
+test('reads of the same at the same time are one, and one that fails is not shared with those who come later', async () => {
+  const server = await testServer();
+  await fill(server, 3, 1);
+  const source = packetsOf(server, 1);
+  const members = vi.spyOn(server.log, 'members');
+  const [first, second] = await Promise.all([source.read(0), source.read(0), source.read(1)]);
+  expect(second).toBe(first);
+  expect(members).toHaveBeenCalledTimes(2);
+  members.mockRejectedValueOnce(new Error('disk'));
+  await expect(source.read(0)).rejects.toThrow('disk');
+  expect(extents(await source.read(0))).toEqual(extents(first));
+});
+
+test.each([999, 1000, 1001, 2500])(
+  'PUSH-4 a commit of %d members is read whole, and none is cut by the end of a read',
+  async (members) => {
+    const server = await testServer();
+    await server.log.append(Array.from({ length: members }, (_, index) => upsert(index, 1)));
+    server.time.nowMs += 1000;
+    await fill(server, 4, 2);
+    const source = packetsOf(server, 1);
+    const packets: Packet[] = [];
+    while ((packets.at(-1)?.last ?? 0) < source.head.sequence)
+      packets.push(...(await source.read(packets.at(-1)?.last ?? 0)));
+    expect(extents(packets).map(([after, last]) => [after, last])).toEqual([
+      [0, members],
+      [members, members + 2],
+      [members + 2, members + 4],
+    ]);
+  },
+);
+
+test('a commit that comes while the log is read is not cut, nor given in part', async () => {
+  const server = await testServer();
+  await fill(server, 1000, 1);
+  const source = packetsOf(server, 1);
+  const read = source.read(0);
+  await server.log.append([upsert(1, 1), upsert(2, 1)]);
+  const packets = [...(await read)];
+  while ((packets.at(-1) as Packet).last < 1002) packets.push(...(await source.read((packets.at(-1) as Packet).last)));
+  expect(packets.at(-1)).toMatchObject({ after: 1000, last: 1002 });
+  expect(packets.map(({ after }) => after)).toEqual([...Array(1001).keys()]);
+});
+
+test('a log that gives nothing before its head is an error, and no loop', async () => {
+  const server = await testServer();
+  await fill(server, 2, 1);
+  vi.spyOn(server.log, 'members').mockResolvedValue([]);
+  await expect(packetsOf(server).read(0)).rejects.toThrow(RangeError);
+});
+
+test('PUSH-3 the event of a packet is made once, also of some of its members', async () => {
+  const server = await testServer();
+  await server.log.append([upsert(1, 1), upsert(2, 1)]);
+  const [packet] = (await packetsOf(server).read(0)) as [Packet];
+  expect(eventOf(packet)).toBe(eventOf(packet));
+  expect(eventOf(packet, [0, 1])).toBe(eventOf(packet));
+  // Those who want the same are given the same array.
+  const chosen = [1];
+  expect(eventOf(packet, chosen)).toBe(eventOf(packet, chosen));
+  expect(eventOf(packet, chosen)).toEqual(eventOf(packet, [1]));
+  expect(eventOf(packet, chosen)).not.toEqual(eventOf(packet, [0]));
+});
+
+test('PUSH-3 readers that come back together cost the log no more reads than one of them', async () => {
+  const server = await testServer();
+  await fill(server, 500, 50);
+  const members = vi.spyOn(server.log, 'members');
+  const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `${base}/vehicles/events?from=${server.log.head.cursor.epoch}-0`;
+  const readers = await Promise.all(Array.from({ length: 20 }, () => readEvents(url)));
+  for (const reader of readers) await reader.count(10);
+  for (const { events } of readers) expect(events).toEqual(readers[0]?.events);
+  expect(members).toHaveBeenCalledTimes(1);
+  for (const reader of readers) reader.close();
+  await server.app.close();
+});
+
+const BYTES = 100;
+
+/** A packet of a hundred bytes of text. */
+function packetOf(first: number, last = first): Packet {
+  const nodes = Array.from({ length: last - first + 1 }, () => '');
+  nodes[0] = 'x'.repeat(BYTES);
+  const members = nodes.map((node) => ({ node }));
+  const pieces = { context: '', stream: '', link: '', members };
+  return { after: first - 1, last, id: `e-${last}`, subjects: [], pieces };
+}
+
+/** A memory with packets of one member each, the first of sequence 1. */
+function memoryOf(packets: number, limitBytes: number): PacketMemory {
+  const memory = new PacketMemory(limitBytes);
+  for (let first = 1; first <= packets; first += 1) memory.append(packetOf(first));
+  return memory;
+}
+
+test('PUSH-3 what is remembered is the same object each time, and what is left of a commit is another', () => {
+  const memory = new PacketMemory(10 * BYTES);
+  const [whole, rest] = [packetOf(1, 2), packetOf(2)];
+  memory.append(whole);
+  expect(memory.keep(rest)).toBe(rest);
+  expect(memory.keep(packetOf(1, 2))).toBe(whole);
+  expect([1, 2, 3].map((sequence) => memory.startingAt(sequence))).toEqual([whole, rest, undefined]);
+});
+
+test('PUSH-3 the oldest make room at the limit, and one is kept however large it is', () => {
+  const held = (memory: PacketMemory) => [1, 2, 3].filter((sequence) => memory.startingAt(sequence));
+  expect(packetBytes(packetOf(1))).toBe(BYTES);
+  expect(held(memoryOf(3, 3 * BYTES))).toEqual([1, 2, 3]);
+  expect(held(memoryOf(3, 3 * BYTES - 1))).toEqual([2, 3]);
+  expect(held(memoryOf(3, 1))).toEqual([3]);
+});
+
+test('a commit that is appended takes the place of what was read of it, and room once', () => {
+  const memory = new PacketMemory(2 * BYTES);
+  memory.keep(packetOf(1));
+  memory.append(packetOf(1));
+  memory.append(packetOf(2));
+  expect([1, 2].map((sequence) => memory.startingAt(sequence)?.last)).toEqual([1, 2]);
+  expect(memory.bytesAfter(0)).toBe(2 * BYTES);
+});
+
+test('what follows a position is given without gaps, up to so many', () => {
+  const memory = memoryOf(3, 10 * BYTES);
+  memory.append(packetOf(5, 6));
+  const following = (position: number, most: number) => memory.following(position, most).map(({ last }) => last);
+  expect(following(0, 10)).toEqual([1, 2, 3]);
+  expect(following(0, 2)).toEqual([1, 2]);
+  expect(following(3, 10)).toEqual([]);
+  expect(following(4, 10)).toEqual([6]);
+  expect(following(5, 10)).toEqual([]);
+});
+
+test('PUSH-59 how far behind a reader is does not depend on what is read again for others', () => {
+  const memory = memoryOf(3, 3 * BYTES);
+  for (const first of [-30, -20, -10]) memory.keep(packetOf(first));
+  expect([1, 2, 3].map((sequence) => memory.startingAt(sequence))).toEqual([undefined, undefined, undefined]);
+  expect([0, 1, 2, 3].map((position) => memory.bytesAfter(position))).toEqual([3 * BYTES, 2 * BYTES, BYTES, 0]);
+});
+
+test('PUSH-9 how much follows a position is known as far back as the limit', () => {
+  const memory = memoryOf(3, 2 * BYTES);
+  expect([0, 1, 2, 3, 4].map((position) => memory.bytesAfter(position))).toEqual([
+    undefined,
+    2 * BYTES,
+    BYTES,
+    0,
+    undefined,
+  ]);
+  // Of what was read from the log it is not.
+  const read = new PacketMemory(10 * BYTES);
+  read.keep(packetOf(1));
+  read.append(packetOf(2));
+  expect([0, 1, 2].map((position) => read.bytesAfter(position))).toEqual([undefined, BYTES, 0]);
+});

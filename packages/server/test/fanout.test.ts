@@ -1,0 +1,294 @@
+import { Writable } from 'node:stream';
+import { check, fc } from '@ldes-live/test-support/properties';
+import { expect, test } from 'vitest';
+import { LiveConnections } from '../src/push/broadcast/live-connections.ts';
+import { SLICE_CONNECTIONS } from '../src/push/broadcast/pump.ts';
+import { PushConnection } from '../src/push/broadcast/push-connection.ts';
+import type { PushEncoding } from '../src/push/wire/wire.ts';
+import { expectHistory } from './expect-history.ts';
+import { broadcasting, type OpenLine, settled } from './push-lines.ts';
+import { EPOCH, entityOf, upsert } from './test-server.ts';
+
+type World = Awaited<ReturnType<typeof broadcasting>>;
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const idsOf = (line: OpenLine) => line.events().map(({ id }) => Number(id.slice(EPOCH.length + 1)));
+const manyOn = ({ open }: World, count: number) => Array.from({ length: count }, () => open());
+const whole = async ({ log }: World, entity?: number) => ({
+  epoch: EPOCH,
+  members: await log.members(0, 1000),
+  wants: (member: { entity: string }) => entity === undefined || member.entity === entityOf(entity),
+});
+
+/** Turns until a commit has reached some lines and not all of them. */
+async function underWay(lines: readonly OpenLine[]): Promise<void> {
+  const got = () => lines.filter(({ line }) => line.writes.length > 1).length;
+  while (got() === 0) await turn();
+  expect(got()).toBeLessThan(lines.length);
+}
+
+test('PUSH-3 a commit goes out in slices, and between them others have their turn', async () => {
+  const world = await broadcasting();
+  const lines = manyOn(world, 2 * SLICE_CONNECTIONS + 1);
+  await world.log.append([upsert(1, 1)]);
+  await underWay(lines);
+  const steps: number[] = [];
+  while (steps.at(-1) !== lines.length) {
+    const got = lines.filter(({ line }) => line.writes.length > 1).length;
+    if (got !== steps.at(-1)) steps.push(got);
+    await turn();
+  }
+  expect(steps).toEqual([SLICE_CONNECTIONS, 2 * SLICE_CONNECTIONS, lines.length]);
+  // The same bytes for all.
+  expect(new Set(lines.map(({ line }) => line.writes[1])).size).toBe(1);
+});
+
+test('PUSH-4 commits that come faster than they are sent go out in one write, each an event of its own', async () => {
+  const world = await broadcasting();
+  const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+  for (let value = 1; value <= 10; value += 1) await world.log.append([upsert(1, value)]);
+  await settled(world.broadcast, () => lines.every((line) => idsOf(line).at(-1) === 10));
+  for (const line of lines) expect(idsOf(line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(lines[0]?.line.writes.length).toBeLessThan(6);
+  expect(world.broadcast.tally.deliveries).toBe(10 * lines.length);
+  expect(world.broadcast.tally.commits).toBe(10);
+});
+
+test.each(['identity', 'gzip'] as const)(
+  'PUSH-4 who joins while a batch is on its way gets what he lacks of it, and nothing twice (%s)',
+  async (encoding) => {
+    const world = await broadcasting();
+    const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+    await world.log.append([upsert(1, 1)]);
+    const joined: OpenLine[] = [];
+    // Each commits something, and joins with all, something or nothing of what is under way.
+    for (let sequence = 1; sequence <= 8; sequence += 1) {
+      for (const after of [0, sequence - 1, sequence]) joined.push(world.open({ after, encoding }));
+      await world.log.append([upsert(sequence, 2)]);
+      await turn();
+    }
+    await settled(world.broadcast, () => [...lines, ...joined].every((line) => idsOf(line).at(-1) === 9));
+    const history = await whole(world);
+    for (const line of [...lines, ...joined]) {
+      expect(expectHistory(line.events(), line.after, history)).toBe(9);
+      expect(idsOf(line)).toHaveLength(9 - line.after);
+    }
+  },
+);
+
+test('PUSH-59 when more has come than is remembered before it was sent, all go on from the newest state', async () => {
+  const world = await broadcasting({ limitFrameBytes: 1, limitQueueBytes: 1 });
+  const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+  const part = world.open({ query: `entity=${encodeURIComponent(entityOf(2))}` });
+  await world.log.append([upsert(1, 1)]);
+  await underWay(lines);
+  await world.log.append([upsert(1, 2)]);
+  await world.log.append([upsert(1, 3), upsert(2, 1)]);
+  await world.log.append([upsert(1, 4)]);
+  await settled(world.broadcast, () => [...lines, part].every((line) => idsOf(line).at(-1) === 5));
+  expect(world.broadcast.tally.conflations).toBeGreaterThan(SLICE_CONNECTIONS);
+  for (const line of lines) expect(expectHistory(line.events(), 0, await whole(world))).toBe(5);
+  expect(expectHistory(part.events(), 0, await whole(world, 2))).toBe(5);
+  expect(part.events().map(({ event }) => event)).toContain('conflated');
+});
+
+test('PUSH-58 a narrowed stream is not told of the head by a heartbeat before what leads to it', async () => {
+  const world = await broadcasting({ limitFrameBytes: 1 });
+  const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+  const part = world.open({ query: `entity=${encodeURIComponent(entityOf(2))}` });
+  world.time.nowMs += 15_000;
+  world.broadcast.tick(3000);
+  // While comments are on their way, more comes than is remembered.
+  await underWay(lines);
+  await world.log.append([upsert(1, 1)]);
+  await world.log.append([upsert(1, 2), upsert(2, 1)]);
+  await settled(world.broadcast, () => part.events().some(({ sequences }) => sequences.length > 0));
+  expect(expectHistory(part.events(), 0, await whole(world, 2))).toBe(3);
+});
+
+test('PUSH-8 a comment is sent where nothing was for long, and nowhere else', async () => {
+  const world = await broadcasting();
+  const first = world.open();
+  world.time.nowMs += 8000;
+  const second = world.open();
+  const comments = () => [first, second].map((line) => line.content().match(/^: ?$/gm)?.length);
+  const beat = async (passedMs: number) => {
+    world.time.nowMs += passedMs;
+    world.broadcast.tick(3000);
+    for (let turns = 0; turns < 10; turns += 1) await turn();
+    return comments();
+  };
+  // Each has one from its beginning; at 11 s after the last word the next tick, a second late, would be too late.
+  expect(await beat(2999)).toEqual([1, 1]);
+  expect(await beat(1)).toEqual([2, 1]);
+  await world.log.append([upsert(1, 1)]);
+  await settled(world.broadcast, () => idsOf(first).length === 1 && idsOf(second).length === 1);
+  expect(await beat(10_999)).toEqual([2, 1]);
+  expect(await beat(1)).toEqual([3, 2]);
+  expect(world.broadcast.tally.heartbeats).toBe(3);
+});
+
+test('while nobody is there commits are not encoded, and who comes then goes on all the same', async () => {
+  const world = await broadcasting();
+  const first = world.open();
+  await world.log.append([upsert(1, 1)]);
+  await settled(world.broadcast, () => idsOf(first).length === 1);
+  first.line.destroy();
+  await settled(world.broadcast, () => world.broadcast.size === 0);
+  await world.log.append([upsert(1, 2)]);
+  expect(world.source.read(1)).toBeInstanceOf(Promise);
+  const second = world.open({ after: 1 });
+  await world.log.append([upsert(1, 3)]);
+  await settled(world.broadcast, () => idsOf(second).length === 2);
+  expect(idsOf(second)).toEqual([2, 3]);
+  expect(world.broadcast.tally.closed.reader).toBe(1);
+});
+
+test('PUSH-8, PUSH-32 however fast commits come, who hears nothing gets a cursor, and who is to end does', async () => {
+  const world = await broadcasting();
+  manyOn(world, SLICE_CONNECTIONS + 1);
+  const part = world.open({ query: `entity=${encodeURIComponent(entityOf(2))}` });
+  const leaving = world.open({ isChunked: true });
+  await world.log.append([upsert(1, 1)]);
+  world.time.nowMs += 15_000;
+  world.broadcast.tick(3000);
+  world.broadcast.end(leaving.connection);
+  // Always another one before the last one has gone out.
+  for (let value = 2; value <= 40; value += 1) {
+    await world.log.append([upsert(1, value)]);
+    await turn();
+  }
+  const ended = leaving.line.writableEnded;
+  const told = idsOf(part);
+  const head = world.source.head.sequence;
+  await settled(world.broadcast, () => world.broadcast.tally.commits === head);
+  expect([ended, told.length]).toEqual([true, 1]);
+  // Not past what had been looked at for it.
+  expect(told[0]).toBeLessThan(head);
+  expect(expectHistory(leaving.events(), 0, await whole(world))).toBe(leaving.events().length);
+});
+
+test('each event is counted for each connection that got it, and the time of each commit from when it came', async () => {
+  const world = await broadcasting();
+  const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+  await world.log.append([upsert(1, 1)]);
+  await underWay(lines);
+  await world.log.append([upsert(1, 2)]);
+  // Has the first one of what goes out in one write.
+  lines.push(world.open());
+  await world.log.append([upsert(1, 3)]);
+  world.time.nowMs += 2000;
+  await settled(world.broadcast, () => lines.every((line) => idsOf(line).at(-1) === 3));
+  await settled(world.broadcast, () => world.broadcast.tally.commits === 3);
+  const { deliveries, fanOutCounts, fanOutSeconds } = world.broadcast.tally;
+  expect(deliveries).toBe(3 * (SLICE_CONNECTIONS + 1) + 1);
+  expect(fanOutCounts.reduce((sum, count) => sum + count)).toBe(3);
+  expect(fanOutSeconds).toBe(6);
+});
+
+function connectionOf(encoding: PushEncoding = 'identity'): PushConnection {
+  const line = new Writable({ write: (_chunk, _encoding, done) => done() });
+  return new PushConnection({ line, encoding, isChunked: true, filter: undefined, endsAtMs: 1, nowMs: 0 });
+}
+
+/** What happens between two slices. */
+const meanwhile = fc.array(
+  fc.record({ kind: fc.constantFrom('add', 'remove', 'back', 'join', 'part'), which: fc.nat({ max: 1000 }) }),
+  { maxLength: 4 },
+);
+
+test('PUSH-3 whoever comes and goes between slices, each who stays is visited once, and none who came since', () => {
+  check(
+    fc.property(
+      fc.nat({ max: 40 }),
+      fc.integer({ min: 1, max: 7 }),
+      fc.array(fc.array(meanwhile, { maxLength: 8 }), { minLength: 1, maxLength: 6 }),
+      (count, slice, visits) => {
+        const live = new LiveConnections();
+        const all: PushConnection[] = [];
+        const inside = new Set<PushConnection>();
+        const add = (connection: PushConnection) => {
+          live.add(connection);
+          inside.add(connection);
+        };
+        const create = () => {
+          const connection = connectionOf(all.length % 3 === 0 ? 'identity' : 'gzip');
+          all.push(connection);
+          add(connection);
+        };
+        for (let index = 0; index < count; index += 1) create();
+        for (const steps of visits) {
+          const before = new Set(inside);
+          const visited: PushConnection[] = [];
+          const gone = new Set<PushConnection>();
+          let slices = 0;
+          for (const _ of live.visit((connection) => visited.push(connection), slice)) {
+            for (const { kind, which } of steps[slices] ?? []) {
+              const connection = all[which % Math.max(1, all.length)];
+              if (kind === 'add' || !connection) create();
+              else if (kind === 'remove') {
+                live.remove(connection);
+                inside.delete(connection);
+                gone.add(connection);
+              } else if (kind === 'back' && !inside.has(connection)) add(connection);
+              else if (kind === 'join' && inside.has(connection)) live.join(connection);
+              else if (kind === 'part') live.part(connection);
+            }
+            slices += 1;
+          }
+          // Each that was in all the time, once; of those that left, some; of those that came, none.
+          expect(new Set(visited).size).toBe(visited.length);
+          for (const connection of before) if (!gone.has(connection)) expect(visited).toContain(connection);
+          for (const connection of visited) expect(before).toContain(connection);
+          expect(new Set(live.connections())).toEqual(inside);
+          expect(live.size).toBe(inside.size);
+          const grouped = all.filter(({ isGrouped }) => isGrouped);
+          expect(live.grouped).toBe(grouped.length);
+          for (const connection of grouped) expect(inside).toContain(connection);
+          for (const connection of all) expect(connection.slot >= 0).toBe(inside.has(connection));
+        }
+      },
+    ),
+  );
+});
+
+test('PUSH-3 a visit yields after each slice of so many', () => {
+  const live = new LiveConnections();
+  for (let count = 0; count < 7; count += 1) live.add(connectionOf());
+  const visited: number[] = [];
+  let count = 0;
+  for (const _ of live.visit(() => (count += 1), 3)) visited.push(count);
+  expect([...visited, count]).toEqual([3, 6, 7]);
+});
+
+test.each([2, 3, 5, 8, 100, 250, 500, 501, 1000])(
+  'PUSH-3 of %d each visit begins with another one, and none is always among the last',
+  (count) => {
+    const live = new LiveConnections();
+    for (let added = 0; added < count; added += 1) live.add(connectionOf());
+    const firsts: PushConnection[] = [];
+    const lasts: PushConnection[] = [];
+    for (let visits = 0; visits < 10; visits += 1) {
+      const visited: PushConnection[] = [];
+      for (const _ of live.visit((connection) => visited.push(connection), 500));
+      expect(visited).toHaveLength(count);
+      firsts.push(visited[0] as PushConnection);
+      lasts.push(visited.at(-1) as PushConnection);
+    }
+    for (let visit = 1; visit < 10; visit += 1) expect(firsts[visit]).not.toBe(firsts[visit - 1]);
+    expect(new Set(lasts).size).toBeGreaterThan(1);
+  },
+);
+
+test('PUSH-17 of gzip connections it is known how many are in the group', () => {
+  const live = new LiveConnections();
+  const [first, second] = [connectionOf('gzip'), connectionOf('gzip')];
+  for (const connection of [first, second, connectionOf('identity'), connectionOf('zstd')]) live.add(connection);
+  expect([live.grouped, live.ungrouped]).toEqual([0, 2]);
+  live.join(first);
+  live.join(first);
+  expect([live.grouped, live.ungrouped]).toEqual([1, 1]);
+  live.remove(first);
+  live.remove(first);
+  expect([live.grouped, live.ungrouped, live.size, first.isGrouped]).toEqual([0, 1, 3, false]);
+});

@@ -1,0 +1,354 @@
+import { check, fc } from '@ldes-live/test-support/properties';
+import { expect, test } from 'vitest';
+import { BoxGrid } from '../../src/push/narrowing/box-grid.ts';
+import { boxHas } from '../../src/push/narrowing/box-has.ts';
+import { InterestIndex } from '../../src/push/narrowing/interest-index.ts';
+import { LastPositions } from '../../src/push/narrowing/last-positions.ts';
+import type { Box, PushFilter } from '../../src/push/narrowing/push-filter.ts';
+import type { Packet, PacketSubject } from '../../src/push/packets/packet.ts';
+import type { State } from '../../src/push/packets/packet-source.ts';
+import { boxes, positions, within } from './generated.ts';
+import { at, ended, entityOf, filterOf, packetOf, typeOf, upsert } from './packets.ts';
+
+const readerOf = (query: Parameters<typeof filterOf>[0]) => ({ filter: filterOf(query) });
+const followerOf = (number: number | string) => readerOf([['entity', entityOf(number)]]);
+
+test('PUSH-21 a commit reaches those it concerns with their members, and no others', () => {
+  const index = new InterestIndex();
+  const [one, two, buses] = [followerOf(1), followerOf(2), readerOf([['type', typeOf('Bus')]])];
+  for (const reader of [one, two, buses]) index.add(reader);
+  const audiences = index.concerned(packetOf(0, [upsert(3, undefined, [typeOf('Bus')]), upsert(1), ended(4)]));
+  const sent = new Map(audiences.flatMap(({ readers, chosen }) => [...readers].map((reader) => [reader, chosen])));
+  expect(sent.get(one)).toEqual([1]);
+  expect(sent.get(buses)).toEqual([0, 2]);
+  expect(sent.has(two)).toBe(false);
+});
+
+test('PUSH-23 readers who ask for the same are one audience', () => {
+  const index = new InterestIndex();
+  const readers = Array.from({ length: 3 }, () => readerOf('bbox=0,0,1,1&bbox=5,5,6,6'));
+  const same = readerOf('bbox=5,5,6,6&bbox=0,0,1,1');
+  for (const reader of [...readers, same, same]) index.add(reader);
+  expect(index.size).toBe(4);
+  const audiences = index.concerned(packetOf(0, [upsert(1, at(0, 0))]));
+  expect(audiences).toHaveLength(1);
+  expect([...(audiences[0]?.readers ?? [])]).toEqual([...readers, same]);
+});
+
+test('PUSH-23 what several audiences have in common is one array, so that it is encoded once', () => {
+  const index = new InterestIndex();
+  index.add(readerOf([['type', typeOf('Bus')]]));
+  index.add(readerOf([['type', typeOf('Vehicle')]]));
+  index.add(followerOf(1));
+  const both = [typeOf('Bus'), typeOf('Vehicle')];
+  const audiences = index.concerned(packetOf(0, [upsert(1, undefined, both), upsert(2, undefined, both)]));
+  const [first, second, third] = audiences.map(({ chosen }) => chosen).sort((a, b) => b.length - a.length);
+  expect(first).toEqual([0, 1]);
+  expect(second).toBe(first);
+  expect(third).toEqual([0]);
+});
+
+test('PUSH-21 a member that concerns a reader in several ways is sent once', () => {
+  const index = new InterestIndex();
+  index.add(readerOf('bbox=0,0,1,1&bbox=0.5,0.5,2,2'));
+  index.add(
+    readerOf([
+      ['type', typeOf('Bus')],
+      ['type', typeOf('Vehicle')],
+    ]),
+  );
+  const moved = (east: number) => upsert(1, at(east, 0.75), [typeOf('Bus'), typeOf('Vehicle'), typeOf('Bus')]);
+  index.concerned(packetOf(0, [moved(0.75)]));
+  const audiences = index.concerned(packetOf(1, [moved(0.7)]));
+  expect(audiences.map(({ chosen }) => chosen)).toEqual([[0], [0]]);
+});
+
+test('PUSH-23 who has left is concerned no more, and the others still are', () => {
+  const index = new InterestIndex();
+  const boxed = readerOf('bbox=0,0,1,1');
+  const readers = [followerOf(1), followerOf(1), boxed, readerOf([['type', typeOf('Bus')]])];
+  for (const reader of readers) index.add(reader);
+  const packet = (after: number) => packetOf(after, [upsert(1, at(0, 0), [typeOf('Bus')])]);
+  expect(index.concerned(packet(0)).flatMap(({ readers: all }) => [...all])).toHaveLength(4);
+  for (const [gone, reader] of readers.entries()) {
+    index.remove(reader);
+    index.remove(reader);
+    expect(index.size).toBe(3 - gone);
+    const left = index.concerned(packet(gone + 1)).flatMap(({ readers: all }) => [...all]);
+    expect(new Set(left)).toEqual(new Set(readers.slice(gone + 1)));
+  }
+});
+
+test('PUSH-24 who asks for a place is told of what comes, moves within, leaves and ends, and not of the rest', () => {
+  const index = new InterestIndex();
+  index.add(readerOf('bbox=0,0,1,1'));
+  let after = 0;
+  const isTold = (subject: ReturnType<typeof upsert>) => {
+    const audiences = index.concerned(packetOf(after, [subject]));
+    after += 1;
+    return audiences.length > 0;
+  };
+  // Where it was is not known yet: it may have been in the box.
+  expect(isTold(upsert(1, at(5, 5)))).toBe(true);
+  expect(isTold(upsert(1, at(6, 6)))).toBe(false);
+  expect(isTold(upsert(1, at(1, 1)))).toBe(true);
+  expect(isTold(upsert(1, at(0.5, 0.5)))).toBe(true);
+  expect(isTold(upsert(1, at(2, 2)))).toBe(true);
+  expect(isTold(upsert(1))).toBe(false);
+  expect(isTold(upsert(1, at(0, 1)))).toBe(true);
+  expect(isTold(upsert(1))).toBe(true);
+  expect(isTold(upsert(1, at(3, 3)))).toBe(false);
+  expect(isTold(ended(1))).toBe(true);
+});
+
+test('PUSH-24 once positions are learned, what is new elsewhere concerns no place', async () => {
+  const index = new InterestIndex();
+  const reader = readerOf('bbox=0,0,1,1');
+  expect(index.wantsPositions).toBe(false);
+  index.add(reader);
+  expect(index.wantsPositions).toBe(true);
+  const state = packetOf(0, [upsert(1, at(5, 5)), upsert(2, at(0, 0))]);
+  await index.learnPositions({ state: async () => ({ after: 0, to: 2, length: 1, part: async () => state }) });
+  expect(index.wantsPositions).toBe(false);
+  const [audience] = index.concerned(packetOf(2, [upsert(1, at(6, 6)), upsert(2, at(7, 7)), upsert(3, at(5, 5))]));
+  expect(audience?.chosen).toEqual([1]);
+  index.remove(reader);
+  expect(index.wantsPositions).toBe(false);
+  index.add(reader);
+  expect(index.wantsPositions).toBe(true);
+});
+
+// Filters that count how often they are asked, in whatever way.
+function counted(filter: PushFilter, count: { checks: number }): PushFilter {
+  const watched = (values: ReadonlySet<string>) =>
+    new Proxy(values, {
+      get(target, name) {
+        if (name === 'has') count.checks += 1;
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  const boxes = filter.boxes.map(
+    (box): Box =>
+      new Proxy(box, {
+        get(target, name) {
+          if (name === 'south') count.checks += 1;
+          return Reflect.get(target, name);
+        },
+      }),
+  );
+  return { ...filter, entities: watched(filter.entities), types: watched(filter.types), boxes };
+}
+
+// South-west corners a degree apart, 300 in a row: boxes of a tenth of a degree at them are far from each other.
+const boxAt = (number: number) => {
+  const [column, row] = [number % 300, Math.floor(number / 300)];
+  return [column - 150, row - 40] as const;
+};
+
+const KINDS: [string, (number: number) => string][] = [
+  ['entity', (number) => `entity=${entityOf(number)}`],
+  ['type', (number) => `type=${typeOf(`${number}`)}`],
+  [
+    'bbox',
+    (number) => {
+      const [west, south] = boxAt(number);
+      return `bbox=${west},${south},${west + 0.1},${south + 0.1}`;
+    },
+  ],
+  ['entity in a box', (number) => `entity=${entityOf(number)}&bbox=-180,-90,180,90&type=${typeOf('Bus')}`],
+  [
+    'type in a box',
+    (number) => {
+      const [west, south] = boxAt(number);
+      return `bbox=${west},${south},${west + 0.1},${south + 0.1}&type=${typeOf('Bus')}`;
+    },
+  ],
+];
+
+test.each(KINDS)('PUSH-23 a commit costs as much among 1,000 filters by %s as among 4,000', (_, queryOf) => {
+  const checksAmong = (filters: number) => {
+    const index = new InterestIndex();
+    const count = { checks: 0 };
+    for (let number = 0; number < filters; number += 1)
+      index.add({ filter: counted(filterOf(queryOf(number)), count) });
+    const moving = (number: number, east: number) => {
+      const [west, south] = boxAt(number);
+      return upsert(number, at(west + east, south + 0.05), [typeOf(`${number}`), typeOf('Bus')]);
+    };
+    const numbers = Array.from({ length: 20 }, (__, index) => index * 49);
+    // So that it is known where they were.
+    index.concerned(
+      packetOf(
+        0,
+        numbers.map((number) => moving(number, 0.02)),
+      ),
+    );
+    count.checks = 0;
+    const audiences = index.concerned(
+      packetOf(
+        20,
+        numbers.map((number) => moving(number, 0.04)),
+      ),
+    );
+    expect(audiences).toHaveLength(20);
+    return count.checks;
+  };
+  const checks = checksAmong(1000);
+  expect(checks).toBeGreaterThan(0);
+  expect(checks).toBeLessThan(20 * 8);
+  expect(checksAmong(4000)).toBe(checks);
+});
+
+// A state in parts of one entity each, which is given when the test says so.
+function stateOf(to: number, subjects: readonly PacketSubject[]): State {
+  return {
+    after: 0,
+    to,
+    length: subjects.length,
+    part: async (index): Promise<Packet> => packetOf(index, [subjects[index] as PacketSubject]),
+  };
+}
+
+const sourceOf = (state: State | Promise<State>) => ({ state: async () => state });
+
+test('PUSH-24 where an entity was is unknown until a packet tells of it, and then what the packet said', () => {
+  const positions = new LastPositions();
+  expect(positions.take(packetOf(0, [upsert(1, at(1, 1)), upsert(2)]))).toEqual(['unknown', 'unknown']);
+  expect(positions.take(packetOf(2, [upsert(2, at(2, 2)), upsert(1, at(1, 2)), upsert(3)]))).toEqual([
+    'nowhere',
+    at(1, 1),
+    'unknown',
+  ]);
+  expect(positions.take(packetOf(5, [upsert(1), ended(2)]))).toEqual([at(1, 2), at(2, 2)]);
+});
+
+test('PUSH-24 it holds an entry for each living entity, and no more', () => {
+  const positions = new LastPositions();
+  for (let round = 0; round < 100; round += 1) {
+    positions.take(packetOf(round * 2, [upsert(`trip-${round}`, at(1, 1)), ended(`trip-${round - 1}`)]));
+  }
+  expect(positions.size).toBe(1);
+});
+
+test('PUSH-24 once it has learned the state, an entity that it has not heard of was nowhere', async () => {
+  const positions = new LastPositions();
+  expect(positions.isIgnorant).toBe(true);
+  await positions.learn(sourceOf(stateOf(10, [upsert(1, at(1, 1)), upsert(2)])));
+  expect(positions.isIgnorant).toBe(false);
+  expect(positions.take(packetOf(10, [upsert(1), upsert(2), upsert(3)]))).toEqual([at(1, 1), 'nowhere', 'nowhere']);
+  expect(positions.size).toBe(3);
+});
+
+test('PUSH-24 what packets tell while the state is read is newer than the state', async () => {
+  const positions = new LastPositions();
+  positions.take(packetOf(8, [upsert(1, at(1, 1)), upsert(2, at(2, 2))]));
+  let give: (state: State) => void = () => {};
+  const learning = positions.learn(sourceOf(new Promise<State>((resolve) => (give = resolve))));
+  positions.take(packetOf(10, [upsert(1, at(9, 9)), ended(2), ended(3)]));
+  give(stateOf(10, [upsert(1, at(1, 1)), upsert(2, at(2, 2)), upsert(3, at(3, 3)), upsert(4, at(4, 4))]));
+  await learning;
+  expect(positions.take(packetOf(13, [upsert(1), upsert(2), upsert(3), upsert(4)]))).toEqual([
+    at(9, 9),
+    'nowhere',
+    'nowhere',
+    at(4, 4),
+  ]);
+});
+
+test('PUSH-24 a state that is ahead of the packets counts when they have come that far, not before', async () => {
+  const positions = new LastPositions();
+  await positions.learn(sourceOf(stateOf(12, [upsert(1, at(9, 9)), upsert(2, at(2, 2))])));
+  expect(positions.take(packetOf(11, [upsert(1, at(9, 9))]))).toEqual(['unknown']);
+  expect(positions.take(packetOf(12, [upsert(1), upsert(2)]))).toEqual([at(9, 9), at(2, 2)]);
+});
+
+test('PUSH-24 a state that lacks what came before the packets is not taken for whole', async () => {
+  const older = new LastPositions();
+  older.take(packetOf(10, [upsert(1, at(1, 1)), ended(2)]));
+  await older.learn(sourceOf(stateOf(10, [upsert(2, at(2, 2))])));
+  expect(older.isIgnorant).toBe(true);
+  expect(older.take(packetOf(12, [upsert(2)]))).toEqual(['unknown']);
+
+  const apart = new LastPositions();
+  await apart.learn(sourceOf(stateOf(10, [upsert(2, at(2, 2))])));
+  expect(apart.take(packetOf(11, [upsert(2), upsert(3)]))).toEqual(['unknown', 'unknown']);
+  expect(apart.isIgnorant).toBe(true);
+});
+
+test('PUSH-24 where packets are left out it forgets, since what they moved is not where it was', async () => {
+  const positions = new LastPositions();
+  await positions.learn(sourceOf(stateOf(1, [upsert(1, at(1, 1))])));
+  positions.take(packetOf(1, [upsert(2, at(2, 2))]));
+  expect(positions.take(packetOf(3, [upsert(1, at(1, 2)), upsert(2)]))).toEqual(['unknown', 'unknown']);
+  expect(positions.isIgnorant).toBe(true);
+});
+
+test('PUSH-24 a state that cannot be read leaves it as it was, to learn another time', async () => {
+  const positions = new LastPositions();
+  positions.take(packetOf(0, [upsert(1, at(1, 1))]));
+  const failing = { state: () => Promise.reject(new Error('disk')) };
+  await expect(positions.learn(failing)).rejects.toThrow('disk');
+  expect(positions.isIgnorant).toBe(true);
+  expect(positions.take(packetOf(1, [upsert(1)]))).toEqual([at(1, 1)]);
+});
+
+test('PUSH-24 a lesson that was under way when it was cleared changes nothing', async () => {
+  const positions = new LastPositions();
+  let give: (state: State) => void = () => {};
+  const learning = positions.learn(sourceOf(new Promise<State>((resolve) => (give = resolve))));
+  positions.clear();
+  give(stateOf(1, [upsert(1, at(1, 1))]));
+  await learning;
+  expect(positions.take(packetOf(1, [upsert(1)]))).toEqual(['unknown']);
+});
+
+test('PUSH-24 the grid names every box that has a position in it, wherever it is', () => {
+  const placed = boxes.chain((box) => fc.tuple(fc.constant(box), fc.oneof(within(box), positions)));
+  check(
+    fc.property(placed, fc.array(boxes, { maxLength: 5 }), ([box, position], others) => {
+      const grid = new BoxGrid<string>();
+      grid.add('it', [box]);
+      grid.add('others', others);
+      const near = new Set(grid.near(position));
+      if (boxHas(box, position)) expect(near).toContain('it');
+      if (others.some((other) => boxHas(other, position))) expect(near).toContain('others');
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('PUSH-23 a box is in few cells: those far from it do not lead to it', () => {
+  check(
+    fc.property(boxes, positions, (box, position) => {
+      const span = box.west <= box.east ? box.east - box.west : box.east - box.west + 360;
+      const size = Math.max(span, box.north - box.south, 360 / 2 ** 18);
+      const east = (position.longitude - box.west + 360) % 360;
+      // All of a pole is one place, whatever the longitude: who reaches it is near all that is around it.
+      const isByPole = [box.south, box.north].some(
+        (edge) => Math.abs(edge) === 90 && Math.abs(position.latitude - edge) <= 4 * size,
+      );
+      fc.pre(east > span + 4 * size && east < 360 - 4 * size && Math.abs(position.latitude) !== 90 && !isByPole);
+      const grid = new BoxGrid<string>();
+      grid.add('it', [box]);
+      expect([...grid.near(position)]).toEqual([]);
+    }),
+  );
+});
+
+test('PUSH-23 what is taken away is gone, and only that', () => {
+  check(
+    fc.property(fc.array(boxes, { minLength: 1, maxLength: 4 }), positions, (all, position) => {
+      const grid = new BoxGrid<string>();
+      grid.add('stays', all);
+      const before = [...grid.near(position)];
+      grid.add('goes', all);
+      grid.add('goes', all);
+      grid.remove('goes', all);
+      grid.remove('goes', all);
+      expect([...grid.near(position)]).toEqual(before);
+      grid.remove('stays', all);
+      expect([...grid.near(position)]).toEqual([]);
+    }),
+  );
+});

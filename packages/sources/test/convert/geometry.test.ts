@@ -1,0 +1,207 @@
+import { check, fc } from '@ldes-live/test-support/properties';
+import { expect, test } from 'vitest';
+import { geometryWkt, LIMIT_GEOMETRY_DEPTH } from '../../src/convert/geometry-wkt.ts';
+import { positionText } from '../../src/convert/position.ts';
+import { referenceSystem } from '../../src/convert/reference-system.ts';
+
+const wkt = (geometry: unknown) => geometryWkt(geometry, positionText);
+const ring = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+  [0, 0],
+];
+
+test.each<[type: string, coordinates: unknown, text: string]>([
+  ['Point', [8.19944747, 48.86051666], 'POINT (8.19944747 48.86051666)'],
+  [
+    'LineString',
+    [
+      [0, 0],
+      [1.5, 2, 99],
+    ],
+    'LINESTRING (0 0, 1.5 2)',
+  ],
+  ['Polygon', [ring], 'POLYGON ((0 0, 1 0, 1 1, 0 0))'],
+  [
+    'MultiPoint',
+    [
+      [0, 0],
+      [1, 1],
+    ],
+    'MULTIPOINT ((0 0), (1 1))',
+  ],
+  [
+    'MultiLineString',
+    [
+      [
+        [0, 0],
+        [1, 1],
+      ],
+    ],
+    'MULTILINESTRING ((0 0, 1 1))',
+  ],
+  ['MultiPolygon', [[ring, ring]], 'MULTIPOLYGON (((0 0, 1 0, 1 1, 0 0), (0 0, 1 0, 1 1, 0 0)))'],
+])('MAP-67 %s of %j', (type, coordinates, text) => {
+  expect(wkt({ type, coordinates })).toBe(text);
+});
+
+test('MAP-67 a collection has those of its geometries that have coordinates', () => {
+  const point = { type: 'Point', coordinates: [1, 2] };
+  const geometries = [point, { type: 'Point', coordinates: [] }, { type: 'GeometryCollection', geometries: [point] }];
+  expect(wkt({ type: 'GeometryCollection', geometries })).toBe(
+    'GEOMETRYCOLLECTION (POINT (1 2), GEOMETRYCOLLECTION (POINT (1 2)))',
+  );
+});
+
+test.each([
+  { type: 'Point', coordinates: [] },
+  { type: 'MultiPolygon', coordinates: [] },
+  { type: 'GeometryCollection', geometries: [] },
+])('MAP-67 %j is absent', (geometry) => {
+  expect(wkt(geometry)).toBeUndefined();
+});
+
+test.each([
+  null,
+  'POINT (1 2)',
+  [1, 2],
+  {},
+  { type: 'Circle', coordinates: [1, 2] },
+  { type: 'constructor', coordinates: [1, 2] },
+  { type: 'Point' },
+  { type: 'Point', coordinates: [1] },
+  { type: 'Point', coordinates: [1, 'north'] },
+  { type: 'Point', coordinates: [1, 90.5] },
+  { type: 'LineString', coordinates: [[0, 0]] },
+  {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [0, 0],
+        [1, 0],
+        [0, 0],
+      ],
+    ],
+  },
+  {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [0, 0],
+        [1, 0],
+        [1, 1],
+        [0, 1],
+      ],
+    ],
+  },
+  { type: 'MultiPoint', coordinates: [1, 2] },
+  { type: 'GeometryCollection' },
+  { type: 'GeometryCollection', geometries: [1] },
+])('MAP-67 %j is no geometry', (geometry) => {
+  expect(() => wkt(geometry)).toThrow(/expected/);
+});
+
+test('MAP-81 collections of geometries nest as deep as their limit', () => {
+  const nested = (depth: number): unknown =>
+    depth === 1
+      ? { type: 'Point', coordinates: [1, 2] }
+      : { type: 'GeometryCollection', geometries: [nested(depth - 1)] };
+  expect(wkt(nested(LIMIT_GEOMETRY_DEPTH))).toContain('POINT (1 2)');
+  expect(() => wkt(nested(LIMIT_GEOMETRY_DEPTH + 1))).toThrow('fewer nested collections');
+});
+
+test('MAP-67 every number of the text is a finite decimal in range, as in the geometry', () => {
+  const position = fc.tuple(
+    fc.double({ min: -180, max: 180, noNaN: true }),
+    fc.double({ min: -90, max: 90, noNaN: true }),
+  );
+  const line = fc.array(position, { minLength: 2, maxLength: 20 });
+  check(
+    fc.property(line, (coordinates) => {
+      const text = wkt({ type: 'LineString', coordinates }) as string;
+      const [, inner = ''] = /^LINESTRING \((.*)\)$/.exec(text) ?? [];
+      expect(inner).toMatch(/^-?\d+(\.\d+)? -?\d+(\.\d+)?(, -?\d+(\.\d+)? -?\d+(\.\d+)?)+$/);
+      const read = inner.split(', ').map((pair) => pair.split(' ').map((number) => Number(number) + 0));
+      expect(read).toEqual(coordinates.map((pair) => pair.map((number) => number + 0)));
+    }),
+  );
+});
+
+// East, north, longitude, latitude: calculated by PROJ 9 from the register of EPSG.
+test.each<[code: number, east: number, north: number, longitude: number, latitude: number]>([
+  [31370, 152198.1, 176629.22, 4.4, 50.9],
+  [3812, 652196.98, 676629.84, 4.4, 50.9],
+  [28992, 142173.07, 456878.05, 5.2, 52.1],
+  [25832, 414170.18, 5316384.88, 7.8495, 47.995],
+  [25833, 391390.73, 5817855.24, 13.4, 52.5],
+  [2154, 652310.72, 6862414.64, 2.35, 48.86],
+  [3857, 414108.51, 6630142.91, 3.72, 51.05],
+  [27700, 434039.46, 289239.28, -1.5, 52.5],
+  [2056, 2683186.29, 1247156.74, 8.54, 47.37],
+  [21781, 683186.29, 247156.74, 8.54, 47.37],
+  [31466, 2562947.21, 5674282.07, 6.9, 51.2],
+  [31467, 3513304.51, 5404737.6, 9.18, 48.78],
+  [31468, 4468105.75, 5333641.64, 11.57, 48.14],
+  [31469, 5391482.28, 5819737.59, 13.4, 52.5],
+  [31287, 625676.78, 482265.31, 16.37, 48.2],
+  [3035, 3881249.76, 3123204.56, 3.72, 51.05],
+  [2180, 636640.47, 483432.2, 21.0, 52.2],
+  [5514, -743011.72, -1043823.18, 14.42, 50.08],
+  [3006, 674079.26, 6580798.39, 18.06, 59.33],
+  [3067, 385700.42, 6672126.74, 24.94, 60.17],
+  [3763, -87579.33, -105903.69, -9.14, 38.71],
+  [4258, 3.7, 51.05, 3.7, 51.05],
+  [2193, 1757803.57, 5920305.34, 174.77, -36.85],
+  [3301, 542567.81, 6588254.2, 24.75, 59.43],
+  [3794, 461307.14, 101254.9, 14.5, 46.05],
+  [3059, 506082.93, 311824.63, 24.1, 56.95],
+  [3346, 582524.03, 6062260.64, 25.28, 54.69],
+  [32631, 550467.51, 5655631.71, 3.72, 51.05],
+  [32733, 816196.71, 6241444.31, 18.42, -33.92],
+  [25831, 550467.51, 5655631.71, 3.72, 51.05],
+])('MAP-68 EPSG:%d has %d, %d at %d, %d, to a metre', (code, east, north, longitude, latitude) => {
+  const [readLongitude, readLatitude] = referenceSystem(`EPSG:${code}`)([east, north]);
+  expect(Math.abs(readLongitude - longitude) * 111_320 * Math.cos((latitude * Math.PI) / 180)).toBeLessThan(1);
+  expect(Math.abs(readLatitude - latitude) * 111_320).toBeLessThan(1);
+});
+
+test.each([
+  'EPSG:25832',
+  'epsg:25832',
+  'urn:ogc:def:crs:EPSG::25832',
+  'urn:ogc:def:crs:EPSG:9.8:25832',
+  'http://www.opengis.net/def/crs/EPSG/0/25832',
+  '+proj=utm +zone=32 +ellps=GRS80 +units=m +no_defs',
+])('MAP-68 %s names a reference system', (name) => {
+  expect(referenceSystem(name)([500000, 0])).toEqual([9, 0]);
+});
+
+test.each(['CRS84', 'EPSG:4326', 'urn:ogc:def:crs:OGC:1.3:CRS84', 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'])(
+  'MAP-68 %s leaves coordinates as they are, longitude first',
+  (name) => {
+    expect(referenceSystem(name)([3.72, 51.05])).toEqual([3.72, 51.05]);
+  },
+);
+
+test.each([
+  undefined,
+  25832,
+  '25832',
+  'EPSG:99999',
+  'EPSG:32600',
+  'EPSG:32661',
+  'EPSG:constructor',
+  'Lambert 72',
+  '+proj=nowhere',
+  '+proj=longlat +datum=WGS84 +nadgrids=grid.gsb',
+])('MAP-51 %j names no reference system', (name) => {
+  expect(() => referenceSystem(name)).toThrow(/^(a reference system|a definition|the definition)/);
+});
+
+test.each([[[]], [[1]], [['a', 'b']], [[Number.NaN, 0]], [[1e30, 1e30]], ['1 2']])(
+  'MAP-68 %j are no coordinates of it',
+  (position) => {
+    expect(() => referenceSystem('EPSG:25832')(position)).toThrow(/expected$/);
+  },
+);

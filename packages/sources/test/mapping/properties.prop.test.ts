@@ -1,0 +1,213 @@
+import { isStreamError } from '@ldes-live/rdf-stream';
+import { check, fc } from '@ldes-live/test-support/properties';
+import { expect, test } from 'vitest';
+import { decimalText } from '../../src/gtfs-rt/decimal-text.ts';
+import { ContentHash } from '../../src/mapping/content-hash.ts';
+import { textOf } from '../../src/mapping/lexical-form.ts';
+import { PathMistake, parsePath, stepsText } from '../../src/mapping/parse-path.ts';
+import { faultOfIri, isPlainIri } from '../../src/mapping/sound-iri.ts';
+import { mapped, property } from './mapped.ts';
+
+const name = fc.constantFrom('a', 'b', 'odd key', '__proto__', 'length', '0', '#text');
+const json = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom(null, '', 'x', 'y', 0, 1.5, true),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(name, tie('value'), { maxKeys: 3 }),
+  ),
+})).value;
+const step = fc.oneof(
+  name.map((field) => ({ field })),
+  fc.nat(2).map((item) => ({ item })),
+  fc.constant('each' as const),
+);
+const path = fc
+  .tuple(fc.constantFrom('', '^', '$root', '^.^'), fc.array(step, { minLength: 1, maxLength: 3 }))
+  .map(([start, steps]) => (start === '' ? stepsText(steps) : `${start}${stepsText(['each', ...steps])}`));
+
+test('MAP-3 any text is a path or told to be none', () => {
+  check(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a[\]*."^$0k ey]{0,8}$/)), (text) => {
+      try {
+        parsePath(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(PathMistake);
+      }
+    }),
+  );
+});
+
+test('MAP-3 steps that are written are read as the same', () => {
+  check(
+    fc.property(
+      fc.array(
+        fc.oneof(
+          step,
+          fc.string().map((field) => ({ field })),
+        ),
+        { minLength: 1 },
+      ),
+      (steps) => {
+        expect(parsePath(stepsText(steps)).steps).toEqual(steps);
+      },
+    ),
+  );
+});
+
+test('MAP-6 whatever a document holds, paths make problems of records and nothing else', () => {
+  check(
+    fc.property(path, json, fc.boolean(), (one, document, asNode) => {
+      const said = asNode ? { node: { properties: [{ predicate: 'dct:title', path: '$this' }] } } : {};
+      const { problems, drafts, records } = mapped(
+        { subject: 'urn:x:{$key}', key: ['$key'], ...property({ path: one, ...said }) },
+        [{ a: 1 }, document],
+      );
+      expect(problems.length + drafts.length).toBe(records);
+      for (const problem of problems) expect(isStreamError(problem, 'ERR_MAPPING_RECORD')).toBe(true);
+    }),
+  );
+});
+
+/** The same, with the fields of all mappings in the opposite order. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, inner]) => [key, turned(inner)]),
+  );
+}
+
+test('MAP-2 the order of the fields of a record says nothing', () => {
+  check(
+    fc.property(path, json, (one, a) => {
+      const of = (record: unknown) => mapped(property({ path: one }), [{ id: 1, ...(record as object) }]);
+      const [first, second] = [of({ a, b: [a] }), of(turned({ a, b: [a] }))];
+      expect(second.drafts).toEqual(first.drafts);
+      expect(second.unmapped).toEqual(first.unmapped);
+    }),
+  );
+});
+
+test('MAP-2 records of a mapping come in the order of their keys', () => {
+  check(
+    fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 5 }), (keys) => {
+      const of = (order: readonly string[]) => {
+        const document = Object.fromEntries(order.map((key) => [key, { n: key }]));
+        return mapped({ records: '[*]', subject: 'urn:x:{$key}', ...property({ path: 'n' }) }, document).drafts;
+      };
+      expect(of([...keys].reverse())).toEqual(of(keys));
+    }),
+  );
+});
+
+test('a number is written as its shortest decimal, however many decimals it has', () => {
+  const few = fc.tuple(fc.integer({ min: -2_000_000_000, max: 2_000_000_000 }), fc.constantFrom(1, 10, 100, 1000));
+  const number = fc.oneof(
+    few.map(([count, parts]) => count / parts),
+    few.map(([count, parts]) => count / parts + 0.05),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+  );
+  check(
+    fc.property(number, (value) => {
+      expect(textOf(value)).toBe(decimalText(value, 'double'));
+    }),
+  );
+});
+
+test('MAP-21 what a text is said by counts, and to which text', () => {
+  const digestOf = (said: readonly (readonly [string, number])[], seed: number) => {
+    const hash = new ContentHash(seed);
+    for (const [text, by] of said) hash.text(text, by);
+    return hash.digest();
+  };
+  // Numbers that differ in few bits, or in nearly all: what does not reach every bit is taken back by the next.
+  const numbers = [0, 1, 2, -1, -2, 0x80000000, 0x7fffffff];
+  const pieces = ['', 'a', 'b', 'ab', 'ba', 'aba'].flatMap((text) => numbers.map((by) => [text, by] as const));
+  const said = [
+    ...pieces.map((piece) => [piece]),
+    ...pieces.flatMap((first) => pieces.map((second) => [first, second])),
+    ...pieces.flatMap((first) => pieces.flatMap((second) => pieces.map((third) => [first, second, third]))),
+  ];
+  const digests = [0, 1, -1].flatMap((seed) => said.map((parts) => digestOf(parts, seed)));
+  expect(new Set(digests).size).toBe(digests.length);
+});
+
+test('MAP-21 content that differs in one value has another fingerprint', () => {
+  const digestOf = (parts: readonly string[]) => {
+    const hash = new ContentHash();
+    for (const part of parts) hash.text(part);
+    return hash.digest();
+  };
+  const seen = new Map<string, string>();
+  check(
+    fc.property(fc.array(fc.oneof(fc.string(), fc.stringMatching(/^[01]{1,3}$/)), { maxLength: 4 }), (parts) => {
+      const text = JSON.stringify(parts);
+      const digest = digestOf(parts);
+      expect(seen.get(digest) ?? text).toBe(text);
+      seen.set(digest, text);
+    }),
+    { numRuns: 5000 },
+  );
+  for (let number = 0; number < 20_000; number += 1) {
+    const digest = digestOf([String(number)]);
+    expect(seen.get(digest) ?? `["${number}"]`).toBe(`["${number}"]`);
+    seen.set(digest, `["${number}"]`);
+  }
+});
+
+const piece = fc.constantFrom(
+  'a',
+  'Z',
+  '0',
+  '7',
+  '0x',
+  'ab',
+  '-',
+  '--',
+  '.',
+  '..',
+  ':',
+  '8',
+  '/',
+  '?',
+  '#',
+  '%',
+  '@',
+  'xn--',
+);
+const iri = fc
+  .tuple(fc.constantFrom('http://', 'https://', 'https://h.example/'), fc.array(piece, { maxLength: 12 }))
+  .map(([beginning, pieces]) => beginning + pieces.join(''));
+
+test('MAP-98 what is told to be sound at once is a URL that every reader takes as it stands', () => {
+  check(
+    fc.property(iri, (text) => {
+      fc.pre(isPlainIri(text));
+      const host = /^https?:\/\/[^/?#]*/.exec(text)?.[0] as string;
+      // Hosts are compared in lower case; ports that need not be said are left out.
+      expect(new URL(text).href.replace(/^https?:\/\/[^/]*/, '')).toBe(text.slice(host.length));
+      expect(new URL(text).hostname).toBe(
+        host
+          .replace(/^https?:\/\//, '')
+          .replace(/:\d+$/, '')
+          .toLowerCase(),
+      );
+    }),
+    { numRuns: 1000, maxSkipsPerRun: 1000 },
+  );
+});
+
+test('MAP-98 a long text that is almost sound is told in time that grows with it', () => {
+  for (const text of ['a'.repeat(300_000), 'a.'.repeat(150_000), 'a-'.repeat(150_000), '/a'.repeat(150_000)]) {
+    expect(isPlainIri(`http://${text}!`)).toBe(false);
+    expect(isPlainIri(`http://h.example/${text}"`)).toBe(false);
+  }
+});
+
+test('MAP-98 a host beyond ASCII is sound however often it was looked at', () => {
+  const faults = new Set(Array.from({ length: 20_000 }, () => faultOfIri('https://münchen.example/straße')));
+  expect([...faults]).toEqual([undefined]);
+});

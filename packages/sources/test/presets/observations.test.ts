@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { gios } from '../../src/presets/gios.ts';
+import { sensorThingsMqtt } from '../../src/presets/sensor-things-mqtt.ts';
+import { waqi } from '../../src/presets/waqi.ts';
+import { datatypes, mapPreset, said, sample, tree, values } from './map-preset.ts';
+import { ofSample } from './samples.ts';
+
+const pm25 = 'http://dd.eionet.europa.eu/vocabulary/aq/pollutant/6001';
+
+describe('samples of GIOS', () => {
+  const sensor = ofSample('gios-sensor.json');
+  const station = ofSample('gios-station.json');
+
+  test('PRE-14 an hour is an observation, in the zone of the mapping', () => {
+    expect(said(sensor.of('#2026-01-05T09:00:00+01:00'))).toEqual(
+      tree(`<things/entities/sensors/XxTownMill-PM2.5-1g#2026-01-05T09:00:00+01:00> a sosa:Observation ;
+        sosa:madeBySensor <id/sensors/XxTownMill-PM2.5-1g> ; sosa:hasFeatureOfInterest <id/stations/XxTownMill> ;
+        sosa:observedProperty <${pm25}> ;
+        sosa:phenomenonTime "2026-01-05T09:00:00+01:00"^^xsd:dateTime ; sosa:resultTime "2026-01-05T09:00:00+01:00"^^xsd:dateTime ;
+        sosa:hasSimpleResult 17.25 ; sosa:hasResult [ a qudt:QuantityValue ; qudt:numericValue 17.25 ; qudt:hasUnit unit:MicroGM-PER-M3 ] .`),
+    );
+    expect(sensor.drafts.map(({ versionTime }) => versionTime)).toEqual([
+      '2026-01-05T09:00:00+01:00',
+      '2026-07-05T09:00:00+02:00',
+    ]);
+  });
+
+  test('PRE-14 an hour that has no value yet is left out', () => {
+    expect(sensor.problems.map(({ details }) => details.record)).toEqual([1]);
+  });
+
+  test('PRE-14 the pollutants of a station find their sensors, whatever the case of their names', () => {
+    expect(station.findings).toEqual({});
+    expect(station.drafts.map(({ entity }) => entity.split('/').at(-1)).sort()).toEqual(['41', '42']);
+    expect(values(station.of('sensors/41#2026-01-05T09:00:00+01:00'), 'sosa:observedProperty')).toEqual([pm25]);
+  });
+
+  test('PRE-14 without a zone there is no time, and nothing is guessed', () => {
+    const { timeZone: _, ...zoneless } = gios;
+    expect(() => mapPreset(zoneless, { body: sample('gios-sensor.json') })).toThrow(
+      expect.objectContaining({ code: 'ERR_MAPPING_INVALID' }),
+    );
+  });
+});
+
+describe('a sample of WAQI', () => {
+  const mapped = ofSample('waqi.json');
+  const bare = mapPreset(waqi, {
+    body: new TextEncoder().encode(JSON.stringify(JSON.parse(new TextDecoder().decode(sample('waqi.json'))).data)),
+  });
+
+  test('PRE-15 a station is a collection of what it tells now, and none of it has a unit', () => {
+    expect(said(mapped.of('stations/77'))).toEqual(
+      tree(`<things/entities/stations/77> a sosa:ObservationCollection ;
+        dct:modified "2026-01-05T10:00:00+01:00"^^xsd:dateTime ; sosa:resultTime "2026-01-05T10:00:00+01:00"^^xsd:dateTime ;
+        sosa:hasFeatureOfInterest <id/stations/77> ;
+        sosa:hasMember
+          [ a sosa:Observation ; sosa:observedProperty <id/properties/waqi/o3> ; sosa:hasSimpleResult 12.5 ],
+          [ a sosa:Observation ; sosa:observedProperty <id/properties/waqi/pm25> ; sosa:hasSimpleResult "41"^^xsd:decimal ],
+          [ a sosa:Observation ; sosa:observedProperty <id/properties/waqi/t> ; sosa:hasSimpleResult "-1"^^xsd:decimal ],
+          [ a sosa:Observation ; sosa:observedProperty <id/properties/waqi/aqi> ; sosa:hasSimpleResult "41"^^xsd:decimal ] ;
+        schema:additionalProperty [ a schema:PropertyValue ; schema:propertyID "dominentpol" ; schema:value "pm25" ] ;
+        prov:wasAttributedTo [ a prov:Agent ; rdfs:label "Air of Example" ; schema:url "https://air.example/"^^xsd:anyURI ] .`),
+    );
+    expect(mapped.drafts[0]?.quads.filter(({ predicate }) => predicate.value.includes('qudt'))).toEqual([]);
+  });
+
+  test('PRE-15 the place has its latitude first in the source, and its longitude first in WKT', () => {
+    expect(values(mapped.of('77'), 'geo:asWKT')).toEqual(['POINT (5.12 52.1)']);
+  });
+
+  test('PRE-15 with or without its envelope it says the same', () => {
+    expect(bare.drafts[0]?.fingerprint).toBe(mapped.drafts[0]?.fingerprint);
+    expect(bare.unmapped).toEqual([]);
+  });
+
+  test('PRE-15 a station without an index has none', () => {
+    const text = new TextDecoder().decode(sample('waqi.json')).replace('"aqi": 41', '"aqi": "-"');
+    const draft = mapPreset(waqi, { body: new TextEncoder().encode(text) }).of('77');
+    expect(values(draft, 'sosa:hasMember')).toHaveLength(3);
+  });
+});
+
+const polled = ofSample('sensorthings-observations.json');
+const sent = ofSample('sensorthings-mqtt-observation.json');
+
+describe('SensorThings over HTTP', () => {
+  test('PRE-5 an observation is its own, with what it belongs to and its unit', () => {
+    const draft = polled.of('datastreams/12#9001');
+    expect(draft).toMatchObject({
+      entity: 'https://live.example.org/things/entities/datastreams/12',
+      id: 'https://live.example.org/things/entities/datastreams/12#9001',
+      fingerprint: 'https://live.example.org/things/entities/datastreams/12#9001',
+      versionTime: '2026-01-05T09:45:10Z',
+    });
+    expect(said(draft)).toEqual(
+      tree(`<things/entities/datastreams/12#9001> a sosa:Observation ; dct:identifier "9001" ;
+        rdfs:seeAlso <https://sensors.example/v1.1/Observations(9001)> ;
+        sosa:phenomenonTime "2026-01-05T09:45:00Z"^^xsd:dateTime ; sosa:resultTime "2026-01-05T09:45:10Z"^^xsd:dateTime ;
+        sosa:hasSimpleResult 2.75 ; schema:unitText "m" ;
+        sosa:hasResult [ a qudt:QuantityValue ; qudt:numericValue 2.75 ; qudt:hasUnit unit:M ] ;
+        dct:isPartOf <things/entities/datastreams/12> ; sosa:madeBySensor <id/sensors/5> ;
+        sosa:observedProperty <id/properties/7> ; sosa:hasFeatureOfInterest <id/features/14> .`),
+    );
+    expect(values(draft, 'rdfs:label')).toEqual([
+      'Level at the lock',
+      'Lock 3',
+      'Pressure probe',
+      'The canal',
+      'Water level',
+    ]);
+    expect(values(draft, 'geo:asWKT')).toEqual(['POINT (3.61 51.5)']);
+  });
+
+  test('PRE-5 an interval has both ends, and happened when it ended', () => {
+    const ships = polled.of('#9002');
+    expect(values(ships, 'sosa:phenomenonTime')).toEqual(['2026-01-05T09:00:00Z', '2026-01-05T10:00:00Z']);
+    expect(ships.versionTime).toBe('2026-01-05T10:00:00Z');
+  });
+
+  test('PRE-5 a unit that QUDT does not have is text, and a result that is no number is no quantity', () => {
+    expect(values(polled.of('#9002'), 'qudt:hasUnit')).toEqual([]);
+    expect(values(polled.of('#9002'), 'schema:unitText')).toEqual(['ships']);
+    expect(datatypes(polled.of('#9002'), 'qudt:numericValue')).toEqual(['decimal']);
+    expect(values(polled.of('#9003'), 'sosa:hasSimpleResult')).toEqual(['open']);
+    expect(values(polled.of('#9003'), 'sosa:hasResult')).toEqual([]);
+  });
+
+  test('PRE-5 an observation without a result is left out and told', () => {
+    expect(polled.drafts).toHaveLength(3);
+    expect(polled.problems.map(({ details }) => details.record)).toEqual([4]);
+  });
+});
+
+describe('SensorThings over MQTT', () => {
+  test('PRE-6 the observation that was polled and the one that was sent are one', () => {
+    expect(sent.drafts).toHaveLength(1);
+    expect(sent.drafts[0]?.id).toBe(polled.of('#9001').id);
+    expect(sent.drafts[0]?.entity).toBe(polled.of('#9001').entity);
+    expect(sent.drafts[0]?.versionTime).toBe(polled.of('#9001').versionTime);
+  });
+
+  test('PRE-6 without what it belongs to, it says what it has', () => {
+    expect(said(sent.of('#9001'))).toEqual(
+      tree(`<things/entities/datastreams/12#9001> a sosa:Observation ; dct:identifier "9001" ;
+        rdfs:seeAlso <https://sensors.example/v1.1/Observations(9001)> ;
+        sosa:phenomenonTime "2026-01-05T09:45:00Z"^^xsd:dateTime ; sosa:resultTime "2026-01-05T09:45:10Z"^^xsd:dateTime ;
+        sosa:hasSimpleResult 2.75 ; dct:isPartOf <things/entities/datastreams/12> .`),
+    );
+  });
+
+  test('PRE-6 a topic that names no datastream is told, not guessed', () => {
+    const other = mapPreset(sensorThingsMqtt, {
+      body: sample('sensorthings-mqtt-observation.json'),
+      topic: ['v1.1', 'Observations'],
+    });
+    expect(other.drafts).toEqual([]);
+    expect(other.problems).toHaveLength(1);
+  });
+});
+
+const water = ofSample('usgs.json');
+
+test('PRE-16 a value in a text is an observation in the unit that it came in', () => {
+  const draft = water.of('USGS/00000001/00065/501#2026-01-05T04:15:00.000-05:00');
+  expect(said(draft)).toEqual(
+    tree(`<things/entities/series/USGS/00000001/00065/501#2026-01-05T04:15:00.000-05:00> a sosa:Observation ;
+      sosa:phenomenonTime "2026-01-05T04:15:00.000-05:00"^^xsd:dateTime ; sosa:resultTime "2026-01-05T04:15:00.000-05:00"^^xsd:dateTime ;
+      sosa:hasFeatureOfInterest <id/sites/USGS/00000001> ; sosa:observedProperty <id/properties/usgs/00065> ;
+      sosa:hasSimpleResult 3.21 ; sosa:hasResult [ a qudt:QuantityValue ; qudt:numericValue 3.21 ; qudt:hasUnit unit:FT ] ;
+      schema:unitText "ft" ; schema:measurementQualifier "P" .`),
+  );
+  expect(draft.entity).toBe('https://live.example.org/things/entities/series/USGS/00000001/00065/501');
+  expect(values(draft, 'rdfs:label')).toEqual(['Gage height, feet@en', 'MADE UP RIVER AT EXAMPLE']);
+  expect(values(draft, 'geo:asWKT')).toEqual(['POINT (-77.1 38.9)']);
+});
+
+test('PRE-16 -999999 is no value', () => {
+  expect(water.drafts).toHaveLength(2);
+  expect(water.drafts.flatMap((draft) => values(draft, 'sosa:hasSimpleResult')).sort()).toEqual(['3.21', '7']);
+  expect(water.problems.map(({ details }) => details.record)).toEqual([2]);
+});
+
+test('PRE-16 a unit that is not in the table stays as text', () => {
+  const other = water.of('99999/502#2026-01-05T04:15:00.000-05:00');
+  expect(values(other, 'qudt:hasUnit')).toEqual([]);
+  expect(values(other, 'schema:unitText')).toEqual(['furlong']);
+});

@@ -1,0 +1,222 @@
+/* What users run against the demonstration: the command, the programs of READMEs, the examples of queries. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { type Format, formats, parseQuads } from '@ldes-live/codec';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { keptFolder } from '@ldes-live/test-support/folders';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { COMMAND, demonstration, ROOT, startCommand, startExample, startProcess } from './support/commands.ts';
+import { serveExample, startStandIn } from './support/served-example.ts';
+
+const PATIENT = { timeout: 120_000 };
+const ESCAPE = '\u001b';
+
+let base = '';
+let url = '';
+beforeAll(async () => {
+  base = await demonstration();
+  url = `${base}vehicles`;
+});
+
+const shell = (line: string, env: Readonly<Record<string, string>> = {}) =>
+  startProcess('sh', ['-c', line], { env: { ...process.env, ...env } });
+const follow = (...options: readonly string[]) =>
+  [process.execPath, COMMAND, 'follow', url, ...options].map((word) => `'${word}'`).join(' ');
+
+describe.concurrent('the command', PATIENT, () => {
+  test('DOC-7 the demonstration is Linked Data in five formats that say the same', async () => {
+    await eventually(async () => expect(new Set(await sameInAllFormats(url)).size).toBe(1));
+  });
+
+  test('it follows by push where the MAL is tight, and by pull where it is loose', async ({ onTestFinished }) => {
+    const tight = startCommand(['follow', url, '--mal', '1', '--count', '60']);
+    const loose = startCommand(['follow', url, '--mal', '60']);
+    onTestFinished(() => tight.stop());
+    onTestFinished(() => loose.stop());
+    expect(await tight.ended).toBe(0);
+    expect(tight.output()).toMatch(/push: MAL 1 s is below the break-even of 10 s/);
+    expect(tight.output()).toMatch(/push .*changed.* lag \d+/);
+    await loose.prints(/pull: MAL 60 s is not below the break-even of 10 s/);
+    loose.child.kill('SIGINT');
+    expect(await loose.ended).toBe(0);
+  });
+
+  test('JSON-LD goes through a pipe: an object a line that says all of itself, and nothing else', async () => {
+    const pipe = shell(`${follow('--mal', '1', '--format', 'jsonld', '--count', '30')} | cat`);
+    expect(await pipe.ended).toBe(0);
+    const lines = pipe.output().split('\n');
+    expect(lines.pop()).toBe('');
+    expect(lines).toHaveLength(30);
+    for (const line of lines) {
+      const { '@context': context, '@id': id, ...said } = JSON.parse(line);
+      // No document besides is needed to read it.
+      expect(JSON.stringify(context)).not.toMatch(/"@import"|^"http/);
+      expect(id).toMatch(/^http:.*#\d{4}-/);
+      expect(said).toHaveProperty('dct:isVersionOf');
+    }
+    expect(pipe.errorOutput()).toMatch(/ {2}push: /);
+  });
+
+  test('it ends without a word when its reader has enough', async () => {
+    const pipe = shell(`{ ${follow('--mal', '1', '--format', 'jsonld')}; echo "ended by $?" >&2; } | head -n 1`);
+    expect(await pipe.ended).toBe(0);
+    expect(JSON.parse(pipe.output())['dct:isVersionOf']).toContain('/entities/');
+    expect(pipe.errorOutput()).toContain('ended by 0');
+    expect(pipe.errorOutput()).not.toContain('EPIPE');
+  });
+
+  // `script` gives it a terminal of its own, and what is typed reaches it as from a keyboard.
+  test.skipIf(!hasTerminals())('on a terminal it draws in place, and Ctrl-C leaves it as it was', async () => {
+    const line = `stty cols 70 rows 12; exec ${follow('--mal', '1')}`;
+    const terminal = shell(`script -qefc "$LINE" /dev/null`, { LINE: line, TERM: 'xterm' });
+    const frames = () => expect(terminal.output().split(`${ESCAPE}[J`).length).toBeGreaterThan(5);
+    await eventually(frames, { forMs: 60_000 });
+    await terminal.prints(/lag .*[▁▂▃▄▅▆▇█×]/);
+    terminal.child.stdin.write('\u0003');
+    expect(await terminal.ended).toBe(0);
+    const output = terminal.output();
+    expect(output).toMatch(/changes, last by push: /);
+    for (const [hidden, shown] of [
+      ['[?25l', '[?25h'],
+      ['[?7l', '[?7h'],
+    ] as const) {
+      expect(output.lastIndexOf(ESCAPE + shown)).toBeGreaterThan(output.lastIndexOf(ESCAPE + hidden));
+    }
+    expect(output).not.toContain(`${ESCAPE}[?1049`);
+    // No frame goes further up than it is high, or it would draw over what was there before.
+    const ups = output.split(ESCAPE).flatMap((piece) => /^\[(\d+)A/.exec(piece)?.[1] ?? []);
+    expect(Math.max(...ups.map(Number))).toBeLessThanOrEqual(11);
+  });
+
+  test.skipIf(!hasTerminals())('on a dumb terminal it prints lines', async () => {
+    const line = follow('--mal', '1', '--count', '5');
+    const terminal = shell(`script -qefc "$LINE" /dev/null`, { LINE: line, TERM: 'dumb' });
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.output()).toMatch(/ {2}(pull|push) {2}5 new/);
+    expect(terminal.output()).not.toContain(ESCAPE);
+  });
+
+  test('it runs benchmarks, and its help names every experiment that there is', async () => {
+    const [unknown, help] = [startCommand(['bench', 'nothing']), startCommand(['bench', '--help'])];
+    expect([await unknown.ended, await help.ended]).toEqual([2, 0]);
+    const [, names = ''] = /^"nothing" is no experiment: give one of (.*), or all\./.exec(unknown.errorOutput()) ?? [];
+    const experiments = names.split(', ');
+    expect(experiments).toEqual(expect.arrayContaining(['e1', 'e2', 'e3', 'e4', 'capacity', 'fanout', 'client']));
+    for (const name of experiments) expect(help.output()).toMatch(new RegExp(`^  (client, )?${name}\\b`, 'm'));
+  });
+
+  test('an experiment runs to its end, and nothing of what is posted is lost', async ({ onTestFinished }) => {
+    const out = await keptFolder();
+    onTestFinished(() => rm(out, { recursive: true }));
+    const args = ['bench', 'sources', '--only', 'mapping', '--only', 'ingest', '--quick', '--out', out];
+    const bench = startCommand(args);
+    expect(await bench.ended, bench.errorOutput()).toBe(0);
+    const { data, isQuick } = JSON.parse(readFileSync(`${out}/sources.json`, 'utf8'));
+    const { members, entities } = data.plan.ingest;
+    expect(isQuick).toBe(true);
+    // Both ways to map have to come to as many quads, else it ends with an error.
+    expect(data.results.mapping.quads).toBe(data.plan.mapping.stations * 5);
+    expect(data.results.ingest).toMatchObject({ status: 201, stored: members, members, entities });
+  });
+});
+
+/** Whether the program `script` of util-linux is there: others take other options. */
+function hasTerminals(): boolean {
+  try {
+    return execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux');
+  } catch {
+    return false;
+  }
+}
+
+// What each format says, blank node labels apart; a commit in between makes a difference.
+async function sameInAllFormats(stream: string): Promise<string[]> {
+  return Promise.all(
+    (Object.keys(formats) as Format[]).map(async (format) => {
+      const response = await fetch(`${stream}/latest`, { headers: { accept: formats[format].mediaType } });
+      expect(response.headers.get('content-type')?.split(';')[0]).toBe(formats[format].mediaType);
+      const quads = await parseQuads(await response.text(), format, stream);
+      const vehicles = quads.filter(({ predicate }) => predicate.value === 'https://w3id.org/tree#member');
+      expect(vehicles.length, format).toBeGreaterThan(10);
+      const plain = quads.map(({ subject, predicate, object }) =>
+        [subject, predicate, object].map((term) => (term.termType === 'BlankNode' ? '_' : term.value)).join(' '),
+      );
+      return plain.sort().join('\n');
+    }),
+  );
+}
+
+const read = (path: string) => readFileSync(`${ROOT}${path}`, 'utf8');
+const readme = read('packages/client/README.md');
+const programs = [
+  ...readme.matchAll(/^## (.*)\n(?:(?!^## )[\s\S])*?^```ts\n([\s\S]*?)^```$/gm),
+  ...read('README.md').matchAll(/^## (Follow a stream)\n(?:(?!^## )[\s\S])*?^```ts\n([\s\S]*?)^```$/gm),
+].map(([, title, code]) => [title as string, code as string] as const);
+
+test('every program of the README is found', () => {
+  expect(programs.length).toBe(readme.split('```ts\n').length);
+});
+
+describe.concurrent('programs of the README', PATIENT, () => {
+  test.for(programs)('that of "%s" runs as it stands', async ([, code], { onTestFinished }) => {
+    // From standard input, so that it finds its packages as those who copy it do.
+    const cwd = fileURLToPath(new URL('.', import.meta.url));
+    const program = startProcess(process.execPath, ['--input-type=module', '-'], { cwd });
+    onTestFinished(() => program.stop());
+    program.child.stdin.end(code.replaceAll('http://localhost:3000/', base));
+    // Some go on for ever: they have shown what they do by their first lines.
+    await Promise.race([program.ended, program.prints(/(.*\n){5}/)]);
+    program.child.kill();
+    expect([0, 'SIGTERM']).toContain(await program.ended);
+    expect(program.errorOutput()).toBe('');
+    expect(program.output()).not.toBe('');
+  });
+});
+
+describe.concurrent('the example', PATIENT, () => {
+  /** Lines that an example prints until it ends by itself. */
+  const printed = async (name: string, stream: string, ...args: readonly string[]): Promise<string[]> => {
+    const example = startExample(`queries/${name}.js`, '--url', stream, ...args);
+    expect(await example.ended, example.errorOutput()).toBe(0);
+    return example.output().trim().split('\n').filter(Boolean);
+  };
+
+  test('late-vehicles tells how many trips of each line are late, as of when', async () => {
+    const lines = await printed('late-vehicles', `${base}trips`, '--results', '1');
+    expect(lines).toEqual([
+      expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z {2}(all on time|line \S+: \d+(, line \S+: \d+)*)$/),
+    ]);
+  });
+
+  test('lines-of-vehicles joins vehicles with the lines of a timetable', async () => {
+    const lines = await printed('lines-of-vehicles', url, '--results', '2');
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) expect(line).toMatch(/^(Tram|Bus) (\d)\d+ of line \2 \(#[0-9a-f]{6}\): \d+ km\/h$/);
+  });
+
+  test('garages-nearby tells which garages have room, those within the distance only', async (context) => {
+    const { port } = await startStandIn(context, 'parking');
+    const garages = `${await serveExample(context, 'parking', { 8083: port })}garages`;
+    const [all, near] = await Promise.all(
+      ['50', '0.5'].map((km) => printed('garages-nearby', garages, '--results', '1', '--km', km)),
+    );
+    expect(all?.length).toBeGreaterThan(near?.length ?? 0);
+    for (const line of [...(all ?? []), ...(near ?? [])]) expect(line).toMatch(/: \d+ free, \d+\.\d km away$/);
+    for (const line of near ?? []) expect(Number(/([\d.]+) km away/.exec(line)?.[1])).toBeLessThanOrEqual(0.5);
+  });
+
+  test('sensor-average tells the average of a window, and raises the alarm', async (context) => {
+    const { port } = await startStandIn(context, 'sensorthings');
+    const levels = `${await serveExample(context, 'sensorthings', { 8084: port })}levels`;
+    const lines = await printed('sensor-average', levels, '--minutes', '0.1', '--results', '3', '--alarm', '9');
+    expect(lines.length).toBeGreaterThanOrEqual(3);
+    for (const line of lines) {
+      const [, level = '', alarm = ''] = /: (\d+\.\d\d) over \d+ readings( {2}ALARM)?$/.exec(line) ?? [];
+      expect(level).not.toBe('');
+      expect(alarm !== '').toBe(Number(level) > 9);
+    }
+  });
+});

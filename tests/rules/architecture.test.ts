@@ -1,0 +1,118 @@
+/* Rules of this repository, read from its texts: directions of packages, codes of errors, figures, the client's README. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { benchmarksMarkdown, readReports } from '@ldes-live/bench/report';
+import { DEFAULT_LIMITS } from '@ldes-live/client';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
+
+// What each package may import of the others; rdf-stream and latency are the ground.
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  'rdf-stream': [],
+  latency: [],
+  codec: ['rdf-stream'],
+  log: ['rdf-stream', 'codec'],
+  sources: ['rdf-stream', 'latency'],
+  server: ['rdf-stream', 'codec', 'latency', 'log'],
+  client: ['rdf-stream', 'codec', 'latency'],
+  query: ['rdf-stream', 'latency'],
+  bench: ['rdf-stream', 'latency', 'log', 'sources', 'server', 'client', 'query', 'cli'],
+  cli: ['rdf-stream', 'latency', 'codec', 'log', 'sources', 'server', 'client', 'query'],
+};
+
+const ownOf = (names: Iterable<string>) => [...names].flatMap((name) => /^@ldes-live\/([^/]+)/.exec(name)?.[1] ?? []);
+
+test('every package has its place in the table, but for the support of tests, which nobody publishes', () => {
+  expect(readdirSync(`${root}packages`).sort()).toEqual([...Object.keys(ALLOWED), 'test-support'].sort());
+});
+
+test.each(Object.entries(ALLOWED))(
+  '%s depends on, refers to and imports only what its place allows',
+  (name, allowed) => {
+    const manifest = JSON.parse(read(`packages/${name}/package.json`));
+    const references: { path: string }[] = JSON.parse(read(`packages/${name}/tsconfig.json`)).references ?? [];
+    const isOptional = (peer: string) => manifest.peerDependenciesMeta?.[peer]?.optional === true;
+    // What a package only loads where somebody has installed it, by a name that its types do not know, has no direction.
+    const peers = Object.keys(manifest.peerDependencies ?? {}).filter((peer) => !isOptional(peer));
+    const dependencies = ownOf([...Object.keys(manifest.dependencies ?? {}), ...peers]);
+    const built = references.map(({ path }) => path.slice('../'.length));
+    const imported = new Set<string>();
+    for (const file of readdirSync(`${root}packages/${name}/src`, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.ts')) continue;
+      const source = read(`packages/${name}/src/${file}`);
+      for (const [, specifier] of source.matchAll(/(?:from|import\()\s*'([^']+)'/g)) {
+        for (const own of ownOf([specifier as string])) imported.add(own);
+        // Past its own folder there is only the public entry of another package.
+        expect(specifier, file).not.toMatch(/\/(?:src|dist)\//);
+      }
+    }
+    for (const found of [dependencies, built, [...imported]]) {
+      expect(found.filter((own) => !allowed.includes(own))).toEqual([]);
+    }
+    expect([...imported].filter((own) => !dependencies.includes(own))).toEqual([]);
+    expect(dependencies.filter((own) => !built.includes(own))).toEqual([]);
+  },
+);
+
+const documented = [...read('specs/errors.md').matchAll(/^#+ (ERR_[A-Z0-9_]+)$/gm)].map(([, code]) => code as string);
+const thrown = readdirSync(`${root}packages`).flatMap((name) =>
+  readdirSync(`${root}packages/${name}/src`, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(^|\/)errors\.ts$/.test(file))
+    .flatMap((file) => [...read(`packages/${name}/src/${file}`).matchAll(/^\s+(ERR_[A-Z0-9_]+):/gm)])
+    .map(([, code]) => code as string),
+);
+
+test('ERR-4 every code that can be thrown has a section, and every section a code', () => {
+  expect(thrown.filter((code) => !documented.includes(code))).toEqual([]);
+  expect(documented.filter((code) => !thrown.includes(code))).toEqual([]);
+});
+
+test('ERR-5 no two errors share a code', () => {
+  expect(thrown.length).toBeGreaterThan(20);
+  expect(thrown.filter((code, index) => thrown.indexOf(code) !== index)).toEqual([]);
+  expect(documented.filter((code, index) => documented.indexOf(code) !== index)).toEqual([]);
+});
+
+const PUBLISHED = ['e1', 'e2', 'e3', 'e4'];
+/** A median of fewer says nothing about spread. */
+const LEAST_REPEATS = 3;
+
+const kept = (folder: string) => readReports(`${root}${folder}`);
+
+test('BENCHMARKS.md is made from the figures that are kept, and from nothing else', async () => {
+  expect(read('BENCHMARKS.md')).toBe(benchmarksMarkdown(await kept('benchmarks')));
+});
+
+test('the figures that are kept are of full runs of the four published experiments at least, with repeats', async () => {
+  const reports = await kept('benchmarks');
+  expect(reports.map(({ experiment }) => experiment)).toEqual(expect.arrayContaining(PUBLISHED));
+  expect(reports.filter(({ isQuick }) => isQuick)).toEqual([]);
+  for (const { experiment, repeats } of reports) {
+    if (PUBLISHED.includes(experiment)) expect(repeats, experiment).toBeGreaterThanOrEqual(LEAST_REPEATS);
+  }
+});
+
+test('what quick runs are compared with is of quick runs, of the four published experiments at least', async () => {
+  const reports = await kept('benchmarks/quick');
+  expect(reports.map(({ experiment }) => experiment)).toEqual(expect.arrayContaining(PUBLISHED));
+  expect(reports.filter(({ isQuick }) => !isQuick)).toEqual([]);
+});
+
+const readme = read('packages/client/README.md');
+
+test('the README of the client has each limit with its default', () => {
+  const rows = [...readme.matchAll(/^\| `(\w+)` +\| [^|]+\| (\d+) +\|$/gm)].map(([, name, value]) => [
+    name,
+    Number(value),
+  ]);
+  expect(Object.fromEntries(rows)).toEqual(DEFAULT_LIMITS);
+});
+
+test('the errors that the README of the client names are in the specification', () => {
+  const codes = new Set(readme.match(/ERR_[A-Z_]+/g));
+  const sections = read('specs/errors.md');
+  expect(codes.size).toBeGreaterThan(10);
+  expect([...codes].filter((code) => !sections.includes(`### ${code}\n`))).toEqual([]);
+});

@@ -1,0 +1,55 @@
+/* Rules that tests have to keep, read from their texts: what may share a thread, what may draw and wait, how much there is. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const filesIn = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|mjs)$/.test(file) && !/(^|[\\/])(node_modules|dist)[\\/]/.test(file))
+    .map((file) => join(root, folder, file));
+const packages = readdirSync(join(root, 'packages'));
+const testFolders = ['tests', ...packages.map((name) => `packages/${name}/test`)];
+const textOf = (path: string) => readFileSync(path, 'utf8');
+const nameOf = (path: string) => relative(root, path).split(sep).join('/');
+const tests = packages
+  .filter((name) => name !== 'test-support')
+  .flatMap((name) => filesIn(`packages/${name}/test`))
+  .concat(filesIn('tests'));
+
+// What one test of a shared thread would leave to the next, or what belongs to the process.
+const ISOLATED =
+  /useFakeTimers|vi\.(?:mock|doMock|stubGlobal|stubEnv)\(|spyOn\((?:globalThis|process|console|Math|Date|performance)\b|node:(?:child_process|worker_threads|cluster)|openLmdbStore|process\.chdir|process\.env\.\w+ = /;
+
+/** A file with the other files of tests that it imports. */
+function withSupport(path: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  for (const [, specifier = ''] of textOf(path).matchAll(/from '(\.[^']+\.ts)'/g)) {
+    const imported = join(dirname(path), specifier);
+    if (/[\\/]test[\\/]/.test(imported)) withSupport(imported, seen);
+  }
+  return seen;
+}
+
+test('what has fake timers, mocks of modules, spies on globals, threads, processes or LMDB is isolated by its name', () => {
+  const shared = tests.filter((path) => /^packages\/.*(?<!\.isolated)\.test\.ts$/.test(nameOf(path)));
+  expect(shared.length).toBeGreaterThan(100);
+  const wrong = shared.filter((path) => [...withSupport(path)].some((file) => ISOLATED.test(textOf(file))));
+  expect(wrong.map(nameOf)).toEqual([]);
+});
+
+test('seeds and waits come from the support of tests', () => {
+  const own = /from 'fast-check'|vi\.wait(?:For|Until)\(|expect\.poll\(/;
+  const wrong = tests.filter((path) => nameOf(path) !== 'tests/rules/tests.test.ts' && own.test(textOf(path)));
+  expect(wrong.map(nameOf)).toEqual([]);
+});
+
+// Lines of tests and of what they share. A number only falls; whoever has to raise one says why in the commit.
+const CEILINGS: Readonly<Record<string, number>> = {};
+
+test.each(testFolders.filter((folder) => folder in CEILINGS))('%s has no more lines than its ceiling', (folder) => {
+  const lines = filesIn(folder).reduce((sum, path) => sum + textOf(path).split('\n').length - 1, 0);
+  expect(lines).toBeLessThanOrEqual(CEILINGS[folder] as number);
+});

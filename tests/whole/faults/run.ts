@@ -1,0 +1,273 @@
+/* One schedule of faults, run in virtual time: a real server, the proxy, a real client, and what came of it.
+ *
+ * Servers have many streams each: to make a server takes longer than to follow a stream. The time goes on from one
+ * schedule to the next. Looks at the client on the way show whether what it claims of its lag is true.
+ */
+import { type Change, createLiveClient, type Follower } from '@ldes-live/client';
+import type { Schedule } from '@ldes-live/latency';
+import { createMemoryStore, type StreamLog } from '@ldes-live/log';
+import {
+  type Draft,
+  describeStream,
+  isStreamError,
+  literal,
+  type Member,
+  namedNode,
+  parseCursor,
+  quad,
+} from '@ldes-live/rdf-stream';
+import { createLiveServer } from '@ldes-live/server';
+import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { type FaultChannel, type FaultyExchange, type FaultyProxy, faultyProxy } from './proxy.ts';
+import type { FaultPlan, FaultSchedule, PlannedCommit } from './schedules.ts';
+
+/** A stream of a real server behind a faulty proxy, for one use. */
+export interface FaultStream {
+  readonly url: string;
+  readonly log: StreamLog;
+  /** What the server states of the next update; nothing at first. */
+  schedule: Schedule;
+  /** Sets what befalls its exchanges. */
+  plan(plan: FaultPlan): FaultChannel;
+  /** A new state of a numbered entity, or its end. */
+  draft(entity: number, kind: 'upsert' | 'delete'): Draft;
+}
+
+/** Streams as they are needed. One server has many of them: to make a server takes longer than to follow a stream. */
+export interface FaultWorlds {
+  next(): Promise<FaultStream>;
+  close(): Promise<void>;
+}
+
+const STREAMS_PER_SERVER = 25;
+
+export function faultWorlds(time: VirtualTime): FaultWorlds {
+  const closes: (() => Promise<void>)[] = [];
+  let opening: Promise<FaultStream[]> = Promise.resolve([]);
+  return {
+    next: async () => {
+      // One after the other, so that no two open a server for the same need.
+      const taken = opening.then(async (left) => {
+        const open = left.length > 0 ? left : await openStreams(time, closes);
+        return { stream: open[0] as FaultStream, left: open.slice(1) };
+      });
+      opening = taken.then(({ left }) => left);
+      return (await taken).stream;
+    },
+    close: async () => {
+      await Promise.all(closes.map((close) => close()));
+    },
+  };
+}
+
+async function openStreams(time: VirtualTime, closes: (() => Promise<void>)[]): Promise<FaultStream[]> {
+  const { clock } = time;
+  const proxy = await faultyProxy(time);
+  const store = createMemoryStore({ clock, random: Math.random });
+  const streams = await Promise.all(
+    Array.from({ length: STREAMS_PER_SERVER }, (_, index) => openStream(proxy, store, `s${index}`)),
+  );
+  const server = await createLiveServer({
+    publicUrl: proxy.url,
+    streams: streams.map(({ stream, description }) => ({
+      description,
+      log: stream.log,
+      schedule: () => stream.schedule,
+      sources: () => [],
+    })),
+    clock,
+    push: { shutdownGraceMs: 0 },
+  });
+  proxy.port = await server.listen({ host: '127.0.0.1', port: 0 });
+  closes.push(async () => {
+    await proxy.close();
+    await server.close();
+    await store.close();
+  });
+  return streams.map(({ stream }) => stream);
+}
+
+async function openStream(proxy: FaultyProxy, store: ReturnType<typeof createMemoryStore>, name: string) {
+  const description = describeStream({ publicUrl: proxy.url, name });
+  const versions = new Map<number, number>();
+  const stream: FaultStream = {
+    url: description.url,
+    log: await store.open(description),
+    schedule: { kind: 'unknown' },
+    plan: (plan) => proxy.plan(name, plan),
+    draft: (number, kind) => {
+      const entity = `${description.url}/entities/${number}`;
+      if (kind === 'delete') return { kind, entity, origin: 'test' };
+      const version = String((versions.get(number) ?? 0) + 1);
+      versions.set(number, Number(version));
+      const said = quad(namedNode(entity), namedNode('http://example.org/version'), literal(version));
+      return { kind, entity, origin: 'test', fingerprint: version, quads: [said] };
+    },
+  };
+  return { stream, description };
+}
+
+/** A change as the reader got it. */
+export interface ReadChange {
+  readonly change: Change;
+  readonly atMs: number;
+}
+
+/** A look at the client on the way. */
+interface BoundSample {
+  readonly atMs: number;
+  readonly lagBoundMs: number;
+  /** How late the oldest change is that was published and not delivered by then; 0 where there is none. */
+  readonly lateMs: number;
+  readonly state: string;
+  readonly reason: string;
+}
+
+/** What came of a schedule. */
+export interface FaultTrace {
+  readonly changes: readonly ReadChange[];
+  /** All that was published. */
+  readonly members: readonly Member[];
+  /** How many members there were before the client was made. */
+  readonly before: number;
+  readonly exchanges: readonly FaultyExchange[];
+  /** What the reading threw, before it was begun again. */
+  readonly thrown: readonly unknown[];
+  readonly samples: readonly BoundSample[];
+  readonly follower: Follower;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly hasArrived: boolean;
+}
+
+/** How long a client may take to read on when nothing is wrong any more, and how often it is looked at. */
+const ARRIVAL_MS = 1_000_000;
+const LOOK_MS = 500;
+
+/** Follows a stream while a schedule of faults befalls it, and after. */
+export async function runFaults(given: FaultSchedule, stream: FaultStream, time: VirtualTime): Promise<FaultTrace> {
+  const channel = stream.plan(given);
+  if (given.history > 0) await publishHistory(stream, given.history);
+  const before = stream.log.head.cursor.sequence;
+  const stop = new AbortController();
+  const startedMs = time.clock();
+  const changes: ReadChange[] = [];
+  const thrown: unknown[] = [];
+  const follower = followerOf(given, stream, time, stop.signal);
+  const reading = readOn(follower, given.readMs, time, stop.signal, changes, thrown);
+  const samples: BoundSample[] = [];
+  const members: Member[] = [];
+  const unsubscribe = stream.log.subscribe((commit) => members.push(...commit.members));
+  const stopLooking = time.every(LOOK_MS, () => samples.push(sample(follower, members, time)));
+  const faultsEndMs = startedMs + given.faultsMs;
+  time.at(faultsEndMs, () => channel.mend());
+  const endMs = Math.max(faultsEndMs, planCommits(given, stream, time));
+  await time.pass(endMs - startedMs);
+  // What shows whether it still listens.
+  stream.schedule = { kind: 'unknown' };
+  await stream.log.append([stream.draft(99, 'upsert')]);
+  const head = stream.log.head.cursor.sequence;
+  while (positionOf(follower) !== head && time.nowMs < endMs + ARRIVAL_MS) await time.next();
+  const hasArrived = positionOf(follower) === head;
+  const endedMs = time.clock();
+  stopLooking();
+  unsubscribe();
+  stop.abort();
+  await reading;
+  await time.settled();
+  return {
+    changes,
+    members: await stream.log.members(0, 10_000),
+    before,
+    exchanges: channel.exchanges,
+    thrown,
+    samples,
+    follower,
+    startedMs,
+    endedMs,
+    hasArrived,
+  };
+}
+
+function followerOf(given: FaultSchedule, stream: FaultStream, time: VirtualTime, signal: AbortSignal): Follower {
+  let draws = 0;
+  const client = createLiveClient({
+    mal: given.mal,
+    clock: time.clock,
+    sleep: time.sleep,
+    random: () => given.random[draws++ % given.random.length] as number,
+    limits: { requestMs: 60_000, openMs: 30_000, silenceMs: 60_000 },
+  });
+  return client.follow(stream.url, { from: given.from, versions: given.versions, signal });
+}
+
+// What is past mending by the client may be mended by its reader: here by asking again.
+async function readOn(
+  follower: Follower,
+  readMs: number,
+  time: VirtualTime,
+  signal: AbortSignal,
+  changes: ReadChange[],
+  thrown: unknown[],
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for await (const change of follower) {
+        changes.push({ change, atMs: time.clock() });
+        if (readMs > 0) await time.sleep(readMs, signal);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      thrown.push(error);
+      if (!isStreamError(error)) return;
+      await time.sleep(1000, signal).catch(() => {});
+    }
+  }
+}
+
+async function publishHistory(stream: FaultStream, members: number): Promise<void> {
+  for (let done = 0; done < members; done += 10) {
+    const numbers = Array.from({ length: Math.min(10, members - done) }, (_, index) => index);
+    await stream.log.append(numbers.map((number) => stream.draft(number, 'upsert')));
+  }
+}
+
+/** Plans the commits; returns when the last one comes. */
+function planCommits({ commits, prediction }: FaultSchedule, stream: FaultStream, time: VirtualTime): number {
+  let atMs = time.clock();
+  for (const [index, commit] of commits.entries()) {
+    atMs += commit.afterMs;
+    time.at(atMs, async () => {
+      // A commit tells what its server holds for right by then: of the next one, or what was right for this one only.
+      const told = prediction === 'right' ? commits[index + 1] : commit;
+      if (prediction !== 'none') stream.schedule = scheduleOf(told, time.clock());
+      await stream.log.append(draftsOf(commit, stream));
+    });
+  }
+  return atMs;
+}
+
+function scheduleOf(next: PlannedCommit | undefined, nowMs: number): FaultStream['schedule'] {
+  if (!next) return { kind: 'unknown' };
+  return { kind: 'interval', intervalMs: next.afterMs, nextMs: nowMs + next.afterMs };
+}
+
+function draftsOf({ entities }: PlannedCommit, stream: FaultStream) {
+  return entities.map(({ number, isEnd }) => {
+    const draft = stream.draft(number, 'upsert');
+    return isEnd && stream.log.latest.get(draft.entity) ? stream.draft(number, 'delete') : draft;
+  });
+}
+
+function sample(follower: Follower, members: readonly Member[], time: VirtualTime): BoundSample {
+  const read = positionOf(follower);
+  const atMs = time.clock();
+  const oldest = read === undefined ? undefined : members.find(({ sequence }) => sequence > read);
+  const lateMs = oldest ? atMs - Date.parse(oldest.time) : 0;
+  const { lagBoundMs, state, reason } = follower.status;
+  return { atMs, lagBoundMs, lateMs, state, reason };
+}
+
+function positionOf({ state }: Follower): number | undefined {
+  return state.cursor === undefined ? undefined : parseCursor(state.cursor).sequence;
+}

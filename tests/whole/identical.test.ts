@@ -1,0 +1,125 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formats } from '@ldes-live/codec';
+import type { StreamLog } from '@ldes-live/log';
+import {
+  blankNode,
+  type Draft,
+  describeStream,
+  extentOfPage,
+  literal,
+  namedNode,
+  quad,
+  type StreamDescription,
+} from '@ldes-live/rdf-stream';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
+import { isGate } from '@ldes-live/test-support/properties';
+import { expect, test } from 'vitest';
+import { type LmdbWorld, lmdbWorld } from './support/lmdb-world.ts';
+import { type RawAnswer, reachablePaths } from './support/read-everything.ts';
+
+const PUBLIC_URL = 'http://live.example.org/';
+const HOUR_MS = 3_600_000;
+const GEO = 'http://www.opengis.net/ont/geosparql#';
+const ENTITIES = 120;
+
+const descriptions = [
+  describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles', retention: { fullLogMs: HOUR_MS } }),
+  describeStream({ publicUrl: PUBLIC_URL, name: 'alerts' }),
+];
+const ACCEPTED = [...Object.values(formats).map(({ mediaType }) => mediaType), 'text/html'];
+const CODINGS = ['identity', 'gzip', 'br'];
+
+// Of the moment and of the connection; everything else follows from the log, the clock and the schedule.
+const OF_THE_MOMENT = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
+
+// A vehicle somewhere about Ghent, whose geometry is a blank node.
+function vehicle({ url }: StreamDescription, number: number, round: number): Draft {
+  const entity = `${url}/entities/${number}`;
+  const geometry = blankNode('geometry');
+  const point = `POINT (${3.6 + (number % 11) / 50 + round / 1000} ${51 + (number % 7) / 50})`;
+  const quads = [
+    quad(namedNode(entity), namedNode('http://example.org/label'), literal(`Línea "${number}"\n${round}`)),
+    quad(namedNode(entity), namedNode(`${GEO}hasGeometry`), geometry),
+    quad(geometry, namedNode(`${GEO}asWKT`), literal(point, `${GEO}wktLiteral`)),
+  ];
+  return { kind: 'upsert', entity, origin: 'test', fingerprint: String(round), quads };
+}
+
+async function fill(log: StreamLog, description: StreamDescription, rounds: number, tick: () => void): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    tick();
+    await log.append(Array.from({ length: ENTITIES }, (_, number) => vehicle(description, number, round)));
+  }
+  tick();
+  const ended = `${description.url}/entities/${ENTITIES - 1}`;
+  await log.append([{ kind: 'delete', entity: ended, origin: 'test' }]);
+}
+
+// Of the first stream: page 0 is gone, page 1 answers as an empty one, page 2 is unlinked.
+async function removePages(log: StreamLog, pass: (durationMs: number) => void): Promise<void> {
+  await log.unlink(extentOfPage(0));
+  await log.erase(extentOfPage(0));
+  pass(2 * HOUR_MS);
+  await log.unlink({ first: extentOfPage(1).first, last: extentOfPage(2).last });
+  await log.erase(extentOfPage(1));
+}
+
+function comparable({ status, headers, content }: RawAnswer): unknown {
+  const fields = Object.entries(headers).filter(([name]) => !OF_THE_MOMENT.has(name));
+  return { status, headers: Object.fromEntries(fields), content: content.toString('base64') };
+}
+
+test('DOC-35 two servers over copies of one log answer alike on every URL, byte by byte', {
+  timeout: 300_000,
+}, async () => {
+  const folder = await temporaryFolder();
+  const [path, copy] = [join(folder, 'one'), join(folder, 'other')];
+  let nowMs = Date.parse('2026-01-01T00:00:00.123Z');
+  const pass = (durationMs: number) => {
+    nowMs += durationMs;
+  };
+  const open = (at: string): Promise<LmdbWorld> =>
+    lmdbWorld({ path: at, clock: () => nowMs, descriptions, intervalMs: 5000 });
+
+  const maker = await open(path);
+  for (const [index, description] of descriptions.entries()) {
+    await fill(maker.logs[index] as StreamLog, description, index === 0 ? 12 : 3, () => pass(5000));
+  }
+  await removePages(maker.logs[0] as StreamLog, pass);
+  // One copy has documents on its shelf that the other has not made yet.
+  const { epoch } = (maker.logs[0] as StreamLog).head.cursor;
+  const seeds = [0, 1, 2, 3, 'range-0', 'range-0-v1', 'range-0-v3', 'range-1'].map(
+    (name) => `/vehicles/pages/${epoch}/${name}`,
+  );
+  const after = [0, 250, 600, 750, 1000, 1441].map((sequence) => `/vehicles/pages?after=${epoch}-${sequence}`);
+  const known = [...seeds, ...after, '/nonsense'];
+  const paths = await reachablePaths(maker, PUBLIC_URL, known);
+  await maker.close();
+  await cp(path, copy, { recursive: true });
+
+  const [one, other] = await Promise.all([open(path), open(copy)]);
+  const statuses = new Map<number, number>();
+  // One of a kind, and those whose pages are gone, emptied, unlinked or there; at night all of them.
+  const kinds = new Map(
+    paths.toReversed().map((target) => [target.replaceAll(epoch, '').replaceAll(/\d+/g, '#'), target]),
+  );
+  const asked = isGate ? [...new Set([...known, ...kinds.values()])] : paths;
+  for (const target of asked) {
+    for (const accept of ACCEPTED) {
+      for (const coding of CODINGS) {
+        const ask = (world: LmdbWorld) => world.get(target, { accept, 'accept-encoding': coding });
+        const answers = await Promise.all([ask(one), ask(other)]);
+        const [said, expected] = answers.map(comparable);
+        expect(said, `${target} as ${accept}, ${coding}`).toEqual(expected);
+        const { status } = answers[0] as RawAnswer;
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    }
+  }
+  // All kinds of answers were among them.
+  expect([...statuses.keys()].sort()).toEqual([200, 307, 400, 404, 406, 410]);
+  expect(paths.filter((target) => /\/pages\/[^/]+\/\d+$/.test(target)).length).toBeGreaterThanOrEqual(6);
+  expect(paths.filter((target) => target.includes('/tiles')).length).toBeGreaterThan(1);
+  await Promise.all([one.close(), other.close()]);
+});

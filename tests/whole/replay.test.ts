@@ -1,0 +1,116 @@
+import { formatCursor, type Member } from '@ldes-live/rdf-stream';
+import { describeRecordings, recording, recordings } from '@ldes-live/test-support/recordings';
+import { expect, test } from 'vitest';
+import { expectMembers, readInBackground, versionOf } from '../support/follow-log.ts';
+import { type LiveWorld, liveWorld } from './support/live-world.ts';
+import { nested, type PlainFields, plainFields, text } from './support/plain-protobuf.ts';
+
+// The entities of a feed, read without the decoder under test.
+function entitiesOf(body: Uint8Array): PlainFields[] {
+  return (plainFields(body).get(2) ?? []).map((entity) => plainFields(entity as Uint8Array));
+}
+
+// Natural keys of New York's feeds: the train id of extension 1001 tells two trains of one trip apart.
+function trainKeys(body: Uint8Array): string[] {
+  return entitiesOf(body).map((entity) => {
+    const [kind, message] = entity.has(3) ? ['update', nested(entity, 3)] : ['position', nested(entity, 4)];
+    const trip = nested(message as PlainFields, 1);
+    return [kind, text(trip, 1), text(trip, 3), text(trip, 2), text(nested(trip, 1001), 1)].join(' ');
+  });
+}
+
+// The state after each commit, by replaying changes: entity IRI to newest sequence.
+function statesOf(members: readonly Member[]): string[] {
+  const living = new Map<string, number>();
+  const states: string[] = [];
+  for (const [index, { kind, entity, sequence, time }] of members.entries()) {
+    if (kind === 'delete') living.delete(entity);
+    else living.set(entity, sequence);
+    if (members[index + 1]?.time !== time) states.push(JSON.stringify([...living].sort()));
+  }
+  return states;
+}
+
+async function latestOf(world: LiveWorld): Promise<readonly Member[]> {
+  return world.log.latestMembers();
+}
+
+describeRecordings('recordings of real feeds', () => {
+  test('GTFS-30 MAL-10 New York, minute by minute: the state is the recording, and both clients rebuild every state', async () => {
+    const keys = { trip: ['trip_id', 'start_date', 'start_time', '1001.1'] };
+    const world = await liveWorld({ intervalMs: 60_000, feedOptions: { keys } });
+    const clients = [0.5, 600].map((mal) => readInBackground(world.url, mal, world.time));
+    let before = new Map<string, unknown>();
+    for (const path of recordings('nyct-ace-sequence')) {
+      const body = recording(path);
+      const firstNew = world.log.head.cursor.sequence + 1;
+      expect(await world.poll(body), path).toMatchObject({ kind: 'taken' });
+      const latest = await latestOf(world);
+      expect(latest).toHaveLength(new Set(trainKeys(body)).size);
+      // A member was made of what changed, and of nothing else.
+      const now = new Map(latest.map((member) => [member.entity, contentOf(member)]));
+      for (const member of latest) {
+        expect(member.sequence >= firstNew, member.id).toBe(before.get(member.entity) !== now.get(member.entity));
+      }
+      before = now;
+    }
+    const head = formatCursor(world.log.head.cursor);
+    await Promise.all(clients.map((client) => client.reach(head)));
+    expect(clients.map(({ follower }) => follower.status.mode)).toEqual(['push', 'pull']);
+    const members = await world.log.members(0, 10_000);
+    for (const { changes } of clients) {
+      expectMembers(changes, members);
+      expect(statesOf(changes.map(({ member }) => member as Member))).toEqual(statesOf(members));
+    }
+    expect(statesOf(members)).toHaveLength(12);
+    await Promise.all(clients.map((client) => client.close()));
+    await world.close();
+  });
+
+  test('GTFS-11 New York without a key of its own: the two trains of one trip are kept apart and reported', async () => {
+    const world = await liveWorld({ intervalMs: 60_000 });
+    for (const path of recordings('nyct-ace-sequence').slice(0, 3)) {
+      const body = recording(path);
+      const event = await world.poll(body);
+      const collisions = Object.entries((event as { findings: Record<string, number> }).findings).filter(([name]) =>
+        name.includes('collision'),
+      );
+      expect(collisions.reduce((sum, [, count]) => sum + count, 0)).toBe(2);
+      expect(await latestOf(world)).toHaveLength(entitiesOf(body).length);
+    }
+    await world.close();
+  });
+
+  test.each([
+    ['mbta/VehiclePositions-live.pb', 785],
+    ['mbta/vehiclepositions.pb', 48],
+    ['mbta/tripupdates.pb', 49],
+    ['mbta/alerts.pb', 51],
+    ['bustang/bustang.pb', 6],
+    ['raba/raba-trip-updates.pb', 9],
+    ['raba/raba-vehicle-positions.pb', 22],
+    ['barcelona/tripupdates.pb', 38],
+    ['aomori/TripUpdate.pb', 35],
+    ['aomori/VehiclePosition.pb', 37],
+  ])('GTFS-30 %s: %i entities live, and a repetition changes nothing', async (path, entities) => {
+    const world = await liveWorld({ intervalMs: 20_000 });
+    const clients = [0.5, 120].map((mal) => readInBackground(world.url, mal, world.time));
+    expect(await world.poll(recording(path))).toMatchObject({ kind: 'taken', upserts: entities });
+    expect(await world.poll(recording(path))).toMatchObject({ kind: 'unchanged' });
+    const latest = await latestOf(world);
+    expect(latest).toHaveLength(entities);
+    await Promise.all(clients.map((client) => client.reach(formatCursor(world.log.head.cursor))));
+    for (const { changes } of clients) expectMembers(changes, latest);
+    await Promise.all(clients.map((client) => client.close()));
+    await world.close();
+  });
+});
+
+// A version's content: what it says, apart from when it was published.
+function contentOf(member: Member): string {
+  const { said } = versionOf(member) as { said: string[] };
+  return said
+    .map((line) => line.replaceAll(member.id, 'this'))
+    .filter((line) => !line.includes('generatedAtTime') && !line.includes('live#sequence'))
+    .join('\n');
+}

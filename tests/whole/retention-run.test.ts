@@ -1,0 +1,207 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createLiveClient, type Follower, hostEnvironment } from '@ldes-live/client';
+import { openLmdbStore, type StreamLog, startRetention } from '@ldes-live/log';
+import { describeStream, formatCursor, parseCursor } from '@ldes-live/rdf-stream';
+import { createLiveServer } from '@ldes-live/server';
+import { seeded, size } from '@ldes-live/test-support/properties';
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { expect, test } from 'vitest';
+import { freePort, valueDraft } from '../support/published-log.ts';
+import { startCrawler } from './support/crawler.ts';
+
+// So that what is measured is what is held, not what has not been collected yet.
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+const HOUR_MS = 3_600_000;
+const HOURS = size({ gate: 5, night: 10 });
+// Two spans of hours, in the second of which nothing may have grown.
+const [EARLIER, LATER] = size({
+  gate: [
+    [2, 3],
+    [3, 5],
+  ],
+  night: [
+    [3, 5],
+    [7, 10],
+  ],
+} as const);
+const MIB = 1024 * 1024;
+const INTERVAL_MS = 30_000;
+const PER_COMMIT = 100;
+// Members that a reader, or retention, may be behind before the feed waits for it.
+const MAX_LAG = 3000;
+
+interface Reader {
+  readonly follower: Follower;
+  readonly gaps: string[];
+  readonly sequences: { last: number; isInOrder: boolean };
+  close(): Promise<void>;
+}
+
+// Follows the stream and keeps nothing but where it is, so that its own memory does not grow.
+function read(url: string, mal: number, time: VirtualTime, mayPush: boolean): Reader {
+  const stop = new AbortController();
+  const farMs = 500 * HOUR_MS;
+  const client = createLiveClient({
+    mal,
+    clock: time.clock,
+    sleep: time.sleep,
+    // Reads seem to take minutes, as hours pass in seconds: the way that they lead to is not what is tested here.
+    environment: { ...hostEnvironment(), pushSlot: async () => (mayPush ? () => {} : undefined) },
+    limits: { requestMs: farMs, openMs: farMs, silenceMs: farMs, watchMs: farMs },
+  });
+  const follower = client.follow(url, { from: 'start', signal: stop.signal });
+  const gaps: string[] = [];
+  const sequences = { last: 0, isInOrder: true };
+  const run = async () => {
+    for await (const change of follower) {
+      if (change.kind === 'gap') {
+        gaps.push(JSON.stringify(change));
+        continue;
+      }
+      const { sequence } = change.member;
+      if (sequence !== sequences.last + 1) sequences.isInOrder = false;
+      sequences.last = sequence;
+    }
+  };
+  const running = run().catch((error) => {
+    if (!stop.signal.aborted) throw error;
+  });
+  return {
+    follower,
+    gaps,
+    sequences,
+    close: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+async function bytesOf(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  // A file may go between the two.
+  const sizes = await Promise.all(
+    files.map((file) =>
+      stat(file).then(
+        ({ blocks }) => blocks * 512,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+test('DOC-5 DOC-13 hours of a stream that keeps one: files and memory level off, and who reads meets no 404', {
+  timeout: 300_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ldes-live-retention-'));
+  const time = new VirtualTime({ startMs: Date.parse('2026-01-01T00:00:00.000Z') });
+  const port = await freePort();
+  const publicUrl = `http://localhost:${port}/`;
+  const retention = { fullLogMs: HOUR_MS };
+  const description = describeStream({ publicUrl, name: 'vehicles', retention });
+  const store = await openLmdbStore({ path: folder, clock: time.clock, random: Math.random });
+  const log = await store.open(description);
+  const schedule = () =>
+    ({ kind: 'interval', intervalMs: INTERVAL_MS, nextMs: log.head.timeMs + INTERVAL_MS }) as const;
+  const streams = [{ description, log, schedule, sources: () => [] }];
+  const server = await createLiveServer({
+    publicUrl,
+    streams,
+    clock: time.clock,
+    // Full within the first hours, so that what grows after them would be a leak.
+    limitKeptBytes: 16 * MIB,
+    push: { limitFrameBytes: 4 * MIB },
+  });
+  await server.listen({ host: 'localhost', port });
+  const stop = new AbortController();
+  const runner = startRetention({
+    log,
+    policy: retention,
+    clock: time.clock,
+    // Its steps take as long as they take: between them it waits by the wall's clock, since hours pass in seconds.
+    sleep: (durationMs) => setTimeout(Math.min(durationMs, 5)),
+    signal: stop.signal,
+  });
+  const readers = [read(description.url, 0.5, time, true), read(description.url, 120, time, false)] as const;
+  while (readers.some(({ follower }) => !follower.status.isCaughtUp)) await setTimeout(5);
+  const crawler = startCrawler(description.url, seeded('crawler'));
+
+  const hours: { readonly files: number; readonly heap: number; readonly rss: number; readonly heldFrom: number }[] =
+    [];
+  for (let hour = 0; hour < HOURS; hour += 1) {
+    for (let step = 0; step < HOUR_MS / INTERVAL_MS; step += 1) {
+      await log.append(
+        Array.from({ length: PER_COMMIT }, (_, number) => valueDraft(publicUrl, number, log.head.timeMs)),
+      );
+      // Who is pushed has it before time goes on: else all would be late.
+      for (let waited = 0; waited < 200 && !isPushed(log, readers[0]); waited += 1) await setTimeout(1);
+      await time.pass(INTERVAL_MS);
+      // Hours pass in seconds, and what works beside the feed keeps its own pace: the feed waits for it.
+      for (let waited = 0; waited < 400 && isBehind(log, readers); waited += 1) await setTimeout(5);
+    }
+    collectGarbage();
+    const { rss, heapUsed, external } = process.memoryUsage();
+    hours.push({ files: await bytesOf(folder), heap: heapUsed + external, rss, heldFrom: log.heldFrom });
+  }
+
+  const peak = ([from, to]: readonly [number, number], what: 'files' | 'heap' | 'rss') =>
+    Math.max(...hours.slice(from, to).map((hour) => hour[what]));
+  // From the third hour on as much goes as comes, and what is free is used again.
+  for (const [what, growth] of [
+    ['files', 1.15],
+    // What vitest itself holds is in there; five more hours of members would be half as much again and more.
+    ['heap', 1.5],
+    ['rss', 1.5],
+  ] as const) {
+    expect(peak(LATER, what), `${what}: ${JSON.stringify(hours)}`).toBeLessThan(peak(EARLIER, what) * growth);
+  }
+  const kept = log.head.cursor.sequence - log.heldFrom;
+  expect(kept).toBeGreaterThanOrEqual((HOUR_MS / INTERVAL_MS - 1) * PER_COMMIT);
+  expect(kept).toBeLessThan(2 * (HOUR_MS / INTERVAL_MS) * PER_COMMIT);
+
+  await crawler.close();
+  expect(crawler.faults).toEqual([]);
+  expect(crawler.rounds).toBeGreaterThan(10);
+  expect(crawler.emptied.size).toBeGreaterThan(0);
+  const head = formatCursor(log.head.cursor);
+  for (let waited = 0; waited < 2000 && readers.some(({ follower }) => follower.state.cursor !== head); waited += 1) {
+    await time.pass(1000);
+    await setTimeout(5);
+  }
+  expect(readers.map(({ follower }) => follower.status.mode)).toEqual(['push', 'pull']);
+  for (const { gaps, sequences } of readers) {
+    expect(gaps).toEqual([]);
+    expect(sequences).toEqual({ last: log.head.cursor.sequence, isInOrder: true });
+  }
+  await Promise.all(readers.map((reader) => reader.close()));
+  stop.abort();
+  await runner;
+  await server.close();
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+function isBehind(log: StreamLog, readers: readonly Reader[]): boolean {
+  // An hour, and ten minutes for what retention waits for and for whole pages.
+  const dueFrom = log.head.cursor.sequence - (70 * 60_000 * PER_COMMIT) / INTERVAL_MS;
+  if (log.heldFrom < dueFrom - MAX_LAG) return true;
+  return readers.some((reader) => log.head.cursor.sequence - sequenceOf(reader) > MAX_LAG);
+}
+
+function isPushed({ head }: StreamLog, reader: Reader): boolean {
+  return reader.follower.status.state !== 'pushing' || sequenceOf(reader) === head.cursor.sequence;
+}
+
+function sequenceOf({ follower }: Reader): number {
+  const { cursor } = follower.state;
+  return cursor === undefined ? 0 : parseCursor(cursor).sequence;
+}

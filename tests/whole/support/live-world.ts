@@ -1,0 +1,75 @@
+import type { SourceHealth } from '@ldes-live/rdf-stream';
+import { createGtfsRtSource, type GtfsRtSourceOptions, type Source, type SourceEvent } from '@ldes-live/sources';
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { type FeedServer, feedServer } from '../../support/feed-server.ts';
+import { type PublishedLog, publishedLog } from '../../support/published-log.ts';
+
+/** A feed, polled by the real source, in a log, published by the real server, in virtual time. */
+export interface LiveWorld extends PublishedLog {
+  readonly time: VirtualTime;
+  readonly feed: FeedServer;
+  readonly health: () => SourceHealth;
+  /** Begins to poll the feed, and waits for a poll that begins from now on. */
+  nextPoll(): Promise<SourceEvent>;
+  /** Sets the feed's body and waits until the source has judged it. */
+  poll(body: Uint8Array): Promise<SourceEvent>;
+}
+
+export async function liveWorld(options: {
+  readonly intervalMs: number;
+  readonly feedOptions?: Partial<GtfsRtSourceOptions>;
+}): Promise<LiveWorld> {
+  const time = new VirtualTime();
+  const feed = await feedServer();
+  const stop = new AbortController();
+  const events: SourceEvent[] = [];
+  let source: Source | undefined;
+  const published = await publishedLog({
+    clock: time.clock,
+    schedule: () => source?.schedule() ?? { kind: 'unknown' },
+    sources: () => (source ? [source.health()] : []),
+  });
+  const made = createGtfsRtSource(
+    {
+      url: feed.url,
+      intervalMs: options.intervalMs,
+      publicUrl: published.publicUrl,
+      streamUrl: published.url,
+      ...options.feedOptions,
+    },
+    {
+      clock: time.clock,
+      sleep: time.sleep,
+      report: (event) => events.push(event),
+    },
+  );
+  source = made;
+  const publish = async () => {
+    for await (const batch of made.drafts(published.log.latest, stop.signal)) await published.log.append(batch);
+  };
+  let publishing: Promise<void> | undefined;
+  const nextPoll = async () => {
+    const seen = events.length;
+    publishing ??= publish();
+    await time.settled();
+    while (events.length === seen) await time.next();
+    return events[seen] as SourceEvent;
+  };
+  return {
+    ...published,
+    time,
+    feed,
+    health: made.health,
+    nextPoll,
+    poll: (body) => {
+      feed.serve(body);
+      return nextPoll();
+    },
+    close: async () => {
+      stop.abort();
+      await publishing;
+      await published.close();
+      await feed.close();
+    },
+  };
+}
