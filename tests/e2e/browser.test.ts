@@ -6,13 +6,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ChromiumPage, openChromium } from '@ldes-live/bench/chromium';
 import { readReports, reportHtml } from '@ldes-live/bench/report';
-import { createMemoryStore } from '@ldes-live/log';
-import { describeStream } from '@ldes-live/rdf-stream';
-import { createLiveServer } from '@ldes-live/server';
 import { eventually } from '@ldes-live/test-support/eventually';
-import { httpServer, reservedPort } from '@ldes-live/test-support/net';
+import { httpServer } from '@ldes-live/test-support/net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publishedLog, valueDraft } from '../support/published-log.ts';
+import { cachedWorld, STRAIGHT } from './caches/world.ts';
 import { bareReader } from './support/bare-reader.ts';
 import { demonstration, ROOT, startExample } from './support/commands.ts';
 import { isThere, need } from './support/programs.ts';
@@ -101,10 +99,10 @@ describe('the bundle', () => {
     try {
       await reader.reach(2);
       await log.append([valueDraft(publicUrl, 1, 2)]);
-      await reader.reach(3);
-      expect(reader.changes.map(({ kind }) => kind)).toEqual(['upsert', 'upsert', 'upsert']);
-      expect(reader.changes[2]?.via).toBe(via);
-      expect(reader.changes.map(({ object }) => object?.value)).toEqual(['1', '1', '2']);
+      const changes = await reader.reach(3);
+      expect(changes.map(({ kind }) => kind)).toEqual(['upsert', 'upsert', 'upsert']);
+      expect(changes[2]?.via).toBe(via);
+      expect(changes.map(({ object }) => object?.value)).toEqual(['1', '1', '2']);
     } finally {
       await reader.close();
       await published.close();
@@ -206,7 +204,18 @@ describe('pages', { timeout: 120_000 }, () => {
 
   test('over HTTP/1.1 follow 8 streams with a MAL of 1 s, and keep connections for their own requests', async () => {
     const [streams, mostPushed] = [8, 4];
-    const world = await publishedStreams(streams);
+    const world = await cachedWorld(streams, [STRAIGHT], { heartbeatMs: 2000 });
+    const logs = await Promise.all(Array.from({ length: streams }, () => world.stream()));
+    let publishing = Promise.resolve();
+    const timer = setInterval(() => {
+      publishing = publishing.then(async () => {
+        for (const { update } of logs) await update();
+      });
+    }, 200);
+    const pushConnections = async () => {
+      const metrics = await (await fetch(`${world.publicUrl}metrics`)).text();
+      return Number(/^ldes_live_push_admitted_connections(?:{[^}]*})? (\d+)/m.exec(metrics)?.[1]);
+    };
     const pages = await httpServer((request, response) => {
       const name = /^\/client\/([\w.-]+\.js)$/.exec(request.url ?? '')?.[1];
       const type = name === undefined ? 'text/html; charset=utf-8' : 'text/javascript';
@@ -223,7 +232,7 @@ describe('pages', { timeout: 120_000 }, () => {
     const settled = await eventually(begun, { forMs: 50_000, everyMs: 100 });
     let most = 0;
     const goesOn = async () => {
-      most = Math.max(most, await world.pushConnections());
+      most = Math.max(most, await pushConnections());
       const now = await look();
       // Every stream goes on, and so do the page's own requests.
       for (const [index, count] of now.counts.entries()) {
@@ -242,6 +251,8 @@ describe('pages', { timeout: 120_000 }, () => {
     expect([errors, refusals, problems()]).toEqual([[], 0, []]);
     await page.command('Page.navigate', { url: 'about:blank' });
     await pages.close();
+    clearInterval(timer);
+    await publishing;
     await world.close();
   });
 });
@@ -265,44 +276,6 @@ interface Look {
   readonly counts: readonly number[];
   readonly errors: readonly string[];
   readonly statuses: readonly { mode: string; reason: string; malMisses: number; gaps: number }[];
-}
-
-/** Streams of one server, each with an update five times a second. */
-async function publishedStreams(count: number) {
-  const port = await reservedPort();
-  const publicUrl = `http://localhost:${port}/`;
-  const store = createMemoryStore({ clock: Date.now, random: Math.random });
-  const streams = await Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const description = describeStream({ publicUrl, name: `s${index}` });
-      const log = await store.open(description);
-      return { description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => [] };
-    }),
-  );
-  const server = await createLiveServer({ publicUrl, streams, clock: Date.now, push: { heartbeatMs: 2000 } });
-  await server.listen({ host: 'localhost', port });
-  let value = 0;
-  const publish = async () => {
-    value += 1;
-    for (const { log } of streams) await log.append([valueDraft(publicUrl, 1, value)]);
-  };
-  let publishing = publish();
-  const timer = setInterval(() => {
-    publishing = publishing.then(publish);
-  }, 200);
-  return {
-    publicUrl,
-    pushConnections: async () => {
-      const metrics = await (await fetch(`${publicUrl}metrics`)).text();
-      return Number(/^ldes_live_push_admitted_connections(?:{[^}]*})? (\d+)/m.exec(metrics)?.[1]);
-    },
-    close: async () => {
-      clearInterval(timer);
-      await publishing;
-      await server.close();
-      await Promise.all(streams.map(({ log }) => log.close()));
-    },
-  };
 }
 
 /** A page that asks for something of its own all the while, from the same origin as the streams. */

@@ -40,13 +40,6 @@ const tailOf = ({ epoch, sequence }: Cursor) => `/pages/${epoch}/after-${sequenc
 const cursorOf = ({ headers }: Answer) => headers['ldes-cursor'];
 const documentsOf = (stream: CachedStream) => ['', '/latest', `/pages/${stream.head().epoch}/0`];
 
-/** A stream that has begun. */
-async function begun(commits = 1): Promise<CachedStream> {
-  const stream = world.stream();
-  for (let commit = 0; commit < commits; commit += 1) await stream.update();
-  return stream;
-}
-
 /** Asks for the stream of events on a way; the answer's header has come. */
 async function opened(stream: CachedStream, way: Way, query = '', headers: Readonly<Record<string, string>> = {}) {
   const asked = request(stream.on(way, `/events${query}`), { headers, agent: false });
@@ -60,7 +53,7 @@ describe.concurrent.each(WAYS)('$name', (way) => {
   need(way.program);
 
   test('CACHE-1 an update that comes when it was said to is seen at once, a late one within a tenth of a second', async () => {
-    const stream = await begun();
+    const stream = await world.stream();
     const paths = documentsOf(stream);
     const seen = () => Promise.all(paths.map((path) => ask(stream.on(way, path))));
     const heads = () => paths.map(() => formatCursor(stream.head()));
@@ -79,7 +72,7 @@ describe.concurrent.each(WAYS)('$name', (way) => {
   });
 
   test('CACHE-2 no answer has a max-age, an Expires or a Next-Update that reaches past the next update', async () => {
-    const stream = await begun();
+    const stream = await world.stream();
     const updates: { readonly sequence: number; readonly atMs: number }[] = [];
     stream.log.subscribe(({ cursor }) => updates.push({ sequence: cursor.sequence, atMs: Date.now() }));
     const agent = new Agent({ keepAlive: true });
@@ -114,7 +107,7 @@ describe.concurrent.each(WAYS)('$name', (way) => {
   });
 
   test('CACHE-6 a conditional request is answered by 304 up to the next update', async () => {
-    const stream = await begun();
+    const stream = await world.stream();
     // Its last second is almost a whole one: in it a cache that counts in seconds may have to ask the publisher.
     await stream.update(1000 + ((1950 - (Date.now() % 1000)) % 1000));
     const { headers } = await ask(stream.on(way, '/latest'));
@@ -131,7 +124,7 @@ describe.concurrent.each(WAYS)('$name', (way) => {
   });
 
   test('CACHE-4 CACHE-6 a tail holds one commit, as it does straight, and is answered by 304 at the cache', async () => {
-    const stream = await begun();
+    const stream = await world.stream();
     const path = tailOf(stream.head());
     await stream.update(LONG_MS);
     const headers = { accept: 'application/n-triples' };
@@ -146,7 +139,7 @@ describe.concurrent.each(WAYS)('$name', (way) => {
 
   test('CACHE-8 a tail that has become too long leads to the pages, and nothing of that is kept', async () => {
     // Who lacks a thousand members.
-    const stream = await begun(501);
+    const stream = await world.stream(501);
     const { epoch } = stream.head();
     const path = tailOf({ epoch, sequence: 0 });
     // Equal requests within a tenth of a second may share an answer: the next one after that may not.
@@ -159,7 +152,7 @@ describe.concurrent.each(WAYS)('$name', (way) => {
   test.for([undefined, 'gzip'])(
     'CACHE-10 a stream of events begins at once, and has each update as it comes (%s)',
     async (coding) => {
-      const stream = await begun();
+      const stream = await world.stream();
       const from = formatCursor({ ...stream.head(), sequence: 0 });
       const headers = coding === undefined ? {} : { 'accept-encoding': coding };
       const { asked, response } = await opened(stream, way, `?from=${from}`, headers);
@@ -184,7 +177,7 @@ describe.concurrent.each(WAYS)('$name', (way) => {
   );
 
   test('CACHE-13 the publisher is asked what the reader asks, and by whom', async ({ onTestFinished }) => {
-    const stream = await begun();
+    const stream = await world.stream();
     const { port } = new URL(world.publicUrl);
     const arrived: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
     const note = (message: unknown) => {
@@ -227,7 +220,7 @@ test.for(INTERVALS_MS)(
   async (intervalMs) => {
     const field = (head: string, name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1];
     const rounds = world.ways.map(async (way) => {
-      const stream = await begun();
+      const stream = await world.stream();
       await stream.update(intervalMs);
       const old = stream.head();
       const documents = [...documentsOf(stream).slice(1), tailOf(old)];
@@ -262,7 +255,7 @@ test.for(INTERVALS_MS)(
 test('CACHE-16 a reader for whom there is no room is told so, and where to poll, until there is', async () => {
   await world.stop();
   await world.start({ limitConnections: 1 });
-  const stream = await begun();
+  const stream = await world.stream();
   for (const way of world.ways) {
     const admitted = () =>
       eventually(async () => {
@@ -290,7 +283,7 @@ test('CACHE-16 a reader for whom there is no room is told so, and where to poll,
 });
 
 test('CACHE-15 a reader that leaves leaves the publisher, and a stream that ends has ended for its reader', async () => {
-  const stream = await begun();
+  const stream = await world.stream();
   const connections = async () => {
     const health = (await (await fetch(`${world.publicUrl}health`)).json()) as {
       readonly streams: Readonly<Record<string, { readonly pushConnections: number }>>;
@@ -327,7 +320,7 @@ test('CACHE-15 a reader that leaves leaves the publisher, and a stream that ends
 });
 
 test('CACHE-14 without a publisher nobody is told anything final, and not all come back at once', async () => {
-  const stream = await begun();
+  const stream = await world.stream();
   await world.stop();
   for (const way of CACHES) {
     const waits = new Set<string>();
@@ -356,7 +349,7 @@ test('CACHE-14 without a publisher nobody is told anything final, and not all co
 test('CACHE-9 while the publisher is down its last answers are served, and new ones when it is back', async () => {
   const fronts = await Promise.all(
     CACHES.map(async (way) => {
-      const stream = await begun(126);
+      const stream = await world.stream(126);
       const latest = () => ask(stream.on(way, '/latest'));
       const sealed = () => ask(stream.on(way, `/pages/${stream.head().epoch}/0`));
       await eventually(async () => expect((await sealed()).status, way.name).toBe(200));

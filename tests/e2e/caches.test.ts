@@ -48,9 +48,8 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** A stream whose documents do not change for an hour. */
-async function still(commits = 1): Promise<CachedStream> {
-  const stream = world.stream();
-  for (let commit = 0; commit < commits; commit += 1) await stream.update();
+async function still(updates?: number): Promise<CachedStream> {
+  const stream = await world.stream(updates);
   await stream.update(HOUR_MS);
   return stream;
 }
@@ -210,8 +209,7 @@ describe.concurrent.each(WAYS)('$name', (way) => {
     ['pull', 30],
     ['push', 1],
   ] as const)('CACHE-11 a client that follows by %s has every member once and in order', async ([mode, mal]) => {
-    const stream = world.stream();
-    for (let commit = 0; commit < 130; commit += 1) await stream.update();
+    const stream = await world.stream(130);
     const stop = new AbortController();
     // Whatever leads to the publisher takes this way.
     const client = createLiveClient({

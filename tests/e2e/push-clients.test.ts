@@ -5,10 +5,12 @@ import { programPath } from '@ldes-live/bench/fronts';
 import { createLiveClient } from '@ldes-live/client';
 import { SseParser } from '@ldes-live/codec';
 import { formatCursor, literal, namedNode, parseCursor, quad } from '@ldes-live/rdf-stream';
+import { EVENT_STREAM_CASES, type EventStreamCase } from '@ldes-live/test-support/event-stream-cases';
 import { eventually } from '@ldes-live/test-support/eventually';
+import { httpServer } from '@ldes-live/test-support/net';
 import { afterAll, afterEach, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { type CachedStream, type CachedWorld, cachedWorld, STRAIGHT, WAYS } from './caches/world.ts';
-import { closeChromium } from './support/chromium-reader.ts';
+import { closeChromium, readInChromium } from './support/chromium-reader.ts';
 import { cuttingProxy } from './support/cutting-proxy.ts';
 import {
   EVENT_CLIENTS,
@@ -30,13 +32,6 @@ afterAll(async () => {
   await closeChromium();
 });
 
-/** A stream that has begun. */
-async function begun(commits = 1): Promise<CachedStream> {
-  const stream = world.stream();
-  for (let commit = 0; commit < commits; commit += 1) await stream.update();
-  return stream;
-}
-
 // Each way and each client is one test, so that what is not installed is skipped by name.
 const PAIRS = WAYS.flatMap((way) => EVENT_CLIENTS.map((client) => ({ way, client, name: client.name, by: way.name })));
 
@@ -45,7 +40,7 @@ describe.concurrent('clients', () => {
     'PUSH-4, PUSH-58, PUSH-63 $name ($by) reads on where it was cut, without gap or double',
     async ({ way, client }, { skip, onTestFinished }) => {
       for (const { program } of [way, client]) skip(!isThere(program), `not installed: ${program}`);
-      const stream = await begun();
+      const stream = await world.stream();
       const proxy = await cuttingProxy(stream.on(way));
       onTestFinished(() => proxy.close());
       const start = stream.head();
@@ -79,7 +74,7 @@ describe.concurrent('clients', () => {
   test.for(EVENT_CLIENTS)(
     'PUSH-56 $name begins with the whole state, and goes on from there',
     async (client, context) => {
-      const stream = await begun(3);
+      const stream = await world.stream(3);
       const events = await open(client, context, stream, '?from=latest');
       await reaches(events, stream.head());
       expect(events[0]?.event).toBe('conflated');
@@ -97,7 +92,7 @@ describe.concurrent('clients', () => {
   test.for(EVENT_CLIENTS)(
     'PUSH-7 $name is told where to read on, and goes on from the head',
     async (client, context) => {
-      const stream = await begun(3);
+      const stream = await world.stream(3);
       const to = stream.head();
       const events = await open(client, context, stream, '?from=otherlife-7');
       await reaches(events, to);
@@ -117,7 +112,7 @@ describe.concurrent('clients', () => {
   test.for(EVENT_CLIENTS)(
     'PUSH-20 $name gets the entity that it asks for, and nothing else',
     async (client, context) => {
-      const stream = await begun();
+      const stream = await world.stream();
       const from = stream.head();
       await stream.update();
       const entity = encodeURIComponent(`${stream.url}/entities/1`);
@@ -151,7 +146,7 @@ afterEach(async () => {
 
 test('PUSH-16, PUSH-17 clients of all kinds that come at different commits have each event once', async () => {
   const clients = EVENT_CLIENTS.filter(({ program }) => isThere(program));
-  const stream = await begun();
+  const stream = await world.stream();
   const from = stream.head();
   const reading: { readonly events: EventReader['events']; readonly after: number }[] = [];
   for (let commit = 0; commit < 2 * clients.length + 20; commit += 1) {
@@ -176,7 +171,7 @@ test('PUSH-16, PUSH-17 clients of all kinds that come at different commits have 
 // Those that come back by themselves, or by a script, as they do it through anything.
 test('PUSH-11, CACHE-14 clients come back to a publisher that was away for a time', async ({ onTestFinished }) => {
   const pairs = PAIRS.filter(({ way, client }) => isThere(way.program) && isThere(client.program));
-  const stream = await begun();
+  const stream = await world.stream();
   const start = stream.head();
   const reading = await Promise.all(
     pairs
@@ -264,7 +259,7 @@ describe.concurrent('readers that are slow', () => {
     'PUSH-9, PUSH-59, PUSH-60 curl %j that was stopped for a time gets the newest state, and goes on',
     async ([options], { skip, onTestFinished }) => {
       skip(!isThere('curl'), 'not installed: curl');
-      const stream = small.stream();
+      const stream = await small.stream(0);
       const events: ReadEvent[] = [];
       const parser = new SseParser({ onEvent: (event) => events.push(event) });
       const child = spawn(programPath('curl'), ['-s', '-N', ...options, stream.on(STRAIGHT, '/events')], {
@@ -289,7 +284,7 @@ describe.concurrent('readers that are slow', () => {
   );
 
   test('PUSH-62 a client that took its time has every member all the same', async () => {
-    const stream = small.stream();
+    const stream = await small.stream(0);
     const stop = new AbortController();
     await publish(stream);
     const start = stream.head();
@@ -318,4 +313,19 @@ describe.concurrent('readers that are slow', () => {
     expect(await metric(stream, 'accepted_total')).toBe(1);
     stop.abort();
   });
+});
+
+test('Chromium reads the cases of the web platform tests as our parser does', async ({ skip, onTestFinished }) => {
+  skip(!isThere('chromium'), 'not installed: chromium');
+  const server = await httpServer((request, response) => {
+    const { stream } = EVENT_STREAM_CASES[Number(request.url?.slice(1))] as EventStreamCase;
+    // Left open: whoever reads to an end comes back, and reads it all again.
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'access-control-allow-origin': '*' }).write(stream);
+  });
+  onTestFinished(() => server.close());
+  for (const [index, { name, events }] of EVENT_STREAM_CASES.entries()) {
+    const reader = await readInChromium(`${server.url}${index}`);
+    await eventually(() => expect(reader.events, name).toEqual(events));
+    await reader.close();
+  }
 });

@@ -1,3 +1,4 @@
+import { EVENT_STREAM_CASES } from '@ldes-live/test-support/event-stream-cases';
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { createParser } from 'eventsource-parser';
 import { expect, test } from 'vitest';
@@ -66,6 +67,20 @@ test.each<[what: string, text: string, calls: unknown[]]>([
     expect(parseChunks([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(calls);
   }
 });
+
+test.each(EVENT_STREAM_CASES)(
+  'PUSH-13 $name of the web platform tests, whole and byte by byte',
+  ({ stream, events }) => {
+    for (const size of [Number.POSITIVE_INFINITY, 1]) {
+      const read: unknown[] = [];
+      const parser = new SseParser({ onEvent: (event) => read.push(event) });
+      const bytes = encode(stream);
+      for (let at = 0; at < bytes.length; at += size)
+        parser.push(bytes.subarray(at, at + Math.min(size, bytes.length)));
+      expect(read).toEqual(events);
+    }
+  },
+);
 
 test('ill-formed UTF-8 is replaced and does not swallow the line end', () => {
   const bytes = Uint8Array.of(...encode('data: a'), 0xe2, 0x82, ...encode('\n\n'));

@@ -5,6 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
+import { size } from '@ldes-live/test-support/properties';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addressRoom } from '../src/address-room.ts';
@@ -37,7 +38,7 @@ describe('processes', () => {
   test('RET-8, RET-10 a store that is killed amid appends, removals and exchanges of its file has all that was acknowledged', async () => {
     const path = await temporaryFolder();
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const said = await workAndDie(path, 20 + 13 * kill);
+      const said = await workAndDie(path, size({ gate: 10 + 8 * kill, night: 20 + 13 * kill }));
       const store = await openLmdbStore({ path, clock: Date.now, random: Math.random });
       const log = await store.open(vehicles);
       const head = log.head.cursor.sequence;

@@ -54,8 +54,8 @@ export interface CachedWorld {
   readonly ways: readonly Way[];
   /** What a way begins with. */
   base(way: Way): string;
-  /** A stream that nobody has yet. */
-  stream(): CachedStream;
+  /** A stream that nobody has yet, after so many updates. */
+  stream(updates?: number): Promise<CachedStream>;
   /** Ends the publisher, and begins it anew over the same logs where it has ended. */
   stop(): Promise<void>;
   start(push?: PushOptions): Promise<void>;
@@ -111,9 +111,10 @@ export async function cachedWorld(count: number, ways = WAYS, push: PushOptions 
     publicUrl,
     ways: ways.filter(({ program }) => isThere(program)),
     base,
-    stream: () => {
+    stream: async (updates = 1) => {
       const stream = free.shift();
       if (!stream) throw new Error(`Each of the ${count} streams is taken.`);
+      for (let update = 0; update < updates; update += 1) await stream.update();
       return stream;
     },
     stop: async () => {

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect } from 'vitest';
+import { startProcess } from './commands.ts';
 
 const SCRIPT = fileURLToPath(new URL('./bare-reader.mjs', import.meta.url));
 
@@ -15,36 +16,26 @@ interface ToldChange {
 
 /** A process that follows a stream by the browser bundle, which finds nothing of Node's own there. */
 export interface BareReader {
-  /** What it has read so far. */
-  readonly changes: readonly ToldChange[];
-  /** Waits for that many; fails when it ends before. */
-  reach(count: number): Promise<void>;
+  /** Waits for that many changes; all that it has read. */
+  reach(count: number): Promise<readonly ToldChange[]>;
   /** Ends it. */
   close(): Promise<void>;
 }
 
 /** @param folder - of the bundle */
 export function bareReader(folder: string, url: string, mal: number): BareReader {
-  const child = spawn(process.execPath, [SCRIPT, pathToFileURL(folder).href, url, String(mal)]);
-  const changes: ToldChange[] = [];
-  let errorOutput = '';
-  const lines = createInterface({ input: child.stdout });
-  lines.on('line', (line) => changes.push(JSON.parse(line)));
-  child.stderr.on('data', (chunk) => {
-    errorOutput += chunk;
-  });
-  const ended = once(child, 'close');
+  const reader = startProcess(process.execPath, [SCRIPT, pathToFileURL(folder).href, url, String(mal)]);
+  const lines = () => reader.output().split('\n').slice(0, -1);
   return {
-    changes,
     reach: async (count) => {
-      while (changes.length < count) {
-        await Promise.race([once(lines, 'line'), ended]);
-        if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${errorOutput}`);
-      }
+      await eventually(() => expect(lines().length, reader.errorOutput()).toBeGreaterThanOrEqual(count), {
+        forMs: 50_000,
+      });
+      return lines().map((line) => JSON.parse(line) as ToldChange);
     },
     close: async () => {
-      child.stdin.end();
-      await ended;
+      reader.child.stdin.end();
+      await reader.ended;
     },
   };
 }

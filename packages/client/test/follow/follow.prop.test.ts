@@ -1,17 +1,18 @@
 import type { ServerResponse } from 'node:http';
-import { check, fc } from '@ldes-live/test-support/properties';
+import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { createLiveClient } from '../../src/index.ts';
 import { conflation } from '../support/conflation.ts';
 import { type Fault, ScriptedOrigin } from '../support/scripted-origin.ts';
-import { take } from '../support/setup-origin.ts';
-import { testLimits } from '../support/test-limits.ts';
+import { followOrigin, take } from '../support/setup-origin.ts';
+
+const REQUEST_FAULTS = ['500', '503', '429', 'reset', 'cut'];
+const EVENT_FAULTS = ['double', 'drop', 'cut', 'old', 'conflate'];
 
 /** What may become of a request. */
-const requestFault = fc.constantFrom('none', 'none', 'none', '500', '503', '429', 'reset', 'cut');
+const requestFault = fc.constantFrom('none', 'none', 'none', ...REQUEST_FAULTS);
 /** What may become of an event. */
-const eventFault = fc.constantFrom('none', 'none', 'none', 'double', 'drop', 'cut', 'old', 'conflate');
+const eventFault = fc.constantFrom('none', 'none', 'none', ...EVENT_FAULTS);
 
 type Schedule = {
   mal: number;
@@ -23,17 +24,18 @@ type Schedule = {
 };
 
 const schedule: fc.Arbitrary<Schedule> = fc.record({
-  mal: fc.constantFrom(0.5, 5, 60),
+  mal: fc.constantFrom(0.5, 0.5, 5, 60),
   from: fc.constantFrom('start', 'latest'),
   requests: fc.array(requestFault, { maxLength: 25 }),
-  events: fc.array(eventFault, { maxLength: 15 }),
-  commits: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 12 }),
+  events: fc.array(eventFault, { minLength: 5, maxLength: 15 }),
+  commits: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 3, maxLength: 12 }),
   random: fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 7 }),
 });
 
-function faultOf(pending: string[]): Fault {
+function faultOf(pending: string[], met: (fault: string) => void): Fault {
   return (request, response, origin) => {
     const fault = pending.shift() ?? 'none';
+    met(fault);
     if (/^\d+$/.test(fault)) {
       response.writeHead(Number(fault), fault === '503' ? { 'retry-after': '2' } : {}).end();
       return true;
@@ -61,15 +63,16 @@ function cutOff(response: ServerResponse): void {
   }) as typeof response.end;
 }
 
-async function follow(given: Schedule) {
+async function follow(given: Schedule, met: (fault: string) => void) {
   const time = new VirtualTime({ waits: 'at once' });
   const origin = new ScriptedOrigin(time);
   await origin.listen();
   const { requests, events, commits, random } = structuredClone(given);
-  origin.fault = faultOf(requests);
+  origin.fault = faultOf(requests, met);
   let previous: Uint8Array = new Uint8Array();
   origin.onEvent = (frame) => {
     const fault = events.shift();
+    if (fault) met(`${fault} event`);
     const old = previous;
     previous = frame;
     if (fault === 'double') return [frame, frame];
@@ -85,14 +88,12 @@ async function follow(given: Schedule) {
     return [frame];
   };
   let draws = 0;
-  const client = createLiveClient({
-    mal: given.mal,
-    clock: time.clock,
-    sleep: time.sleep,
-    random: () => random[draws++ % random.length] as number,
-    limits: testLimits,
-  });
-  const follower = client.follow(origin.url, { from: given.from });
+  const { mal, from } = given;
+  const follower = followOrigin(
+    { time, origin },
+    { mal, random: () => random[draws++ % random.length] as number },
+    { from },
+  );
   const iterator = follower[Symbol.asyncIterator]();
   const names = 'abcdef'.split('');
   try {
@@ -131,9 +132,13 @@ async function settled(origin: ScriptedOrigin): Promise<undefined> {
 }
 
 test('MAL-10 whatever fails on the way, the members read are those of the log, each once, in order', async () => {
+  const met = new Floors({
+    ...Object.fromEntries(REQUEST_FAULTS.map((fault) => [fault, 8])),
+    ...Object.fromEntries(EVENT_FAULTS.map((fault) => [`${fault} event`, 3])),
+  });
   await check(
     fc.asyncProperty(schedule, async (given) => {
-      const { changes, origin, follower } = await follow(given);
+      const { changes, origin, follower } = await follow(given, (fault) => met.count(fault));
       expect(changes.map((change) => change.member?.id)).toEqual(origin.members.map((member) => member.id));
       expect(follower.status.gaps).toBe(0);
       expect(follower.state.cursor).toBe(`e1-${origin.head.sequence}`);
@@ -141,6 +146,6 @@ test('MAL-10 whatever fails on the way, the members read are those of the log, e
       const budget = 10 + 6 * given.commits.length + 4 * (given.requests.length + given.events.length);
       expect(origin.seen.length).toBeLessThan(budget + 4 * origin.head.sequence);
     }),
-    { numRuns: 60 },
+    { numRuns: 60, met },
   );
 }, 120_000);

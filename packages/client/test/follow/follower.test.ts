@@ -2,8 +2,8 @@ import type { Member } from '@ldes-live/rdf-stream';
 import { until } from '@ldes-live/test-support/virtual-time';
 import type { Quad } from '@rdfjs/types';
 import { expect, expectTypeOf, test } from 'vitest';
-import { type Change, createLiveClient, type GapChange, type MemberChange } from '../../src/index.ts';
-import { followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import type { Change, GapChange, MemberChange } from '../../src/index.ts';
+import { clientOf, followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 
 test('requests nothing before it is read', async () => {
@@ -246,12 +246,7 @@ test('MAL-66 beginning to read costs nothing, however often a program does', asy
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.commit('a');
-  const client = createLiveClient({
-    mal: 60,
-    clock: time.clock,
-    sleep: time.sleep,
-    limits: { ...testLimits, requestBurst: 3 },
-  });
+  const client = clientOf(setup, { mal: 60, limits: { requestBurst: 3 } });
   for (let count = 0; count < 12; count += 1) {
     const loop = reading(client.follow(origin.url));
     expect(sequences(await take(loop, 1))).toEqual([1]);

@@ -2,8 +2,7 @@ import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { lagBound } from '../../src/follow/lag-bound.ts';
 import { Tally } from '../../src/follow/tally.ts';
-import { createLiveClient } from '../../src/index.ts';
-import { followOrigin, reading, setUpOrigin, take } from '../support/setup-origin.ts';
+import { clientOf, followOrigin, reading, setUpOrigin, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 
 const HOUR_MS = 3_600_000;
@@ -113,19 +112,15 @@ test('MAL-20 a planned poll keeps its bound until it is late, then the bound gro
 });
 
 test('MAL-91 the bound of a slow reader does not follow from what a quick one has read', async () => {
-  const { origin, time } = await setUpOrigin();
+  const setup = await setUpOrigin();
+  const { origin, time } = setup;
   origin.pollingIntervalSeconds = 10;
   origin.commit('a');
   origin.nextUpdateMs = time.nowMs + 10_000;
-  const client = createLiveClient({
-    mal: 2,
-    clock: time.clock,
-    // Time stands still but for what the test says.
-    sleep: (ms, signal) =>
-      ms > 1_000 ? new Promise((_, reject) => signal?.addEventListener('abort', reject)) : time.sleep(ms, signal),
-    random: () => 0.5,
-    limits: testLimits,
-  });
+  // Time stands still but for what the test says.
+  const sleep: typeof time.sleep = (ms, signal) =>
+    ms > 1_000 ? new Promise((_, reject) => signal?.addEventListener('abort', reject)) : time.sleep(ms, signal);
+  const client = clientOf(setup, { mal: 2, sleep });
   const [quick, slow] = [client.follow(origin.url), client.follow(origin.url)];
   const [quickReading, slowReading] = [reading(quick), reading(slow)];
   await take(quickReading, 1);

@@ -1,4 +1,4 @@
-import { check, fc } from '@ldes-live/test-support/properties';
+import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { Change } from '../../src/follow/change.ts';
 import { ConflatingBuffer } from '../../src/reader/conflating-buffer.ts';
@@ -103,6 +103,7 @@ interface Model {
 }
 
 const LIMIT = 3;
+const met = new Floors({ put: 500, conflated: 500, full: 150, gap: 100 });
 
 class Put implements fc.Command<Model, ConflatingBuffer> {
   readonly entity: string;
@@ -122,6 +123,7 @@ class Put implements fc.Command<Model, ConflatingBuffer> {
     const versions = model.waiting.get(this.entity);
     const fits = versions !== undefined || model.waiting.size < LIMIT;
     expect(buffer.put(next)).toBe(fits);
+    met.count(!fits ? 'full' : versions ? 'conflated' : 'put');
     if (fits) {
       model.head += 1;
       model.log.get(model.epoch)?.push(next);
@@ -166,6 +168,7 @@ class Take implements fc.Command<Model, ConflatingBuffer> {
     const taken = buffer.take();
     if (model.gap) {
       expect(taken).toEqual(gap(model.gap.from, model.gap.to));
+      met.count('gap');
       model.gap = undefined;
     } else {
       const [first] = model.waiting;
@@ -207,18 +210,16 @@ function expectNothingLost(model: Model, cursor: string): void {
 }
 
 test('MAL-67 MAL-69 MAL-70 MAL-71 whatever is put and taken, it does as the simplest model does', () => {
+  const put = fc
+    .record({
+      entity: fc.constantFrom('bus', 'tram', 'ferry', 'metro', 'bicycle'),
+      kind: fc.constantFrom('upsert' as const, 'upsert' as const, 'delete' as const),
+    })
+    .map(({ entity, kind }) => new Put(entity, kind));
   const commands = fc.commands(
-    [
-      fc
-        .record({
-          entity: fc.constantFrom('bus', 'tram', 'ferry', 'metro', 'bicycle'),
-          kind: fc.constantFrom('upsert' as const, 'upsert' as const, 'delete' as const),
-        })
-        .map(({ entity, kind }) => new Put(entity, kind)),
-      fc.constant(new Take()),
-      fc.constant(new PutGap()),
-    ],
-    { maxCommands: 60 },
+    [put, put, put, put, put, fc.constant(new Take()), fc.constant(new Take()), fc.constant(new PutGap())],
+    // Long enough for the buffer to be full.
+    { maxCommands: 60, size: 'max' },
   );
   check(
     fc.property(commands, (list) => {
@@ -237,6 +238,6 @@ test('MAL-67 MAL-69 MAL-70 MAL-71 whatever is put and taken, it does as the simp
         list,
       );
     }),
-    { numRuns: 1_000 },
+    { numRuns: 1_000, gateRuns: 150, met },
   );
 });

@@ -1,4 +1,4 @@
-import { check, fc } from '@ldes-live/test-support/properties';
+import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { TreeOpening } from '../../src/tree/open-tree.ts';
 import type { TreeReading } from '../../src/tree/tree-reading.ts';
@@ -46,6 +46,7 @@ async function readAll(
   world: World,
   request: Partial<TreeOpening['request']>,
   onMember: (id: string, time: string) => void,
+  met: Floors<'published' | 'failed' | 'resumed'>,
 ) {
   const publisher = new ModelPublisher(world.layout);
   publisher.publish(world.first, 1000);
@@ -53,6 +54,8 @@ async function readAll(
   publisher.onRequest = () => {
     const step = rest.shift();
     if (step) publisher.publish(step.publish, step.stepMs);
+    if (step?.publish) met.count('published');
+    if (step?.fault != null) met.count('failed');
     return step?.fault ?? undefined;
   };
   let reading: TreeReading = await openModel(publisher, request);
@@ -70,6 +73,7 @@ async function readAll(
       if (left < 0) {
         const state = JSON.parse(JSON.stringify(reading.state())) as TreeState;
         reading = await openModel(publisher, { ...request, state });
+        met.count('resumed');
         continue;
       }
     } catch (error) {
@@ -83,30 +87,35 @@ async function readAll(
   return publisher;
 }
 
+const met = () => new Floors({ published: 20, failed: 40, resumed: 10 });
+
 test('READ-20 each member is read once, whatever is published or goes wrong on the way, and wherever it is gone on from', async () => {
+  const floors = met();
   await check(
     fc.asyncProperty(worlds, async (world) => {
       const read: string[] = [];
-      const publisher = await readAll(world, { from: 'start' }, (id) => read.push(id));
+      const publisher = await readAll(world, { from: 'start' }, (id) => read.push(id), floors);
       expect([...read].sort()).toEqual(publisher.ids.sort());
     }),
-    { numRuns: 150 },
+    { numRuns: 150, gateRuns: 30, met: floors },
   );
 });
 
 test('READ-21 in order, each member is read once and none after a later one', async () => {
+  const floors = met();
   await check(
     fc.asyncProperty(worlds, async (world) => {
       const read: string[] = [];
       const times: string[] = [];
-      const publisher = await readAll(world, { from: 'start', order: 'ascending' }, (id, time) => {
+      const onMember = (id: string, time: string) => {
         read.push(id);
         times.push(time);
-      });
+      };
+      const publisher = await readAll(world, { from: 'start', order: 'ascending' }, onMember, floors);
       expect([...read].sort()).toEqual(publisher.ids.sort());
       expect(times).toEqual([...times].sort());
     }),
-    { numRuns: 150 },
+    { numRuns: 150, gateRuns: 30, met: floors },
   );
 });
 

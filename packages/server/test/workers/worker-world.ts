@@ -10,7 +10,7 @@ import {
   type ToWorker,
   type WorkerServer,
 } from '../../src/index.ts';
-import { type TestServer, testServer } from '../test-server.ts';
+import { fill, type TestServer, testServer } from '../test-server.ts';
 import { channelPair, type LaggingChannel, lagging } from './channel-pair.ts';
 
 /** A server with its log, and a worker of it, each on a port. */
@@ -69,4 +69,19 @@ export async function workerWorld(
     return reader;
   };
   return { ...server, owner, ownerUrl, ...first, read, another };
+}
+
+/** A worker that has not taken the last two of five commits, and a request of someone who has them that waits there. */
+export async function aheadOfWorker(
+  query: (cursor: string) => [string, Record<string, string>],
+  limitConnections = 10,
+) {
+  const world = await workerWorld({ push: { limitConnections } }, { before: (server) => fill(server, 3, 1) });
+  const asked = world.hold();
+  await fill(world, 2, 1);
+  const latest = await fetch(`${world.ownerUrl}/vehicles/latest`);
+  const [search, headers] = query(latest.headers.get('ldes-cursor') as string);
+  const reading = world.read(search, headers);
+  await Promise.race([asked, reading]);
+  return { ...world, reading };
 }

@@ -1,8 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
-import { type Draft, HEARTBEAT_MS, namedNode, quad } from '@ldes-live/rdf-stream';
+import { type Draft, namedNode, quad } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import type { Literal } from '@rdfjs/types';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { pushSettings } from '../src/push/push-options.ts';
 import { listening } from './push-server.ts';
 import { entityOf, upsert } from './test-server.ts';
@@ -47,29 +46,6 @@ test('PUSH-8 something is sent at once, and again while there are no events', as
   const server = await listening({ push: { heartbeatMs: 20 } });
   const reader = await server.read();
   await eventually(() => expect(reader.comments.length).toBeGreaterThan(3));
-});
-
-test('PUSH-8 something is sent every 15 seconds unless it is configured', async () => {
-  expect(HEARTBEAT_MS).toBe(15_000);
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-  try {
-    const server = await listening();
-    const reader = await server.read();
-    // Not waitFor, which would let the faked time pass.
-    const comments = async (least: number) => {
-      while (reader.comments.length < least) await setImmediate();
-      return reader.comments.length;
-    };
-    let heard = await comments(1);
-    for (let passed = 0; passed < 4; passed += 1) {
-      vi.advanceTimersByTime(15_000);
-      heard = await comments(heard + 1);
-    }
-    // Nor much more often than that.
-    expect(heard).toBeLessThanOrEqual(6);
-  } finally {
-    vi.useRealTimers();
-  }
 });
 
 const SETTINGS = [

@@ -1,12 +1,11 @@
 import { readRaw } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HealthReport, ToWorker } from '../../src/index.ts';
 import { fill, upsert } from '../test-server.ts';
-import { workerWorld } from './worker-world.ts';
+import { aheadOfWorker, workerWorld } from './worker-world.ts';
 
 const healthOf = async (response: Response) => (await response.json()) as HealthReport;
-afterEach(() => void vi.useRealTimers());
 
 const ids = (events: readonly { id: string }[]) => events.map(({ id }) => Number(id.split('-')[1]));
 
@@ -138,18 +137,6 @@ test('PUSH-49 what a worker lacks when its owner is gone ends with the connectio
   expect(reader.events).toEqual([]);
 });
 
-/** A worker that has not taken the last two of five commits, and a request of someone who has them that waits there. */
-async function aheadOfWorker(query: (cursor: string) => [string, Record<string, string>], limitConnections = 10) {
-  const world = await workerWorld({ push: { limitConnections } }, { before: (server) => fill(server, 3, 1) });
-  const asked = world.hold();
-  await fill(world, 2, 1);
-  const latest = await fetch(`${world.ownerUrl}/vehicles/latest`);
-  const [search, headers] = query(latest.headers.get('ldes-cursor') as string);
-  const reading = world.read(search, headers);
-  await Promise.race([asked, reading]);
-  return { ...world, reading };
-}
-
 test.each<[string, (cursor: string) => [string, Record<string, string>]]>([
   ['from', (cursor) => [`?from=${cursor}`, {}]],
   ['Last-Event-ID', (cursor) => ['', { 'last-event-id': cursor }]],
@@ -166,24 +153,6 @@ test.each<[string, (cursor: string) => [string, Record<string, string>]]>([
 test('PUSH-64 a cursor past the end of the log is a gap at a worker as at the owner', async () => {
   const world = await workerWorld({}, { before: (server) => fill(server, 3, 1) });
   const reader = await world.read(`?from=${world.log.head.cursor.epoch}-4`);
-  await reader.count(1);
-  expect(reader.events[0]).toMatchObject({ event: 'gap', id: `${world.log.head.cursor.epoch}-3` });
-});
-
-test('PUSH-64 a reader who knows more than a worker waits for 5 s at most', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const world = await aheadOfWorker((cursor) => [`?from=${cursor}`, {}]);
-  let isAnswered = false;
-  void world.reading.then(() => {
-    isAnswered = true;
-  });
-  vi.advanceTimersByTime(4999);
-  // A request of which nothing waits is answered after it, and before.
-  expect((await fetch(`${world.workerUrl}/vehicles/events`, { method: 'HEAD' })).status).toBe(200);
-  expect(isAnswered).toBe(false);
-  vi.advanceTimersByTime(1);
-  const reader = await world.reading;
-  vi.useRealTimers();
   await reader.count(1);
   expect(reader.events[0]).toMatchObject({ event: 'gap', id: `${world.log.head.cursor.epoch}-3` });
 });

@@ -3,9 +3,8 @@ import { createConnection } from 'node:net';
 import { createMemoryStore } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { readEvents } from '@ldes-live/test-support/events';
-import Fastify from 'fastify';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { createLiveServer, liveStreams } from '../src/index.ts';
+import { expect, test } from 'vitest';
+import { createLiveServer } from '../src/index.ts';
 import { PUBLIC_URL } from './test-server.ts';
 
 async function liveServer() {
@@ -45,21 +44,4 @@ test('a busy port is refused with the error of the system', async () => {
   await expect(other.listen({ host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   await server.close();
   await other.close();
-});
-
-test('streams that cannot be published leave nothing behind that goes on', async () => {
-  const made = vi.spyOn(globalThis, 'setInterval');
-  const cleared = vi.spyOn(globalThis, 'clearInterval');
-  onTestFinished(() => void vi.restoreAllMocks());
-  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
-  const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(description);
-  const unsubscribed = vi.fn();
-  const subscribed = vi.spyOn(log, 'subscribe').mockReturnValue(unsubscribed);
-  const app = Fastify();
-  app.get('/health', async () => 'of the app');
-  const streams = [{ description, log, sources: () => [] }];
-  await expect(app.register(liveStreams, { publicUrl: PUBLIC_URL, streams })).rejects.toThrow('/health');
-  expect(made).toHaveBeenCalled();
-  for (const { value } of made.mock.results) expect(cleared).toHaveBeenCalledWith(value);
-  expect(unsubscribed).toHaveBeenCalledTimes(subscribed.mock.calls.length);
 });
