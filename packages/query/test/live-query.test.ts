@@ -1,6 +1,8 @@
 import { literal } from '@ldes-live/rdf-stream';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
-import { expect, test } from 'vitest';
+import type { Quad } from '@rdfjs/types';
+import { expect, expectTypeOf, test } from 'vitest';
+import type { LiveResult, Row } from '../src/index.ts';
 import { liveQuery } from '../src/live-query.ts';
 import type { LiveQueryOptions } from '../src/live-query-options.ts';
 import type { BindingsResult, BooleanResult, QuadsResult } from '../src/live-result.ts';
@@ -354,4 +356,28 @@ test('loads data that always hold first, in slices between which others have the
   expect(evaluator.loaded).toBe(5000);
   expect(turns).toBeGreaterThan(3);
   expect(evaluator.happenings.map(({ what }) => what)).toEqual(['load', 'load', 'load', 'apply', 'start', 'end']);
+});
+
+test('QUERY-1 the form of a result tells what it has', () => {
+  const read = (result: LiveResult) => {
+    expectTypeOf(result.sequence).toEqualTypeOf<number>();
+    // Whoever knows the form of the query may take what it has at once.
+    const { added, removed, value } = result;
+    expectTypeOf(added).toEqualTypeOf<readonly Row[] | readonly Quad[] | undefined>();
+    expectTypeOf(removed).toEqualTypeOf<readonly Row[] | readonly Quad[] | undefined>();
+    expectTypeOf(value).toEqualTypeOf<boolean | undefined>();
+    if (result.form === 'boolean') {
+      expectTypeOf(result).toEqualTypeOf<BooleanResult>();
+      expectTypeOf(result.added).toEqualTypeOf<undefined>();
+    } else if (result.form === 'quads') {
+      expectTypeOf(result).toEqualTypeOf<QuadsResult>();
+      expectTypeOf(result.added).toEqualTypeOf<readonly Quad[]>();
+      expectTypeOf(result.bindings).toEqualTypeOf<undefined>();
+    } else {
+      expectTypeOf(result).toEqualTypeOf<BindingsResult>();
+      expectTypeOf(result.added).toEqualTypeOf<readonly Row[]>();
+      expectTypeOf(result.quads).toEqualTypeOf<undefined>();
+    }
+  };
+  expectTypeOf(read).returns.toEqualTypeOf<void>();
 });

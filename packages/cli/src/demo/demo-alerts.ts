@@ -17,9 +17,9 @@ export interface DemoAlert {
 }
 
 /** How long the alert that comes and goes is there, in seconds. */
-export const ALERT_ON_SECONDS = 90;
+const ALERT_ON_SECONDS = 90;
 /** How long it is gone, in seconds. */
-export const ALERT_OFF_SECONDS = 60;
+const ALERT_OFF_SECONDS = 60;
 
 /**
  * The alerts at a moment: one that stays, and one that comes and goes, each time for the next line.

@@ -22,9 +22,9 @@ export interface TripDelay {
 /** A vehicle stands at its first stop for so long before a round, in seconds. */
 const BOARDING_SECONDS = 30;
 /** The largest delay as a share of the duration of the trip; small enough that a late vehicle never runs backwards. */
-export const MAX_DELAY_SHARE = 0.1;
+const MAX_DELAY_SHARE = 0.1;
 /** The same for being early. */
-export const MAX_EARLY_SHARE = 0.02;
+const MAX_EARLY_SHARE = 0.02;
 
 /**
  * The trip that a vehicle is on at a moment, or stands ready for; `undefined` while it rests.

@@ -59,7 +59,7 @@ export interface TransitNetwork {
 /** How long a vehicle stands at its far terminus before it starts back, in seconds. */
 export const TURN_SECONDS = 90;
 /** How long a vehicle is away from service after a round, in seconds. */
-export const REST_SECONDS = 240;
+const REST_SECONDS = 240;
 
 const CENTRE: Place = { latitude: 51.02, longitude: 3.45 };
 const LINES = 6;

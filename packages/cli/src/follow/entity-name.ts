@@ -8,7 +8,7 @@ const LABELS: ReadonlySet<string> = new Set([
   'http://xmlns.com/foaf/0.1/name',
 ]);
 /** How many characters of a name are shown. */
-export const NAME_CHARACTERS = 40;
+const NAME_CHARACTERS = 40;
 
 /**
  * What to call an entity in a line for people: its label if this version has one, else the end of its IRI.

@@ -44,21 +44,27 @@ async function relations({ sparql, sizeS, slideS }: BenchmarkQuery, originMs: nu
   return found;
 }
 
-async function answersOf(number: number): Promise<Relation[][]> {
-  let known = answers.get(number);
-  if (!known) {
-    const query = readQuery(number);
-    known = [];
-    for (let second = 0; second < query.slideS; second += 1) known.push(await relations(query, second * 1000));
-    answers.set(number, known);
-  }
-  return known;
+/** Ours of a query whose first window opens at that second. */
+async function ourAnswer(query: BenchmarkQuery, number: number, opensS: number): Promise<Relation[]> {
+  const known = answers.get(number) ?? [];
+  answers.set(number, known);
+  known[opensS] ??= await relations(query, opensS * 1000);
+  return known[opensS];
 }
 
 /** What of ours a system's answer is compared with: only C-SPARQL tells that a window has no rows. */
-async function comparable(system: string, number: number): Promise<Relation[][]> {
-  const all = await answersOf(number);
-  return system === 'csparql' ? all : all.map((ours) => ours.filter(({ rows }) => rows.size > 0));
+async function comparable(system: string, number: number, opensS: number): Promise<Relation[]> {
+  const ours = await ourAnswer(readQuery(number), number, opensS);
+  return system === 'csparql' ? ours : ours.filter(({ rows }) => rows.size > 0);
+}
+
+/** The first second, of those at which a window can open, for which a recorded answer is among ours; -1 where there is none. */
+async function firstFit(system: string, number: number): Promise<number> {
+  const recorded = readAnswer(system, number);
+  for (let opensS = 0; opensS < readQuery(number).slideS; opensS += 1) {
+    if (occurs(recorded, await comparable(system, number, opensS))) return opensS;
+  }
+  return -1;
 }
 
 // The first second at which a window opens for the recorded answer to be found among ours, by the oracle's rule.
@@ -75,9 +81,7 @@ test.each([
   { system: 'sparqlstream', number: 6, opensS: 3 },
   { system: 'sparqlstream', number: 7, opensS: 4 },
 ])('QUERY-41 what $system answered to query $number is what we answer', async ({ system, number, opensS }) => {
-  const recorded = readAnswer(system, number);
-  const fits = (await comparable(system, number)).map((ours) => occurs(recorded, ours));
-  expect(fits.indexOf(true)).toBe(opensS);
+  expect(await firstFit(system, number)).toBe(opensS);
 });
 
 // These fit no windows of the sizes that the benchmark states. Systems that were wrong are what it was made to show.
@@ -86,9 +90,7 @@ test.each([
   { system: 'csparql', number: 5 },
   { system: 'sparqlstream', number: 4 },
 ])('what $system answered to query $number is not what we answer, wherever windows lie', async ({ system, number }) => {
-  const recorded = readAnswer(system, number);
-  const fits = (await comparable(system, number)).map((ours) => occurs(recorded, ours));
-  expect(fits).not.toContain(true);
+  expect(await firstFit(system, number)).toBe(-1);
 });
 
 test.each([
@@ -101,7 +103,7 @@ test.each([
   { system: 'sparqlstream', number: 7, opensS: 4 },
 ])('QUERY-41 $system answered query $number at the instants at which our windows close', async (given) => {
   const recorded = readAnswer(given.system, given.number);
-  const ours = (await comparable(given.system, given.number))[given.opensS] as Relation[];
+  const ours = await comparable(given.system, given.number, given.opensS);
   const times = new Set(recorded.map(({ atMs }) => atMs));
   expect(ours.filter(({ atMs }) => times.has(atMs))).toEqual(recorded);
 });

@@ -1,3 +1,4 @@
+import { size } from '@ldes-live/test-support/properties';
 import type { Quad, Term } from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import type { QueryEngine } from '../../src/query-engine.ts';
@@ -55,7 +56,7 @@ export function changeCases(engine: QueryEngine): void {
     const store = await engine.open();
     const held = new Map<string, Quad>();
     let seed = 7;
-    for (let round = 0; round < 150; round += 1) {
+    for (let round = 0; round < size({ gate: 40, night: 150 }); round += 1) {
       seed = (seed * 48271) % 2147483647;
       const [quad] = quadsOf(`ex:s${seed % 5} ex:p ${seed % 11} .`) as [Quad];
       if (held.delete(shown(quad))) store.delete(quad);

@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import { expectExact, families, LIMIT_MS } from './exactness-cases.ts';
-import { latestState } from './exactness-run.ts';
+import { latestState, timeWindows } from './exactness-run.ts';
 
 /** Families of which some queries of every seed are answered from what changed. */
 const LOCAL = new Set(['patterns', 'optional', 'filter', 'emptied', 'negated', 'reduced', 'distinct', 'construct']);
@@ -13,5 +13,11 @@ test.each(families)(
       changed: 1,
       local: LOCAL.has(family) ? 1 : 0,
     }),
+  LIMIT_MS,
+);
+
+test.each(families)(
+  'QUERY-101 what is told of time windows, applied, is what an engine asked anew answers, by every strategy and engine: %s',
+  (family) => expectExact(family, { gate: 1, night: 1 }, timeWindows, { changed: 1, local: 0 }),
   LIMIT_MS,
 );

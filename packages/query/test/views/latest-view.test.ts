@@ -1,44 +1,13 @@
 import { blankNode, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { LatestView, REMEMBERED_DELETES } from '../../src/views/latest-view.ts';
-import { commit, Follower, saying, state, words } from './sample-members.ts';
+import { commit, Follower, saying, state } from './sample-members.ts';
 
 function followed(sources = 1) {
   const view = new LatestView(sources);
   const follower = new Follower(view);
   return { follower, apply: (...of: Parameters<LatestView['apply']>) => follower.step(view.apply(...of)), view };
 }
-
-test('QUERY-32 a new version replaces the one before, with what both say left in place', () => {
-  const { apply } = followed();
-  apply(0, commit({ sequence: 1, entity: 'e', says: ['a', 'b'] }));
-  const change = apply(0, commit({ sequence: 2, entity: 'e', says: ['b', 'c'] }));
-  expect([words(change.added), words(change.removed), change.late]).toEqual([['c'], ['a'], 0]);
-});
-
-test('QUERY-32 a delete takes all quads of its entity away and brings none', () => {
-  const { apply, follower } = followed();
-  apply(0, commit({ sequence: 1, entity: 'e', says: ['a', 'b'] }, { sequence: 2, entity: 'f', says: ['b'] }));
-  const change = apply(0, commit({ sequence: 3, entity: 'e', kind: 'delete', says: ['gone'] }));
-  expect([words(change.added), words(change.removed)]).toEqual([[], ['a']]);
-  apply(0, commit({ sequence: 4, entity: 'e', says: ['back'] }));
-  expect(follower.words).toEqual(['b', 'back']);
-});
-
-test('QUERY-32 the last of several members of an entity in one commit is the one', () => {
-  const { apply, follower } = followed();
-  apply(0, commit({ sequence: 1, entity: 'e' }, { sequence: 2, entity: 'e' }));
-  expect(follower.words).toEqual(['m2']);
-});
-
-test('QUERY-32 a state is all there is of its source, and of no other', () => {
-  const { apply, follower } = followed(2);
-  apply(0, commit({ sequence: 1, entity: 'e', says: ['a'] }, { sequence: 2, entity: 'f', says: ['b'] }));
-  apply(1, commit({ sequence: 9, entity: 'e', says: ['other'] }));
-  const change = apply(0, state({ sequence: 1, entity: 'e', says: ['a'] }, { sequence: 3, entity: 'g', says: ['c'] }));
-  expect([words(change.added), words(change.removed)]).toEqual([['c'], ['b']]);
-  expect(follower.words).toEqual(['a', 'c', 'other']);
-});
 
 test('QUERY-32 of one entity in two sources there is one version each', () => {
   const { apply, follower } = followed(2);

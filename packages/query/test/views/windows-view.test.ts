@@ -42,58 +42,12 @@ test('QUERY-30 a member belongs to a window from its opening on, and no more at 
   ]);
 });
 
-test('QUERY-36 a window is told when it closes and not a millisecond before', () => {
-  const { view, next } = windows({ range: 10, step: 10 });
-  view.apply(0, commit(at(5)));
-  expect(view.nextCloseMs).toBe(10_000);
-  expect(next(9.999)).toBeUndefined();
-  expect(next(10)).toEqual([0, 10, 'at5']);
-  expect(next(10)).toBeUndefined();
-});
-
-test('QUERY-36 windows overlap, begin with the first that holds a member, and end with one that is empty', () => {
-  const { view, all } = windows({ range: 3, step: 1 });
-  view.apply(0, commit(at(5), at(6.5)));
-  expect(all(100)).toEqual([
-    [3, 6, 'at5'],
-    [4, 7, 'at5', 'at6.5'],
-    [5, 8, 'at5', 'at6.5'],
-    [6, 9, 'at6.5'],
-    [7, 10],
-  ]);
-  expect(view.nextCloseMs).toBeUndefined();
-});
-
 test('QUERY-36 windows lie by their origin', () => {
   const { view, all } = windows({ range: 2, step: 2, originMs: 86_400_500 });
   view.apply(0, commit(at(0.499), at(0.5)));
   expect(all(4)).toEqual([
     [-1.5, 0.5, 'at0.499'],
     [0.5, 2.5, 'at0.5'],
-  ]);
-});
-
-test('QUERY-36 with a step above the range, what is between windows is in none', () => {
-  const { view, all } = windows({ range: 1, step: 10 });
-  expect(view.apply(0, commit(at(1), at(9.999))).late).toBe(0);
-  expect([view.nextCloseMs, view.waiting, view.newestMs]).toEqual([undefined, 0, 9999]);
-  view.apply(0, commit(at(10), at(10.999), at(11)));
-  expect(all(40)).toEqual([
-    [10, 11, 'at10', 'at10.999'],
-    [20, 21],
-  ]);
-  expect(view.apply(0, commit(at(5))).late).toBe(0);
-});
-
-test('QUERY-36 before a window is told, an earlier member moves the first one back', () => {
-  const { view, all } = windows({ range: 5, step: 5, time: 'version' });
-  view.apply(0, commit({ sequence: 1, versionMs: 12_000, timeMs: 100_000 }));
-  view.apply(0, commit({ sequence: 2, versionMs: 3000, timeMs: 100_000 }));
-  expect(view.newestMs).toBe(12_000);
-  expect(all(15)).toEqual([
-    [0, 5, 'm2'],
-    [5, 10],
-    [10, 15, 'm1'],
   ]);
 });
 
@@ -112,14 +66,6 @@ test('QUERY-37 a member comes late once all its windows are passed, told or not'
   expect(next(30)).toBeUndefined();
   expect(view.apply(0, versions(24.999, 25)).late).toBe(1);
   expect(next(35)).toEqual([25, 35, 'at25']);
-});
-
-test('QUERY-37 windows that were complete before there was any member are passed too', () => {
-  const { view, next } = windows({ range: 10, step: 10 });
-  expect(next(20)).toBeUndefined();
-  expect(view.apply(0, commit(at(19.999))).late).toBe(1);
-  expect(view.apply(0, commit(at(20))).late).toBe(0);
-  expect(next(30)).toEqual([20, 30, 'at20']);
 });
 
 test('QUERY-37 a member without a time that can be read is in no window, and counts as late', () => {
@@ -150,31 +96,6 @@ test('QUERY-38 a state after a gap takes nothing from windows, and no member is 
   expect(view.waiting).toBe(2);
   expect(view.next?.(20_000)?.members).toBe(2);
   expect(follower.words).toEqual(['at1']);
-});
-
-test('QUERY-38 a second source that begins with a state makes the windows begin there', () => {
-  const { view, all } = windows({ range: 10, step: 10 }, ['urn:x:a', 'urn:x:b']);
-  view.apply(0, state(at(5)));
-  view.apply(1, state(at(31)));
-  expect(view.waiting).toBe(1);
-  view.apply(0, commit(at(33)));
-  expect(all(50)).toEqual([
-    [30, 40, 'at31', 'at33'],
-    [40, 50],
-  ]);
-});
-
-test('QUERY-36 when nothing more can come, all windows are told and then none is', () => {
-  const { view, all } = windows({ range: 2, step: 1 });
-  view.apply(0, commit(at(5)));
-  expect(all(Number.NEGATIVE_INFINITY)).toEqual([]);
-  expect(all(Number.POSITIVE_INFINITY)).toEqual([
-    [4, 6, 'at5'],
-    [5, 7, 'at5'],
-    [6, 8],
-  ]);
-  expect(all(Number.POSITIVE_INFINITY)).toEqual([]);
-  expect(view.nextCloseMs).toBeUndefined();
 });
 
 test('QUERY-39 a year of silence is one empty window, and costs what a second does', () => {

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { malBucket } from '../../src/http/live/mal-bucket.ts';
 import { Subscriber } from '../../src/http/live/subscriber.ts';
 
 /** A response whose bytes are taken when the test says so. */
@@ -98,4 +99,12 @@ test('QUERY-73 there is a beat while nothing is written, and none into an event'
   await line.takeAll();
   expect(line.text).toBe(`${OPENING}:\n\neventlast`);
   expect(line.writableEnded).toBe(true);
+});
+
+test('QUERY-74 a MAL goes by the power of two below it, and not below the limit', () => {
+  const buckets = [0.5, 0.7, 1, 1.9, 2, 3.999, 4, 60, 3600].map((mal) => malBucket(mal, 500));
+  expect(buckets).toEqual([0.5, 0.5, 1, 1, 2, 2, 4, 32, 2048]);
+  // The limit is no power of two: nothing goes below it, nor is kept waiting longer than it asked for.
+  expect([0.3, 0.4, 0.5].map((mal) => malBucket(mal, 300))).toEqual([0.3, 0.3, 0.5]);
+  expect(() => malBucket(0.499, 500)).toThrow(expect.objectContaining({ code: 'ERR_QUERY_OPTION' }));
 });

@@ -1,5 +1,37 @@
 import { expect, test } from 'vitest';
+import { Bell } from '../../src/run/bell.ts';
 import { closedToMs, type WindowClock, type WindowSource, windowWakeMs } from '../../src/run/closed-to.ts';
+import { type EvaluationRecord, isOverrun, TIMER_SLACK_MS } from '../../src/run/is-overrun.ts';
+import {
+  type EvaluationCircumstances,
+  evaluationIntervalMs,
+  nextEvaluationMs,
+  type SourceCircumstances,
+} from '../../src/run/next-evaluation.ts';
+import { sleep } from '../../src/run/sleep.ts';
+
+const live: SourceCircumstances = { readSinceMs: 0, firstAtMs: 10, hasEnded: false, lagMs: 0 };
+
+function next(given: Partial<EvaluationCircumstances>): number | undefined {
+  const usual = { nowMs: 5000, malMs: 1000, lastStartMs: 4800, isChanged: true, isVolatile: false, sources: [live] };
+  return nextEvaluationMs({ ...usual, ...given });
+}
+
+test('QUERY-61 a clock that was set back puts nothing off', () => {
+  expect(next({ nowMs: 1000, lastStartMs: 4_000_000 })).toBe(1000);
+});
+
+test('QUERY-61 the interval is what the lag leaves of the MAL, and half of it at least', () => {
+  const interval = (...lagsMs: readonly number[]) =>
+    evaluationIntervalMs(
+      1000,
+      lagsMs.map((lagMs) => ({ lagMs })),
+    );
+  expect([interval(), interval(0), interval(1), interval(499), interval(500), interval(501)]).toEqual([
+    1000, 1000, 999, 501, 500, 500,
+  ]);
+  expect(interval(100, 300)).toBe(700);
+});
 
 const NOW_MS = 100_000;
 
@@ -63,4 +95,49 @@ test('QUERY-67 knows when to look again', () => {
   expect(wake([{ hasEnded: true }])).toBe(0);
   expect(windowWakeMs(NOW_MS + 70, clock([{ newestMs: NOW_MS + 90 }], { time: 'version' }), 500)).toBe(NOW_MS + 70);
   expect(wake([{ idleSinceMs: NOW_MS - 100 }])).toBe(900);
+});
+
+test('QUERY-64 an evaluation, a wait and a lag may each be as long as the MAL, and no longer', () => {
+  const kept: EvaluationRecord = {
+    malMs: 1000,
+    startMs: 5000,
+    evaluationMs: 1000,
+    oldestArrivalMs: 4000 - TIMER_SLACK_MS,
+    completeToMs: 4000 - TIMER_SLACK_MS,
+    behindMs: 1000 + TIMER_SLACK_MS,
+  };
+  expect(isOverrun(kept)).toBe(false);
+  expect(isOverrun({ ...kept, evaluationMs: 1000.1 })).toBe(true);
+  expect(isOverrun({ ...kept, oldestArrivalMs: 3999 - TIMER_SLACK_MS })).toBe(true);
+  expect(isOverrun({ ...kept, completeToMs: 3999 - TIMER_SLACK_MS })).toBe(true);
+  expect(isOverrun({ ...kept, behindMs: 1001 + TIMER_SLACK_MS })).toBe(true);
+  expect(isOverrun({ ...kept, oldestArrivalMs: undefined, completeToMs: undefined })).toBe(false);
+});
+
+test('waits until its time, or until it is called off', async () => {
+  const controller = new AbortController();
+  await sleep(1, controller.signal);
+  const waiting = sleep(2 ** 30, controller.signal);
+  const reason = new Error('enough');
+  controller.abort(reason);
+  await expect(waiting).rejects.toBe(reason);
+  await expect(sleep(1, controller.signal)).rejects.toBe(reason);
+});
+
+test('a bell is heard by who waits, and by the next who does', async () => {
+  const bell = new Bell();
+  const waiting = bell.heard();
+  bell.ring();
+  await waiting;
+  bell.ring();
+  bell.ring();
+  await bell.heard();
+  let isHeard = false;
+  const next = bell.heard().then(() => {
+    isHeard = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isHeard).toBe(false);
+  bell.ring();
+  await next;
 });

@@ -1,4 +1,5 @@
 import { literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { NamedWindow } from '../../src/prepared-query.ts';
 import type { ViewOptions } from '../../src/view-options.ts';
@@ -6,6 +7,8 @@ import { AllView } from '../../src/views/all-view.ts';
 import { CountView } from '../../src/views/count-view.ts';
 import { createView } from '../../src/views/create-view.ts';
 import { LatestView } from '../../src/views/latest-view.ts';
+import { memberTimeMs } from '../../src/views/member-time.ts';
+import { closeOf, firstClosingAfter, lastOpenedBy, openOf, windowGrid } from '../../src/views/window-grid.ts';
 import { WindowsView } from '../../src/views/windows-view.ts';
 import { commit, Follower, member, saying, state } from './sample-members.ts';
 
@@ -91,4 +94,60 @@ test('QUERY-31 members of a time window stay in their own graphs', () => {
   const said = quad(namedNode('urn:s'), namedNode('urn:p'), literal('x'), namedNode('urn:g'));
   view.apply(0, { ...commit({ sequence: 1 }), members: [member({ sequence: 1, quads: [said] })] });
   expect(view.next?.(1000)?.added).toEqual([said]);
+});
+
+const noon = Date.UTC(2026, 5, 1, 12);
+
+test.each([
+  ['2026-06-01T12:00:00.000Z', noon],
+  ['2026-06-01T12:00:00.0019Z', noon + 1],
+  ['2026-06-01T14:00:00+02:00', noon],
+  ['2026-06-01T07:00:00-0500', noon],
+  ['2026-06-01T12:00:00', noon],
+  ['2026-06-01', Date.UTC(2026, 5, 1)],
+])('QUERY-36 a version of %s is of that instant, without a zone in UTC', (versionTime, ms) => {
+  expect(memberTimeMs({ time: '2026-06-01T00:00:01.000Z', versionTime }, 'version')).toBe(ms);
+});
+
+test('QUERY-36 by version, the publication time stands in for one that is absent or cannot be read', () => {
+  const time = '2026-06-01T12:00:00.000Z';
+  expect(memberTimeMs({ time }, 'version')).toBe(noon);
+  expect(memberTimeMs({ time, versionTime: 'yesterday' }, 'version')).toBe(noon);
+  expect(memberTimeMs({ time, versionTime: '2026-01-01T00:00:00Z' }, 'published')).toBe(noon);
+  expect(memberTimeMs({ time: '' }, 'version')).toBeNaN();
+});
+
+test('QUERY-36 lengths are to the millisecond, and the step is the MAL, at most the range', () => {
+  expect(windowGrid({ type: 'time', range: 0.3, step: 1.0004, originMs: 7 }, 1000)).toEqual({
+    rangeMs: 300,
+    stepMs: 1000,
+    originMs: 7,
+  });
+  expect(windowGrid({ type: 'time', range: 60 }, 2000)).toEqual({ rangeMs: 60_000, stepMs: 2000, originMs: 0 });
+  expect(windowGrid({ type: 'time', range: 1 }, 2000).stepMs).toBe(1000);
+  expect(windowGrid({ type: 'time', range: 1 }, 0.1).stepMs).toBe(1);
+});
+
+test('QUERY-30 a window opens at its first instant and closes before the next', () => {
+  const grid = { rangeMs: 10, stepMs: 5, originMs: 2 };
+  // [2, 12) is window 0.
+  expect([openOf(grid, 0), closeOf(grid, 0)]).toEqual([2, 12]);
+  expect([1, 2, 6, 7].map((ms) => lastOpenedBy(grid, ms))).toEqual([-1, 0, 0, 1]);
+  expect([6, 7, 11, 12].map((ms) => firstClosingAfter(grid, ms))).toEqual([-1, 0, 0, 1]);
+});
+
+test('QUERY-30 an instant lies in exactly the windows from the first closing after it to the last opened by it', () => {
+  const lengthMs = fc.integer({ min: 1, max: 100_000_000_000 });
+  const instantMs = fc.integer({ min: -8_000_000_000_000, max: 8_000_000_000_000 });
+  check(
+    fc.property(lengthMs, lengthMs, instantMs, instantMs, (rangeMs, stepMs, originMs, ms) => {
+      const grid = { rangeMs, stepMs, originMs };
+      const isIn = (index: number) => openOf(grid, index) <= ms && ms < closeOf(grid, index);
+      const first = firstClosingAfter(grid, ms);
+      const last = lastOpenedBy(grid, ms);
+      expect([isIn(first - 1), isIn(last + 1)]).toEqual([false, false]);
+      expect([isIn(first), isIn(last)]).toEqual([first <= last, first <= last]);
+      expect(first - last).toBeLessThanOrEqual(1);
+    }),
+  );
 });

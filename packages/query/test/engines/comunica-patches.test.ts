@@ -1,0 +1,131 @@
+import { performance } from 'node:perf_hooks';
+import { QueryEngine } from '@comunica/query-sparql-rdfjs';
+import { literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
+import { RdfStore } from 'rdf-stores';
+import { expect, test } from 'vitest';
+import { comunica, comunicaFrom } from '../../src/engines/comunica.ts';
+import { comunicaBuses } from '../../src/engines/comunica-buses.ts';
+import { mendActors } from '../../src/engines/mend-actors.ts';
+import { mendUnions } from '../../src/engines/mend-unions.ts';
+import { watchOperations } from '../../src/engines/watch-operations.ts';
+import type { EngineStore } from '../../src/query-engine.ts';
+import { PREFIXES, quadsOf } from './sample-world.ts';
+
+test('QUERY-27 all that is wrong in the pinned Comunica is found and mended, and what is not there is named', () => {
+  expect(mendActors(new QueryEngine())).toBeUndefined();
+  expect(mendActors({})).toBe('prune-empty-source-operations');
+});
+
+test('QUERY-27 a Comunica that cannot be mended is not asked', async () => {
+  class OtherEngine extends QueryEngine {
+    constructor() {
+      super();
+      const actors = comunicaBuses(this).operations?.actors as { name?: string | undefined }[];
+      for (const actor of actors) actor.name = actor.name?.replace('path-nps', 'path-negated');
+    }
+  }
+  expect(mendActors(new OtherEngine())).toBe('path-nps');
+  const engine = comunicaFrom(async () => ({ QueryEngine: OtherEngine }));
+  await expect(engine.open()).rejects.toMatchObject({
+    code: 'ERR_QUERY_FAILED',
+    details: { engine: 'comunica', problem: expect.stringContaining('path-nps') },
+  });
+});
+
+test('QUERY-27 the pinned Comunica is wrong in all that is mended: where it no longer is, the mending may go', async () => {
+  const engine = new QueryEngine();
+  const store = RdfStore.createDefault();
+  const data =
+    'ex:b1 ex:q ex:a1 . ex:a1 ex:r ex:c1 . ex:b2 ex:q ex:a2 . ex:a2 ex:s 1, "1" . ex:a1 ex:z ex:a2 . ex:a2 ex:z ex:a1 . ex:g { ex:x ex:p ex:x }';
+  for (const quad of quadsOf(data)) store.addQuad(quad);
+  const count = async (query: string) =>
+    (await (await engine.queryBindings(`${PREFIXES} ${query}`, { sources: [store] })).toArray()).length;
+  expect(await count('SELECT * { ?a ex:q ?b MINUS { ?a ex:x|ex:y ?c } }')).toBeLessThan(2);
+  expect(await count('SELECT * { ?b ex:q ?a . ?a !ex:s ?c }')).toBeLessThan(1);
+  expect(await count('SELECT * { { ?a ex:q ?b } UNION { ?a ex:s ?c } FILTER(?c = ex:x) }')).toBeGreaterThan(0);
+  expect(await count('SELECT * { GRAPH ex:g { ?a (ex:p/ex:p)|ex:p ?c FILTER(?c = ex:x) } }')).toBeLessThan(1);
+  expect(await count('SELECT * { ?a ex:q ?b { SELECT (COUNT(*) AS ?n) { ?c ex:x ?d } } }')).toBeLessThan(2);
+  expect(await count('SELECT * { { ?a ex:q ?b BIND(?a + 1 AS ?x) } { ?c ex:z ?x } }')).toBe(0);
+  expect(await count('SELECT * { ?a ex:z+ ?a }')).toBe(0);
+  expect(await count('SELECT REDUCED ?c { ?a ex:s ?c }')).toBeLessThan(2);
+});
+
+test('QUERY-29 a query whose branches become ready while others are read ends with all of its solutions', async () => {
+  const store = await comunica().open();
+  const ex = (name: string) => namedNode(`urn:ex:${name}`);
+  for (let index = 0; index < 6; index += 1) {
+    store.add(quad(ex(`v${index}`), ex('label'), literal(`v${index}`)));
+    store.add(quad(ex(`v${index}`), ex('at'), ex(`place${index}`)));
+    if (index % 2 === 0) store.add(quad(ex(`place${index}`), ex('zone'), ex('z')));
+    if (index % 2 === 1) store.add(quad(ex(`v${index}`), ex('of'), ex('e')));
+    store.add(quad(ex(`v${index}`), ex('line'), ex(`l${index % 3}`)));
+  }
+  const joined = '{ ?v ex:label ?t . ?v ex:at ?b . ?b ex:zone ?z . ?v ex:of ?e }';
+  const text = `PREFIX ex: <urn:ex:> SELECT * { ${joined} UNION { ?v ex:line ?l } }`;
+  for (let turn = 0; turn < 20; turn += 1) {
+    const rows = await store.select({ text }, { limitRows: 1000, signal: AbortSignal.timeout(5000) });
+    expect(rows).toHaveLength(6);
+    store.delete(quad(ex(`v${turn % 6}`), ex('label'), literal(`v${turn % 6}`)));
+  }
+});
+
+test('QUERY-29 what is no union is left alone', () => {
+  expect(mendUnions({})).toBe(false);
+});
+
+test('the operations of the pinned Comunica can be watched, and an engine made otherwise is left as it is', () => {
+  expect(watchOperations(new QueryEngine())).toBe(true);
+  expect(watchOperations({})).toBe(false);
+});
+
+const QUADS = 5000;
+const PRODUCT = '{ ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }';
+
+const engine = comunica();
+
+async function crowded(): Promise<EngineStore> {
+  const store = await engine.open();
+  for (let at = 0; at < QUADS; at += 1) {
+    store.add(quad(namedNode(`urn:s${at}`), namedNode(`urn:p${at % 5}`), literal(String(at), xsd.integer)));
+  }
+  return store;
+}
+
+/** Waits until this thread has little to do. */
+async function idle(): Promise<void> {
+  for (;;) {
+    const before = performance.eventLoopUtilization();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    if (performance.eventLoopUtilization(before).utilization < 0.4) return;
+  }
+}
+
+const runaways = {
+  'a SELECT of rows without end': ['select', `SELECT * ${PRODUCT}`],
+  'a COUNT that goes over rows without end': ['select', `SELECT (COUNT(*) AS ?n) ${PRODUCT}`],
+  'a FILTER that lets nothing pass': ['select', `SELECT * ${PRODUCT.replace('}', ' FILTER(?a = ?g && ?d = ?c) }')}`],
+  'an ASK that finds nothing': ['ask', `ASK ${PRODUCT.replace('}', ' FILTER(?a = ?g && ?d = ?c) }')}`],
+  'an ORDER BY of rows without end': ['select', `SELECT * ${PRODUCT} ORDER BY ?a`],
+  'a CONSTRUCT that makes the same quad without end': ['construct', `CONSTRUCT { ?b ?b ?b } WHERE ${PRODUCT}`],
+  'groups of rows without end': ['select', `SELECT ?b (SUM(?c) AS ?n) ${PRODUCT} GROUP BY ?b`],
+} as const;
+
+for (const [about, [form, text]] of Object.entries(runaways)) {
+  test(`QUERY-25 a timer stops ${about}, and nothing goes on behind`, async () => {
+    const store = await crowded();
+    const stop = new AbortController();
+    const reason = new Error('it took too long');
+    setTimeout(() => stop.abort(reason), 200);
+    const evaluation = store[form]({ text }, { limitRows: 1e9, signal: stop.signal });
+    await expect(evaluation).rejects.toBe(reason);
+    await idle();
+    expect(await store.ask({ text: 'ASK { ?s <urn:p0> 0 }' }, { limitRows: 1 })).toBe(true);
+  });
+}
+
+test('QUERY-24 an answer that is too large is given up at its limit, and nothing goes on behind', async () => {
+  const store = await crowded();
+  const evaluation = store.select({ text: `SELECT * ${PRODUCT}` }, { limitRows: 1000 });
+  await expect(evaluation).rejects.toMatchObject({ code: 'ERR_ANSWER_TOO_LARGE' });
+  await idle();
+});

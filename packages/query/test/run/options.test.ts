@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest';
+import { comunica } from '../../src/engines/comunica.ts';
+import { oxigraph } from '../../src/engines/oxigraph.ts';
+import { checkEvent, isQuad } from '../../src/run/check-event.ts';
+import { checkedOptions, DEFAULT_LIMITS } from '../../src/run/checked-options.ts';
+import type { ViewOptions } from '../../src/view-options.ts';
+import { checkWindow, LONGEST_SECONDS } from '../../src/views/check-window.ts';
+import { commit, member, saying, state } from '../views/sample-members.ts';
+
+test('QUERY-8 has its defaults', () => {
+  expect(checkedOptions({})).toEqual({
+    malMs: 1000,
+    window: { type: 'latest' },
+    output: 'delta',
+    limits: DEFAULT_LIMITS,
+  });
+  const { limits, malMs } = checkedOptions({ mal: 0.001, limits: { limitRows: 1 } });
+  expect(limits).toEqual({ ...DEFAULT_LIMITS, limitRows: 1 });
+  expect(malMs).toBe(1);
+});
+
+test('QUERY-8 a MAL in whole milliseconds is that many, whatever a product of floating point is', () => {
+  expect(checkedOptions({ mal: 1.001 }).malMs).toBe(1001);
+  expect(checkedOptions({ mal: 1e-9 }).malMs).toBe(1e-6);
+});
+
+test('QUERY-8 refuses options that have no meaning or are out of their range', () => {
+  for (const [options, name] of [
+    [{ mal: 0 }, 'mal'],
+    [{ mal: -1 }, 'mal'],
+    [{ mal: Number.NaN }, 'mal'],
+    [{ mal: Infinity }, 'mal'],
+    [{ mal: '1' }, 'mal'],
+    [{ output: 'all' }, 'output'],
+    [{ clock: 1 }, 'clock'],
+    [{ sleep: 1 }, 'sleep'],
+    [{ evaluators: {} }, 'evaluators'],
+    [{ evaluators: null }, 'evaluators'],
+    [{ data: {} }, 'data'],
+    [{ data: null }, 'data'],
+    [{ data: 'network.ttl' }, 'data'],
+    [{ engine: 'oxigraph' }, 'engine'],
+    [{ engine: oxigraph }, 'engine'],
+    [{ engine: {} }, 'engine'],
+    [{ engine: { name: 'oxigraph', open: true } }, 'engine'],
+    [{ engine: null }, 'engine'],
+    [{ signal: {} }, 'signal'],
+    [{ signal: new AbortController() }, 'signal'],
+    [{ signal: null }, 'signal'],
+    [{ limits: 5 }, 'limits'],
+    [{ limits: null }, 'limits'],
+    [{ limits: [5] }, 'limits'],
+    [{ mal: 5n }, 'mal'],
+    [{ window: '60s' }, 'window'],
+    [{ window: null }, 'window'],
+    [null, 'options'],
+    ['latest', 'options'],
+    [[], 'options'],
+    [{ MAL: 1 }, 'MAL'],
+    [{ window: { type: 'latest', range: 0 }, limits: { limitRow: 1 } }, 'limits.limitRow'],
+    [{ limits: { limitRows: 0 } }, 'limits.limitRows'],
+    [{ limits: { limitEvaluationMs: 1.5 } }, 'limits.limitEvaluationMs'],
+    [{ window: { type: 'time', range: 0 } }, 'window.range'],
+  ] as const) {
+    const check = () => checkedOptions(options as never);
+    expect(check, name).toThrow(
+      expect.objectContaining({ code: 'ERR_QUERY_OPTION', details: expect.objectContaining({ name }) }),
+    );
+  }
+});
+
+test('QUERY-8 takes what it asks for', () => {
+  for (const options of [
+    { engine: comunica() },
+    { engine: oxigraph() },
+    { signal: AbortSignal.timeout(1000) },
+    { data: new Set() },
+    { data: (async function* () {})() },
+    { limits: {}, clock: Date.now, evaluators: async () => ({}) },
+  ]) {
+    expect(() => checkedOptions(options as never)).not.toThrow();
+  }
+});
+
+test('QUERY-8 says what to give instead, whatever was given', () => {
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  for (const [options, message] of [
+    [
+      { engine: oxigraph },
+      'The option engine of a live query cannot be a function: give comunica() or oxigraph(), called.',
+    ],
+    [{ window: '60s' }, /cannot be "60s": give an object, such as \{ type: 'time', range: 60 \} for a minute/],
+    [{ mal: Number.NaN }, /cannot be NaN: give seconds above 0/],
+    [{ mal: 5n }, /cannot be 5n/],
+    [{ mal: circular }, /cannot be an object/],
+    [{ mal: 'x'.repeat(1000) }, /cannot be "x{79}\.\.\.: /],
+    [{ limits: 5 }, /such as \{ limitRows: 1000 \}/],
+    [null, /option options of a live query cannot be null/],
+  ] as const) {
+    expect(() => checkedOptions(options as never)).toThrow(message);
+  }
+});
+
+test('QUERY-6 takes commits and states', () => {
+  const deletion = { sequence: 2, kind: 'delete', quads: [] } as const;
+  for (const event of [commit({ sequence: 1 }, deletion), state(), state({ sequence: 1 })]) {
+    expect(() => checkEvent(event, undefined)).not.toThrow();
+  }
+});
+
+test('QUERY-6 names what of a commit or state is not right', () => {
+  const right = commit({ sequence: 1 });
+  const holding = (change: object) => ({
+    ...right,
+    members: [member({ sequence: 1 }), { ...member({ sequence: 2 }), ...change }],
+  });
+  for (const [event, problem] of [
+    [undefined, 'it is undefined'],
+    [null, 'it is null'],
+    ['commit', 'it is string'],
+    [{ hello: 1 }, 'its cursor is not'],
+    [{ ...right, cursor: 'a-1' }, 'its cursor is not'],
+    [{ ...right, cursor: { epoch: 'a', sequence: '1' } }, 'its cursor is not'],
+    [{ ...right, time: undefined }, 'its time is not'],
+    [{ ...right, time: 'yesterday' }, 'its time is not'],
+    [{ ...right, members: undefined }, 'its members are not an array'],
+    [{ ...right, members: [5] }, 'of the member at 0, there is no object'],
+    [holding({ entity: undefined }), 'of the member at 1, entity is not'],
+    [holding({ id: 5 }), 'id is not'],
+    [holding({ kind: 'insert' }), 'kind is neither'],
+    [holding({ sequence: '2' }), 'sequence is not'],
+    [holding({ time: 1 }), 'time is not'],
+    [holding({ quads: '<a> <b> <c> .' }), 'quads are not an array'],
+    [holding({ quads: ['<a> <b> <c> .'] }), 'quads are not RDF/JS'],
+    [{ ...right, kind: 'commit' }, 'its kind is not state'],
+    [{ kind: 'upsert', member: member({ sequence: 1 }), cursor: 'a-1' }, 'put followCommits() around'],
+    [{ kind: 'state', cursor: { epoch: 'a', sequence: 1 }, members: [] }, 'the cursor of a state'],
+    [{ kind: 'state', cursor: 'a-1' }, 'its members are not'],
+  ] as const) {
+    expect(() => checkEvent(event, 'urn:x:s'), problem).toThrow(
+      expect.objectContaining({ code: 'ERR_QUERY_SOURCE', message: expect.stringContaining(problem) }),
+    );
+  }
+  expect(() => checkEvent(5, 'urn:x:s')).toThrow(
+    expect.objectContaining({ details: { url: 'urn:x:s', problem: 'it is number' } }),
+  );
+});
+
+test('a quad has four terms', () => {
+  const { subject, predicate, object, graph } = saying('a');
+  expect(isQuad({ subject, predicate, object, graph })).toBe(true);
+  expect(isQuad({ subject, predicate, object })).toBe(false);
+  expect(isQuad({ subject: 'a', predicate, object, graph })).toBe(false);
+});
+
+const time = (options: object) => ({ type: 'time', range: 60, ...options });
+
+test.each<object>([
+  { type: 'latest' },
+  { type: 'all' },
+  { type: 'count', members: 1 },
+  time({}),
+  time({ range: 0.001, step: 0.001, allowedLateness: 0, originMs: -8.64e15, time: 'published' }),
+  time({ range: LONGEST_SECONDS, step: LONGEST_SECONDS, allowedLateness: LONGEST_SECONDS, time: 'version' }),
+])('QUERY-42 %j can be asked over', (options) => {
+  expect(() => checkWindow(options as ViewOptions)).not.toThrow();
+});
+
+test.each<[string, unknown]>([
+  ['window', undefined],
+  ['window', null],
+  ['window', '60s'],
+  ['window.type', {}],
+  ['window.type', { type: 'newest' }],
+  ['window.members', { type: 'count', members: 0 }],
+  ['window.members', { type: 'count', members: 1.5 }],
+  ['window.members', { type: 'count', members: Number.POSITIVE_INFINITY }],
+  ['window.members', { type: 'count' }],
+  ['window.range', { type: 'time' }],
+  ['window.range', time({ range: 0 })],
+  ['window.range', time({ range: 0.0009 })],
+  ['window.range', time({ range: Number.NaN })],
+  ['window.range', time({ range: LONGEST_SECONDS + 1 })],
+  ['window.range', time({ range: '60' })],
+  ['window.step', time({ step: 0 })],
+  ['window.step', time({ step: -1 })],
+  ['window.step', time({ step: 0.0009 })],
+  ['window.step', time({ step: Number.POSITIVE_INFINITY })],
+  ['window.step', time({ step: null })],
+  ['window.time', time({ time: 'sample' })],
+  ['window.allowedLateness', time({ allowedLateness: -0.001 })],
+  ['window.allowedLateness', time({ allowedLateness: LONGEST_SECONDS + 1 })],
+  ['window.originMs', time({ originMs: 0.5 })],
+  ['window.originMs', time({ originMs: 8.64e15 + 1 })],
+])('QUERY-42 %s is refused of %j', (name, options) => {
+  expect(() => checkWindow(options as ViewOptions)).toThrow(
+    expect.objectContaining({ code: 'ERR_QUERY_OPTION', details: expect.objectContaining({ name }) }),
+  );
+});
