@@ -54,11 +54,38 @@ test('QUERY-100 variables that do not count are left out of a key', () => {
 });
 
 const variable = (value: string): Variable => ({ termType: 'Variable', value, equals: () => false });
-const [s, o] = ['s', 'o'].map(variable) as [Variable, Variable];
+const [s, p, o, g] = ['s', 'p', 'o', 'g'].map(variable) as [Variable, Variable, Variable, Variable];
 const iri = namedNode('urn:x');
 const terms = ({ subject, predicate, object }: Quad) => [subject.value, predicate.value, object.value];
 // The types of quad() do not know variables; those of RDF/JS do.
 const said = quad as unknown as (...terms: unknown[]) => Quad;
+
+test('QUERY-104 unbound positions and those that RDF does not allow leave out their quad, and no other', () => {
+  const template = [said(s, p, o, g), said(iri, iri, iri)];
+  const whole = { s: iri, p: iri, o: literal('v'), g: iri };
+  const filled = (row: object) => instantiateTemplate(template, { ...whole, ...row }, 'k').length;
+  expect(filled({})).toBe(2);
+  for (const name of ['s', 'p', 'o', 'g']) expect(filled({ [name]: undefined }), name).toBe(1);
+  expect(filled({ s: literal('v') })).toBe(1);
+  expect(filled({ s: quad(iri, iri, iri) })).toBe(1);
+  expect(filled({ p: blankNode('b') })).toBe(1);
+  expect(filled({ p: literal('v') })).toBe(1);
+  expect(filled({ g: literal('v') })).toBe(1);
+  expect(filled({ o: quad(iri, iri, iri) })).toBe(2);
+});
+
+test('QUERY-104 blank nodes of a template are the same within a solution, and for the same solution again', () => {
+  const template = [
+    said(blankNode('t'), iri, blankNode('u')),
+    said(blankNode('t'), iri, said(iri, iri, blankNode('u'))),
+  ];
+  const [first, second] = instantiateTemplate(template, {}, 'k') as [Quad, Quad];
+  expect(first.subject.equals(second.subject)).toBe(true);
+  expect(first.object.equals(first.subject)).toBe(false);
+  expect((second.object as Quad).object.equals(first.object)).toBe(true);
+  expect(instantiateTemplate(template, {}, 'k').map(terms)).toEqual([first, second].map(terms));
+  expect(instantiateTemplate(template, {}, 'l')[0]?.subject.value).not.toBe(first.subject.value);
+});
 
 test('QUERY-104 a triple term of a template is filled in, and left out with what it lacks', () => {
   const template = [said(iri, iri, said(s, iri, o))];
