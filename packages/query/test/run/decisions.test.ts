@@ -30,6 +30,7 @@ test('QUERY-60 the first is due when all sources have begun or ended, or a MAL a
   expect(next({ ...first, sources: [ended] })).toBe(300);
   expect(next({ ...first, sources: [live, silent] })).toBe(1000);
   expect(next({ ...first, nowMs: 1200, sources: [live, silent] })).toBe(1200);
+  expect(next({ ...first, nowMs: 1200, sources: [live, silent, { ...silent, readSinceMs: 500 }] })).toBe(1500);
   expect(next({ ...first, sources: [silent, ended] })).toBe(undefined);
 });
 
