@@ -88,9 +88,13 @@ const sequences = ({ events }: EventReader) => events.map(({ id }) => parseCurso
 async function everyoneGets(all: readonly EventReader[], more: number): Promise<void> {
   const before = all.map(({ events }) => events.length);
   const goals = before.map((count) => count + more);
-  await eventually(() => {
-    expect(all.every(({ events }, index) => events.length >= (goals[index] as number))).toBe(true);
-  });
+  // A process that takes the place of one that was killed is seconds of work.
+  await eventually(
+    () => expect(all.every(({ events }, index) => events.length >= (goals[index] as number))).toBe(true),
+    {
+      forMs: 60_000,
+    },
+  );
 }
 
 interface Health {

@@ -1,3 +1,4 @@
+import { eventually } from '@ldes-live/test-support/eventually';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { describe, expect, test } from 'vitest';
 import { hostEnvironment, PUSH_CONNECTIONS } from '../src/environment/host-environment.ts';
@@ -142,7 +143,7 @@ test('MAL-61 a lock that is given back is free for another tab', async () => {
   expect(await other.take(URL_A)).toBeUndefined();
   release?.();
   await Promise.resolve();
-  await expect.poll(() => locks.held.size).toBe(0);
+  await eventually(() => expect(locks.held.size).toBe(0));
   expect(await other.take(URL_A)).toBeTypeOf('function');
 });
 
@@ -207,7 +208,7 @@ test('MAL-89 where nobody answers there is none, and one that comes later is giv
   grant(() => {
     released += 1;
   });
-  await expect.poll(() => released).toBe(1);
+  await eventually(() => expect(released).toBe(1));
 });
 
 test('an environment that fails late is not heard of, and one that fails in time is', async () => {

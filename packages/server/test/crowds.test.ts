@@ -4,7 +4,7 @@ import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import Fastify from 'fastify';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLiveServer, type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { RequestCounts } from '../src/metrics/request-counts.ts';
 import { answerPush } from '../src/push/endpoint/answer-push.ts';
@@ -17,11 +17,6 @@ import { PUBLIC_URL, testServer, upsert } from './test-server.ts';
 type Push = NonNullable<LiveStreamsOptions['push']>;
 
 const ALMOST_ONE = 1 - 2 ** -53;
-const opened: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
-
 /** An empty stream, and its log and sources. */
 async function emptyStream() {
   const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
@@ -41,10 +36,10 @@ async function liveServer(push: Push = {}, random: () => number = Math.random) {
     closing ??= server.close();
     return closing;
   };
-  opened.push(close);
+  onTestFinished(close);
   const read = async (headers: Record<string, string> = {}, query = '') => {
     const reader = await readEvents(`${base}/vehicles/events${query}`, headers);
-    opened.push(() => reader.close());
+    onTestFinished(() => void reader.close());
     return reader;
   };
   return { server, base, log, sources, read, close };

@@ -4,15 +4,10 @@ import { describeStream } from '@ldes-live/rdf-stream';
 import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createLiveServer, liveStreams } from '../src/index.ts';
 import { parseMetrics } from './parse-metrics.ts';
 import { EPOCH, entityOf, PUBLIC_URL, upsert } from './test-server.ts';
-
-const opened: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
 
 /** A server over a log of so many members, by the way of a server of its own or by that of the plugin. */
 async function served(way: 'server' | 'plugin', members = 300) {
@@ -26,12 +21,12 @@ async function served(way: 'server' | 'plugin', members = 300) {
   if (way === 'server') {
     const server = await createLiveServer(options);
     port = await server.listen({ host: '127.0.0.1', port: 0 });
-    opened.push(() => server.close());
+    onTestFinished(() => server.close());
   } else {
     const app = Fastify({ forceCloseConnections: true });
     await app.register(liveStreams, options);
     port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
-    opened.push(() => app.close());
+    onTestFinished(() => app.close());
   }
   const base = `http://127.0.0.1:${port}`;
   const read = async () => parseMetrics(await (await fetch(`${base}/metrics`)).text());
@@ -91,7 +86,7 @@ test.each(['server', 'plugin'] as const)('PUSH-41 each request is counted once, 
   ];
   for (const [path, headers, status] of paths) expect(await ask(path, headers), path).toBe(status);
   const reader = await readEvents(`${base}/vehicles/events`);
-  opened.push(() => reader.close());
+  onTestFinished(() => void reader.close());
   expect(await requests()).toEqual({
     'vehicles root 2xx': 1,
     'vehicles latest 2xx': 3,
@@ -140,7 +135,7 @@ test('PUSH-44 the number of samples depends neither on readers nor on what they 
   }
   for (const narrowed of ['', `?entity=${entityOf(1)}`, `?entity=${entityOf(2)}`]) {
     const reader = await readEvents(`${base}/vehicles/events${narrowed}`);
-    opened.push(() => reader.close());
+    onTestFinished(() => void reader.close());
   }
   // Push that was opened is one more: of one kind and status, however many there are.
   expect(await size()).toBe(before + 1);
@@ -150,10 +145,7 @@ test('PUSH-40 push is counted while it goes on', async () => {
   const { base, log, read } = await served('server', 1);
   const first = await readEvents(`${base}/vehicles/events`);
   const second = await readEvents(`${base}/vehicles/events?from=${EPOCH}-0`);
-  opened.push(
-    () => first.close(),
-    () => second.close(),
-  );
+  for (const reader of [first, second]) onTestFinished(() => reader.close());
   await log.append([upsert(1, 2), upsert(2, 2)]);
   const total = async (name: string) =>
     (await read()).get(name)?.samples.find(({ labels }) => labels.stream === 'vehicles')?.value;

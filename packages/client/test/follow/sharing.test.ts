@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { until, type VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { clientLimits } from '../../src/client-limits.ts';
 import { LiveFollower } from '../../src/follow/follower.ts';
@@ -8,35 +8,23 @@ import { StreamShare } from '../../src/follow/stream-share.ts';
 import { WeakShares } from '../../src/follow/weak-shares.ts';
 import { hostEnvironment } from '../../src/index.ts';
 import { Network } from '../support/network.ts';
-import type { ScriptedOrigin } from '../support/scripted-origin.ts';
-import { clientOf, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import {
+  clientOf,
+  publishRegularly,
+  pushingTogether,
+  reading,
+  sequences,
+  setUpOrigin,
+  take,
+} from '../support/setup-origin.ts';
 
 const PAGES = /^\/s\/pages/;
 
-/** Publishes a member every 5 s and predicts each. */
-function publishRegularly({ origin, time }: { origin: ScriptedOrigin; time: VirtualTime }): void {
-  origin.pollingIntervalSeconds = 5;
-  const publish = (atMs: number) => {
-    origin.nextUpdateMs = atMs;
-    time.at(atMs, () => {
-      origin.commit('a');
-      publish(atMs + 5_000);
-    });
-  };
-  publish(time.nowMs + 5_000);
-}
-
 test('MAL-45 followers of one URL in one client share a push connection, each with every change', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const client = clientOf(setup, { mal: 1 });
-  const [first, second, third] = [1, 2, 3].map(() => reading(client.follow(origin.url)));
-  for (const iterator of [first, second, third]) await take(iterator as never, 1);
-  const readings = [first, second, third].map((iterator) => take(iterator as never, 3));
-  await until(() => origin.pushed.size === 1);
+  const { origin, iterators, next } = await pushingTogether(3);
   for (const name of ['b', 'c', 'd']) origin.commit(name);
-  for (const changes of await Promise.all(readings)) expect(sequences(changes)).toEqual([2, 3, 4]);
+  for (const changes of await Promise.all(next)) expect(sequences(changes)).toEqual([2]);
+  for (const iterator of iterators) expect(sequences(await take(iterator, 2))).toEqual([3, 4]);
   expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(1);
 });
 
@@ -62,21 +50,15 @@ test('MAL-45 a follower that joins where the connection has been gets what it la
 });
 
 test('MAL-45 when one of them leaves the connection stays, and the last one closes it', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const client = clientOf(setup, { mal: 1 });
-  const [first, second] = [1, 2].map(() => reading(client.follow(origin.url)));
-  for (const iterator of [first, second]) await take(iterator as never, 1);
-  const readings = [first, second].map((iterator) => take(iterator as never, 1));
-  await until(() => origin.pushed.size === 1);
+  const { origin, iterators, next } = await pushingTogether(2);
+  const [first, second] = iterators as [(typeof iterators)[0], (typeof iterators)[0]];
   origin.commit('b');
-  await Promise.all(readings);
-  await first?.return?.();
-  const next = take(second as never, 1);
+  await Promise.all(next);
+  await first.return?.();
+  const alone = take(second, 1);
   origin.commit('c');
-  expect(sequences(await next)).toEqual([3]);
-  await second?.return?.();
+  expect(sequences(await alone)).toEqual([3]);
+  await second.return?.();
   await until(() => origin.pushed.size === 0);
   expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(1);
 });
@@ -87,7 +69,8 @@ test('MAL-45 followers that pull share each request', async () => {
   origin.offersPush = false;
   origin.offersTails = true;
   origin.commit('a');
-  publishRegularly(setup);
+  setup.origin.pollingIntervalSeconds = 5;
+  publishRegularly(setup, 'a');
   const client = clientOf(setup, { mal: 4 });
   const [first, second] = [1, 2].map(() => reading(client.follow(origin.url)));
   const readings = [first, second].map((iterator) => take(iterator as never, 9));
@@ -102,7 +85,8 @@ test('MAL-46 the smallest MAL of those who follow rules, for as long as they do'
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a');
-  publishRegularly(setup);
+  setup.origin.pollingIntervalSeconds = 5;
+  publishRegularly(setup, 'a');
   const client = clientOf(setup, { mal: 60 });
   const patient = client.follow(origin.url);
   const patientReading = reading(patient);

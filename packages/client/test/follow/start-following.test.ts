@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { answering } from '../support/scripted-origin.ts';
 import { following, followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 test('MAL-13 from latest: the living entities in sequence order, not counted as late', async () => {
@@ -104,18 +105,14 @@ test('MAL-19 a page that is older than what was read is asked for again before i
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.commit('a', 'b');
-  let old = 2;
-  origin.fault = (request, response) => {
-    if (!/^\/s\/pages\//.test(request.url ?? '') || old === 0) return false;
-    old -= 1;
-    response.writeHead(200, { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-1' }).end();
-    return true;
-  };
+  const headers = { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-1' };
+  const older = (times?: number) => answering(200, { to: /^\/s\/pages\//, headers, ...(times ? { times } : {}) });
+  origin.fault = older(2);
   const iterator = reading(followOrigin(setup, {}));
   await take(iterator, 2);
   time.at(time.nowMs + 1_000, () => origin.commit('c'));
   expect(await take(iterator, 1)).toMatchObject([{ kind: 'upsert', cursor: 'e1-3' }]);
-  old = Number.POSITIVE_INFINITY;
+  origin.fault = older();
   expect((await take(iterator, 1))[0]).toMatchObject({ kind: 'gap', from: 'e1-3' });
 });
 

@@ -8,6 +8,7 @@ import {
   clientOf,
   following,
   followOrigin,
+  publishRegularly,
   pushing,
   reading,
   sequences,
@@ -170,7 +171,7 @@ test('MAL-92 a reader is not caught up while it repairs a hole, and is when it h
   // The heartbeat after it shows nothing of the hole.
   time.nowMs += HEARTBEAT_MS;
   for (const connection of origin.pushed) connection.write(':\n\n');
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await time.settled();
   expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(7_000 + HEARTBEAT_MS);
   origin.fault = undefined;
   answer();
@@ -278,19 +279,12 @@ test('MAL-72 run() keeps the map of entities without a loop, until its signal', 
 
 test('MAL-51 a document leads to what is new after it: one request an update, across pages', async () => {
   const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin } = setup;
   origin.offersPush = false;
   origin.offersTails = true;
   origin.pollingIntervalSeconds = 5;
   origin.commit('a');
-  const publish = (atMs: number) => {
-    origin.nextUpdateMs = atMs;
-    time.at(atMs, () => {
-      origin.commit('a', 'b');
-      publish(atMs + 5_000);
-    });
-  };
-  publish(time.nowMs + 5_000);
+  publishRegularly(setup, 'a', 'b');
   const follower = followOrigin(setup, { mal: 4 });
   const iterator = reading(follower);
   expect(sequences(await take(iterator, 41))).toEqual(Array.from({ length: 41 }, (_, index) => index + 1));

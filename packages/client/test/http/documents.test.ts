@@ -3,19 +3,13 @@ import { CONTEXTS_LIMIT, ContextLoader } from '../../src/http/context-loader.ts'
 import { HttpReader } from '../../src/http/http-reader.ts';
 import { findLink, parseLinks } from '../../src/http/link-header.ts';
 import { readDocument } from '../../src/http/read-document.ts';
-import type { ScriptedOrigin, SeenRequest } from '../support/scripted-origin.ts';
+import { answering, type ScriptedOrigin, type SeenRequest } from '../support/scripted-origin.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 /** Answers the first requests that a pattern meets with nothing, in place of the origin. */
 function answerEmpty(origin: ScriptedOrigin, pattern: RegExp, times: number, status: 200 | 304): void {
-  let left = times;
-  origin.fault = (request, response) => {
-    if (left === 0 || !pattern.test(request.url ?? '')) return false;
-    left -= 1;
-    const type = status === 200 ? { 'content-type': 'application/n-quads' } : {};
-    response.writeHead(status, { 'ldes-cursor': 'e1-3', ...type }).end();
-    return true;
-  };
+  const type = status === 200 ? { 'content-type': 'application/n-quads' } : {};
+  origin.fault = answering(status, { to: pattern, times, headers: { 'ldes-cursor': 'e1-3', ...type } });
 }
 
 const directives = (seen: readonly SeenRequest[]) => seen.map(({ headers }) => headers['cache-control']);

@@ -1,3 +1,4 @@
+import { eventually } from '@ldes-live/test-support/eventually';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
@@ -83,7 +84,7 @@ test('a shorter refill counts from now on, also for one who waits', async () => 
   pass(5_000);
   budget.refillMs = 100;
   expect(budget.refillMs).toBe(100);
-  await expect.poll(() => sleeping.map(({ ms }) => ms)).toEqual([50]);
+  await eventually(() => expect(sleeping.map(({ ms }) => ms)).toEqual([50]));
   pass(50);
   sleeping[0]?.end();
   await taken;

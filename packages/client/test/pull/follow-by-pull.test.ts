@@ -1,24 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { answering } from '../support/scripted-origin.ts';
-import { following, followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import { answering, meeting } from '../support/scripted-origin.ts';
+import {
+  following,
+  followOrigin,
+  publishRegularly,
+  reading,
+  sequences,
+  setUpOrigin,
+  take,
+} from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 
 const PAGES = /^\/s\/pages/;
+const A_PAGE = /^\/s\/pages\//;
 
 test('MAL-8 pulls with one request an update, none before the predicted one, each within the MAL', async () => {
   const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin } = setup;
   origin.commit('a');
-  const publish = (atMs: number) => {
-    origin.nextUpdateMs = atMs;
-    time.at(atMs, () => {
-      origin.commit('a');
-      publish(atMs + 5_000);
-    });
-  };
-  publish(time.nowMs + 5_000);
+  publishRegularly(setup, 'a');
   const follower = followOrigin(setup, { mal: 4, random: () => 0.9 });
   origin.offersPush = false;
   const iterator = reading(follower);
@@ -39,17 +41,10 @@ test('MAL-8 pulls with one request an update, none before the predicted one, eac
 
 test('MAL-8 reads several updates at once when the MAL is longer than the interval', async () => {
   const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin } = setup;
   origin.pollingIntervalSeconds = 5;
   origin.commit('a');
-  const publish = (atMs: number) => {
-    origin.nextUpdateMs = atMs;
-    time.at(atMs, () => {
-      origin.commit('a');
-      publish(atMs + 5_000);
-    });
-  };
-  publish(time.nowMs + 5_000);
+  publishRegularly(setup, 'a');
   const follower = followOrigin(setup, { mal: 30 });
   const updates = (await take(reading(follower), 41)).slice(1);
   expect(sequences(updates)).toEqual(Array.from({ length: 40 }, (_, index) => index + 2));
@@ -133,17 +128,13 @@ test('a body that is cut is read again, whole', async () => {
   const setup = await setUpOrigin();
   const { origin } = setup;
   origin.commit('a', 'b', 'c');
-  let cuts = 0;
-  origin.fault = (request, response) => {
-    if (!/^\/s\/pages\//.test(request.url ?? '') || cuts === 2) return false;
-    cuts += 1;
+  origin.fault = meeting({ to: A_PAGE, times: 2 }, (response) => {
     response.writeHead(200, { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-3' });
     response.write('<http://example.org/', () => response.destroy());
-    return true;
-  };
+  });
   const changes = await take(reading(followOrigin(setup, {}, { from: 'start' })), 3);
   expect(sequences(changes)).toEqual([1, 2, 3]);
-  expect(cuts).toBe(2);
+  expect(origin.requestsTo(A_PAGE)).toHaveLength(3);
 });
 
 test('MAL-15 a body that lost its last lines on the way is told by the cursor, and asked for past caches', async () => {
@@ -151,7 +142,7 @@ test('MAL-15 a body that lost its last lines on the way is told by the cursor, a
   const { origin } = setup;
   origin.commit('a', 'b');
   origin.fault = answering(200, {
-    to: /^\/s\/pages\//,
+    to: A_PAGE,
     times: 1,
     headers: { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-2' },
   });
@@ -165,12 +156,7 @@ test('a stalled response is given up after the limit', async () => {
   const setup = await setUpOrigin();
   const { origin, time } = setup;
   origin.commit('a');
-  let isStalled = true;
-  origin.fault = () => {
-    if (!isStalled) return false;
-    isStalled = false;
-    return true;
-  };
+  origin.fault = meeting({ times: 1 }, () => {});
   const follower = followOrigin(setup, {});
   const taken = take(reading(follower), 1);
   await until(() => origin.seen.length === 1 && time.running(testLimits.requestMs) === 1);
@@ -206,13 +192,7 @@ test('a next page that is not there is looked for from the position before it co
   const setup = await setUpOrigin();
   const { origin } = setup;
   for (const name of 'abcdef') origin.commit(name);
-  let isAbsent = true;
-  origin.fault = (request, response) => {
-    if (!isAbsent || request.url !== '/s/pages/1') return false;
-    isAbsent = false;
-    response.writeHead(404).end();
-    return true;
-  };
+  origin.fault = answering(404, { to: /^\/s\/pages\/1$/, times: 1 });
   const follower = followOrigin(setup, {}, { from: 'start' });
   expect(sequences(await take(reading(follower), 6))).toEqual([1, 2, 3, 4, 5, 6]);
   expect(origin.requestsTo(/after=/).map(({ path }) => path)).toEqual(['/s/pages?after=e1-0', '/s/pages?after=e1-4']);
@@ -278,13 +258,7 @@ async function setUpTwoPages() {
 test('DOC-30 a page without a cursor that the page before led to is asked for from the position', async () => {
   const setup = await setUpTwoPages();
   const { origin } = setup;
-  let isFirst = true;
-  origin.fault = (request, response) => {
-    if (request.url !== '/s/pages/1' || !isFirst) return false;
-    isFirst = false;
-    empty(response, `${origin.url}/pages/1`);
-    return true;
-  };
+  origin.fault = meeting({ to: /^\/s\/pages\/1$/, times: 1 }, (response) => empty(response, `${origin.url}/pages/1`));
   const iterator = reading(followOrigin(setup, {}, { from: 'start' }));
   expect(sequences(await take(iterator, 6))).toEqual([1, 2, 3, 4, 5, 6]);
   expect(origin.requestsTo(PAGES).map(({ path }) => path.replace(/after=.*-/, 'after='))).toEqual([
@@ -318,13 +292,7 @@ test('DOC-30 where the way from the position is gone too, the reader is told of 
 test('a page without a cursor to which the position itself leads is asked for again', async () => {
   const setup = await setUpTwoPages();
   const { origin } = setup;
-  let left = 2;
-  origin.fault = (request, response) => {
-    if (request.url !== '/s/pages/0' || left === 0) return false;
-    left -= 1;
-    empty(response, `${origin.url}/pages/0`);
-    return true;
-  };
+  origin.fault = meeting({ to: /^\/s\/pages\/0$/, times: 2 }, (response) => empty(response, `${origin.url}/pages/0`));
   const follower = followOrigin(setup, {}, { from: 'start' });
   expect(sequences(await take(reading(follower), 6))).toEqual([1, 2, 3, 4, 5, 6]);
   expect(follower.status.gaps).toBe(0);

@@ -4,7 +4,15 @@ import type { DocumentHead } from '../../src/http/read-document.ts';
 import type { Sleep } from '../../src/index.ts';
 import { PollPlanner } from '../../src/pull/poll-planner.ts';
 import { hiddenAgeMs, predictedMs } from '../../src/pull/predicted-update.ts';
-import { clientOf, following, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
+import {
+  clientOf,
+  following,
+  publishRegularly,
+  reading,
+  sequences,
+  setUpOrigin,
+  take,
+} from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 
 let heads = 0;
@@ -154,14 +162,7 @@ async function setUpTwo() {
   origin.offersPush = false;
   origin.offersTails = true;
   origin.commit('a', 'b', 'c');
-  const publish = (atMs: number) => {
-    origin.nextUpdateMs = atMs;
-    time.at(atMs, () => {
-      origin.commit('a');
-      publish(atMs + 5_000);
-    });
-  };
-  publish(time.nowMs + 5_000);
+  publishRegularly(setup, 'a');
   const held: (() => void)[] = [];
   const state = { isHeld: false };
   /** Passes at once, or holds up who waits until the test lets them go on. */

@@ -59,7 +59,11 @@ export function refusing(met: Met = {}): Fault {
   return meeting(met, (response) => response.destroy());
 }
 
-function meeting({ to = /^/, times = Number.POSITIVE_INFINITY }: Met, act: (response: ServerResponse) => void): Fault {
+/** Does something else with the requests that it meets. */
+export function meeting(
+  { to = /^/, times = Number.POSITIVE_INFINITY }: Met,
+  act: (response: ServerResponse) => void,
+): Fault {
   let left = times;
   return (request, response) => {
     if (left === 0 || !to.test(request.url ?? '')) return false;

@@ -101,6 +101,21 @@ export async function pushing(count: number, options: Partial<LiveClientOptions>
   return { ...context, next };
 }
 
+/** Commits the same names every 5 s from now on, and predicts each. */
+export function publishRegularly(
+  { origin, time }: { origin: ScriptedOrigin; time: VirtualTime },
+  ...names: string[]
+): void {
+  const publish = (atMs: number) => {
+    origin.nextUpdateMs = atMs;
+    time.at(atMs, () => {
+      origin.commit(...names);
+      publish(atMs + 5_000);
+    });
+  };
+  publish(time.nowMs + 5_000);
+}
+
 /** The next changes, as many as asked for. */
 export async function take(iterator: AsyncIterator<Change, undefined>, count: number): Promise<Change[]> {
   const changes: Change[] = [];

@@ -265,15 +265,17 @@ test('READ-19 a missing page to which nothing leads any more is not missed', asy
   expect(pages.requests).toEqual(['/root', '/p', '/root', '/q']);
 });
 
+const FLAT = {
+  kind: 'flat',
+  pageMembers: 250,
+  isBounded: true,
+  immutable: 'header',
+  overlaps: false,
+  hasEtags: true,
+} as const;
+
 test('READ-20 history that is put on other pages is not handed out again', async () => {
-  const publisher = new ModelPublisher({
-    kind: 'flat',
-    pageMembers: 250,
-    isBounded: true,
-    immutable: 'header',
-    overlaps: false,
-    hasEtags: true,
-  });
+  const publisher = new ModelPublisher(FLAT);
   publisher.publish(5000, 1000);
   const reading = await openModel(publisher);
   expect((await run(reading)).ids).toHaveLength(5000);
@@ -330,14 +332,7 @@ test.each([
 test('READ-30 the state does not grow with the history', async () => {
   const sizes = [];
   for (const members of [5_000, size({ gate: 10_000, night: 20_000 })]) {
-    const publisher = new ModelPublisher({
-      kind: 'flat',
-      pageMembers: 250,
-      isBounded: true,
-      immutable: 'header',
-      overlaps: false,
-      hasEtags: true,
-    });
+    const publisher = new ModelPublisher(FLAT);
     publisher.publish(members, 1000);
     const reading = await openModel(publisher);
     let largest = 0;

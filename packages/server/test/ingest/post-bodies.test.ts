@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '@ldes-live/test-support/eventually';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createLiveServer } from '../../src/create-live-server.ts';
 import type { IngestLimits } from '../../src/ingest/ingest-options.ts';
 import { hashToken } from '../../src/ingest/post-token.ts';
@@ -11,41 +11,37 @@ import { whenClosed } from '../when-closed.ts';
 import { workerWorld } from '../workers/worker-world.ts';
 import { postingStreams, stateLines, TOKEN, versionLines } from './posting-server.ts';
 
-const opened: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
-
 async function listening(limits: Partial<IngestLimits> = {}) {
   const { log, streams, clock, time } = await postingStreams({ ingest: { limits } });
   const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams, clock });
-  opened.push(() => server.close());
+  onTestFinished(() => server.close());
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   return { server, log, port, time, url: `http://127.0.0.1:${port}/water` };
 }
 
-/** Begins a post, and says what has been answered so far. */
-async function begun(port: number, fields: readonly string[] = [], token = TOKEN) {
+/** Begins a post, and says what has been answered since it was last asked. */
+async function begun(port: number, fields: readonly string[] = [], token = TOKEN, path = '/water') {
   const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  opened.push(() => socket.destroy());
+  onTestFinished(() => void socket.destroy());
   let text = '';
   socket.on('data', (data) => {
     text += data;
   });
   socket.on('error', () => undefined);
   await once(socket, 'connect');
-  const lines = [
-    'POST /water HTTP/1.1',
-    'host: a',
-    `authorization: Bearer ${token}`,
-    'content-type: application/n-quads',
-  ];
-  socket.write(`${[...lines, ...fields].join('\r\n')}\r\n\r\n`);
-  const answer = async () => {
-    while (!/\r\n\r\n.*\}/s.test(text)) await once(socket, 'data');
-    return { status: Number(text.slice(9, 12)), json: JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) };
+  const head = [`POST ${path} HTTP/1.1`, 'host: a', `authorization: Bearer ${token}`];
+  socket.write(`${[...head, 'content-type: application/n-quads', ...fields].join('\r\n')}\r\n\r\n`);
+  const told = async (pattern: RegExp) => {
+    await eventually(() => expect(text).toMatch(pattern), { everyMs: 5 });
+    const found = text;
+    text = '';
+    return found;
   };
-  return { socket, answer };
+  const answer = async () => {
+    const whole = await told(/\r\n\r\n\{.*\}/s);
+    return { status: Number(whole.slice(9, 12)), json: JSON.parse(whole.slice(whole.indexOf('\r\n\r\n') + 4)) };
+  };
+  return { socket, told, answer };
 }
 
 const many = (count: number) =>
@@ -255,30 +251,8 @@ async function postingWorld() {
     {},
     { ingest: { tokenHashes: [hashToken(TOKEN)], limits: { limitBatchMembers: 10 } } },
   );
-  /** Begins a post to the worker. */
-  const begin = async (fields: readonly string[], token = TOKEN) => {
-    const socket = connect({ port: Number(new URL(world.workerUrl).port), host: '127.0.0.1', allowHalfOpen: true });
-    onTestFinished(() => void socket.destroy());
-    let text = '';
-    socket.on('data', (data) => {
-      text += data;
-    });
-    socket.on('error', () => undefined);
-    await once(socket, 'connect');
-    const head = ['POST /vehicles HTTP/1.1', 'host: a', `authorization: Bearer ${token}`];
-    socket.write(`${[...head, 'content-type: application/n-quads', ...fields].join('\r\n')}\r\n\r\n`);
-    const told = async (pattern: RegExp) => {
-      await eventually(() => expect(text).toMatch(pattern));
-      const found = text;
-      text = '';
-      return found;
-    };
-    const answer = async () => {
-      const whole = await told(/\r\n\r\n\{.*\}/s);
-      return { status: Number(whole.slice(9, 12)), json: JSON.parse(whole.slice(whole.indexOf('\r\n\r\n') + 4)) };
-    };
-    return { socket, told, answer };
-  };
+  const begin = (fields: readonly string[], token = TOKEN) =>
+    begun(Number(new URL(world.workerUrl).port), fields, token, '/vehicles');
   return { ...world, begin };
 }
 

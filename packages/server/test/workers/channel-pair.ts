@@ -1,4 +1,3 @@
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { WorkerChannel } from '../../src/index.ts';
 
 /** The two ends of a way between processes, in one process: what is sent is cloned, and arrives in turns of its own. */
@@ -10,7 +9,7 @@ export function channelPair<Left, Right>(): {
   return { left: channelOf(port1), right: channelOf(port2) };
 }
 
-function channelOf<Sent, Received>(port: MessagePort): WorkerChannel<Sent, Received> {
+function channelOf<Sent, Received>(port: InstanceType<typeof MessagePort>): WorkerChannel<Sent, Received> {
   return {
     send: async (message) => port.postMessage(message),
     onMessage: (listener) => {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { answerError } from '../../src/http/answer-errors.ts';
 import { type DrainLimits, drainRequest } from '../../src/http/drain-request.ts';
 import { createLiveServer } from '../../src/index.ts';
@@ -13,16 +13,11 @@ import { passOn } from '../../src/workers/pass-on.ts';
 import { EPOCH, fill, testServer } from '../test-server.ts';
 import { whenClosed } from '../when-closed.ts';
 
-const opened: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
-
 async function proxyOf(ownerUrl: string): Promise<string> {
   // Who asks by fetch may open a connection that it never asks for anything on: it counts as in use.
   const proxy = Fastify({ frameworkErrors: answerError, forceCloseConnections: true });
   await passOn(proxy, ownerUrl);
-  opened.push(() => proxy.close());
+  onTestFinished(() => proxy.close());
   return proxy.listen({ host: '127.0.0.1', port: 0 });
 }
 
@@ -34,7 +29,7 @@ async function owner(): Promise<string> {
     streams: [{ description: server.description, log: server.log, sources: () => [] }],
     clock: () => server.time.nowMs,
   });
-  opened.push(() => own.close());
+  onTestFinished(() => own.close());
   return `http://127.0.0.1:${await own.listen({ host: '127.0.0.1', port: 0 })}`;
 }
 
@@ -42,7 +37,7 @@ async function owner(): Promise<string> {
 async function recorded(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  opened.push(() => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -56,7 +56,7 @@ export async function workerWorld(
     const { left, right } = channelPair<ToWorker, ToOwner>();
     const { hold, release, ...channel } = lagging(right);
     owner.attachWorker(left, workers);
-    const worker = await createWorkerServer({ channel, ownerUrl, random: () => 0.5 });
+    const worker = await createWorkerServer({ channel, ownerUrl, random: () => 0.5, logger: false });
     onTestFinished(() => worker.close());
     onTestFinished(release);
     const workerUrl = `http://127.0.0.1:${await worker.listen({ host: '127.0.0.1', port: 0 })}`;

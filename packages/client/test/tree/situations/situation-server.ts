@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { httpServer } from '@ldes-live/test-support/net';
 import { type Answer, ORIGIN, type Situation } from './situation.ts';
 
 /** A publisher on loopback. */
@@ -32,18 +32,14 @@ export async function serveSituation(situation: Situation): Promise<SituationSer
     });
     response.end(body.replaceAll(ORIGIN, base));
   };
-  const server = createServer((request, response) => void respond(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/world`;
+  const server = await httpServer((request, response) => void respond(request, response));
+  base = `${server.url}world`;
   return {
     entryUrl: `${base}/${situation.entry}`,
     pathOf: (iri) => (iri.startsWith(`${base}/`) ? iri.slice(base.length + 1) : iri),
     publish: (path, answer) => pages.set(path, answer),
     asked,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: server.close,
   };
 }
 
