@@ -53,7 +53,7 @@ const later = { timeZone: brussels, overlap: 'later' };
 const [day, dayTime] = [{ format: 'dd/MM/yyyy' }, { format: 'dd/MM/yyyy HH:mm' }];
 
 /** What a converter with its argument makes of values, of whole numbers as texts and as numbers; last the zone of the mapping. */
-type Times = readonly [id: string, name: string, argument: unknown, made: Record<string, unknown>, zone?: string];
+type Times = [id: string, name: string, argument: unknown, made: Record<string, unknown>, zone?: string];
 
 const iso = {
   '2024-01-15T09:09:43+01:00': '2024-01-15T09:09:43+01:00',

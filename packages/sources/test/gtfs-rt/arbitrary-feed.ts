@@ -58,3 +58,8 @@ function scalar(field: WireField): fc.Arbitrary<unknown> {
       throw new Error(`no values for ${field.type}`);
   }
 }
+
+/** Some of them, always the same. */
+export function sampleFeeds(count: number): FeedMessage[] {
+  return fc.sample(arbitraryFeed, { numRuns: count, seed: 7 });
+}
