@@ -180,10 +180,7 @@ describe('judge snapshot', () => {
     const said = snapshot({ differential: true, deletedEntities: ['a', 'b'] });
     expect(
       judgeSnapshot(EMPTY_RECORD, said, { bodyHash: 'hash', ...NOW }, latestOf('a', 'b'), NONE, options),
-    ).toMatchObject({
-      kind: 'taken',
-      deletes: 2,
-    });
+    ).toMatchObject({ kind: 'taken', deletes: 2 });
   });
 
   test('GTFS-39 without times, other bytes confirm', () => {
@@ -196,11 +193,7 @@ describe('judge snapshot', () => {
       record: { clock: {}, suspicion: { bodyHash: 'hash', sinceMs: 1000 } },
     });
     expect(judge(first.record, 'hash')).toMatchObject({ kind: 'heldBack' });
-    expect(judge(first.record, 'other')).toMatchObject({
-      kind: 'taken',
-      deletes: 2,
-      record: { clock: {} },
-    });
+    expect(judge(first.record, 'other')).toMatchObject({ kind: 'taken', deletes: 2, record: { clock: {} } });
   });
 
   test('GTFS-39 without times, other bytes that describe nothing do not confirm soon', () => {

@@ -172,12 +172,7 @@ describe('what is odd is counted', () => {
         },
       ]),
     );
-    expect(findings).toEqual({
-      'unusable-time': 2,
-      'unusable-number': 1,
-      'unusable-language': 1,
-      'unusable-url': 2,
-    });
+    expect(findings).toEqual({ 'unusable-time': 2, 'unusable-number': 1, 'unusable-language': 1, 'unusable-url': 2 });
     expect(Object.hasOwn(drafts[0] ?? {}, 'versionTime')).toBe(false);
     expect(JSON.stringify(drafts[0]?.quads)).not.toContain('resultTime');
   });
