@@ -1,17 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ConformanceCase } from './conformance-case.ts';
+import { ask } from './conformance-case.ts';
 import { judge } from './judge.ts';
 
-const TURTLE: ConformanceCase = {
-  id: 'NEG-0',
-  cites: 'DOC-7',
-  says: 'Turtle says what N-Quads do',
-  url: '{root}',
-  headers: { accept: 'text/turtle' },
-  expected: { status: 200, content: 'triples' },
-};
+const TURTLE = ask('DOC-7 NEG-0', '{root}\naccept: text/turtle', 200, { content: 'triples' });
 
 // A server that says the one in Turtle and the other in N-Quads.
 async function serverOf(turtle: string, nquads: string): Promise<{ root: string; asked: () => number }> {
