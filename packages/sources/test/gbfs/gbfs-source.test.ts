@@ -144,22 +144,3 @@ test('SRC-19 last_updated and ttl say when a feed is polled', async () => {
     nextPollAt: new Date(nextMs).toISOString(),
   });
 });
-
-const usable: GbfsSourceOptions = { url: 'https://bikes.example/gbfs.json', feed: 'station_status', mapping };
-
-test.each<[string, Partial<GbfsSourceOptions>]>([
-  ['url', { url: 'gbfs.json' }],
-  ['feed', { feed: 'stations' as never }],
-  ['discoveryIntervalMs', { discoveryIntervalMs: 0 }],
-  ['intervalMs', { intervalMs: 86_400_001 }],
-  ['lookups["information"].url', { lookups: { information: { url: 'x' } } }],
-  ['lookups["names"]', { mapping: { ...mapping, lookups: { names: { key: 'a', by: 'b' } } } }],
-])('the option %s is checked', (option, options) => {
-  expect(() => createGbfsSource({ ...usable, ...options })).toThrow(
-    expect.objectContaining({ code: 'ERR_SOURCE_OPTION', details: expect.objectContaining({ option }) }),
-  );
-});
-
-test('a source of GBFS can be made without an edge', () => {
-  expect(createGbfsSource(usable).origin).toBe('https://bikes.example/gbfs.json#station_status');
-});

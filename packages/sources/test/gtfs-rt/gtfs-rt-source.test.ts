@@ -109,23 +109,6 @@ describe('gtfs rt source', () => {
     expect(sizes).toEqual([3]);
     expect(source.health()).toMatchObject({ state: 'ok' });
   });
-
-  test.each<[string, Partial<GtfsRtSourceOptions>]>([
-    ['url', { url: 'feed.pb' }],
-    ['intervalMs', { intervalMs: 0 }],
-    ['headers["a b"]', { headers: { 'a b': 'c' } }],
-    ['limitHeadersMs', { limits: { limitHeadersMs: 0 } }],
-    ['limitGoneShare', { limits: { limitGoneShare: 1.1 } }],
-  ])('the option %s is checked', (option, options) => {
-    expect(() => sourceOf(options)).toThrow(
-      expect.objectContaining({ code: 'ERR_SOURCE_OPTION', details: expect.objectContaining({ option }) }),
-    );
-  });
-
-  test('options at the ends of their ranges are taken', () => {
-    sourceOf({ intervalMs: 1, limits: { limitRedirects: 0, limitGoneShare: 0, limitBytes: 1 } });
-    sourceOf({ intervalMs: 86_400_000, limits: { limitGoneShare: 1, limitHeadersMs: 1, limitBodyMs: 1 } });
-  });
 });
 
 describe('feed health', () => {

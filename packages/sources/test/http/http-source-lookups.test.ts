@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createHttpSource } from '../../src/http/http-source.ts';
 import type { Mapping } from '../../src/mapping/mapping.ts';
 import { LOOKUP_RETRY_MS } from '../../src/refresh-lookup.ts';
 import { type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
@@ -149,17 +148,6 @@ describe('http source lookups', () => {
     same.answers.set('/names', ok(names('North')));
     await same.poll();
     expect(same.server.requests[0]).toMatchObject({ path: '/names', headers: HEADERS });
-  });
-
-  test.each([
-    ['lookups["names"]', {}],
-    ['lookups["names"].url', { names: { url: 'names.json' } }],
-    ['lookups["names"].intervalMs', { names: { url: 'https://city.example/b', intervalMs: 0 } }],
-  ])('the option %s is checked', (option, lookups) => {
-    const mapping = compiled(namedMapping);
-    expect(() => createHttpSource({ url: 'https://city.example/a', mapping, lookups })).toThrow(
-      expect.objectContaining({ code: 'ERR_SOURCE_OPTION', details: expect.objectContaining({ option }) }),
-    );
   });
 });
 

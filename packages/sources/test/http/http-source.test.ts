@@ -1,7 +1,6 @@
 import type { Draft } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { createHttpSource } from '../../src/http/http-source.ts';
-import type { HttpSourceOptions } from '../../src/http/http-source-options.ts';
 import type { SourceEvent } from '../../src/source-event.ts';
 import { FakeTime } from '../fake-time.ts';
 import { ok, status } from '../feed-server.ts';
@@ -236,54 +235,4 @@ test('SRC-9 keys are sent, and neither origin, reports nor health show them', as
   ]);
   expect(shown).toContain(server.url);
   expect(shown).not.toContain('s3cret');
-});
-
-const usable: HttpSourceOptions = { url: 'https://city.example/a.json', mapping: compiled(garageMapping) };
-
-test('a source can be made without an edge, and is named by its URL', () => {
-  const source = createHttpSource({ ...usable, url: 'https://u:p@city.example/a.json?key=1' });
-  expect(source.origin).toBe('https://city.example/a.json');
-  expect(source.schedule()).toEqual({ kind: 'unknown' });
-});
-
-test.each<[string, Partial<HttpSourceOptions>]>([
-  ['url', { url: 'a.json' }],
-  ['intervalMs', { intervalMs: 0 }],
-  ['intervalMs', { intervalMs: 86_400_001 }],
-  ['leastIntervalMs', { leastIntervalMs: 0 }],
-  ['mostIntervalMs', { mostIntervalMs: 4999 }],
-  ['mostIntervalMs', { mostIntervalMs: 86_400_001 }],
-  ['headers["a b"]', { headers: { 'a b': 'c' } }],
-  ['limitBytes', { limits: { limitBytes: 0 } }],
-  ['limitHeadersMs', { limits: { limitHeadersMs: 0 } }],
-  ['limitBodyMs', { limits: { limitBodyMs: 0 } }],
-  ['limitRedirects', { limits: { limitRedirects: 101 } }],
-  ['limitGoneShare', { limits: { limitGoneShare: -0.1 } }],
-  ['limitPages', { limits: { limitPages: 0 } }],
-  ['limitPages', { limits: { limitPages: 10_001 } }],
-  ['limitDepth', { limits: { limitDepth: 0 } }],
-  ['limitRecords', { limits: { limitRecords: 0 } }],
-  ['pages.next', { pages: { next: 'a..b' } }],
-  ['pages.next', { pages: { next: 'links[*]' } }],
-  ['lookups', { lookups: { names: { url: 'https://city.example/b.json' } } }],
-])('the option %s is checked', (option, options) => {
-  expect(() => createHttpSource({ ...usable, ...options })).toThrow(
-    expect.objectContaining({ code: 'ERR_SOURCE_OPTION', details: expect.objectContaining({ option }) }),
-  );
-});
-
-test('options at the ends of their ranges are taken', () => {
-  createHttpSource({
-    ...usable,
-    intervalMs: 1,
-    leastIntervalMs: 1,
-    mostIntervalMs: 1,
-    limits: { limitPages: 1, limitDepth: 1 },
-  });
-  createHttpSource({
-    ...usable,
-    intervalMs: 86_400_000,
-    leastIntervalMs: 86_400_000,
-    limits: { limitPages: 10_000, limitGoneShare: 1 },
-  });
 });

@@ -196,6 +196,7 @@ test('MAP-40 the last alternative has to be followed, and each has to be a path'
       { id: 2, a: ['x'] },
     ]).problems,
   ).toHaveLength(2);
+  expect(mapped(label('b[*] | a.value[*]'), [{ id: 1, a: ['x'] }]).problems).toHaveLength(1);
   for (const path of ['a | ', ' | a', 'a | b..c']) {
     expect(() => mapped(label(path), [])).toThrow(expect.objectContaining({ code: 'ERR_MAPPING_INVALID' }));
   }
