@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { publishedLog, valueDraft } from '../support/published-log.ts';
+import { publishedLog } from '../support/published-log.ts';
 import { documentCases } from './documents.ts';
 import { formatCases } from './formats.ts';
 import { judge } from './judge.ts';
@@ -19,8 +19,7 @@ async function ownServer() {
   });
   for (let commit = 0; commit < 13; commit += 1) {
     nowMs += 5000;
-    const numbers = Array.from({ length: 50 }, (_, number) => number);
-    await published.log.append(numbers.map((number) => valueDraft(published.publicUrl, number, commit)));
+    await published.publish(50);
   }
   nowMs += 1500;
   return published;

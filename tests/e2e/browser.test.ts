@@ -9,7 +9,7 @@ import { readReports, reportHtml } from '@ldes-live/bench/report';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { publishedLog, valueDraft } from '../support/published-log.ts';
+import { publishedLog } from '../support/published-log.ts';
 import { cachedWorld, STRAIGHT } from './caches/world.ts';
 import { bareReader } from './support/bare-reader.ts';
 import { demonstration, ROOT, startExample } from './support/commands.ts';
@@ -93,12 +93,11 @@ describe('the bundle', () => {
     ['push', 0.5],
   ])('follows a stream by %s where there is nothing of Node', async (via, mal) => {
     const published = await publishedLog({ clock: Date.now });
-    const { log, publicUrl, url } = published;
-    await log.append([valueDraft(publicUrl, 1, 1), valueDraft(publicUrl, 2, 1)]);
-    const reader = bareReader(folder, url, mal);
+    await published.publish(2, 1);
+    const reader = bareReader(folder, published.url, mal);
     try {
       await reader.reach(2);
-      await log.append([valueDraft(publicUrl, 1, 2)]);
+      await published.publish(1, 2);
       const changes = await reader.reach(3);
       expect(changes.map(({ kind }) => kind)).toEqual(['upsert', 'upsert', 'upsert']);
       expect(changes[2]?.via).toBe(via);

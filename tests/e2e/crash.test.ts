@@ -2,13 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openLmdbStore } from '@ldes-live/log';
 import { describeStream, type Member, parseCursor } from '@ldes-live/rdf-stream';
-import { encodeFeed } from '@ldes-live/sources';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { reservedPort } from '@ldes-live/test-support/net';
 import { seeded, size } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { feedServer } from '../support/feed-server.ts';
+import { feedServer, vehicleFeed } from '../support/feed-server.ts';
 import { expectMembers, readInBackground, versionOf } from '../support/follow-log.ts';
 import { answers, startCommand } from './support/commands.ts';
 
@@ -23,15 +22,8 @@ function movingFeed(random: () => number) {
     seconds += 1;
     const away = Math.floor(random() * VEHICLES);
     for (const index of bearings.keys()) if (random() < 0.33) bearings[index] = Math.floor(random() * 360);
-    return encodeFeed({
-      header: { gtfs_realtime_version: '2.0', incrementality: 'FULL_DATASET', timestamp: seconds },
-      entity: bearings
-        .map((bearing, index) => ({
-          id: String(index),
-          vehicle: { vehicle: { id: `v${index}` }, position: { latitude: 51, longitude: 4, bearing } },
-        }))
-        .filter((_, index) => index !== away),
-    });
+    const vehicles = bearings.map((bearing) => ({ position: { latitude: 51, longitude: 4, bearing } }));
+    return vehicleFeed(seconds, [...vehicles.slice(0, away), undefined, ...vehicles.slice(away + 1)]);
   };
 }
 

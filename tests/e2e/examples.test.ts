@@ -8,7 +8,7 @@ import { createLiveClient } from '@ldes-live/client';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { reservedPort } from '@ldes-live/test-support/net';
 import { describe, expect, test } from 'vitest';
-import { publishedLog, valueDraft } from '../support/published-log.ts';
+import { publishedLog } from '../support/published-log.ts';
 import { answers, ROOT, startExample, startProcess } from './support/commands.ts';
 import { isThere } from './support/programs.ts';
 import { serveExample, startStandIn } from './support/served-example.ts';
@@ -120,11 +120,11 @@ describe.concurrent('the hand-over from ldes-client', PATIENT, () => {
 
   test('loses and doubles nothing of a log that goes on all the time', async () => {
     const published = await publishedLog({ clock: Date.now });
-    const { log, publicUrl, url } = published;
+    const { log, url } = published;
     let isOver = false;
     const publish = async () => {
       for (let value = 0; !isOver; value += 1) {
-        await log.append(Array.from({ length: 1 + (value % 7) }, (_, index) => valueDraft(publicUrl, index, value)));
+        await published.publish(1 + (value % 7));
         if (log.head.cursor.sequence > HISTORY) await new Promise((resolve) => setTimeout(resolve, 5));
       }
     };

@@ -1,22 +1,56 @@
 /* The public ldes-client, unchanged, reads what this server publishes: histories, pages as they are sealed, places. */
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
 import { blankNode, type Draft, literal, namedNode, prefixes, quad } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { keptFolder } from '@ldes-live/test-support/folders';
+import { httpServer } from '@ldes-live/test-support/net';
 import { size } from '@ldes-live/test-support/properties';
 import { describe, expect, test } from 'vitest';
-import { type PublishedLog, publishedLog, valueDraft } from '../support/published-log.ts';
-import { countingProxy } from './support/counting-proxy.ts';
-import { ldesClient } from './support/ldes-client.ts';
+import { type PublishedLog, publishedLog } from '../support/published-log.ts';
+import { ROOT, startProcess } from './support/commands.ts';
 
 const MEMBERS = size({ gate: 2000, night: 100_000 });
 const ORDERED_MEMBERS = size({ gate: 600, night: 5000 });
 
+const COMMAND = `${ROOT}examples/hand-over/node_modules/ldes-client/dist/bin/cli.js`;
+const VERSION = /^<([^>]+)> <http:\/\/purl\.org\/dc\/terms\/isVersionOf>/;
+
+/** Starts the client, and gathers the version IRIs that it prints, in their order, repeated where it repeats them. */
+function ldesClient(...args: readonly string[]) {
+  const { child, errorOutput, ended, stop } = startProcess(process.execPath, [COMMAND, ...args]);
+  const members: string[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => members.push(...(VERSION.exec(line)?.slice(1) ?? [])));
+  const closed = once(lines, 'close');
+  return { members, errorOutput, ended: ended.then((code) => closed.then(() => code)), stop };
+}
+
+/** Stands before a server on loopback, hands everything on as it is, and writes down what was asked. */
+async function countingProxy() {
+  const requests: { readonly path: string; readonly isSealed: boolean }[] = [];
+  const behind = { port: 0 };
+  const server = await httpServer((incoming, outgoing) => {
+    const { method, url: path = '/', headers } = incoming;
+    const onward = request({ host: 'localhost', port: behind.port, method, path, headers }, (answer) => {
+      requests.push({ path, isSealed: /\bimmutable\b/.test(answer.headers['cache-control'] ?? '') });
+      outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => onward.destroy());
+    incoming.pipe(onward);
+  });
+  return { ...server, requests, behind };
+}
+
 /** Appends commits of so many members until there are as many as asked for. */
-async function appendUpTo({ log, publicUrl }: PublishedLog, members: number, perCommit: number): Promise<void> {
+async function appendUpTo({ log, publish }: PublishedLog, members: number, perCommit: number): Promise<void> {
   for (let { sequence } = log.head.cursor; sequence < members; sequence = log.head.cursor.sequence) {
-    const count = Math.min(perCommit, members - sequence);
-    await log.append(Array.from({ length: count }, (_, index) => valueDraft(publicUrl, index, sequence)));
+    await publish(Math.min(perCommit, members - sequence));
   }
 }
 
@@ -40,7 +74,7 @@ async function printed(url: string, ...args: readonly string[]): Promise<readonl
 async function followSealing(...args: string[]) {
   const proxy = await countingProxy();
   const published = await publishedLog({ clock: Date.now, publicUrl: proxy.url });
-  proxy.port = published.port;
+  proxy.behind.port = published.port;
   await appendUpTo(published, 600, 50);
   const reader = ldesClient(published.url, '--follow', '--poll-interval', '100', ...args);
   const head = () => published.log.head.cursor.sequence;

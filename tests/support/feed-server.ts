@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
+import { encodeFeed, type FeedMessage } from '@ldes-live/sources';
+import { httpServer } from '@ldes-live/test-support/net';
 
 /** A feed over HTTP on loopback, whose answer a test sets. */
 export interface FeedServer {
@@ -13,20 +13,27 @@ export interface FeedServer {
 }
 
 export async function feedServer(): Promise<FeedServer> {
-  const server = createServer((request, response) => feed.answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = await httpServer((request, response) => feed.answer(request, response));
   const feed: FeedServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed.pb`,
+    url: `${server.url}feed.pb`,
     answer: (_request, response) => response.writeHead(404).end(),
     serve: (body) => {
       feed.answer = (_request, response) => response.writeHead(200, { 'content-length': body.length }).end(body);
     },
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close: () => server.close(),
   };
   return feed;
+}
+
+type VehiclePosition = NonNullable<NonNullable<FeedMessage['entity']>[number]['vehicle']>;
+
+/** A whole feed of vehicle positions, numbered in their order; one that is `undefined` is not there. */
+export function vehicleFeed(seconds: number, vehicles: readonly (VehiclePosition | undefined)[]): Uint8Array {
+  const entities = vehicles.map(
+    (vehicle, index) => vehicle && { id: `e${index}`, vehicle: { vehicle: { id: `v${index}` }, ...vehicle } },
+  );
+  return encodeFeed({
+    header: { gtfs_realtime_version: '2.0', incrementality: 'FULL_DATASET', timestamp: seconds },
+    entity: entities.filter((entity) => entity !== undefined),
+  });
 }

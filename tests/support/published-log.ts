@@ -10,8 +10,8 @@ import {
   type RetentionPolicy,
   type SourceHealth,
 } from '@ldes-live/rdf-stream';
-import { createLiveServer } from '@ldes-live/server';
-import { feedServer } from './feed-server.ts';
+import { type ContentShape, createLiveServer } from '@ldes-live/server';
+import { reservedPort } from '@ldes-live/test-support/net';
 
 /** A log in memory, published by the real server on loopback. */
 export interface PublishedLog {
@@ -22,33 +22,30 @@ export interface PublishedLog {
   readonly log: StreamLog;
   /** Every commit so far. */
   readonly commits: readonly Commit[];
+  /** Gives entities from number 0 on a value in one commit, by default one that none of them has had. */
+  publish(entities: number, value?: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function publishedLog(options: {
   readonly clock: () => number;
-  readonly heartbeatMs?: number;
   readonly schedule?: () => Schedule;
   readonly sources?: () => readonly SourceHealth[];
   readonly retention?: RetentionPolicy;
+  /** Of its members. */
+  readonly shape?: ContentShape;
   /** Of a proxy before it; its own when absent. */
   readonly publicUrl?: string;
 }): Promise<PublishedLog> {
-  const {
-    clock,
-    heartbeatMs = 15_000,
-    schedule = () => ({ kind: 'unknown' }),
-    sources = () => [],
-    retention,
-  } = options;
-  const port = await freePort();
+  const { clock, schedule = () => ({ kind: 'unknown' }), sources = () => [], retention, shape } = options;
+  const port = await reservedPort();
   const publicUrl = options.publicUrl ?? `http://localhost:${port}/`;
   const description = describeStream({ publicUrl, name: 'vehicles', ...(retention && { retention }) });
   const log = await createMemoryStore({ clock, random: Math.random }).open(description);
   const commits: Commit[] = [];
   log.subscribe((commit) => commits.push(commit));
-  const streams = [{ description, log, schedule, sources }];
-  const server = await createLiveServer({ publicUrl, streams, clock, push: { heartbeatMs } });
+  const streams = [{ description, log, schedule, sources, ...(shape && { shape }) }];
+  const server = await createLiveServer({ publicUrl, streams, clock });
   await server.listen({ host: 'localhost', port });
   return {
     publicUrl,
@@ -56,6 +53,9 @@ export async function publishedLog(options: {
     url: description.url,
     log,
     commits,
+    publish: async (entities, value = log.head.cursor.sequence) => {
+      await log.append(Array.from({ length: entities }, (_, number) => valueDraft(description.url, number, value)));
+    },
     close: async () => {
       await server.close();
       await log.close();
@@ -63,17 +63,9 @@ export async function publishedLog(options: {
   };
 }
 
-/** A draft that gives a numbered entity a value. */
-export function valueDraft(publicUrl: string, number: number, value: number): Draft {
-  const entity = `${publicUrl}vehicles/entities/${number}`;
+/** A draft that gives a numbered entity of a stream a value. */
+export function valueDraft(streamUrl: string, number: number, value: number): Draft {
+  const entity = `${streamUrl}/entities/${number}`;
   const said = quad(namedNode(entity), namedNode('http://example.org/value'), literal(String(value)));
   return { kind: 'upsert', entity, origin: 'test', fingerprint: String(value), quads: [said] };
-}
-
-/** A port on loopback that nobody listens on at the moment: IRIs need it before the server listens. */
-export async function freePort(): Promise<number> {
-  const probe = await feedServer();
-  const { port } = new URL(probe.url);
-  await probe.close();
-  return Number(port);
 }

@@ -1,27 +1,21 @@
-import { encodeFeed, type FeedMessage } from '@ldes-live/sources';
 import { describeRecordings, recording, recordings } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
-import type { FeedServer } from '../support/feed-server.ts';
+import { type FeedServer, vehicleFeed } from '../support/feed-server.ts';
 import { liveWorld } from './support/live-world.ts';
 
 const HTML = new TextEncoder().encode('<!doctype html><title>Maintenance</title><p>Back soon.');
 
 // A feed of the project's own: the recordings are not everywhere.
 function generated(seconds: number): Uint8Array {
-  const feed: FeedMessage = {
-    header: { gtfs_realtime_version: '2.0', incrementality: 'FULL_DATASET', timestamp: seconds },
-    entity: Array.from({ length: 120 }, (_, index) => ({
-      id: `e${index}`,
-      vehicle: {
-        trip: { trip_id: `trip ${index}`, route_id: `r${index % 7}` },
-        vehicle: { id: `v${index}` },
-        position: { latitude: 51, longitude: 4, bearing: (index + seconds) % 360 },
-        timestamp: seconds,
-      },
-    })),
-  };
-  return encodeFeed(feed);
+  const vehicles = Array.from({ length: 120 }, (_, index) => ({
+    trip: { trip_id: `trip ${index}`, route_id: `r${index % 7}` },
+    position: { latitude: 51, longitude: 4, bearing: (index + seconds) % 360 },
+    timestamp: seconds,
+  }));
+  return vehicleFeed(seconds, vehicles);
 }
+
+type Failure = readonly [name: string, fail: (feed: FeedServer, body: Uint8Array) => void];
 
 const whole = (body: Uint8Array) => (feed: FeedServer) => feed.serve(body);
 
@@ -33,7 +27,7 @@ const cutOff = (body: Uint8Array, length: number) => (feed: FeedServer) => {
   };
 };
 
-const failures: [string, (feed: FeedServer, body: Uint8Array) => void][] = [
+const failures: readonly Failure[] = [
   ['an empty body', whole(new Uint8Array())],
   ['HTML with status 200', whole(HTML)],
   ['a 500', (feed) => (feed.answer = (_request, response) => response.writeHead(500).end('no'))],
@@ -53,17 +47,12 @@ const failures: [string, (feed: FeedServer, body: Uint8Array) => void][] = [
 ];
 
 // Served after a good poll: nothing changes, health names the error, and the next good poll is taken.
-async function expectHarmless(
-  good: Uint8Array,
-  next: Uint8Array,
-  bad: readonly [string, (feed: FeedServer, body: Uint8Array) => void][],
-): Promise<void> {
-  const world = await liveWorld({
-    intervalMs: 1000,
-    feedOptions: { limits: { limitHeadersMs: 10_000, limitBodyMs: 10_000 } },
-  });
+async function expectHarmless(good: Uint8Array, next: Uint8Array, bad: readonly Failure[]): Promise<void> {
+  const limits = { limitHeadersMs: 10_000, limitBodyMs: 10_000 };
+  const world = await liveWorld({ intervalMs: 1000, feedOptions: { limits } });
   expect(await world.poll(good)).toMatchObject({ kind: 'taken' });
-  const living = (await world.log.latestMembers()).map(({ id }) => id);
+  const livingNow = async () => (await world.log.latestMembers()).map(({ id }) => id);
+  const living = await livingNow();
   for (const [name, fail] of bad) {
     fail(world.feed, good);
     const event = await world.nextPoll();
@@ -74,10 +63,7 @@ async function expectHarmless(
     const [source] = health.streams.vehicles.sources;
     expect(source.lastError, name).toMatchObject({ code, message: expect.any(String) });
     expect(source.errors[code], name).toBeGreaterThan(0);
-    expect(
-      (await world.log.latestMembers()).map(({ id }) => id),
-      name,
-    ).toEqual(living);
+    expect(await livingNow(), name).toEqual(living);
     expect(await world.poll(good), name).toMatchObject({ kind: 'unchanged' });
     expect(world.commits, name).toHaveLength(1);
   }
@@ -96,35 +82,32 @@ test('GTFS-32 GTFS-33 a feed that fails in whatever way deletes and invents noth
   await expectHarmless(generated(1_700_000_000), generated(1_700_000_001), failures);
 });
 
+const everyThousand = ({ length }: Uint8Array) =>
+  Array.from({ length: Math.floor(length / 1000) }, (_, index) => (index + 1) * 1000);
+const cutTo = (body: Uint8Array) =>
+  everyThousand(body).map((length): Failure => [`cut to ${length}`, whole(body.subarray(0, length))]);
+
 test('GTFS-33 a body cut at every 1,000th byte deletes and invents nothing', async () => {
   const body = generated(1_700_000_000);
-  const cuts = Array.from({ length: Math.floor(body.length / 1000) }, (_, index) => (index + 1) * 1000);
+  const cuts = everyThousand(body);
   expect(cuts.length).toBeGreaterThan(5);
-  await expectHarmless(body, generated(1_700_000_001), [
-    ...cuts.map((length) => [`cut off at ${length}`, cutOff(body, length)] as const),
-    ...cuts.map((length) => [`cut to ${length}`, whole(body.subarray(0, length))] as const),
-  ] as [string, (feed: FeedServer) => void][]);
+  const offs = cuts.map((length): Failure => [`cut off at ${length}`, cutOff(body, length)]);
+  await expectHarmless(body, generated(1_700_000_001), [...offs, ...cutTo(body)]);
 });
 
 describeRecordings('malformed recordings', () => {
+  const sequence = () => recordings('nyct-ace-sequence').map((path) => recording(path)) as [Uint8Array, Uint8Array];
+
   test('GTFS-32 GTFS-39 every malformed feed after a good one deletes and invents nothing', async () => {
-    const [good, next] = recordings('nyct-ace-sequence').map((path) => recording(path));
+    const [good, next] = sequence();
     const malformed = recordings('malformed');
     expect(malformed).toHaveLength(32);
-    await expectHarmless(
-      good as Uint8Array,
-      next as Uint8Array,
-      malformed.map((path) => [path, whole(recording(path))]),
-    );
+    const bad = malformed.map((path): Failure => [path, whole(recording(path))]);
+    await expectHarmless(good, next, bad);
   });
 
   test('GTFS-33 a recording cut at every 1,000th byte deletes and invents nothing', async () => {
-    const [good, next] = recordings('nyct-ace-sequence').map((path) => recording(path)) as [Uint8Array, Uint8Array];
-    const cuts = Array.from({ length: Math.floor(good.length / 1000) }, (_, index) => (index + 1) * 1000);
-    await expectHarmless(
-      good,
-      next,
-      cuts.map((length) => [`cut to ${length}`, whole(good.subarray(0, length))]),
-    );
+    const [good, next] = sequence();
+    await expectHarmless(good, next, cutTo(good));
   });
 });

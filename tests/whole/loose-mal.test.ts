@@ -2,7 +2,7 @@ import { formatCursor } from '@ldes-live/rdf-stream';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { expectMembers, readInBackground } from '../support/follow-log.ts';
-import { publishedLog, valueDraft } from '../support/published-log.ts';
+import { publishedLog } from '../support/published-log.ts';
 
 const INTERVAL_MS = 5000;
 const UPDATES = 20;
@@ -17,15 +17,11 @@ test('MAL-3 MAL-8 a client with a MAL of 30 s on a stream that updates every 5 s
     schedule: () => ({ kind: 'interval', intervalMs: INTERVAL_MS, nextMs: nextMs() }),
   });
   const client = readInBackground(published.url, 30, time);
-  const update = async () => {
-    const drafts = Array.from({ length: 20 }, (_, index) => valueDraft(published.publicUrl, index, updates));
-    await published.log.append(drafts);
-  };
   const bounds: number[] = [];
   const modes = new Set<string>();
   for (; updates < UPDATES; updates += 1) {
     await time.pass(startMs + updates * INTERVAL_MS - time.clock());
-    await update();
+    await published.publish(20);
     bounds.push(client.follower.status.lagBoundMs);
     modes.add(client.follower.status.mode);
   }

@@ -8,10 +8,11 @@ import { createLiveClient, type Follower, hostEnvironment } from '@ldes-live/cli
 import { openLmdbStore, type StreamLog, startRetention } from '@ldes-live/log';
 import { describeStream, formatCursor, parseCursor } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
+import { reservedPort } from '@ldes-live/test-support/net';
 import { seeded, size } from '@ldes-live/test-support/properties';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { freePort, valueDraft } from '../support/published-log.ts';
+import { valueDraft } from '../support/published-log.ts';
 import { startCrawler } from './support/crawler.ts';
 
 // So that what is measured is what is held, not what has not been collected yet.
@@ -104,7 +105,7 @@ test('DOC-5 DOC-13 hours of a stream that keeps one: files and memory level off,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ldes-live-retention-'));
   const time = new VirtualTime({ startMs: Date.parse('2026-01-01T00:00:00.000Z') });
-  const port = await freePort();
+  const port = await reservedPort();
   const publicUrl = `http://localhost:${port}/`;
   const retention = { fullLogMs: HOUR_MS };
   const description = describeStream({ publicUrl, name: 'vehicles', retention });
@@ -140,7 +141,7 @@ test('DOC-5 DOC-13 hours of a stream that keeps one: files and memory level off,
   for (let hour = 0; hour < HOURS; hour += 1) {
     for (let step = 0; step < HOUR_MS / INTERVAL_MS; step += 1) {
       await log.append(
-        Array.from({ length: PER_COMMIT }, (_, number) => valueDraft(publicUrl, number, log.head.timeMs)),
+        Array.from({ length: PER_COMMIT }, (_, number) => valueDraft(description.url, number, log.head.timeMs)),
       );
       // Who is pushed has it before time goes on: else all would be late.
       for (let waited = 0; waited < 200 && !isPushed(log, readers[0]); waited += 1) await setTimeout(1);

@@ -1,15 +1,15 @@
 import { blankNode, quad } from '@ldes-live/rdf-stream';
-import { encodeFeed, type FeedMessage } from '@ldes-live/sources';
 import { expect, test } from 'vitest';
-import { type PublishedLog, publishedLog, valueDraft } from '../support/published-log.ts';
+import { vehicleFeed } from '../support/feed-server.ts';
+import { publishedLog } from '../support/published-log.ts';
 import { isImmutable, type Quad, type ReadDocument, readDocument, readTree } from '../support/read-tree.ts';
 import { liveWorld } from './support/live-world.ts';
-import { type DocumentShape, shapeValidator } from './support/shape-validator.ts';
+import { shapeValidator } from './support/shape-validator.ts';
 
 const HOUR_MS = 3_600_000;
 
 // Which shapes a document of the time view has to hold to, by where it stands.
-function timeShapes(document: ReadDocument, stream: string, retains: boolean): DocumentShape[] {
+function timeShapes(document: ReadDocument, stream: string, retains: boolean): string[] {
   const { url } = document;
   if (url === stream)
     return ['tree.ttl#RootNode', retains ? 'ldes.ttl#RetainingRoot' : 'ldes.ttl#Root', 'ldes.ttl#MutableNode'];
@@ -17,22 +17,22 @@ function timeShapes(document: ReadDocument, stream: string, retains: boolean): D
   return [kind, isImmutable(document) ? 'ldes.ttl#SealedNode' : 'ldes.ttl#MutableNode'];
 }
 
-const validator = await shapeValidator();
+const findings = await shapeValidator();
 
 // Nothing is found in any document of a view, nor in all of them as one tree.
 async function expectValid(
   documents: readonly ReadDocument[],
-  shapesOf: (document: ReadDocument) => DocumentShape[],
+  shapesOf: (document: ReadDocument) => string[],
 ): Promise<void> {
   for (const document of documents) {
     expect(document.status, document.url).toBe(200);
     expect(document.quads.length, document.url).toBeGreaterThan(0);
-    expect(await validator.findings(document.quads, [[document.url, shapesOf(document)]]), document.url).toEqual([]);
+    expect(await findings(document.quads, [[document.url, shapesOf(document)]]), document.url).toEqual([]);
   }
   // Blank nodes are named by document: those of two documents are not the same.
   const whole = documents.flatMap(({ quads }, index) => quads.map((quad) => apart(quad, index)));
   const below = documents.slice(1).map(({ url }) => [url, ['tree.ttl#ReachedNode']] as const);
-  expect(await validator.findings(whole, below)).toEqual([]);
+  expect(await findings(whole, below)).toEqual([]);
 }
 
 function apart({ subject, predicate, object, graph }: Quad, index: number): Quad {
@@ -49,24 +49,20 @@ function apart({ subject, predicate, object, graph }: Quad, index: number): Quad
 // A feed in which vehicles move, one and another is missing, and one has no position.
 function movingFeed(minute: number): Uint8Array {
   const seconds = 1_700_000_000 + minute * 60;
-  const feed: FeedMessage = {
-    header: { gtfs_realtime_version: '2.0', incrementality: 'FULL_DATASET', timestamp: seconds },
-    entity: Array.from({ length: 320 }, (_, index) => ({
-      id: `e${index}`,
-      vehicle: {
-        trip: { trip_id: `trip ${index}`, route_id: `r${index % 7}` },
-        vehicle: { id: `v${index}` },
-        ...(index === 0
-          ? {}
-          : { position: { latitude: 50.8 + index / 900, longitude: 3.2 + ((index * 7 + minute) % 90) / 50 } }),
-        timestamp: seconds,
-      },
-    })).filter((_, index) => index % 40 !== minute + 1),
-  };
-  return encodeFeed(feed);
+  const vehicles = Array.from({ length: 320 }, (_, index) => ({
+    trip: { trip_id: `trip ${index}`, route_id: `r${index % 7}` },
+    ...(index > 0 && {
+      position: { latitude: 50.8 + index / 900, longitude: 3.2 + ((index * 7 + minute) % 90) / 50 },
+    }),
+    timestamp: seconds,
+  }));
+  return vehicleFeed(
+    seconds,
+    vehicles.map((vehicle, index) => (index % 40 === minute + 1 ? undefined : vehicle)),
+  );
 }
 
-const latestShapes = (): DocumentShape[] => ['tree.ttl#RootNode', 'ldes.ttl#LatestView', 'ldes.ttl#MutableNode'];
+const latestShapes = (): string[] => ['tree.ttl#RootNode', 'ldes.ttl#LatestView', 'ldes.ttl#MutableNode'];
 
 async function expectStreamValid(url: string, pages: { sealed: number; open: number }, retains = false): Promise<void> {
   const documents = await readTree(url);
@@ -94,7 +90,7 @@ test('DOC-2 DOC-5 DOC-6 a feed of vehicles with positions is valid LDES and TREE
 test('DOC-2 DOC-5 DOC-6 a stream that a program makes is valid LDES and TREE, empty and with a full page', async () => {
   const published = await publishedLog({ clock: Date.now });
   await expectStreamValid(published.url, { sealed: 0, open: 1 });
-  await append(published, 40, 10);
+  for (let commit = 0; commit < 10; commit += 1) await published.publish(40);
   await expectStreamValid(published.url, { sealed: 1, open: 1 });
   await published.close();
 });
@@ -108,15 +104,9 @@ test('DOC-2 DOC-5 DOC-6 a stream with a retention policy and deletes is valid LD
     versionDeleteMs: HOUR_MS,
   };
   const published = await publishedLog({ clock: Date.now, retention });
-  await append(published, 50, 13);
+  for (let commit = 0; commit < 13; commit += 1) await published.publish(50);
   const gone = Array.from({ length: 20 }, (_, index) => `${published.url}/entities/${index}`);
   await published.log.append(gone.map((entity) => ({ kind: 'delete' as const, entity, origin: 'test' })));
   await expectStreamValid(published.url, { sealed: 2, open: 1 }, true);
   await published.close();
 });
-
-async function append({ log, publicUrl }: PublishedLog, entities: number, commits: number): Promise<void> {
-  for (let commit = 0; commit < commits; commit += 1) {
-    await log.append(Array.from({ length: entities }, (_, index) => valueDraft(publicUrl, index, commit)));
-  }
-}

@@ -1,129 +1,84 @@
+/* What rounds and clients are judged by, and how the most that is kept is searched for. */
+import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { ClientReport } from '../src/client/client-messages.ts';
 import { DeliveryWatch } from '../src/client/delivery-watch.ts';
 import { judgeClients } from '../src/client/judge-clients.ts';
+import { type CrossingRun, crossingSeconds, keepsUp } from '../src/e1/crossing-run.ts';
+import { judgeCrossings } from '../src/e1/judge-crossing.ts';
+import type { RequestRound } from '../src/e1/request-loop.ts';
 import { judgeNotices } from '../src/e2/judge-run.ts';
+import { searchMost } from '../src/e3/search-most.ts';
 import { countDeliveries } from '../src/e4/count-deliveries.ts';
+import { type GrowthStep, largestKept, nextPlace, rateAt } from '../src/e4/growth.ts';
 import { failedPosts, judgeRound, type Round } from '../src/e4/round.ts';
 import { LatencyHistogram } from '../src/load/latency-histogram.ts';
-import { judgeAnswers, type Observed } from '../src/query/judge-answers.ts';
+import { judgeAnswers } from '../src/query/judge-answers.ts';
 
-/** A round of 100 updates that all came after 10 ms, at a cost of 50 µs each, but for what is said otherwise. */
-function madeRound(other: Partial<Round> & { readonly delaysMs?: readonly number[] } = {}): Round {
-  const { delaysMs = Array.from({ length: 100 }, () => 10), ...given } = other;
-  const histogram = new LatencyHistogram();
-  for (const delayMs of delaysMs) histogram.note(delayMs * 1000);
-  const posts = { statuses: {}, unanswered: 0 };
-  return {
-    kind: 'updates',
-    clients: 10,
-    place: 0,
-    perSecond: 100,
-    scheduled: 100,
-    arrived: 100,
-    lost: 0,
-    doubled: 0,
-    strays: 0,
-    received: 0,
-    posts: { requests: posts, replies: posts },
-    latency: histogram.toSparse(),
-    readBytes: 50_000,
-    endedMicros: 0,
-    busyMicros: 1_000_000,
-    serverCpuMicros: 5000,
-    cpuMicros: 10_000,
-    wallMicros: 1_000_000,
-    longestLoopLagMicros: 1000,
-    ...given,
-  };
-}
+const jobs = (ids: string, micros: number) => [...ids].map((id) => ({ id, micros }));
 
 test('a delay counts from completion to the first notice', () => {
-  const completions = [
-    { id: 'a', micros: 100 },
-    { id: 'b', micros: 200 },
-  ];
-  const notices = [
-    { id: 'b', micros: 250 },
-    { id: 'a', micros: 1100 },
-  ];
-  expect(judgeNotices(['a', 'b'], completions, notices)).toEqual({
-    jobs: 2,
-    lost: 0,
-    doubled: 0,
-    untrue: 0,
-    delaysMicros: [50, 1000],
-  });
+  const notices = [...jobs('b', 250), ...jobs('a', 1100)];
+  const judged = judgeNotices(['a', 'b'], [...jobs('a', 100), ...jobs('b', 200)], notices);
+  expect(judged).toEqual({ jobs: 2, lost: 0, doubled: 0, untrue: 0, delaysMicros: [50, 1000] });
 });
 
 test('what is lost, noticed twice or noticed before it was so is told as such', () => {
-  const completions = ['a', 'b', 'c'].map((id) => ({ id, micros: 100 }));
-  const notices = [
-    { id: 'a', micros: 150 },
-    { id: 'a', micros: 160 },
-    { id: 'b', micros: 50 },
-    { id: 'd', micros: 150 },
-  ];
-  expect(judgeNotices(['a', 'b', 'c', 'd'], completions, notices)).toEqual({
-    jobs: 4,
-    lost: 3,
-    doubled: 1,
-    untrue: 2,
-    delaysMicros: [50],
-  });
+  const notices = [...jobs('a', 150), ...jobs('a', 160), ...jobs('b', 50), ...jobs('d', 150)];
+  const judged = judgeNotices(['a', 'b', 'c', 'd'], jobs('abc', 100), notices);
+  expect(judged).toEqual({ jobs: 4, lost: 3, doubled: 1, untrue: 2, delaysMicros: [50] });
 });
 
-const delaysMs = (late: number) => Array.from({ length: 100 }, (_, index) => (index < late ? 140 : 10));
+const someFailed = {
+  requests: { statuses: { 201: 99, 429: 1 }, unanswered: 0 },
+  replies: { statuses: {}, unanswered: 2 },
+};
 
-test('a round is kept while no more than a hundredth is later than 130 ms', () => {
-  expect(judgeRound(madeRound({ delaysMs: delaysMs(1) }))).toBe('kept');
-  expect(judgeRound(madeRound({ delaysMs: delaysMs(2) }))).toBe('late');
+/** A round of 100 updates of which so many came after 140 ms, all others after 10 ms. */
+function madeRound(late: number, other: Partial<Round> = {}): Round {
+  const histogram = new LatencyHistogram();
+  for (let index = 0; index < 100; index += 1) histogram.note(index < late ? 140_000 : 10_000);
+  const counts = { lost: 0, doubled: 0, strays: 0, scheduled: 100, arrived: 100 };
+  const load = { cpuMicros: 10_000, wallMicros: 1_000_000, longestLoopLagMicros: 1000 };
+  const posts = { requests: { statuses: {}, unanswered: 0 }, replies: { statuses: {}, unanswered: 0 } };
+  return { ...counts, ...load, posts, latency: histogram.toSparse(), ...other } as Round;
+}
+
+test.each([
+  ['kept', 1, {}],
+  // No more than a hundredth may be later than 130 ms.
+  ['late', 2, {}],
+  ['incomplete', 0, { lost: 1 }],
+  ['incomplete', 0, { doubled: 1 }],
+  ['incomplete', 0, { strays: 1 }],
+  ['incomplete', 0, { posts: someFailed }],
+  // Whatever came: the load was busy with itself.
+  ['refused', 0, { cpuMicros: 900_000 }],
+  ['refused', 0, { longestLoopLagMicros: 900_000, lost: 1 }],
+])('a round is %s with %d late and %j', (verdict, late, other) => {
+  expect(judgeRound(madeRound(late, other))).toBe(verdict);
 });
 
-test('one that lost something, had it twice, or had a post refused is incomplete', () => {
-  const posts = {
-    requests: { statuses: { 201: 99, 429: 1 }, unanswered: 0 },
-    replies: { statuses: {}, unanswered: 2 },
-  };
-  for (const round of [{ lost: 1 }, { doubled: 1 }, { strays: 1 }, { posts }]) {
-    expect(judgeRound(madeRound(round))).toBe('incomplete');
-  }
-  expect(failedPosts(madeRound({ posts }))).toBe(3);
+test('what is posted failed when it was answered by anything but 201, or not at all', () => {
+  expect(failedPosts(madeRound(0, { posts: someFailed }))).toBe(3);
 });
-
-test('one whose load was saturated is refused, whatever came', () => {
-  expect(judgeRound(madeRound({ cpuMicros: 900_000 }))).toBe('refused');
-  expect(judgeRound(madeRound({ longestLoopLagMicros: 900_000, lost: 1 }))).toBe('refused');
-});
-
-const SCHEDULE = { startMicros: 1000, intervalMicros: 10, count: 5 };
-const once = [1000, 1010, 1020, 1030, 1040].map((stamp) => ({ stamp, events: 1 }));
 
 test('what did not come is lost, and what came again is doubled', () => {
-  const [first, , ...others] = once;
-  const arrivals = [{ stamp: 1000, events: 3 }, ...others];
-  expect(first).toBeDefined();
-  expect(countDeliveries(arrivals, SCHEDULE)).toEqual({ arrived: 4, lost: 1, doubled: 2, strays: 0 });
+  const events = { 1000: 3, 1020: 1, 1030: 1, 1040: 1 };
+  const arrivals = Object.entries(events).map(([stamp, events]) => ({ stamp: Number(stamp), events }));
+  const counted = countDeliveries(arrivals, { startMicros: 1000, intervalMicros: 10, count: 5 });
+  expect(counted).toEqual({ arrived: 4, lost: 1, doubled: 2, strays: 0 });
 });
 
 const PUBLISHED = [{ timeMs: 100 }, { timeMs: 1100 }, { timeMs: 2100 }];
 
-function answer(startMs: number, evaluationMs: number, others: Partial<Observed> = {}): Observed {
+function answer(startMs: number, evaluationMs: number, commits = 3, dataAsOfMs = startMs) {
   const evaluatedAtMs = startMs + evaluationMs;
-  return {
-    toldMs: evaluatedAtMs,
-    dataAsOfMs: startMs,
-    evaluatedAtMs,
-    evaluationMs,
-    overrun: false,
-    commits: 3,
-    ...others,
-  };
+  return { toldMs: evaluatedAtMs, dataAsOfMs, evaluatedAtMs, evaluationMs, overrun: false, commits };
 }
 
 test('evaluations are counted from beginning to beginning, and an answer ages until the next is told', () => {
-  const answers = [answer(0, 500, { commits: 0 }), answer(2000, 300, { commits: 2 }), answer(4100, 400)];
-  expect(judgeAnswers(PUBLISHED, answers, 2)).toEqual({
+  expect(judgeAnswers(PUBLISHED, [answer(0, 500, 0), answer(2000, 300, 2), answer(4100, 400)], 2)).toEqual({
     perMal: (2 * 2000) / 4100,
     leastIntervalMs: 2000,
     oldestMs: 2500,
@@ -135,10 +90,9 @@ test('evaluations are counted from beginning to beginning, and an answer ages un
 });
 
 test('an answer claims too much by one commit that was published until then, and by none that came after', () => {
-  const claims = (dataAsOfMs: number) =>
-    judgeAnswers(PUBLISHED, [answer(0, 0, { commits: 0 }), answer(2000, 0, { dataAsOfMs, commits: 1 })], 2).overclaims;
-  expect(claims(1099)).toBe(0);
-  expect(claims(1100)).toBe(1);
+  const claims = (asOfMs: number) =>
+    judgeAnswers(PUBLISHED, [answer(0, 0, 0), answer(2000, 0, 1, asOfMs)], 2).overclaims;
+  expect([claims(1099), claims(1100)]).toEqual([0, 1]);
 });
 
 function delivery(sequence: number, publishedMs: number, lagMs: number, toldLagMs = lagMs) {
@@ -148,9 +102,7 @@ function delivery(sequence: number, publishedMs: number, lagMs: number, toldLagM
 test('what was published since the beginning and came later than the MAL is a miss', () => {
   const watch = new DeliveryWatch(100);
   watch.begin(1000);
-  watch.note(delivery(1, 1000, 500));
-  watch.note(delivery(2, 1001, 100));
-  watch.note(delivery(3, 1002, 101, 99));
+  for (const one of [delivery(1, 1000, 500), delivery(2, 1001, 100), delivery(3, 1002, 101, 99)]) watch.note(one);
   expect(watch.tally).toMatchObject({ delivered: 2, misses: 1, toldApartMs: 2, lost: 0, doubled: 0, lastSequence: 3 });
   expect(watch.tally.lags.max).toBe(101_000);
 });
@@ -159,61 +111,124 @@ test('nothing counts before the beginning, but the order is known', () => {
   const watch = new DeliveryWatch(100);
   watch.note(delivery(4, 1000, 500));
   watch.begin(2000);
-  watch.note(delivery(7, 3000, 1));
-  watch.note(delivery(6, 3000, 2));
+  for (const one of [delivery(7, 3000, 1), delivery(6, 3000, 2)]) watch.note(one);
   expect(watch.tally).toMatchObject({ delivered: 2, misses: 0, lost: 2, doubled: 1, lastSequence: 7 });
 });
 
-const QUIET: ClientReport = {
-  group: 'straight/every-1',
-  url: 'http://bench.invalid/parking',
-  malSeconds: 1,
-  mode: 'pull',
-  told: 0,
-  lagBoundMs: 900,
-  delivered: 0,
-  misses: 0,
-  lags: { max: 0, counts: [] },
-  toldApartMs: 0,
-  lost: 0,
-  doubled: 0,
-  gaps: 0,
-  lastSequence: 0,
-  documents: 0,
-  events: 0,
-  early: 0,
-  earliestMs: 0,
-};
+const QUIET = { malSeconds: 1, mode: 'pull', told: 0, lagBoundMs: 900, misses: 0, lags: { max: 0, counts: [] } };
 
-// An update of two members each second from 1 s on.
-function published(seconds: number, endedMs: number) {
-  const commits = Array.from({ length: seconds }, (_, index) => ({
-    timeMs: 1000 * (index + 1),
-    last: 2 * (index + 1),
-  }));
-  return { commits, intervalMs: 1000, beganMs: 0, endedMs };
-}
-
-function judged(clients: readonly Partial<ClientReport>[], log = published(10, 10_500)) {
-  return judgeClients(
-    'straight/every-1',
-    clients.map((client) => ({ ...QUIET, lastSequence: 20, ...client })),
-    log,
-  );
+/** Clients of an update of two members each second from 1 s to 10 s, looked at half a second later. */
+function judged(...clients: readonly Partial<ClientReport>[]) {
+  const commits = Array.from({ length: 10 }, (_, index) => ({ timeMs: 1000 * (index + 1), last: 2 * (index + 1) }));
+  const reports = clients.map((client) => ({ ...QUIET, lastSequence: 20, ...client }) as ClientReport);
+  return judgeClients('straight/every-1', reports, { commits, intervalMs: 1000, beganMs: 0, endedMs: 10_500 });
 }
 
 test('misses that a client does not tell of are untold', () => {
-  const result = judged([
-    { delivered: 20, misses: 3, told: 3 },
-    { delivered: 20, misses: 2, told: 1 },
-  ]);
+  const result = judged({ delivered: 20, misses: 3, told: 3 }, { delivered: 20, misses: 2, told: 1 });
   expect(result).toMatchObject({ delivered: 40, misses: 5, untold: 1, missShare: 5 / 40 });
 });
 
 test('what should have come by the end and did not is a miss, told of where the bound says so', () => {
   // Its MAL has passed for the updates of 8 s and 9 s.
-  expect(judged([{ delivered: 14, lastSequence: 14 }])).toMatchObject({ misses: 4, untold: 4, missShare: 4 / 18 });
-  expect(judged([{ delivered: 14, lastSequence: 14, lagBoundMs: 1001 }])).toMatchObject({ misses: 4, untold: 0 });
+  expect(judged({ delivered: 14, lastSequence: 14 })).toMatchObject({ misses: 4, untold: 4, missShare: 4 / 18 });
+  expect(judged({ delivered: 14, lastSequence: 14, lagBoundMs: 1001 })).toMatchObject({ misses: 4, untold: 0 });
   // One member of the update of 9 s has come.
-  expect(judged([{ delivered: 17, lastSequence: 17 }])).toMatchObject({ misses: 1 });
+  expect(judged({ delivered: 17, lastSequence: 17 })).toMatchObject({ misses: 1 });
+});
+
+test.each([
+  // They double until one is not kept, and then the step of the grid is looked for between.
+  [3000, [500, 1000, 2000, 4000, 2825, 3367], 2825],
+  [2000, [500, 1000, 2000, 4000, 2825, 2381], 2000],
+  // Where the first is not kept, they halve until one is, three times at most.
+  [260, [500, 250, 354, 297], 250],
+  [10, [500, 250, 125, 63], undefined],
+])('of a server that keeps all up to %d a second, these rates are tried: %j', (keeps, rates, largest) => {
+  const plan = { firstRate: 500, limitRate: 8000, stepsPerDoubling: 4 };
+  const steps: GrowthStep[] = [];
+  for (let place = nextPlace(plan, steps); place !== undefined; place = nextPlace(plan, steps)) {
+    steps.push({ place, isKept: rateAt(plan, place) <= keeps });
+  }
+  expect(steps.map(({ place }) => Math.round(rateAt(plan, place)))).toEqual(rates);
+  const found = largestKept(steps);
+  expect(found === undefined ? found : Math.round(rateAt(plan, found))).toBe(largest);
+});
+
+test('what was kept above a rate that was not does not count', () => {
+  expect(largestKept([0, 2, 4].map((place) => ({ place, isKept: place !== 2 })))).toBe(0);
+});
+
+const searches = fc.integer({ min: 1, max: 80 }).chain((levels) =>
+  fc.record({
+    levels: fc.constant(levels),
+    limit: fc.integer({ min: -1, max: levels - 1 }),
+    at: fc.integer({ min: 0, max: levels - 1 }),
+    stride: fc.integer({ min: 1, max: 8 }),
+    attempts: fc.integer({ min: 1, max: 3 }),
+  }),
+);
+
+test('finds the highest level that holds, from wherever it begins', async () => {
+  await check(
+    fc.asyncProperty(searches, async ({ levels, limit, ...start }) => {
+      expect(await searchMost(levels, start, async (index) => index <= limit)).toBe(limit);
+    }),
+  );
+});
+
+/** A round of requests of a load that was not busy with itself, one second long. */
+function requests(asked: number, served: number, cpuMicros = 300_000): RequestRound {
+  const load = { cpuMicros, wallMicros: 1_000_000, longestLoopLagMicros: 1000, processes: 1, late: 0, failed: 0 };
+  const servedInTenths = Array.from({ length: 10 }, () => served / 10);
+  return { ...load, asked, served, servedInTenths, responseTime: new LatencyHistogram().toSparse() };
+}
+
+const CLIENTS = 10_000;
+const at = (part: number, served: number) => {
+  return { part, periodMs: 1000 * part, round: requests(Math.round(CLIENTS / part), served) };
+};
+
+/** The crossing of a run that foretells 10,000 requests a second, and serves so many at each part of the period. */
+function crossing(rates: readonly (readonly [part: number, served: number])[], more: Partial<CrossingRun> = {}) {
+  const capacity = requests(CLIENTS, CLIENTS);
+  const run = {
+    server: 'ldes-live',
+    between: 'straight',
+    repeat: 0,
+    capacity,
+    clients: CLIENTS,
+    ...more,
+  } as CrossingRun;
+  return judgeCrossings([{ ...run, rates: rates.map(([part, served]) => at(part, served)) }], CLIENTS)[0];
+}
+
+test('formula 1 with the numbers of the article; a server keeps up when all but 2 % is answered', () => {
+  expect(crossingSeconds(25_000, 2520)).toBeCloseTo(9.92, 2);
+  expect([980, 979].map((served) => keepsUp({ round: requests(1000, served) }))).toEqual([true, false]);
+});
+
+test.each([
+  ['agrees', 8333, 8400, 1.19],
+  ['differs', 8200, 8300, 1.205],
+])('the crossing of a server that does not keep up at 1.1 %s within 20 %', (verdict, slowest, others, agreement) => {
+  const found = crossing([
+    [1.1, others],
+    [1.2, slowest],
+    [0.9, others],
+  ]);
+  expect(found).toMatchObject({ verdict, agreement: { median: expect.closeTo(agreement, 2) } });
+});
+
+test('the crossing is refused when the load was busy with itself, or its pausing clients could not fill the server', () => {
+  const rates = [
+    [1.1, 9090],
+    [0.9, 9000],
+  ] as const;
+  const busy = crossing(rates, { capacity: requests(CLIENTS, CLIENTS, 950_000) });
+  expect(busy).toMatchObject({ verdict: 'refused', why: expect.stringContaining('95 %') });
+  expect(busy?.requestsPerSecond).toBeUndefined();
+  expect(crossing(rates, { clients: 1000, pauseMs: 90 })?.verdict).toBe('agrees');
+  const why = expect.stringMatching(/1000 clients that pause for 91 ms/);
+  expect(crossing(rates, { clients: 1000, pauseMs: 91 })).toMatchObject({ verdict: 'refused', why });
 });

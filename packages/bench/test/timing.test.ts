@@ -1,28 +1,81 @@
+/* Time as it is measured: histograms, stamps, schedules, and when clients ask. */
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { AnswerHeader } from '../src/load/answer-header.ts';
 import { freshForMs } from '../src/load/client-cache.ts';
 import { DueHeap } from '../src/load/due-heap.ts';
+import { LatencyHistogram } from '../src/load/latency-histogram.ts';
+import { latencyMoments } from '../src/load/latency-moments.ts';
 import { monotonicMicros } from '../src/load/monotonic-micros.ts';
 import { nextByMalMs, nextStepMs } from '../src/load/next-poll.ts';
 import { publishOnSchedule } from '../src/load/publish-on-schedule.ts';
 import { aroundStamps, findStamp, readStamp, STAMP_BYTES, stamp } from '../src/load/stamp.ts';
 import { DeclaredSchedule } from '../src/subjects/declared-schedule.ts';
 
-test('a stamp is read as it was written, and its length is always the same', () => {
-  for (const micros of [0, 1, 987_654_321_012, 9_007_199_254_740_991]) {
-    const bytes = Buffer.from(`before ${stamp(micros)} after`);
-    const at = findStamp(bytes, 0, bytes.length);
-    expect(at).toBe(7);
-    expect(readStamp(bytes, at)).toBe(micros);
-    expect(stamp(micros)).toHaveLength(STAMP_BYTES);
-  }
+const value = fc.oneof(fc.nat({ max: 300 }), fc.nat({ max: 2 ** 31 - 1 }));
+
+function of(values: readonly number[]): LatencyHistogram {
+  const histogram = new LatencyHistogram();
+  for (const one of values) histogram.note(one);
+  return histogram;
+}
+
+test('a percentile is at most 1 % above the value of its rank, and never below it', () => {
+  check(
+    fc.property(fc.array(value, { minLength: 1 }), fc.double({ min: 0, max: 1, noNaN: true }), (values, share) => {
+      const sorted = [...values].sort((left, right) => left - right);
+      const exact = sorted[Math.max(1, Math.ceil(values.length * share)) - 1] as number;
+      const told = of(values).percentile(share);
+      expect(told).toBeGreaterThanOrEqual(exact);
+      expect(told).toBeLessThanOrEqual(Math.ceil(exact * 1.01));
+    }),
+  );
 });
 
-test('a stamp that is cut off or lies behind the end is none', () => {
-  const bytes = Buffer.from(`${stamp(5)}`);
-  expect(findStamp(bytes, 0, bytes.length - 1)).toBe(-1);
-  expect(findStamp(bytes, 1, bytes.length)).toBe(-1);
+test('histograms that are added up are the histogram of all values', () => {
+  check(
+    fc.property(fc.array(value), fc.array(value), (some, others) => {
+      const sum = of(some);
+      sum.add(of(others).toSparse());
+      expect(sum.toSparse()).toEqual(of([...some, ...others]).toSparse());
+      expect(sum.total).toBe(some.length + others.length);
+    }),
+  );
+});
+
+test('the greatest value is told as it was, what is early counts as 0, and what is very late in the last counter', () => {
+  expect(of([3, 123_457]).max).toBe(123_457);
+  expect(of([]).percentile(0.99)).toBe(0);
+  const histogram = of([-5, 1e15]);
+  expect([histogram.percentile(0.5), histogram.total, histogram.max]).toEqual([0, 2, 1e15]);
+});
+
+const momentsOf = (values: readonly number[]) => latencyMoments(of(values).toSparse());
+
+test.each([
+  [[2, 4, 4, 4, 5, 5, 7, 9], 5, 2],
+  [[7, 7], 7, 0],
+  [[], 0, 0],
+])('the mean of %j is %d, and the standard deviation %d', (values, mean, standardDeviation) => {
+  expect(momentsOf(values)).toEqual({ mean, standardDeviation });
+});
+
+test('the mean of any values is within 0.5 % of theirs', () => {
+  check(
+    fc.property(fc.array(fc.nat({ max: 10_000_000 }), { minLength: 1 }), (values) => {
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      expect(Math.abs(momentsOf(values).mean - mean)).toBeLessThanOrEqual(mean * 0.005 + 1e-9);
+    }),
+  );
+});
+
+test.each([0, 1, 987_654_321_012, 9_007_199_254_740_991])('the stamp of %d is read as it was written', (micros) => {
+  const bytes = Buffer.from(`before ${stamp(micros)} after`);
+  expect(findStamp(bytes, 0, bytes.length)).toBe(7);
+  expect(readStamp(bytes, 7)).toBe(micros);
+  expect(stamp(micros)).toHaveLength(STAMP_BYTES);
+  // One that is cut off, or begins before, is none.
+  expect([findStamp(bytes, 0, 7 + STAMP_BYTES - 1), findStamp(bytes, 8, bytes.length)]).toEqual([-1, -1]);
 });
 
 test('a text is stamped anew by joining what is around its stamps', () => {
@@ -46,48 +99,37 @@ test('readers come out in the order in which they are due, whenever they went in
   check(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const heap = new DueHeap(steps.length);
-      const waiting: { due: number; item: number }[] = [];
-      steps.forEach((due, number) => {
+      const waiting = new Map<number, number>();
+      for (const [item, due] of steps.entries()) {
         if (due !== 'pop') {
-          heap.push(due, number);
-          waiting.push({ due, item: number });
-          return;
+          heap.push(due, item);
+          waiting.set(item, due);
+          continue;
         }
-        const first = Math.min(...waiting.map((one) => one.due));
+        const first = Math.min(...waiting.values());
         expect(heap.firstDue).toBe(first);
-        if (waiting.length === 0) return;
-        const item = heap.pop();
-        const at = waiting.findIndex((one) => one.item === item);
-        expect(waiting[at]?.due).toBe(first);
-        waiting.splice(at, 1);
-      });
+        if (waiting.size === 0) continue;
+        const popped = heap.pop() as number;
+        expect(waiting.get(popped)).toBe(first);
+        waiting.delete(popped);
+      }
     }),
   );
 });
 
-const EDGE = { clock: () => 1_000_000, micros: () => 5_000_000 };
-/** The wall clock at an instant of the other one. */
-const wallMs = (micros: number) => 1_000_000 + (micros - 5_000_000) / 1000;
-
 test('the next update is the first that is expected, then one interval after each that was published', () => {
-  const declared = new DeclaredSchedule(2000, EDGE);
+  const edge = { clock: () => 1_000_000, micros: () => 5_000_000 };
+  const declared = new DeclaredSchedule(2000, edge);
   expect(declared.schedule).toEqual({ kind: 'unknown' });
   declared.expect(6_000_000);
-  expect(declared.schedule).toEqual({ kind: 'interval', intervalMs: 2000, nextMs: wallMs(6_000_000) });
+  expect(declared.schedule).toEqual({ kind: 'interval', intervalMs: 2000, nextMs: 1_001_000 });
   declared.published(6_000_000);
-  expect(declared.nextMs).toBe(wallMs(8_000_000));
+  expect(declared.nextMs).toBe(1_003_000);
 });
 
 const DATE = 'Sun, 22 Nov 2026 01:00:00 GMT';
-const header = (fields: Partial<AnswerHeader>): AnswerHeader => ({
-  status: 200,
-  headerBytes: 0,
-  bodyBytes: 0,
-  isLast: false,
-  isGzip: false,
-  ageSeconds: 0,
-  ...fields,
-});
+const EMPTY = { status: 200, headerBytes: 0, bodyBytes: 0, isLast: false, isGzip: false, ageSeconds: 0 };
+const header = (fields: Partial<AnswerHeader>): AnswerHeader => ({ ...EMPTY, ...fields });
 
 test.each([
   [{}, 0],

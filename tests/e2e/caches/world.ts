@@ -6,9 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Front, startNginx, startVarnish } from '@ldes-live/bench/fronts';
 import type { Schedule } from '@ldes-live/latency';
 import { createMemoryStore, type StreamLog } from '@ldes-live/log';
-import { type Cursor, type Draft, describeStream, literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { type Cursor, describeStream } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer, type PushOptions } from '@ldes-live/server';
 import { reservedPort } from '@ldes-live/test-support/net';
+import { valueDraft } from '../../support/published-log.ts';
 import { isThere } from '../support/programs.ts';
 
 /** A way from a client to the publisher. */
@@ -97,7 +98,7 @@ export async function cachedWorld(count: number, ways = WAYS, push: PushOptions 
         update: async (intervalMs) => {
           await due();
           commits += 1;
-          await log.append([1, 2].map((number) => draftOf(description.url, number, commits)));
+          await log.append([1, 2].map((number) => valueDraft(description.url, number, commits)));
           statedMs = intervalMs === undefined ? undefined : Date.now() + intervalMs;
         },
         arrived: (path) => arrivals.get(`/${description.name}${path}`) ?? 0,
@@ -142,12 +143,6 @@ export async function cachedWorld(count: number, ways = WAYS, push: PushOptions 
     }),
   );
   return world;
-}
-
-function draftOf(streamUrl: string, number: number, value: number): Draft {
-  const entity = `${streamUrl}/entities/${number}`;
-  const said = quad(namedNode(entity), namedNode('http://example.org/value'), literal(String(value)));
-  return { kind: 'upsert', entity, origin: 'test', fingerprint: String(value), quads: [said] };
 }
 
 /** A response as it came: nothing decoded, followed or kept. */
