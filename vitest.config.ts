@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { RecordReporter } from './tests/gate/reporter.ts';
 
 // Lines and branches in percent, one point below what was measured when they were last set. They only rise.
-const COVERED = {} as const satisfies Record<string, readonly [lines: number, branches: number]>;
+const COVERED: Readonly<Record<string, readonly [lines: number, branches: number]>> = {};
 
 const ISOLATED = '**/*.isolated.test.ts';
 
