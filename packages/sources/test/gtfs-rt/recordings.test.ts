@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
 import { encodeFeed } from '../../src/gtfs-rt/encode-feed.ts';
 import type { EntityDrafts } from '../../src/gtfs-rt/entity-drafts.ts';
-import type { FeedEntity } from '../../src/gtfs-rt/feed-message.ts';
 import { replay, snapshot } from './replay.ts';
 import { publicUrl } from './turtle-tree.ts';
 
@@ -15,9 +14,6 @@ const values = (drafts: readonly UpsertDraft[], predicate: string) =>
   drafts.flatMap(({ quads }) =>
     quads.filter((quad) => quad.predicate.value.endsWith(predicate)).map((quad) => quad.object.value),
   );
-const stops = (entities: readonly FeedEntity[]) =>
-  entities.flatMap((entity) => entity.trip_update?.stop_time_update ?? []);
-const entityIris = (path: string) => draftsOf(path).map((draft) => draft.entity.slice(publicUrl.length));
 
 describeRecordings('any recording', () => {
   const folders = ['nyct-ace-sequence', 'mbta', 'bustang', 'raba', 'barcelona', 'aomori', 'samples'];
@@ -64,17 +60,15 @@ describeRecordings('New York, twelve polls of three lines', () => {
     }
   });
 
+  const counts = (created: number, changed: readonly [update: number, position: number], deleted: number) => ({
+    update: { created, changed: changed[0], deleted },
+    position: { created, changed: changed[1], deleted },
+  });
+  const byTrain = { first: { update: 160, position: 160 }, later: counts(21, [689, 614], 28), living: 306 };
+
   // One trip update of the reference's 690 changes in its extension alone, which is not published.
   test('GTFS-15 by trip, the deltas rebuild every poll and are as few as the content that changed', () => {
-    expect(replay(polls().map(({ drafts }) => drafts))).toEqual({
-      first: { update: 160, position: 160 },
-      later: {
-        update: { created: 21, changed: 689, deleted: 28 },
-        position: { created: 21, changed: 614, deleted: 28 },
-      },
-      living: 306,
-      rebuilt: Array(12).fill(true),
-    });
+    expect(replay(polls().map(({ drafts }) => drafts))).toEqual({ ...byTrain, rebuilt: Array(12).fill(true) });
   });
 
   // The two trains of one trip as one entity: what a key alone, without their order, would make of them.
@@ -86,40 +80,19 @@ describeRecordings('New York, twelve polls of three lines', () => {
       });
       return [...new Map(keyed).values()];
     };
-    expect(replay(polls().map(({ drafts }) => withoutOrder(drafts)))).toMatchObject({
-      first: { update: 159, position: 159 },
-      later: {
-        update: { created: 21, changed: 679, deleted: 28 },
-        position: { created: 21, changed: 612, deleted: 28 },
-      },
-      living: 304,
-    });
+    const first = { update: 159, position: 159 };
+    const later = counts(21, [679, 612], 28);
+    expect(replay(polls().map(({ drafts }) => withoutOrder(drafts)))).toMatchObject({ first, later, living: 304 });
   });
 
-  test('GTFS-10 by trip and train, the trains are told apart without their order', () => {
-    const all = polls(['trip_id', 'start_date', 'start_time', '1001.1']);
+  // By train alone, ten trains go on under another trip id: one entity that changes instead of two that end and begin.
+  test.each([
+    ['trip and train', ['trip_id', 'start_date', 'start_time', '1001.1'], byTrain],
+    ['train alone', ['1001.1'], { later: counts(11, [699, 624], 18), living: 306 }],
+  ])('GTFS-10 by %s, the trains are told apart without their order', (_, keys, replayed) => {
+    const all = polls(keys);
     for (const { findings } of all) expect(Object.keys(findings).filter((name) => /collision/.test(name))).toEqual([]);
-    expect(replay(all.map(({ drafts }) => drafts))).toMatchObject({
-      first: { update: 160, position: 160 },
-      later: {
-        update: { created: 21, changed: 689, deleted: 28 },
-        position: { created: 21, changed: 614, deleted: 28 },
-      },
-      living: 306,
-    });
-  });
-
-  // Ten trains go on under another trip id: one entity that changes instead of two that end and begin.
-  test('GTFS-10 by train alone, a train that changes its trip stays the same entity', () => {
-    const all = polls(['1001.1']);
-    for (const { findings } of all) expect(Object.keys(findings).filter((name) => /collision/.test(name))).toEqual([]);
-    expect(replay(all.map(({ drafts }) => drafts))).toMatchObject({
-      later: {
-        update: { created: 11, changed: 699, deleted: 18 },
-        position: { created: 11, changed: 624, deleted: 18 },
-      },
-      living: 306,
-    });
+    expect(replay(all.map(({ drafts }) => drafts))).toMatchObject(replayed);
   });
 
   test('GTFS-5 the extensions are counted and kept', () => {
@@ -149,119 +122,88 @@ describeRecordings('New York, twelve polls of three lines', () => {
   });
 });
 
-describeRecordings('Boston', () => {
-  test('GTFS-9 a vehicle that comes twice is one entity, and that is said', () => {
-    const path = 'mbta/VehiclePositions-live.pb';
-    const { drafts, findings } = snapshot(recording(path));
-    expect(entitiesOf(path)).toHaveLength(786);
-    expect(drafts).toHaveLength(785);
-    expect(findings).toEqual({ 'key-collision:vehicle': 1 });
+describeRecordings('others', () => {
+  const PLATES = 'aomori/VehiclePosition.pb';
+  const noDate = (count: number) => ({ 'key-fallback:trip-without-start-date': count });
+
+  /** How many drafts there are, what is odd, how many values there are by predicate, and how many are of a kind. */
+  test.each<[id: string, path: string, drafts: number, findings: object, has: object, kinds?: Record<string, number>]>([
+    ['GTFS-9', 'mbta/VehiclePositions-live.pb', 785, { 'key-collision:vehicle': 1 }, { '#speed': 31 }, { Added: 57 }],
+    ['GTFS-14', 'mbta/tripupdates.pb', 49, {}, {}, { Added: 35 }],
+    ['GTFS-20', 'mbta/vehiclepositions.pb', 48, {}, { '#label': 47 }],
+    ['GTFS-16', 'mbta/tripupdates_with_tripproperties.pb', 4, {}, { '#headsign': 3 }],
+    ['GTFS-16', 'mbta/alerts.pb', 51, {}, { '/temporal': 2069, '#informedEntity': 275, '/page': 0 }],
+    ['GTFS-13', 'bustang/bustang.pb', 6, noDate(6), { '#stopTimeUpdate': 30, '#tripInstance': 0 }],
+    ['GTFS-7', 'raba/raba-vehicle-positions.pb', 22, {}, { '#bearing': 2, '#trip': 1 }],
+    ['GTFS-16', 'raba/raba-trip-updates.pb', 9, {}, {}, { Skipped: 40 }],
+    // No time is invented.
+    ['GTFS-16', 'aomori/TripUpdate.pb', 35, noDate(35), { '#departureDelay': 35, '/departureTime': 0 }],
+    ['GTFS-23', PLATES, 37, {}, { '#licensePlate': 0 }],
+    ['GTFS-12', 'barcelona/tripupdates.pb', 38, {}, { '#stopTimeUpdate': 432 }],
+    ['GTFS-8', 'samples/no-trip-id.pb', 153, { 'key-fallback:trip-by-route': 153 }, { '#stopTimeUpdate': 4776 }],
+  ])('%s %s has %s drafts, with the findings %j, and the values %j', (_, path, drafts, findings, has, kinds = {}) => {
+    const read = snapshot(recording(path));
+    expect(read.drafts).toHaveLength(drafts);
+    expect(read).toMatchObject({ deletedEntities: [], differential: false });
+    expect(read.findings).toEqual(findings);
+    const counted = Object.keys(has).map((name) => [name, values(read.drafts, name).length]);
+    expect(Object.fromEntries(counted)).toEqual(has);
+    const relations = values(read.drafts, '#scheduleRelationship');
+    for (const [kind, count] of Object.entries(kinds)) {
+      expect([kind, relations.filter((iri) => iri.endsWith(`#${kind}`)).length]).toEqual([kind, count]);
+    }
+  });
+
+  test('GTFS-9 of a vehicle that comes twice the last counts, and no speed is 0 that was not sent', () => {
+    const drafts = draftsOf('mbta/VehiclePositions-live.pb');
     const twice = drafts.filter((draft) => draft.entity.includes('/545168B8/'));
     expect(values(twice, '#currentStopSequence')).toEqual(['140']);
-    expect(values(drafts, '#speed')).toHaveLength(31);
     expect(values(drafts, '#speed')).not.toContain('0');
-    expect(values(drafts, '#scheduleRelationship').filter((iri) => iri.endsWith('#Added'))).toHaveLength(57);
+    expect(values(draftsOf('raba/raba-vehicle-positions.pb'), '#speed').filter((speed) => speed === '0')).toHaveLength(
+      17,
+    );
   });
 
   test('GTFS-14 is_deleted that is false deletes nothing', () => {
-    const path = 'mbta/tripupdates.pb';
-    expect(entitiesOf(path).every((entity) => entity.is_deleted === false)).toBe(true);
-    expect(snapshot(recording(path))).toMatchObject({ deletedEntities: [], findings: {}, differential: false });
-    expect(draftsOf(path)).toHaveLength(49);
-    expect(values(draftsOf(path), '#scheduleRelationship').filter((iri) => iri.endsWith('#Added'))).toHaveLength(35);
+    expect(entitiesOf('mbta/tripupdates.pb').every((entity) => entity.is_deleted === false)).toBe(true);
   });
 
-  test('GTFS-20 positions are printed short', () => {
+  test('GTFS-20 positions are printed short, and name the trips of updates', () => {
     const drafts = draftsOf('mbta/vehiclepositions.pb');
-    expect(drafts).toHaveLength(48);
     expect(values(drafts, '#lat')).toContain('42.34006');
     expect(Math.max(...values(drafts, '#lat').map((text) => text.length))).toBeLessThanOrEqual(10);
-    expect(values(drafts, '#label')).toHaveLength(47);
     const trips = new Set(values(draftsOf('mbta/tripupdates.pb'), '#tripInstance'));
     expect(values(drafts, '#tripInstance').filter((trip) => !trips.has(trip))).toEqual([]);
   });
 
-  test('GTFS-16 headsigns of trips are published', () => {
-    expect(values(draftsOf('mbta/tripupdates_with_tripproperties.pb'), '#headsign')).toHaveLength(3);
-  });
-
-  test('GTFS-16 alerts keep their periods, their selectors and their language', () => {
+  test('GTFS-16 alerts keep their periods and their language', () => {
     const drafts = draftsOf('mbta/alerts.pb');
-    expect(drafts).toHaveLength(51);
-    expect(values(drafts, '/temporal')).toHaveLength(2069);
     expect(values(drafts, '#startDate').length - values(drafts, '#endDate').length).toBe(24);
-    expect(values(drafts, '#informedEntity')).toHaveLength(275);
-    const described = drafts.filter((draft) => values([draft], '/description').length > 0);
-    expect(described).toHaveLength(51 - 13);
+    expect(drafts.filter((draft) => values([draft], '/description').length > 0)).toHaveLength(51 - 13);
     const titles = drafts.flatMap(({ quads }) => quads.filter((quad) => quad.predicate.value.endsWith('/title')));
     expect(titles.every(({ object }) => object.termType === 'Literal' && object.language === 'en')).toBe(true);
-    expect(values(drafts, '/page')).toEqual([]);
-  });
-});
-
-describeRecordings('others', () => {
-  test('GTFS-13 Bustang sends no start date: the key says so', () => {
-    const { drafts, findings } = snapshot(recording('bustang/bustang.pb'));
-    expect(findings).toEqual({ 'key-fallback:trip-without-start-date': 6 });
-    expect(drafts).toHaveLength(6);
-    expect(values(drafts, '#stopTimeUpdate')).toHaveLength(30);
-    expect(values(drafts, '#tripInstance')).toEqual([]);
-  });
-
-  test('GTFS-7 Redding sends real speeds of 0', () => {
-    const drafts = draftsOf('raba/raba-vehicle-positions.pb');
-    expect(drafts).toHaveLength(22);
-    expect(values(drafts, '#speed').filter((speed) => speed === '0')).toHaveLength(17);
-    expect(values(drafts, '#bearing')).toHaveLength(2);
-    expect(drafts.filter((draft) => values([draft], '#trip').length === 0)).toHaveLength(21);
-  });
-
-  test('GTFS-16 Redding skips every stop of the next day: updates all the same', () => {
-    const drafts = draftsOf('raba/raba-trip-updates.pb');
-    expect(drafts).toHaveLength(9);
-    const skipped = drafts.filter((draft) => {
-      const relations = values([draft], '#scheduleRelationship').map((iri) => iri.slice(iri.indexOf('#') + 1));
-      return relations.filter((relation) => relation === 'Skipped').length === 5 && relations.includes('Scheduled');
-    });
-    expect(skipped).toHaveLength(8);
   });
 
   test('GTFS-12 Barcelona has bars in its trip ids, which IRIs have percent-encoded', () => {
-    const path = 'barcelona/tripupdates.pb';
-    const ids = entitiesOf(path).map((entity) => entity.trip_update?.trip.trip_id as string);
+    const ids = entitiesOf('barcelona/tripupdates.pb').map((entity) => entity.trip_update?.trip.trip_id as string);
     expect(ids.every((id) => id.includes('|'))).toBe(true);
-    expect(entityIris(path).map((iri) => decodeURIComponent(iri.split('/')[3] as string))).toEqual(ids);
-    expect(stops(entitiesOf(path))).toHaveLength(432);
-    expect(snapshot(recording(path)).findings).toEqual({});
+    const iris = draftsOf('barcelona/tripupdates.pb').map(({ entity }) => entity.slice(publicUrl.length));
+    expect(iris.map((iri) => decodeURIComponent(iri.split('/')[3] as string))).toEqual(ids);
   });
 
-  test('GTFS-16 Aomori sends delays only: no time is invented', () => {
-    const drafts = draftsOf('aomori/TripUpdate.pb');
-    expect(drafts).toHaveLength(35);
-    expect(values(drafts, '#departureDelay')).toHaveLength(35);
-    expect(values(drafts, '/departureTime')).toEqual([]);
-    expect(values(drafts, '#stopSequence')).toHaveLength(35);
-  });
-
-  test('GTFS-23 Aomori sends licence plates: none is published unless that is configured', () => {
-    const path = 'aomori/VehiclePosition.pb';
-    const plates = entitiesOf(path).map((entity) => entity.vehicle?.vehicle?.license_plate as string);
-    expect(plates).toHaveLength(37);
-    expect(values(draftsOf(path), '#licensePlate')).toEqual([]);
-    const asked = snapshot(recording(path), { publishLicensePlates: true });
+  test('GTFS-23 Aomori sends licence plates: each is published where that is configured', () => {
+    const plates = entitiesOf(PLATES).map((entity) => entity.vehicle?.vehicle?.license_plate as string);
+    const asked = snapshot(recording(PLATES), { publishLicensePlates: true });
     expect(values(asked.drafts, '#licensePlate')).toEqual(plates);
     const trips = new Set(values(draftsOf('aomori/TripUpdate.pb'), '#trip'));
-    expect(values(draftsOf(path), '#trip').filter((trip) => trips.has(trip))).toHaveLength(21);
+    expect(values(draftsOf(PLATES), '#trip').filter((trip) => trips.has(trip))).toHaveLength(21);
   });
 
   test('GTFS-8 trips without ids are keyed by route, direction, date and time, without a collision', () => {
     const path = 'samples/no-trip-id.pb';
-    expect(snapshot(recording(path)).findings).toEqual({ 'key-fallback:trip-by-route': 153 });
     const days = values(draftsOf(path), '#startDate');
-    expect(days.filter((day) => day === '20200223')).toHaveLength(145);
-    expect(days.filter((day) => day === '20200224')).toHaveLength(8);
+    expect(['20200223', '20200224'].map((day) => days.filter((one) => one === day).length)).toEqual([145, 8]);
     expect(values(draftsOf(path), '#startTime').sort().at(-1)).toBe('25:14:00');
-    expect(stops(entitiesOf(path))).toHaveLength(4776);
     const withoutDirection = snapshot(recording(path), { keys: { trip: ['route_id', 'start_date', 'start_time'] } });
     expect(withoutDirection.findings).toEqual({ 'key-collision:trip_update': 5 });
   });

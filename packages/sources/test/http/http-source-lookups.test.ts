@@ -41,6 +41,26 @@ describe('http source lookups', () => {
     return quads.find(({ predicate }) => predicate.value.endsWith('#label'))?.object.value;
   }
 
+  /** Polls ten times a document whose lookup has come once: with the next poll it is asked for again. */
+  async function polledOften(headers?: Parameters<typeof ok>[1]) {
+    const polling = await pollDocuments(withNames);
+    polling.answers.set(PATH, ok(garages(2, 1)));
+    polling.answers.set('/names', ok(names('North'), headers));
+    for (let polls = 0; polls < 10; polls += 1) await polling.poll();
+    return polling;
+  }
+
+  /** How many polls it takes until the lookup is asked for again. */
+  async function waitsOf({ asked, poll }: Awaited<ReturnType<typeof pollDocuments>>): Promise<number> {
+    asked();
+    let waits = 0;
+    while (!asked().includes('/names')) {
+      await poll();
+      waits += 1;
+    }
+    return waits;
+  }
+
   test('SRC-10 nothing is published until the lookups have come, and then with what they say', async () => {
     const polling = await pollDocuments(withNames);
     const { answers, poll, latest, asked, serve } = polling;
@@ -55,10 +75,7 @@ describe('http source lookups', () => {
   });
 
   test('SRC-10 a lookup is asked for at its own interval, by a condition', async () => {
-    const { answers, poll, asked, server } = await pollDocuments(withNames);
-    answers.set(PATH, ok(garages(2, 1)));
-    answers.set('/names', ok(names('North'), { etag: '"n"' }));
-    for (let polls = 0; polls < 10; polls += 1) await poll();
+    const { answers, poll, asked, server } = await polledOften({ etag: '"n"' });
     expect(asked().filter((path) => path === '/names')).toHaveLength(1);
     answers.set('/names', status(304));
     expect(await poll()).toMatchObject({ kind: 'unchanged' });
@@ -70,50 +87,29 @@ describe('http source lookups', () => {
     ['a refusal', status(500)],
     ['a web page', ok('<html>')],
   ])('SRC-11 after %s a lookup stays as it was, is told of, and is asked for again within a minute', async (_, bad) => {
-    const polling = await pollDocuments(withNames);
-    const { answers, poll, asked, source, events, serve } = polling;
-    answers.set(PATH, ok(garages(2, 1)));
-    answers.set('/names', ok(names('North'), { etag: '"n"' }));
-    for (let polls = 0; polls < 10; polls += 1) await poll();
+    const polling = await polledOften({ etag: '"n"' });
+    const { answers, source, events, serve } = polling;
     answers.set('/names', bad);
-    const event = await serve(garages(2, 2));
-    expect(event).toMatchObject({ kind: 'taken', upserts: 2, problems: [{ code: expect.stringMatching(/^ERR_/) }] });
+    const problems = [{ code: expect.stringMatching(/^ERR_/) }];
+    expect(await serve(garages(2, 2))).toMatchObject({ ...taken(2), problems });
     expect(label(polling)).toBe('North');
     const { errors, state } = source.health();
     expect({ state, count: Object.values(errors) }).toEqual({ state: 'ok', count: [1] });
-    asked();
     answers.set('/names', ok(names('South')));
-    let waits = 0;
-    while (!asked().includes('/names')) {
-      await poll();
-      waits += 1;
-    }
-    expect(waits).toBe(LOOKUP_RETRY_MS / INTERVAL_MS);
+    expect(await waitsOf(polling)).toBe(LOOKUP_RETRY_MS / INTERVAL_MS);
     expect(label(polling)).toBe('South');
     expect(events.every(({ kind }) => kind !== 'failed')).toBe(true);
   });
 
   test('SRC-11 Retry-After of a lookup is respected', async () => {
-    const { answers, poll, asked } = await pollDocuments(withNames);
-    answers.set(PATH, ok(garages(2, 1)));
-    answers.set('/names', ok(names('North')));
-    for (let polls = 0; polls < 10; polls += 1) await poll();
-    answers.set('/names', status(429, { 'retry-after': '120' }));
-    await poll();
-    asked();
-    let waits = 0;
-    while (!asked().includes('/names')) {
-      await poll();
-      waits += 1;
-    }
-    expect(waits * INTERVAL_MS).toBe(120_000);
+    const polling = await polledOften();
+    polling.answers.set('/names', status(429, { 'retry-after': '120' }));
+    await polling.poll();
+    expect((await waitsOf(polling)) * INTERVAL_MS).toBe(120_000);
   });
 
   test('SRC-11 a lookup without what should hold its records fails the poll, and is asked for whole with the next', async () => {
-    const { answers, poll, latest, server } = await pollDocuments(withNames);
-    answers.set(PATH, ok(garages(2, 1)));
-    answers.set('/names', ok(names('North'), { etag: '"n"' }));
-    for (let polls = 0; polls < 10; polls += 1) await poll();
+    const { answers, poll, latest, server } = await polledOften({ etag: '"n"' });
     answers.set('/names', ok('{"error": "quota"}', { etag: '"e"' }));
     expect(await poll()).toMatchObject(failed('ERR_MAPPING_RECORDS'));
     expect(latest.size).toBe(2);
@@ -156,6 +152,17 @@ describe('http source pages', () => {
   const PATH = '/feed.pb';
   const byNext = { pages: { next: 'next' } } as const;
 
+  /** Polls two pages, the first by PATH and the second as page 2, with tags if they have any. */
+  async function twoPages(first: readonly string[], second: readonly string[], tags?: readonly string[]) {
+    const polling = await pollDocuments(byNext);
+    const tagged = (index: number) => (tags ? { etag: `"${tags[index]}"` } : {});
+    polling.answers.set(PATH, ok(garagePage(first, '?page=2'), tagged(0)));
+    polling.answers.set(`${PATH}?page=2`, ok(garagePage(second), tagged(1)));
+    await polling.poll();
+    const tagsAsked = () => polling.server.requests.map(({ headers }) => headers['if-none-match']);
+    return { ...polling, tagsAsked };
+  }
+
   test.each([
     [
       'by the Link field',
@@ -181,10 +188,7 @@ describe('http source pages', () => {
   });
 
   test('SRC-5 a page that fails fails the poll, and nothing of the others is taken', async () => {
-    const { answers, poll, latest } = await pollDocuments(byNext);
-    answers.set(PATH, ok(garagePage(['a', 'b'], '?page=2')));
-    answers.set(`${PATH}?page=2`, ok(garagePage(['c', 'd'])));
-    await poll();
+    const { answers, poll, latest } = await twoPages(['a', 'b'], ['c', 'd']);
     for (const bad of [status(500), ok('<html>')]) {
       answers.set(`${PATH}?page=2`, bad);
       expect(await poll()).toMatchObject({ kind: 'failed' });
@@ -265,33 +269,22 @@ describe('http source pages', () => {
   });
 
   test('SRC-13 each page is asked for by its own condition, and all together are unchanged only if each is', async () => {
-    const { answers, poll, server } = await pollDocuments(byNext);
-    answers.set(PATH, ok(garagePage(['a'], '?page=2'), { etag: '"1"' }));
-    answers.set(`${PATH}?page=2`, ok(garagePage(['b']), { etag: '"2"' }));
-    await poll();
+    const { answers, poll, tagsAsked } = await twoPages(['a'], ['b'], ['1', '2']);
     answers.set(PATH, status(304));
     answers.set(`${PATH}?page=2`, status(304));
     expect(await poll()).toMatchObject({ kind: 'unchanged', by: 'status' });
     answers.set(`${PATH}?page=2`, ok(garagePage(['b', 'c']), { etag: '"3"' }));
     expect(await poll()).toMatchObject({ entities: 3, ...taken(1, 0) });
-    expect(server.requests.slice(2).map(({ headers }) => headers['if-none-match'])).toEqual([
-      '"1"',
-      '"2"',
-      '"1"',
-      '"2"',
-    ]);
+    expect(tagsAsked().slice(2)).toEqual(['"1"', '"2"', '"1"', '"2"']);
   });
 
   test('SRC-13 after a poll that failed no page is asked for by a condition', async () => {
-    const { answers, poll, server } = await pollDocuments(byNext);
-    answers.set(PATH, ok(garagePage(['a'], '?page=2'), { etag: '"1"' }));
-    answers.set(`${PATH}?page=2`, ok(garagePage(['b']), { etag: '"2"' }));
-    await poll();
+    const { answers, poll, tagsAsked } = await twoPages(['a'], ['b'], ['1', '2']);
     const good = answers.get(`${PATH}?page=2`);
     answers.set(`${PATH}?page=2`, status(500));
     await poll();
     if (good) answers.set(`${PATH}?page=2`, good);
     expect(await poll()).toMatchObject({ kind: 'unchanged', by: 'bytes' });
-    expect(server.requests.slice(4).map(({ headers }) => headers['if-none-match'])).toEqual([undefined, undefined]);
+    expect(tagsAsked().slice(4)).toEqual([undefined, undefined]);
   });
 });

@@ -16,7 +16,7 @@ import { compiled, garages, INTERVAL_MS, pollDocuments, readingMapping, streamUr
 describe('http source schedule', () => {
   const PATH = '/feed.pb';
   const MADE = '2024-02-08T12:59:50Z';
-  const madeMs = Date.parse(MADE);
+  const asStated = { intervalMs: undefined as never };
 
   /** How long after the poll before it a poll is planned, milliseconds. */
   async function waitOf({ poll, source, time }: Awaited<ReturnType<typeof pollDocuments>>): Promise<number> {
@@ -24,53 +24,44 @@ describe('http source schedule', () => {
     return Date.parse(source.health().nextPollAt ?? '') - time.nowMs;
   }
 
-  test('SRC-18 an interval that is configured counts, whatever the document says', async () => {
-    const polling = await pollDocuments();
-    polling.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 3600 })));
-    expect(await waitOf(polling)).toBe(INTERVAL_MS);
-    expect(polling.source.schedule()).toMatchObject({ kind: 'interval', intervalMs: INTERVAL_MS });
+  const late = { made: MADE, ttl: 30 };
+
+  /** The options, what documents state one after the other, and how long after its poll the next is planned. */
+  test.each<[id: string, options: object, stated: object[], waits: number[]]>([
+    // An interval that is configured counts, whatever the document says; where it says nothing, a minute.
+    ['SRC-18', {}, [{ made: MADE, ttl: 3600 }], [INTERVAL_MS]],
+    ['SRC-18', asStated, [{}, {}], [DEFAULT_INTERVAL_MS, DEFAULT_INTERVAL_MS]],
+    // Just after the span that the document says, and after a quarter of it where that has passed.
+    ['SRC-19', asStated, [late], [20_000 + STATED_MARGIN_MS]],
+    ['SRC-19', asStated, [late, late, late], [20_000 + STATED_MARGIN_MS, 7500, 7500]],
+    ['SRC-19', asStated, [{ ttl: 60 }], [60_000 + STATED_MARGIN_MS]],
+    // Not faster than leastIntervalMs, nor slower than mostIntervalMs.
+    ['SRC-20', asStated, [{ made: MADE, ttl: 0 }], [DEFAULT_LEAST_INTERVAL_MS]],
+    ['SRC-20', { ...asStated, leastIntervalMs: 20_000 }, [{ made: MADE, ttl: 15 }], [20_000]],
+    ['SRC-20', asStated, [{ ttl: 1e9 }], [DEFAULT_MOST_INTERVAL_MS + STATED_MARGIN_MS]],
+  ])('%s with %j, of documents that state %j, polls are planned after %j ms', async (_, options, stated, waits) => {
+    const polling = await pollDocuments(options);
+    const found: number[] = [];
+    for (const more of stated) {
+      polling.answers.set(PATH, ok(garages(1, 1, more as Record<string, unknown>)));
+      found.push(await waitOf(polling));
+    }
+    expect(found).toEqual(waits);
   });
 
-  test('SRC-18 a document that says nothing of its next version is polled every minute, where no interval is configured', async () => {
-    const polling = await pollDocuments({ intervalMs: undefined as never });
-    polling.answers.set(PATH, ok(garages(1, 1)));
-    expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS);
-    expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS);
-  });
-
-  test('SRC-19 a document that says how long it holds is polled just after that', async () => {
-    const polling = await pollDocuments({ intervalMs: undefined as never });
-    const { answers, time, source } = polling;
-    answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 30 })));
-    const startMs = time.nowMs;
-    expect(await waitOf(polling)).toBe(madeMs + 30_000 + STATED_MARGIN_MS - startMs);
-    expect(source.schedule()).toMatchObject({ kind: 'interval', intervalMs: 30_000 });
-    const next = new Date(madeMs + 31_000).toISOString();
-    answers.set(PATH, ok(garages(1, 2, { made: next, ttl: 60 })));
-    expect(await waitOf(polling)).toBe(60_000 + STATED_MARGIN_MS);
-  });
-
-  test('SRC-19 one that is late is polled again after a quarter of its span', async () => {
-    const polling = await pollDocuments({ intervalMs: undefined as never });
-    polling.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 30 })));
-    await polling.poll();
-    expect(await waitOf(polling)).toBe(7500);
-    expect(await waitOf(polling)).toBe(7500);
-  });
-
-  test('SRC-20 no document makes polls faster than leastIntervalMs, or slower than mostIntervalMs', async () => {
-    const polling = await pollDocuments({ intervalMs: undefined as never });
-    polling.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 0 })));
-    expect(await waitOf(polling)).toBe(DEFAULT_LEAST_INTERVAL_MS);
-    const slower = await pollDocuments({ intervalMs: undefined as never, leastIntervalMs: 20_000 });
-    slower.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 15 })));
-    expect(await waitOf(slower)).toBe(20_000);
-    slower.answers.set(PATH, ok(garages(1, 2, { ttl: 1e9 })));
-    expect(await waitOf(slower)).toBe(DEFAULT_MOST_INTERVAL_MS + STATED_MARGIN_MS);
+  test('SRC-19 the schedule has the interval that is configured, or that the document states', async () => {
+    for (const [options, intervalMs] of [
+      [{}, INTERVAL_MS],
+      [asStated, 30_000],
+    ] as const) {
+      const { source, serve } = await pollDocuments(options);
+      await serve(garages(1, 1, { made: MADE, ttl: 30 }));
+      expect(source.schedule()).toMatchObject({ kind: 'interval', intervalMs });
+    }
   });
 
   test('SRC-21 after failures polls come by slots of the stated interval, further and further apart', async () => {
-    const polling = await pollDocuments({ intervalMs: undefined as never });
+    const polling = await pollDocuments(asStated);
     polling.answers.set(PATH, ok(garages(1, 1, { made: MADE, ttl: 30 })));
     await polling.poll();
     polling.answers.set(PATH, status(500));
@@ -81,7 +72,7 @@ describe('http source schedule', () => {
   });
 
   test('SRC-21 failures before the first document are spaced by a minute', async () => {
-    const polling = await pollDocuments({ intervalMs: undefined as never });
+    const polling = await pollDocuments(asStated);
     expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS);
     expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS * 2);
   });
@@ -153,16 +144,9 @@ describe('http source observations', () => {
   test('SRC-14 what the log holds is not published again after a restart', async () => {
     const server = await openFeedServer(ok(readings(reading('a', 10), reading('a', 11))));
     const latest = new LatestMap();
-    latest.append([
-      {
-        kind: 'upsert',
-        id: `${streamUrl}/readings/10`,
-        entity: `${streamUrl}/sensors/a`,
-        origin: server.url,
-        quads: [],
-        fingerprint: '',
-      },
-    ]);
+    const entity = `${streamUrl}/sensors/a`;
+    const held = { kind: 'upsert', entity, origin: server.url, quads: [], fingerprint: '' } as const;
+    latest.append([{ ...held, id: `${streamUrl}/readings/10` }]);
     const source = createHttpSource({ url: server.url, mapping, intervalMs: 1 });
     const stop = new AbortController();
     const batches: (readonly Draft[])[] = [];

@@ -59,12 +59,8 @@ test('MQTT-20 health tells of connections, batches, findings and the newest time
   side.publish('a', { value: 1, at: '2026-01-01T00:00:00Z' }, { messageId: 2 });
   await side.acknowledged(1);
   await following.until(() => following.source.health().polls.good === 3);
-  expect(following.source.health()).toMatchObject({
-    state: 'ok',
-    origin: broker.url,
-    dataAt: '2026-01-01T00:00:00.000Z',
-    findings: { unchanged: 1 },
-  });
+  const healthy = { state: 'ok', origin: broker.url, dataAt: '2026-01-01T00:00:00.000Z', findings: { unchanged: 1 } };
+  expect(following.source.health()).toMatchObject(healthy);
   side.send({ cmd: 'disconnect', reasonCode: 0x8b });
   await following.until(() => following.source.health().state === 'failing');
   const { nextPollAt, lastError, polls, findings } = following.source.health();
@@ -81,10 +77,8 @@ test('MQTT-20 health tells of connections, batches, findings and the newest time
 test('MQTT-9 nobody at the address is an error of its own', async () => {
   const following = follow({ url: 'mqtt://127.0.0.1:1' });
   await following.until(() => following.events.length > 2);
-  expect(following.events[0]).toMatchObject({
-    kind: 'failed',
-    error: { code: 'ERR_MQTT_UNREACHABLE', details: { reason: 'ECONNREFUSED' } },
-  });
+  const error = { code: 'ERR_MQTT_UNREACHABLE', details: { reason: 'ECONNREFUSED' } };
+  expect(following.events[0]).toMatchObject({ kind: 'failed', error });
 });
 
 test.each([
@@ -110,9 +104,10 @@ test('MQTT-5 a message at QoS 0 is published, and there is nothing to acknowledg
   await side.next('disconnect');
 });
 
+const never: MqttEdge['openSocket'] = (_address, _tls, signal) =>
+  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
 test('MQTT-9 a way to the broker that does not open in limitConnectMs is given up', async () => {
-  const never: MqttEdge['openSocket'] = (_address, _tls, signal) =>
-    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const following = follow({ url: 'mqtt://127.0.0.1:1', limits: { limitConnectMs: 5 } }, { openSocket: never });
   await following.until(() => following.events.length > 0);
   expect(following.events[0]).toMatchObject({
@@ -121,8 +116,6 @@ test('MQTT-9 a way to the broker that does not open in limitConnectMs is given u
 });
 
 test('MQTT-21 told to end while it connects or waits, it ends at once', async () => {
-  const never: MqttEdge['openSocket'] = (_address, _tls, signal) =>
-    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const connecting = follow({ url: 'mqtt://127.0.0.1:1' }, { openSocket: never });
   connecting.stop.abort();
   await connecting.ended;
@@ -139,14 +132,10 @@ test('MQTT-21 told to end while it connects or waits, it ends at once', async ()
 
 test('MQTT-20 whoever watches cannot stop what is watched', async () => {
   const broker = await scriptedBroker(5);
-  const following = follow(
-    { url: broker.url },
-    {
-      report: () => {
-        throw new Error('watched badly');
-      },
-    },
-  );
+  const report = () => {
+    throw new Error('watched badly');
+  };
+  const following = follow({ url: broker.url }, { report });
   const side = await broker.connection();
   await side.accept();
   side.publish('a', { value: 1 }, { messageId: 1 });

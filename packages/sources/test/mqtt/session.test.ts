@@ -6,14 +6,8 @@ import { sentPackets, settingsOf } from './session-settings.ts';
 
 const connack = { kind: 'connack', isSessionPresent: false, code: 0 } as const;
 const suback = { kind: 'suback', messageId: 1, codes: [1] } as const;
-const publish = {
-  kind: 'publish',
-  topic: 'sensors/a',
-  messageId: 5,
-  payload: Buffer.from('1'),
-  isRepeated: false,
-  isRetained: false,
-} as const;
+const flags = { isRepeated: false, isRetained: false } as const;
+const publish = { kind: 'publish', topic: 'sensors/a', messageId: 5, payload: Buffer.from('1'), ...flags } as const;
 
 function after(packets: readonly InboundPacket[], settings = settingsOf(), nowMs = 0): Session {
   const begun = beginSession(settings, nowMs).session;
@@ -23,21 +17,14 @@ function after(packets: readonly InboundPacket[], settings = settingsOf(), nowMs
 describe('connecting', () => {
   test('MQTT-4 the session is to outlive the connection, in both versions', () => {
     const five = settingsOf({ username: 'u', password: 'p' });
+    const properties = { sessionExpiryInterval: 3600, receiveMaximum: 100, topicAliasMaximum: 2 };
+    const shared = { cmd: 'connect', clientId: 'ldes-live-test', clean: false, keepalive: 30 };
     expect(sentPackets(beginSession(five, 0).sends, 5)).toMatchObject([
-      {
-        cmd: 'connect',
-        protocolVersion: 5,
-        clientId: 'ldes-live-test',
-        clean: false,
-        keepalive: 30,
-        username: 'u',
-        password: Buffer.from('p'),
-        properties: { sessionExpiryInterval: 3600, receiveMaximum: 100, topicAliasMaximum: 2 },
-      },
+      { ...shared, protocolVersion: 5, username: 'u', password: Buffer.from('p'), properties },
     ]);
     const four = settingsOf({ version: 4 });
     const [connect] = sentPackets(beginSession(four, 0).sends, 4);
-    expect(connect).toMatchObject({ protocolVersion: 4, clean: false, clientId: 'ldes-live-test' });
+    expect(connect).toMatchObject({ ...shared, protocolVersion: 4 });
     expect(connect).not.toHaveProperty('properties');
   });
 
@@ -63,24 +50,20 @@ describe('connecting', () => {
     expect(lost).toMatchObject({ session: { phase: 'subscribing' }, problems: [{ code: 'ERR_MQTT_SESSION_LOST' }] });
   });
 
-  test.each([
+  test.each<[version: 4 | 5, code: number, words: string, said?: string]>([
     [4, 5, 'not allowed to connect (code 5)'],
     [4, 2, 'does not accept the client identifier (code 2)'],
     [5, 0x86, 'the user name or password is wrong (code 134)'],
     [5, 0x8a, 'this client is banned (code 138)'],
     [5, 0xfe, 'of an unknown code (code 254)'],
-  ] as const)('MQTT-9 version %s says in words why code %s refuses', (version, code, words) => {
+    // The broker's own words are shown, at a length that can be read.
+    [5, 0x97, `a quota is used up (code 151): "${'w'.repeat(200)}"`, 'w'.repeat(500)],
+  ])('MQTT-9 version %s says in words why code %s refuses', (version, code, words, said) => {
     const settings = settingsOf({ version });
-    const step = receivePacket(after([], settings), { ...connack, code }, settings, 0);
+    const step = receivePacket(after([], settings), { ...connack, code, ...(said && { said }) }, settings, 0);
     expect(step.session.phase).toBe('over');
     expect(step.error).toMatchObject({ code: 'ERR_MQTT_REFUSED', details: { returnCode: code } });
     expect(step.error?.message).toContain(words);
-  });
-
-  test("MQTT-9 the broker's own words are shown, at a length that can be read", () => {
-    const settings = settingsOf();
-    const step = receivePacket(after([]), { ...connack, code: 0x97, said: 'w'.repeat(500) }, settings, 0);
-    expect(step.error?.message).toContain(`a quota is used up (code 151): "${'w'.repeat(200)}"`);
   });
 
   test('MQTT-8 what is refused or granted at less is reported, and only all of it refused ends the connection', () => {
@@ -103,10 +86,7 @@ describe('messages', () => {
   test('MQTT-5 acknowledgements go out in the order that is given', () => {
     const session = after([connack, suback, publish, { ...publish, messageId: 6 }]);
     const step = acknowledge(session, [5, 6], settingsOf());
-    expect(sentPackets(step.sends, 5)).toMatchObject([
-      { cmd: 'puback', messageId: 5 },
-      { cmd: 'puback', messageId: 6 },
-    ]);
+    expect(sentPackets(step.sends, 5)).toMatchObject([5, 6].map((messageId) => ({ cmd: 'puback', messageId })));
   });
 
   test('MQTT-16 a message may come before the topics are granted', () => {
@@ -158,10 +138,8 @@ describe('signs of life', () => {
     const asked = passTime(live, settings, 31_000, false).session;
     expect(nextDueMs(asked)).toBe(46_000);
     expect(passTime(asked, settings, 45_999, false).error).toBeUndefined();
-    expect(passTime(asked, settings, 46_000, false)).toMatchObject({
-      session: { phase: 'over' },
-      error: { code: 'ERR_MQTT_TIMEOUT', details: { phase: 'live', limitMs: 45_000 } },
-    });
+    const error = { code: 'ERR_MQTT_TIMEOUT', details: { phase: 'live', limitMs: 45_000 } };
+    expect(passTime(asked, settings, 46_000, false)).toMatchObject({ session: { phase: 'over' }, error });
     const heard = receivePacket(asked, publish, settings, 45_999).session;
     expect(passTime(heard, settings, 46_000, false).error).toBeUndefined();
   });
@@ -185,10 +163,8 @@ describe('signs of life', () => {
   ] as const)('MQTT-9 a broker that stays silent while %s is given up at limitConnectMs', (phase, packets) => {
     const session = after(packets, settings);
     expect(passTime(session, settings, 9999, false).error).toBeUndefined();
-    expect(passTime(session, settings, 10_000, false).error).toMatchObject({
-      code: 'ERR_MQTT_TIMEOUT',
-      details: { phase, limitMs: 10_000 },
-    });
+    const error = { code: 'ERR_MQTT_TIMEOUT', details: { phase, limitMs: 10_000 } };
+    expect(passTime(session, settings, 10_000, false)).toMatchObject({ error });
   });
 });
 
