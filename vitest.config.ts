@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 import { RecordReporter } from './tests/gate/reporter.ts';
 
+// Lines and branches in percent, one point below what was measured when they were last set. They only rise.
+const COVERED: Readonly<Record<string, readonly [lines: number, branches: number]>> = {};
+
 const ISOLATED = '**/*.isolated.test.ts';
 
 export default defineConfig({
@@ -57,6 +60,9 @@ export default defineConfig({
       // Built, and in processes of their own, is how its servers, readers and measurements run: that is not seen from here.
       exclude: ['packages/{bench,test-support}/**'],
       reporter: ['text-summary', 'json-summary'],
+      thresholds: Object.fromEntries(
+        Object.entries(COVERED).map(([name, [lines, branches]]) => [`packages/${name}/src/**`, { lines, branches }]),
+      ),
     },
   },
 });

@@ -78,11 +78,18 @@ async function everyoneGets(all: readonly EventReader[], more: number): Promise<
   await eventually(() => expect(areThere()).toBe(true), { forMs: 60_000 });
 }
 
+const metrics = async (port: string) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+
 describe.concurrent('workers', { timeout: 120_000 }, () => {
   test('PUSH-46 PUSH-47 PUSH-49 PUSH-52 workers are killed one after the other: each is replaced, no reader lacks or doubles a commit, and all end with the process that has the logs', async (context) => {
-    const { server, url } = await served(context, 2);
+    const { server, url, port } = await served(context, 2);
     const first = await workersOf(server);
     expect(first).toHaveLength(2);
+    // One that is still being loaded would end by the first signal, as any process does.
+    await eventually(async () => {
+      const text = await metrics(port);
+      for (const name of ['worker-1', 'worker-2']) expect(text).toContain(`process="${name}"`);
+    });
     const all = await readers(context, url, 12);
     await everyoneGets(all, 2);
     for (const worker of first) {
@@ -121,10 +128,10 @@ describe.concurrent('workers', { timeout: 120_000 }, () => {
     const counted = { streams: { vehicles: { pushConnections: 40 } } };
     await eventually(async () => expect(await health()).toMatchObject(counted));
     await eventually(async () => {
-      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      expect(metrics).toMatch(/^ldes_live_push_accepted_total\{stream="vehicles"\} 40$/m);
-      expect(metrics).toMatch(/^ldes_live_requests_total\{stream="vehicles",kind="events",status="2xx"\} 40$/m);
-      for (const name of ['main', 'worker-1', 'worker-2']) expect(metrics).toContain(`process="${name}"`);
+      const text = await metrics(port);
+      expect(text).toMatch(/^ldes_live_push_accepted_total\{stream="vehicles"\} 40$/m);
+      expect(text).toMatch(/^ldes_live_requests_total\{stream="vehicles",kind="events",status="2xx"\} 40$/m);
+      for (const name of ['main', 'worker-1', 'worker-2']) expect(text).toContain(`process="${name}"`);
     });
     const ends = responses.map((response) => response.text());
     server.child.kill('SIGTERM');

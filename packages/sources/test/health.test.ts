@@ -17,22 +17,12 @@ const cut = errors.ERR_FEED_CUT({ url: ORIGIN, received: 1, reason: 'x' });
 
 test('a new source is starting, also when its first polls fail', () => {
   const ledger = createHealthLedger(ORIGIN);
-  expect(ledger.health()).toEqual({
-    origin: ORIGIN,
-    state: 'starting',
-    polls: { good: 0, bad: 0 },
-    errors: {},
-    findings: {},
-  });
+  const starting = { origin: ORIGIN, state: 'starting', findings: {} };
+  expect(ledger.health()).toEqual({ ...starting, polls: { good: 0, bad: 0 }, errors: {} });
   ledger.bad(NOW, unreachable);
-  expect(ledger.health()).toEqual({
-    origin: ORIGIN,
-    state: 'starting',
-    lastError: { code: 'ERR_FEED_UNREACHABLE', message: unreachable.message, at: '2024-02-08T13:00:00.000Z' },
-    polls: { good: 0, bad: 1 },
-    errors: { ERR_FEED_UNREACHABLE: 1 },
-    findings: {},
-  });
+  const lastError = { code: 'ERR_FEED_UNREACHABLE', message: unreachable.message, at: '2024-02-08T13:00:00.000Z' };
+  const failed = { polls: { good: 0, bad: 1 }, errors: { ERR_FEED_UNREACHABLE: 1 } };
+  expect(ledger.health()).toEqual({ ...starting, ...failed, lastError });
 });
 
 test('the state is that of the last poll, errors are counted, and the last one is kept after recovery', () => {
@@ -52,11 +42,12 @@ test('the state is that of the last poll, errors are counted, and the last one i
   });
 });
 
-test('a problem beside the polls is counted and leaves the state', () => {
+test('a problem beside the polls is counted and leaves the state; a finding may have any name', () => {
   const ledger = createHealthLedger(ORIGIN);
-  ledger.good(NOW);
+  ledger.good(NOW, Object.fromEntries([['constructor', 1]]));
   ledger.problem(NOW, cut);
   expect(ledger.health()).toMatchObject({ state: 'ok', polls: { good: 1, bad: 0 }, errors: { ERR_FEED_CUT: 1 } });
+  expect(ledger.health().findings).toEqual({ constructor: 1 });
 });
 
 test('findings are those of the poll taken last', () => {
@@ -66,14 +57,6 @@ test('findings are those of the poll taken last', () => {
   ledger.good(NOW);
   ledger.bad(NOW, cut);
   expect(ledger.health().findings).toEqual({ collision: 3 });
-});
-
-test('the next poll is told while one is planned', () => {
-  const ledger = createHealthLedger(ORIGIN);
-  ledger.planned(NOW);
-  expect(ledger.health().nextPollAt).toBe('2024-02-08T13:00:00.000Z');
-  ledger.planned(undefined);
-  expect(ledger.health()).not.toHaveProperty('nextPollAt');
 });
 
 test('SRC-22 the time of the data is that of the last good poll that stated one', () => {
@@ -86,12 +69,13 @@ test('SRC-22 the time of the data is that of the last good poll that stated one'
   expect(ledger.health().dataAt).toBe('2024-02-08T12:59:59.000Z');
 });
 
-test('SRC-23 the next update is told while a poll is planned', () => {
+test('SRC-23 the next poll and the next update are told while they are planned', () => {
   const ledger = createHealthLedger(ORIGIN);
   ledger.planned(NOW, NOW + 500);
-  expect(ledger.health()).toMatchObject({ nextUpdateAt: '2024-02-08T13:00:00.500Z' });
+  const told = { nextPollAt: '2024-02-08T13:00:00.000Z', nextUpdateAt: '2024-02-08T13:00:00.500Z' };
+  expect(ledger.health()).toMatchObject(told);
   ledger.planned(undefined);
-  expect(ledger.health()).not.toHaveProperty('nextUpdateAt');
+  for (const name of Object.keys(told)) expect(ledger.health()).not.toHaveProperty(name);
 });
 
 test('as many names as the limit are told apart, and what is beyond is counted together', () => {
@@ -103,12 +87,6 @@ test('as many names as the limit are told apart, and what is beyond is counted t
   expect(ledger.health().findings).toEqual({ ...Object.fromEntries(names), other: 5 });
 });
 
-test('a finding may have any name', () => {
-  const ledger = createHealthLedger(ORIGIN);
-  ledger.good(NOW, Object.fromEntries([['constructor', 1]]));
-  expect(ledger.health().findings).toEqual({ constructor: 1 });
-});
-
 function counted(polls: readonly (Partial<ShrinkPoll> & { gone: number })[], share = DEFAULT_LIMIT_GONE_SHARE) {
   let suspicion: ShrinkSuspicion | undefined;
   return polls.map((poll) => {
@@ -118,106 +96,57 @@ function counted(polls: readonly (Partial<ShrinkPoll> & { gone: number })[], sha
   });
 }
 
-test('GTFS-39 half of the entities may go at once, and one more may not', () => {
-  expect(counted([{ gone: 50 }])).toEqual([true]);
-  expect(counted([{ gone: 51 }])).toEqual([false]);
-  expect(counted([{ gone: 1, living: 1 }])).toEqual([false]);
-});
+const CONFIRM = SAME_BYTES_CONFIRM_MS;
+/** Polls of which many entities are gone: at a time, with other bytes, of a time that the header states. */
+const gone = (nowMs: number, bodyHash = 'a', headerTimeMs?: number) => {
+  return { gone: 90, nowMs, bodyHash, ...(headerTimeMs === undefined ? {} : { headerTimeMs }) };
+};
+const stated = (bodyHash: string, headerTimeMs: number) => gone(1000, bodyHash, headerTimeMs);
+/** Polls that describe nothing, each with bytes of its own. */
+const nothing = (nowMs: number, more: Partial<ShrinkPoll> = {}) => {
+  return { gone: 100, isEmpty: true, bodyHash: `at ${nowMs}`, nowMs, ...more };
+};
+const few = { gone: 90, isEmpty: false };
 
-test('GTFS-39 the share is configurable', () => {
-  expect(counted([{ gone: 10 }], 0.1)).toEqual([true]);
-  expect(counted([{ gone: 11 }], 0.1)).toEqual([false]);
-  expect(counted([{ gone: 1 }], 0)).toEqual([false]);
-  expect(counted([{ gone: 100 }], 1)).toEqual([true]);
-});
-
-test('GTFS-39 where nothing lives, every poll counts', () => {
-  expect(counted([{ gone: 0, living: 0 }])).toEqual([true]);
-  expect(counted([{ gone: 0, living: 0 }], 0)).toEqual([true]);
-});
-
-test('GTFS-39 other bytes of a later time confirm, the same bytes and the same or an earlier time do not', () => {
+/** Which of successive polls count: + or -; and the share that may go, where it is not the usual one. */
+test.each<[what: string, counts: string, polls: Parameters<typeof counted>[0], share?: number]>([
+  ['half may go', '+', [{ gone: 50 }]],
+  ['more than half may not', '-', [{ gone: 51 }]],
+  ['the only one may not', '-', [{ gone: 1, living: 1 }]],
+  ['a tenth may go', '+', [{ gone: 10 }], 0.1],
+  ['more than a tenth may not', '-', [{ gone: 11 }], 0.1],
+  ['none may go', '-', [{ gone: 1 }], 0],
+  ['all may go', '+', [{ gone: 100 }], 1],
+  ['nothing lives', '+', [{ gone: 0, living: 0 }]],
+  ['nothing lives and none may go', '+', [{ gone: 0, living: 0 }], 0],
+  ['other bytes of a later time', '--+', [stated('a', 10), stated('a', 10), stated('d', 11)]],
+  [
+    'the same or an earlier time',
+    '----+',
+    [stated('a', 10), stated('b', 10), stated('c', 9), stated('c', 9), stated('d', 11)],
+  ],
+  ['other bytes after no time', '-+', [gone(1000), stated('b', 1)]],
+  ['other bytes without a time', '-+', [stated('a', 1), gone(1000, 'b')]],
+  ['the same bytes', '--', [gone(1000), gone(1000)]],
+  ['the same bytes for ten minutes', '--+', [5000, 4999 + CONFIRM, 5000 + CONFIRM].map((at) => gone(at, 'a', 10))],
+  [
+    'other bytes anew',
+    '---+',
+    [gone(0, 'a', 10), gone(9, 'b', 10), gone(8 + CONFIRM, 'b', 10), gone(9 + CONFIRM, 'b', 10)],
+  ],
+  ['the first bytes again', '---', [gone(0, 'a', 10), gone(1, 'b', 10), gone(CONFIRM, 'a', 10)]],
+  ['a clock set back', '---+', [1e12, 1000, 999 + CONFIRM, 1000 + CONFIRM].map((nowMs) => gone(nowMs))],
+  ['nothing for ten minutes', '---+', [0, 1000, CONFIRM - 1, CONFIRM].map((nowMs) => nothing(nowMs))],
+  ['nothing after few', '---', [nothing(0, few), nothing(1000), nothing(CONFIRM)]],
+  ['few after nothing', '-+', [nothing(0), nothing(1000, few)]],
+  ['nothing at the same time', '---', [0, 1000, CONFIRM].map((nowMs) => nothing(nowMs, { headerTimeMs: 10 }))],
+  ['nothing at a later time', '-+', [nothing(0, { headerTimeMs: 10 }), nothing(CONFIRM + 1, { headerTimeMs: 11 })]],
+])('GTFS-39 where %s, polls count %s', (_, counts, polls, share) => {
   expect(
-    counted([
-      { gone: 90, bodyHash: 'a', headerTimeMs: 10 },
-      { gone: 90, bodyHash: 'a', headerTimeMs: 10 },
-      { gone: 90, bodyHash: 'b', headerTimeMs: 10 },
-      { gone: 90, bodyHash: 'c', headerTimeMs: 9 },
-      { gone: 90, bodyHash: 'd', headerTimeMs: 11 },
-    ]),
-  ).toEqual([false, false, false, false, true]);
-});
-
-test('GTFS-39 other bytes confirm where one of the two states no time', () => {
-  expect(counted([{ gone: 90 }, { gone: 90, bodyHash: 'b', headerTimeMs: 1 }])).toEqual([false, true]);
-  expect(
-    counted([
-      { gone: 90, headerTimeMs: 1 },
-      { gone: 90, bodyHash: 'b' },
-    ]),
-  ).toEqual([false, true]);
-  expect(counted([{ gone: 90 }, { gone: 90 }])).toEqual([false, false]);
-});
-
-test('GTFS-39 the same bytes confirm once they have stood for ten minutes', () => {
-  const at = (nowMs: number) => ({ gone: 1, living: 1, nowMs, headerTimeMs: 10 });
-  const sinceMs = 5000;
-  expect(counted([at(sinceMs), at(sinceMs + SAME_BYTES_CONFIRM_MS - 1), at(sinceMs + SAME_BYTES_CONFIRM_MS)])).toEqual([
-    false,
-    false,
-    true,
-  ]);
-});
-
-test('GTFS-39 other bytes that do not confirm have to stand for themselves', () => {
-  const at = (nowMs: number, bodyHash: string) => ({ gone: 90, bodyHash, nowMs, headerTimeMs: 10 });
-  const otherMs = SAME_BYTES_CONFIRM_MS - 1;
-  expect(
-    counted([
-      at(0, 'a'),
-      at(otherMs, 'b'),
-      at(otherMs + SAME_BYTES_CONFIRM_MS - 1, 'b'),
-      at(otherMs + SAME_BYTES_CONFIRM_MS, 'b'),
-    ]),
-  ).toEqual([false, false, false, true]);
-  expect(counted([at(0, 'a'), at(1, 'b'), at(SAME_BYTES_CONFIRM_MS, 'a')])).toEqual([false, false, false]);
-});
-
-test('GTFS-39 a clock that was set back begins the ten minutes anew', () => {
-  const at = (nowMs: number) => ({ gone: 90, nowMs });
-  expect(counted([at(1e12), at(1000), at(999 + SAME_BYTES_CONFIRM_MS), at(1000 + SAME_BYTES_CONFIRM_MS)])).toEqual([
-    false,
-    false,
-    false,
-    true,
-  ]);
-});
-
-test('GTFS-39 other bytes that describe nothing either confirm once this has been so for ten minutes', () => {
-  const nothing = (nowMs: number, more: Partial<ShrinkPoll> = {}) => {
-    return { gone: 100, isEmpty: true, bodyHash: `at ${nowMs}`, nowMs, ...more };
-  };
-  const dueMs = SAME_BYTES_CONFIRM_MS;
-  expect(counted([nothing(0), nothing(1000), nothing(dueMs - 1), nothing(dueMs)])).toEqual([false, false, false, true]);
-  expect(counted([nothing(0, { gone: 90, isEmpty: false }), nothing(1000), nothing(dueMs)])).toEqual([
-    false,
-    false,
-    false,
-  ]);
-  expect(counted([nothing(0), nothing(1000, { gone: 90, isEmpty: false })])).toEqual([false, true]);
-});
-
-test('GTFS-39 nothing at a later stated time is confirmed by that, and at the same time by nothing', () => {
-  const nothing = (nowMs: number, headerTimeMs: number) => {
-    return { gone: 100, isEmpty: true, bodyHash: `at ${nowMs}`, nowMs, headerTimeMs };
-  };
-  const lateMs = SAME_BYTES_CONFIRM_MS;
-  expect(counted([nothing(0, 10), nothing(1000, 10), nothing(lateMs, 10), nothing(lateMs + 1, 11)])).toEqual([
-    false,
-    false,
-    false,
-    true,
-  ]);
+    counted(polls, share)
+      .map((one) => (one ? '+' : '-'))
+      .join(''),
+  ).toBe(counts);
 });
 
 test('SRC-27 each field is told once, those that come soon after others together', () => {

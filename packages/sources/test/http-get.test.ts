@@ -156,10 +156,7 @@ test('a body shorter than its Content-Length, or whose chunks break off, is cut'
 
 test('a body that is not compressed as it says is cut', async () => {
   const server = await openFeedServer(ok(body, { 'content-encoding': 'gzip' }));
-  expect(await failure(get(server.url))).toMatchObject({
-    code: 'ERR_FEED_CUT',
-    details: { reason: 'Z_DATA_ERROR' },
-  });
+  expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_CUT', details: { reason: 'Z_DATA_ERROR' } });
 });
 
 test('a fetch that does not compare the length itself is not trusted', async () => {

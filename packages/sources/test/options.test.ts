@@ -1,30 +1,133 @@
 import { expect, test } from 'vitest';
-import { checkFeedUrl, checkHeaders, checkInteger, checkShare } from '../src/check-option.ts';
+import { checkFeedUrl, checkHeaders } from '../src/check-option.ts';
 import { printableUrl, splitCredentials } from '../src/feed-url.ts';
+import { createGbfsSource } from '../src/gbfs/gbfs-source.ts';
+import { createGtfsRtSource } from '../src/gtfs-rt/gtfs-rt-source.ts';
+import { createHttpSource } from '../src/http/http-source.ts';
+import { compileMapping } from '../src/mapping/compile-mapping.ts';
+import { planMqtt } from '../src/mqtt/mqtt-plan.ts';
 import { nearestKey } from '../src/nearest-key.ts';
 import { parsedUrl } from '../src/parsed-url.ts';
 
-test('integers are checked at both ends of their range', () => {
-  for (const value of [1, 10]) checkInteger('limitBytes', value, 1, 10);
-  for (const value of [0, 11, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-    expect(() => checkInteger('limitBytes', value, 1, 10)).toThrow(
-      `The option limitBytes is ${value}: give an integer from 1 to 10.`,
-    );
+const urls = { publicUrl: 'https://live.example.org/', streamUrl: 'https://live.example.org/things' };
+const mapping = compileMapping({ subject: '{+stream}/{id}', properties: [] }, urls);
+const named = { ...mapping, lookups: { names: { key: 'id', by: 'id' } } };
+const http = { url: 'https://city.example/a.json', mapping };
+const mqtt = { url: 'mqtt://broker.example', clientId: 'c', topics: [{ filter: 'a' }], mapping };
+
+/** Each source with options that are changed. */
+const sources: Readonly<Record<string, (changes: object) => unknown>> = {
+  'GTFS-RT': (changes) => createGtfsRtSource({ ...http, ...urls, intervalMs: 20_000, ...changes }),
+  HTTP: (changes) => createHttpSource({ ...http, ...changes }),
+  GBFS: (changes) => createGbfsSource({ ...http, feed: 'station_status', ...changes }),
+  MQTT: (changes) => planMqtt({ ...mqtt, ...changes }),
+};
+const make = (source: string, changes: object) => (sources[source] as (changes: object) => unknown)(changes);
+
+function expectRefused(source: string, option: string, changes: object) {
+  const details = expect.objectContaining({ option });
+  expect(() => make(source, changes), option).toThrow(expect.objectContaining({ code: 'ERR_SOURCE_OPTION', details }));
+}
+
+const DAY_MS = 86_400_000;
+const times = { limitHeadersMs: [1, DAY_MS], limitBodyMs: [1, DAY_MS] };
+const polled = { ...times, limitRedirects: [0, 100], limitGoneShare: [0, 1] };
+const documents = { ...polled, limitPages: [1, 10_000], limitDepth: [1, 1000], limitRecords: [1], limitBytes: [1] };
+const messages = { limitWaitingMessages: [1, 65_535], limitWaitingBytes: [1024], limitBatchMessages: [1, 65_535] };
+const packets = { limitPacketBytes: [1024, 268_435_460], limitTopicAliases: [0, 65_535], limitConnectMs: [1, DAY_MS] };
+
+/** The least and the most of options, by the option that holds them. */
+test.each<[id: string, source: string, holder: string, ranges: Record<string, number[]>]>([
+  ['of', 'GTFS-RT', '', { intervalMs: [1, DAY_MS] }],
+  ['of', 'GTFS-RT', 'limits', { ...polled, limitBytes: [1] }],
+  ['of', 'HTTP', '', { intervalMs: [1, DAY_MS], leastIntervalMs: [1, DAY_MS], mostIntervalMs: [5000, DAY_MS] }],
+  ['of', 'HTTP', 'limits', documents],
+  ['of', 'GBFS', '', { intervalMs: [1, DAY_MS], discoveryIntervalMs: [1, DAY_MS] }],
+  ['MQTT-1', 'MQTT', '', { sessionExpirySeconds: [0, 4_294_967_295], keepAliveSeconds: [1, 65_535] }],
+  ['MQTT-1', 'MQTT', 'reconnect', { baseMs: [1] }],
+  ['MQTT-1', 'MQTT', 'limits', { ...packets, ...messages }],
+])('%s %s numbers %s are taken at the ends of their ranges alone', (_, source, holder, ranges) => {
+  for (const [name, [least = 0, most]] of Object.entries(ranges)) {
+    const changed = (value: number) => (holder ? { [holder]: { [name]: value } } : { [name]: value });
+    const option = holder === 'reconnect' ? `reconnect.${name}` : name;
+    const [step, between] = name === 'limitGoneShare' ? [0.01, -1] : [1, 0.5];
+    for (const value of [least, most ?? least]) make(source, changed(value));
+    for (const value of [least - step, least + between, Number.NaN, (most ?? Number.POSITIVE_INFINITY) + step]) {
+      expectRefused(source, option, changed(value));
+    }
   }
 });
 
-test('shares are checked at both ends of their range', () => {
-  for (const value of [0, 0.5, 1]) checkShare('limitGoneShare', value);
-  for (const value of [-0.01, 1.01, Number.NaN]) {
-    expect(() => checkShare('limitGoneShare', value)).toThrow('limitGoneShare');
+const often = { names: { url: http.url, intervalMs: 0 } };
+const filters = (count: number) => Array.from({ length: count }, (_, index) => ({ filter: `t/${index}` }));
+
+type Wrong = [id: string, source: string, option: string, changes: object];
+
+test.each<Wrong>([
+  ...['feed.pb', 'ftp://feed.example/', ''].flatMap((url): Wrong[] =>
+    ['GTFS-RT', 'HTTP', 'GBFS'].map((source) => ['of', source, 'url', { url }]),
+  ),
+  ['of', 'GTFS-RT', 'headers["a b"]', { headers: { 'a b': 'c' } }],
+  ['of', 'HTTP', 'headers["a b"]', { headers: { 'a b': 'c' } }],
+  ['of', 'HTTP', 'pages.next', { pages: { next: 'a..b' } }],
+  ['of', 'HTTP', 'pages.next', { pages: { next: 'links[*]' } }],
+  ['of', 'HTTP', 'lookups', { lookups: { names: { url: 'https://city.example/b.json' } } }],
+  ['of', 'HTTP', 'lookups["names"]', { mapping: named }],
+  ['of', 'HTTP', 'lookups["names"].url', { mapping: named, lookups: { names: { url: 'names.json' } } }],
+  ['of', 'HTTP', 'lookups["names"].intervalMs', { mapping: named, lookups: often }],
+  ['of', 'GBFS', 'feed', { feed: 'stations' }],
+  ['of', 'GBFS', 'lookups["names"]', { mapping: named }],
+  ...['broker.example', 'http://broker.example', 'mqtt://broker.example/path', 'mqtt://broker.example?x'].map(
+    (url): Wrong => ['MQTT-1', 'MQTT', 'url', { url }],
+  ),
+  ...['', 'x'.repeat(65_536), 'a\0'].map((clientId): Wrong => ['MQTT-1', 'MQTT', 'clientId', { clientId }]),
+  ['MQTT-1', 'MQTT', 'version', { version: 3 }],
+  ['MQTT-1', 'MQTT', 'topics.length', { topics: [] }],
+  ['MQTT-1', 'MQTT', 'topics.length', { topics: filters(1001) }],
+  ['MQTT-1', 'MQTT', 'topics[0].filter', { topics: [{ filter: 'a/#/b' }] }],
+  ['MQTT-1', 'MQTT', 'topics[1].filter', { topics: [{ filter: 'a' }, { filter: 'a' }] }],
+  ['MQTT-1', 'MQTT', 'topics[0].qos', { topics: [{ filter: 'a', qos: 2 }] }],
+  ['MQTT-1', 'MQTT', 'emptyPayload', { emptyPayload: 'maybe' }],
+  ['MQTT-1', 'MQTT', 'reconnect.maxMs', { reconnect: { maxMs: DAY_MS + 1 } }],
+  ['MQTT-1', 'MQTT', 'reconnect.maxMs', { reconnect: { baseMs: 100, maxMs: 99 } }],
+  ['MQTT-1', 'MQTT', 'username', { username: 'x'.repeat(65_536) }],
+  ['MQTT-1', 'MQTT', 'password', { password: 'p', version: 4 }],
+])('%s %s the option %s is checked', (_, source, option, changes) => {
+  expectRefused(source, option, changes);
+});
+
+test.each<[changes: object]>([
+  [{ url: 'mqtt://broker.example:1883/' }],
+  [{ url: 'mqtts://[::1]:9' }],
+  [{ clientId: 'x'.repeat(65_535) }],
+  [{ topics: filters(1000) }],
+  [{ reconnect: { baseMs: 1, maxMs: 1 } }],
+  [{ reconnect: { maxMs: DAY_MS } }],
+  [{ password: 'p' }],
+])('MQTT-1 %.60j is taken', (changes) => {
+  expect(planMqtt({ ...mqtt, ...changes }).origin).toMatch(/^mqtts?:/);
+});
+
+test('MQTT-2 user and password come from the options or else from the URL, and are not shown', () => {
+  const plan = planMqtt({ ...mqtt, url: 'mqtts://ann:p%40ss%@broker.example:8884' });
+  const origin = 'mqtts://broker.example:8884';
+  expect(plan.session).toMatchObject({ username: 'ann', password: 'p%40ss%', broker: origin });
+  expect(plan).toMatchObject({ address: { host: 'broker.example', port: 8884, isSecure: true }, origin });
+  expect(planMqtt({ ...mqtt, url: 'mqtt://a:p%40@b' }).session).toMatchObject({ password: 'p@' });
+  const given = planMqtt({ ...mqtt, url: 'mqtt://ann:x@broker.example', username: 'bob', password: 'y' });
+  expect(given.session).toMatchObject({ username: 'bob', password: 'y' });
+  const hidden = expect.objectContaining({ message: expect.not.stringContaining('secret') });
+  for (const changes of [{ url: 'mqtt://ann:secret@b/path?secret' }, { username: 'ann', password: 'secret\0' }]) {
+    expect(() => planMqtt({ ...mqtt, ...changes })).toThrow(hidden);
   }
 });
 
-test('a URL is absolute and of http or https', () => {
-  expect(checkFeedUrl('url', 'https://feed.example/a').href).toBe('https://feed.example/a');
-  for (const value of ['feed.pb', 'ftp://feed.example/', '']) {
-    expect(() => checkFeedUrl('url', value)).toThrow(expect.objectContaining({ code: 'ERR_SOURCE_OPTION' }));
-  }
+test('sources can be made without an edge, and are named by their URLs', () => {
+  const url = 'https://u:p@city.example/a.json?key=1';
+  const source = createHttpSource({ ...http, url });
+  expect([source.origin, source.schedule()]).toEqual(['https://city.example/a.json', { kind: 'unknown' }]);
+  const bikes = createGbfsSource({ ...http, url, feed: 'station_status' });
+  expect(bikes.origin).toBe('https://city.example/a.json#station_status');
 });
 
 test.each([
@@ -69,20 +172,17 @@ test('a user without a password, and a password without a user, are credentials 
   expect(splitCredentials(new URL('https://:key@feed.example/')).authorization).toBe(`Basic ${btoa(':key')}`);
 });
 
-const known = ['publicUrl', 'store', 'streams'];
-
-test.each([
-  ['publicURL', 'publicUrl'],
-  ['publicUri', 'publicUrl'],
-  ['public_url', 'publicUrl'],
-  ['stream', 'streams'],
-  ['Store', 'store'],
-])('%s was meant to be %s', (key, meant) => {
-  expect(nearestKey(key, known)).toBe(meant);
-});
-
-test.each(['retention', 'url', ''])('"%s" is near to none', (key) => {
-  expect(nearestKey(key, known)).toBeUndefined();
+test('the key that was meant is the nearest one, if one is near', () => {
+  const near = {
+    publicURL: 'publicUrl',
+    publicUri: 'publicUrl',
+    public_url: 'publicUrl',
+    stream: 'streams',
+    Store: 'store',
+  };
+  for (const [key, meant] of [...Object.entries(near), ...['retention', 'url', ''].map((key) => [key])]) {
+    expect([key, nearestKey(key as string, ['publicUrl', 'store', 'streams'])]).toEqual([key, meant]);
+  }
 });
 
 test.each([

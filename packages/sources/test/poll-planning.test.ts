@@ -40,50 +40,45 @@ test('GTFS-41 polls do not drift, however long each takes and whatever its jitte
   }
 });
 
-test('GTFS-41 jitter is a twentieth of the interval at most, and a second at most', () => {
-  expect(next({ random: 0.99999 })).toBe(20_999);
-  expect(next({ intervalMs: 2000, random: 0.99999 })).toBe(2099);
-  expect(next({ intervalMs: 600_000, random: 0.99999 })).toBe(600_000 + MAX_JITTER_MS - 1);
-});
+const [INTERVAL, MOST] = [20_000, LONGEST_RETRY_AFTER_MS];
+const asked = (retryAfterMs: number) => ({ intervalMs: 1, failures: 1, retryAfterMs, nowMs: FIRST });
+const failed = (intervalMs: number) => ({ intervalMs, failures: 9 });
+const late = { failures: 1, nowMs: FIRST + 10_000 };
 
-test('GTFS-41 a poll that took longer than the interval is followed by the next slot to come', () => {
-  expect(next({ nowMs: FIRST + 20_000 })).toBe(20_000);
-  expect(next({ nowMs: FIRST + 20_001 })).toBe(40_000);
-  expect(next({ nowMs: FIRST + 95_000 })).toBe(100_000);
-});
-
-test('GTFS-41 failures wait for 1, 2, 4 and at most 8 intervals', () => {
-  const waits = [0, 1, 2, 3, 4, 5, 60, 5000].map((failures) => next({ failures }) / 20_000);
-  expect(waits).toEqual([1, 1, 2, 4, 8, 8, 8, MAX_BACKOFF_INTERVALS]);
-});
-
-test('GTFS-41 failures wait for 5 minutes at most, and never less than the interval', () => {
-  expect(next({ intervalMs: 60_000, failures: 9 })).toBe(MAX_BACKOFF_MS);
-  expect(next({ intervalMs: 45_000, failures: 9 })).toBe(6 * 45_000);
-  expect(next({ intervalMs: MAX_BACKOFF_MS, failures: 9 })).toBe(MAX_BACKOFF_MS);
-  expect(next({ intervalMs: 3_600_000, failures: 9 })).toBe(3_600_000);
-});
-
-test('GTFS-41 Retry-After is respected up to an hour, and never makes polls faster', () => {
-  expect(next({ failures: 1, retryAfterMs: 30_000, nowMs: FIRST + 10_000 })).toBe(40_000);
-  expect(next({ failures: 1, retryAfterMs: 30_001, nowMs: FIRST + 10_000 })).toBe(60_000);
-  expect(next({ failures: 1, retryAfterMs: 1 })).toBe(20_000);
-  expect(next({ failures: 4, retryAfterMs: 30_000 })).toBe(160_000);
-  const asked = (retryAfterMs: number) => next({ intervalMs: 1, failures: 1, retryAfterMs, nowMs: FIRST });
-  expect(asked(LONGEST_RETRY_AFTER_MS - 1)).toBe(LONGEST_RETRY_AFTER_MS - 1);
-  expect(asked(LONGEST_RETRY_AFTER_MS)).toBe(LONGEST_RETRY_AFTER_MS);
-  expect(asked(LONGEST_RETRY_AFTER_MS + 1)).toBe(LONGEST_RETRY_AFTER_MS);
-  expect(asked(1e12)).toBe(LONGEST_RETRY_AFTER_MS);
-});
-
-test('a clock that was set back by an hour does not stop polling for an hour', () => {
-  const lastMs = FIRST + 100 * 20_000;
-  const nowMs = FIRST + 10 * 20_000 + 100;
-  expect(next({ lastMs, nowMs })).toBe(11 * 20_000);
-});
-
-test('a wait that ended a little early does not repeat its slot', () => {
-  expect(next({ lastMs: FIRST + 20_000, nowMs: FIRST + 19_998 })).toBe(40_000);
+/** When the next poll comes after the first, milliseconds. */
+test.each<[id: string, circumstances: Partial<PollCircumstances>, waitMs: number]>([
+  // Jitter is a twentieth of the interval at most, and a second at most.
+  ['GTFS-41', { random: 0.99999 }, 20_999],
+  ['GTFS-41', { intervalMs: 2000, random: 0.99999 }, 2099],
+  ['GTFS-41', { intervalMs: 600_000, random: 0.99999 }, 600_000 + MAX_JITTER_MS - 1],
+  // A poll that took longer than the interval is followed by the next slot to come.
+  ['GTFS-41', { nowMs: FIRST + 20_000 }, 20_000],
+  ['GTFS-41', { nowMs: FIRST + 20_001 }, 40_000],
+  ['GTFS-41', { nowMs: FIRST + 95_000 }, 100_000],
+  // Failures wait for 1, 2, 4 and at most 8 intervals.
+  ...[0, 1, 2, 3, 4, 5, 60, 5000].map((failures, index): [string, Partial<PollCircumstances>, number] => {
+    return ['GTFS-41', { failures }, [1, 1, 2, 4, 8, 8, 8, MAX_BACKOFF_INTERVALS][index]! * INTERVAL];
+  }),
+  // And for 5 minutes at most, and never less than the interval.
+  ['GTFS-41', failed(60_000), MAX_BACKOFF_MS],
+  ['GTFS-41', failed(45_000), 6 * 45_000],
+  ['GTFS-41', failed(MAX_BACKOFF_MS), MAX_BACKOFF_MS],
+  ['GTFS-41', failed(3_600_000), 3_600_000],
+  // Retry-After is respected up to an hour, and never makes polls faster.
+  ['GTFS-41', { ...late, retryAfterMs: 30_000 }, 40_000],
+  ['GTFS-41', { ...late, retryAfterMs: 30_001 }, 60_000],
+  ['GTFS-41', { failures: 1, retryAfterMs: 1 }, 20_000],
+  ['GTFS-41', { failures: 4, retryAfterMs: 30_000 }, 160_000],
+  ['GTFS-41', asked(MOST - 1), MOST - 1],
+  ['GTFS-41', asked(MOST), MOST],
+  ['GTFS-41', asked(MOST + 1), MOST],
+  ['GTFS-41', asked(1e12), MOST],
+  // A clock that was set back by half an hour does not stop polling for as long.
+  ['GTFS-41', { lastMs: FIRST + 100 * INTERVAL, nowMs: FIRST + 10 * INTERVAL + 100 }, 11 * INTERVAL],
+  // A wait that ended a little early does not repeat its slot.
+  ['GTFS-41', { lastMs: FIRST + INTERVAL, nowMs: FIRST + 19_998 }, 40_000],
+])('%s with %j the next poll comes after %s ms', (_, circumstances, waitMs) => {
+  expect(next(circumstances)).toBe(waitMs);
 });
 
 const START = 1_000_000_000;
@@ -95,64 +90,56 @@ function waitMs(times: Partial<StatedTimes>): number {
   return statedPollMs({ ...usual, leastMs: 5000, mostMs: HOUR, random: 0, ...times }) - START;
 }
 
-test('SRC-19 a document is polled a second after its span', () => {
-  expect(waitMs({})).toBe(50_000 + STATED_MARGIN_MS);
-  expect(waitMs({ documentMs: undefined })).toBe(60_000 + STATED_MARGIN_MS);
+test.each<[id: string, times: Partial<StatedTimes>, ms: number]>([
+  // A second after its span; a document of a time to come is taken to be of the present.
+  ['SRC-19', {}, 50_000 + STATED_MARGIN_MS],
+  ['SRC-19', { documentMs: undefined as never }, 60_000 + STATED_MARGIN_MS],
+  ['SRC-19', { documentMs: START + 3_600_000 }, 60_000 + STATED_MARGIN_MS],
+  // One whose span has passed, a quarter of it after the poll.
+  ['SRC-19', { documentMs: START - 61_000 }, 15_000],
+  ['SRC-19', { documentMs: START - 60_800 }, 15_000],
+  ['SRC-19', { documentMs: START - 60_799, leastMs: 1 }, 201],
+  ['SRC-19', { documentMs: START - 54_000 }, 6000 + STATED_MARGIN_MS],
+  ['SRC-19', { documentMs: 0 }, 15_000],
+  // No sooner than leastMs after the one before, and no later than mostMs.
+  ['SRC-20', { documentMs: START - 59_000 }, 5000],
+  ['SRC-20', { ttlMs: 0 }, 5000],
+  ['SRC-20', { ttlMs: 0, nowMs: START + 9000 }, 9000],
+  ['SRC-20', { documentMs: undefined as never, ttlMs: 1e15 }, HOUR + STATED_MARGIN_MS],
+  // Put off by a twentieth of the span at most, and a second at most.
+  ['SRC-20', { random: 0.999999 }, 50_000 + STATED_MARGIN_MS + 999],
+  ['SRC-20', { ttlMs: 10_000, documentMs: undefined as never, random: 0.999999 }, 10_000 + STATED_MARGIN_MS + 499],
+])('%s with %j a document is polled %s ms after the poll before', (_, times, ms) => {
+  expect(waitMs(times)).toBe(ms);
 });
 
-test('SRC-19 a document of a time to come is taken to be of the present', () => {
-  expect(waitMs({ documentMs: START + 3_600_000 })).toBe(60_000 + STATED_MARGIN_MS);
-});
-
-test('SRC-19 one whose span has passed is polled a quarter of it after the poll', () => {
-  expect(waitMs({ documentMs: START - 61_000 })).toBe(15_000);
-  expect(waitMs({ documentMs: START - 60_800 })).toBe(15_000);
-  expect(waitMs({ documentMs: START - 60_799, leastMs: 1 })).toBe(201);
-  expect(waitMs({ documentMs: START - 54_000 })).toBe(6000 + STATED_MARGIN_MS);
-  expect(waitMs({ documentMs: 0 })).toBe(15_000);
-});
-
-test('SRC-20 no poll comes sooner than leastMs after the one before, or later than mostMs', () => {
-  expect(waitMs({ documentMs: START - 59_000 })).toBe(5000);
-  expect(waitMs({ ttlMs: 0 })).toBe(5000);
-  expect(waitMs({ ttlMs: 0, nowMs: START + 9000 })).toBe(9000);
-  expect(waitMs({ documentMs: undefined, ttlMs: 1e15 })).toBe(HOUR + STATED_MARGIN_MS);
-  expect(statedIntervalMs(4999, 5000, HOUR)).toBe(5000);
-  expect(statedIntervalMs(5001, 5000, HOUR)).toBe(5001);
-  expect(statedIntervalMs(HOUR - 1, 5000, HOUR)).toBe(HOUR - 1);
-  expect(statedIntervalMs(HOUR + 1, 5000, HOUR)).toBe(HOUR);
-});
-
-test('a poll is put off by a twentieth of the span at most, and a second at most', () => {
-  expect(waitMs({ random: 0.999999 }) - waitMs({})).toBe(999);
-  const short = { ttlMs: 10_000, documentMs: undefined };
-  expect(waitMs({ ...short, random: 0.999999 }) - waitMs(short)).toBe(499);
+test('SRC-20 what is stated is kept within leastMs and mostMs', () => {
+  const spans = [4999, 5001, HOUR - 1, HOUR + 1];
+  expect(spans.map((ms) => statedIntervalMs(ms, 5000, HOUR))).toEqual([5000, 5001, HOUR - 1, HOUR]);
 });
 
 /** So many updates that took 100 ms each. */
 const usual = (count: number): number[] => Array.from({ length: count }, () => 100);
 
-test('GTFS-42 before any measurement it is a second', () => {
-  expect(visibleDelayMs([])).toBe(FIRST_VISIBLE_DELAY_MS);
-});
+const nines = (count: number): number[] => Array.from({ length: count }, () => 9000);
 
-test('GTFS-42 it is the upper quartile by nearest rank and 10 ms more, rounded up', () => {
-  expect(visibleDelayMs([0])).toBe(VISIBLE_DELAY_MARGIN_MS);
-  expect(visibleDelayMs([300, 100, 200])).toBe(310);
-  expect(visibleDelayMs([400, 100, 300, 200])).toBe(310);
-  expect(visibleDelayMs([8, 7, 6, 5, 4, 3, 2, 1])).toBe(16);
-  expect(visibleDelayMs([100.2])).toBe(111);
-});
-
-test('GTFS-42 one slow poll changes nothing, wherever it stands, nor do two of eight; three do', () => {
-  for (let place = 0; place < VISIBLE_DELAY_SAMPLES; place += 1) {
-    expect(visibleDelayMs(usual(VISIBLE_DELAY_SAMPLES).with(place, 9000))).toBe(110);
-  }
-  expect(visibleDelayMs([...usual(6), 9000, 9000])).toBe(110);
-  expect(visibleDelayMs([...usual(5), 9000, 9000, 9000])).toBe(9010);
-});
-
-test('GTFS-42 only the last eight count', () => {
-  expect(visibleDelayMs([9000, 9000, 9000, ...usual(5)])).toBe(9010);
-  expect(visibleDelayMs([9000, 9000, 9000, ...usual(6)])).toBe(110);
+test.each<[samples: number[], ms: number]>([
+  [[], FIRST_VISIBLE_DELAY_MS],
+  // The upper quartile by nearest rank and 10 ms more, rounded up.
+  [[0], VISIBLE_DELAY_MARGIN_MS],
+  [[300, 100, 200], 310],
+  [[400, 100, 300, 200], 310],
+  [[8, 7, 6, 5, 4, 3, 2, 1], 16],
+  [[100.2], 111],
+  // One slow poll changes nothing, wherever it stands, nor do two of eight; three do.
+  ...Array.from({ length: VISIBLE_DELAY_SAMPLES }, (_, place): [number[], number] => {
+    return [usual(VISIBLE_DELAY_SAMPLES).with(place, 9000), 110];
+  }),
+  [[...usual(6), ...nines(2)], 110],
+  [[...usual(5), ...nines(3)], 9010],
+  // Only the last eight count.
+  [[...nines(3), ...usual(5)], 9010],
+  [[...nines(3), ...usual(6)], 110],
+])('GTFS-42 after updates that took %j ms the delay is %s ms', (samples, ms) => {
+  expect(visibleDelayMs(samples)).toBe(ms);
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { SAME_BYTES_CONFIRM_MS } from '../src/shrink-guard.ts';
 import { cut, ok, status } from './feed-server.ts';
 import { jsonFeed, numbered, ORIGIN, pollJson } from './poll-json.ts';
+import { heldBack, taken } from './polling.ts';
 
 test('a poll hands on what changed, in one batch, and reports it', async () => {
   const { polling, serve } = await pollJson();
@@ -18,12 +19,7 @@ test('a poll hands on what changed, in one batch, and reports it', async () => {
     findings: { read: 1 },
     problems: [],
   });
-  expect(await serve({ entities: { a: '1', b: '2' } })).toMatchObject({
-    kind: 'taken',
-    entities: 2,
-    upserts: 1,
-    deletes: 1,
-  });
+  expect(await serve({ entities: { a: '1', b: '2' } })).toMatchObject({ entities: 2, ...taken(1, 1) });
   expect(polling.latest.batches.map((batch) => batch.map(({ kind, entity }) => [kind, entity]))).toEqual([
     [
       ['upsert', 'a'],
@@ -89,10 +85,9 @@ test('GTFS-39 a feed that lost most of its entities is held back until other byt
   const { polling, serve } = await pollJson();
   const serveIt = (count: number, timeMs: number) => serve({ entities: numbered(count), timeMs });
   await serveIt(10, 1000);
-  expect(await serveIt(4, 2000)).toMatchObject({
-    kind: 'heldBack',
-    error: { code: 'ERR_FEED_SHRUNK', details: { gone: 6, living: 10, limitGoneShare: 0.5 } },
-  });
+  expect(await serveIt(4, 2000)).toMatchObject(
+    heldBack('ERR_FEED_SHRUNK', { gone: 6, living: 10, limitGoneShare: 0.5 }),
+  );
   expect(polling.source.health()).toMatchObject({ state: 'failing', errors: { ERR_FEED_SHRUNK: 1 } });
   expect(await serveIt(4, 2000)).toMatchObject({ kind: 'heldBack' });
   expect(polling.latest.size).toBe(10);
@@ -125,7 +120,7 @@ test('GTFS-43 what another feed described as well, and then ended, comes back wi
   await serve({ entities: numbered(3), timeMs: 1000 }, { etag: '"same"' });
   const [moved = ''] = polling.latest.entities();
   polling.latest.append([{ kind: 'delete', entity: moved, origin: 'http://feed.example/b' }]);
-  expect(await polling.poll()).toMatchObject({ kind: 'taken', upserts: 1, deletes: 0 });
+  expect(await polling.poll()).toMatchObject(taken(1, 0));
   expect(polling.latest.get(moved)).toMatchObject({ origin: 'http://feed.example/a' });
   expect(await polling.poll()).toMatchObject({ kind: 'unchanged' });
 });
@@ -136,7 +131,7 @@ test('GTFS-39 a poll that was held back counts for nothing: neither its upserts 
   await serveIt(numbered(10), 1000);
   expect(await serveIt({ new: '1' }, 9000)).toMatchObject({ kind: 'heldBack' });
   expect(polling.latest.get('new')).toBeUndefined();
-  expect(await serveIt(numbered(10, '2'), 2000)).toMatchObject({ kind: 'taken', upserts: 10, deletes: 0 });
+  expect(await serveIt(numbered(10, '2'), 2000)).toMatchObject(taken(10, 0));
   expect(await serveIt(numbered(2), 9500)).toMatchObject({ kind: 'heldBack' });
 });
 
@@ -154,13 +149,9 @@ test('GTFS-40 a feed whose time goes back is held back until three polls go on f
   const { polling, serve } = await pollJson();
   const serveIt = (content: string, timeMs: number) => serve({ entities: { a: content }, timeMs });
   await serveIt('1', Date.UTC(2024, 1, 8));
-  expect(await serveIt('2', Date.UTC(2024, 0, 1))).toMatchObject({
-    kind: 'heldBack',
-    error: {
-      code: 'ERR_FEED_TIME_WENT_BACK',
-      details: { headerTime: '2024-01-01T00:00:00.000Z', newest: '2024-02-08T00:00:00.000Z' },
-    },
-  });
+  expect(await serveIt('2', Date.UTC(2024, 0, 1))).toMatchObject(
+    heldBack('ERR_FEED_TIME_WENT_BACK', { headerTime: '2024-01-01T00:00:00.000Z', newest: '2024-02-08T00:00:00.000Z' }),
+  );
   expect(await serveIt('3', Date.UTC(2024, 0, 2))).toMatchObject({ kind: 'heldBack' });
   expect(polling.latest.get('a')?.fingerprint).toBe('1');
   expect(await serveIt('4', Date.UTC(2024, 0, 3))).toMatchObject({ kind: 'taken' });

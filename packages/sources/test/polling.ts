@@ -53,3 +53,8 @@ export function startPolling(create: (edge: SourceEdge) => Source): Polling {
   };
   return { source, time, latest, events, stop, ended, poll };
 }
+
+/** What a poll reports, as tests compare it. */
+export const taken = (upserts: number, deletes = 0) => ({ kind: 'taken', upserts, deletes });
+export const failed = (code: string, details: object = {}) => ({ kind: 'failed', error: { code, details } });
+export const heldBack = (code: string, details: object = {}) => ({ kind: 'heldBack', error: { code, details } });

@@ -7,90 +7,56 @@ import { conditions, validatorsOf } from '../src/validators.ts';
 
 const NOW = Date.UTC(2024, 1, 8, 13);
 
-function timeOf(versionTimes: readonly (string | undefined)[], headerTimeMs?: number): number | undefined {
-  const drafts = versionTimes.map((versionTime, index) => ({
-    kind: 'upsert' as const,
-    entity: `${index}`,
-    origin: 'x',
-    quads: [],
-    fingerprint: '1',
-    ...(versionTime === undefined ? {} : { versionTime }),
-  }));
+test.each<[versionTimes: (string | undefined)[], headerTimeMs: number | undefined, ms: number | undefined]>([
+  // What the document states of itself, if that is a date.
+  [['2024-02-08T12:00:00Z'], NOW + 5000, NOW + 5000],
+  [['2024-02-08T12:00:00Z'], 1e18, undefined],
+  // Or else the newest version time that is not to come.
+  [[undefined, '2024-02-08T12:00:00Z', '2024-02-08T13:59:00+01:00', '2024-02-08T11:00:00Z'], undefined, NOW - 60_000],
+  [['2024-02-08T13:00:00Z', '2024-02-08T13:00:00.001Z'], undefined, NOW],
+  [[undefined, 'yesterday', '2025-01-01T00:00:00Z'], undefined, undefined],
+  [[], undefined, undefined],
+])('SRC-22 the time of data of %j, of a document of %s, is %s', (versionTimes, headerTimeMs, ms) => {
+  const upsert = { kind: 'upsert', entity: 'a', origin: 'x', quads: [], fingerprint: '1' } as const;
+  const drafts = versionTimes.map((versionTime) => (versionTime === undefined ? upsert : { ...upsert, versionTime }));
   const said = { drafts, deletedEntities: [], unreadableEntities: [], differential: false, findings: {} };
-  return dataTimeMs(headerTimeMs === undefined ? said : { ...said, headerTimeMs }, NOW);
-}
-
-test('SRC-22 the time of the data is what the document states of itself, if that is a date', () => {
-  expect(timeOf(['2024-02-08T12:00:00Z'], NOW + 5000)).toBe(NOW + 5000);
-  expect(timeOf(['2024-02-08T12:00:00Z'], 1e18)).toBeUndefined();
+  expect(dataTimeMs(headerTimeMs === undefined ? said : { ...said, headerTimeMs }, NOW)).toBe(ms);
 });
 
-test('SRC-22 or else the newest version time that is not to come', () => {
-  expect(timeOf([undefined, '2024-02-08T12:00:00Z', '2024-02-08T13:59:00+01:00', '2024-02-08T11:00:00Z'])).toBe(
-    NOW - 60_000,
-  );
-  expect(timeOf(['2024-02-08T13:00:00Z', '2024-02-08T13:00:00.001Z'])).toBe(NOW);
-  expect(timeOf([undefined, 'yesterday', '2025-01-01T00:00:00Z'])).toBeUndefined();
-  expect(timeOf([])).toBeUndefined();
-});
-
-function counted(times: readonly (number | undefined)[]): boolean[] {
+/** Times that headers state one after the other, and which of them count. */
+test.each<[what: string, times: (number | undefined)[], counts: string]>([
+  ['go on or stand still', [10, 20, 20, 30], '++++'],
+  ['go back by one', [10, 9, 10], '+-+'],
+  ['go back by many', [1e15, 5, 1e15], '+-+'],
+  ['go on from an earlier time for the third time', [100, 10, 20, 30, 40, 35], '+--++-'],
+  ['are of the newer machine in between', [100, 10, 20, 101, 30, 40, 50], '+--+--+'],
+  ['do not increase of themselves', [100, 30, 20, 10, 11, 12], '+----+'],
+  ['are the same earlier time again', [100, 10, 10, 10, 20, 20, 30], '+-----+'],
+  ['are not stated', [undefined, 100, undefined, 50, 100], '+++-+'],
+])('GTFS-40 times that %s: %j count %s', (_, times, counts) => {
   let clock: HeaderClock = {};
-  return times.map((time) => {
+  const verdicts = times.map((time) => {
     const verdict = judgeHeaderTime(clock, time);
     clock = verdict.clock;
-    return verdict.counts;
+    return verdict.counts ? '+' : '-';
   });
-}
-
-test('GTFS-40 times that go on or stand still count', () => {
-  expect(counted([10, 20, 20, 30])).toEqual([true, true, true, true]);
-});
-
-test('GTFS-40 a time that goes back does not count, by one unit as by many', () => {
-  expect(counted([10, 9, 10])).toEqual([true, false, true]);
-  expect(counted([1e15, 5, 1e15])).toEqual([true, false, true]);
-});
-
-test('GTFS-40 the third of three polls in a row that go on from an earlier time counts', () => {
-  expect(counted([100, 10, 20, 30, 40, 35])).toEqual([true, false, false, true, true, false]);
-});
-
-test('GTFS-40 a poll of the newer machine in between ends the row', () => {
-  expect(counted([100, 10, 20, 101, 30, 40, 50])).toEqual([true, false, false, true, false, false, true]);
-});
-
-test('GTFS-40 polls whose own times do not increase do not make a row', () => {
-  expect(counted([100, 30, 20, 10, 11, 12])).toEqual([true, false, false, false, false, true]);
-});
-
-test('GTFS-40 the same earlier time again neither adds to the row nor ends it', () => {
-  expect(counted([100, 10, 10, 10, 20, 20, 30])).toEqual([true, false, false, false, false, false, true]);
-});
-
-test('a poll without a time counts, and the newest time is kept', () => {
-  expect(counted([undefined, 100, undefined, 50, 100])).toEqual([true, true, true, false, true]);
+  expect(verdicts.join('')).toBe(counts);
 });
 
 const url = new URL('http://feed.example/a?key=1');
 const modified = 'Thu, 08 Feb 2024 13:00:00 GMT';
 
-function given(fields: Record<string, string>) {
-  return validatorsOf(new Headers(fields), url);
-}
+const lastModified = { url: url.href, lastModified: modified };
 
-test('GTFS-31 an ETag is a validator, weak ones included', () => {
-  expect(given({ etag: 'W/"a"' })).toEqual({ url: url.href, etag: 'W/"a"' });
-});
-
-test('GTFS-31 Last-Modified is a validator from one second before Date on', () => {
-  expect(given({ 'last-modified': modified, date: 'Thu, 08 Feb 2024 13:00:01 GMT' })).toEqual({
-    url: url.href,
-    lastModified: modified,
-  });
-  expect(given({ 'last-modified': modified, date: modified })).toBeUndefined();
-  expect(given({ 'last-modified': modified })).toBeUndefined();
-  expect(given({ 'last-modified': 'lately', date: modified })).toBeUndefined();
+test.each<[fields: Record<string, string>, validators: object | undefined]>([
+  [{ etag: 'W/"a"' }, { url: url.href, etag: 'W/"a"' }],
+  // From one second before Date on.
+  [{ 'last-modified': modified, date: 'Thu, 08 Feb 2024 13:00:01 GMT' }, lastModified],
+  [{ 'last-modified': modified, date: modified }, undefined],
+  [{ 'last-modified': modified }, undefined],
+  [{ 'last-modified': 'lately', date: modified }, undefined],
+])('GTFS-31 of %j the validators are %j', (fields, validators) => {
+  expect(validatorsOf(new Headers(fields), url)).toEqual(validators);
 });
 
 test('GTFS-31 validators make a request for their URL conditional, and no other', () => {
@@ -128,28 +94,29 @@ function body(pages: readonly string[], lookups: Record<string, string> = {}): F
   };
 }
 
-test('bodies are the same by the bytes of all pages and of all lookups', () => {
-  expect(isSameBody(body(['ab', 'c'], { n: 'x' }), body(['ab', 'c'], { n: 'x' }))).toBe(true);
-  expect(isSameBody(body(['ab', 'c']), body(['a', 'bc']))).toBe(false);
-  expect(isSameBody(body(['ab']), body(['ab', 'c']))).toBe(false);
-  expect(isSameBody(body(['ab'], { n: 'x' }), body(['ab'], { n: 'y' }))).toBe(false);
-  expect(isSameBody(body(['ab'], { n: 'x' }), body(['ab'], { m: 'x' }))).toBe(false);
-  expect(isSameBody(body(['ab'], { n: 'x' }), body(['ab']))).toBe(false);
-  expect(isSameBody(body(['ab']), body(['ab'], { n: 'x' }))).toBe(false);
-});
+const names = { n: 'x' };
 
-test('a body is the beginning of another by its pages, and less than they', () => {
-  expect(isStartOfBody(body(['a']), body(['ab']))).toBe(true);
-  expect(isStartOfBody(body(['']), body(['ab']))).toBe(true);
-  expect(isStartOfBody(body(['ab', 'c']), body(['ab', 'cd']))).toBe(true);
-  expect(isStartOfBody(body(['ab']), body(['ab', 'cd']))).toBe(true);
-  expect(isStartOfBody(body(['ab']), body(['ab']))).toBe(false);
-  expect(isStartOfBody(body(['ab'], { n: 'x' }), body(['ab'], { n: 'y' }))).toBe(false);
-  expect(isStartOfBody(body(['b']), body(['ab']))).toBe(false);
-  expect(isStartOfBody(body(['x', 'c']), body(['ab', 'cd']))).toBe(false);
-  expect(isStartOfBody(body(['ab', 'c']), body(['ab']))).toBe(false);
-  expect(isStartOfBody(body(['abc']), body(['ab', 'cd']))).toBe(false);
-  expect(isStartOfBody(body([]), body(['ab']))).toBe(false);
+/** Two bodies: whether they are the same, whether the first is the beginning of the second, or neither. */
+test.each<[one: FeedBody, other: FeedBody, is: 'same' | 'start' | 'other']>([
+  [body(['ab', 'c'], names), body(['ab', 'c'], names), 'same'],
+  [body(['ab', 'c']), body(['a', 'bc']), 'other'],
+  [body(['ab']), body(['ab', 'c']), 'start'],
+  [body(['ab'], names), body(['ab'], { n: 'y' }), 'other'],
+  [body(['ab'], names), body(['ab'], { m: 'x' }), 'other'],
+  [body(['ab'], names), body(['ab']), 'other'],
+  [body(['ab']), body(['ab'], names), 'other'],
+  [body(['a']), body(['ab']), 'start'],
+  [body(['']), body(['ab']), 'start'],
+  [body(['ab', 'c']), body(['ab', 'cd']), 'start'],
+  [body(['ab']), body(['ab', 'cd']), 'start'],
+  [body(['ab']), body(['ab']), 'same'],
+  [body(['b']), body(['ab']), 'other'],
+  [body(['x', 'c']), body(['ab', 'cd']), 'other'],
+  [body(['ab', 'c']), body(['ab']), 'other'],
+  [body(['abc']), body(['ab', 'cd']), 'other'],
+  [body([]), body(['ab']), 'other'],
+])('of two bodies one is %#', (one, other, is) => {
+  expect([isSameBody(one, other), isStartOfBody(one, other)]).toEqual([is === 'same', is === 'start']);
 });
 
 test('size and hash are of the pages together', () => {

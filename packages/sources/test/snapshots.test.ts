@@ -8,24 +8,24 @@ import { successiveBatches } from '../src/successive-batches.ts';
 import { UNNAMED_WAIT_MS, waitingEnds } from '../src/waiting-ends.ts';
 import { LatestMap } from './latest-map.ts';
 
+const ORIGIN = 'http://feed.example/a';
+const NONE: ReadonlySet<string> = new Set();
+
+function upsert(entity: string, fingerprint = '1', more: Partial<UpsertDraft> = {}): UpsertDraft {
+  return { kind: 'upsert', entity, origin: ORIGIN, quads: [], fingerprint, ...more };
+}
+
+function latestOf(...drafts: UpsertDraft[]): LatestMap {
+  const latest = new LatestMap();
+  latest.append(drafts);
+  return latest;
+}
+
+function snapshot(drafts: UpsertDraft[], more: Partial<Snapshot> = {}): Snapshot {
+  return { drafts, deletedEntities: [], unreadableEntities: [], differential: false, findings: {}, ...more };
+}
+
 describe('diff snapshot', () => {
-  const ORIGIN = 'http://feed.example/a';
-  const NONE: ReadonlySet<string> = new Set();
-
-  function upsert(entity: string, fingerprint: string, more: Partial<UpsertDraft> = {}): UpsertDraft {
-    return { kind: 'upsert', entity, origin: ORIGIN, quads: [], fingerprint, ...more };
-  }
-
-  function latestOf(...drafts: UpsertDraft[]): LatestMap {
-    const latest = new LatestMap();
-    latest.append(drafts);
-    return latest;
-  }
-
-  function snapshot(drafts: UpsertDraft[], more: Partial<Snapshot> = {}): Snapshot {
-    return { drafts, deletedEntities: [], unreadableEntities: [], differential: false, findings: {}, ...more };
-  }
-
   test('GTFS-38 what is new or differs is a draft, and what is equal is not', () => {
     const latest = latestOf(upsert('same', '1'), upsert('other', '1'));
     const drafts = [upsert('same', '1'), upsert('other', '2'), upsert('new', '1')];
@@ -113,37 +113,16 @@ describe('diff snapshot', () => {
     const twice = snapshot([version('a', '12:00:00Z', '1'), version('a', '12:00:00Z', '2')], { differential: true });
     expect(diffSnapshot(twice, ORIGIN, latest, NONE).drafts).toMatchObject([{ id: 'a', fingerprint: '2' }]);
   });
-});
-
-describe('diff snapshot', () => {
-  const ORIGIN = 'http://feed.example/a';
-  const NONE: ReadonlySet<string> = new Set();
-  const contents = fc.dictionary(fc.constantFrom(...'abcdefgh'), fc.constantFrom('1', '2', '3'));
-
-  function draftsOf(content: Record<string, string>): UpsertDraft[] {
-    return Object.entries(content).map(([entity, fingerprint]) => ({
-      kind: 'upsert',
-      entity,
-      origin: ORIGIN,
-      quads: [],
-      fingerprint,
-    }));
-  }
 
   test('GTFS-38 appending what full datasets change rebuilds each of them, by the fewest drafts', () => {
+    const contents = fc.dictionary(fc.constantFrom(...'abcdefgh'), fc.constantFrom('1', '2', '3'));
     check(
       fc.property(fc.array(contents), (polls) => {
         const latest = new LatestMap();
         let before: Record<string, string> = {};
         for (const content of polls) {
-          const said = {
-            drafts: draftsOf(content),
-            deletedEntities: [],
-            unreadableEntities: [],
-            differential: false,
-            findings: {},
-          };
-          const { drafts } = diffSnapshot(said, ORIGIN, latest, NONE);
+          const all = Object.entries(content).map(([entity, fingerprint]) => upsert(entity, fingerprint));
+          const { drafts } = diffSnapshot(snapshot(all), ORIGIN, latest, NONE);
           latest.append(drafts);
           const entries = latest.entriesOf(ORIGIN).map(({ entity, fingerprint }) => [entity, fingerprint]);
           expect(Object.fromEntries(entries)).toEqual({ ...content });
@@ -157,64 +136,36 @@ describe('diff snapshot', () => {
 });
 
 describe('judge snapshot', () => {
-  const NOW = { nowMs: 1000 };
-  const NONE: ReadonlySet<string> = new Set();
-
-  const options = { origin: 'http://feed.example/a', limitGoneShare: 0.5 };
-
-  function upserts(...entities: string[]): UpsertDraft[] {
-    return entities.map((entity) => ({ kind: 'upsert', entity, origin: options.origin, quads: [], fingerprint: '1' }));
-  }
-
-  function snapshot(more: Partial<Snapshot>): Snapshot {
-    return { drafts: [], deletedEntities: [], unreadableEntities: [], differential: false, findings: {}, ...more };
-  }
-
-  function latestOf(...entities: string[]): LatestMap {
-    const latest = new LatestMap();
-    latest.append(upserts(...entities));
-    return latest;
-  }
+  const options = { origin: ORIGIN, limitGoneShare: 0.5 };
+  const judge = (record: FeedRecord, said: Snapshot, bodyHash: string, living: string) => {
+    const latest = latestOf(...[...living].map((entity) => upsert(entity)));
+    return judgeSnapshot(record, said, { bodyHash, nowMs: 1000 }, latest, NONE, options);
+  };
 
   test('GTFS-39 a differential dataset may end as much as it names', () => {
-    const said = snapshot({ differential: true, deletedEntities: ['a', 'b'] });
-    expect(
-      judgeSnapshot(EMPTY_RECORD, said, { bodyHash: 'hash', ...NOW }, latestOf('a', 'b'), NONE, options),
-    ).toMatchObject({
-      kind: 'taken',
-      deletes: 2,
-    });
+    const said = snapshot([], { differential: true, deletedEntities: ['a', 'b'] });
+    expect(judge(EMPTY_RECORD, said, 'hash', 'ab')).toMatchObject({ kind: 'taken', deletes: 2 });
   });
 
-  test('GTFS-39 without times, other bytes confirm', () => {
-    const latest = latestOf('a', 'b', 'c');
-    const judge = (record: FeedRecord, bodyHash: string) =>
-      judgeSnapshot(record, snapshot({ drafts: upserts('a') }), { bodyHash, ...NOW }, latest, NONE, options);
-    const first = judge(EMPTY_RECORD, 'hash');
-    expect(first).toMatchObject({
-      kind: 'heldBack',
-      record: { clock: {}, suspicion: { bodyHash: 'hash', sinceMs: 1000 } },
-    });
-    expect(judge(first.record, 'hash')).toMatchObject({ kind: 'heldBack' });
-    expect(judge(first.record, 'other')).toMatchObject({
+  test('GTFS-39 without times, other bytes confirm, unless they describe nothing', () => {
+    const said = snapshot([upsert('a')]);
+    const first = judge(EMPTY_RECORD, said, 'hash', 'abc');
+    const record = { clock: {}, suspicion: { bodyHash: 'hash', sinceMs: 1000 } };
+    expect(first).toMatchObject({ kind: 'heldBack', record });
+    expect(judge(first.record, said, 'hash', 'abc')).toMatchObject({ kind: 'heldBack' });
+    expect(judge(first.record, said, 'other', 'abc')).toMatchObject({
       kind: 'taken',
       deletes: 2,
       record: { clock: {} },
     });
-  });
-
-  test('GTFS-39 without times, other bytes that describe nothing do not confirm soon', () => {
-    const judge = (record: FeedRecord, bodyHash: string) =>
-      judgeSnapshot(record, snapshot({}), { bodyHash, ...NOW }, latestOf('a'), NONE, options);
-    expect(judge(judge(EMPTY_RECORD, 'hash').record, 'other')).toMatchObject({ kind: 'heldBack' });
+    const nothing = judge(EMPTY_RECORD, snapshot([]), 'hash', 'a');
+    expect(judge(nothing.record, snapshot([]), 'other', 'a')).toMatchObject({ kind: 'heldBack' });
   });
 
   test('GTFS-40 a clock that was set back and a feed that shrank are both to be confirmed', () => {
-    const latest = latestOf('a', 'b', 'c');
     let record: FeedRecord = { clock: { newestMs: 100 } };
     const codes = [10, 20, 30, 40].map((headerTimeMs) => {
-      const body = { bodyHash: `hash ${headerTimeMs}`, ...NOW };
-      const judgement = judgeSnapshot(record, snapshot({ headerTimeMs }), body, latest, NONE, options);
+      const judgement = judge(record, snapshot([], { headerTimeMs }), `hash ${headerTimeMs}`, 'abc');
       record = judgement.record;
       return judgement.kind === 'taken' ? 'taken' : judgement.error.code;
     });
@@ -254,25 +205,17 @@ test('SRC-15 batches have all drafts, one of an entity each, in the order of eac
   );
 });
 
-test('SRC-28 without records that cannot be told apart, what is absent has ended', () => {
-  expect(waitingEnds(['a'], 0, new Map([['a', 0]]), 1)).toEqual({ ended: ['a'], waiting: new Map() });
-});
-
-test('SRC-28 beside one, what is absent waits for ten minutes', () => {
-  const first = waitingEnds(['a'], 1, new Map(), 1000);
-  expect(first).toEqual({ ended: [], waiting: new Map([['a', 1000]]) });
-  expect(waitingEnds(['a', 'b'], 1, first.waiting, 999 + UNNAMED_WAIT_MS)).toEqual({
-    ended: [],
-    waiting: new Map([
-      ['a', 1000],
-      ['b', 999 + UNNAMED_WAIT_MS],
-    ]),
-  });
-  expect(waitingEnds(['a'], 1, first.waiting, 1000 + UNNAMED_WAIT_MS)).toEqual({ ended: ['a'], waiting: new Map() });
-});
-
-test('SRC-28 what came back begins its wait anew, and so does a clock that was set back', () => {
-  const { waiting } = waitingEnds(['b'], 1, new Map([['a', 0]]), 5);
-  expect([...waiting.keys()]).toEqual(['b']);
-  expect(waitingEnds(['a'], 1, new Map([['a', 1e12]]), 5).waiting).toEqual(new Map([['a', 5]]));
+/** What ends and what waits since when, of what is absent beside records that cannot be told apart. */
+test.each<[absent: string, unnamed: number, before: object, nowMs: number, ended: string, waiting: object]>([
+  ['a', 0, { a: 0 }, 1, 'a', {}],
+  ['a', 1, {}, 1000, '', { a: 1000 }],
+  ['ab', 1, { a: 1000 }, 999 + UNNAMED_WAIT_MS, '', { a: 1000, b: 999 + UNNAMED_WAIT_MS }],
+  ['a', 1, { a: 1000 }, 1000 + UNNAMED_WAIT_MS, 'a', {}],
+  // What came back begins its wait anew, and so does a clock that was set back.
+  ['b', 1, { a: 0 }, 5, '', { b: 5 }],
+  ['a', 1, { a: 1e12 }, 5, '', { a: 5 }],
+])('SRC-28 of absent %s, beside %s without a key, after %j at %s, what ended is "%s"', (...row) => {
+  const [absent, unnamed, before, nowMs, ended, waiting] = row;
+  const judged = waitingEnds([...absent], unnamed, new Map(Object.entries(before)), nowMs);
+  expect(judged).toEqual({ ended: [...ended], waiting: new Map(Object.entries(waiting)) });
 });

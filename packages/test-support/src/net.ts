@@ -1,11 +1,11 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 
-/** Ports of each worker's own range; Linux gives out those above 32768 itself. */
+/** Linux gives out those from 32768 on itself. */
 const FIRST_PORT = 12_000;
-const PORTS_OF_A_WORKER = 500;
-let given = 0;
+const LAST_PORT = 32_000;
 
 /** Listens on loopback at a port that the system chooses, and returns the port. */
 export async function listen(server: Server | HttpServer, host = '127.0.0.1'): Promise<number> {
@@ -31,17 +31,13 @@ export async function httpServer(answer: RequestListener): Promise<{ readonly ur
 /**
  * A port on loopback that is free, for what has to know its port before it listens.
  *
- * Each worker of the tests has a range of its own that the system gives nobody, so that no other test takes the port
- * before it is listened on.
+ * It is one of many that the system gives nobody, so that no other test takes it before it is listened on.
  */
 export async function reservedPort(): Promise<number> {
-  const worker = (Number(process.env.VITEST_POOL_ID ?? 0) * 7 + process.pid) % 40;
-  for (let attempt = 0; attempt < PORTS_OF_A_WORKER; attempt += 1) {
-    const port = FIRST_PORT + worker * PORTS_OF_A_WORKER + (given % PORTS_OF_A_WORKER);
-    given += 1;
+  for (;;) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
     if (await isFree(port)) return port;
   }
-  throw new Error(`No port from ${FIRST_PORT + worker * PORTS_OF_A_WORKER} on is free.`);
 }
 
 async function isFree(port: number): Promise<boolean> {

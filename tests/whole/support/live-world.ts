@@ -23,6 +23,7 @@ export async function liveWorld(options: {
   const feed = await feedServer();
   const stop = new AbortController();
   const events: SourceEvent[] = [];
+  let onEvent = () => {};
   let source: Source | undefined;
   const published = await publishedLog({
     clock: time.clock,
@@ -40,7 +41,10 @@ export async function liveWorld(options: {
     {
       clock: time.clock,
       sleep: time.sleep,
-      report: (event) => events.push(event),
+      report: (event) => {
+        events.push(event);
+        onEvent();
+      },
     },
   );
   source = made;
@@ -62,7 +66,15 @@ export async function liveWorld(options: {
     health: made.health,
     nextPoll,
     poll: (body) => {
-      feed.serve(body);
+      // A large feed is read and decoded in many turns, in which no time is to pass.
+      feed.answer = (_request, response) => {
+        void time.during(
+          new Promise<void>((resolve) => {
+            onEvent = resolve;
+          }),
+        );
+        response.writeHead(200, { 'content-length': body.length }).end(body);
+      };
       return nextPoll();
     },
     close: async () => {

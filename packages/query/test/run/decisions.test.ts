@@ -1,24 +1,58 @@
 import { expect, test } from 'vitest';
 import { Bell } from '../../src/run/bell.ts';
 import { closedToMs, type WindowClock, type WindowSource, windowWakeMs } from '../../src/run/closed-to.ts';
+import { standingAfter, UNBEGUN } from '../../src/run/event-standing.ts';
 import { type EvaluationRecord, isOverrun, TIMER_SLACK_MS } from '../../src/run/is-overrun.ts';
 import {
   type EvaluationCircumstances,
   evaluationIntervalMs,
+  isWorthTakingMore,
+  MOST_EVENTS_TAKEN,
   nextEvaluationMs,
   type SourceCircumstances,
 } from '../../src/run/next-evaluation.ts';
 import { sleep } from '../../src/run/sleep.ts';
+import { commit, state } from '../views/sample-members.ts';
 
 const live: SourceCircumstances = { readSinceMs: 0, firstAtMs: 10, hasEnded: false, lagMs: 0 };
+const silent: SourceCircumstances = { ...live, firstAtMs: undefined };
+const ended: SourceCircumstances = { ...silent, hasEnded: true };
 
 function next(given: Partial<EvaluationCircumstances>): number | undefined {
   const usual = { nowMs: 5000, malMs: 1000, lastStartMs: 4800, isChanged: true, isVolatile: false, sources: [live] };
   return nextEvaluationMs({ ...usual, ...given });
 }
 
+test('QUERY-60 the first is due when all sources have begun or ended, or a MAL after the reading began', () => {
+  const first = { lastStartMs: undefined, isChanged: false, nowMs: 300 };
+  expect(next({ ...first, sources: [live, live] })).toBe(300);
+  expect(next({ ...first, sources: [live, ended] })).toBe(300);
+  expect(next({ ...first, sources: [ended] })).toBe(300);
+  expect(next({ ...first, sources: [live, silent] })).toBe(1000);
+  expect(next({ ...first, nowMs: 1200, sources: [live, silent] })).toBe(1200);
+  expect(next({ ...first, nowMs: 1200, sources: [live, silent, { ...silent, readSinceMs: 500 }] })).toBe(1500);
+  expect(next({ ...first, sources: [silent, ended] })).toBe(undefined);
+});
+
+test('QUERY-61 the next is due after the interval if there is a need', () => {
+  expect(next({})).toBe(5800);
+  expect(next({ lastStartMs: 3000 })).toBe(5000);
+  expect(next({ isChanged: false })).toBe(undefined);
+  expect(next({ sources: [{ ...live, lagMs: 200 }] })).toBe(5600);
+});
+
 test('QUERY-61 a clock that was set back puts nothing off', () => {
   expect(next({ nowMs: 1000, lastStartMs: 4_000_000 })).toBe(1000);
+});
+
+test('QUERY-63 one that changes with time is due without a change', () => {
+  expect(next({ isChanged: false, isVolatile: true })).toBe(5800);
+});
+
+test('QUERY-69 the last is due at once', () => {
+  expect(next({ sources: [ended] })).toBe(5000);
+  expect(next({ sources: [ended], isChanged: false, isVolatile: true })).toBe(undefined);
+  expect(next({ sources: [ended, live] })).toBe(5800);
 });
 
 test('QUERY-61 the interval is what the lag leaves of the MAL, and half of it at least', () => {
@@ -31,6 +65,12 @@ test('QUERY-61 the interval is what the lag leaves of the MAL, and half of it at
     1000, 1000, 999, 501, 500, 500,
   ]);
   expect(interval(100, 300)).toBe(700);
+});
+
+test('QUERY-62 one that is due is put off for so many events, or for so long', () => {
+  expect(isWorthTakingMore(0, MOST_EVENTS_TAKEN - 1, 249, 1000)).toBe(true);
+  expect(isWorthTakingMore(0, MOST_EVENTS_TAKEN, 249, 1000)).toBe(false);
+  expect(isWorthTakingMore(0, MOST_EVENTS_TAKEN - 1, 250, 1000)).toBe(false);
 });
 
 const NOW_MS = 100_000;
@@ -95,6 +135,19 @@ test('QUERY-67 knows when to look again', () => {
   expect(wake([{ hasEnded: true }])).toBe(0);
   expect(windowWakeMs(NOW_MS + 70, clock([{ newestMs: NOW_MS + 90 }], { time: 'version' }), 500)).toBe(NOW_MS + 70);
   expect(wake([{ idleSinceMs: NOW_MS - 100 }])).toBe(900);
+});
+
+test('QUERY-2 a source stands at the cursor and the publication of the last that it brought', () => {
+  const first = standingAfter(UNBEGUN, commit({ sequence: 3, timeMs: 500 }), 'published');
+  expect(first).toEqual({ cursor: 'a-3', publishedMs: 500, newestMs: 500 });
+  const whole = standingAfter(first, state({ sequence: 1, timeMs: 300 }, { sequence: 2, timeMs: 200 }), 'published');
+  expect(whole).toEqual({ cursor: 'a-0', publishedMs: 300, newestMs: 500 });
+  expect(standingAfter(first, state(), 'published').publishedMs).toBe(-Infinity);
+});
+
+test('QUERY-66 a member without a time of its own stands by its publication', () => {
+  const event = commit({ sequence: 1, timeMs: 500, versionMs: 90 }, { sequence: 2, timeMs: 80 });
+  expect(standingAfter(UNBEGUN, event, 'version').newestMs).toBe(90);
 });
 
 test('QUERY-64 an evaluation, a wait and a lag may each be as long as the MAL, and no longer', () => {

@@ -151,3 +151,16 @@ test('QUERY-30 an instant lies in exactly the windows from the first closing aft
     }),
   );
 });
+
+test('QUERY-34 members of all sources count as they come, one that comes again does not', () => {
+  const view = new CountView(2, 2);
+  const follower = new Follower(view);
+  follower.step(view.apply(0, commit({ sequence: 1, says: ['a'] })));
+  follower.step(view.apply(1, commit({ sequence: 1, says: ['b'] })));
+  follower.step(view.apply(1, commit({ sequence: 1, says: ['b'] })));
+  expect(follower.words).toEqual(['a', 'b']);
+  follower.step(view.apply(0, commit({ sequence: 2, says: ['c'] })));
+  expect(follower.words).toEqual(['b', 'c']);
+  follower.step(view.apply(0, commit({ sequence: 3, says: ['d'] })));
+  expect(follower.words).toEqual(['c', 'd']);
+});

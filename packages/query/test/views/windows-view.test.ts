@@ -144,3 +144,23 @@ test('QUERY-31 what is in a window and the next, by any member, neither comes no
   expect(change?.added.map((said) => said.object.value)).toEqual(['b']);
   expect(change?.removed.map((said) => said.object.value)).toEqual(['a']);
 });
+
+test('QUERY-38 a second source that begins with a state makes the windows begin there', () => {
+  const { view, all } = windows({ range: 10, step: 10 }, ['urn:x:a', 'urn:x:b']);
+  view.apply(0, state(at(5)));
+  view.apply(1, state(at(31)));
+  expect(view.waiting).toBe(1);
+  view.apply(0, commit(at(33)));
+  expect(all(50)).toEqual([
+    [30, 40, 'at31', 'at33'],
+    [40, 50],
+  ]);
+});
+
+test('QUERY-37 windows that were complete before there was any member are passed too', () => {
+  const { view, next } = windows({ range: 10, step: 10 });
+  expect(next(20)).toBeUndefined();
+  expect(view.apply(0, commit(at(19.999))).late).toBe(1);
+  expect(view.apply(0, commit(at(20))).late).toBe(0);
+  expect(next(30)).toEqual([20, 30, 'at20']);
+});

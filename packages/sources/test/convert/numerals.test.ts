@@ -1,25 +1,24 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { added, exactDecimal, exactText, multiplied, rounded } from '../../src/convert/exact-decimal.ts';
+import {
+  added,
+  type ExactDecimal,
+  exactDecimal,
+  exactText,
+  multiplied,
+  rounded,
+} from '../../src/convert/exact-decimal.ts';
 import { LIMIT_NUMERAL_CHARACTERS, LIMIT_NUMERAL_EXPONENT, numeral } from '../../src/convert/numeral.ts';
 
+/** Texts of numbers, and the decimals that they are. */
+const decimals: Readonly<Record<string, string>> = {
+  ...{ '4.50': '4.50', 0: '0', '-0.0': '-0.0', '+7': '7', '007': '007', '.5': '0.5', '-.5': '-0.5', '5.': '5' },
+  ...{ ' 12 ': '12', '123456789012345678901234567890.123456789': '123456789012345678901234567890.123456789' },
+  ...{ '1.5E3': '1500', '1.50e1': '15.0', '15e-4': '0.0015', '0.00012e2': '0.012', '0e5': '0', '1e-7': '0.0000001' },
+};
+
 test.each<[value: unknown, text: string]>([
-  ['4.50', '4.50'],
-  ['0', '0'],
-  ['-0.0', '-0.0'],
-  ['+7', '7'],
-  ['007', '007'],
-  ['.5', '0.5'],
-  ['-.5', '-0.5'],
-  ['5.', '5'],
-  [' 12 ', '12'],
-  ['123456789012345678901234567890.123456789', '123456789012345678901234567890.123456789'],
-  ['1.5E3', '1500'],
-  ['1.50e1', '15.0'],
-  ['15e-4', '0.0015'],
-  ['0.00012e2', '0.012'],
-  ['0e5', '0'],
-  ['1e-7', '0.0000001'],
+  ...Object.entries(decimals),
   [1e-7, '0.0000001'],
   [1e21, `1${'0'.repeat(21)}`],
   [0.1, '0.1'],
@@ -29,44 +28,16 @@ test.each<[value: unknown, text: string]>([
   expect(numeral(value)).toBe(text);
 });
 
-test.each([
-  '',
-  ' ',
-  '.',
-  '-',
-  'e5',
-  '.e5',
-  '1e',
-  '1,5',
-  '1.234,5',
-  '0x10',
-  '1_000',
-  '12 m',
-  'NaN',
-  'Infinity',
-  '１２',
-  Number.NaN,
-  Number.POSITIVE_INFINITY,
-  true,
-  null,
-  undefined,
-  [],
-  {},
-])('MAP-52 %j is no number', (value) => {
+const noNumbers = '| |.|-|e5|.e5|1e|1,5|1.234,5|0x10|1_000|12 m|NaN|Infinity|１２'.split('|');
+
+test.each([...noNumbers, Number.NaN, 1 / 0, true, null, undefined, [[]], {}])('MAP-52 %j is no number', (value) => {
   expect(() => numeral(value)).toThrow('a number was expected');
 });
 
-test.each<[string, string]>([
-  ['1,5', '1.5'],
-  ['-1000,25', '-1000.25'],
-  ['7', '7'],
-  ['1,5e1', '15'],
-])('MAP-52 %s with a comma as mark is %s', (value, text) => {
-  expect(numeral(value, ',')).toBe(text);
-});
-
-test.each(['1.5', '1.234,5', '1,2,3'])('MAP-52 %s is no number with a comma as mark', (value) => {
-  expect(() => numeral(value, ',')).toThrow('a number was expected');
+test('MAP-52 with a comma as mark, a point is none', () => {
+  const numbers = { '1,5': '1.5', '-1000,25': '-1000.25', 7: '7', '1,5e1': '15' };
+  for (const [value, text] of Object.entries(numbers)) expect(numeral(value, ',')).toBe(text);
+  for (const value of ['1.5', '1.234,5', '1,2,3']) expect(() => numeral(value, ',')).toThrow('a number was expected');
 });
 
 test('MAP-81 a number in a string has a limit of characters', () => {
@@ -125,36 +96,22 @@ test('MAP-54 what is read as an exact decimal is written as the same number', ()
   );
 });
 
-test.each<[string, string, string]>([
-  ['12.3', '0.3048', '3.74904'],
-  ['0.1', '3', '0.3'],
-  ['-2.50', '2', '-5'],
-  ['0', '-4.2', '0'],
-  ['123456789012345678901234567890', '10', '1234567890123456789012345678900'],
-])('MAP-54 %s times %s is %s', (a, b, product) => {
-  expect(exactText(multiplied(exactDecimal(a), exactDecimal(b)))).toBe(product);
-});
+const [times, plus, places] = [
+  multiplied,
+  added,
+  (one: ExactDecimal, by: ExactDecimal) => rounded(one, Number(by.units)),
+];
 
-test.each<[string, string, string]>([
-  ['0.1', '0.2', '0.3'],
-  ['20', '273.15', '293.15'],
-  ['1.05', '-1.05', '0'],
-  ['-0.5', '0.25', '-0.25'],
-])('MAP-54 %s and %s are %s', (a, b, sum) => {
-  expect(exactText(added(exactDecimal(a), exactDecimal(b)))).toBe(sum);
-});
-
-test.each<[string, number, string]>([
-  ['2.5', 0, '3'],
-  ['-2.5', 0, '-3'],
-  ['2.4999', 0, '2'],
-  ['1.005', 2, '1.01'],
-  ['-0.004', 2, '0'],
-  ['3.10', 1, '3.1'],
-  ['7', 3, '7'],
-  ['9.99', 1, '10'],
-])('MAP-54 %s to %d places is %s', (value, places, nearest) => {
-  expect(exactText(rounded(exactDecimal(value), places))).toBe(nearest);
+test.each<[name: string, of: (one: ExactDecimal, other: ExactDecimal) => ExactDecimal, cases: string]>([
+  ['times', times, '12.3 0.3048 3.74904, 0.1 3 0.3, -2.50 2 -5, 0 -4.2 0'],
+  ['times', times, '123456789012345678901234567890 10 1234567890123456789012345678900'],
+  ['plus', plus, '0.1 0.2 0.3, 20 273.15 293.15, 1.05 -1.05 0, -0.5 0.25 -0.25'],
+  ['to places', places, '2.5 0 3, -2.5 0 -3, 2.4999 0 2, 1.005 2 1.01, -0.004 2 0, 3.10 1 3.1, 7 3 7, 9.99 1 10'],
+])('MAP-54 %s: %s%s', (_, of, cases) => {
+  for (const one of cases.split(', ')) {
+    const [a = '', b = '', result] = one.split(' ');
+    expect([one, exactText(of(exactDecimal(a), exactDecimal(b)))]).toEqual([one, result]);
+  }
 });
 
 test('MAP-54 sums and products are those of whole numbers at any scale', () => {

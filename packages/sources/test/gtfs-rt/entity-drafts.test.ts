@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type DecodedFeed, decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
 import { encodeFeed } from '../../src/gtfs-rt/encode-feed.ts';
 import { entityDrafts } from '../../src/gtfs-rt/entity-drafts.ts';
-import type { TripUpdate, VehiclePosition } from '../../src/gtfs-rt/feed-entities.ts';
+import type { VehiclePosition } from '../../src/gtfs-rt/feed-entities.ts';
 import type { FeedEntity, FeedMessage } from '../../src/gtfs-rt/feed-message.ts';
 import { fingerprint, MAPPING_VERSION } from '../../src/gtfs-rt/fingerprint.ts';
 import { createRtMapping, type RtMappingOptions } from '../../src/gtfs-rt/rt-mapping.ts';
@@ -60,84 +60,56 @@ test('GTFS-24 the header says the time and whether absence says anything', () =>
   expect(bare.findings).toEqual({});
 });
 
-describe('two entities of one key', () => {
-  test('GTFS-9 of a trip are told apart by their order', () => {
-    const { entities, findings, drafts } = draftsOf(
-      feedOf([trip('a', '1', 1), trip('b', '1', 2), trip('c', '1', 3), trip('d', '2', 4)]),
-    );
-    expect(entities).toEqual([
-      'vehicles/entities/trips/t/20240208/1/update',
-      'vehicles/entities/trips/t/20240208/1/~2/update',
-      'vehicles/entities/trips/t/20240208/1/~3/update',
-      'vehicles/entities/trips/t/20240208/2/update',
-    ]);
-    expect(findings).toEqual({ 'key-collision:trip_update': 2 });
-    expect(new Set(drafts.map((draft) => draft.fingerprint)).size).toBe(4);
-  });
+const at = (id: string, current_stop_sequence: number): FeedEntity => ({
+  id,
+  vehicle: { vehicle: { id: 'v' }, current_stop_sequence },
+});
+const onTrip: FeedEntity = { id: 'v', vehicle: { trip: { trip_id: 't', start_date: '20240208', start_time: '1' } } };
+const unkeyed: FeedEntity[] = [
+  { id: '1', vehicle: {} },
+  { id: '2', trip_update: { trip: {} } },
+  { id: '3', shape: {} },
+];
+const without = ['vehicle', 'trip_update', 'shape'].map((kind) => [`entity-without-key:${kind}`, 1]);
+const T = 'trips/t/20240208/1';
 
-  test('GTFS-9 of a vehicle are one, the last', () => {
-    const at = (id: string, current_stop_sequence: number): FeedEntity => ({
-      id,
-      vehicle: { vehicle: { id: 'v' }, current_stop_sequence },
-    });
-    const { entities, findings, drafts } = draftsOf(feedOf([at('a', 130), at('a', 140)]));
-    expect(entities).toEqual(['vehicles/entities/vehicles/v/position']);
-    expect(findings).toEqual({ 'key-collision:vehicle': 1 });
-    expect(drafts[0]?.quads.map((quad) => quad.object.value)).toContain('140');
-  });
+test.each<[id: string, what: string, feed: FeedEntity[], entities: string, findings: object]>([
+  [
+    'GTFS-9',
+    'of a trip are told apart by their order',
+    [trip('a', '1', 1), trip('b', '1', 2), trip('c', '1', 3), trip('d', '2', 4)],
+    `${T}/update ${T}/~2/update ${T}/~3/update trips/t/20240208/2/update`,
+    { 'key-collision:trip_update': 2 },
+  ],
+  ['GTFS-9', 'of a vehicle are one', [at('a', 1), at('b', 2)], 'vehicles/v/position', { 'key-collision:vehicle': 1 }],
+  ['GTFS-9', 'of an alert are one', [detour, detour], `alerts/${detour.id}`, { 'key-collision:alert': 1 }],
+  [
+    'GTFS-9',
+    'of two kinds do not collide',
+    [trip('a', '1', 1), onTrip],
+    `${T}/update ${T}/position`,
+    { 'key-fallback:vehicle-by-trip': 1 },
+  ],
+  ['GTFS-13', 'without a key are left out', unkeyed, '', Object.fromEntries(without)],
+  ['GTFS-13', 'without content are left out', [{ id: '4' }], '', { 'entity-without-content': 1 }],
+])('%s entities %s', (_, _what, feed, entities, findings) => {
+  const drafted = draftsOf(feedOf(feed));
+  expect(drafted.entities).toEqual(entities.split(' ').flatMap((path) => (path ? [`vehicles/entities/${path}`] : [])));
+  expect(drafted.findings).toEqual(findings);
+  expect(new Set(drafted.drafts.map(({ fingerprint }) => fingerprint)).size).toBe(drafted.drafts.length);
+});
 
-  test('GTFS-9 of an alert are one, the last', () => {
-    const { entities, findings } = draftsOf(feedOf([detour, detour]));
-    expect(entities).toHaveLength(1);
-    expect(findings).toEqual({ 'key-collision:alert': 1 });
-  });
-
-  test('GTFS-9 a vehicle and a trip update of one trip do not collide', () => {
-    const on: FeedEntity = { id: 'v', vehicle: { trip: { trip_id: 't', start_date: '20240208', start_time: '1' } } };
-    const { entities, findings } = draftsOf(feedOf([trip('a', '1', 1), on]));
-    expect(entities).toEqual([
-      'vehicles/entities/trips/t/20240208/1/update',
-      'vehicles/entities/trips/t/20240208/1/position',
-    ]);
-    expect(findings).toEqual({ 'key-fallback:vehicle-by-trip': 1 });
-  });
+test('GTFS-9 of two states of a vehicle the last counts', () => {
+  expect(draftsOf(feedOf([at('a', 130), at('a', 140)])).drafts[0]?.quads.map(({ object }) => object.value)).toContain(
+    '140',
+  );
 });
 
 describe('what is odd is counted', () => {
-  test('GTFS-13 an entity without a key is left out', () => {
-    const entities: FeedEntity[] = [
-      { id: '1', vehicle: {} },
-      { id: '2', trip_update: { trip: {} } },
-      { id: '3', shape: {} },
-      { id: '4' },
-    ];
-    const { drafts, findings } = draftsOf(feedOf(entities));
-    expect(drafts).toEqual([]);
-    expect(findings).toEqual({
-      'entity-without-key:vehicle': 1,
-      'entity-without-key:trip_update': 1,
-      'entity-without-key:shape': 1,
-      'entity-without-content': 1,
-    });
-  });
-
-  test('GTFS-5 unknown fields are findings', () => {
-    const { findings } = draftsOf({
-      feed: feedOf([]),
-      unknownFields: { 'TripDescriptor.1001': 3 },
-      skippedEntities: [],
-    });
-    expect(findings).toEqual({ 'unknown-field:TripDescriptor.1001': 3 });
-  });
-
-  test('GTFS-6 entities that lack a required field are findings', () => {
-    const skippedEntities = [
-      { entity: { id: 'a' }, reason: 'Position.latitude' },
-      { entity: {}, reason: 'Position.latitude' },
-    ];
-    expect(draftsOf({ feed: feedOf([]), unknownFields: {}, skippedEntities }).findings).toEqual({
-      'skipped-entity:Position.latitude': 2,
-    });
+  test('GTFS-5 GTFS-6 unknown fields, and entities that lack a required one, are findings', () => {
+    const skippedEntities = [{ id: 'a' }, {}].map((entity) => ({ entity, reason: 'Position.latitude' }));
+    const { findings } = draftsOf({ feed: feedOf([]), unknownFields: { 'TripDescriptor.1001': 3 }, skippedEntities });
+    expect(findings).toEqual({ 'unknown-field:TripDescriptor.1001': 3, 'skipped-entity:Position.latitude': 2 });
   });
 
   test('GTFS-6 an entity that lacks a required field is recognised by its key, if that is whole', () => {
@@ -151,66 +123,36 @@ describe('what is odd is counted', () => {
   });
 
   test('GTFS-19 times, numbers, language tags and links that cannot be published are findings', () => {
-    const { findings, drafts } = draftsOf(
-      feedOf([
-        {
-          id: 'v',
-          vehicle: {
-            vehicle: { id: 'v' },
-            timestamp: 1_699_405_500_000,
-            position: { latitude: Number.NaN, longitude: 1 },
-          },
-        },
-        {
-          id: 'a',
-          alert: {
-            active_period: [{ start: 0, end: 5 }],
-            url: { translation: [{ text: 'www.a.example' }] },
-            header_text: { translation: [{ text: 'x', language: 'en_US' }] },
-            image: { localized_image: [{ url: 'x', media_type: 'image/png' }] },
-          },
-        },
-      ]),
-    );
-    expect(findings).toEqual({
-      'unusable-time': 2,
-      'unusable-number': 1,
-      'unusable-language': 1,
-      'unusable-url': 2,
-    });
+    const position = { latitude: Number.NaN, longitude: 1 };
+    const vehicle: FeedEntity = { id: 'v', vehicle: { vehicle: { id: 'v' }, timestamp: 1_699_405_500_000, position } };
+    const alert: FeedEntity['alert'] = {
+      active_period: [{ start: 0, end: 5 }],
+      url: { translation: [{ text: 'www.a.example' }] },
+      header_text: { translation: [{ text: 'x', language: 'en_US' }] },
+      image: { localized_image: [{ url: 'x', media_type: 'image/png' }] },
+    };
+    const { findings, drafts } = draftsOf(feedOf([vehicle, { id: 'a', alert }]));
+    expect(findings).toEqual({ 'unusable-time': 2, 'unusable-number': 1, 'unusable-language': 1, 'unusable-url': 2 });
     expect(Object.hasOwn(drafts[0] ?? {}, 'versionTime')).toBe(false);
     expect(JSON.stringify(drafts[0]?.quads)).not.toContain('resultTime');
   });
 });
 
-describe('what is marked as deleted', () => {
-  test('GTFS-14 is no draft, and is named by its key', () => {
-    const { entities, deletedEntities, findings } = draftsOf(feedOf([{ ...bus, is_deleted: true }, train]));
-    expect(entities).toEqual(['vehicles/entities/trips/124/20231107/update']);
-    expect(deletedEntities).toEqual([`${publicUrl}vehicles/entities/vehicles/4382/position`]);
-    expect(findings).toEqual({});
-  });
+const deletedBus = { ...bus, is_deleted: true };
 
-  test('GTFS-14 with false is not deleted', () => {
-    const { entities, deletedEntities } = draftsOf(feedOf([{ ...bus, is_deleted: false }]));
-    expect(entities).toHaveLength(1);
-    expect(deletedEntities).toEqual([]);
-  });
-
-  test('GTFS-14 by id only names what the id is the key of', () => {
-    const { deletedEntities, findings } = draftsOf(feedOf([{ id: 'x', is_deleted: true }]));
-    expect(deletedEntities).toEqual([
-      `${publicUrl}vehicles/entities/alerts/x`,
-      `${publicUrl}vehicles/entities/trip-modifications/x`,
-    ]);
-    expect(findings).toEqual({ 'deleted-by-id-only': 1 });
-  });
-
-  test('GTFS-14 and stated in the same feed is stated', () => {
-    const { entities, deletedEntities } = draftsOf(feedOf([{ ...bus, id: 'old', is_deleted: true }, bus]));
-    expect(entities).toEqual(['vehicles/entities/vehicles/4382/position']);
-    expect(deletedEntities).toEqual([]);
-  });
+/** What is deleted, and what of it is drafted and named. */
+test.each<[what: string, feed: FeedEntity[], drafted: string, deleted: string, findings: object]>([
+  ['by its key', [deletedBus, train], 'trips/124/20231107/update', 'vehicles/4382/position', {}],
+  ['not where it says false', [{ ...bus, is_deleted: false }], 'vehicles/4382/position', '', {}],
+  ['by id alone', [{ id: 'x', is_deleted: true }], '', 'alerts/x trip-modifications/x', { 'deleted-by-id-only': 1 }],
+  ['not where it is stated as well', [{ ...deletedBus, id: 'old' }, bus], 'vehicles/4382/position', '', {}],
+])('GTFS-14 what is marked as deleted is named %s', (_, feed, drafted, deleted, findings) => {
+  const { entities, deletedEntities, findings: found } = draftsOf(feedOf(feed));
+  const all = (paths: string, base: string) =>
+    paths.split(' ').flatMap((path) => (path ? [`${base}vehicles/entities/${path}`] : []));
+  expect(entities).toEqual(all(drafted, ''));
+  expect(deletedEntities).toEqual(all(deleted, publicUrl));
+  expect(found).toEqual(findings);
 });
 
 test('GTFS-10 keys are configurable for the feed', () => {
@@ -263,39 +205,32 @@ test('GTFS-15 other bytes of content have another fingerprint, the same bytes th
   );
 });
 
-test('GTFS-15 a field that is set to its default is other than one that is not set', () => {
-  const set: VehiclePosition = { position: { latitude: 1, longitude: 2, speed: 0 } };
-  const notSet: VehiclePosition = { position: { latitude: 1, longitude: 2 } };
-  expect(print('VehiclePosition', set)).not.toBe(print('VehiclePosition', notSet));
-});
+const place = { latitude: 1, longitude: 2 };
+const of = (trip_id: string, start_time: string) => ({ trip_id, start_time });
+const plated = (license_plate: string) => ({ vehicle: { id: '1', license_plate } });
+const unknown = { [UNKNOWN_FIELDS]: [{ number: 1001, wireType: 0, bytes: new Uint8Array([1]) }] };
 
-test('GTFS-15 no text passes for the end of its field', () => {
-  const left = { trip_id: 'a","start_time":"b', start_time: 'c' };
-  const right = { trip_id: 'a', start_time: 'b","start_time":"c' };
-  expect(print('TripDescriptor', left)).not.toBe(print('TripDescriptor', right));
-});
-
-test('GTFS-15 the time of a trip update does not count, that of a vehicle position does', () => {
-  const trip: TripUpdate = { trip: { trip_id: 'a' }, timestamp: 1 };
-  expect(print('TripUpdate', trip)).toBe(print('TripUpdate', { ...trip, timestamp: 2 }));
-  expect(print('VehiclePosition', { timestamp: 1 })).not.toBe(print('VehiclePosition', { timestamp: 2 }));
+test.each<[what: string, kind: WireMessageName, left: object, right: object, same: boolean, plates?: boolean]>([
+  ['a default that is set', 'VehiclePosition', { position: { ...place, speed: 0 } }, { position: place }, false],
+  [
+    'a text like the end of its field',
+    'TripDescriptor',
+    of('a","start_time":"b', 'c'),
+    of('a', 'b","start_time":"c'),
+    false,
+  ],
+  ['the time of a trip update', 'TripUpdate', { trip: {}, timestamp: 1 }, { trip: {}, timestamp: 2 }, true],
+  ['the time of a vehicle position', 'VehiclePosition', { timestamp: 1 }, { timestamp: 2 }, false],
+  ['an unknown field', 'TripUpdate', { trip: { trip_id: 'a', ...unknown } }, { trip: { trip_id: 'a' } }, true],
+  ['a licence plate', 'VehiclePosition', plated('a'), plated('b'), true],
+  ['a licence plate that is published', 'VehiclePosition', plated('a'), plated('b'), false, true],
+])('GTFS-15 with %s content of %s is the same, or is not', (_, kind, left, right, same, plates) => {
+  expect(print(kind, left, plates) === print(kind, right, plates)).toBe(same);
 });
 
 test('GTFS-15 the version of the mapping counts', () => {
   const expected = hash('sha256', `${MAPPING_VERSION} {"trip":{"trip_id":"a"}}`, 'base64url').slice(0, 22);
   expect(print('TripUpdate', { trip: { trip_id: 'a' } })).toBe(expected);
-});
-
-test('GTFS-15 unknown fields do not count', () => {
-  const unknown = [{ number: 1001, wireType: 0, bytes: new Uint8Array([1]) }];
-  const trip = { trip_id: 'a', [UNKNOWN_FIELDS]: unknown };
-  expect(print('TripUpdate', { trip })).toBe(print('TripUpdate', { trip: { trip_id: 'a' } }));
-});
-
-test('GTFS-15 a licence plate counts only if it is published', () => {
-  const said = (license_plate: string): VehiclePosition => ({ vehicle: { id: '1', license_plate } });
-  expect(print('VehiclePosition', said('a'))).toBe(print('VehiclePosition', said('b')));
-  expect(print('VehiclePosition', said('a'), true)).not.toBe(print('VehiclePosition', said('b'), true));
 });
 
 test('GTFS-15 what is read back has the fingerprint of what was written', () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
 import { createGtfsRtSource } from '../../src/gtfs-rt/gtfs-rt-source.ts';
 import { type Answer, cut, type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
-import { type Polling, startPolling } from '../polling.ts';
+import { failed, type Polling, startPolling, taken } from '../polling.ts';
 import { vehicleFeed } from '../vehicle-feed.ts';
 
 const VEHICLES = 200;
@@ -49,7 +49,7 @@ async function expectHarmless(
 
 async function expectTaken(server: FeedServer, polling: Polling, body: Uint8Array): Promise<void> {
   server.answer = ok(body, { etag: '"good"' });
-  expect(await polling.poll()).toMatchObject({ kind: 'taken', upserts: VEHICLES, deletes: 0 });
+  expect(await polling.poll()).toMatchObject(taken(VEHICLES, 0));
   expect(polling.source.health().state).toBe('ok');
 }
 
@@ -133,7 +133,7 @@ test('GTFS-32 the body taken last, cut where it is still a feed, changes nothing
     const feed = vehicleFeed({ vehicles, latitude: 9, timestamp: 5000 });
     expect(Buffer.compare(feed, newer.subarray(0, feed.length))).toBe(0);
     server.answer = ok(feed);
-    expect(await polling.poll()).toMatchObject({ kind: 'failed', error: { code: 'ERR_FEED_CUT' } });
+    expect(await polling.poll()).toMatchObject(failed('ERR_FEED_CUT'));
   }
   expect(polling.latest.batches).toHaveLength(1);
 });

@@ -15,51 +15,35 @@ function subwayTrip(trainId: string): TripDescriptor {
 
 const [t, on] = ['t', '20240208'];
 
-test.each<[id: string, trip: TripDescriptor, fields: KeyFields | undefined, key: NaturalKey | undefined]>([
-  [
-    'GTFS-8',
-    { trip_id: t, start_date: on, start_time: '7', route_id: 'A' },
-    undefined,
-    { by: 'trips', parts: [t, on, '7'] },
-  ],
-  [
-    'GTFS-13',
-    { trip_id: t },
-    undefined,
-    { by: 'trips', parts: [t, undefined, undefined], fallback: 'trip-without-start-date' },
-  ],
-  [
-    'GTFS-8',
-    { trip_id: '', route_id: 'A', direction_id: 0, start_date: on },
-    undefined,
-    { by: 'routes', parts: ['A', '0', on, undefined], fallback: 'trip-by-route' },
-  ],
+type By = NaturalKey['by'];
+type Fallback = NaturalKey['fallback'];
+const key = (by: By, parts: (string | undefined)[], fallback?: Fallback): NaturalKey => {
+  return { by, parts, ...(fallback === undefined ? {} : { fallback }) } as NaturalKey;
+};
+const whole = { trip_id: t, start_date: on };
+const routed = { trip_id: '', route_id: 'A', direction_id: 0, start_date: on };
+
+test.each<[id: string, trip: TripDescriptor, fields: KeyFields['trip'], key: NaturalKey | undefined]>([
+  ['GTFS-8', { ...whole, start_time: '7', route_id: 'A' }, undefined, key('trips', [t, on, '7'])],
+  ['GTFS-13', { trip_id: t }, undefined, key('trips', [t, undefined, undefined], 'trip-without-start-date')],
+  ['GTFS-8', routed, undefined, key('routes', ['A', '0', on, undefined], 'trip-by-route')],
   ['GTFS-13', { start_date: on }, undefined, undefined],
-  ['GTFS-10', { trip_id: t, route_id: 'A' }, { trip: ['route_id', 'trip_id'] }, { by: 'trips', parts: ['A', t] }],
-  ['GTFS-10', subwayTrip('1A 0725 RPK/207'), { trip: ['1001.1'] }, { by: 'trips', parts: ['1A 0725 RPK/207'] }],
-  [
-    'GTFS-13',
-    { trip_id: t, start_date: on },
-    { trip: ['1001.1'] },
-    { by: 'trips', parts: [t, on, undefined], fallback: 'trip-by-default-key' },
-  ],
+  ['GTFS-10', { trip_id: t, route_id: 'A' }, ['route_id', 'trip_id'], key('trips', ['A', t])],
+  ['GTFS-10', subwayTrip('1A 0725 RPK/207'), ['1001.1'], key('trips', ['1A 0725 RPK/207'])],
+  ['GTFS-13', whole, ['1001.1'], key('trips', [t, on, undefined], 'trip-by-default-key')],
 ])('%s the trip update of %j, keyed by %j, has the key %j', (_, trip, fields, key) => {
-  expect(createKeyReader(fields)({ id: 'e', trip_update: { trip } }, 'trip_update')).toEqual(key);
+  expect(createKeyReader(fields && { trip: fields })({ id: 'e', trip_update: { trip } }, 'trip_update')).toEqual(key);
 });
 
-const byTrip = { by: 'trips', parts: [t, on, undefined], fallback: 'vehicle-by-trip' } as const;
+const byTrip = key('trips', [t, on, undefined], 'vehicle-by-trip');
 
 test.each<[id: string, vehicle: VehiclePosition, fields: KeyFields | undefined, key: NaturalKey | undefined]>([
-  ['GTFS-8', { vehicle: { id: '4382' }, trip: { trip_id: t } }, undefined, { by: 'vehicles', parts: ['4382'] }],
-  ...[{}, { vehicle: {} }, { vehicle: { id: '' } }, { vehicle: { label: '12' } }].map(
-    (vehicle): [string, VehiclePosition, undefined, NaturalKey] => [
-      'GTFS-8',
-      { trip: { trip_id: t, start_date: on }, ...vehicle },
-      undefined,
-      byTrip,
-    ],
-  ),
-  ['GTFS-10', { vehicle: { id: 'x', label: '12' } }, { vehicle: ['label'] }, { by: 'vehicles', parts: ['12'] }],
+  ['GTFS-8', { vehicle: { id: '4382' }, trip: { trip_id: t } }, undefined, key('vehicles', ['4382'])],
+  ['GTFS-8', { trip: whole }, undefined, byTrip],
+  ['GTFS-8', { trip: whole, vehicle: {} }, undefined, byTrip],
+  ['GTFS-8', { trip: whole, vehicle: { id: '' } }, undefined, byTrip],
+  ['GTFS-8', { trip: whole, vehicle: { label: '12' } }, undefined, byTrip],
+  ['GTFS-10', { vehicle: { id: 'x', label: '12' } }, { vehicle: ['label'] }, key('vehicles', ['12'])],
   ['GTFS-13', {}, undefined, undefined],
 ])('%s the vehicle position %j, keyed by %j, has the key %j', (_, vehicle, fields, key) => {
   expect(createKeyReader(fields)({ id: 'e', vehicle }, 'vehicle')).toEqual(key);
@@ -67,13 +51,12 @@ test.each<[id: string, vehicle: VehiclePosition, fields: KeyFields | undefined, 
 
 test('GTFS-8 other kinds are keyed by their own id', () => {
   const entity = { id: 'e', shape: { shape_id: 's' }, stop: { stop_id: 'p' }, alert: {}, trip_modifications: {} };
-  const key = createKeyReader();
-  expect(key(entity, 'alert')).toEqual({ by: 'alerts', parts: ['e'] });
-  expect(key(entity, 'shape')).toEqual({ by: 'shapes', parts: ['s'] });
-  expect(key(entity, 'stop')).toEqual({ by: 'stops', parts: ['p'] });
-  expect(key(entity, 'trip_modifications')).toEqual({ by: 'trip-modifications', parts: ['e'] });
-  expect(key({ id: '', shape: {}, alert: {} }, 'shape')).toBeUndefined();
-  expect(key({ id: '', shape: {}, alert: {} }, 'alert')).toBeUndefined();
+  const read = createKeyReader();
+  expect(read(entity, 'alert')).toEqual(key('alerts', ['e']));
+  expect(read(entity, 'shape')).toEqual(key('shapes', ['s']));
+  expect(read(entity, 'stop')).toEqual(key('stops', ['p']));
+  expect(read(entity, 'trip_modifications')).toEqual(key('trip-modifications', ['e']));
+  for (const kind of ['shape', 'alert'] as const) expect(read({ id: '', shape: {}, alert: {} }, kind)).toBeUndefined();
 });
 
 test.each([
@@ -89,10 +72,7 @@ test.each([
 test('GTFS-10 a path that leads nowhere, or through what is no message, is a field that is not set', () => {
   const trip = subwayTrip('x');
   expect(unknownText(trip, [1001, 1])).toBe('x');
-  expect(unknownText(trip, [1002])).toBeUndefined();
-  expect(unknownText(trip, [1001, 3])).toBeUndefined();
-  expect(unknownText(trip, [1001, 2])).toBeUndefined();
-  expect(unknownText(trip, [1001, 3, 1])).toBeUndefined();
+  for (const path of [[1002], [1001, 3], [1001, 2], [1001, 3, 1]]) expect(unknownText(trip, path)).toBeUndefined();
   expect(unknownText(subwayTrip('\x07\x07'), [1001, 1, 1])).toBeUndefined();
   expect(unknownText({}, [1001, 1])).toBeUndefined();
 });
@@ -105,7 +85,7 @@ const part = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }),
   fc.constantFrom('.', '..', '-', '~', '~2', '~~2', '~-', '~.', '%2E', 'a/b', 'position', '...', 'a', 'b'),
 );
-const key = fc.record({
+const anyKey = fc.record({
   by: fc.constantFrom<NaturalKey['by']>('vehicles', 'trips', 'routes'),
   parts: fc
     .tuple(part, fc.array(fc.option(part, { nil: undefined }), { maxLength: 3 }))
@@ -121,7 +101,7 @@ const step = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 test('GTFS-11 two keys have one IRI only if they are one key', () => {
   check(
-    fc.property(key, key, (left, right) => {
+    fc.property(anyKey, anyKey, (left, right) => {
       const same =
         iris.entity('trip_update', left, left.occurrence) === iris.entity('trip_update', right, right.occurrence);
       expect(same).toBe(canonical(left) === canonical(right));
@@ -132,7 +112,7 @@ test('GTFS-11 two keys have one IRI only if they are one key', () => {
 
 test('GTFS-12 every IRI is absolute, in ASCII, and URL parsers leave it as it is', () => {
   check(
-    fc.property(key, part, (one, id) => {
+    fc.property(anyKey, part, (one, id) => {
       const all = [
         iris.entity('vehicle', one, one.occurrence),
         iris.reference('stop', id),
@@ -148,38 +128,24 @@ test('GTFS-12 every IRI is absolute, in ASCII, and URL parsers leave it as it is
   );
 });
 
-test.each([
-  ['051050_E..S', 'id/trips/051050_E..S'],
-  ['1.2024|3', 'id/trips/1.2024%7C3'],
-  ['de:vvs:1', 'id/trips/de%3Avvs%3A1'],
-  ['a b/c', 'id/trips/a%20b%2Fc'],
-  ['土日', 'id/trips/%E5%9C%9F%E6%97%A5'],
-  ['..', 'id/trips/~..'],
-  ['.', 'id/trips/~.'],
-  ['-', 'id/trips/~-'],
-  ['~a', 'id/trips/~~a'],
-])('GTFS-12 trip "%s" is <%s>', (id, path) => {
-  expect(iris.reference('trip', id)).toBe(base + path);
+test.each(
+  Object.entries({
+    ...{ '051050_E..S': '051050_E..S', '1.2024|3': '1.2024%7C3', 'de:vvs:1': 'de%3Avvs%3A1', 'a b/c': 'a%20b%2Fc' },
+    ...{ 土日: '%E5%9C%9F%E6%97%A5', '..': '~..', '.': '~.', '-': '~-', '~a': '~~a' },
+  }),
+)('GTFS-12 trip "%s" is <id/trips/%s>', (id, path) => {
+  expect(iris.reference('trip', id)).toBe(`${base}id/trips/${path}`);
 });
 
-test('GTFS-11 the IRIs of the entities say what their keys name', () => {
-  expect(iris.entity('vehicle', { by: 'vehicles', parts: ['4382'] }, 1)).toBe(
-    `${base}vehicles/entities/vehicles/4382/position`,
-  );
-  expect(iris.entity('vehicle', { by: 'trips', parts: ['a', undefined, '07:22:00'] }, 1)).toBe(
-    `${base}vehicles/entities/trips/a/-/07%3A22%3A00/position`,
-  );
-  expect(iris.entity('trip_update', { by: 'trips', parts: ['124', '20231107', undefined] }, 1)).toBe(
-    `${base}vehicles/entities/trips/124/20231107/update`,
-  );
-  expect(iris.entity('trip_update', { by: 'trips', parts: ['124', '20231107'] }, 2)).toBe(
-    `${base}vehicles/entities/trips/124/20231107/~2/update`,
-  );
-  expect(iris.entity('trip_update', { by: 'routes', parts: ['L1', '0'] }, 1)).toBe(
-    `${base}vehicles/entities/routes/L1/0/update`,
-  );
-  expect(iris.entity('alert', { by: 'alerts', parts: ['x'] }, 1)).toBe(`${base}vehicles/entities/alerts/x`);
-  expect(iris.tripInstance('49195152', '20210902', undefined)).toBe(`${base}id/trips/49195152/20210902`);
+test.each<[kind: Parameters<typeof iris.entity>[0], key: NaturalKey, occurrence: number, path: string]>([
+  ['vehicle', key('vehicles', ['4382']), 1, 'vehicles/4382/position'],
+  ['vehicle', key('trips', ['a', undefined, '07:22:00']), 1, 'trips/a/-/07%3A22%3A00/position'],
+  ['trip_update', key('trips', ['124', '20231107', undefined]), 1, 'trips/124/20231107/update'],
+  ['trip_update', key('trips', ['124', '20231107']), 2, 'trips/124/20231107/~2/update'],
+  ['trip_update', key('routes', ['L1', '0']), 1, 'routes/L1/0/update'],
+  ['alert', key('alerts', ['x']), 1, 'alerts/x'],
+])('GTFS-11 the IRI of the entity of %s by %j (%s) is %s', (kind, key, occurrence, path) => {
+  expect(iris.entity(kind, key, occurrence)).toBe(`${base}vehicles/entities/${path}`);
 });
 
 test('GTFS-11 templates are configurable', () => {
@@ -187,6 +153,7 @@ test('GTFS-11 templates are configurable', () => {
   expect(own.reference('stop', 'a|b')).toBe('https://data.example/stops/a%7Cb');
   expect(own.entity('alert', { by: 'alerts', parts: ['x'] }, 1)).toBe(`${base}alerts/x`);
   expect(own.reference('route', '1')).toBe(`${base}id/routes/1`);
+  expect(iris.tripInstance('49195152', '20210902', undefined)).toBe(`${base}id/trips/49195152/20210902`);
 });
 
 test.each(['{+base}stops', 'stops/{id}', '{id}', '{+base}stops/{stop}'])(

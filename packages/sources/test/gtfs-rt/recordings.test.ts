@@ -262,9 +262,7 @@ describeRecordings('others', () => {
     expect(days.filter((day) => day === '20200224')).toHaveLength(8);
     expect(values(draftsOf(path), '#startTime').sort().at(-1)).toBe('25:14:00');
     expect(stops(entitiesOf(path))).toHaveLength(4776);
-    const withoutDirection = snapshot(recording(path), {
-      keys: { trip: ['route_id', 'start_date', 'start_time'] },
-    });
+    const withoutDirection = snapshot(recording(path), { keys: { trip: ['route_id', 'start_date', 'start_time'] } });
     expect(withoutDirection.findings).toEqual({ 'key-collision:trip_update': 5 });
   });
 

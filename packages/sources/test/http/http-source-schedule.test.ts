@@ -10,6 +10,7 @@ import { STATED_MARGIN_MS } from '../../src/stated-poll.ts';
 import { FakeTime } from '../fake-time.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';
+import { taken } from '../polling.ts';
 import { compiled, garages, INTERVAL_MS, pollDocuments, readingMapping, streamUrl } from './poll-documents.ts';
 
 describe('http source schedule', () => {
@@ -142,19 +143,9 @@ describe('http source observations', () => {
 
   test('SRC-14 an observation is published once, and does not end by being absent', async () => {
     const { latest, serve } = await pollDocuments({ mapping });
-    expect(await serve(readings(reading('a', 10), reading('b', 11)))).toMatchObject({
-      kind: 'taken',
-      entities: 2,
-      upserts: 2,
-      deletes: 0,
-    });
-    expect(await serve(readings(reading('b', 11), reading('a', 12)))).toMatchObject({
-      kind: 'taken',
-      entities: 2,
-      upserts: 1,
-      deletes: 0,
-    });
-    expect(await serve(readings())).toMatchObject({ kind: 'taken', entities: 0, upserts: 0, deletes: 0 });
+    expect(await serve(readings(reading('a', 10), reading('b', 11)))).toMatchObject({ entities: 2, ...taken(2, 0) });
+    expect(await serve(readings(reading('b', 11), reading('a', 12)))).toMatchObject({ entities: 2, ...taken(1, 0) });
+    expect(await serve(readings())).toMatchObject({ entities: 0, ...taken(0, 0) });
     expect(ids(latest.batches)).toEqual([['10', '11'], ['12']]);
     expect(latest.entities()).toEqual(['a', 'b'].map((sensor) => `${streamUrl}/sensors/${sensor}`));
   });
@@ -194,7 +185,7 @@ describe('http source observations', () => {
   test('SRC-15 observations of one series come in successive batches, by their times', async () => {
     const { latest, source, serve } = await pollDocuments({ mapping });
     const all = [reading('a', 30), reading('b', 15), reading('a', 10), reading('a', 20), reading('b', 25)];
-    expect(await serve(readings(...all))).toMatchObject({ kind: 'taken', upserts: 5 });
+    expect(await serve(readings(...all))).toMatchObject(taken(5));
     expect(ids(latest.batches)).toEqual([['10', '15'], ['20', '25'], ['30']]);
     expect(latest.get(`${streamUrl}/sensors/a`)?.versionTime).toBe('2024-02-08T12:30:00Z');
     expect(source.health().dataAt).toBe('2024-02-08T12:30:00.000Z');

@@ -7,8 +7,6 @@ import { mapped, property, urls, valuesBy } from './mapped.ts';
 
 const entities = (ids: readonly (string | number)[]) =>
   ids.map((id) => `https://live.example.org/things/entities/${id}`);
-const fingerprints = (mapping: Partial<Mapping>, ...records: object[]) =>
-  records.map((record) => mapped(mapping, [{ id: 1, ...record }]).drafts[0]?.fingerprint);
 
 describe('records that cannot be mapped', () => {
   const count: Partial<Mapping> = property({ path: 'n', convert: 'integer', required: true });
@@ -69,21 +67,9 @@ describe('records that cannot be mapped', () => {
   });
 
   test('MAP-6 nothing that a record holds stops the others', () => {
-    const strange = [
-      null,
-      '',
-      0,
-      'x',
-      [],
-      [[]],
-      {},
-      { id: {} },
-      { id: [] },
-      { id: '\ud800' },
-      { id: Number.NaN },
-      { id: true },
-    ];
-    const { drafts } = mapped(property({ path: 'a.b', iri: true }), [...strange, { id: 'ok', a: { b: 'urn:x:1' } }]);
+    const ids = [{}, [], '\ud800', Number.NaN, true].map((id) => ({ id }));
+    const document = [null, '', 0, 'x', [], [[]], {}, ...ids, { id: 'ok', a: { b: 'urn:x:1' } }];
+    const { drafts } = mapped(property({ path: 'a.b', iri: true }), document);
     expect(drafts.at(-1)?.entity).toBe(entities(['ok'])[0]);
   });
 
@@ -110,17 +96,17 @@ describe('records that cannot be mapped', () => {
     },
   );
 
-  test('MAP-99 one thing that is said makes it a record, and so does a time', () => {
-    for (const payload of [{ name: 'x' }, { t: 'x' }])
-      expect(mapped(ofTopic, payload, { topic }).drafts).toHaveLength(1);
-    const timed = { ...ofTopic, versionTime: { path: 'at' } };
-    expect(mapped(timed, { at: '2026-11-21T09:00:00Z' }, { topic }).drafts).toHaveLength(1);
-    expect(mapped(timed, { at: null }, { topic }).drafts).toEqual([]);
-  });
-
-  test('MAP-99 where the IRI comes from the document, or nothing else is mapped, no more is asked for', () => {
-    expect(mapped({ ...ofTopic, subject: '{+base}{id}' }, { id: 1 }, { topic }).drafts).toHaveLength(1);
-    expect(mapped({ ...ofTopic, properties: [] }, { error: 1 }, { topic }).drafts).toHaveLength(1);
+  const timed = { ...ofTopic, versionTime: { path: 'at' } };
+  test.each<[mapping: Partial<Mapping>, payload: object, count: number]>([
+    [ofTopic, { name: 'x' }, 1],
+    [ofTopic, { t: 'x' }, 1],
+    [timed, { at: '2026-11-21T09:00:00Z' }, 1],
+    [timed, { at: null }, 0],
+    // Where the IRI comes from the document, or nothing else is mapped, no more is asked for.
+    [{ ...ofTopic, subject: '{+base}{id}' }, { id: 1 }, 1],
+    [{ ...ofTopic, properties: [] }, { error: 1 }, 1],
+  ])('MAP-99 one thing that is said makes a record: by %j of %j %s', (mapping, payload, count) => {
+    expect(mapped(mapping, payload, { topic }).drafts).toHaveLength(count);
   });
 
   test('MAP-10 of two records of one entity the last counts', () => {
@@ -165,157 +151,95 @@ describe('observations', () => {
   });
 });
 
-describe('lookups', () => {
-  const lookups = { sites: { records: 'sites[*]', key: 'code', by: 'site' } };
-  const mapping = {
-    lookups,
-    properties: [
-      { predicate: 'rdfs:label', path: '$sites.name' },
-      { predicate: 'dct:source', path: '$sites.$key' },
-    ],
-  };
-  const sites = { sites: [{ code: '7', name: 'old' }, { name: 'none' }, { code: 7, name: 'x' }] };
-
-  test('MAP-18 a lookup has the last record of the key, compared as text', () => {
-    expect(valuesBy(mapped(mapping, [{ id: 1, site: 7 }], { lookups: { sites } }))).toEqual([['"x"', '"2"^^integer']]);
-  });
-
-  test('MAP-18 what no record says is absent and counted once a record', () => {
-    const { findings, problems } = mapped(mapping, [{ id: 1, site: 8 }, { id: 2 }], { lookups: { sites } });
-    expect(findings).toEqual({ 'lookup-without-record:sites': 2 });
-    expect(problems).toEqual([]);
-    expect(valuesBy(mapped(mapping, [{ id: 1, site: 7 }]))).toEqual([[]]);
-  });
+test('MAP-18 a lookup has the last record of the key, compared as text; what none says is absent, and counted', () => {
+  const properties = ['$sites.name', '$sites.$key'].map((path) => ({ predicate: 'rdfs:label', path }));
+  const mapping = { lookups: { sites: { records: 'sites[*]', key: 'code', by: 'site' } }, properties };
+  const lookups = { sites: { sites: [{ code: '7', name: 'old' }, { name: 'none' }, { code: 7, name: 'x' }] } };
+  expect(valuesBy(mapped(mapping, [{ id: 1, site: 7 }], { lookups }))).toEqual([['"x"', '"2"^^integer']]);
+  const { findings, problems } = mapped(mapping, [{ id: 1, site: 8 }, { id: 2 }], { lookups });
+  expect([findings, problems]).toEqual([{ 'lookup-without-record:sites': 2 }, []]);
+  expect(valuesBy(mapped(mapping, [{ id: 1, site: 7 }]))).toEqual([[]]);
 });
 
-describe('changes', () => {
-  const labels = property({ path: 'a[*]' });
+const labels = property({ path: 'a[*]' });
+const one = property({ path: 'a' });
+const time = { versionTime: { path: 't' } };
+const node = (...paths: string[]) => ({ properties: paths.map((path) => ({ predicate: `dct:${path.at(-1)}`, path })) });
+const times = [{ t: '2026-11-21T09:00:00Z' }, { t: '2026-11-21T09:01:00Z' }];
+const point = property({ paths: ['x', 'y'], convert: 'point' });
+const points = [
+  { x: 1, y: 2 },
+  { x: 1, y: 3 },
+];
+const ignored = { ...property({ path: 'a.b', node: node('c', '^.d') }), ignoreForChange: ['a'] };
+const parts = (...all: [b: number, c: number][]) => ({ a: all.map(([b, c]) => ({ c, b })) });
 
-  test('MAP-21 the same content has the same fingerprint, other content another', () => {
-    const [one, same, other, none] = fingerprints(labels, { a: ['x', 'y'] }, { a: ['y', 'x', 'x'] }, { a: ['xy'] }, {});
-    expect(same).toBe(one);
-    expect(new Set([one, other, none]).size).toBe(3);
-  });
-
-  test('MAP-21 the order of nodes does not count, and what is in them does', () => {
-    const node = {
-      properties: [
-        { predicate: 'dct:title', path: 'b' },
-        { predicate: 'dct:source', path: 'c' },
-      ],
-    };
-    const [one, same, other] = fingerprints(
-      property({ path: 'a[*]', node }),
-      {
-        a: [
-          { b: 1, c: 2 },
-          { b: 3, c: 4 },
-        ],
-      },
-      {
-        a: [
-          { c: 4, b: 3 },
-          { c: 2, b: 1 },
-        ],
-      },
-      {
-        a: [
-          { b: 1, c: 4 },
-          { b: 3, c: 2 },
-        ],
-      },
-    );
-    expect(same).toBe(one);
-    expect(other).not.toBe(one);
-  });
-
-  test('MAP-21 the version time counts unless its path is ignored', () => {
-    const times = [{ t: '2026-11-21T09:00:00Z' }, { t: '2026-11-21T09:01:00Z' }];
-    const versionTime = { path: 't' };
-    expect(new Set(fingerprints({ versionTime }, ...times)).size).toBe(2);
-    expect(new Set(fingerprints({ versionTime, ignoreForChange: ['t'] }, ...times)).size).toBe(1);
-  });
-
-  test('MAP-21 another class, datatype or language is another content', () => {
-    const mappings: Partial<Mapping>[] = [
-      property({ path: 'a' }),
-      { ...property({ path: 'a' }), type: 'schema:Place' },
-      property({ path: 'a', language: 'nl' }),
-      property({ path: 'a', datatype: 'https://e.example/x' }),
-      property({ path: 'a', predicate: 'dct:title' }),
-    ];
-    expect(new Set(mappings.flatMap((mapping) => fingerprints(mapping, { a: 'x' }))).size).toBe(mappings.length);
-  });
-
-  test('MAP-22 what is below an ignored path, however it is reached, makes no change', () => {
-    const node = {
-      properties: [
-        { predicate: 'dct:title', path: 'c' },
-        { predicate: 'dct:source', path: '^.d' },
-      ],
-    };
-    const mapping = { ...property({ path: 'a.b', node }), ignoreForChange: ['a'] };
-    const [one, same, other] = fingerprints(
-      mapping,
+/** By a mapping: records, and which of them have the same fingerprint, by letters. */
+test.each<[id: string, mapping: Partial<Mapping>, records: object[], same: string]>([
+  ['MAP-21', labels, [{ a: ['x', 'y'] }, { a: ['y', 'x', 'x'] }, { a: ['xy'] }, {}], 'aabc'],
+  ['MAP-21', property({ path: 'a[*]', node: node('b', 'c') }), [parts([1, 2], [3, 4]), parts([3, 4], [1, 2])], 'aa'],
+  ['MAP-21', property({ path: 'a[*]', node: node('b', 'c') }), [parts([1, 2], [3, 4]), parts([1, 4], [3, 2])], 'ab'],
+  ['MAP-21', time, times, 'ab'],
+  ['MAP-21', { ...time, ignoreForChange: ['t'] }, times, 'aa'],
+  // What is below an ignored path makes no change, however it is reached.
+  [
+    'MAP-22',
+    ignored,
+    [
       { a: { b: { c: 1 } }, d: 1 },
       { a: { b: { c: 2 } }, d: 1 },
       { a: { b: { c: 1 } }, d: 2 },
-    );
-    expect(same).toBe(one);
-    expect([other]).toEqual([one]);
-  });
-
-  test('MAP-22 a value of several paths is ignored when all of them are', () => {
-    const of = (ignoreForChange: string[]) => {
-      const mapping = { ...property({ paths: ['x', 'y'], convert: 'point' }), ignoreForChange };
-      return new Set(fingerprints(mapping, { x: 1, y: 2 }, { x: 1, y: 3 })).size;
-    };
-    expect([of([]), of(['y']), of(['x', 'y'])]).toEqual([2, 2, 1]);
-  });
-
-  test('MAP-22 $root paths can be ignored', () => {
-    const mapping = { records: 'list[*]', ...property({ path: '$root.at' }), ignoreForChange: ['$root.at'] };
-    const [one, other] = [1, 2].map((at) => mapped(mapping, { at, list: [{ id: 1 }] }).drafts[0]?.fingerprint);
-    expect(one).toBe(other);
-  });
+    ],
+    'aaa',
+  ],
+  // A value of several paths is ignored when all of them are.
+  ['MAP-22', point, points, 'ab'],
+  ['MAP-22', { ...point, ignoreForChange: ['y'] }, points, 'ab'],
+  ['MAP-22', { ...point, ignoreForChange: ['x', 'y'] }, points, 'aa'],
+])('%s by %j the contents %j are %s', (_, mapping, records, same) => {
+  const prints = records.map((record) => mapped(mapping, [{ id: 1, ...record }]).drafts[0]?.fingerprint);
+  const distinct = [...new Set(prints)];
+  expect(prints.map((print) => 'abc'[distinct.indexOf(print)]).join('')).toBe(same);
 });
 
-describe('what is left', () => {
-  test('MAP-23 every path that is not mapped is told, sorted', () => {
-    const mapping = { ...property({ path: 'a.b' }), leftOut: ['c', 'g[*].h'], ignoreForChange: ['d.e'] };
-    const record = {
-      id: 1,
-      a: { b: 1, z: 2 },
-      c: { x: 1 },
-      d: { e: 1, f: 2 },
-      'odd key': 3,
-      g: [{ h: 1, i: 2 }],
-      l: [1],
-    };
-    expect(mapped(mapping, [record]).unmapped).toEqual(['["odd key"]', 'a.z', 'd.f', 'g[0].i', 'l']);
-  });
-
-  test('MAP-24 a document says when it was made, and for how long it holds', () => {
-    const facts = { records: 'list[*]', documentTime: { path: 'at', convert: 'epoch' }, documentTtl: { path: 'ttl' } };
-    expect(mapped(facts, { at: 1700000000, ttl: 60, list: [] })).toMatchObject({
-      documentTimeMs: 1_700_000_000_000,
-      documentTtlMs: 60_000,
-    });
-    const wrong = mapped(facts, { at: 'soon', ttl: -1, list: [] });
-    expect(wrong).not.toHaveProperty('documentTimeMs');
-    expect(wrong.problems.map(({ details }) => details.record)).toEqual([0, 0]);
-    expect(mapped(facts, { list: [] }).problems).toEqual([]);
-  });
+test('MAP-21 another class, datatype or language is another content', () => {
+  const other = [{ language: 'nl' }, { datatype: 'https://e.example/x' }, { predicate: 'dct:title' }];
+  const mappings = [one, { ...one, type: 'schema:Place' }, ...other.map((more) => property({ path: 'a', ...more }))];
+  const prints = mappings.map((mapping) => mapped(mapping, [{ id: 1, a: 'x' }]).drafts[0]?.fingerprint);
+  expect(new Set(prints).size).toBe(mappings.length);
 });
 
-test('MAP-23 what a template takes from beside a value is accounted for where it stands', () => {
-  const one = property({ path: 'a.b', iri: 'https://e.example/{value}/{c}' });
-  expect(mapped(one, [{ id: 1, a: { b: 1, c: 2 }, c: 3 }]).unmapped).toEqual(['a.c']);
+test('MAP-22 $root paths can be ignored', () => {
+  const mapping = { records: 'list[*]', ...property({ path: '$root.at' }), ignoreForChange: ['$root.at'] };
+  const [first, other] = [1, 2].map((at) => mapped(mapping, { at, list: [{ id: 1 }] }).drafts[0]?.fingerprint);
+  expect(first).toBe(other);
+});
+
+const beside = property({ path: 'a.b', iri: 'https://e.example/{value}/{c}' });
+const ignoring = { ...property({ path: 'a.b' }), leftOut: ['c', 'g[*].h'], ignoreForChange: ['d.e'] };
+const odd = { 'odd key': 3, g: [{ h: 1, i: 2 }], l: [1] };
+
+test.each<[mapping: Partial<Mapping>, record: object, unmapped: string[]]>([
+  [ignoring, { a: { b: 1, z: 2 }, c: { x: 1 }, d: { e: 1, f: 2 } }, ['a.z', 'd.f']],
+  [ignoring, odd, ['["odd key"]', 'g[0].i', 'l']],
+  // What a template takes from beside a value is accounted for where it stands.
+  [beside, { a: { b: 1, c: 2 }, c: 3 }, ['a.c']],
+])('MAP-23 by %j of %j every path that is not mapped is told, sorted: %j', (mapping, record, unmapped) => {
+  expect(mapped(mapping, [{ id: 1, ...record }]).unmapped).toEqual(unmapped);
+});
+
+test('MAP-24 a document says when it was made, and for how long it holds', () => {
+  const facts = { records: 'list[*]', documentTime: { path: 'at', convert: 'epoch' }, documentTtl: { path: 'ttl' } };
+  const said = { documentTimeMs: 1_700_000_000_000, documentTtlMs: 60_000 };
+  expect(mapped(facts, { at: 1700000000, ttl: 60, list: [] })).toMatchObject(said);
+  const wrong = mapped(facts, { at: 'soon', ttl: -1, list: [] });
+  expect(wrong).not.toHaveProperty('documentTimeMs');
+  expect(wrong.problems.map(({ details }) => details.record)).toEqual([0, 0]);
+  expect(mapped(facts, { list: [] }).problems).toEqual([]);
 });
 
 test('MAP-41 the language of a single text stands beside its path', () => {
-  const one = property({ path: 'name', languagePath: 'language' });
-  expect(
-    valuesBy(mapped({ ...one, records: 'list[*]' }, { language: 'fr', list: [{ id: 1, name: 'x', language: 'nl' }] })),
-  ).toEqual([['"x"@nl']]);
+  const named = { ...property({ path: 'name', languagePath: 'language' }), records: 'list[*]' };
+  const document = { language: 'fr', list: [{ id: 1, name: 'x', language: 'nl' }] };
+  expect(valuesBy(mapped(named, document))).toEqual([['"x"@nl']]);
 });

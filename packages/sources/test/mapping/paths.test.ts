@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { splitAlternatives } from '../../src/mapping/alternative-paths.ts';
-import type { MappedDocument } from '../../src/mapping/compiled-mapping.ts';
+import type { MappingInput } from '../../src/mapping/compiled-mapping.ts';
 import type { MappedProperty, Mapping } from '../../src/mapping/mapping.ts';
 import { PathMistake, parsePath, stepsText } from '../../src/mapping/parse-path.ts';
 import { mapped, mistakesOf, property, reasonsBy, valuesBy } from './mapped.ts';
@@ -8,58 +8,23 @@ import { mapped, mistakesOf, property, reasonsBy, valuesBy } from './mapped.ts';
 const valueAt = (path: string, record: object, more = {}) =>
   valuesBy(mapped(property({ path, ...more }), [{ id: 1, ...record }]))[0];
 
-describe('reading', () => {
-  test.each([
-    '',
-    '.',
-    'a.',
-    '.a',
-    'a..b',
-    'a b',
-    'a[',
-    'a[-1]',
-    'a[x]',
-    '["a]',
-    '[""',
-    'a.$root',
-    '$',
-    '$key.a',
-    'a.^',
-    '^a',
-    '@',
-    'a[*',
-    "['a']",
-    '^.$root',
-    'a["\\q"]',
-  ])('MAP-3 %j is no path, and is told as one', (path) => {
-    expect(() => parsePath(path)).toThrow(PathMistake);
-  });
+const noPaths = `|.|a.|.a|a..b|a b|a[|a[-1]|a[x]|["a]|[""|a.$root|$|$key.a|a.^|^a|@|a[*|['a']|^.$root|a["\\q"]`;
 
-  test.each([
-    ['a.b[0][*].c', 'a.b[0][*].c'],
-    ['["@iot.id"]', '["@iot.id"]'],
-    ['a["b"]', 'a.b'],
-    ['@id', '@id'],
-    ['Wartość', 'Wartość'],
-    ['a["x\\"].y"]', 'a["x\\"].y"]'],
-  ])('MAP-3 the steps of %s are written %s', (path, text) => {
-    expect(stepsText(parsePath(path).steps)).toBe(text);
-  });
+test.each(noPaths.split('|'))('MAP-3 %j is no path, and is told as one', (path) => {
+  expect(() => parsePath(path)).toThrow(PathMistake);
+});
 
-  test('MAP-3 a mistake is told with the place of the path and where it ends to be one', () => {
-    const [mistake] = mistakesOf({
-      subject: 'https://e.example/{id}',
-      properties: [{ predicate: 'rdfs:label', path: 'a.b c' }],
-    });
-    expect(mistake?.path).toEqual(['properties', 0, 'path']);
-    expect(mistake?.message).toContain('at character 4');
-  });
+const written = ['a.b[0][*].c', '["@iot.id"]', '@id', 'Wartość', 'a["x\\"].y"]'].map((path) => [path, path] as const);
 
-  test('MAP-3 a path that begins with a lookup that is not declared is a mistake', () => {
-    expect(
-      mistakesOf({ subject: 'https://e.example/{id}', ...property({ path: '$sites.name' }) })[0]?.message,
-    ).toContain('$sites');
-  });
+test.each([...written, ['a["b"]', 'a.b'] as const])('MAP-3 the steps of %s are written %s', (path, text) => {
+  expect(stepsText(parsePath(path).steps)).toBe(text);
+});
+
+test('MAP-3 a mistake is told with the place of the path and where it ends to be one, and an unknown lookup too', () => {
+  const mistakes = (path: string) => mistakesOf({ subject: 'https://e.example/{id}', ...property({ path }) });
+  const message = expect.stringContaining('at character 4');
+  expect(mistakes('a.b c')).toMatchObject([{ path: ['properties', 0, 'path'], message }]);
+  expect(mistakes('$sites.name')).toMatchObject([{ message: expect.stringContaining('$sites') }]);
 });
 
 describe('following', () => {
@@ -88,55 +53,46 @@ describe('following', () => {
 
   test('MAP-3 the key and the fields of what holds a record can be asked for', () => {
     const document = { so2: { unit: 'ug', rows: [{ v: 1 }, { v: 2 }] }, no2: { unit: 'mg', rows: [{ v: 3 }] } };
-    const all = mapped(
-      {
-        records: '[*].rows[*]',
-        subject: '{+stream}/entities/{^.$key}/{$key}',
-        properties: [
-          { predicate: 'dct:title', path: '^.unit' },
-          { predicate: 'dct:source', path: '^.$key' },
-        ],
-      },
-      document,
-    );
+    const properties = ['^.unit', '^.$key'].map((path) => ({ predicate: 'dct:title', path }));
+    const all = mapped({ records: '[*].rows[*]', subject: '{+stream}/{^.$key}/{$key}', properties }, document);
     expect(all.drafts.map(({ entity }) => entity.slice(-5))).toEqual(['no2/0', 'so2/0', 'so2/1']);
-    expect(valuesBy(all)).toEqual([
-      ['"mg"', '"no2"'],
-      ['"ug"', '"so2"'],
-      ['"ug"', '"so2"'],
-    ]);
+    expect(valuesBy(all).map(String)).toEqual(['"mg","no2"', '"ug","so2"', '"ug","so2"']);
   });
 
-  test('MAP-3 where a path goes on after its last wildcard, ^ leads to the item', () => {
-    const document = { data: [{ at: 'x', station: { id: 7 } }] };
-    expect(valuesBy(mapped({ records: 'data[*].station', ...property({ path: '^.at' }) }, document))).toEqual([
-      ['"x"'],
-    ]);
+  const xml = { format: 'xml' } as const;
+  test.each<[name: string, mapping: Partial<Mapping>, document: unknown, value: string]>([
+    [
+      '^ leads to the item',
+      { records: 'data[*].of', ...property({ path: '^.at' }) },
+      { data: [{ at: 'x', of: { id: 7 } }] },
+      '"x"',
+    ],
+    [
+      'a record can be a value',
+      { subject: '{+stream}/{$topic[1]}', ...property({ path: '$this' }) },
+      21.5,
+      '"21.5"^^decimal',
+    ],
+    [
+      'a child stands alone',
+      { reads: xml, records: 's[*]', ...property({ path: 'n' }) },
+      { s: { id: '1', n: 'x' } },
+      '"x"',
+    ],
+  ])('MAP-3 %s', (_, mapping, document, value) => {
+    expect(valuesBy(mapped(mapping, document, { topic: ['city', 'hall', 'temperature'] }))).toEqual([[value]]);
   });
 
-  test('MAP-3 a record can be a value itself, and a topic can name it', () => {
-    const mapping = { subject: '{+stream}/entities/{$topic[1]}', ...property({ path: '$this' }) };
-    const { drafts } = mapped(mapping, 21.5, { topic: ['city', 'hall', 'temperature'] });
-    expect(drafts[0]?.entity).toBe('https://live.example.org/things/entities/hall');
-    expect(valuesBy(mapped(mapping, 21.5, { topic: ['city', 'hall'] }))).toEqual([['"21.5"^^decimal']]);
+  test('MAP-3 a topic names an entity', () => {
+    const { drafts } = mapped({ subject: '{+stream}/{$topic[1]}' }, 1, { topic: ['city', 'hall', 'temperature'] });
+    expect(drafts[0]?.entity).toBe('https://live.example.org/things/hall');
   });
 
-  test('MAP-3 in XML a child that could be repeated may stand alone', () => {
-    const mapping = { reads: { format: 'xml' }, records: 'site[*]', ...property({ path: 'name' }) } as const;
-    expect(valuesBy(mapped(mapping, { site: { id: '1', name: 'x' } }))).toEqual([['"x"']]);
-  });
-
-  test.each([
-    ['a', { a: null }],
-    ['a', { a: '' }],
-    ['a', {}],
-    ['constructor', {}],
-    ['__proto__.a', {}],
-    ['a.length', { a: 'text' }],
-    ['toString', {}],
-  ])('MAP-4 %s of %j is absent', (path, record) => {
-    expect(valueAt(path, record)).toEqual([]);
-  });
+  const absent = { constructor: {}, '__proto__.a': {}, 'a.length': { a: 'text' }, toString: {} };
+  test.each([['a', { a: null }], ['a', { a: '' }], ['a', {}], ...Object.entries(absent)])(
+    'MAP-4 %s of %j is absent',
+    (path, record) => expect(valueAt(path as string, record as object)).toEqual([]),
+  );
 
   test.each([
     ['a.b', { a: [{ b: 1 }] }],
@@ -144,66 +100,51 @@ describe('following', () => {
     ['a', { a: { b: 1 } }],
     ['a[*]', { a: [[1]] }],
   ])('MAP-4 %s of %j is a mistake of the record', (path, record) => {
-    const result = mapped(property({ path }), [{ id: 1, ...record }, { id: 2 }]);
-    expect(result.problems).toHaveLength(1);
-    expect(result.drafts).toHaveLength(1);
+    const { problems, drafts } = mapped(property({ path }), [{ id: 1, ...record }, { id: 2 }]);
+    expect([problems.length, drafts.length]).toEqual([1, 1]);
   });
 });
 
 describe('records', () => {
-  const of = (records: string, document: unknown, reads: object = {}, more: object = {}) =>
-    mapped({ records, reads, ...more }, document).drafts.length;
   const refused = expect.objectContaining({ code: 'ERR_MAPPING_RECORDS' });
-  const xml = { format: 'xml' };
+  const xml = { reads: { format: 'xml' } } as const;
+  const rooted = { reads: { format: 'xml', root: 'sites' } } as const;
+  const keyed = { subject: '{+stream}/{id}', variables: { id: { path: '$key' } } };
 
-  test('MAP-5 a document that has nothing there is refused, and one that says so is not', () => {
-    expect(() => of('data.list[*]', { error: 'down' })).toThrow(refused);
-    expect(() => of('data.list[*]', { data: {} })).toThrow(refused);
-    for (const list of [null, '', {}, [null]]) {
-      expect(() => of('data.list[*]', { data: { list } })).toThrow(refused);
+  /** How many drafts there are of documents by where records are; none where each is refused. */
+  test.each<[id: string, records: string, count: number | undefined, more: Partial<Mapping>, documents: unknown[]]>([
+    ['MAP-5', 'data.list[*]', undefined, {}, [{ error: 'down' }, { data: {} }]],
+    ['MAP-5', 'data.list[*]', undefined, {}, [null, '', {}, [null]].map((list) => ({ data: { list } }))],
+    ['MAP-5', 'data.list', undefined, {}, [null, {}, []].map((error) => ({ data: { error } }))],
+    ['MAP-5', 'data.list[*]', 0, {}, [{ data: { list: [] } }]],
+    ['MAP-5', 'list[*]', 0, keyed, [{ list: {} }]],
+    ['MAP-5', 'list[*]', 1, keyed, [{ list: { a: { x: 1 } } }]],
+    ['MAP-5', 'list[*]', undefined, keyed, [{ list: null }]],
+    ['MAP-5', 'a[*].b', undefined, {}, [[{ a: [{ b: { id: 1 } }] }]]],
+    // Of lists within lists one has to be empty.
+    ['MAP-5', 'a[*].b[*]', 0, {}, [{ a: [] }, { a: [{ b: [] }, {}] }]],
+    ['MAP-5', 'a[*].b[*]', undefined, {}, [[{ error: 1 }], [{ b: null }], [5]].map((a) => ({ a }))],
+    ['MAP-5', 'a[*] | b[*]', 1, {}, [{ a: null, b: [{ id: 1 }] }]],
+    ['MAP-5', 'a[*] | b[*]', 0, {}, [{ b: [] }]],
+    ['MAP-5', 'a[*] | b[*]', undefined, {}, [{ a: null, b: '' }]],
+    // An element of XML without children has no records; a root without children only if its name is known.
+    ['MAP-97', 'table.site[*]', 0, xml, [{ table: '' }, { table: { time: 'x' } }]],
+    ['MAP-97', 'table.site[*]', undefined, xml, [{ fault: 'x' }]],
+    ['MAP-97', 'site[*]', undefined, xml, ['', { body: 'Service unavailable' }, { '@updated': 'x' }]],
+    ['MAP-97', 'site[*]', 0, rooted, ['', { body: 'Service unavailable' }, { '@updated': 'x' }]],
+    ['MAP-97', 'site[*]', 1, xml, [{ site: { id: 1 } }]],
+  ])('%s at %s there are %s records, with %j, of %j', (_, records, count, more, documents) => {
+    for (const document of documents) {
+      const counted = () => mapped({ records, ...more }, document).drafts.length;
+      if (count === undefined) expect(counted).toThrow(refused);
+      else expect(counted()).toBe(count);
     }
-    for (const list of [null, {}, []]) expect(() => of('data.list', { data: { error: list } })).toThrow(refused);
-    expect(of('data.list[*]', { data: { list: [] } })).toBe(0);
-  });
-
-  test('MAP-5 an empty mapping has no records where their keys are asked for', () => {
-    const keyed = { subject: '{+stream}/{id}', variables: { id: { path: '$key' } } };
-    expect(of('list[*]', { list: {} }, {}, keyed)).toBe(0);
-    expect(of('list[*]', { list: { a: { x: 1 } } }, {}, keyed)).toBe(1);
-    expect(() => of('list[*]', { list: null }, {}, keyed)).toThrow(refused);
   });
 
   test('MAP-5 a document in which the path leads into a list by a name is refused, and the reason said', () => {
-    expect(() => of('a[*].b', [{ a: [{ b: { id: 1 } }] }])).toThrow(refused);
-    expect(() => of('a[*].b[*]', { a: [[{ b: [{ id: 1 }] }]] })).toThrow(
-      expect.objectContaining({ code: 'ERR_MAPPING_RECORDS', message: expect.stringContaining('[*] leads to each') }),
-    );
-  });
-
-  test('MAP-5 of lists within lists one has to be empty', () => {
-    expect(of('a[*].b[*]', { a: [] })).toBe(0);
-    expect(of('a[*].b[*]', { a: [{ b: [] }, {}] })).toBe(0);
-    for (const a of [[{ error: 1 }], [{ b: null }], [5]]) expect(() => of('a[*].b[*]', { a })).toThrow(refused);
-  });
-
-  test('MAP-5 the first alternative that holds something counts', () => {
-    expect(of('a[*] | b[*]', { a: null, b: [{ id: 1 }] })).toBe(1);
-    expect(of('a[*] | b[*]', { b: [] })).toBe(0);
-    expect(() => of('a[*] | b[*]', { a: null, b: '' })).toThrow(refused);
-  });
-
-  test('MAP-97 an element of XML without children is one without records', () => {
-    expect(of('table.site[*]', { table: '' }, xml)).toBe(0);
-    expect(of('table.site[*]', { table: { time: 'x' } }, xml)).toBe(0);
-    expect(() => of('table.site[*]', { fault: 'x' }, xml)).toThrow(refused);
-  });
-
-  test('MAP-97 a root without children is one without records only if its name is known', () => {
-    for (const document of ['', { body: 'Service unavailable' }, { '@updated': 'x' }]) {
-      expect(() => of('site[*]', document, xml)).toThrow(refused);
-      expect(of('site[*]', document, { ...xml, root: 'sites' })).toBe(0);
-    }
-    expect(of('site[*]', { site: { id: 1 } }, xml)).toBe(1);
+    const document = { a: [[{ b: [{ id: 1 }] }]] };
+    const reason = { code: 'ERR_MAPPING_RECORDS', message: expect.stringContaining('[*] leads to each') };
+    expect(() => mapped({ records: 'a[*].b[*]' }, document)).toThrow(expect.objectContaining(reason));
   });
 
   test('MAP-5 without a path they are the items, the features, or the document', () => {
@@ -220,141 +161,79 @@ describe('records', () => {
 });
 
 const label = (path: string, more: Partial<MappedProperty> = {}) => property({ path, ...more });
-const labels = ({ drafts }: MappedDocument) =>
-  drafts.map(({ quads }) =>
-    quads.map(({ object }) =>
-      object.termType === 'Literal' && object.language ? `${object.value}@${object.language}` : object.value,
-    ),
-  );
+/** The labels of each entity. */
+const labels = (mapping: Partial<Mapping>, document: unknown, more?: Partial<MappingInput>) =>
+  valuesBy(mapped(mapping, document, more)).map((values) => values.map((value) => value.replaceAll('"', '')));
 
-describe('alternatives of a path', () => {
-  test('MAP-40 stand between bars, which in a name in brackets are part of it', () => {
-    expect(splitAlternatives('a')).toEqual(['a']);
-    expect(splitAlternatives('a.b | c[*]|d')).toEqual(['a.b', 'c[*]', 'd']);
-    expect(splitAlternatives('["a | b"].c | ["\\" | "]')).toEqual(['["a | b"].c', '["\\" | "]']);
-  });
+test('MAP-40 alternatives stand between bars, which in a name in brackets are part of it', () => {
+  expect(splitAlternatives('a')).toEqual(['a']);
+  expect(splitAlternatives('a.b | c[*]|d')).toEqual(['a.b', 'c[*]', 'd']);
+  expect(splitAlternatives('["a | b"].c | ["\\" | "]')).toEqual(['["a | b"].c', '["\\" | "]']);
+});
 
-  test('MAP-40 the first that leads to anything is taken, and absent values lead nowhere', () => {
-    const records = [
-      { id: 1, a: 'A', b: 'B' },
-      { id: 2, a: null, b: 'B' },
-      { id: 3, a: '' },
-      { id: 4, a: 0, b: 'B' },
-    ];
-    expect(labels(mapped(label('a | b'), records))).toEqual([['A'], ['B'], [], ['0']]);
-  });
+const languages = label('name[*].text | name', { languagePath: 'language' });
 
-  test('MAP-40 one that cannot be followed leads nowhere, but for the last', () => {
-    const records = [
+test.each<[id: string, mapping: Partial<Mapping>, records: object[], labels: string[][]]>([
+  ['MAP-40', label('a | b'), [{ a: 'A', b: 'B' }, { a: null, b: 'B' }, { a: '' }], [['A'], ['B'], []]],
+  ['MAP-40', label('a | b'), [{ a: 0, b: 'B' }], [['0^^integer']]],
+  // One that cannot be followed leads nowhere, but a list without items is one.
+  ['MAP-40', label('a.value[*] | a[*]'), [{ a: ['x', 'y'] }, { a: { value: ['z'] } }], [['x', 'y'], ['z']]],
+  ['MAP-40', label('a.value[*] | a[*]'), [{ a: { value: [] } }], [[]]],
+  ['MAP-40', label('a.value | a'), [{ a: 'x' }, { a: { value: 'y' } }], [['x'], ['y']]],
+  ['MAP-41', languages, [{ name: [{ text: 'Mill', language: 'en' }, { text: '?' }] }], [['?', 'Mill@en']]],
+  ['MAP-41', languages, [{ name: [{ text: 'Molen', language: 'nl-BE' }] }], [['Molen@nl-be']]],
+  ['MAP-41', languages, [{ name: 'Mill' }, { name: [{ text: 'M', language: 'no language' }] }], [['Mill'], ['M']]],
+])('%s by %j records %j have the labels %j, and nothing is left', (_, mapping, records, expected) => {
+  const document = records.map((record, id) => ({ id, ...record }));
+  expect(labels(mapping, document)).toEqual(expected);
+  expect(mapped(mapping, document)).toMatchObject({ problems: [], unmapped: [] });
+});
+
+test('MAP-40 the last alternative has to be followed, and each has to be a path', () => {
+  expect(
+    mapped(label('b | a.value'), [
       { id: 1, a: ['x', 'y'] },
-      { id: 2, a: { value: ['z'] } },
-    ];
-    expect(labels(mapped(label('a.value[*] | a[*]'), records))).toEqual([['x', 'y'], ['z']]);
-    const { problems } = mapped(label('b | a.value'), records);
-    expect(problems).toHaveLength(2);
-  });
-
-  test('MAP-40 a list without items is one, and no reason to look further', () => {
-    const { problems, drafts } = mapped(label('a.value[*] | a[*]'), [{ id: 1, a: { value: [] } }]);
-    expect(problems).toEqual([]);
-    expect(labels({ drafts } as MappedDocument)).toEqual([[]]);
-  });
-
-  test('MAP-40 a name that is none is a mistake in whichever alternative it stands', () => {
-    for (const path of ['a | ', ' | a', 'a | b..c']) {
-      expect(() => mapped(label(path), [])).toThrow(expect.objectContaining({ code: 'ERR_MAPPING_INVALID' }));
-    }
-  });
-
-  test('MAP-40 records are where the first alternative that is there says', () => {
-    const mapping = { ...label('n'), records: 'old.items[*] | items[*] | [*]' };
-    expect(labels(mapped(mapping, { old: { items: [{ id: 1, n: 'old' }] }, items: [{ id: 2, n: 'new' }] }))).toEqual([
-      ['old'],
-    ]);
-    expect(labels(mapped(mapping, { items: [{ id: 2, n: 'new' }] }))).toEqual([['new']]);
-    expect(labels(mapped(mapping, { items: [] }))).toEqual([]);
-    expect(labels(mapped(mapping, [{ id: 3, n: 'bare' }]))).toEqual([['bare']]);
-    expect(() => mapped({ ...mapping, records: 'old.items[*] | items[*]' }, {})).toThrow(
-      expect.objectContaining({ code: 'ERR_MAPPING_RECORDS' }),
-    );
-  });
-
-  test('MAP-40 all of them are accounted for', () => {
-    expect(
-      mapped(label('a.value | a'), [
-        { id: 1, a: 'x' },
-        { id: 2, a: { value: 'y' } },
-      ]).unmapped,
-    ).toEqual([]);
-    expect(mapped(label('a | b'), [{ id: 1, a: 'x', b: 'y', c: 'z' }]).unmapped).toEqual(['c']);
-  });
+      { id: 2, a: ['x'] },
+    ]).problems,
+  ).toHaveLength(2);
+  expect(mapped(label('b[*] | a.value[*]'), [{ id: 1, a: ['x'] }]).problems).toHaveLength(1);
+  for (const path of ['a | ', ' | a', 'a | b..c']) {
+    expect(() => mapped(label(path), [])).toThrow(expect.objectContaining({ code: 'ERR_MAPPING_INVALID' }));
+  }
 });
 
-describe('languages that the data state', () => {
-  test('MAP-41 each text has the tag beside it, and one without is plain', () => {
-    const property = label('name[*].text | name', { languagePath: 'language' });
-    const records = [
-      { id: 1, name: [{ text: 'Mill', language: 'en' }, { text: 'Molen', language: 'nl-BE' }, { text: '?' }] },
-      { id: 2, name: 'Mill' },
-      { id: 3, name: [{ text: 'Mill', language: 'no language' }] },
-    ];
-    expect(labels(mapped(property, records))).toEqual([['?', 'Mill@en', 'Molen@nl-be'], ['Mill'], ['Mill']]);
-    expect(mapped(property, records).unmapped).toEqual([]);
-  });
+test('MAP-40 records are where the first alternative that is there says', () => {
+  const mapping = { ...label('n'), records: 'old.items[*] | items[*] | [*]' };
+  expect(labels(mapping, { old: { items: [{ id: 1, n: 'old' }] }, items: [{ id: 2, n: 'new' }] })).toEqual([['old']]);
+  expect(labels(mapping, { items: [{ id: 2, n: 'new' }] })).toEqual([['new']]);
+  expect(labels(mapping, { items: [] })).toEqual([]);
+  expect(labels(mapping, [{ id: 3, n: 'bare' }])).toEqual([['bare']]);
 });
 
-describe('lookups by converted keys', () => {
-  const lookups = { sensors: { key: 'code', by: 'kind', convert: 'upper' } } as const;
-  const document = [
-    { id: 1, kind: 'pm10' },
-    { id: 2, kind: 'so2' },
-  ];
-  const sensors = [
-    { code: 'PM10', name: 'dust', made: 1999 },
-    { code: 'NO2', name: 'gas', serial: 5 },
-  ];
+const lookups = { sensors: { key: 'code', by: 'kind', convert: 'upper' } } as const;
+const sensors = [
+  { code: 'PM10', name: 'dust', made: 1999 },
+  { code: 'NO2', name: 'gas', serial: 5 },
+];
+const named: Partial<Mapping> = { ...label('$sensors.name'), lookups };
+const leftOut = ['$sensors.made'];
 
-  test('MAP-42 what leads to a record of a lookup can be converted', () => {
-    expect(labels(mapped({ ...label('$sensors.name'), lookups }, document, { lookups: { sensors } }))).toEqual([
-      ['dust'],
-      [],
-    ]);
-  });
-
-  test('MAP-42 the fields of records that fit are accounted for, as those of the record are', () => {
-    expect(mapped({ ...label('$sensors.name'), lookups }, document, { lookups: { sensors } }).unmapped).toEqual([
-      '$sensors.made',
-    ]);
-    const leftOut = ['$sensors.made'];
-    expect(
-      mapped({ ...label('$sensors.name'), lookups, leftOut }, document, { lookups: { sensors } }).unmapped,
-    ).toEqual([]);
-    // The field of a lookup accounts for none of the record.
-    const record = [{ id: 1, kind: 'pm10', made: 2001 }];
-    expect(mapped({ ...label('$sensors.name'), lookups, leftOut }, record, { lookups: { sensors } }).unmapped).toEqual([
-      'made',
-    ]);
-  });
+test('MAP-42 what leads to a record of a lookup can be converted', () => {
+  const document = ['pm10', 'so2'].map((kind, id) => ({ id, kind }));
+  expect(labels(named, document, { lookups: { sensors } })).toEqual([['dust'], []]);
 });
 
-describe('what is not mapped', () => {
-  test('MAP-43 a node accounts for what it says, and not for all that it is said of', () => {
-    const node: Partial<Mapping> = {
-      properties: [
-        {
-          predicate: 'dct:creator',
-          path: 'makers[*]',
-          node: { properties: [{ predicate: 'rdfs:label', path: 'name' }] },
-        },
-      ],
-    };
-    expect(mapped(node, [{ id: 1, makers: [{ name: 'x', age: 5 }] }]).unmapped).toEqual(['makers[0].age']);
-  });
+const node = { properties: [{ predicate: 'rdfs:label', path: 'name' }] };
 
-  test('MAP-43 a wildcard and a name account for a field together, and null is nothing', () => {
-    const mapping = { ...label('a.value'), leftOut: ['[*].type'] };
-    expect(
-      mapped(mapping, [{ id: 1, a: { value: 'x', type: 't' }, b: { type: 't' }, c: { type: 't', d: 1 } }]).unmapped,
-    ).toEqual(['c.d']);
-  });
+test.each<[id: string, mapping: Partial<Mapping>, record: object, unmapped: string[]]>([
+  ['MAP-40', label('a | b'), { a: 'x', b: 'y', c: 'z' }, ['c']],
+  // The fields of records that fit are accounted for, and account for none of the record.
+  ['MAP-42', named, { kind: 'pm10' }, ['$sensors.made']],
+  ['MAP-42', { ...named, leftOut }, { kind: 'pm10' }, []],
+  ['MAP-42', { ...named, leftOut }, { kind: 'pm10', made: 2001 }, ['made']],
+  ['MAP-43', label('makers[*]', { node }), { makers: [{ name: 'x', age: 5 }] }, ['makers[0].age']],
+  ['MAP-43', { ...label('a.value'), leftOut: ['[*].type'] }, { a: { value: 'x', type: 't' }, b: { type: 't' } }, []],
+  ['MAP-43', { ...label('a'), leftOut: ['[*].type'] }, { c: { type: 't', d: 1 }, e: null }, ['c.d']],
+])('%s by %j of %j the fields %j are left', (_, mapping, record, unmapped) => {
+  expect(mapped(mapping, [{ id: 1, ...record }], { lookups: { sensors } }).unmapped).toEqual(unmapped);
 });

@@ -39,19 +39,14 @@ test('MAP-3 any text is a path or told to be none', () => {
 });
 
 test('MAP-3 steps that are written are read as the same', () => {
+  const any = fc.oneof(
+    step,
+    fc.string().map((field) => ({ field })),
+  );
   check(
-    fc.property(
-      fc.array(
-        fc.oneof(
-          step,
-          fc.string().map((field) => ({ field })),
-        ),
-        { minLength: 1 },
-      ),
-      (steps) => {
-        expect(parsePath(stepsText(steps)).steps).toEqual(steps);
-      },
-    ),
+    fc.property(fc.array(any, { minLength: 1 }), (steps) => {
+      expect(parsePath(stepsText(steps)).steps).toEqual(steps);
+    }),
   );
 });
 
@@ -136,48 +131,20 @@ test('MAP-21 what a text is said by counts, and to which text', () => {
 });
 
 test('MAP-21 content that differs in one value has another fingerprint', () => {
-  const digestOf = (parts: readonly string[]) => {
+  const seen = new Map<string, string>();
+  const expectOwn = (parts: readonly string[]) => {
     const hash = new ContentHash();
     for (const part of parts) hash.text(part);
-    return hash.digest();
+    const [digest, text] = [hash.digest(), JSON.stringify(parts)];
+    expect(seen.get(digest) ?? text).toBe(text);
+    seen.set(digest, text);
   };
-  const seen = new Map<string, string>();
-  check(
-    fc.property(fc.array(fc.oneof(fc.string(), fc.stringMatching(/^[01]{1,3}$/)), { maxLength: 4 }), (parts) => {
-      const text = JSON.stringify(parts);
-      const digest = digestOf(parts);
-      expect(seen.get(digest) ?? text).toBe(text);
-      seen.set(digest, text);
-    }),
-    { numRuns: 5000 },
-  );
-  for (let number = 0; number < 20_000; number += 1) {
-    const digest = digestOf([String(number)]);
-    expect(seen.get(digest) ?? `["${number}"]`).toBe(`["${number}"]`);
-    seen.set(digest, `["${number}"]`);
-  }
+  const parts = fc.array(fc.oneof(fc.string(), fc.stringMatching(/^[01]{1,3}$/)), { maxLength: 4 });
+  check(fc.property(parts, expectOwn), { numRuns: 5000 });
+  for (let number = 0; number < 20_000; number += 1) expectOwn([String(number)]);
 });
 
-const piece = fc.constantFrom(
-  'a',
-  'Z',
-  '0',
-  '7',
-  '0x',
-  'ab',
-  '-',
-  '--',
-  '.',
-  '..',
-  ':',
-  '8',
-  '/',
-  '?',
-  '#',
-  '%',
-  '@',
-  'xn--',
-);
+const piece = fc.constantFrom(...'a Z 0 7 0x ab - -- . .. : 8 / ? # % @ xn--'.split(' '));
 const iri = fc
   .tuple(fc.constantFrom('http://', 'https://', 'https://h.example/'), fc.array(piece, { maxLength: 12 }))
   .map(([beginning, pieces]) => beginning + pieces.join(''));
@@ -189,12 +156,7 @@ test('MAP-98 what is told to be sound at once is a URL that every reader takes a
       const host = /^https?:\/\/[^/?#]*/.exec(text)?.[0] as string;
       // Hosts are compared in lower case; ports that need not be said are left out.
       expect(new URL(text).href.replace(/^https?:\/\/[^/]*/, '')).toBe(text.slice(host.length));
-      expect(new URL(text).hostname).toBe(
-        host
-          .replace(/^https?:\/\//, '')
-          .replace(/:\d+$/, '')
-          .toLowerCase(),
-      );
+      expect(`//${new URL(text).hostname}`).toBe(host.replace(/^https?:|:\d+$/g, '').toLowerCase());
     }),
     { numRuns: 1000, maxSkipsPerRun: 1000 },
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gbfsStationStatus } from '../../src/presets/gbfs-station-status.ts';
-import { fingerprints, mapPreset, said, sample, tree, values } from './map-preset.ts';
+import { fingerprints, mapPreset, said, sample, told, tree, values } from './map-preset.ts';
 import { ofSample } from './samples.ts';
 
 const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
@@ -23,12 +23,15 @@ describe('stations of GBFS', () => {
     );
   });
 
-  test('PRE-3 version 3 says what version 2 says, with its names in their languages', () => {
-    const station = three.of('stations/harbour');
-    expect(values(station, 'rdfs:label')).toEqual(['Harbour Square@en', 'Havenplein@nl']);
-    expect(values(station, 'gbfs:num_vehicles_available')).toEqual(['4']);
-    expect(values(station, 'gbfs:is_returning')).toEqual(['false']);
-    expect(station.versionTime).toBe('2026-01-05T09:59:01+01:00');
+  test.each([
+    // Version 3 says what version 2 says, with its names in their languages.
+    [three, 'harbour', { 'rdfs:label': 'Harbour Square@en|Havenplein@nl', time: '2026-01-05T09:59:01+01:00' }],
+    [three, 'harbour', { 'gbfs:num_vehicles_available': '4', 'gbfs:is_returning': 'false' }],
+    // A last_reported that cannot be meant, or is missing, is no time.
+    [two, 'mill', { 'gbfs:last_reported': '', 'gbfs:is_returning': 'true', time: undefined as never }],
+    [two, 'quay', { 'gbfs:last_reported': '', time: undefined as never }],
+  ])('PRE-3 a station says what it has (%#)', ({ of }, end, said) => {
+    expect(told(of(`stations/${end}`), said)).toEqual(said);
   });
 
   test('PRE-3 last_updated and ttl say when the next file comes, in either version', () => {
@@ -36,14 +39,6 @@ describe('stations of GBFS', () => {
       [Date.parse('2026-01-05T09:00:00Z'), 30_000],
       [Date.parse('2026-01-05T09:00:00Z'), 60_000],
     ]);
-  });
-
-  test('PRE-3 a last_reported that cannot be meant, or is missing, is no time', () => {
-    for (const end of ['stations/mill', 'stations/quay']) {
-      expect(two.of(end).versionTime).toBeUndefined();
-      expect(values(two.of(end), 'gbfs:last_reported')).toEqual([]);
-    }
-    expect(values(two.of('stations/mill'), 'gbfs:is_returning')).toEqual(['true']);
   });
 
   test('PRE-3 a station that only reports again has not changed', () => {
@@ -56,26 +51,15 @@ describe('stations of GBFS', () => {
     expect(fingerprints(later)).toEqual(fingerprints(two));
   });
 
-  test('PRE-3 a station that is listed twice is published once and counted', () => {
+  test('PRE-3 a station that is listed twice is published once and counted, and no list of stations is an error', () => {
+    const ofStations = (data: object) =>
+      mapPreset(gbfsStationStatus, { body: json({ last_updated: 1767603600, ttl: 0, data }) });
     const record = { station_id: 'a', num_bikes_available: 1, is_installed: 1, is_renting: 1, is_returning: 1 };
-    const mapped = mapPreset(gbfsStationStatus, {
-      body: json({
-        last_updated: 1767603600,
-        ttl: 0,
-        data: { stations: [record, { ...record, num_bikes_available: 2 }] },
-      }),
-    });
-    expect(mapped.drafts).toHaveLength(1);
-    expect(Object.values(mapped.findings)).toContain(1);
-  });
-
-  test('PRE-3 a file without the list of stations is an error and no system without stations', () => {
-    expect(() => mapPreset(gbfsStationStatus, { body: json({ last_updated: 1, ttl: 0, data: {} }) })).toThrow(
-      expect.objectContaining({ code: 'ERR_MAPPING_RECORDS' }),
-    );
-    expect(
-      mapPreset(gbfsStationStatus, { body: json({ last_updated: 1767603600, ttl: 0, data: { stations: [] } }) }).drafts,
-    ).toEqual([]);
+    const { drafts, findings } = ofStations({ stations: [record, { ...record, num_bikes_available: 2 }] });
+    expect(drafts).toHaveLength(1);
+    expect(Object.values(findings)).toContain(1);
+    expect(ofStations({ stations: [] }).drafts).toEqual([]);
+    expect(() => ofStations({})).toThrow(expect.objectContaining({ code: 'ERR_MAPPING_RECORDS' }));
   });
 });
 
@@ -108,8 +92,8 @@ describe('vehicles of GBFS', () => {
   });
 
   test('PRE-4 a vehicle at a station, without a place of its own, is published', () => {
-    expect(values(two.of('9e02'), 'gbfs:station_id')).toEqual(['harbour']);
-    expect(values(two.of('9e02'), 'geo:asWKT')).toEqual([]);
+    const docked = { 'gbfs:station_id': 'harbour', 'geo:asWKT': '' };
+    expect(told(two.of('9e02'), docked)).toEqual(docked);
     expect(values(two.of('7c1f'), 'gbfs:is_disabled')).toEqual(['true']);
   });
 });

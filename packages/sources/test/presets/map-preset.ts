@@ -146,6 +146,13 @@ export function values(draft: UpsertDraft, predicate: string): string[] {
     .sort();
 }
 
+/** What a draft says by the predicates of a record, and its time, in the form of that record: values with bars between. */
+export function told(draft: UpsertDraft, said: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  const short = (text: string) => text.replaceAll(presetPrefixes.mv as string, 'mv:');
+  const of = (name: string) => (name === 'time' ? draft.versionTime : short(values(draft, name).join('|')));
+  return Object.fromEntries(Object.keys(said).map((name) => [name, of(name)]));
+}
+
 /** The datatypes of values that a draft has. */
 export function datatypes(draft: UpsertDraft, predicate: string): string[] {
   return draft.quads.flatMap(({ predicate: { value }, object }) =>

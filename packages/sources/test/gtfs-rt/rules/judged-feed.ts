@@ -51,10 +51,7 @@ export function updateEntity(more: Partial<TripUpdate> = {}, id = 'u1'): FeedEnt
 
 /** An entity with a vehicle position that keeps every rule, but for what is given. */
 export function vehicleEntity(more: Partial<VehiclePosition> = {}, id = 'p1'): FeedEntity {
-  return {
-    id,
-    vehicle: defined({ trip: TRIP, position: PLACE, timestamp: STATED, vehicle: { id: 'v1' }, ...more }),
-  };
+  return { id, vehicle: defined({ trip: TRIP, position: PLACE, timestamp: STATED, vehicle: { id: 'v1' }, ...more }) };
 }
 
 /** An entity with an alert that keeps every rule, but for what is given. */
