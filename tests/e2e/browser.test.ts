@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import process from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type ChromiumPage, openChromium } from '@ldes-live/bench/chromium';
 import { readReports, reportHtml } from '@ldes-live/bench/report';
 import { eventually } from '@ldes-live/test-support/eventually';
@@ -11,8 +12,7 @@ import { httpServer } from '@ldes-live/test-support/net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publishedLog } from '../support/published-log.ts';
 import { cachedWorld, STRAIGHT } from './caches/world.ts';
-import { bareReader } from './support/bare-reader.ts';
-import { demonstration, ROOT, startExample } from './support/commands.ts';
+import { demonstration, ROOT, startExample, startProcess } from './support/commands.ts';
 import { isThere, need } from './support/programs.ts';
 
 /** The most that pages may load, gzipped, in bytes: about a twentieth above what it weighed when this was last set. */
@@ -94,16 +94,25 @@ describe('the bundle', () => {
   ])('follows a stream by %s where there is nothing of Node', async (via, mal) => {
     const published = await publishedLog({ clock: Date.now });
     await published.publish(2, 1);
-    const reader = bareReader(folder, published.url, mal);
+    const script = fileURLToPath(new URL('support/bare-reader.mjs', import.meta.url));
+    const reader = startProcess(process.execPath, [script, pathToFileURL(folder).href, published.url, String(mal)]);
+    const told = () =>
+      reader
+        .output()
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+    const reach = (changes: readonly object[]) =>
+      eventually(() => expect(told(), reader.errorOutput()).toMatchObject(changes), { forMs: 50_000 });
+    const first = { kind: 'upsert', object: { value: '1' } };
     try {
-      await reader.reach(2);
+      await reach([first, first]);
       await published.publish(1, 2);
-      const changes = await reader.reach(3);
-      expect(changes.map(({ kind }) => kind)).toEqual(['upsert', 'upsert', 'upsert']);
-      expect(changes[2]?.via).toBe(via);
-      expect(changes.map(({ object }) => object?.value)).toEqual(['1', '1', '2']);
+      await reach([first, first, { kind: 'upsert', via, object: { value: '2' } }]);
     } finally {
-      await reader.close();
+      reader.child.stdin.end();
+      await reader.ended;
       await published.close();
     }
   });

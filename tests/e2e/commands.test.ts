@@ -1,12 +1,10 @@
 /* What users run against the demonstration: the command, the programs of READMEs, the examples of queries. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { type Format, formats, parseQuads } from '@ldes-live/codec';
 import { eventually } from '@ldes-live/test-support/eventually';
-import { keptFolder } from '@ldes-live/test-support/folders';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { COMMAND, demonstration, ROOT, startCommand, startExample, startProcess } from './support/commands.ts';
 import { serveExample, startStandIn } from './support/served-example.ts';
@@ -106,20 +104,6 @@ describe.concurrent('the command', PATIENT, () => {
     const experiments = names.split(', ');
     expect(experiments).toEqual(expect.arrayContaining(['e1', 'e2', 'e3', 'e4', 'capacity', 'fanout', 'client']));
     for (const name of experiments) expect(help.output()).toMatch(new RegExp(`^  (client, )?${name}\\b`, 'm'));
-  });
-
-  test('an experiment runs to its end, and nothing of what is posted is lost', async ({ onTestFinished }) => {
-    const out = await keptFolder();
-    onTestFinished(() => rm(out, { recursive: true }));
-    const args = ['bench', 'sources', '--only', 'mapping', '--only', 'ingest', '--quick', '--out', out];
-    const bench = startCommand(args);
-    expect(await bench.ended, bench.errorOutput()).toBe(0);
-    const { data, isQuick } = JSON.parse(readFileSync(`${out}/sources.json`, 'utf8'));
-    const { members, entities } = data.plan.ingest;
-    expect(isQuick).toBe(true);
-    // Both ways to map have to come to as many quads, else it ends with an error.
-    expect(data.results.mapping.quads).toBe(data.plan.mapping.stations * 5);
-    expect(data.results.ingest).toMatchObject({ status: 201, stored: members, members, entities });
   });
 });
 

@@ -16,12 +16,18 @@ export interface BackgroundReader {
 }
 
 /** Follows a stream from its start by a real client, in virtual time where it is given. */
-export function readInBackground(url: string, mal: number, time?: VirtualTime): BackgroundReader {
+export function readInBackground(
+  url: string,
+  mal: number,
+  time?: VirtualTime,
+  random: () => number = Math.random,
+): BackgroundReader {
   const stop = new AbortController();
   const changes: Change[] = [];
   const requests: { url: string; atMs: number }[] = [];
   const client = createLiveClient({
     mal,
+    random,
     // Heartbeats of the real server come by the clock of the machine, and so hardly ever.
     ...(time && { clock: time.clock, sleep: time.sleep, limits: { silenceMs: 3_600_000 } }),
     fetch: (input, init) => {

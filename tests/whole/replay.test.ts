@@ -4,7 +4,57 @@ import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { expectMembers, readInBackground, versionOf } from '../support/follow-log.ts';
 import { type LiveWorld, liveWorld } from './support/live-world.ts';
-import { nested, type PlainFields, plainFields, text } from './support/plain-protobuf.ts';
+
+/** The fields of a protobuf message by number, as they stand on the wire: numbers, or bytes. */
+type PlainFields = ReadonlyMap<number, readonly (number | Uint8Array)[]>;
+
+/**
+ * Reads one level of a protobuf message without any description of it: a second opinion on what the
+ * decoder under test reads. Numbers of 64 bits lose what a double cannot hold.
+ */
+function plainFields(bytes: Uint8Array): PlainFields {
+  const fields = new Map<number, (number | Uint8Array)[]>();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let offset = 0;
+  const varint = () => {
+    let value = 0;
+    for (let shift = 1; ; shift *= 128) {
+      const byte = bytes[offset++] as number;
+      value += (byte & 127) * shift;
+      if (byte < 128) return value;
+    }
+  };
+  while (offset < bytes.length) {
+    const tag = varint();
+    const [number, wireType] = [Math.floor(tag / 8), tag % 8];
+    let value: number | Uint8Array;
+    if (wireType === 0) value = varint();
+    else if (wireType === 2) {
+      const length = varint();
+      value = bytes.subarray(offset, offset + length);
+      offset += length;
+    } else {
+      const size = wireType === 1 ? 8 : 4;
+      value = size === 8 ? view.getFloat64(offset, true) : view.getFloat32(offset, true);
+      offset += size;
+    }
+    const values = fields.get(number) ?? [];
+    fields.set(number, [...values, value]);
+  }
+  return fields;
+}
+
+/** A nested message's fields; none when it is not there. */
+function nested(fields: PlainFields, number: number): PlainFields {
+  const value = fields.get(number)?.at(-1);
+  return value instanceof Uint8Array ? plainFields(value) : new Map();
+}
+
+/** A text field; empty when it is not there. */
+function text(fields: PlainFields, number: number): string {
+  const value = fields.get(number)?.at(-1);
+  return value instanceof Uint8Array ? new TextDecoder().decode(value) : '';
+}
 
 // The entities of a feed, read without the decoder under test.
 function entitiesOf(body: Uint8Array): PlainFields[] {
@@ -59,10 +109,8 @@ describeRecordings('recordings of real feeds', () => {
     }
     const head = formatCursor(world.log.head.cursor);
     await Promise.all(clients.map((client) => client.reach(head)));
-    expect(
-      clients.map(({ follower }) => follower.status.mode),
-      clients[0]?.follower.status.reason,
-    ).toEqual(['push', 'pull']);
+    const modes = clients.map(({ follower }) => follower.status.mode);
+    expect(modes, clients[0]?.follower.status.reason).toEqual(['push', 'pull']);
     const members = await world.log.members(0, 10_000);
     for (const { changes } of clients) {
       expectMembers(changes, members);

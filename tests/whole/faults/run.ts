@@ -6,18 +6,10 @@
 import { type Change, createLiveClient, type Follower } from '@ldes-live/client';
 import type { Schedule } from '@ldes-live/latency';
 import { createMemoryStore, type StreamLog } from '@ldes-live/log';
-import {
-  type Draft,
-  describeStream,
-  isStreamError,
-  literal,
-  type Member,
-  namedNode,
-  parseCursor,
-  quad,
-} from '@ldes-live/rdf-stream';
+import { type Draft, describeStream, isStreamError, type Member, parseCursor } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
 import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { valueDraft } from '../../support/published-log.ts';
 import { type FaultChannel, type FaultyExchange, type FaultyProxy, faultyProxy } from './proxy.ts';
 import type { FaultPlan, FaultSchedule, PlannedCommit } from './schedules.ts';
 
@@ -33,29 +25,19 @@ export interface FaultStream {
   draft(entity: number, kind: 'upsert' | 'delete'): Draft;
 }
 
-/** Streams as they are needed. One server has many of them: to make a server takes longer than to follow a stream. */
-export interface FaultWorlds {
-  next(): Promise<FaultStream>;
-  close(): Promise<void>;
-}
-
 const STREAMS_PER_SERVER = 25;
 
-export function faultWorlds(time: VirtualTime): FaultWorlds {
+/** Streams as they are needed. One server has many of them: to make a server takes longer than to follow a stream. */
+export function faultWorlds(time: VirtualTime) {
   const closes: (() => Promise<void>)[] = [];
-  let opening: Promise<FaultStream[]> = Promise.resolve([]);
+  const left: FaultStream[] = [];
   return {
     next: async () => {
-      // One after the other, so that no two open a server for the same need.
-      const taken = opening.then(async (left) => {
-        const open = left.length > 0 ? left : await openStreams(time, closes);
-        return { stream: open[0] as FaultStream, left: open.slice(1) };
-      });
-      opening = taken.then(({ left }) => left);
-      return (await taken).stream;
+      if (left.length === 0) left.push(...(await openStreams(time, closes)));
+      return left.shift() as FaultStream;
     },
     close: async () => {
-      await Promise.all(closes.map((close) => close()));
+      for (const close of closes) await close();
     },
   };
 }
@@ -89,19 +71,16 @@ async function openStreams(time: VirtualTime, closes: (() => Promise<void>)[]): 
 
 async function openStream(proxy: FaultyProxy, store: ReturnType<typeof createMemoryStore>, name: string) {
   const description = describeStream({ publicUrl: proxy.url, name });
-  const versions = new Map<number, number>();
+  let version = 0;
   const stream: FaultStream = {
     url: description.url,
     log: await store.open(description),
     schedule: { kind: 'unknown' },
     plan: (plan) => proxy.plan(name, plan),
     draft: (number, kind) => {
-      const entity = `${description.url}/entities/${number}`;
-      if (kind === 'delete') return { kind, entity, origin: 'test' };
-      const version = String((versions.get(number) ?? 0) + 1);
-      versions.set(number, Number(version));
-      const said = quad(namedNode(entity), namedNode('http://example.org/version'), literal(version));
-      return { kind, entity, origin: 'test', fingerprint: version, quads: [said] };
+      version += 1;
+      const draft = valueDraft(description.url, number, version);
+      return kind === 'upsert' ? draft : { kind, entity: draft.entity, origin: 'test' };
     },
   };
   return { stream, description };

@@ -4,18 +4,10 @@
  */
 import { type Change, createLiveClient, type Follower, type LiveStatus } from '@ldes-live/client';
 import { createMemoryStore, type StreamLog } from '@ldes-live/log';
-import {
-  type Draft,
-  describeStream,
-  formatCursor,
-  literal,
-  type Member,
-  namedNode,
-  parseCursor,
-  quad,
-} from '@ldes-live/rdf-stream';
+import { type Draft, describeStream, formatCursor, type Member, parseCursor } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer } from '@ldes-live/server';
 import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { valueDraft } from '../../support/published-log.ts';
 import { type FaultChannel, type FaultyProxy, faultyProxy } from './proxy.ts';
 
 /** A member, and the life of the log that it is of. */
@@ -58,20 +50,12 @@ export async function troubleWorld(time: VirtualTime): Promise<TroubleWorld> {
   let server: LiveServer | undefined;
 
   const serve = async (withStream: boolean) => {
-    const { clock } = time;
     const other = describeStream({ publicUrl: proxy.url, name: 'other' });
     const shown = withStream ? description : other;
     const made = await createLiveServer({
       publicUrl: proxy.url,
-      streams: [
-        {
-          description: shown,
-          log,
-          schedule: () => ({ kind: 'unknown' }),
-          sources: () => [],
-        },
-      ],
-      clock,
+      streams: [{ description: shown, log, schedule: () => ({ kind: 'unknown' }), sources: () => [] }],
+      clock: time.clock,
       push: { shutdownGraceMs: 0 },
     });
     proxy.port = await made.listen({ host: '127.0.0.1', port: 0 });
@@ -113,10 +97,8 @@ export async function troubleWorld(time: VirtualTime): Promise<TroubleWorld> {
     },
   };
   const draftOf = (number: number, version: number): Draft => {
-    const entity = `${description.url}/entities/${Math.abs(number)}`;
-    if (number < 0) return { kind: 'delete', entity, origin: 'test' };
-    const said = quad(namedNode(entity), namedNode('http://example.org/version'), literal(String(version)));
-    return { kind: 'upsert', entity, origin: 'test', fingerprint: String(version), quads: [said] };
+    const draft = valueDraft(description.url, Math.abs(number), version);
+    return number > 0 ? draft : { kind: 'delete', entity: draft.entity, origin: 'test' };
   };
   await world.start();
   return world;
@@ -128,7 +110,7 @@ interface TroubleSample extends LiveStatus {
 }
 
 /** What a client has of its surroundings, as far as a test makes them. */
-export interface TroubleEnvironment {
+interface TroubleEnvironment {
   isOnline(): boolean;
   onOnline(listener: () => void): () => void;
   pushSlot(url: string): Promise<(() => void) | undefined>;
@@ -137,6 +119,7 @@ export interface TroubleEnvironment {
 /** A client that follows a stream in trouble, in the background; where it throws it is asked again, a second later. */
 export interface TroubleReader {
   readonly follower: Follower;
+  readonly status: LiveStatus;
   readonly changes: readonly Change[];
   readonly thrown: readonly unknown[];
   readonly samples: readonly TroubleSample[];
@@ -189,6 +172,9 @@ export function troubleReader(options: {
   });
   const reader: TroubleReader = {
     follower,
+    get status() {
+      return follower.status;
+    },
     changes,
     thrown,
     samples,
