@@ -2,7 +2,17 @@ import { defineConfig } from 'vitest/config';
 import { RecordReporter } from './tests/gate/reporter.ts';
 
 // Lines and branches in percent, one point below what was measured when they were last set. They only rise.
-const COVERED: Readonly<Record<string, readonly [lines: number, branches: number]>> = {};
+const COVERED: Readonly<Record<string, readonly [lines: number, branches: number]>> = {
+  cli: [94, 88],
+  client: [98, 94],
+  codec: [98, 97],
+  latency: [99, 99],
+  log: [98, 95],
+  query: [93, 90],
+  'rdf-stream': [99, 99],
+  server: [98, 94],
+  sources: [98, 94],
+};
 
 const ISOLATED = '**/*.isolated.test.ts';
 
