@@ -81,18 +81,54 @@ test.each([
   expect(conditions()).toEqual([undefined, '"1"', undefined, '"1"']);
 });
 
-test('GTFS-39 a feed that lost most of its entities is held back until other bytes confirm it', async () => {
+/** Feeds that are served one after the other: entities and their content, the time, and what the poll of it reports. */
+test.each<[id: string, what: string, steps: string, living: number]>([
+  [
+    'GTFS-39',
+    'lost most is held back until other bytes confirm it',
+    '10 10 +10-0, 4 20 SHRUNK, 4 20 SHRUNK, 3 30 +0-7',
+    3,
+  ],
+  // Neither its upserts nor its time.
+  ['GTFS-39', 'was held back counts for nothing', '10 10 +10-0, 1x3 90 SHRUNK, 10x3 20 +10-0, 2 95 SHRUNK', 10],
+  ['GTFS-39', 'is as it was ends the suspicion', '10 10 +10-0, 4 20 SHRUNK, 10 10 unchanged, 3 30 SHRUNK', 10],
+  ['GTFS-40', 'goes back in time is held back for two polls', '1 90 +1-0, 1x2 10 BACK, 1x3 11 BACK, 1x4 12 +1-0', 1],
+  [
+    'GTFS-40',
+    'is as it was ends the row',
+    '1 90 +1-0, 1x2 1 BACK, 1x3 2 BACK, 1 90 unchanged, 1x4 3 BACK, 1x5 4 BACK',
+    1,
+  ],
+])('%s a feed that %s: %s', async (_, _what, steps, living) => {
   const { polling, serve } = await pollJson();
-  const serveIt = (count: number, timeMs: number) => serve({ entities: numbered(count), timeMs });
-  await serveIt(10, 1000);
-  expect(await serveIt(4, 2000)).toMatchObject(
-    heldBack('ERR_FEED_SHRUNK', { gone: 6, living: 10, limitGoneShare: 0.5 }),
-  );
-  expect(polling.source.health()).toMatchObject({ state: 'failing', errors: { ERR_FEED_SHRUNK: 1 } });
-  expect(await serveIt(4, 2000)).toMatchObject({ kind: 'heldBack' });
-  expect(polling.latest.size).toBe(10);
-  expect(await serveIt(3, 3000)).toMatchObject({ kind: 'taken', deletes: 7 });
-  expect(polling.latest.size).toBe(3);
+  const codes: Record<string, string> = { SHRUNK: 'ERR_FEED_SHRUNK', BACK: 'ERR_FEED_TIME_WENT_BACK' };
+  for (const step of steps.split(', ')) {
+    const [entities = '', time, report = ''] = step.split(' ');
+    const [count, content] = entities.split('x');
+    const [, upserts, deletes] = /^\+(\d+)-(\d+)$/.exec(report) ?? [];
+    const code = codes[report];
+    const event = upserts ? taken(Number(upserts), Number(deletes)) : code ? heldBack(code) : { kind: report };
+    expect(await serve({ entities: numbered(Number(count), content), timeMs: Number(time) }), step).toMatchObject(
+      event,
+    );
+    expect(polling.source.health().state).toBe(code ? 'failing' : 'ok');
+  }
+  expect(polling.latest.size).toBe(living);
+});
+
+test('GTFS-40 what is held back is told with how much is gone, and with its times, also where no date can be one', async () => {
+  const { polling, serve } = await pollJson();
+  const details = async (count: number, timeMs: number) => {
+    const event = await serve({ entities: numbered(count), timeMs });
+    return event.kind === 'heldBack' && event.error.details;
+  };
+  await details(10, Date.UTC(2024, 1, 8));
+  expect(await details(4, Date.UTC(2024, 1, 9))).toMatchObject({ gone: 6, living: 10, limitGoneShare: 0.5 });
+  const times = { headerTime: '2024-01-01T00:00:00.000Z', newest: '2024-02-08T00:00:00.000Z' };
+  expect(await details(10, Date.UTC(2024, 0, 1))).toMatchObject(times);
+  expect(polling.source.health().errors).toEqual({ ERR_FEED_SHRUNK: 1, ERR_FEED_TIME_WENT_BACK: 1 });
+  await serve({ entities: numbered(10, '2'), timeMs: 1e18 });
+  expect(await details(10, 1e17)).toMatchObject({ headerTime: '100000000000000000 ms' });
 });
 
 test('GTFS-39 a feed that lost its one entity and then stands still is believed after ten minutes', async () => {
@@ -123,57 +159,4 @@ test('GTFS-43 what another feed described as well, and then ended, comes back wi
   expect(await polling.poll()).toMatchObject(taken(1, 0));
   expect(polling.latest.get(moved)).toMatchObject({ origin: 'http://feed.example/a' });
   expect(await polling.poll()).toMatchObject({ kind: 'unchanged' });
-});
-
-test('GTFS-39 a poll that was held back counts for nothing: neither its upserts nor its time', async () => {
-  const { polling, serve } = await pollJson();
-  const serveIt = (entities: Record<string, string>, timeMs: number) => serve({ entities, timeMs });
-  await serveIt(numbered(10), 1000);
-  expect(await serveIt({ new: '1' }, 9000)).toMatchObject({ kind: 'heldBack' });
-  expect(polling.latest.get('new')).toBeUndefined();
-  expect(await serveIt(numbered(10, '2'), 2000)).toMatchObject(taken(10, 0));
-  expect(await serveIt(numbered(2), 9500)).toMatchObject({ kind: 'heldBack' });
-});
-
-test('GTFS-39 the feed as it was ends the suspicion', async () => {
-  const { polling, serve } = await pollJson();
-  const serveIt = (count: number, timeMs: number) => serve({ entities: numbered(count), timeMs });
-  await serveIt(10, 1000);
-  expect(await serveIt(4, 2000)).toMatchObject({ kind: 'heldBack' });
-  expect(await serveIt(10, 1000)).toMatchObject({ kind: 'unchanged' });
-  expect(await serveIt(3, 3000)).toMatchObject({ kind: 'heldBack' });
-  expect(polling.latest.size).toBe(10);
-});
-
-test('GTFS-40 a feed whose time goes back is held back until three polls go on from there', async () => {
-  const { polling, serve } = await pollJson();
-  const serveIt = (content: string, timeMs: number) => serve({ entities: { a: content }, timeMs });
-  await serveIt('1', Date.UTC(2024, 1, 8));
-  expect(await serveIt('2', Date.UTC(2024, 0, 1))).toMatchObject(
-    heldBack('ERR_FEED_TIME_WENT_BACK', { headerTime: '2024-01-01T00:00:00.000Z', newest: '2024-02-08T00:00:00.000Z' }),
-  );
-  expect(await serveIt('3', Date.UTC(2024, 0, 2))).toMatchObject({ kind: 'heldBack' });
-  expect(polling.latest.get('a')?.fingerprint).toBe('1');
-  expect(await serveIt('4', Date.UTC(2024, 0, 3))).toMatchObject({ kind: 'taken' });
-  expect(polling.latest.get('a')?.fingerprint).toBe('4');
-});
-
-test('GTFS-40 the feed as it was ends the row of earlier times', async () => {
-  const { serve } = await pollJson();
-  const serveIt = (content: string, timeMs: number) => serve({ entities: { a: content }, timeMs });
-  const taken = () => serveIt('1', 1e15);
-  await taken();
-  await serveIt('2', 1);
-  await serveIt('3', 2);
-  expect(await taken()).toMatchObject({ kind: 'unchanged' });
-  expect(await serveIt('4', 3)).toMatchObject({ kind: 'heldBack' });
-  expect(await serveIt('5', 4)).toMatchObject({ kind: 'heldBack' });
-});
-
-test('a time that no date can be is named as it is', async () => {
-  const { serve } = await pollJson();
-  await serve({ entities: { a: '1' }, timeMs: 1e18 });
-  expect(await serve({ entities: { a: '2' }, timeMs: 1e17 })).toMatchObject({
-    error: { details: { headerTime: '100000000000000000 ms' } },
-  });
 });

@@ -72,24 +72,15 @@ const unkeyed: FeedEntity[] = [
 ];
 const without = ['vehicle', 'trip_update', 'shape'].map((kind) => [`entity-without-key:${kind}`, 1]);
 const T = 'trips/t/20240208/1';
+const trips = [trip('a', '1', 1), trip('b', '1', 2), trip('c', '1', 3), trip('d', '2', 4)];
+const inOrder = `${T}/update ${T}/~2/update ${T}/~3/update trips/t/20240208/2/update`;
+const byTrip = { 'key-fallback:vehicle-by-trip': 1 };
 
 test.each<[id: string, what: string, feed: FeedEntity[], entities: string, findings: object]>([
-  [
-    'GTFS-9',
-    'of a trip are told apart by their order',
-    [trip('a', '1', 1), trip('b', '1', 2), trip('c', '1', 3), trip('d', '2', 4)],
-    `${T}/update ${T}/~2/update ${T}/~3/update trips/t/20240208/2/update`,
-    { 'key-collision:trip_update': 2 },
-  ],
+  ['GTFS-9', 'of a trip are told apart by their order', trips, inOrder, { 'key-collision:trip_update': 2 }],
   ['GTFS-9', 'of a vehicle are one', [at('a', 1), at('b', 2)], 'vehicles/v/position', { 'key-collision:vehicle': 1 }],
   ['GTFS-9', 'of an alert are one', [detour, detour], `alerts/${detour.id}`, { 'key-collision:alert': 1 }],
-  [
-    'GTFS-9',
-    'of two kinds do not collide',
-    [trip('a', '1', 1), onTrip],
-    `${T}/update ${T}/position`,
-    { 'key-fallback:vehicle-by-trip': 1 },
-  ],
+  ['GTFS-9', 'of two kinds do not collide', [...trips.slice(0, 1), onTrip], `${T}/update ${T}/position`, byTrip],
   ['GTFS-13', 'without a key are left out', unkeyed, '', Object.fromEntries(without)],
   ['GTFS-13', 'without content are left out', [{ id: '4' }], '', { 'entity-without-content': 1 }],
 ])('%s entities %s', (_, _what, feed, entities, findings) => {

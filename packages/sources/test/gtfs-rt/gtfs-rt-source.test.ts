@@ -14,21 +14,12 @@ describe('gtfs rt source', () => {
   const publicUrl = 'http://localhost:3000/';
   const streamUrl = 'http://localhost:3000/vehicles';
 
-  function sourceOf(options: Partial<GtfsRtSourceOptions>) {
-    return createGtfsRtSource({
-      url: 'https://feed.example/a.pb',
-      intervalMs: 20_000,
-      publicUrl,
-      streamUrl,
-      ...options,
-    });
-  }
+  const polled = (options: Pick<GtfsRtSourceOptions, 'url'> & Partial<GtfsRtSourceOptions>) =>
+    startPolling((edge) => createGtfsRtSource({ intervalMs: 20_000, publicUrl, streamUrl, ...options }, edge));
 
   test('GTFS-40 the time of the header is compared', async () => {
     const server = await openFeedServer(ok(vehicleFeed({ vehicles: 3, latitude: 51, timestamp: 1_700_000_000 })));
-    const { poll } = startPolling((edge) =>
-      createGtfsRtSource({ url: server.url, intervalMs: 1, publicUrl, streamUrl }, edge),
-    );
+    const { poll } = polled({ url: server.url });
     await poll();
     server.answer = ok(vehicleFeed({ vehicles: 3, latitude: 52, timestamp: 1_699_999_999 }));
     expect(await poll()).toMatchObject(heldBack('ERR_FEED_TIME_WENT_BACK', { newest: '2023-11-14T22:13:20.000Z' }));
@@ -38,9 +29,7 @@ describe('gtfs rt source', () => {
 
   test('SRC-22 the time of the header is the time of the data', async () => {
     const server = await openFeedServer(ok(vehicleFeed({ vehicles: 3, latitude: 51, timestamp: 1_700_000_000 })));
-    const { poll, source } = startPolling((edge) =>
-      createGtfsRtSource({ url: server.url, intervalMs: 20_000, publicUrl, streamUrl }, edge),
-    );
+    const { poll, source } = polled({ url: server.url });
     await poll();
     expect(source.health()).toMatchObject({
       dataAt: '2023-11-14T22:13:20.000Z',
@@ -50,20 +39,9 @@ describe('gtfs rt source', () => {
 
   test('header fields, limits and the origin are those of the feed', async () => {
     const server = await openFeedServer(ok(vehicleFeed({ vehicles: 10, latitude: 51, timestamp: 1 })));
-    const { poll, source, latest } = startPolling((edge) =>
-      createGtfsRtSource(
-        {
-          url: server.url,
-          origin: 'urn:feed:a',
-          intervalMs: 20_000,
-          publicUrl,
-          streamUrl,
-          headers: { 'x-api-key': 'k1' },
-          limits: { limitGoneShare: 0.2, limitEntities: 11 },
-        },
-        edge,
-      ),
-    );
+    const limits = { limitGoneShare: 0.2, limitEntities: 11 };
+    const headers = { 'x-api-key': 'k1' };
+    const { poll, source, latest } = polled({ url: server.url, origin: 'urn:feed:a', headers, limits });
     await poll();
     expect(server.requests[0]?.headers['x-api-key']).toBe('k1');
     expect(source.origin).toBe('urn:feed:a');
@@ -78,25 +56,19 @@ describe('gtfs rt source', () => {
     const server = await openFeedServer(status(401));
     const url = `${server.url.replace('//', '//user-s3cret:s3cret@')}?key=s3cret`;
     const headers = { authorization: 's3cret' };
-    const { poll, source, events } = startPolling((edge) =>
-      createGtfsRtSource({ url, headers, intervalMs: 20_000, publicUrl, streamUrl }, edge),
-    );
+    const { poll, source, events } = polled({ url, headers });
     await poll();
     server.answer = ok('<html>', {});
     await poll();
     expect(source.origin).toBe(server.url);
-    const shown = JSON.stringify([
-      source.health(),
-      events,
-      events.map((event) => 'error' in event && event.error.message),
-    ]);
+    const shown = JSON.stringify([source.health(), events, events.map((one) => 'error' in one && one.error.message)]);
     expect(shown).toContain(server.url);
     expect(shown).not.toContain('s3cret');
   });
 
   test('without an edge the feed is polled in the world as it is', async () => {
     const server = await openFeedServer(ok(vehicleFeed({ vehicles: 3, latitude: 51, timestamp: 1000 })));
-    const source = sourceOf({ url: server.url, intervalMs: 1 });
+    const source = createGtfsRtSource({ url: server.url, intervalMs: 1, publicUrl, streamUrl });
     const stop = new AbortController();
     const sizes: number[] = [];
     for await (const batch of source.drafts(new LatestMap(), stop.signal)) {

@@ -218,11 +218,7 @@ test('SRC-9 keys are sent, and neither origin, reports nor health show them', as
   await poll();
   expect(server.requests[0]?.headers).toMatchObject({ ...HEADERS, authorization: expect.stringMatching(/^Basic /) });
   expect(source.origin).toBe(server.url);
-  const shown = JSON.stringify([
-    source.health(),
-    events,
-    events.map((event) => 'error' in event && event.error.message),
-  ]);
+  const shown = JSON.stringify([source.health(), events, events.map((one) => 'error' in one && one.error.message)]);
   expect(shown).toContain(server.url);
   expect(shown).not.toContain('s3cret');
 });

@@ -7,16 +7,12 @@ import { parseMapping } from '../../src/mapping/parse-mapping.ts';
 import { saidBy, urls } from './mapped.ts';
 
 const fetched: string[] = [];
+const documentLoader = async (url: string) => {
+  fetched.push(url);
+  throw new Error(`refused ${url}`);
+};
 const toQuads = async (document: object) =>
-  (await jsonld.toRDF(
-    document as never,
-    {
-      documentLoader: async (url: string) => {
-        fetched.push(url);
-        throw new Error(`refused ${url}`);
-      },
-    } as never,
-  )) as unknown as Quad[];
+  (await jsonld.toRDF(document as never, { documentLoader } as never)) as unknown as Quad[];
 
 const context = {
   id: '@id',
@@ -25,18 +21,16 @@ const context = {
   place: 'https://e.example/place',
   seen: { '@id': 'http://purl.org/dc/terms/modified', '@type': 'http://www.w3.org/2001/XMLSchema#dateTime' },
 };
-const mapped = (document: unknown, more: Partial<ContextMapping> = {}) =>
-  Promise.resolve(
-    compileMapping(parseMapping({ context, ...more }), { ...urls, toQuads }).map({ document, origin: 'o' }),
-  );
+const mapped = (document: unknown, more: Partial<ContextMapping> = {}, topic: string[] = []) => {
+  const compiled = compileMapping(parseMapping({ context, ...more }), { ...urls, toQuads });
+  return Promise.resolve(compiled.map({ document, topic, origin: 'o' }));
+};
 
 describe('a mapping by a context', () => {
   test('MAP-27 a record is what the context makes of it', async () => {
     const record = { id: 'https://e.example/1', name: 'x', free: 3, seen: '2026-11-21T09:00:00Z', more: 1 };
-    const result = await mapped(
-      { list: [record] },
-      { records: 'list[*]', versionTime: { path: 'seen' }, type: 'schema:Place' },
-    );
+    const more: Partial<ContextMapping> = { records: 'list[*]', versionTime: { path: 'seen' }, type: 'schema:Place' };
+    const result = await mapped({ list: [record] }, more);
     expect(result.drafts[0]).toMatchObject({ entity: 'https://e.example/1', versionTime: '2026-11-21T09:00:00Z' });
     expect(saidBy(result)[0]?.sort()).toEqual([
       'free "3"^^integer',
@@ -102,13 +96,7 @@ describe('a mapping by a context', () => {
 
   const ofTopic = { subject: '{+base}sensors/{$topic[0]}', type: 'sosa:Sensor' };
   const fromTopic = (document: unknown, more: Partial<ContextMapping> = {}) =>
-    Promise.resolve(
-      compileMapping(parseMapping({ context, ...ofTopic, ...more }), { ...urls, toQuads }).map({
-        document,
-        topic: ['s1'],
-        origin: 'o',
-      }),
-    );
+    mapped(document, { ...ofTopic, ...more }, ['s1']);
 
   test.each([{ error: 1 }, { name: null }, {}, 5, 'offline'])(
     'MAP-99 the context makes nothing of %j, so it is no state of an entity that only the topic names',

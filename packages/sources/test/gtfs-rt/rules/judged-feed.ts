@@ -74,15 +74,10 @@ export function brokenBy(feed: FeedMessage, previous?: Partial<PreviousFeed>): R
   return brokenRules(read, { nowSeconds: NOW, ...(before ? { previous: before } : {}) });
 }
 
+type Before = Partial<PreviousFeed>;
+
 /** How a rule is broken, how often then, and how it is kept; after which feed, where that matters. */
-export type RuleCase = readonly [
-  id: string,
-  breaks: FeedMessage,
-  count: number,
-  keeps: FeedMessage,
-  breaksAfter?: Partial<PreviousFeed>,
-  keepsAfter?: Partial<PreviousFeed>,
-];
+export type RuleCase = readonly [id: string, breaks: FeedMessage, count: number, keeps: FeedMessage, Before?, Before?];
 
 /** In place of a value that is left out. */
 export const undone = undefined as never;
