@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { nginxConfiguration, programPath, VARNISH_CONFIGURATION, varnishParameters } from '@ldes-live/bench/fronts';
 import { createLiveClient } from '@ldes-live/client';
 import { eventually } from '@ldes-live/test-support/eventually';
@@ -234,15 +233,6 @@ describe.concurrent.each(WAYS)('$name', (way) => {
     stop.abort();
     await reading;
   });
-});
-
-test('the encodings that are told apart are what they say', async () => {
-  const stream = await still();
-  const bodyAs = async (encoding: string) =>
-    (await ask(stream.on(STRAIGHT, '/latest'), { headers: { 'accept-encoding': encoding } })).body;
-  const plain = await bodyAs('identity');
-  expect(gunzipSync(await bodyAs('gzip')).equals(plain)).toBe(true);
-  expect(brotliDecompressSync(await bodyAs('br')).equals(plain)).toBe(true);
 });
 
 describe.each(CACHES)('$name', ({ program, open }) => {
