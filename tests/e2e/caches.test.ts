@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { nginxConfiguration, programPath, VARNISH_CONFIGURATION, varnishParameters } from '@ldes-live/bench/fronts';
 import { createLiveClient } from '@ldes-live/client';
+import { formats } from '@ldes-live/codec';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { listen } from '@ldes-live/test-support/net';
@@ -18,26 +19,11 @@ import { ask, CACHES, type CachedStream, type CachedWorld, cachedWorld, STRAIGHT
 import { need } from './support/programs.ts';
 
 const HOUR_MS = 3_600_000;
-const FORMATS = [
-  'application/ld+json',
-  'text/turtle',
-  'application/trig',
-  'application/n-quads',
-  'application/n-triples',
-];
+const FORMATS = Object.values(formats).map(({ mediaType }) => mediaType);
 const ENCODINGS = ['identity', 'gzip', 'br'];
 
 // What a cache does not change.
-const KEPT = [
-  'content-type',
-  'content-encoding',
-  'etag',
-  'last-modified',
-  'vary',
-  'link',
-  'ldes-cursor',
-  'next-update',
-];
+const KEPT = 'content-type content-encoding etag last-modified vary link ldes-cursor next-update'.split(' ');
 const CORS = ['access-control-allow-origin', 'access-control-expose-headers'];
 
 let world: CachedWorld;
