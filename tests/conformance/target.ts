@@ -3,38 +3,17 @@ import { dcat, dct, parseCursor, tree } from '@ldes-live/rdf-stream';
 import type { Quad } from '../support/read-tree.ts';
 import { exchange } from './http-exchange.ts';
 
-/** What stands at the server under test, by the names that cases know it by. Absent where it has no such thing. */
-export type Target = Readonly<Partial<Record<TargetName, string>>>;
-
-const NAMES = [
-  /** The public URL, ending in `/`. */
-  'base',
-  /** Where the JSON-LD context of the server's own terms stands. */
-  'context',
-  /** Documents of one stream: a sealed page that is not the last, the page after it, the open page, an open range. */
-  'root',
-  'latest',
-  'events',
-  'pages',
-  'sealed',
-  'next',
-  'open',
-  'range',
-  /** The tail after the newest cursor, and the one that holds the newest member. */
-  'tail',
-  'newest',
-  'entity',
-  /** The IRI of that entity as the value of a query parameter. */
-  'asked',
-  /** The life of its log, its newest cursor, and the cursors before, in, and at the end of the sealed page. */
-  'epoch',
-  'head',
-  'before',
-  'within',
-  'end',
-] as const;
-
-type TargetName = (typeof NAMES)[number];
+/**
+ * What stands at the server under test, by the names that cases know it by. Absent where it has no such thing.
+ *
+ * - `base`, `context`: the public URL, ending in `/`; where the JSON-LD context of the server's own terms stands
+ * - `root`, `latest`, `events`, `pages`: of one stream; `sealed`, `next`, `open`: a sealed page that is not the last, the
+ *   page after it, the open one; `range`: an open range
+ * - `tail`, `newest`: the tail after the newest cursor, and the one that holds the newest member
+ * - `entity`, `asked`: the IRI of one, as it stands and as the value of a query parameter
+ * - `epoch`, `head`: the life of the log, its newest cursor; `before`, `within`, `end`: cursors of the sealed page
+ */
+export type Target = Readonly<Record<string, string | undefined>>;
 
 /**
  * Finds a stream with a sealed page through the catalogue of a server; one without, where there is no such.

@@ -8,7 +8,7 @@ import { reservedPort } from '@ldes-live/test-support/net';
 import { seeded, size } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { feedServer, vehicleFeed } from '../support/feed-server.ts';
-import { expectMembers, readInBackground, versionOf } from '../support/follow-log.ts';
+import { contentOf, expectMembers, readInBackground } from '../support/follow-log.ts';
 import { answers, startCommand } from './support/commands.ts';
 
 const KILLS = size({ gate: 8, night: 50 });
@@ -101,11 +101,7 @@ async function settledCursor(url: string): Promise<string> {
 function expectNoneDoubled(members: readonly Member[]): void {
   const contents = new Map<string, string>();
   const doubled = members.filter((member) => {
-    const { said } = versionOf(member) as { said: string[] };
-    const content = said
-      .filter((line) => !/generatedAtTime|live#sequence/.test(line))
-      .map((line) => line.replaceAll(member.id, 'this'))
-      .join('\n');
+    const content = contentOf(member);
     const isDoubled = contents.get(member.entity) === content;
     contents.set(member.entity, content);
     return isDoubled;

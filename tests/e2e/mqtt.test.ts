@@ -3,16 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { programPath } from '@ldes-live/bench/fronts';
-import { BROKER_PROGRAM, type Broker, createPublisher, type Publisher, startBroker } from '@ldes-live/bench/mqtt';
-import { createMemoryStore, type StreamLog } from '@ldes-live/log';
+import { BROKER_PROGRAM, createPublisher, type Publisher, startBroker } from '@ldes-live/bench/mqtt';
+import { createMemoryStore } from '@ldes-live/log';
 import { type Draft, describeStream } from '@ldes-live/rdf-stream';
-import {
-  compileMapping,
-  createMqttSource,
-  type MqttSourceOptions,
-  parseMapping,
-  type Source,
-} from '@ldes-live/sources';
+import { compileMapping, createMqttSource, type MqttSourceOptions, parseMapping } from '@ldes-live/sources';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { fc } from '@ldes-live/test-support/properties';
 import { describe, expect, type TestContext, test } from 'vitest';
@@ -39,74 +33,64 @@ function mappingOf(kind: object) {
 }
 
 /** A broker, what publishes to it, and a log that sources fill one after the other; all end with the test. */
-interface World {
-  readonly broker: Broker;
-  readonly publisher: Publisher;
-  readonly log: StreamLog;
-  /** All that was stored, in order. */
-  readonly drafts: readonly Draft[];
-  /** Names of what was stored, as `SENSOR/N` of observations and `SENSOR` of states. */
-  names(): readonly string[];
-  /** Starts to publish; a batch that cannot be stored is asked for again. */
-  publish(options?: Partial<MqttSourceOptions>): { readonly source: Source; stop(): Promise<void> };
-  /** What happens before a batch is stored; what it throws is why it is not. */
-  before: () => void | Promise<void>;
-}
-
 async function brokerWorld(
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   lines?: (folder: string) => readonly string[],
-): Promise<World> {
+) {
   const broker = await startBroker(lines);
   onTestFinished(() => broker.close());
   const publisher = createPublisher(broker.port, 'publisher');
   onTestFinished(() => publisher.close());
   const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(STREAM);
+  // All that was stored, in order.
   const drafts: Draft[] = [];
-  const world: World = {
-    broker,
-    publisher,
-    log,
-    drafts,
-    names: () =>
-      drafts.map((draft) => {
-        const iri = draft.kind === 'upsert' && draft.id !== undefined ? draft.id : draft.entity;
-        return iri.replace(/^.*?\/(observations|sensors)\//, '');
-      }),
-    before: () => undefined,
-    publish: (options = {}) => {
-      const stopping = new AbortController();
-      const source = createMqttSource({
-        url: broker.url,
-        clientId: 'ldes-live-test',
-        topics: [{ filter: 'sensors/+' }],
-        mapping: observations,
-        reconnect: { baseMs: 5, maxMs: 50 },
-        ...options,
-      });
-      const run = async () => {
-        while (!stopping.signal.aborted) {
-          try {
-            for await (const batch of source.drafts(log.latest, stopping.signal)) {
-              await world.before();
-              await log.append(batch);
-              drafts.push(...batch);
-            }
-          } catch (thrown) {
-            if ((thrown as Error).message !== 'cannot store') throw thrown;
+  // What happens before a batch is stored; what it throws is why it is not.
+  const storing: { before: () => void | Promise<void> } = { before: () => undefined };
+  // Starts to publish; a batch that cannot be stored is asked for again.
+  const publish = (options: Partial<MqttSourceOptions> = {}) => {
+    const stopping = new AbortController();
+    const source = createMqttSource({
+      url: broker.url,
+      clientId: 'ldes-live-test',
+      topics: [{ filter: 'sensors/+' }],
+      mapping: observations,
+      reconnect: { baseMs: 5, maxMs: 50 },
+      ...options,
+    });
+    const run = async () => {
+      while (!stopping.signal.aborted) {
+        try {
+          for await (const batch of source.drafts(log.latest, stopping.signal)) {
+            await storing.before();
+            await log.append(batch);
+            drafts.push(...batch);
           }
+        } catch (thrown) {
+          if ((thrown as Error).message !== 'cannot store') throw thrown;
         }
-      };
-      const running = run();
-      const stop = () => {
-        stopping.abort();
-        return running;
-      };
-      onTestFinished(stop);
-      return { source, stop };
-    },
+      }
+    };
+    const running = run();
+    const stop = () => {
+      stopping.abort();
+      return running;
+    };
+    onTestFinished(stop);
+    return { source, stop };
   };
-  return world;
+  // The same, when the broker has granted it.
+  const publishing = async (options: Partial<MqttSourceOptions>) => {
+    const started = publish(options);
+    await until(() => started.source.health().state === 'ok');
+    return started;
+  };
+  // Names of what was stored, as `SENSOR/N` of observations and `SENSOR` of states.
+  const names = () =>
+    drafts.map((draft) => {
+      const iri = draft.kind === 'upsert' && draft.id !== undefined ? draft.id : draft.entity;
+      return iri.replace(/^.*?\/(observations|sensors)\//, '');
+    });
+  return { broker, publisher, log, drafts, storing, publish, publishing, names };
 }
 
 /** Waits until something holds. */
@@ -144,7 +128,7 @@ describe.concurrent.each([4, 5] as const)('MQTT version %s', { timeout: 120_000 
     const proxy = await cuttingProxy(world.broker.port, () => Math.max(1, budgets.shift() ?? Number.POSITIVE_INFINITY));
     context.onTestFinished(() => proxy.close());
     let batches = 0;
-    world.before = () => {
+    world.storing.before = () => {
       batches += 1;
       if (batches % 7 === 0) throw new Error('cannot store');
     };
@@ -159,10 +143,9 @@ describe.concurrent.each([4, 5] as const)('MQTT version %s', { timeout: 120_000 
   test('MQTT-22 none is lost or doubled when the broker restarts', async (context) => {
     const world = await brokerWorld(context);
     const { broker, publisher } = world;
-    const { source } = world.publish({ version });
-    await until(() => source.health().state === 'ok');
+    const { source } = await world.publishing({ version });
     // Storing is slow, so that messages are under way when the broker stops.
-    world.before = () => delay(2);
+    world.storing.before = () => delay(2);
     publishAll(publisher);
     await until(() => world.drafts.length >= 100);
     await broker.stop();
@@ -175,8 +158,7 @@ describe.concurrent.each([4, 5] as const)('MQTT version %s', { timeout: 120_000 
 
   test('MQTT-22 none is lost or doubled when the source restarts', async (context) => {
     const world = await brokerWorld(context);
-    const first = world.publish({ version });
-    await until(() => first.source.health().state === 'ok');
+    const first = await world.publishing({ version });
     publishAll(world.publisher, ALL.slice(0, ALL.length / 2));
     await until(() => world.drafts.length >= 100);
     await first.stop();
@@ -189,8 +171,7 @@ describe.concurrent.each([4, 5] as const)('MQTT version %s', { timeout: 120_000 
 
   test('MQTT-4 what is published while nobody is there comes when the source is', async (context) => {
     const world = await brokerWorld(context);
-    const first = world.publish({ version, mapping: states });
-    await until(() => first.source.health().state === 'ok');
+    const first = await world.publishing({ version, mapping: states });
     await first.stop();
     await world.publisher.publish('sensors/a', JSON.stringify({ value: 1 }));
     await world.publisher.publish('sensors/a', JSON.stringify({ value: 2 }));
@@ -223,14 +204,12 @@ describe.concurrent.each([4, 5] as const)('MQTT version %s', { timeout: 120_000 
     expect(health.lastError?.message).toMatch(/not allowed to/);
     expect(JSON.stringify(health)).not.toContain('abracadabra');
     await refused.stop();
-    const granted = world.publish({ url: withUser('opensesame'), version });
-    await until(() => granted.source.health().state === 'ok');
+    await world.publishing({ url: withUser('opensesame'), version });
   });
 
   test('MQTT-11 a message that is too large is reported, and those behind it come', async (context) => {
     const world = await brokerWorld(context);
-    const { source } = world.publish({ version, limits: { limitPacketBytes: 5000 }, mapping: states });
-    await until(() => source.health().state === 'ok');
+    const { source } = await world.publishing({ version, limits: { limitPacketBytes: 5000 }, mapping: states });
     await world.publisher.publish('sensors/large', JSON.stringify({ value: 'x'.repeat(200_000) }));
     await world.publisher.publish('sensors/small', JSON.stringify({ value: 'x'.repeat(4000) }));
     await until(() => world.drafts.length === 1);
@@ -241,8 +220,7 @@ describe.concurrent.each([4, 5] as const)('MQTT version %s', { timeout: 120_000 
   test('MQTT-13 while one message may wait at a time, all of many come', async (context) => {
     const world = await brokerWorld(context);
     const limits = { limitWaitingMessages: 1, limitBatchMessages: 1 };
-    const { source } = world.publish({ version, mapping: states, limits });
-    await until(() => source.health().state === 'ok');
+    const { source } = await world.publishing({ version, mapping: states, limits });
     for (let n = 0; n < 200; n += 1) void world.publisher.publish('sensors/a', JSON.stringify({ value: n }));
     await until(() => world.drafts.length === 200);
     expect(source.health()).toMatchObject({ state: 'ok', polls: { bad: 0 } });
@@ -271,8 +249,7 @@ describe.concurrent.each([4, 5] as const)('MQTT version %s', { timeout: 120_000 
     expect(distrusting.source.health().lastError?.message).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
     await distrusting.stop();
     const authorities = readFileSync(`${broker.folder}/certificate.pem`, 'utf8');
-    const trusting = world.publish({ url, version, tls: { authorities } });
-    await until(() => trusting.source.health().state === 'ok');
+    await world.publishing({ url, version, tls: { authorities } });
   });
 });
 

@@ -71,6 +71,13 @@ export function versionOf({ id, entity, kind, sequence, time, quads }: Member): 
   return { id, entity, kind, sequence, time, said: said.sort() };
 }
 
+/** What a version says, apart from when it was published. */
+export function contentOf(member: Member): string {
+  const { said } = versionOf(member) as { said: string[] };
+  const lines = said.map((line) => line.replaceAll(member.id, 'this'));
+  return lines.filter((line) => !/generatedAtTime|live#sequence/.test(line)).join('\n');
+}
+
 /** Asserts that changes are the members given, each once and in order, and nothing else. */
 export function expectMembers(changes: readonly Change[], members: readonly Member[]): void {
   expect(changes.map(({ kind, member }) => (kind === 'gap' ? 'gap' : member.sequence))).toEqual(

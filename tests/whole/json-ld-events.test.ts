@@ -1,21 +1,21 @@
-import { commitEvent, commitPieces, memberQuads, type SseEvent, SseParser, updateEvent } from '@ldes-live/codec';
 import {
-  blankNode,
+  commitEvent,
+  commitPieces,
+  memberQuads,
+  parseQuads,
+  type SseEvent,
+  SseParser,
+  updateEvent,
+} from '@ldes-live/codec';
+import {
   type Commit,
   commitDrafts,
   type Draft,
   describeStream,
   formatCursor,
-  languageLiteral,
-  literal,
   type Member,
-  namedNode,
   ownNamespace,
   prefixes,
-  quad,
-  rdf,
-  type UpsertDraft,
-  xsd,
 } from '@ldes-live/rdf-stream';
 import { createRtMapping, decodeFeed, encodeFeed, entityDrafts, type FeedMessage } from '@ldes-live/sources';
 import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
@@ -87,68 +87,30 @@ test.each(Object.entries(feeds))(
   },
 );
 
-const named = (name: string) => namedNode(`http://x.example/${name}`);
-const value = namedNode(`${prefixes.rdf}value`);
+// Each is an entity, by its name, and what is said of it or beside it: TriG, in which rdf:value is `:`.
+const ODD = {
+  types: '<types> a <A>, <B>, <C> .',
+  'blank-type': '<blank-type> a _:type . _:type : <blank-type> .',
+  languages: '<languages> : "kat"@nl-be, "cat"@en, "cat" .',
+  list: '<list> <list> _:first . _:first rdf:first 1 ; rdf:rest _:second . _:second rdf:first <list> ; rdf:rest rdf:nil .',
+  'empty-list': '<empty-list> <list> rdf:nil .',
+  cycle: '<cycle> : _:a . _:a : _:b . _:b : _:a .',
+  graphs: '<graphs> : _:graph . <graph> { _:a : "in a named one" } _:graph { _:a : "in one without name" }',
+  literals: `<literals> : "007"^^xsd:integer, "-0"^^xsd:integer, 9007199254740993, 5, true, "1"^^xsd:boolean, 01.50, .5,
+    "", "@id", "_:a", "http://x.example/", "\\"\\\\\\r\\n\\t\\u2028", "😀", "{\\"a\\": [1]}"^^rdf:JSON,
+    "2026-03-02T08:30:00Z"^^xsd:dateTime .`,
+  iris: '<iris> : <urn:x:1>, <mailto:a@b.example>, <tag:é,x>, <http://x.example/@type>, <rdf:a>, <tree:member> .',
+  others: `<others> : <types> . <types> : "said by another" . <${description.iri}> : <others> .`,
+};
 
-function oddDraft(name: string, said: (subject: ReturnType<typeof named>) => UpsertDraft['quads']): Draft {
-  const subject = named(name);
-  return { kind: 'upsert', entity: subject.value, origin: 'odd', fingerprint: name, quads: said(subject) };
+async function oddDraft([name, said]: readonly [string, string]): Promise<Draft> {
+  const head = `PREFIX rdf: <${prefixes.rdf}> PREFIX xsd: <${prefixes.xsd}> PREFIX : <${prefixes.rdf}value>\n`;
+  const quads = await parseQuads(head + said, 'trig', 'http://x.example/');
+  return { kind: 'upsert', entity: `http://x.example/${name}`, origin: 'odd', fingerprint: name, quads };
 }
 
 test('PUSH-3/PUSH-19 odd terms: an event is JSON-LD that says its members', async () => {
-  const type = namedNode(rdf.type);
-  await expectCommit(
-    commitOf([
-      oddDraft('types', (subject) => ['A', 'B', 'C'].map((name) => quad(subject, type, named(name)))),
-      oddDraft('blank-type', (subject) => [
-        quad(subject, type, blankNode('type')),
-        quad(blankNode('type'), value, subject),
-      ]),
-      oddDraft('languages', (subject) => [
-        quad(subject, value, languageLiteral('kat', 'nl-be')),
-        quad(subject, value, languageLiteral('cat', 'en')),
-        quad(subject, value, literal('cat')),
-      ]),
-      oddDraft('list', (subject) => [
-        quad(subject, named('list'), blankNode('first')),
-        quad(blankNode('first'), namedNode(`${prefixes.rdf}first`), literal('1', xsd.integer)),
-        quad(blankNode('first'), namedNode(`${prefixes.rdf}rest`), blankNode('second')),
-        quad(blankNode('second'), namedNode(`${prefixes.rdf}first`), subject),
-        quad(blankNode('second'), namedNode(`${prefixes.rdf}rest`), namedNode(`${prefixes.rdf}nil`)),
-      ]),
-      oddDraft('empty-list', (subject) => [quad(subject, named('list'), namedNode(`${prefixes.rdf}nil`))]),
-      oddDraft('cycle', (subject) => [
-        quad(subject, value, blankNode('a')),
-        quad(blankNode('a'), value, blankNode('b')),
-        quad(blankNode('b'), value, blankNode('a')),
-      ]),
-      oddDraft('graphs', (subject) => [
-        quad(subject, value, blankNode('graph')),
-        quad(blankNode('a'), value, literal('in a named one'), named('graph')),
-        quad(blankNode('a'), value, literal('in one without name'), blankNode('graph')),
-      ]),
-      oddDraft('literals', (subject) =>
-        [
-          ...['007', '-0', '9007199254740993', '5'].map((text) => literal(text, xsd.integer)),
-          ...['true', '1'].map((text) => literal(text, xsd.boolean)),
-          ...['01.50', '.5'].map((text) => literal(text, xsd.decimal)),
-          ...['', '@id', '_:a', 'http://x.example/', '"\\\r\n\t\u2028', '😀'].map((text) => literal(text)),
-          literal('{"a": [1]}', `${prefixes.rdf}JSON`),
-          literal('2026-03-02T08:30:00Z', xsd.dateTime),
-        ].map((object) => quad(subject, value, object)),
-      ),
-      oddDraft('iris', (subject) =>
-        ['urn:x:1', 'mailto:a@b.example', 'tag:é,x', 'http://x.example/@type', 'rdf:a', 'tree:member'].map((iri) =>
-          quad(subject, value, namedNode(iri)),
-        ),
-      ),
-      oddDraft('others', (subject) => [
-        quad(subject, value, named('types')),
-        quad(named('types'), value, literal('said by another')),
-        quad(namedNode(description.iri), value, subject),
-      ]),
-    ]),
-  );
+  await expectCommit(commitOf(await Promise.all(Object.entries(ODD).map(oddDraft))));
 });
 
 describeRecordings('recordings of real feeds', () => {

@@ -2,8 +2,8 @@ import { formatCursor, type Member } from '@ldes-live/rdf-stream';
 import { describeRecordings, recording, recordings } from '@ldes-live/test-support/recordings';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { expectMembers, readInBackground, versionOf } from '../support/follow-log.ts';
-import { type LiveWorld, liveWorld } from './support/live-world.ts';
+import { contentOf, expectMembers, readInBackground } from '../support/follow-log.ts';
+import { liveWorld } from './support/live-world.ts';
 
 /** The fields of a protobuf message by number, as they stand on the wire: numbers, or bytes. */
 type PlainFields = ReadonlyMap<number, readonly (number | Uint8Array)[]>;
@@ -82,10 +82,6 @@ function statesOf(members: readonly Member[]): string[] {
   return states;
 }
 
-async function latestOf(world: LiveWorld): Promise<readonly Member[]> {
-  return world.log.latestMembers();
-}
-
 describeRecordings('recordings of real feeds', () => {
   test('GTFS-30 MAL-10 New York, minute by minute: the state is the recording, and both clients rebuild every state', async () => {
     const keys = { trip: ['trip_id', 'start_date', 'start_time', '1001.1'] };
@@ -98,7 +94,7 @@ describeRecordings('recordings of real feeds', () => {
       expect(await world.poll(body), path).toMatchObject({ kind: 'taken' });
       // A large commit is encoded and read in many turns, in which no time is to pass.
       await until(() => clients[0]?.follower.state.cursor === formatCursor(world.log.head.cursor));
-      const latest = await latestOf(world);
+      const latest = await world.log.latestMembers();
       expect(latest).toHaveLength(new Set(trainKeys(body)).size);
       // A member was made of what changed, and of nothing else.
       const now = new Map(latest.map((member) => [member.entity, contentOf(member)]));
@@ -130,7 +126,7 @@ describeRecordings('recordings of real feeds', () => {
         name.includes('collision'),
       );
       expect(collisions.reduce((sum, [, count]) => sum + count, 0)).toBe(2);
-      expect(await latestOf(world)).toHaveLength(entitiesOf(body).length);
+      expect(await world.log.latestMembers()).toHaveLength(entitiesOf(body).length);
     }
     await world.close();
   });
@@ -151,7 +147,7 @@ describeRecordings('recordings of real feeds', () => {
     const clients = [0.5, 120].map((mal) => readInBackground(world.url, mal, world.time));
     expect(await world.poll(recording(path))).toMatchObject({ kind: 'taken', upserts: entities });
     expect(await world.poll(recording(path))).toMatchObject({ kind: 'unchanged' });
-    const latest = await latestOf(world);
+    const latest = await world.log.latestMembers();
     expect(latest).toHaveLength(entities);
     await Promise.all(clients.map((client) => client.reach(formatCursor(world.log.head.cursor))));
     for (const { changes } of clients) expectMembers(changes, latest);
@@ -159,12 +155,3 @@ describeRecordings('recordings of real feeds', () => {
     await world.close();
   });
 });
-
-// A version's content: what it says, apart from when it was published.
-function contentOf(member: Member): string {
-  const { said } = versionOf(member) as { said: string[] };
-  return said
-    .map((line) => line.replaceAll(member.id, 'this'))
-    .filter((line) => !line.includes('generatedAtTime') && !line.includes('live#sequence'))
-    .join('\n');
-}

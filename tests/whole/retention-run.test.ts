@@ -21,16 +21,8 @@ const collectGarbage: () => void = runInNewContext('gc');
 const HOUR_MS = 3_600_000;
 const HOURS = size({ gate: 5, night: 10 });
 // Two spans of hours, in the second of which nothing may have grown.
-const [EARLIER, LATER] = size({
-  gate: [
-    [2, 3],
-    [3, 5],
-  ],
-  night: [
-    [3, 5],
-    [7, 10],
-  ],
-} as const);
+const EARLIER = size({ gate: [2, 3], night: [3, 5] } as const);
+const LATER = size({ gate: [3, 5], night: [7, 10] } as const);
 const MIB = 1024 * 1024;
 const INTERVAL_MS = 30_000;
 const PER_COMMIT = 100;

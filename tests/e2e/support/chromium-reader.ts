@@ -1,17 +1,10 @@
-import { type ChromiumPage, openChromium } from '@ldes-live/bench/chromium';
+import { openChromium } from '@ldes-live/bench/chromium';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import { expect } from 'vitest';
 import type { EventReader, ReadEvent } from './event-clients.ts';
 
-interface SharedPage {
-  readonly page: ChromiumPage;
-  /** The events of each reader. */
-  readonly events: ReadEvent[][];
-  close(): Promise<void>;
-}
-
-let shared: Promise<SharedPage> | undefined;
+let shared: ReturnType<typeof openPage> | undefined;
 
 /**
  * Reads a stream of events by `EventSource` in Chromium, in a page from an origin other than the stream's. All readers of a
@@ -32,7 +25,8 @@ export async function closeChromium(): Promise<void> {
   shared = undefined;
 }
 
-async function openPage(): Promise<SharedPage> {
+async function openPage() {
+  // Of each reader.
   const events: ReadEvent[][] = [];
   const server = await httpServer(async (request, response) => {
     if (request.method !== 'POST') {
@@ -47,14 +41,11 @@ async function openPage(): Promise<SharedPage> {
   });
   const page = await openChromium(server.url);
   await eventually(async () => expect(await page.evaluate('typeof readEvents')).toBe('function'));
-  return {
-    page,
-    events,
-    close: async () => {
-      await page.close();
-      await server.close();
-    },
+  const close = async () => {
+    await page.close();
+    await server.close();
   };
+  return { page, events, close };
 }
 
 // Batches leave one after the other, so that they arrive in the order of the events.

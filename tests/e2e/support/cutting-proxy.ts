@@ -2,21 +2,13 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '@ldes-live/test-support/net';
 
-/** A request over HTTP that went through, and its answer. */
-interface CutExchange {
-  /** Head of the request, as it came. */
-  readonly request: string;
-  /** Head of the answer; empty while there is none. */
-  readonly answer: string;
-}
-
 /** Stands before a server on loopback, hands bytes on as they are, and breaks connections. */
 export interface CuttingProxy {
   readonly port: number;
   /** As that of a server of HTTP, ending in `/`. */
   readonly url: string;
-  /** The exchanges so far; requests of one connection come one after the other. */
-  readonly exchanges: readonly CutExchange[];
+  /** Heads of exchanges so far, of which an answer may be empty; requests of one connection come one after the other. */
+  readonly exchanges: readonly { readonly request: string; readonly answer: string }[];
   /** How many connections it broke. */
   cuts(): number;
   /** Breaks each connection that is open after so many further bytes of either direction, wherever that is. */

@@ -37,21 +37,11 @@ export const EVENT_CLIENTS: readonly EventClient[] = [
   { name: 'EventSource of Chromium', coding: 'gzip', program: 'chromium', open: readInChromium },
   { name: 'eventsource', coding: 'gzip', open: async (url) => eventSource(url) },
   { name: 'eventsource, identity', coding: 'identity', open: async (url) => eventSource(url, 'identity') },
-  { name: 'curl', coding: 'identity', program: 'curl', open: async (url) => resuming(url, readByCurl([])) },
-  {
-    name: 'curl --compressed',
-    coding: 'gzip',
-    program: 'curl',
-    open: async (url) => resuming(url, readByCurl(['--compressed'])),
-  },
-  {
-    name: 'curl --http1.0',
-    coding: 'identity',
-    program: 'curl',
-    open: async (url) => resuming(url, readByCurl(['-0'])),
-  },
-  { name: 'fetch', coding: 'gzip', open: async (url) => resuming(url, readByFetch()) },
-  { name: 'fetch, identity', coding: 'identity', open: async (url) => resuming(url, readByFetch('identity')) },
+  { name: 'curl', coding: 'identity', program: 'curl', open: resumed(readByCurl()) },
+  { name: 'curl --compressed', coding: 'gzip', program: 'curl', open: resumed(readByCurl('--compressed')) },
+  { name: 'curl --http1.0', coding: 'identity', program: 'curl', open: resumed(readByCurl('-0')) },
+  { name: 'fetch', coding: 'gzip', open: resumed(readByFetch()) },
+  { name: 'fetch, identity', coding: 'identity', open: resumed(readByFetch('identity')) },
 ];
 
 const TYPES = ['update', 'conflated', 'gap', 'message'];
@@ -77,33 +67,31 @@ type ReadOnce = (
 ) => Promise<void>;
 
 // What a script around a program does: it asks again after the last id that it has.
-function resuming(url: string, readOnce: ReadOnce): EventReader {
-  const events: ReadEvent[] = [];
-  const stop = new AbortController();
-  const reading = (async () => {
-    let [lastEventId, retryMs]: [string | undefined, number] = [undefined, 1000];
-    while (!stop.signal.aborted) {
-      const parser = new SseParser({
-        onEvent: (event) => events.push(event),
-        onRetry: (ms) => {
-          retryMs = ms;
-        },
-      });
-      await readOnce(url, lastEventId, (bytes) => parser.push(bytes), stop.signal);
-      lastEventId = parser.lastEventId || lastEventId;
-      await delay(retryMs, undefined, { signal: stop.signal }).catch(() => undefined);
-    }
-  })();
-  return {
-    events,
-    close: async () => {
+function resumed(readOnce: ReadOnce): EventClient['open'] {
+  return async (url) => {
+    const events: ReadEvent[] = [];
+    const stop = new AbortController();
+    const reading = (async () => {
+      let [lastEventId, retryMs]: [string | undefined, number] = [undefined, 1000];
+      const onRetry = (ms: number) => {
+        retryMs = ms;
+      };
+      while (!stop.signal.aborted) {
+        const parser = new SseParser({ onEvent: (event) => events.push(event), onRetry });
+        await readOnce(url, lastEventId, (bytes) => parser.push(bytes), stop.signal);
+        lastEventId = parser.lastEventId || lastEventId;
+        await delay(retryMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      }
+    })();
+    const close = () => {
       stop.abort();
-      await reading;
-    },
+      return reading;
+    };
+    return { events, close };
   };
 }
 
-function readByCurl(options: readonly string[]): ReadOnce {
+function readByCurl(...options: readonly string[]): ReadOnce {
   return (url, lastEventId, take, signal) =>
     new Promise((resolve) => {
       const header = lastEventId === undefined ? [] : ['-H', `Last-Event-ID: ${lastEventId}`];

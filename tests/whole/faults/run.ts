@@ -10,7 +10,7 @@ import { type Draft, describeStream, isStreamError, type Member, parseCursor } f
 import { createLiveServer } from '@ldes-live/server';
 import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { valueDraft } from '../../support/published-log.ts';
-import { type FaultChannel, type FaultyExchange, type FaultyProxy, faultyProxy } from './proxy.ts';
+import { type FaultChannel, type FaultyProxy, faultyProxy } from './proxy.ts';
 import type { FaultPlan, FaultSchedule, PlannedCommit } from './schedules.ts';
 
 /** A stream of a real server behind a faulty proxy, for one use. */
@@ -92,49 +92,25 @@ export interface ReadChange {
   readonly atMs: number;
 }
 
-/** A look at the client on the way. */
-interface BoundSample {
-  readonly atMs: number;
-  readonly lagBoundMs: number;
-  /** How late the oldest change is that was published and not delivered by then; 0 where there is none. */
-  readonly lateMs: number;
-  readonly state: string;
-  readonly reason: string;
-}
-
 /** What came of a schedule. */
-export interface FaultTrace {
-  readonly changes: readonly ReadChange[];
-  /** All that was published. */
-  readonly members: readonly Member[];
-  /** How many members there were before the client was made. */
-  readonly before: number;
-  readonly exchanges: readonly FaultyExchange[];
-  /** What the reading threw, before it was begun again. */
-  readonly thrown: readonly unknown[];
-  readonly samples: readonly BoundSample[];
-  readonly follower: Follower;
-  readonly startedMs: number;
-  readonly endedMs: number;
-  readonly hasArrived: boolean;
-}
+export type FaultTrace = Awaited<ReturnType<typeof runFaults>>;
 
 /** How long a client may take to read on when nothing is wrong any more, and how often it is looked at. */
 const ARRIVAL_MS = 1_000_000;
 const LOOK_MS = 500;
 
 /** Follows a stream while a schedule of faults befalls it, and after. */
-export async function runFaults(given: FaultSchedule, stream: FaultStream, time: VirtualTime): Promise<FaultTrace> {
+export async function runFaults(given: FaultSchedule, stream: FaultStream, time: VirtualTime) {
   const channel = stream.plan(given);
   if (given.history > 0) await publishHistory(stream, given.history);
-  const before = stream.log.head.cursor.sequence;
   const stop = new AbortController();
   const startedMs = time.clock();
   const changes: ReadChange[] = [];
+  // What the reading threw, before it was begun again.
   const thrown: unknown[] = [];
   const follower = followerOf(given, stream, time, stop.signal);
   const reading = readOn(follower, given.readMs, time, stop.signal, changes, thrown);
-  const samples: BoundSample[] = [];
+  const samples: ReturnType<typeof sample>[] = [];
   const members: Member[] = [];
   const unsubscribe = stream.log.subscribe((commit) => members.push(...commit.members));
   const stopLooking = time.every(LOOK_MS, () => samples.push(sample(follower, members, time)));
@@ -154,18 +130,9 @@ export async function runFaults(given: FaultSchedule, stream: FaultStream, time:
   stop.abort();
   await reading;
   await time.settled();
-  return {
-    changes,
-    members: await stream.log.members(0, 10_000),
-    before,
-    exchanges: channel.exchanges,
-    thrown,
-    samples,
-    follower,
-    startedMs,
-    endedMs,
-    hasArrived,
-  };
+  const all = await stream.log.members(0, 10_000);
+  const { exchanges } = channel;
+  return { changes, members: all, exchanges, thrown, samples, follower, startedMs, endedMs, hasArrived };
 }
 
 function followerOf(given: FaultSchedule, stream: FaultStream, time: VirtualTime, signal: AbortSignal): Follower {
@@ -238,7 +205,8 @@ function draftsOf({ entities }: PlannedCommit, stream: FaultStream) {
   });
 }
 
-function sample(follower: Follower, members: readonly Member[], time: VirtualTime): BoundSample {
+/** A look at the client on the way, and how late the oldest change was that was published and not delivered by then. */
+function sample(follower: Follower, members: readonly Member[], time: VirtualTime) {
   const read = positionOf(follower);
   const atMs = time.clock();
   const oldest = read === undefined ? undefined : members.find(({ sequence }) => sequence > read);

@@ -16,7 +16,7 @@ export type Fault =
   /** The connection ends when a share of the body has passed. */
   | { readonly fault: 'cut-body'; readonly share: number }
   /** A field of the header is lost. */
-  | { readonly fault: 'drop'; readonly field: DroppedField }
+  | { readonly fault: 'drop'; readonly field: (typeof DROPPED)[number] }
   /** An earlier answer comes again, the oldest but `back`; a stubborn cache does not mind being told to ask anew. */
   | { readonly fault: 'stale'; readonly back: number; readonly isStubborn: boolean }
   /** `Date` is off, or there is an `Age` that the answer does not have. */
@@ -34,18 +34,7 @@ export type Fault =
   | { readonly fault: 'hold-time'; readonly ms: number };
 
 /** Header fields that get lost. */
-const DROPPED_FIELDS = [
-  'date',
-  'age',
-  'etag',
-  'next-update',
-  'ldes-cursor',
-  'link',
-  'cache-control',
-  'content-type',
-] as const;
-
-type DroppedField = (typeof DROPPED_FIELDS)[number];
+const DROPPED = ['date', 'age', 'etag', 'next-update', 'ldes-cursor', 'link', 'cache-control', 'content-type'] as const;
 
 /** The fault of a kind among the faults of an exchange. */
 export function faultOf<Kind extends Fault['fault']>(
@@ -102,7 +91,7 @@ const headFault: fc.Arbitrary<Fault> = fc.oneof(
   record({ fault: fc.constant('delay-head' as const), ms: delayMs }),
   record({ fault: fc.constant('reset' as const) }),
   record({ fault: fc.constant('cut-head' as const) }),
-  record({ fault: fc.constant('drop' as const), field: fc.constantFrom(...DROPPED_FIELDS) }),
+  record({ fault: fc.constant('drop' as const), field: fc.constantFrom(...DROPPED) }),
   record({ fault: fc.constant('date' as const), seconds: fc.constantFrom(-3600, -600, -5, -1, 1, 5, 600, 3600) }),
   record({ fault: fc.constant('age' as const), seconds: fc.constantFrom(0, 1, 7, 60, 3600) }),
   record({

@@ -2,7 +2,13 @@
  *
  * The log outlives its server, as a folder does. Each look at the client keeps how late it truly was.
  */
-import { type Change, createLiveClient, type Follower, type LiveStatus } from '@ldes-live/client';
+import {
+  type Change,
+  createLiveClient,
+  type Follower,
+  type LiveClientOptions,
+  type LiveStatus,
+} from '@ldes-live/client';
 import { createMemoryStore, type StreamLog } from '@ldes-live/log';
 import { type Draft, describeStream, formatCursor, type Member, parseCursor } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer } from '@ldes-live/server';
@@ -109,13 +115,6 @@ interface TroubleSample extends LiveStatus {
   readonly lateMs: number;
 }
 
-/** What a client has of its surroundings, as far as a test makes them. */
-interface TroubleEnvironment {
-  isOnline(): boolean;
-  onOnline(listener: () => void): () => void;
-  pushSlot(url: string): Promise<(() => void) | undefined>;
-}
-
 /** A client that follows a stream in trouble, in the background; where it throws it is asked again, a second later. */
 export interface TroubleReader {
   readonly follower: Follower;
@@ -140,7 +139,7 @@ export function troubleReader(options: {
   readonly time: VirtualTime;
   readonly clockOffMs?: () => number;
   readonly mal: number;
-  readonly environment?: TroubleEnvironment;
+  readonly environment?: Required<LiveClientOptions>['environment'];
 }): TroubleReader {
   const { world, time, clockOffMs = () => 0, mal, environment } = options;
   const stop = new AbortController();

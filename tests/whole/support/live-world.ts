@@ -1,4 +1,3 @@
-import type { SourceHealth } from '@ldes-live/rdf-stream';
 import { createGtfsRtSource, type GtfsRtSourceOptions, type Source, type SourceEvent } from '@ldes-live/sources';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { type FeedServer, feedServer } from '../../support/feed-server.ts';
@@ -8,7 +7,6 @@ import { type PublishedLog, publishedLog } from '../../support/published-log.ts'
 export interface LiveWorld extends PublishedLog {
   readonly time: VirtualTime;
   readonly feed: FeedServer;
-  readonly health: () => SourceHealth;
   /** Begins to poll the feed, and waits for a poll that begins from now on. */
   nextPoll(): Promise<SourceEvent>;
   /** Sets the feed's body and waits until the source has judged it. */
@@ -63,7 +61,6 @@ export async function liveWorld(options: {
     ...published,
     time,
     feed,
-    health: made.health,
     nextPoll,
     poll: (body) => {
       // A large feed is read and decoded in many turns, in which no time is to pass.
