@@ -10,7 +10,10 @@ const filesIn = (folder: string) =>
     .filter((file) => /\.(ts|mjs)$/.test(file) && !/(^|[\\/])(node_modules|dist)[\\/]/.test(file))
     .map((file) => join(root, folder, file));
 const packages = readdirSync(join(root, 'packages'));
-const testFolders = ['tests', ...packages.map((name) => `packages/${name}/test`)];
+const testFolders = [
+  'tests',
+  ...packages.map((name) => `packages/${name}/${name === 'test-support' ? 'src' : 'test'}`),
+];
 const textOf = (path: string) => readFileSync(path, 'utf8');
 const nameOf = (path: string) => relative(root, path).split(sep).join('/');
 const tests = packages
@@ -47,9 +50,26 @@ test('seeds and waits come from the support of tests', () => {
 });
 
 // Lines of tests and of what they share. A number only falls; whoever has to raise one says why in the commit.
-const CEILINGS: Readonly<Record<string, number>> = {};
+const CEILINGS: Readonly<Record<string, number>> = {
+  'packages/bench/test': 1240,
+  'packages/cli/test': 6106,
+  'packages/client/test': 9302,
+  'packages/codec/test': 2490,
+  'packages/latency/test': 1545,
+  'packages/log/test': 3121,
+  'packages/query/test': 7772,
+  'packages/rdf-stream/test': 322,
+  'packages/server/test': 11286,
+  'packages/sources/test': 10386,
+  'packages/test-support/src': 732,
+  tests: 7912,
+};
 
-test.each(testFolders.filter((folder) => folder in CEILINGS))('%s has no more lines than its ceiling', (folder) => {
+test('each folder of tests has a ceiling', () => {
+  expect(Object.keys(CEILINGS).sort()).toEqual([...testFolders].sort());
+});
+
+test.each(testFolders)('%s has no more lines than its ceiling', (folder) => {
   const lines = filesIn(folder).reduce((sum, path) => sum + textOf(path).split('\n').length - 1, 0);
   expect(lines).toBeLessThanOrEqual(CEILINGS[folder] as number);
 });
