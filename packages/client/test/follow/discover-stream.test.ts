@@ -106,12 +106,10 @@ test.each([
 ] as [string, (503 | string[])[]][])(
   'MAL-56 a root that came %s is asked for again past caches, and read as what it is',
   async (_name, answers) => {
-    const setup = await setUpOrigin();
-    const { origin } = setup;
-    origin.commit('a');
+    const { origin } = await setUpOrigin('a');
     const asked = answers.length;
     answeringInTurn(origin, () => answers.shift() ?? []);
-    const follower = followOrigin(setup, {});
+    const follower = followOrigin(origin, {});
     expect(await take(reading(follower), 1)).toMatchObject([{ kind: 'upsert', cursor: 'e1-1' }]);
     expect(follower.state).toEqual({ url: origin.url, cursor: 'e1-1' });
     const [first, ...again] = origin.requestsTo(/^\/s$/).map(({ headers }) => headers['cache-control']);
@@ -120,27 +118,24 @@ test.each([
 );
 
 test('MAL-56 a root that lacks something is read as any LDES at the third time that it is asked for again', async () => {
-  const setup = await setUpOrigin();
-  setup.origin.commit('a');
+  const { origin } = await setUpOrigin('a');
   const answers = [CURSOR, 503, CURSOR, 503, CURSOR, 503, CURSOR] as (503 | string[])[];
   let isOther = false;
-  answeringInTurn(setup.origin, () => {
+  answeringInTurn(origin, () => {
     const answer = answers.shift() ?? [];
     isOther = answers.length === 0;
     return answer;
   });
-  const follower = followOrigin(setup, {});
+  const follower = followOrigin(origin, {});
   await readToHead(follower);
   expect(isOther).toBe(true);
   expect(follower.state.tree).toBeDefined();
 });
 
 test('MAL-56 a stream whose proxy takes its fields away is any LDES, and from its state also when they are back', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
+  const { origin } = await setUpOrigin('a');
   answeringInTurn(origin, () => CURSOR);
-  const follower = followOrigin(setup, {});
+  const follower = followOrigin(origin, {});
   // Its root leads to its pages by ranges, of which the scripted one has none: it is read, and has nothing.
   await readToHead(follower);
   expect(origin.requestsTo(/^\/s$/).length).toBeGreaterThanOrEqual(4);
@@ -148,7 +143,7 @@ test('MAL-56 a stream whose proxy takes its fields away is any LDES, and from it
   const { state } = follower;
   expect(state).toEqual({ url: origin.url, cursor: 'tree-0', tree: expect.objectContaining({ version: 1 }) });
   origin.fault = undefined;
-  const second = followOrigin(setup, {}, { state });
+  const second = followOrigin(origin, {}, { state });
   await readToHead(second);
   expect(second.state.tree).toBeDefined();
 });

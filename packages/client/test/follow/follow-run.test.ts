@@ -22,12 +22,11 @@ test.each([
   [30, 30_000],
   [3_600, 30_000],
 ])('MAL-12 with a MAL of %d s waits after failures in a row double up to %d ms', async (mal, longestMs) => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin, time } = await setUpOrigin();
   origin.offersPush = false;
   origin.commit('a');
   origin.fault = answering(503, { times: 10 });
-  expect(sequences(await take(reading(followOrigin(setup, { mal, random: () => 0.999 })), 1))).toEqual([1]);
+  expect(sequences(await take(reading(followOrigin(origin, { mal, random: () => 0.999 })), 1))).toEqual([1]);
   // Nothing but the waits after failures passes before the first change.
   const [root, ...others] = origin.seen;
   const waits = others.slice(0, 10).map(({ atMs }, index) => atMs - ([root, ...others][index]?.atMs ?? 0));
@@ -41,11 +40,9 @@ test.each([
 });
 
 test('MAL-12 half of a wait at most is random', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
+  const { origin } = await setUpOrigin('a');
   origin.fault = answering(503, { times: 1 });
-  await take(reading(followOrigin(setup, { random: () => 0 })), 1);
+  await take(reading(followOrigin(origin, { random: () => 0 })), 1);
   const [first, second] = origin.seen;
   expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(500);
 });
@@ -56,13 +53,11 @@ const STATUSES = Array.from({ length: 100 }, (_, index) => 400 + index).filter((
 const PASSING = [408, 425, 429];
 
 test('MAL-22 of all 4xx at the root, waiting is the remedy for 408, 425 and 429 only', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
+  const { origin } = await setUpOrigin('a');
   const thrown: number[] = [];
   for (const status of STATUSES) {
     origin.fault = answering(status, { times: 1 });
-    const outcome = await take(reading(followOrigin(setup, {})), 1).catch((error) => error);
+    const outcome = await take(reading(followOrigin(origin, {})), 1).catch((error) => error);
     if (isStreamError(outcome, 'ERR_RESPONSE_STATUS')) {
       expect([outcome.details.url, origin.seen.splice(0).length]).toEqual([origin.url, 1]);
       thrown.push(outcome.details.status as number);
@@ -72,9 +67,7 @@ test('MAL-22 of all 4xx at the root, waiting is the remedy for 408, 425 and 429 
 });
 
 test('ERR_RESPONSE_TOO_LARGE a document of as many bytes as limits.documentBytes is read, and none of one more', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
+  const { origin } = await setUpOrigin('a');
   const sizes: number[] = [];
   origin.fault = (_request, response) => {
     const end = response.end.bind(response);
@@ -84,24 +77,23 @@ test('ERR_RESPONSE_TOO_LARGE a document of as many bytes as limits.documentBytes
     }) as typeof response.end;
     return false;
   };
-  await take(reading(followOrigin(setup, {})), 1);
+  await take(reading(followOrigin(origin, {})), 1);
   const documentBytes = Math.max(...sizes);
-  expect(sequences(await take(reading(followOrigin(setup, { limits: { documentBytes } })), 1))).toEqual([1]);
-  const small = take(reading(followOrigin(setup, { limits: { documentBytes: documentBytes - 1 } })), 1);
+  expect(sequences(await take(reading(followOrigin(origin, { limits: { documentBytes } })), 1))).toEqual([1]);
+  const small = take(reading(followOrigin(origin, { limits: { documentBytes: documentBytes - 1 } })), 1);
   await expect(small).rejects.toMatchObject({ code: 'ERR_RESPONSE_TOO_LARGE' });
 });
 
 test.each([3, 4])(
   'MAL-64 with limits.requestBurst of %d so many requests pass without a wait for the budget',
   async (requestBurst) => {
-    const setup = await setUpOrigin();
-    const { origin, time } = setup;
+    const { origin, time } = await setUpOrigin();
     origin.offersPush = false;
     origin.commit('a');
     origin.fault = answering(503, { times: 6 });
     const startedMs = time.nowMs;
     // A request is regained in a quarter of the MAL, which is longer than all waits after these failures.
-    const follower = followOrigin(setup, { mal: 3_600, random: () => 0, limits: { requestBurst } });
+    const follower = followOrigin(origin, { mal: 3_600, random: () => 0, limits: { requestBurst } });
     await take(reading(follower), 1);
     const early = origin.seen.filter(({ atMs }) => atMs - startedMs < 900_000);
     expect(early).toHaveLength(requestBurst);

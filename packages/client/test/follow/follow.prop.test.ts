@@ -89,11 +89,7 @@ async function follow(given: Schedule, met: (fault: string) => void) {
   };
   let draws = 0;
   const { mal, from } = given;
-  const follower = followOrigin(
-    { time, origin },
-    { mal, random: () => random[draws++ % random.length] as number },
-    { from },
-  );
+  const follower = followOrigin(origin, { mal, random: () => random[draws++ % random.length] as number }, { from });
   const iterator = follower[Symbol.asyncIterator]();
   const names = 'abcdef'.split('');
   try {

@@ -30,12 +30,11 @@ test.each([
 ])(
   'MAL-76 a state saved at any change brings all that was not given, with a buffer of %s entities, from %s',
   async (bufferEntities, from) => {
-    const setup = await setUpOrigin();
-    const { origin } = setup;
+    const { origin } = await setUpOrigin();
     for (const names of [['a', 'b'], ['c'], ['a', 'd'], ['e', 'b'], ['a']]) origin.commit(...names);
     const all = { a: 8, b: 7, c: 3, d: 5, e: 6 };
     const limits = { bufferEntities };
-    const follower = followOrigin(setup, { mal: 1, limits }, { from, versions: 'newest' });
+    const follower = followOrigin(origin, { mal: 1, limits }, { from, versions: 'newest' });
     const iterator = reading(follower);
     const given: Change[] = [];
     const isWhole = () => Object.entries(all).every(([name, sequence]) => newest(given)[name] === sequence);
@@ -44,7 +43,7 @@ test.each([
       for (const isSettled of [false, true]) {
         if (isSettled) await settle();
         const state = JSON.parse(JSON.stringify(follower.state));
-        const rest = await restOf(followOrigin(setup, { mal: 1 }, { state, versions: 'newest' }));
+        const rest = await restOf(followOrigin(origin, { mal: 1 }, { state, versions: 'newest' }));
         expect({ ...newest(given), ...newest(rest) }, state.cursor).toEqual(all);
       }
     }
@@ -67,10 +66,8 @@ async function restOf(follower: Follower): Promise<Change[]> {
 }
 
 test('MAL-76 a state counts what was found out and not given: a gap', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a', 'b');
-  const follower = followOrigin(setup, {}, { versions: 'newest', from: 'e0-7' });
+  const { origin } = await setUpOrigin('a', 'b');
+  const follower = followOrigin(origin, {}, { versions: 'newest', from: 'e0-7' });
   const cursors = new Set<string | undefined>();
   follower.on('status', () => cursors.add(follower.state.cursor));
   const iterator = reading(follower);
@@ -82,10 +79,8 @@ test('MAL-76 a state counts what was found out and not given: a gap', async () =
 });
 
 test('MAL-76 from now on: where it began is its state before anything came', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a', 'b');
-  const follower = followOrigin(setup, { mal: 1 }, { versions: 'newest', from: 'now' });
+  const { origin } = await setUpOrigin('a', 'b');
+  const follower = followOrigin(origin, { mal: 1 }, { versions: 'newest', from: 'now' });
   const next = take(reading(follower), 1);
   await until(() => origin.pushed.size === 1);
   expect(follower.state.cursor).toBe('e1-2');
@@ -96,12 +91,11 @@ test('MAL-76 from now on: where it began is its state before anything came', asy
 test.each([1, 2, 10])(
   'MAL-77 whoever leaves the loop and begins another is given what was read ahead, with a buffer of %s entities',
   async (bufferEntities) => {
-    const setup = await setUpOrigin();
-    const { origin } = setup;
+    const { origin } = await setUpOrigin();
     const names = ['a', 'b', 'a', 'c', 'd', 'a', 'e', 'b', 'c', 'f', 'a', 'g'];
     for (const name of names) origin.commit(name);
     const limits = { bufferEntities };
-    const follower = followOrigin(setup, { mal: 1, limits }, { from: 'start', versions: 'newest' });
+    const follower = followOrigin(origin, { mal: 1, limits }, { from: 'start', versions: 'newest' });
     const given: Change[] = [];
     const isWhole = () => versions(given) === names.length;
     for (let loops = 0; !isWhole() && loops < 20; loops += 1) {
@@ -140,10 +134,10 @@ test('MAL-69 as many entities wait as bufferEntities says, and no more is read t
     [3, 3],
     [4, 3],
   ] as const) {
-    const setup = await setUpOrigin();
-    for (const name of ['x', 'a', 'b', 'c', 'a', 'b', 'c', 'd']) setup.origin.commit(name);
+    const { origin } = await setUpOrigin();
+    for (const name of ['x', 'a', 'b', 'c', 'a', 'b', 'c', 'd']) origin.commit(name);
     const limits = { bufferEntities };
-    const follower = followOrigin(setup, { mal: 1, limits }, { from: 'start', versions: 'newest' });
+    const follower = followOrigin(origin, { mal: 1, limits }, { from: 'start', versions: 'newest' });
     const iterator = reading(follower);
     await take(iterator, 1);
     await settle();
@@ -240,9 +234,8 @@ test('MAL-79 a state that is saved again before anything was read is the same', 
 });
 
 test('MAL-53 a reader of the newest versions is caught up when it has taken them, not when they were read for it', async () => {
-  const setup = await setUpOrigin();
-  setup.origin.commit('a', 'b', 'c');
-  const follower = followOrigin(setup, { mal: 1 }, { versions: 'newest' });
+  const { origin } = await setUpOrigin('a', 'b', 'c');
+  const follower = followOrigin(origin, { mal: 1 }, { versions: 'newest' });
   const told: boolean[] = [];
   follower.on('caught-up', ({ isCaughtUp }) => told.push(isCaughtUp));
   const iterator = reading(follower);

@@ -7,18 +7,16 @@ import { clientOf, followOrigin, pushing, reading, sequences, setUpOrigin, take 
 import { testLimits } from '../support/test-limits.ts';
 
 test('requests nothing before it is read', async () => {
-  const setup = await setUpOrigin();
-  const follower = followOrigin(setup, {});
-  expect(follower.state).toEqual({ url: setup.origin.url });
+  const { origin } = await setUpOrigin();
+  const follower = followOrigin(origin, {});
+  expect(follower.state).toEqual({ url: origin.url });
   expect(follower.status.requests).toBe(0);
-  expect(setup.origin.seen).toHaveLength(0);
+  expect(origin.seen).toHaveLength(0);
 });
 
 test('MAL-24 break closes the push connection at once; another loop goes on where it ended', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 1 });
+  const { origin } = await setUpOrigin('a');
+  const follower = followOrigin(origin, { mal: 1 });
   const read: number[] = [];
   const looped = (async () => {
     for await (const change of follower) {
@@ -37,18 +35,16 @@ test('MAL-24 break closes the push connection at once; another loop goes on wher
 });
 
 test('MAL-24 an abort rethrows its reason before the first read, between two, and during a wait', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a', 'b');
-  await expect(reading(followOrigin(setup, {}, { signal: AbortSignal.abort('no') })).next()).rejects.toBe('no');
+  const { origin, time } = await setUpOrigin('a', 'b');
+  await expect(reading(followOrigin(origin, {}, { signal: AbortSignal.abort('no') })).next()).rejects.toBe('no');
   expect(origin.seen).toHaveLength(0);
   const between = new AbortController();
-  const iterator = reading(followOrigin(setup, {}, { signal: between.signal }));
+  const iterator = reading(followOrigin(origin, {}, { signal: between.signal }));
   await take(iterator, 1);
   between.abort('between');
   await expect(iterator.next()).rejects.toBe('between');
   const during = new AbortController();
-  const waiting = reading(followOrigin(setup, {}, { signal: during.signal }));
+  const waiting = reading(followOrigin(origin, {}, { signal: during.signal }));
   await take(waiting, 2);
   time.at(time.nowMs + 1_000, () => during.abort('during'));
   await expect(waiting.next()).rejects.toBe('during');
@@ -72,9 +68,7 @@ const BUSY = expect.objectContaining({ code: 'ERR_FOLLOWER_BUSY' });
 const OVER = { done: true, value: undefined };
 
 test.each(VERSIONS)('MAL-78 an iteration begins with its first change: %s', async (versions) => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
+  const { origin, time } = await setUpOrigin('a');
   const { signal } = new AbortController();
   let listening = 0;
   const add = signal.addEventListener.bind(signal);
@@ -82,7 +76,7 @@ test.each(VERSIONS)('MAL-78 an iteration begins with its first change: %s', asyn
     listening += 1;
     add(...args);
   };
-  const follower = followOrigin(setup, {}, { versions, signal });
+  const follower = followOrigin(origin, {}, { versions, signal });
   const iterator = reading(follower);
   await time.pass(60_000);
   expect([listening, time.running(testLimits.watchMs), origin.seen.length]).toEqual([0, 0, 0]);
@@ -95,10 +89,8 @@ test.each(VERSIONS)('MAL-78 an iteration begins with its first change: %s', asyn
 test.each(VERSIONS)(
   'MAL-78 an iteration that is over ends no later one, however often it is ended: %s',
   async (versions) => {
-    const setup = await setUpOrigin();
-    const { origin } = setup;
-    origin.commit('a', 'b', 'c');
-    const follower = followOrigin(setup, { mal: 1 }, { versions });
+    const { origin } = await setUpOrigin('a', 'b', 'c');
+    const follower = followOrigin(origin, { mal: 1 }, { versions });
     const first = reading(follower);
     await take(first, 1);
     expect(await Promise.all([first.return?.(), first.return?.()])).toEqual([OVER, OVER]);
@@ -118,10 +110,8 @@ test.each(VERSIONS)(
 );
 
 test.each(VERSIONS)('MAL-78 as soon as any of its ends is told, another may begin: %s', async (versions) => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 1 }, { versions });
+  const { origin } = await setUpOrigin('a');
+  const follower = followOrigin(origin, { mal: 1 }, { versions });
   for (const end of ['return', 'return again', 'the read that waits'] as const) {
     const iterator = reading(follower);
     const waiting = iterator.next().then((result) => (result.done ? result : iterator.next()));
@@ -135,10 +125,8 @@ test.each(VERSIONS)('MAL-78 as soon as any of its ends is told, another may begi
 });
 
 test.each(VERSIONS)('MAL-78 what a loop throws ends it, and reaches whoever began it: %s', async (versions) => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a', 'b');
-  const follower = followOrigin(setup, { mal: 1 }, { versions });
+  const { origin } = await setUpOrigin('a', 'b');
+  const follower = followOrigin(origin, { mal: 1 }, { versions });
   const looped = (async () => {
     for await (const _ of follower) throw new Error('no room');
   })();
@@ -154,11 +142,9 @@ test.each(VERSIONS)('MAL-78 what a loop throws ends it, and reaches whoever bega
 });
 
 test.each(VERSIONS)('MAL-78 one iteration at a time, be it a loop or run(): %s', async (versions) => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
+  const { origin } = await setUpOrigin('a');
   const controller = new AbortController();
-  const follower = followOrigin(setup, { mal: 1 }, { versions, signal: controller.signal });
+  const follower = followOrigin(origin, { mal: 1 }, { versions, signal: controller.signal });
   const iterator = reading(follower);
   await expect(follower.run()).rejects.toThrow(BUSY);
   expect(sequences(await take(iterator, 1))).toEqual([1]);
@@ -175,11 +161,9 @@ test.each(VERSIONS)('MAL-78 one iteration at a time, be it a loop or run(): %s',
 test.each(VERSIONS)(
   'MAL-24 an abort ends every wait with its reason, and nothing is asked for after it: %s',
   async (versions) => {
-    const setup = await setUpOrigin();
-    const { origin, time } = setup;
-    origin.commit('a', 'b');
+    const { origin, time } = await setUpOrigin('a', 'b');
     const controller = new AbortController();
-    const follower = followOrigin(setup, { mal: 1 }, { versions, signal: controller.signal });
+    const follower = followOrigin(origin, { mal: 1 }, { versions, signal: controller.signal });
     const iterator = reading(follower);
     await take(iterator, 1);
     controller.abort('enough');
@@ -198,12 +182,11 @@ test.each(VERSIONS)(
 test.each(VERSIONS)(
   'MAL-77 loops that are left one after the other give the log, each change once: %s',
   async (versions) => {
-    const setup = await setUpOrigin();
-    const { origin } = setup;
+    const { origin } = await setUpOrigin();
     // Every version is of an entity of its own: nothing is left out.
     origin.commit('a', 'b', 'c');
     for (const name of ['d', 'e', 'f', 'g', 'h']) origin.commit(name);
-    const follower = followOrigin(setup, { mal: 1 }, { versions, from: 'start' });
+    const follower = followOrigin(origin, { mal: 1 }, { versions, from: 'start' });
     const read: number[] = [];
     for (let loop = 0; loop < 10; loop += 1) {
       if (loop === 6) origin.commit('i', 'j', 'k');
@@ -222,12 +205,10 @@ test.each(VERSIONS)(
 test.each(VERSIONS)(
   'MAL-24 an abort ends all while nobody asks for the next change, who is told then: %s',
   async (versions) => {
-    const setup = await setUpOrigin();
-    const { origin, time } = setup;
-    origin.commit('a', 'b');
+    const { origin, time } = await setUpOrigin('a', 'b');
     const reason = new Error('enough');
     const ending = new AbortController();
-    const follower = followOrigin(setup, { mal: 1 }, { versions, from: 'start', signal: ending.signal });
+    const follower = followOrigin(origin, { mal: 1 }, { versions, from: 'start', signal: ending.signal });
     const iterator = reading(follower);
     await take(iterator, 2);
     const pushed = take(iterator, 1);
@@ -243,10 +224,8 @@ test.each(VERSIONS)(
 );
 
 test('MAL-66 beginning to read costs nothing, however often a program does', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
-  const client = clientOf(setup, { mal: 60, limits: { requestBurst: 3 } });
+  const { origin, time } = await setUpOrigin('a');
+  const client = clientOf(origin, { mal: 60, limits: { requestBurst: 3 } });
   for (let count = 0; count < 12; count += 1) {
     const loop = reading(client.follow(origin.url));
     expect(sequences(await take(loop, 1))).toEqual([1]);
@@ -258,27 +237,24 @@ test('MAL-66 beginning to read costs nothing, however often a program does', asy
 const ends = (changes: Awaited<ReturnType<typeof take>>) => changes.map(({ endsCommit }) => endsCommit);
 
 test('MAL-93 the last of a pushed commit ends it, and the last of the state', async () => {
-  const setup = await setUpOrigin();
-  setup.origin.commit('a');
-  setup.time.nowMs += 1000;
-  setup.origin.commit('b', 'c');
-  const iterator = reading(followOrigin(setup, { mal: 1 }));
+  const { origin, time } = await setUpOrigin('a');
+  time.nowMs += 1000;
+  origin.commit('b', 'c');
+  const iterator = reading(followOrigin(origin, { mal: 1 }));
   expect(ends(await take(iterator, 3))).toEqual([false, false, true]);
   const pushed = take(iterator, 4);
-  await until(() => setup.origin.pushed.size === 1);
-  setup.origin.commit('d', 'e', 'f');
-  setup.origin.commit('g');
+  await until(() => origin.pushed.size === 1);
+  origin.commit('d', 'e', 'f');
+  origin.commit('g');
   expect(ends(await pushed)).toEqual([false, false, true, true]);
 });
 
 test('MAL-93 on pages a commit ends where the next member is of another time; at the end of a page more may follow', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a', 'b');
+  const { origin, time } = await setUpOrigin('a', 'b');
   time.nowMs += 1000;
   // Pages of four: this one goes on over the end of the first.
   origin.commit('c', 'd', 'e', 'f', 'g');
-  const changes = await take(reading(followOrigin(setup, {}, { from: 'start' })), 7);
+  const changes = await take(reading(followOrigin(origin, {}, { from: 'start' })), 7);
   expect(ends(changes)).toEqual([false, true, false, false, false, false, true]);
 });
 

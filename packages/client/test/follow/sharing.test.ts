@@ -29,10 +29,8 @@ test('MAL-45 followers of one URL in one client share a push connection, each wi
 });
 
 test('MAL-45 a follower that joins where the connection has been gets what it lacks from the pages', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const client = clientOf(setup, { mal: 1 });
+  const { origin } = await setUpOrigin('a');
+  const client = clientOf(origin, { mal: 1 });
   const early = reading(client.follow(origin.url));
   await take(early, 1);
   const waiting = take(early, 2);
@@ -64,14 +62,13 @@ test('MAL-45 when one of them leaves the connection stays, and the last one clos
 });
 
 test('MAL-45 followers that pull share each request', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
+  const { origin } = await setUpOrigin();
   origin.offersPush = false;
   origin.offersTails = true;
   origin.commit('a');
-  setup.origin.pollingIntervalSeconds = 5;
-  publishRegularly(setup, 'a');
-  const client = clientOf(setup, { mal: 4 });
+  origin.pollingIntervalSeconds = 5;
+  publishRegularly(origin, 'a');
+  const client = clientOf(origin, { mal: 4 });
   const [first, second] = [1, 2].map(() => reading(client.follow(origin.url)));
   const readings = [first, second].map((iterator) => take(iterator as never, 9));
   for (const changes of await Promise.all(readings)) {
@@ -82,12 +79,10 @@ test('MAL-45 followers that pull share each request', async () => {
 });
 
 test('MAL-46 the smallest MAL of those who follow rules, for as long as they do', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  setup.origin.pollingIntervalSeconds = 5;
-  publishRegularly(setup, 'a');
-  const client = clientOf(setup, { mal: 60 });
+  const { origin } = await setUpOrigin('a');
+  origin.pollingIntervalSeconds = 5;
+  publishRegularly(origin, 'a');
+  const client = clientOf(origin, { mal: 60 });
   const patient = client.follow(origin.url);
   const patientReading = reading(patient);
   await take(patientReading, 1);
@@ -106,10 +101,8 @@ test('MAL-46 the smallest MAL of those who follow rules, for as long as they do'
 });
 
 test('MAL-45 clients share nothing', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const iterators = [1, 2].map(() => reading(clientOf(setup, { mal: 1 }).follow(origin.url)));
+  const { origin } = await setUpOrigin('a');
+  const iterators = [1, 2].map(() => reading(clientOf(origin, { mal: 1 }).follow(origin.url)));
   for (const iterator of iterators) await take(iterator, 1);
   const readings = iterators.map((iterator) => take(iterator, 1));
   await until(() => origin.pushed.size === 2);
@@ -119,12 +112,10 @@ test('MAL-45 clients share nothing', async () => {
 });
 
 test('MAL-87 a connection that hid something is left for one new one by all who follow', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
+  const { origin } = await setUpOrigin('a');
   const environment = new Network();
   const { listeners } = environment;
-  const client = clientOf(setup, { mal: 1, environment });
+  const client = clientOf(origin, { mal: 1, environment });
   const followers = [1, 2, 3].map(() => client.follow(origin.url));
   const iterators = followers.map(reading);
   for (const iterator of iterators) await take(iterator, 1);
@@ -151,10 +142,8 @@ test('MAL-87 a connection that hid something is left for one new one by all who 
 });
 
 test('MAL-45 followers in two lives of a log have a connection each, and neither closes that of the other', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const client = clientOf(setup, { mal: 1 });
+  const { origin } = await setUpOrigin('a');
+  const client = clientOf(origin, { mal: 1 });
   const old = reading(client.follow(origin.url));
   await take(old, 1);
   const waiting = take(old, 1);

@@ -3,12 +3,10 @@ import { answering } from '../support/scripted-origin.ts';
 import { following, followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 test('MAL-13 from latest: the living entities in sequence order, not counted as late', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a', 'b', 'c');
+  const { origin, time } = await setUpOrigin('a', 'b', 'c');
   origin.commit('-b', 'a');
   time.nowMs += 3_600_000;
-  const follower = followOrigin(setup, {});
+  const follower = followOrigin(origin, {});
   const changes = await take(reading(follower), 2);
   expect(sequences(changes)).toEqual([3, 5]);
   expect(changes.every(({ via, kind }) => via === 'pull' && kind === 'upsert')).toBe(true);
@@ -17,45 +15,39 @@ test('MAL-13 from latest: the living entities in sequence order, not counted as 
 });
 
 test('MAL-13 a reader that stops within the state misses nothing when it goes on from its cursor', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a', 'b', 'c');
+  const { origin } = await setUpOrigin('a', 'b', 'c');
   origin.commit('a', '-c');
-  const [first] = await take(reading(followOrigin(setup, {})), 1);
+  const [first] = await take(reading(followOrigin(origin, {})), 1);
   expect(first?.cursor).toBe('e1-2');
-  const rest = await take(reading(followOrigin(setup, {}, { from: first?.cursor ?? '' })), 3);
+  const rest = await take(reading(followOrigin(origin, {}, { from: first?.cursor ?? '' })), 3);
   expect(sequences(rest)).toEqual([3, 4, 5]);
 });
 
 test('from start on an empty stream, and from its empty latest state', async () => {
   for (const from of ['start', 'latest', 'now'] as const) {
-    const setup = await setUpOrigin();
-    setup.time.at(setup.time.nowMs + 60_000, () => setup.origin.commit('a'));
-    expect(sequences(await take(reading(followOrigin(setup, {}, { from })), 1))).toEqual([1]);
+    const { origin, time } = await setUpOrigin();
+    time.at(time.nowMs + 60_000, () => origin.commit('a'));
+    expect(sequences(await take(reading(followOrigin(origin, {}, { from })), 1))).toEqual([1]);
   }
 });
 
 test('from now: only what comes', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a', 'b');
-  const follower = followOrigin(setup, {}, { from: 'now' });
+  const { origin, time } = await setUpOrigin('a', 'b');
+  const follower = followOrigin(origin, {}, { from: 'now' });
   time.at(time.nowMs + 1_000, () => origin.commit('c'));
   expect(sequences(await take(reading(follower), 1))).toEqual([3]);
   expect(follower.latest().size).toBe(1);
 });
 
 test('MAL-13 from a saved state: what follows, history not counted as late', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
-  const before = followOrigin(setup, {});
+  const { origin, time } = await setUpOrigin('a');
+  const before = followOrigin(origin, {});
   await take(reading(before), 1);
   const state = JSON.parse(JSON.stringify(before.state));
   expect(state).toEqual({ url: origin.url, cursor: 'e1-1' });
   origin.commit('b', 'c');
   time.nowMs += 3_600_000;
-  const after = followOrigin(setup, {}, { from: 'start', state });
+  const after = followOrigin(origin, {}, { from: 'start', state });
   expect(sequences(await take(reading(after), 2))).toEqual([2, 3]);
   expect(after.status.malMisses).toBe(0);
 });
@@ -92,23 +84,20 @@ test('MAL-11 an event of another life of the log is a gap', async () => {
 });
 
 test('MAL-11 a log that went back is a gap', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
+  const { origin } = await setUpOrigin();
   for (const name of ['a', 'b', 'c']) origin.commit(name);
-  const iterator = reading(followOrigin(setup, {}));
+  const iterator = reading(followOrigin(origin, {}));
   await take(iterator, 3);
   origin.goBack(1);
   expect(await take(iterator, 2)).toMatchObject([{ kind: 'gap', cursor: 'e1-0', from: 'e1-3' }, { cursor: 'e1-1' }]);
 });
 
 test('MAL-19 a page that is older than what was read is asked for again before it counts as a gap', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a', 'b');
+  const { origin, time } = await setUpOrigin('a', 'b');
   const headers = { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-1' };
   const older = (times?: number) => answering(200, { to: /^\/s\/pages\//, headers, ...(times ? { times } : {}) });
   origin.fault = older(2);
-  const iterator = reading(followOrigin(setup, {}));
+  const iterator = reading(followOrigin(origin, {}));
   await take(iterator, 2);
   time.at(time.nowMs + 1_000, () => origin.commit('c'));
   expect(await take(iterator, 1)).toMatchObject([{ kind: 'upsert', cursor: 'e1-3' }]);
@@ -117,43 +106,38 @@ test('MAL-19 a page that is older than what was read is asked for again before i
 });
 
 test('a cursor of another life is a gap at once', async () => {
-  const setup = await setUpOrigin();
-  setup.origin.commit('a');
-  expect(await take(reading(followOrigin(setup, {}, { from: 'old-7' })), 2)).toMatchObject([
+  const { origin } = await setUpOrigin('a');
+  expect(await take(reading(followOrigin(origin, {}, { from: 'old-7' })), 2)).toMatchObject([
     { kind: 'gap', from: 'old-7', cursor: 'e1-0' },
     { kind: 'upsert', cursor: 'e1-1' },
   ]);
 });
 
 test('the start waits for a server that is not there yet', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin, time } = await setUpOrigin();
   await origin.close();
   time.at(time.nowMs + 20_000, async () => {
     await origin.reopen();
     origin.commit('a');
   });
-  const follower = followOrigin(setup, {});
+  const follower = followOrigin(origin, {});
   expect(follower.status).toMatchObject({ state: 'discovering', lagBoundMs: Number.POSITIVE_INFINITY });
   expect(sequences(await take(reading(follower), 1))).toEqual([1]);
 });
 
 test('a latest state that is gone sends the follower to the root again', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
+  const { origin } = await setUpOrigin('a');
   origin.fault = (request, response) => {
     if (!request.url?.endsWith('latest') || origin.requestsTo(/latest/).length > 1) return false;
     response.writeHead(404).end();
     return true;
   };
-  expect(sequences(await take(reading(followOrigin(setup, {})), 1))).toEqual([1]);
+  expect(sequences(await take(reading(followOrigin(origin, {})), 1))).toEqual([1]);
   expect(origin.requestsTo(/^\/s$/)).toHaveLength(2);
 });
 
 test('a root of another media type, or that is the view of no stream, is refused', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
+  const { origin } = await setUpOrigin();
   const answers: [Record<string, string>, string, string][] = [
     [{ 'content-type': 'text/html' }, '<!doctype html>', 'ERR_MEDIA_TYPE_UNSUPPORTED'],
     [{}, '', 'ERR_MEDIA_TYPE_UNSUPPORTED'],
@@ -165,7 +149,7 @@ test('a root of another media type, or that is the view of no stream, is refused
       response.writeHead(200, headers).end(body);
       return true;
     };
-    const error = await take(reading(followOrigin(setup, {})), 1).catch((thrown) => thrown);
+    const error = await take(reading(followOrigin(origin, {})), 1).catch((thrown) => thrown);
     expect(error.code).toBe(code);
   }
 });

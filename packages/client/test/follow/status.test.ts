@@ -68,12 +68,11 @@ function reasonsOf(follower: Follower): Map<string, string[]> {
 }
 
 test('MAL-6 each state gives the reason that it is for', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin, time } = await setUpOrigin();
   origin.pollingIntervalSeconds = 5;
   origin.commit('a');
   origin.nextUpdateMs = time.nowMs + 5_000;
-  const follower = followOrigin(setup, { mal: 2 });
+  const follower = followOrigin(origin, { mal: 2 });
   expect(follower.status).toMatchObject({ state: 'discovering', reason: 'the stream is being looked up' });
   const reasons = reasonsOf(follower);
   const iterator = reading(follower);
@@ -116,9 +115,9 @@ test('MAL-6 who waits for a poll says why it pulls', async () => {
 });
 
 test('MAL-88 a reading that ended by an error says by which, and promises nothing', async () => {
-  const setup = await setUpOrigin();
-  setup.origin.fault = answering(401);
-  const follower = followOrigin(setup, { mal: 30 });
+  const { origin } = await setUpOrigin();
+  origin.fault = answering(401);
+  const follower = followOrigin(origin, { mal: 30 });
   await expect(follower.run()).rejects.toMatchObject({ code: 'ERR_RESPONSE_STATUS' });
   expect(follower.status).toMatchObject({ state: 'ended', lagBoundMs: Number.POSITIVE_INFINITY });
   expect(follower.status.reason).toMatch(/^it cannot be read: .* answered 401/);
@@ -145,10 +144,8 @@ test('MAL-88 of an LDES to which nothing can be added nothing is missing, howeve
 });
 
 test('MAL-92 a reader is not caught up while it repairs a hole, and is when it has', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
-  const follower = followOrigin(setup, { mal: 1 });
+  const { origin, time } = await setUpOrigin('a');
+  const follower = followOrigin(origin, { mal: 1 });
   const ends: number[] = [];
   follower.on('caught-up', () => ends.push(time.nowMs));
   const iterator = reading(follower);
@@ -206,11 +203,9 @@ test('MAL-92 a reader is not caught up while it waits to try a repair again', as
 });
 
 test('MAL-92 a reader is not caught up when it could not take in time what push brought', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
+  const { origin } = await setUpOrigin('a');
   const limits = { eventBytes: 2_000 };
-  const client = clientOf(setup, { mal: 1, limits });
+  const client = clientOf(origin, { mal: 1, limits });
   const [quick, slow] = [client.follow(origin.url), client.follow(origin.url)];
   const [quickReading, slowReading] = [reading(quick), reading(slow)];
   await take(quickReading, 1);
@@ -234,10 +229,8 @@ test('MAL-92 a reader is not caught up when it could not take in time what push 
 const PAGES = /^\/s\/pages/;
 
 test('MAL-53 tells each change of its status, and the end of each synchronisation run', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a', 'b');
-  const follower = followOrigin(setup, { mal: 1 });
+  const { origin } = await setUpOrigin('a', 'b');
+  const follower = followOrigin(origin, { mal: 1 });
   const told: LiveStatus[] = [];
   const runs: LiveStatus[] = [];
   const off = follower.on('status', (status) => told.push(status));
@@ -258,11 +251,9 @@ test('MAL-53 tells each change of its status, and the end of each synchronisatio
 });
 
 test('MAL-72 run() keeps the map of entities without a loop, until its signal', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a', 'b');
+  const { origin } = await setUpOrigin('a', 'b');
   const controller = new AbortController();
-  const follower = followOrigin(setup, { mal: 1 }, { signal: controller.signal });
+  const follower = followOrigin(origin, { mal: 1 }, { signal: controller.signal });
   const entities = follower.latest();
   const heard: string[] = [];
   entities.on('upsert', ({ entity }) => heard.push(`+${entity.at(-1)}`));
@@ -278,14 +269,13 @@ test('MAL-72 run() keeps the map of entities without a loop, until its signal', 
 });
 
 test('MAL-51 a document leads to what is new after it: one request an update, across pages', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
+  const { origin } = await setUpOrigin();
   origin.offersPush = false;
   origin.offersTails = true;
   origin.pollingIntervalSeconds = 5;
   origin.commit('a');
-  publishRegularly(setup, 'a', 'b');
-  const follower = followOrigin(setup, { mal: 4 });
+  publishRegularly(origin, 'a', 'b');
+  const follower = followOrigin(origin, { mal: 4 });
   const iterator = reading(follower);
   expect(sequences(await take(iterator, 41))).toEqual(Array.from({ length: 41 }, (_, index) => index + 1));
   expect(origin.requestsTo(PAGES).map(({ path }) => path)).toEqual(

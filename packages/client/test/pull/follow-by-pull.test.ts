@@ -17,11 +17,9 @@ const PAGES = /^\/s\/pages/;
 const A_PAGE = /^\/s\/pages\//;
 
 test('MAL-8 pulls with one request an update, none before the predicted one, each within the MAL', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  publishRegularly(setup, 'a');
-  const follower = followOrigin(setup, { mal: 4, random: () => 0.9 });
+  const { origin } = await setUpOrigin('a');
+  publishRegularly(origin, 'a');
+  const follower = followOrigin(origin, { mal: 4, random: () => 0.9 });
   origin.offersPush = false;
   const iterator = reading(follower);
   const updates = (await take(iterator, 21)).slice(1);
@@ -40,12 +38,11 @@ test('MAL-8 pulls with one request an update, none before the predicted one, eac
 });
 
 test('MAL-8 reads several updates at once when the MAL is longer than the interval', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
+  const { origin } = await setUpOrigin();
   origin.pollingIntervalSeconds = 5;
   origin.commit('a');
-  publishRegularly(setup, 'a');
-  const follower = followOrigin(setup, { mal: 30 });
+  publishRegularly(origin, 'a');
+  const follower = followOrigin(origin, { mal: 30 });
   const updates = (await take(reading(follower), 41)).slice(1);
   expect(sequences(updates)).toEqual(Array.from({ length: 40 }, (_, index) => index + 2));
   const polls = new Set(origin.requestsTo(PAGES).map(({ atMs }) => atMs));
@@ -54,10 +51,9 @@ test('MAL-8 reads several updates at once when the MAL is longer than the interv
 });
 
 test('MAL-14 asks for a sealed page once, and for the open page with its ETag', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin, time } = await setUpOrigin();
   for (const name of 'abcdefghij') origin.commit(name);
-  const iterator = reading(followOrigin(setup, {}, { from: 'start' }));
+  const iterator = reading(followOrigin(origin, {}, { from: 'start' }));
   expect(sequences(await take(iterator, 10))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   time.at(time.nowMs + 60_000, () => origin.commit('k'));
   expect(sequences(await take(iterator, 1))).toEqual([11]);
@@ -80,15 +76,13 @@ test.each([
   [503, '7'],
   [429, '7'],
 ])('status %s is waited out, as long as Retry-After asks', async (status, retryAfter) => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
+  const { origin, time } = await setUpOrigin('a');
   origin.fault = answering(status, {
     to: PAGES,
     times: 3,
     headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
   });
-  const follower = followOrigin(setup, {});
+  const follower = followOrigin(origin, {});
   const iterator = reading(follower);
   await take(iterator, 1);
   time.at(time.nowMs + 1_000, () => origin.commit('b'));
@@ -125,39 +119,33 @@ test('MAL-20 tells while the server cannot be reached, with a bound that grows, 
 });
 
 test('a body that is cut is read again, whole', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a', 'b', 'c');
+  const { origin } = await setUpOrigin('a', 'b', 'c');
   origin.fault = meeting({ to: A_PAGE, times: 2 }, (response) => {
     response.writeHead(200, { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-3' });
     response.write('<http://example.org/', () => response.destroy());
   });
-  const changes = await take(reading(followOrigin(setup, {}, { from: 'start' })), 3);
+  const changes = await take(reading(followOrigin(origin, {}, { from: 'start' })), 3);
   expect(sequences(changes)).toEqual([1, 2, 3]);
   expect(origin.requestsTo(A_PAGE)).toHaveLength(3);
 });
 
 test('MAL-15 a body that lost its last lines on the way is told by the cursor, and asked for past caches', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a', 'b');
+  const { origin } = await setUpOrigin('a', 'b');
   origin.fault = answering(200, {
     to: A_PAGE,
     times: 1,
     headers: { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-2' },
   });
-  expect(sequences(await take(reading(followOrigin(setup, {}, { from: 'start' })), 2))).toEqual([1, 2]);
+  expect(sequences(await take(reading(followOrigin(origin, {}, { from: 'start' })), 2))).toEqual([1, 2]);
   const [first, second] = origin.requestsTo(/^\/s\/pages\//);
   expect(first?.headers['cache-control']).toBeUndefined();
   expect(second?.headers['cache-control']).toBe('max-age=0');
 });
 
 test('a stalled response is given up after the limit', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
+  const { origin, time } = await setUpOrigin('a');
   origin.fault = meeting({ times: 1 }, () => {});
-  const follower = followOrigin(setup, {});
+  const follower = followOrigin(origin, {});
   const taken = take(reading(follower), 1);
   await until(() => origin.seen.length === 1 && time.running(testLimits.requestMs) === 1);
   time.expire(testLimits.requestMs);
@@ -165,9 +153,7 @@ test('a stalled response is given up after the limit', async () => {
 });
 
 test('pages that lead nowhere are not walked for ever', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
+  const { origin, time } = await setUpOrigin('a');
   let isLooping = true;
   origin.fault = (request, response) => {
     if (!isLooping || !/^\/s\/pages\//.test(request.url ?? '')) return false;
@@ -179,7 +165,7 @@ test('pages that lead nowhere are not walked for ever', async () => {
     response.end();
     return true;
   };
-  const follower = followOrigin(setup, {}, { from: 'start' });
+  const follower = followOrigin(origin, {}, { from: 'start' });
   time.at(time.nowMs + 10_000, () => {
     expect(follower.status.reason).toMatch(/leads to pages without further members/);
     expect(origin.seen.length).toBeLessThan(20);
@@ -189,11 +175,10 @@ test('pages that lead nowhere are not walked for ever', async () => {
 });
 
 test('a next page that is not there is looked for from the position before it counts as a gap', async () => {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
+  const { origin } = await setUpOrigin();
   for (const name of 'abcdef') origin.commit(name);
   origin.fault = answering(404, { to: /^\/s\/pages\/1$/, times: 1 });
-  const follower = followOrigin(setup, {}, { from: 'start' });
+  const follower = followOrigin(origin, {}, { from: 'start' });
   expect(sequences(await take(reading(follower), 6))).toEqual([1, 2, 3, 4, 5, 6]);
   expect(origin.requestsTo(/after=/).map(({ path }) => path)).toEqual(['/s/pages?after=e1-0', '/s/pages?after=e1-4']);
   expect(follower.status.gaps).toBe(0);
@@ -249,17 +234,15 @@ function empty(response: ServerResponse, url: string): void {
 }
 
 async function setUpTwoPages() {
-  const setup = await setUpOrigin();
-  setup.origin.offersPush = false;
-  for (const name of 'abcdef') setup.origin.commit(name);
-  return setup;
+  const { origin } = await setUpOrigin(...'abcdef');
+  origin.offersPush = false;
+  return origin;
 }
 
 test('DOC-30 a page without a cursor that the page before led to is asked for from the position', async () => {
-  const setup = await setUpTwoPages();
-  const { origin } = setup;
+  const origin = await setUpTwoPages();
   origin.fault = meeting({ to: /^\/s\/pages\/1$/, times: 1 }, (response) => empty(response, `${origin.url}/pages/1`));
-  const iterator = reading(followOrigin(setup, {}, { from: 'start' }));
+  const iterator = reading(followOrigin(origin, {}, { from: 'start' }));
   expect(sequences(await take(iterator, 6))).toEqual([1, 2, 3, 4, 5, 6]);
   expect(origin.requestsTo(PAGES).map(({ path }) => path.replace(/after=.*-/, 'after='))).toEqual([
     '/s/pages?after=0',
@@ -271,8 +254,7 @@ test('DOC-30 a page without a cursor that the page before led to is asked for fr
 });
 
 test('DOC-30 where the way from the position is gone too, the reader is told of a gap and of the state', async () => {
-  const setup = await setUpTwoPages();
-  const { origin } = setup;
+  const origin = await setUpTwoPages();
   origin.fault = (request, response) => {
     if (request.url === '/s/pages/1') {
       empty(response, `${origin.url}/pages/1`);
@@ -282,7 +264,7 @@ test('DOC-30 where the way from the position is gone too, the reader is told of 
     response.writeHead(410).end();
     return true;
   };
-  const iterator = reading(followOrigin(setup, {}, { from: 'start' }));
+  const iterator = reading(followOrigin(origin, {}, { from: 'start' }));
   expect(sequences(await take(iterator, 4))).toEqual([1, 2, 3, 4]);
   const [gap, ...state] = await take(iterator, 7);
   expect(gap).toMatchObject({ kind: 'gap', from: 'e1-4' });
@@ -290,10 +272,9 @@ test('DOC-30 where the way from the position is gone too, the reader is told of 
 });
 
 test('a page without a cursor to which the position itself leads is asked for again', async () => {
-  const setup = await setUpTwoPages();
-  const { origin } = setup;
+  const origin = await setUpTwoPages();
   origin.fault = meeting({ to: /^\/s\/pages\/0$/, times: 2 }, (response) => empty(response, `${origin.url}/pages/0`));
-  const follower = followOrigin(setup, {}, { from: 'start' });
+  const follower = followOrigin(origin, {}, { from: 'start' });
   expect(sequences(await take(reading(follower), 6))).toEqual([1, 2, 3, 4, 5, 6]);
   expect(follower.status.gaps).toBe(0);
 });

@@ -157,12 +157,11 @@ const PAGES = /^\/s\/pages/;
 
 /** A stream of an update each 5 s from now on, with a follower that is current and one of the same client that is not. */
 async function setUpTwo() {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin, time } = await setUpOrigin();
   origin.offersPush = false;
   origin.offersTails = true;
   origin.commit('a', 'b', 'c');
-  publishRegularly(setup, 'a');
+  publishRegularly(origin, 'a');
   const held: (() => void)[] = [];
   const state = { isHeld: false };
   /** Passes at once, or holds up who waits until the test lets them go on. */
@@ -175,8 +174,8 @@ async function setUpTwo() {
     state.isHeld = false;
     for (const go of held.splice(0)) go();
   };
-  const client = clientOf(setup, { mal: 4, sleep });
-  return { ...setup, client, state, held, release };
+  const client = clientOf(origin, { mal: 4, sleep });
+  return { origin, time, client, state, held, release };
 }
 
 test('MAL-84 a follower that is late with an old document reads on at once, and makes no other ask early', async () => {

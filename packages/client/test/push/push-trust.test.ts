@@ -79,11 +79,9 @@ test.each([
   ['a gap', formatSseEvent({ event: 'gap', id: 'e1-1', data: '{}' }), /cannot be continued/],
   ['members that are not there', 'event: update\nid: e1-99\ndata: {}\n\n', /ends before sequence 99/],
 ])('MAL-85 connections that bring %s are given up after three, and the pages read', async (_name, text, problem) => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
-  origin.commit('a');
+  const { origin, time } = await setUpOrigin('a');
   origin.fault = endingWith(text);
-  const follower = followOrigin(setup, { mal: 1 });
+  const follower = followOrigin(origin, { mal: 1 });
   const opened: number[] = [];
   const reasons: string[] = [];
   follower.on('status', ({ mode, reason, state }) => {
@@ -249,8 +247,7 @@ test('MAL-47 a network that comes back is reason to look', async () => {
 });
 
 test('MAL-36 events that bring nothing put off no check', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin, time } = await setUpOrigin();
   origin.pollingIntervalSeconds = 5;
   origin.commit('a');
   origin.nextUpdateMs = time.nowMs + 5_000;
@@ -260,7 +257,7 @@ test('MAL-36 events that bring nothing put off no check', async () => {
     checksMs.push(time.nowMs + ms);
     return new Promise((_, reject) => signal?.addEventListener('abort', reject));
   };
-  const iterator = reading(followOrigin(setup, { mal: 2, sleep }));
+  const iterator = reading(followOrigin(origin, { mal: 2, sleep }));
   await take(iterator, 1);
   const next = take(iterator, 1);
   await until(() => origin.pushed.size === 1 && checksMs.length === 1);

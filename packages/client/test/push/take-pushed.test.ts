@@ -44,8 +44,7 @@ test('MAL-52 a conflation that breaks off is gone on with, and no version is tol
 });
 
 test('MAL-86 a publisher whose clock is ahead freezes no bound, and hides no update that does not come', async () => {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin, time } = await setUpOrigin();
   origin.pollingIntervalSeconds = 5;
   origin.commit('a');
   origin.nextUpdateMs = time.nowMs + 5_000;
@@ -55,7 +54,7 @@ test('MAL-86 a publisher whose clock is ahead freezes no bound, and hides no upd
     isHeld && ms < 1_000_000
       ? new Promise((_, reject) => signal?.addEventListener('abort', reject))
       : time.sleep(ms, signal);
-  const follower = followOrigin(setup, { mal: 2, sleep });
+  const follower = followOrigin(origin, { mal: 2, sleep });
   const iterator = reading(follower);
   await take(iterator, 1);
   const next = take(iterator, 1);
@@ -94,11 +93,9 @@ test('MAL-18 an event that lacks the last members of its commit leads to the pag
  * Then the rest comes.
  */
 async function joinInTheMiddle(versions: 'newest' | 'all') {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a', 'b', 'c');
+  const { origin } = await setUpOrigin('a', 'b', 'c');
   const limits = { bufferEntities: 1 };
-  const client = clientOf(setup, { mal: 1, limits });
+  const client = clientOf(origin, { mal: 1, limits });
   const early = reading(client.follow(origin.url, { versions: 'newest' }));
   await take(early, 3);
   const follower = client.follow(origin.url, { from: 'start', versions });

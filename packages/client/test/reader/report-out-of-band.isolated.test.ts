@@ -9,9 +9,8 @@ test('MAL-73 a listener that throws ends no reading, and what it throws is repor
   const reported: unknown[] = [];
   host.reportError = (error) => reported.push(error);
   try {
-    const setup = await setUpOrigin();
-    setup.origin.commit('a', 'b');
-    const follower = followOrigin(setup, { mal: 1 });
+    const { origin } = await setUpOrigin('a', 'b');
+    const follower = followOrigin(origin, { mal: 1 });
     const fail = (word: string) => () => {
       throw word;
     };
@@ -21,8 +20,8 @@ test('MAL-73 a listener that throws ends no reading, and what it throws is repor
     const iterator = reading(follower);
     expect(sequences(await take(iterator, 2))).toEqual([1, 2]);
     const next = take(iterator, 1);
-    await until(() => setup.origin.pushed.size === 1);
-    setup.origin.commit('c');
+    await until(() => origin.pushed.size === 1);
+    origin.commit('c');
     expect(sequences(await next)).toEqual([3]);
     await iterator.return?.();
     expect(new Set(reported)).toEqual(new Set(['status', 'upsert', 'caught-up']));

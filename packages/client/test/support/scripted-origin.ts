@@ -75,6 +75,7 @@ export function meeting(
 
 /** A small live stream on a loopback port that keeps the protocol, until a fault is put before it. */
 export class ScriptedOrigin {
+  readonly time: VirtualTime;
   readonly seen: SeenRequest[] = [];
   /** The push connections that are open. */
   readonly pushed = new Set<ServerResponse>();
@@ -94,10 +95,9 @@ export class ScriptedOrigin {
   #epoch = 'e1';
   #commits: Commit[] = [];
   #server!: Server;
-  readonly #time: VirtualTime;
 
   constructor(time: VirtualTime) {
-    this.#time = time;
+    this.time = time;
   }
 
   get url(): string {
@@ -146,7 +146,7 @@ export class ScriptedOrigin {
   commit(...names: string[]): Commit {
     const head = { cursor: this.head, timeMs: Date.parse(this.#commits.at(-1)?.time ?? '1970-01-01') };
     const drafts = names.map((name) => this.#draft(name));
-    const commit = commitDrafts(drafts, head, this.#time.nowMs, this.description.sequencePath);
+    const commit = commitDrafts(drafts, head, this.time.nowMs, this.description.sequencePath);
     this.#commits.push(commit);
     for (const response of this.pushed) this.#push(response, commit);
     return commit;
@@ -176,7 +176,7 @@ export class ScriptedOrigin {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url ?? '';
-    this.seen.push({ path, headers: request.headers, atMs: this.#time.nowMs });
+    this.seen.push({ path, headers: request.headers, atMs: this.time.nowMs });
     if (this.fault?.(request, response, this)) return;
     this.answer(request, response);
   }
@@ -261,7 +261,7 @@ export class ScriptedOrigin {
     else if (this.offersTails) links.push(`<${this.url}/pages/after-${cursor.sequence}>; rel="monitor"`);
     const isSame = request.headers['if-none-match'] === etag;
     response.writeHead(isSame ? 304 : 200, {
-      date: new Date(this.#time.nowMs).toUTCString(),
+      date: new Date(this.time.nowMs).toUTCString(),
       etag,
       'ldes-cursor': formatCursor(cursor),
       link: links.join(', '),
@@ -277,7 +277,7 @@ export class ScriptedOrigin {
     const after = parseCursor(String(request.headers['last-event-id']));
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
-      date: new Date(this.#time.nowMs).toUTCString(),
+      date: new Date(this.time.nowMs).toUTCString(),
     });
     response.write(this.retryMs === undefined ? ':\n\n' : formatSseRetry(this.retryMs));
     this.pushed.add(response);

@@ -11,11 +11,12 @@ import {
 import { ScriptedOrigin } from './scripted-origin.ts';
 import { testLimits } from './test-limits.ts';
 
-/** A scripted origin on a virtual clock, closed after the test. */
-export async function setUpOrigin(): Promise<{ time: VirtualTime; origin: ScriptedOrigin }> {
+/** A scripted origin on a virtual clock, closed after the test; with a commit of these names, if there are any. */
+export async function setUpOrigin(...names: string[]): Promise<{ time: VirtualTime; origin: ScriptedOrigin }> {
   const time = new VirtualTime({ waits: 'at once' });
   const origin = new ScriptedOrigin(time);
   await origin.listen();
+  if (names.length > 0) origin.commit(...names);
   onTestFinished(() => origin.close());
   return { time, origin };
 }
@@ -29,11 +30,11 @@ export function clientOf({ time }: { time: VirtualTime }, options: Partial<LiveC
 
 /** A follower of an origin, of such a client. */
 export function followOrigin(
-  setup: { time: VirtualTime; origin: ScriptedOrigin },
+  origin: ScriptedOrigin,
   options: Partial<LiveClientOptions>,
   request?: FollowRequest,
 ): Follower {
-  return clientOf(setup, options).follow(setup.origin.url, request);
+  return clientOf(origin, options).follow(origin.url, request);
 }
 
 /** Reads on until a follower has caught up for the first time. */
@@ -45,17 +46,15 @@ export async function readToHead(follower: Follower): Promise<void> {
 
 /** Followers of one client and URL, each of which has read the first commit and waits on their push connection. */
 export async function pushingTogether(count: number, options: Partial<LiveClientOptions> = { mal: 1 }) {
-  const setup = await setUpOrigin();
-  const { origin } = setup;
-  origin.commit('a');
-  const client = clientOf(setup, options);
+  const { origin, time } = await setUpOrigin('a');
+  const client = clientOf(origin, options);
   const followers = Array.from({ length: count }, () => client.follow(origin.url));
   const iterators = followers.map(reading);
   for (const iterator of iterators) await take(iterator, 1);
   const next = iterators.map((iterator) => take(iterator, 1));
   const areAllPushing = () => followers.every(({ status }) => status.state === 'pushing');
   await until(() => origin.pushed.size === 1 && areAllPushing());
-  return { ...setup, followers, iterators, next, areAllPushing };
+  return { origin, time, followers, iterators, next, areAllPushing };
 }
 
 /** The iterator of a follower, returned after the test. */
@@ -82,15 +81,14 @@ export async function following(
   options: Partial<LiveClientOptions>,
   { request, commit = ['a'], nextUpdateInMs, origin: settings }: Following = {},
 ) {
-  const setup = await setUpOrigin();
-  const { origin, time } = setup;
+  const { origin, time } = await setUpOrigin();
   Object.assign(origin, settings);
   origin.commit(...commit);
   if (nextUpdateInMs !== undefined) origin.nextUpdateMs = time.nowMs + nextUpdateInMs;
-  const follower = followOrigin(setup, options, request);
+  const follower = followOrigin(origin, options, request);
   const iterator = reading(follower);
   await take(iterator, commit.length);
-  return { ...setup, follower, iterator };
+  return { origin, time, follower, iterator };
 }
 
 /** The same, of a follower that waits on its push connection for so many changes: `next`. */
@@ -102,10 +100,8 @@ export async function pushing(count: number, options: Partial<LiveClientOptions>
 }
 
 /** Commits the same names every 5 s from now on, and predicts each. */
-export function publishRegularly(
-  { origin, time }: { origin: ScriptedOrigin; time: VirtualTime },
-  ...names: string[]
-): void {
+export function publishRegularly(origin: ScriptedOrigin, ...names: string[]): void {
+  const { time } = origin;
   const publish = (atMs: number) => {
     origin.nextUpdateMs = atMs;
     time.at(atMs, () => {
