@@ -11,41 +11,50 @@ export interface EventReader {
   readonly events: { event: string; id: string; data: string }[];
   readonly comments: string[];
   readonly retries: number[];
-  readonly state: { ended: boolean; bytes: number };
+  readonly state: { ended: boolean; text: string };
+  /** Resolves when nothing more comes. */
+  readonly ended: Promise<void>;
   /** Waits for so many events. */
   count(events: number): Promise<void>;
   close(): void;
 }
 
-/** Reads a push endpoint until it is closed. */
-export async function readEvents(url: string, headers: Record<string, string> = {}): Promise<EventReader> {
+/** Reads a push endpoint until it is closed, from the time on when it may. */
+export async function readEvents(
+  url: string,
+  headers: Record<string, string> = {},
+  mayRead: Promise<void> = Promise.resolve(),
+): Promise<EventReader> {
   const abort = new AbortController();
   const response = await fetch(url, { headers, signal: abort.signal });
-  const reader: Omit<EventReader, 'count' | 'close'> = {
+  const reader: Omit<EventReader, 'ended' | 'count' | 'close'> = {
     response,
     events: [],
     comments: [],
     retries: [],
-    state: { ended: false, bytes: 0 },
+    state: { ended: false, text: '' },
   };
   const parser = new SseParser({
     onEvent: (event) => reader.events.push(event),
     onComment: (text) => reader.comments.push(text),
     onRetry: (retryMs) => reader.retries.push(retryMs),
   });
+  const decoder = new TextDecoder();
   const read = async () => {
+    await mayRead;
     for await (const chunk of response.body ?? []) {
-      reader.state.bytes += chunk.length;
+      reader.state.text += decoder.decode(chunk, { stream: true });
       parser.push(chunk);
     }
   };
-  read()
+  const ended = read()
     .catch(() => {})
     .finally(() => {
       reader.state.ended = true;
     });
   return {
     ...reader,
+    ended,
     count: (events) => eventually(() => expect(reader.events.length).toBeGreaterThanOrEqual(events)),
     close: () => abort.abort(),
   };

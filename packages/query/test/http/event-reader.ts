@@ -1,91 +1,37 @@
-import { type IncomingMessage, request } from 'node:http';
-import { eventually } from '@ldes-live/test-support/eventually';
+import { readEvents as readPushed } from '@ldes-live/test-support/events';
 import { onTestFinished } from 'vitest';
 
-/** An event of a live query as a reader gets it. */
-interface ReadEvent {
-  readonly type: string;
-  readonly id: string;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what it says is what tests look into.
-  readonly data: any;
-}
-
-/** A reader of a live query. */
-export interface EventReader {
-  readonly status: number;
-  readonly headers: IncomingMessage['headers'];
-  readonly events: ReadEvent[];
-  /** Everything that came. */
-  text(): string;
-  readonly ended: Promise<void>;
-  /** Waits for so many events. */
-  until(count: number): Promise<readonly ReadEvent[]>;
-  /** Takes nothing more until it is resumed. */
-  pause(): void;
-  resume(): void;
-  close(): void;
-}
-
-/** Opens a live query as a reader does, and reads what comes. */
+/** Opens a live query as a reader does, and reads what comes, from the time on when it may. */
 export async function readEvents(
   url: string,
   sparql: string,
-  options: { readonly headers?: Record<string, string>; readonly mal?: number; readonly isPaused?: boolean } = {},
-): Promise<EventReader> {
+  options: { readonly headers?: Record<string, string>; readonly mal?: number; readonly mayRead?: Promise<void> } = {},
+) {
   const query = new URLSearchParams({ query: sparql, ...(options.mal !== undefined && { mal: String(options.mal) }) });
-  const asking = request(`${url}?${query}`, {
-    headers: { accept: 'text/event-stream', ...options.headers },
-    agent: false,
-  });
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    asking.on('response', resolve).on('error', reject).end();
-  });
-  asking.on('error', () => undefined);
-  response.on('error', () => undefined);
-  const close = () => {
-    asking.destroy();
-  };
+  const headers = { accept: 'text/event-stream', ...options.headers };
+  const { response, events, state, ended, count, close } = await readPushed(
+    `${url}?${query}`,
+    headers,
+    options.mayRead,
+  );
   onTestFinished(close);
-  const chunks: string[] = [];
-  let rest = '';
-  const events: ReadEvent[] = [];
-  response.setEncoding('utf8');
-  response.on('data', (chunk: string) => {
-    chunks.push(chunk);
-    const blocks = (rest + chunk).split('\n\n');
-    rest = blocks.pop() ?? '';
-    events.push(...blocks.flatMap((block) => eventOf(block) ?? []));
-  });
-  if (options.isPaused) response.pause();
-  const ended = new Promise<void>((resolve) => {
-    response.on('close', () => resolve());
-  });
+  const read = () =>
+    // biome-ignore lint/suspicious/noExplicitAny: what it says is what tests look into.
+    events.map(({ event, id, data }) => ({ type: event, id, text: data, data: JSON.parse(data) as any }));
   return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    events,
-    text: () => chunks.join(''),
-    ended,
-    until: async (count) => {
-      await eventually(
-        () => {
-          if (events.length < count)
-            throw new Error(`${events.length} of ${count} events: ${chunks.join('').slice(-500)}`);
-        },
-        { forMs: 15_000, everyMs: 10 },
-      );
-      return events;
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    get events() {
+      return read();
     },
-    pause: () => response.pause(),
-    resume: () => response.resume(),
+    /** Everything that came. */
+    text: () => state.text,
+    ended,
+    /** Waits for so many events. */
+    until: async (least: number) => {
+      await count(least);
+      return read();
+    },
     close,
   };
-}
-
-function eventOf(block: string): ReadEvent | undefined {
-  const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1] ?? '';
-  const type = field('event');
-  if (type === '') return undefined;
-  return { type, id: field('id'), text: field('data'), data: JSON.parse(field('data')) };
 }

@@ -187,14 +187,18 @@ test('QUERY-77 a reader that falls too far behind is cut with the reason, and th
   const move = (round: number) =>
     stream.move(...Array.from({ length: 10 }, (_, id) => [id, '4'.repeat(30_000), round] as const));
   move(0);
-  const slow = await readEvents(url, lines, { mal: 0.02, isPaused: true });
+  let letRead = () => {};
+  const mayRead = new Promise<void>((resolve) => {
+    letRead = resolve;
+  });
+  const slow = await readEvents(url, lines, { mal: 0.02, mayRead });
   const quick = await readEvents(url, lines, { mal: 0.02 });
   await quick.until(1);
   for (let round = 1; round <= rounds; round += 1) {
     move(round);
     await quick.until(1 + round);
   }
-  slow.resume();
+  letRead();
   await slow.ended;
   expect(slow.events.at(-1)).toMatchObject({
     type: 'error',
