@@ -12,16 +12,24 @@ import { NOON_MS, upsert, vehicles } from './suite-place.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 
+interface Mapped {
+  readonly path?: string;
+  readonly compactionFreeBytes?: number;
+  readonly roomBytes?: number;
+  /** What is resident: as the test sets it, unless given. */
+  readonly mappedBytes?: () => number | undefined;
+}
+
 /** A file of a process of which so much is resident as is told. */
-async function newMappedFile(limitMappedBytes: number, compactionFreeBytes = NEVER, given?: string) {
-  const path = given ?? (await temporaryFolder());
+async function newMappedFile(limitMappedBytes: number, given: Mapped = {}) {
+  const { path = await temporaryFolder(), compactionFreeBytes = NEVER } = given;
   const failures: StreamError[] = [];
   const onCompactionFailed = (error: StreamError) => failures.push(error);
-  const mapped = { bytes: 1000 as number | undefined, roomBytes: undefined as number | undefined };
+  const mapped = { bytes: 1000 as number | undefined, roomBytes: given.roomBytes };
   const options = { path, clock: () => NOON_MS, compactionFreeBytes, onCompactionFailed, limitMappedBytes };
   const file = await openLmdbFile({
     ...options,
-    mappedBytes: () => mapped.bytes,
+    mappedBytes: given.mappedBytes ?? (() => mapped.bytes),
     roomBytes: () => mapped.roomBytes,
   });
   onTestFinished(() => file.close());
@@ -93,7 +101,7 @@ test.each([
   ],
 ])('ING-56 a store whose folder is %s goes on with the file that it has open, and tells it once', async (_, leave) => {
   const path = join(await temporaryFolder(), 'store');
-  const { file, failures, mapped } = await newMappedFile(100, NEVER, path);
+  const { file, failures, mapped } = await newMappedFile(100, { path });
   const first = file.tables;
   await putGoes(file);
   leave(path);
@@ -117,17 +125,9 @@ test.each([
   'ING-56 a folder that is %s amid appends brings no empty log: all that was acknowledged is read',
   async (_, leave) => {
     const path = join(await temporaryFolder(), 'store');
-    const failures: StreamError[] = [];
     let bytes = 0;
-    const options = {
-      path,
-      clock: () => NOON_MS,
-      random: Math.random,
-      onCompactionFailed: (e: StreamError) => failures.push(e),
-    };
-    const limits = { compactionFreeBytes: NEVER, limitMappedBytes: 0, roomBytes: () => undefined };
-    const file = await openLmdbFile({ ...options, ...limits, mappedBytes: () => (bytes += 1) });
-    const log = await openLmdbLog(file, vehicles, options, () => {});
+    const { file, failures } = await newMappedFile(0, { path, mappedBytes: () => (bytes += 1) });
+    const log = await openLmdbLog(file, vehicles, { path, clock: () => NOON_MS, random: Math.random }, () => {});
     const appends = Array.from({ length: 30 }, (_, round) => log.append([upsert(round)]));
     await appends[9];
     leave(path);
@@ -140,7 +140,6 @@ test.each([
     expect(failures).toMatchObject([{ code: 'ERR_STORE_MOVED' }]);
     expect(existsSync(path)).toBe(false);
     await log.close();
-    await file.close();
   },
 );
 
@@ -182,22 +181,10 @@ test('ING-56 a file that has gone back to an earlier commit while it was opened 
 test('ING-57 a file is opened through half of the address space that is left, and ends the store when it has outgrown it', async () => {
   const path = await temporaryFolder();
   const MIB = 1024 ** 2;
-  const probe = await newMappedFile(NEVER, NEVER, path);
+  const probe = await newMappedFile(NEVER, { path });
   expect(probe.file.tables.mapBytes).toBe(64 * 1024 * MIB);
-  probe.mapped.roomBytes = 2 * 200 * MIB;
   await probe.file.close();
-  const failures: StreamError[] = [];
-  let room = 2 * 65 * MIB;
-  const file = await openLmdbFile({
-    path,
-    clock: () => NOON_MS,
-    compactionFreeBytes: NEVER,
-    onCompactionFailed: (error) => failures.push(error),
-    limitMappedBytes: NEVER,
-    mappedBytes: () => undefined,
-    roomBytes: () => room,
-  });
-  onTestFinished(() => file.close());
+  const { file, failures, mapped } = await newMappedFile(NEVER, { path, roomBytes: 2 * 65 * MIB });
   expect(file.tables.mapBytes).toBe(65 * MIB);
   const fill = (key: string) =>
     file.transact(({ streams }) => {
@@ -205,7 +192,7 @@ test('ING-57 a file is opened through half of the address space that is left, an
     });
   const first = file.tables;
   await fill('a');
-  room = 2 * 67 * MIB;
+  mapped.roomBytes = 2 * 67 * MIB;
   await fill('b');
   await putGoes(file);
   expect(file.tables).not.toBe(first);
@@ -231,7 +218,7 @@ test('ING-55, RET-10 a file of which most got free while it was opened anew gets
   await store.close();
   const sizeBytes = () => statSync(join(path, 'data.mdb')).size;
   const before = sizeBytes();
-  const { file, mapped } = await newMappedFile(100, 0, path);
+  const { file, mapped } = await newMappedFile(100, { path, compactionFreeBytes: 0 });
   mapped.bytes = 1101;
   await putGoes(file);
   // It is being opened anew.
@@ -242,16 +229,8 @@ test('ING-55, RET-10 a file of which most got free while it was opened anew gets
 
 test('ING-55 reads and writes go on while the file is opened anew again and again', async () => {
   let bytes = 0;
-  const path = await temporaryFolder();
-  const options = { path, clock: () => NOON_MS, random: Math.random, onCompactionFailed: () => {} };
-  const limits = { compactionFreeBytes: NEVER, limitMappedBytes: 0 };
-  const file = await openLmdbFile({
-    ...options,
-    ...limits,
-    mappedBytes: () => (bytes += 1),
-    roomBytes: () => undefined,
-  });
-  const log = await openLmdbLog(file, vehicles, options, () => {});
+  const { file, path } = await newMappedFile(0, { mappedBytes: () => (bytes += 1) });
+  const log = await openLmdbLog(file, vehicles, { path, clock: () => NOON_MS, random: Math.random }, () => {});
   const opened = new Set([file.tables]);
   const note = () => file.pause ?? opened.add(file.tables);
   let isDone = false;
@@ -275,5 +254,4 @@ test('ING-55 reads and writes go on while the file is opened anew again and agai
   await Promise.all([write(), read(), read()]);
   expect(opened.size).toBeGreaterThan(20);
   await log.close();
-  await file.close();
 });

@@ -1,5 +1,5 @@
 import { iri, type Situation, situation } from './situation.ts';
-import { dateTime, type Relation, sealed, treePage } from './tree-page.ts';
+import { dateTime, type Relation, sealed, type TreePage, treePage } from './tree-page.ts';
 import { readings } from './water.ts';
 
 const OVERVIEW = treePage({ node: 'stream', view: 'pages/a', hasContext: true });
@@ -7,70 +7,24 @@ const OVERVIEW = treePage({ node: 'stream', view: 'pages/a', hasContext: true })
 const atLeast = (to: string, time: string): Relation => ({ to, type: 'GreaterThanOrEqualTo', value: dateTime(time) });
 const lessThan = (to: string, time: string): Relation => ({ to, type: 'LessThan', value: dateTime(time) });
 
-function linear(): Situation {
-  const [first, second, third] = [
-    readings(1, 3, '2026-03-02T06:00:00Z'),
-    readings(4, 3, '2026-03-02T07:00:00Z'),
-    readings(7, 6, '2026-03-02T08:00:00Z'),
-  ];
-  const stated = { view: 'pages/a', hasContext: true };
-  return situation(
-    'linear: an overview, pages that lead on and back, only the last may change',
-    'stream',
-    {
-      stream: OVERVIEW,
-      'pages/a': sealed(
-        treePage({
-          ...stated,
-          node: 'pages/a',
-          members: first,
-          relations: [atLeast('pages/b', '2026-03-02T07:00:00Z')],
-        }),
-      ),
-      // It says so itself, and no header does.
-      'pages/b': treePage({
-        ...stated,
-        node: 'pages/b',
-        members: second,
-        relations: [lessThan('pages/a', '2026-03-02T07:00:00Z'), atLeast('pages/c', '2026-03-02T08:00:00Z')],
-        more: `<${iri('pages/b')}> ldes:immutable true .`,
-      }),
-      'pages/c': treePage({
-        ...stated,
-        node: 'pages/c',
-        members: third,
-        relations: [lessThan('pages/b', '2026-03-02T08:00:00Z')],
-      }),
-    },
-    [...first, ...second, ...third],
-  );
-}
+const [SEVEN, EIGHT] = ['2026-03-02T07:00:00Z', '2026-03-02T08:00:00Z'];
 
-function minimalView(): Situation {
-  const [first, second, third] = [
-    readings(1, 3, '2026-03-02T06:00:00Z'),
-    readings(4, 3, '2026-03-02T07:00:00Z'),
-    readings(7, 6, '2026-03-02T08:00:00Z'),
-  ];
-  return situation(
-    'minimal view: only the overview says what the stream is, the pages have members and relations alone',
-    'stream',
-    {
-      stream: OVERVIEW,
-      'pages/a': treePage({ node: 'pages/a', members: first, relations: [atLeast('pages/b', '2026-03-02T07:00:00Z')] }),
-      'pages/b': treePage({
-        node: 'pages/b',
-        members: second,
-        relations: [lessThan('pages/a', '2026-03-02T07:00:00Z'), atLeast('pages/c', '2026-03-02T08:00:00Z')],
-      }),
-      'pages/c': treePage({
-        node: 'pages/c',
-        members: third,
-        relations: [lessThan('pages/b', '2026-03-02T08:00:00Z')],
-      }),
-    },
-    [...first, ...second, ...third],
-  );
+/** Three pages in order of time, each leads on and back; all may state what the overview does, and two that they are final. */
+function inOrder(name: string, isStated: boolean): Situation {
+  const [first, second, third] = [readings(1, 3, '2026-03-02T06:00:00Z'), readings(4, 3, SEVEN), readings(7, 6, EIGHT)];
+  const page = (node: string, parts: Partial<TreePage>) =>
+    treePage({ node, ...parts, ...(isStated && { view: 'pages/a', hasContext: true }) });
+  const start = page('pages/a', { members: first, relations: [atLeast('pages/b', SEVEN)] });
+  // It says so itself, and no header does.
+  const more = isStated ? { more: `<${iri('pages/b')}> ldes:immutable true .` } : {};
+  const relations = [lessThan('pages/a', SEVEN), atLeast('pages/c', EIGHT)];
+  const pages = {
+    stream: OVERVIEW,
+    'pages/a': isStated ? sealed(start) : start,
+    'pages/b': page('pages/b', { members: second, relations, ...more }),
+    'pages/c': page('pages/c', { members: third, relations: [lessThan('pages/b', EIGHT)] }),
+  };
+  return situation(name, 'stream', pages, [...first, ...second, ...third]);
 }
 
 function linkedList(): Situation {
@@ -134,11 +88,7 @@ function reverse(): Situation {
 }
 
 function cycle(): Situation {
-  const [first, second, third] = [
-    readings(1, 2, '2026-03-02T06:00:00Z'),
-    readings(3, 2, '2026-03-02T07:00:00Z'),
-    readings(5, 2, '2026-03-02T08:00:00Z'),
-  ];
+  const [first, second, third] = [readings(1, 2, '2026-03-02T06:00:00Z'), readings(3, 2, SEVEN), readings(5, 2, EIGHT)];
   const plain = (...nodes: string[]): Relation[] => nodes.map((to) => ({ to, type: '' }));
   const page = (node: string, members: typeof first, relations: Relation[]) =>
     sealed(treePage({ node, members, relations, view: 'pages/a', hasContext: true }));
@@ -156,4 +106,10 @@ function cycle(): Situation {
 }
 
 /** Pages one after the other. */
-export const lineSituations: readonly Situation[] = [linear(), minimalView(), linkedList(), reverse(), cycle()];
+export const lineSituations: readonly Situation[] = [
+  inOrder('linear: an overview, pages that lead on and back, only the last may change', true),
+  inOrder('minimal view: only the overview says what the stream is, the pages have members and relations alone', false),
+  linkedList(),
+  reverse(),
+  cycle(),
+];
