@@ -2,8 +2,8 @@
  *
  * A seed that is new at each run finds a rare fault some day, in a change that has nothing to do with it. So the gate
  * draws from a seed that is fixed by the name of the test, and runs a third of the property's number. Each night runs the
- * whole number (LDES_LIVE_FULL=1), and the soak goes on with new seeds for some seconds (LDES_LIVE_SOAK_SECONDS). A
- * counterexample is printed with its seed and path; LDES_LIVE_SEED=seed:path draws it again.
+ * whole number (LDES_LIVE_FULL=1). The soak runs that third with new seeds, once and again until some seconds are over
+ * (LDES_LIVE_SOAK_SECONDS). A counterexample is printed with its seed and path; LDES_LIVE_SEED=seed:path draws it again.
  *
  *   const met = new Floors({ resumed: 10 });
  *   check(fc.property(arbitrary, (value) => { if (resume(value)) met.count('resumed'); ... }), { numRuns: 300, met });
@@ -80,7 +80,7 @@ export function check<Ts>(
   const { numRuns = DEFAULT_RUNS } = parameters;
   const given: fc.Parameters<Ts> = {
     ...parameters,
-    numRuns: size({ gate: gateRuns ?? Math.ceil(numRuns / 3), night: numRuns }),
+    numRuns: LDES_LIVE_FULL === '1' ? numRuns : (gateRuns ?? Math.ceil(numRuns / 3)),
     ...(soakMs > 0 ? {} : fixedSeed(`${test} ${nth}`)),
   };
   const endMs = nowMs() + soakMs / nth;
