@@ -10,7 +10,7 @@ import { liveStreams } from '../src/index.ts';
 import { expectHistory } from './expect-history.ts';
 import { bodyOf, broadcasting, eventsOf, type OpenLine, settled } from './push-lines.ts';
 import { listening } from './push-server.ts';
-import { EPOCH, entityOf, PUBLIC_URL, remove, testServer, upsert } from './test-server.ts';
+import { EPOCH, emptyStream, entityOf, PUBLIC_URL, remove, upsert } from './test-server.ts';
 
 const MIB = 1024 * 1024;
 
@@ -203,10 +203,10 @@ test('PUSH-58, PUSH-61 a reader over HTTP that takes nothing is cut, and resumes
 test.each(['identity', 'gzip'] as const)(
   'PUSH-59, PUSH-60 a stream of HTTP/2 that is not read holds up no other, and goes on by the newest state (%s)',
   async (encoding) => {
-    const { log, description } = await testServer();
+    const stream = await emptyStream();
+    const { log } = stream;
     const app = Fastify({ http2: true }) as unknown as FastifyInstance;
-    const streams = [{ description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => [] }];
-    await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams, push: { limitQueueBytes: 100_000 } });
+    await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [stream], push: { limitQueueBytes: 100_000 } });
     const session = connect(await app.listen({ host: '127.0.0.1', port: 0 }));
     onTestFinished(async () => {
       session.destroy();
