@@ -137,16 +137,18 @@ test('PUSH-29 the more are connected, the later each is told to come back', asyn
   expect(retries).toEqual([200, 200, 250, 300]);
 });
 
-test('PUSH-32 a server that stops ends its streams one after the other, and those who are left get every commit', async () => {
-  const { endpoint, log, read, time } = await steppedPush();
+test.each([
+  ['ten milliseconds for each', 8000, 10],
+  ['the last within the grace period', 40, 7.9],
+])('PUSH-32 streams end in turn, %s, and who is left gets every commit', async (_, shutdownGraceMs, eachMs) => {
+  const { endpoint, log, read, time } = await steppedPush({ shutdownGraceMs });
   const readers = await Promise.all(Array.from({ length: 5 }, () => read()));
   const draining = endpoint.drain();
   for (let ended = 1; ended <= readers.length; ended += 1) {
     await log.append([upsert(1, ended)]);
     const going = readers.filter(({ state }) => !state.ended);
     await eventually(() => expect(going.map(({ events }) => events.length)).toEqual(going.map(() => ended)));
-    // Ten milliseconds for each.
-    time.nowMs += 10;
+    time.nowMs += eachMs;
     await eventually(() => expect(readers.filter(({ state }) => state.ended)).toHaveLength(ended));
   }
   await draining;
