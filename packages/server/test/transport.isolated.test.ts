@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,6 +13,7 @@ import { SseParser } from '@ldes-live/codec';
 import type { StreamLog } from '@ldes-live/log';
 import { formatCursor } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
+import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
@@ -262,4 +263,46 @@ test('PUSH-41 requests that wait behind a stream until its connection closes had
     Number(count),
   );
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+});
+
+// A process whose standard error does not wait, as where others have it too: while it is full, nothing can be written.
+const FAILING_SERVER = `
+import { Socket } from 'node:net';
+import { createLiveServer } from '@ldes-live/server';
+import { emptyStream, PUBLIC_URL } from '${new URL('test-server.ts', import.meta.url)}';
+new Socket({ fd: 2, readable: false });
+const stream = await emptyStream();
+stream.log.latestMembers = () => Promise.reject(new Error('disk'.repeat(10_000)));
+const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream] });
+console.log(await server.listen({ host: '127.0.0.1', port: 0 }));
+`;
+
+test('without a logger faults are lines on standard error, which says how many it did not take, and may break', async () => {
+  const child = spawn(process.execPath, [...FROM_SOURCES, '--input-type=module', '--eval', FAILING_SERVER]);
+  onTestFinished(() => void child.kill());
+  const [port] = await once(child.stdout, 'data');
+  let asked = 0;
+  const ask = async () => {
+    asked += 1;
+    expect((await fetch(`http://127.0.0.1:${Number(port)}/vehicles/latest`)).status).toBe(500);
+  };
+  while (asked < 20) await ask();
+  let content = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    content += text;
+  });
+  // What standard error takes now begins with what is left of a line.
+  await eventually(async () => {
+    const lines = content
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+    const faults = lines.filter(({ level, msg, err }) => level === 50 && msg === 'request failed' && err.message);
+    const lost = lines.reduce((sum, { level, lines = 0 }) => sum + (level === 40 ? lines : 0), 0);
+    if (lost === 0 || faults.length + lost < asked) await ask();
+    expect([lost > 0, faults.length + lost]).toEqual([true, asked]);
+  });
+  child.stderr.destroy();
+  for (let count = 0; count < 3; count += 1) await ask();
+  expect(child.exitCode).toBeNull();
 });
