@@ -1,49 +1,21 @@
-import { createMemoryStore } from '@ldes-live/log';
-import { describeStream, formatCursor, type SourceHealth } from '@ldes-live/rdf-stream';
+import { formatCursor, type SourceHealth } from '@ldes-live/rdf-stream';
 import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createLiveServer, type LiveStreamsOptions, liveStreams } from '../src/index.ts';
+import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { RequestCounts } from '../src/metrics/request-counts.ts';
 import { answerPush } from '../src/push/endpoint/answer-push.ts';
 import { PushEndpoint } from '../src/push/endpoint/push-endpoint.ts';
 import { LogPackets } from '../src/push/packets/log-packets.ts';
 import { pushSettings } from '../src/push/push-options.ts';
-import { listening } from './push-server.ts';
-import { PUBLIC_URL, testServer, upsert } from './test-server.ts';
+import { listening, liveServer } from './push-server.ts';
+import { emptyStream, PUBLIC_URL, testServer, upsert } from './test-server.ts';
 
 type Push = NonNullable<LiveStreamsOptions['push']>;
 
 const ALMOST_ONE = 1 - 2 ** -53;
-/** An empty stream, and its log and sources. */
-async function emptyStream() {
-  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
-  const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(description);
-  const sources: SourceHealth[] = [];
-  const stream = { description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => sources };
-  return { stream, log, sources };
-}
-
-/** A server of its own, with readers of its stream that are closed after the test. */
-async function liveServer(push: Push = {}, random: () => number = Math.random) {
-  const { stream, log, sources } = await emptyStream();
-  const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream], push, random });
-  const base = `http://127.0.0.1:${await server.listen({ host: '127.0.0.1', port: 0 })}`;
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= server.close();
-    return closing;
-  };
-  onTestFinished(close);
-  const read = async (headers: Record<string, string> = {}, query = '') => {
-    const reader = await readEvents(`${base}/vehicles/events${query}`, headers);
-    onTestFinished(() => void reader.close());
-    return reader;
-  };
-  return { server, base, log, sources, read, close };
-}
 
 /** Push over HTTP whose clock a test sets: what it would wait for comes when the test says so. */
 async function steppedPush(push: Push = {}, random: () => number = () => 0) {
@@ -92,14 +64,8 @@ async function refusalAt(base: string, headers: Record<string, string> = {}) {
 }
 
 const SERVERS = [
-  ['a server of its own', async (push: Push) => await liveServer(push)],
-  [
-    'the plugin',
-    async (push: Push) => {
-      const { base, read } = await listening({ push });
-      return { base, read: (headers: Record<string, string> = {}) => read('', headers) };
-    },
-  ],
+  ['a server of its own', (push: Push) => liveServer({ push })],
+  ['the plugin', (push: Push) => listening({ push })],
 ] as const;
 
 describe.each(SERVERS)('%s', (_name, start) => {
@@ -122,7 +88,7 @@ describe.each(SERVERS)('%s', (_name, start) => {
     const { base, read } = await start({ limitConnectionsPerAddress: 1 });
     const from = (address: string) => ({ 'x-forwarded-for': address });
     for (const address of ['203.0.113.7', '203.0.113.8', '2001:db8::1', '2001:db8:0:1::1', '10.0.0.1', '10.0.0.1']) {
-      expect((await read(from(address))).response.status, address).toBe(200);
+      expect((await read('', from(address))).response.status, address).toBe(200);
     }
     for (const address of ['203.0.113.7', '198.51.100.1, 203.0.113.7', '2001:db8::2', '203.0.113.8, 10.0.0.1']) {
       const refused = await refusalAt(base, from(address));
@@ -171,16 +137,18 @@ test('PUSH-29 the more are connected, the later each is told to come back', asyn
   expect(retries).toEqual([200, 200, 250, 300]);
 });
 
-test('PUSH-32 a server that stops ends its streams one after the other, and those who are left get every commit', async () => {
-  const { endpoint, log, read, time } = await steppedPush();
+test.each([
+  ['ten milliseconds for each', 8000, 10],
+  ['the last within the grace period', 40, 7.9],
+])('PUSH-32 streams end in turn, %s, and who is left gets every commit', async (_, shutdownGraceMs, eachMs) => {
+  const { endpoint, log, read, time } = await steppedPush({ shutdownGraceMs });
   const readers = await Promise.all(Array.from({ length: 5 }, () => read()));
   const draining = endpoint.drain();
   for (let ended = 1; ended <= readers.length; ended += 1) {
     await log.append([upsert(1, ended)]);
     const going = readers.filter(({ state }) => !state.ended);
     await eventually(() => expect(going.map(({ events }) => events.length)).toEqual(going.map(() => ended)));
-    // Ten milliseconds for each.
-    time.nowMs += 10;
+    time.nowMs += eachMs;
     await eventually(() => expect(readers.filter(({ state }) => state.ended)).toHaveLength(ended));
   }
   await draining;
@@ -196,7 +164,8 @@ test('PUSH-32 a server that stops ends its streams one after the other, and thos
 
 test('PUSH-33, PUSH-34 while a server stops, who comes is told to come later, and documents are answered', async () => {
   const graceMs = 700;
-  const { server, base, log, sources, read, close } = await liveServer({ shutdownGraceMs: graceMs, retryMs: 50 });
+  const push = { shutdownGraceMs: graceMs, retryMs: 50 };
+  const { server, base, log, sources, read } = await liveServer({ push });
   await log.append([upsert(1, 1)]);
   await Promise.all(Array.from({ length: 60 }, () => read()));
   await eventually(() => expect(server.pushConnections).toBe(60));
@@ -206,11 +175,11 @@ test('PUSH-33, PUSH-34 while a server stops, who comes is told to come later, an
     return [response.status, ((await response.json()) as { status: string }).status];
   };
   expect(await health()).toEqual([200, 'ok']);
-  sources.push({ origin: 'feed', state: 'failing' } as SourceHealth);
+  sources().push({ origin: 'feed', state: 'failing' } as SourceHealth);
   expect(await health()).toEqual([200, 'degraded']);
 
   const begunMs = performance.now();
-  const closing = close();
+  const closing = server.close();
   expect(await health()).toEqual([503, 'stopping']);
   const late = await read();
   const restMs = graceMs - (performance.now() - begunMs);
@@ -241,9 +210,12 @@ test('PUSH-33, PUSH-34 while a server stops, who comes is told to come later, an
 });
 
 test('PUSH-33, PUSH-34 an app that goes on answering while it closes does so too', async () => {
-  const { stream } = await emptyStream();
   const app = Fastify({ return503OnClosing: false, forceCloseConnections: true });
-  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [stream], push: { shutdownGraceMs: 500 } });
+  await app.register(liveStreams, {
+    publicUrl: PUBLIC_URL,
+    streams: [await emptyStream()],
+    push: { shutdownGraceMs: 500 },
+  });
   const base = await app.listen({ host: '127.0.0.1', port: 0 });
   const readers = await Promise.all(Array.from({ length: 20 }, () => readEvents(`${base}/vehicles/events`)));
   const closing = app.close();

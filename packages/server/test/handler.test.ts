@@ -1,29 +1,26 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createMemoryStore } from '@ldes-live/log';
-import { describeStream } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ReadyAnswerer } from '../src/http/answer-ready.ts';
 import { createLiveServer, type LiveServer, type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { publishStreams } from '../src/publish-streams.ts';
-import { EPOCH, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
+import { EPOCH, emptyStream, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
 
 // The short way of the server of its own must not be told from the whole way, which the plugin goes alone.
 const clock = () => Date.parse('2026-01-01T00:00:10.250Z');
-const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
 const whole = Fastify();
 let live: LiveServer;
 let ports: { readonly live: number; readonly whole: number };
 
 async function options() {
-  const log = await createMemoryStore({ clock, random: () => 0.5 }).open(description);
-  await log.append(Array.from({ length: 300 }, (_, number) => upsert(number, number)));
+  const stream = await emptyStream(clock);
+  await stream.log.append(Array.from({ length: 300 }, (_, number) => upsert(number, number)));
   const schedule = () => ({ kind: 'interval', intervalMs: 5000, nextMs: clock() + 2500 }) as const;
   return {
     publicUrl: PUBLIC_URL,
-    streams: [{ description, log, schedule, sources: () => [] }],
+    streams: [{ ...stream, schedule }],
     clock,
     random: () => 0.5,
   };
@@ -205,7 +202,6 @@ test('DOC-42 a preflight is let through for a day', async () => {
 });
 
 test('DOC-41 what the app around has said already goes first, and both say what an answer varies with', async () => {
-  const { description, log } = await testServer();
   const app = Fastify();
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ 'access-control-allow-origin': 'https://a.example', vary: 'Origin', 'x-around': 'app' });
@@ -214,8 +210,7 @@ test('DOC-41 what the app around has said already goes first, and both say what 
   app.addHook('onResponse', async (_request, reply) => {
     answered.push(reply.statusCode);
   });
-  const stream = { description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => [] };
-  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [stream] });
+  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [await emptyStream()] });
   const expected = { 'access-control-allow-origin': 'https://a.example', 'x-around': 'app' };
   const response = await app.inject('/vehicles/latest');
   expect(response.headers).toMatchObject({ ...expected, vary: 'Accept, Accept-Encoding, Origin' });

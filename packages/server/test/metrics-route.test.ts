@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { createMemoryStore } from '@ldes-live/log';
-import { describeStream, type SourceHealth } from '@ldes-live/rdf-stream';
+import type { SourceHealth } from '@ldes-live/rdf-stream';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import type { PostEndpoint } from '../src/ingest/post-endpoint.ts';
@@ -17,7 +16,7 @@ import { PushTally } from '../src/push/push-tally.ts';
 import { type MetricsContext, metricsRoute } from '../src/routes/metrics-route.ts';
 import { publishedStream } from '../src/views/published-stream.ts';
 import { type ParsedMetric, parseMetrics } from './parse-metrics.ts';
-import { PUBLIC_URL, remove, upsert } from './test-server.ts';
+import { emptyStream, remove, upsert } from './test-server.ts';
 
 const FACTS: ProcessFacts = {
   name: 'main',
@@ -48,10 +47,7 @@ type Parts = Partial<MetricsContext> & { readonly admission?: { readonly size: n
 async function metricsServer({ admission = { size: 0, waiting: 0 }, ...more }: Parts = {}) {
   const time = { nowMs: Date.parse('2026-01-01T00:00:10.250Z') };
   const clock = () => time.nowMs;
-  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
-  const log = await createMemoryStore({ clock, random: () => 0.5 }).open(description);
-  const sources: SourceHealth[] = [];
-  const live = { description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => sources };
+  const live = await emptyStream(clock);
   const posts = await postEndpoints([{ ...live, ingest: { tokenHashes: [hashToken('token')] } }], {
     edge: { clock, sleep: () => new Promise(() => undefined) },
     random: () => 0.5,
@@ -73,7 +69,7 @@ async function metricsServer({ admission = { size: 0, waiting: 0 }, ...more }: P
   };
   const number = async (name: string, labels: Record<string, string> = {}) =>
     sampleOf((await read()).metrics, name, labels);
-  return { app, log, sources, stream, post, tally, time, read, number };
+  return { app, log: live.log, sources: live.sources(), stream, post, tally, time, read, number };
 }
 
 function sampleOf(metrics: ReadonlyMap<string, ParsedMetric>, name: string, labels: Record<string, string> = {}) {

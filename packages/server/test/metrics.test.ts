@@ -1,22 +1,19 @@
 import { request } from 'node:http';
-import { createMemoryStore } from '@ldes-live/log';
-import { describeStream } from '@ldes-live/rdf-stream';
 import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLiveServer, liveStreams } from '../src/index.ts';
 import { parseMetrics } from './parse-metrics.ts';
-import { EPOCH, entityOf, PUBLIC_URL, upsert } from './test-server.ts';
+import { EPOCH, emptyStream, entityOf, PUBLIC_URL, upsert } from './test-server.ts';
 
 /** A server over a log of so many members, by the way of a server of its own or by that of the plugin. */
 async function served(way: 'server' | 'plugin', members = 300) {
   const clock = () => Date.parse('2026-01-01T00:00:10.250Z');
-  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
-  const log = await createMemoryStore({ clock, random: () => 0.5 }).open(description);
+  const stream = await emptyStream(clock);
+  const { log } = stream;
   await log.append(Array.from({ length: members }, (_, number) => upsert(number, number)));
-  const streams = [{ description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => [] }];
-  const options = { publicUrl: PUBLIC_URL, streams, clock, random: () => 0.5, push: { shutdownGraceMs: 10 } };
+  const options = { publicUrl: PUBLIC_URL, streams: [stream], clock, random: () => 0.5, push: { shutdownGraceMs: 10 } };
   let port: number;
   if (way === 'server') {
     const server = await createLiveServer(options);

@@ -10,7 +10,7 @@ import { liveStreams } from '../src/index.ts';
 import { expectHistory } from './expect-history.ts';
 import { bodyOf, broadcasting, eventsOf, type OpenLine, settled } from './push-lines.ts';
 import { listening } from './push-server.ts';
-import { EPOCH, entityOf, PUBLIC_URL, remove, testServer, upsert } from './test-server.ts';
+import { EPOCH, emptyStream, entityOf, PUBLIC_URL, remove, upsert } from './test-server.ts';
 
 const MIB = 1024 * 1024;
 
@@ -78,12 +78,13 @@ test.each([
 test.each([
   ['as many bytes as the limit', 0, false],
   ['one byte more', -1, true],
+  ['more than is remembered', 0, true, 1],
 ])(
   'PUSH-9, PUSH-60 a reader who is %s behind, by a limit of %d beside it, gets the newest state: %s',
-  async (_name, beside, isConflated) => {
+  async (_name, beside, isConflated, limitFrameBytes = MIB) => {
     // What so much is, in a world of its own.
-    const run = async (limitQueueBytes: number) => {
-      const world = await broadcasting({ limitQueueBytes });
+    const run = async (limits: { limitQueueBytes: number; limitFrameBytes?: number }) => {
+      const world = await broadcasting(limits);
       const reader = world.open();
       reader.line.hold();
       await world.log.append([upsert(1, 1)]);
@@ -91,15 +92,18 @@ test.each([
       for (let value = 2; value <= 9; value += 1) await world.log.append([upsert(value % 3, value), upsert(5, value)]);
       await world.log.append([remove(0)]);
       await setImmediate();
-      const lacksBytes = world.source.bytesAfter(1) as number;
+      const lacksBytes = world.source.bytesAfter(1) ?? Number.POSITIVE_INFINITY;
+      world.broadcast.tick(3000);
+      // Past the limit the newest state takes the place of what waits.
+      expect(world.broadcast.tally.queueBytes).toBe(Math.min(lacksBytes, limits.limitQueueBytes));
       reader.line.release();
       await settled(world.broadcast, () => reader.events().at(-1)?.id === `${EPOCH}-18`);
       const members = await world.log.members(0, 100);
       expect(expectHistory(reader.events(), 0, { epoch: EPOCH, members, wants: everything })).toBe(18);
       return { lacksBytes, conflations: world.broadcast.tally.conflations, events: reader.events() };
     };
-    const { lacksBytes } = await run(MIB);
-    const { conflations, events } = await run(lacksBytes + beside);
+    const { lacksBytes } = await run({ limitQueueBytes: MIB });
+    const { conflations, events } = await run({ limitQueueBytes: lacksBytes + beside, limitFrameBytes });
     expect(conflations).toBe(isConflated ? 1 : 0);
     if (!isConflated) return;
     expect(events.map(({ event, id }) => [event, id])).toEqual([
@@ -203,10 +207,10 @@ test('PUSH-58, PUSH-61 a reader over HTTP that takes nothing is cut, and resumes
 test.each(['identity', 'gzip'] as const)(
   'PUSH-59, PUSH-60 a stream of HTTP/2 that is not read holds up no other, and goes on by the newest state (%s)',
   async (encoding) => {
-    const { log, description } = await testServer();
+    const stream = await emptyStream();
+    const { log } = stream;
     const app = Fastify({ http2: true }) as unknown as FastifyInstance;
-    const streams = [{ description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => [] }];
-    await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams, push: { limitQueueBytes: 100_000 } });
+    await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [stream], push: { limitQueueBytes: 100_000 } });
     const session = connect(await app.listen({ host: '127.0.0.1', port: 0 }));
     onTestFinished(async () => {
       session.destroy();

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { formats } from '@ldes-live/codec';
-import { createMemoryStore } from '@ldes-live/log';
-import { describeStream } from '@ldes-live/rdf-stream';
 import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isBaseUrl, isStreamName } from '../src/check-names.ts';
-import { createLiveServer, type LiveServerOptions, liveStreams } from '../src/index.ts';
-import { entityOf, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
+import { createLiveServer, liveStreams } from '../src/index.ts';
+import { liveServer } from './push-server.ts';
+import { emptyStream, entityOf, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
 import { whenClosed } from './when-closed.ts';
 
 test('ERR-1 ERR-2 ERR-3 a refusal is a problem that is never cached, and says what there is', async () => {
@@ -95,15 +94,10 @@ test('DOC-14 an entity that a commit overtakes while it is read is read again', 
 });
 
 test("DOC-1 streams that would stand in each other's way, or elsewhere, are refused", async () => {
-  const { log } = await testServer();
-  const stream = (publicUrl: string) => ({
-    description: describeStream({ publicUrl, name: 'vehicles' }),
-    log,
-    schedule: () => ({ kind: 'unknown' }) as const,
-    sources: () => [],
-  });
-  const register = async (...urls: string[]) =>
-    Fastify().register(liveStreams, { publicUrl: PUBLIC_URL, streams: urls.map(stream) });
+  const register = async (...urls: string[]) => {
+    const streams = await Promise.all(urls.map((publicUrl) => emptyStream(undefined, { publicUrl })));
+    return Fastify().register(liveStreams, { publicUrl: PUBLIC_URL, streams });
+  };
   await expect(register(PUBLIC_URL, PUBLIC_URL)).rejects.toMatchObject({ code: 'ERR_STREAM_REPEATED' });
   await expect(register('https://elsewhere.example/')).rejects.toMatchObject({ code: 'ERR_STREAM_ELSEWHERE' });
 });
@@ -195,15 +189,6 @@ test('DOC-45 the limit is 8,192 bytes if not set otherwise', async () => {
   }
 });
 
-async function liveServer(options: Partial<LiveServerOptions> = {}): Promise<number> {
-  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
-  const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(description);
-  const stream = { description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => [] };
-  const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream], ...options });
-  onTestFinished(() => server.close());
-  return server.listen({ host: '127.0.0.1', port: 0 });
-}
-
 // What a server answers to bytes, until it ends the connection.
 async function answerTo(port: number, bytes: string): Promise<string> {
   const socket = createConnection(port, '127.0.0.1');
@@ -236,7 +221,7 @@ function expectProblem(answer: string, status: number, problem: object): void {
 }
 
 test('DOC-46 a header up to the limit is read, a larger one is answered by 431', async () => {
-  const port = await liveServer({ limitHeaderBytes: 2000 });
+  const { port } = await liveServer({ limitHeaderBytes: 2000 });
   const request = (bytes: number) => {
     const [start, end] = ['GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Long: ', '\r\n\r\n'];
     return `${start}${'x'.repeat(bytes - start.length - end.length)}${end}`;
@@ -246,7 +231,7 @@ test('DOC-46 a header up to the limit is read, a larger one is answered by 431',
 });
 
 test('DOC-46 the limit is 16,384 bytes if not set otherwise', async () => {
-  const port = await liveServer();
+  const { port } = await liveServer();
   const request = (bytes: number) =>
     `GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Long: ${'x'.repeat(bytes)}\r\n\r\n`;
   expect(await answerTo(port, request(16_200))).toMatch(/^HTTP\/1.1 200 /);
@@ -254,7 +239,7 @@ test('DOC-46 the limit is 16,384 bytes if not set otherwise', async () => {
 });
 
 test('DOC-46 who breaks off is not answered, and disturbs nobody', async () => {
-  const port = await liveServer();
+  const { port } = await liveServer();
   const socket = createConnection(port, '127.0.0.1');
   await once(socket, 'connect');
   socket.write('GET /vehicles HTT');

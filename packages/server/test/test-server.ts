@@ -20,6 +20,17 @@ export const PUBLIC_URL = 'http://localhost:3000/';
 /** Of every test server's log: its clock and its random numbers are the same. */
 export const EPOCH = 'mjuohzwqi0000000';
 
+/** Of a log in memory, where nothing else is said: 2026-01-01, epoch milliseconds. */
+const NOW_MS = Date.parse('2026-01-01T00:00:10.250Z');
+
+/** A stream over an empty log in memory, as a server is given it. */
+export async function emptyStream(clock = () => NOW_MS, described: Partial<StreamOptions> = {}) {
+  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles', ...described });
+  const log = await createMemoryStore({ clock, random: () => 0.5 }).open(description);
+  const sources: SourceHealth[] = [];
+  return { description, log, schedule: (): Schedule => ({ kind: 'unknown' }), sources: () => sources };
+}
+
 /** A server over an empty log in memory, whose clock and schedule a test sets. */
 export interface TestServer {
   readonly app: FastifyInstance;
@@ -33,19 +44,9 @@ export async function testServer(
   options: Partial<LiveStreamsOptions> = {},
   described: Partial<StreamOptions> = {},
 ): Promise<TestServer> {
-  const time: TestServer['time'] = {
-    nowMs: Date.parse('2026-01-01T00:00:10.250Z'),
-    schedule: { kind: 'unknown' },
-    sources: [],
-  };
+  const time: TestServer['time'] = { nowMs: NOW_MS, schedule: { kind: 'unknown' }, sources: [] };
   const clock = () => time.nowMs;
-  const description = describeStream({
-    publicUrl: PUBLIC_URL,
-    name: 'vehicles',
-    title: 'Vehicle positions',
-    ...described,
-  });
-  const log = await createMemoryStore({ clock, random: () => 0.5 }).open(description);
+  const { description, log } = await emptyStream(clock, { title: 'Vehicle positions', ...described });
   const app = Fastify({ frameworkErrors: answerError, forceCloseConnections: true });
   const streams = [{ description, log, schedule: () => time.schedule, sources: () => time.sources }];
   answerUnknown(app, streams);

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,15 +10,17 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
 import { SseParser } from '@ldes-live/codec';
-import { createMemoryStore, type StreamLog } from '@ldes-live/log';
-import { describeStream, formatCursor } from '@ldes-live/rdf-stream';
+import type { StreamLog } from '@ldes-live/log';
+import { formatCursor } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
+import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLiveServer, type LiveStreamsOptions, liveStreams } from '../src/index.ts';
+import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { takeLine } from '../src/push/endpoint/push-response.ts';
 import { eventsOf } from './push-lines.ts';
-import { EPOCH, entityOf, PUBLIC_URL, upsert } from './test-server.ts';
+import { liveServer } from './push-server.ts';
+import { EPOCH, emptyStream, entityOf, PUBLIC_URL, upsert } from './test-server.ts';
 import { whenClosed } from './when-closed.ts';
 
 const PATH = '/vehicles/events';
@@ -28,16 +30,14 @@ async function within(
   app: FastifyInstance,
   push: LiveStreamsOptions['push'] = {},
 ): Promise<{ port: number; log: StreamLog }> {
-  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
-  const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(description);
-  const streams = [{ description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => [] }];
-  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams, push });
+  const stream = await emptyStream();
+  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [stream], push });
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {
     await app.close();
-    await log.close();
+    await stream.log.close();
   });
-  return { port: (app.server.address() as AddressInfo).port, log };
+  return { port: (app.server.address() as AddressInfo).port, log: stream.log };
 }
 
 /** The ids of the updates that come in a body. */
@@ -124,15 +124,8 @@ function certificate(): { key: string; cert: string } {
   return made;
 }
 
-async function liveServer(push = {}) {
-  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
-  const log = await createMemoryStore({ clock: () => Date.parse('2026-01-01T00:00:10.250Z'), random: () => 0.5 }).open(
-    description,
-  );
-  const stream = { description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => [] };
-  const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream], push });
-  onTestFinished(() => server.close());
-  const port = await server.listen({ host: '127.0.0.1', port: 0 });
+async function rawServer(push = {}) {
+  const { server, log, port } = await liveServer({ push });
   // A connection on which requests are written as they are.
   const open = (text: string) => {
     const socket = createConnection(port, '127.0.0.1');
@@ -149,7 +142,7 @@ const get = (path: string, ...fields: string[]) =>
   `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 
 test('PUSH-1 a stream that is asked for on a connection behind a document comes after it', async () => {
-  const { server, log, open } = await liveServer();
+  const { server, log, open } = await rawServer();
   await log.append([upsert(1, 1)]);
   const { content } = open(
     get('/vehicles', 'accept: text/turtle') + get('/vehicles/latest') + get(`/vehicles/events?from=${EPOCH}-0`),
@@ -163,7 +156,7 @@ test('PUSH-1 a stream that is asked for on a connection behind a document comes 
 });
 
 test('PUSH-27 requests that wait behind a stream take no place, and are forgotten with their connection', async () => {
-  const { server, log, open } = await liveServer({ limitConnections: 2 });
+  const { server, log, open } = await rawServer({ limitConnections: 2 });
   const { socket, content } = open(get('/vehicles/events').repeat(20));
   await eventually(() => expect(content()).toContain('retry:'));
   expect(server.pushConnections).toBe(1);
@@ -180,7 +173,7 @@ test('PUSH-27 requests that wait behind a stream take no place, and are forgotte
 });
 
 test('PUSH-1 what is wrong with a request behind a document is said in its place', async () => {
-  const { server, open } = await liveServer();
+  const { server, open } = await rawServer();
   const { content } = open(get('/vehicles', 'accept: text/turtle') + get('/vehicles/events?from=nonsense'));
   await eventually(() => expect(content()).toContain('ERR_CURSOR_MALFORMED'));
   expect([...content().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual(['200', '400']);
@@ -188,7 +181,7 @@ test('PUSH-1 what is wrong with a request behind a document is said in its place
 });
 
 test('PUSH-27 a client that closes while its request waits behind another leaves nothing behind', async () => {
-  const { server, log, open } = await liveServer();
+  const { server, log, open } = await rawServer();
   let letThrough = () => {};
   const gate = new Promise<void>((resolve) => {
     letThrough = resolve;
@@ -216,7 +209,7 @@ test('PUSH-27 a client that closes while its request waits behind another leaves
 });
 
 test('PUSH-1 what comes after a request for a stream is no part of it, whatever it is', async () => {
-  const { server, log, open } = await liveServer();
+  const { server, log, open } = await rawServer();
   const { socket, content } = open(get('/vehicles/events'));
   await eventually(() => expect(content()).toContain('retry:'));
   const before = content().length;
@@ -230,7 +223,7 @@ test('PUSH-1 what comes after a request for a stream is no part of it, whatever 
 });
 
 test('PUSH-1 what comes together with a request for a stream and is none ends the stream, and is not answered in it', async () => {
-  const { server, open } = await liveServer();
+  const { server, open } = await rawServer();
   const { socket, content } = open(`${get('/vehicles/events')}\0garbage\r\n\r\n`);
   await whenClosed(socket);
   // The header of the stream, if it has gone, and no other.
@@ -259,7 +252,7 @@ test('PUSH-27 requests that come after one for a stream are not even read', asyn
 });
 
 test('PUSH-41 requests that wait behind a stream until its connection closes had no answer to be counted', async () => {
-  const { server, open } = await liveServer();
+  const { server, open } = await rawServer();
   const { socket, content } = open(get('/vehicles/events').repeat(20));
   await eventually(() => expect(content()).toContain('retry:'));
   socket.destroy();
@@ -270,4 +263,46 @@ test('PUSH-41 requests that wait behind a stream until its connection closes had
     Number(count),
   );
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+});
+
+// A process whose standard error does not wait, as where others have it too: while it is full, nothing can be written.
+const FAILING_SERVER = `
+import { Socket } from 'node:net';
+import { createLiveServer } from '@ldes-live/server';
+import { emptyStream, PUBLIC_URL } from '${new URL('test-server.ts', import.meta.url)}';
+new Socket({ fd: 2, readable: false });
+const stream = await emptyStream();
+stream.log.latestMembers = () => Promise.reject(new Error('disk'.repeat(10_000)));
+const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream] });
+console.log(await server.listen({ host: '127.0.0.1', port: 0 }));
+`;
+
+test('without a logger faults are lines on standard error, which says how many it did not take, and may break', async () => {
+  const child = spawn(process.execPath, [...FROM_SOURCES, '--input-type=module', '--eval', FAILING_SERVER]);
+  onTestFinished(() => void child.kill());
+  const [port] = await once(child.stdout, 'data');
+  let asked = 0;
+  const ask = async () => {
+    asked += 1;
+    expect((await fetch(`http://127.0.0.1:${Number(port)}/vehicles/latest`)).status).toBe(500);
+  };
+  while (asked < 20) await ask();
+  let content = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    content += text;
+  });
+  // What standard error takes now begins with what is left of a line.
+  await eventually(async () => {
+    const lines = content
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+    const faults = lines.filter(({ level, msg, err }) => level === 50 && msg === 'request failed' && err.message);
+    const lost = lines.reduce((sum, { level, lines = 0 }) => sum + (level === 40 ? lines : 0), 0);
+    if (lost === 0 || faults.length + lost < asked) await ask();
+    expect([lost > 0, faults.length + lost]).toEqual([true, asked]);
+  });
+  child.stderr.destroy();
+  for (let count = 0; count < 3; count += 1) await ask();
+  expect(child.exitCode).toBeNull();
 });
