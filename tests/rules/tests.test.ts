@@ -61,7 +61,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/rdf-stream/test': 322,
   'packages/server/test': 11286,
   'packages/sources/test': 10386,
-  'packages/test-support/src': 732,
+  'packages/test-support/src': 765,
   tests: 7912,
 };
 

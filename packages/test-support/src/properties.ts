@@ -3,17 +3,21 @@
  * A seed that is new at each run finds a rare fault some day, in a change that has nothing to do with it. So the gate
  * draws from a seed that is fixed by the name of the test, and runs a third of the property's number. Each night runs the
  * whole number (LDES_LIVE_FULL=1). The soak runs that third with new seeds, once and again until some seconds are over
- * (LDES_LIVE_SOAK_SECONDS). A counterexample is printed with its seed and path; LDES_LIVE_SEED=seed:path draws it again.
+ * (LDES_LIVE_SOAK_SECONDS). A failure ends with the command that draws its counterexample again (LDES_LIVE_SEED=seed:path).
  *
  *   const met = new Floors({ resumed: 10 });
  *   check(fc.property(arbitrary, (value) => { if (resume(value)) met.count('resumed'); ... }), { numRuns: 300, met });
  */
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
 const { LDES_LIVE_FULL, LDES_LIVE_SEED, LDES_LIVE_SOAK_SECONDS } = process.env;
 const soakMs = Number(LDES_LIVE_SOAK_SECONDS ?? 0) * 1000;
+const soaks = soakMs > 0 && LDES_LIVE_SEED === undefined;
 const DEFAULT_RUNS = 100;
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 // Tests put other clocks in the place of these.
 const nowMs = performance.now.bind(performance);
@@ -54,7 +58,7 @@ export class Floors<Case extends string> {
 }
 
 /** Parameters of fast-check; `numRuns` is the number of the night. */
-export interface CheckOptions<Ts> extends Omit<fc.Parameters<Ts>, 'seed' | 'path'> {
+interface CheckOptions<Ts> extends Omit<fc.Parameters<Ts>, 'seed' | 'path' | 'reporter' | 'asyncReporter'> {
   /** Runs of the gate; a third of the night's when absent. */
   readonly gateRuns?: number;
   readonly met?: Floors<string>;
@@ -74,29 +78,48 @@ export function check<Ts>(
   property: fc.IProperty<Ts> | fc.IAsyncProperty<Ts>,
   { gateRuns, met, ...parameters }: CheckOptions<Ts> = {},
 ): Promise<void> | void {
-  const test = expect.getState().currentTestName ?? '';
+  const { currentTestName: test = '', testPath = '' } = expect.getState();
   const nth = (asserted.get(test) ?? 0) + 1;
   asserted.set(test, nth);
   const { numRuns = DEFAULT_RUNS } = parameters;
+  // Made here, since after waiting the stack would no longer lead to the test.
+  const failure = new Error();
+  Error.captureStackTrace(failure, check);
   const given: fc.Parameters<Ts> = {
     ...parameters,
     numRuns: LDES_LIVE_FULL === '1' ? numRuns : (gateRuns ?? Math.ceil(numRuns / 3)),
-    ...(soakMs > 0 ? {} : fixedSeed(`${test} ${nth}`)),
+    ...(soaks ? {} : fixedSeed(`${test} ${nth}`)),
+    reporter: (details) => {
+      if (!details.failed) return;
+      failure.message = `${fc.defaultReportMessage(details)}\n\nDraw it again: ${commandOf(details, testPath, test)}`;
+      failure.cause = details.errorInstance;
+      throw failure;
+    },
   };
-  const endMs = nowMs() + soakMs / nth;
-  const seeded = () => (soakMs > 0 ? { ...given, seed: Math.floor(random() * 2 ** 32) | 0 } : given);
+  const endMs = nowMs() + (soaks ? soakMs / nth : 0);
+  const drawn = () => (soaks ? { ...given, seed: Math.floor(random() * 2 ** 32) | 0 } : given);
+  // A path draws a part of the values: they need not meet all cases.
+  const verify = () => (LDES_LIVE_SEED === undefined ? met?.verify() : undefined);
   const again = (): Promise<void> | void => {
     for (;;) {
-      const running = fc.assert(property as fc.IProperty<Ts>, seeded()) as Promise<void> | undefined;
-      if (running) return running.then(() => (nowMs() < endMs ? again() : met?.verify()));
-      if (nowMs() >= endMs) return met?.verify();
+      const running = fc.assert(property as fc.IProperty<Ts>, drawn()) as Promise<void> | undefined;
+      if (running) return running.then(() => (nowMs() < endMs ? again() : verify()));
+      if (nowMs() >= endMs) return verify();
     }
   };
   return again();
 }
 
+/** What draws a counterexample again. In its pattern, `.+` stands for what a shell or a regular expression would read. */
+function commandOf<Ts>({ seed, counterexamplePath }: fc.RunDetails<Ts>, testPath: string, test: string): string {
+  const path = counterexamplePath === null ? '' : `:${counterexamplePath}`;
+  const file = relative(root, testPath).replaceAll('\\', '/');
+  const pattern = test.replaceAll(/ > |[^\w ,:;-]+/g, '.+');
+  return `${isGate ? '' : 'LDES_LIVE_FULL=1 '}LDES_LIVE_SEED=${seed}${path} npx vitest run ${file} -t "^${pattern}$"`;
+}
+
 /** A seed that a name has for ever: FNV-1a of its UTF-16 units. The file is left out, so that a test may move. */
-export function seedOf(name: string): number {
+function seedOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < name.length; index += 1) {
     hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
@@ -106,8 +129,9 @@ export function seedOf(name: string): number {
 
 function fixedSeed(name: string): { seed: number; path?: string } {
   if (LDES_LIVE_SEED === undefined) return { seed: seedOf(name) };
-  const [seed = '', ...path] = LDES_LIVE_SEED.split(':');
-  return { seed: Number(seed), ...(path.length > 0 ? { path: path.join(':') } : {}) };
+  const [, seed, path] = /^(-?\d+)(?::(\d+(?::\d+)*))?$/.exec(LDES_LIVE_SEED) ?? [];
+  if (!seed) throw new Error(`LDES_LIVE_SEED is "${LDES_LIVE_SEED}": give SEED or SEED:PATH as a failure prints it`);
+  return { seed: Number(seed), ...(path ? { path } : {}) };
 }
 
 /** Random numbers in [0, 1) that are the same at every run of the gate: mulberry32. */
