@@ -1,6 +1,5 @@
 /* How clients that others have made read streams of events: all of them at once, each a stream of its own. */
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { programPath } from '@ldes-live/bench/fronts';
 import { createLiveClient } from '@ldes-live/client';
 import { SseParser } from '@ldes-live/codec';
@@ -8,6 +7,7 @@ import { formatCursor, literal, namedNode, parseCursor, quad } from '@ldes-live/
 import { EVENT_STREAM_CASES, type EventStreamCase } from '@ldes-live/test-support/event-stream-cases';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
+import { seededBytes } from '@ldes-live/test-support/properties';
 import { afterAll, afterEach, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { type CachedStream, type CachedWorld, cachedWorld, STRAIGHT, WAYS } from './caches/world.ts';
 import { closeChromium, readInChromium } from './support/chromium-reader.ts';
@@ -216,7 +216,7 @@ describe.concurrent('readers that are slow', () => {
     for (let time = 0; time < times; time += 1) {
       const { sequence } = log.head.cursor;
       const entity = `${url}/entities/${sequence % ENTITIES}`;
-      const text = literal(randomBytes(45_000).toString('base64'));
+      const text = literal(seededBytes(`text ${sequence}`, 45_000).toString('base64'));
       const quads = [quad(namedNode(entity), namedNode('http://example.org/text'), text)];
       await log.append([{ kind: 'upsert', entity, origin: 'test', fingerprint: String(sequence), quads }]);
     }

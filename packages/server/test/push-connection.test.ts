@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { StreamError } from '@ldes-live/rdf-stream';
+import { seededBytes } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { broadcasting, type OpenLine, settled } from './push-lines.ts';
 import { upsert } from './test-server.ts';
@@ -110,7 +110,7 @@ test.each(['identity', 'gzip'] as const)(
     const slow = world.open({ encoding });
     slow.line.hold();
     // What hardly compresses.
-    await world.log.append([upsert(1, 1, randomBytes(400_000).toString('hex'))]);
+    await world.log.append([upsert(1, 1, seededBytes('large', 400_000).toString('hex'))]);
     await settled(world.broadcast, () => slow.line.writableLength > 0);
     await world.log.append([upsert(2, 2)]);
     for (let minutes = 0; slow.events().length < 2; minutes += 1) {

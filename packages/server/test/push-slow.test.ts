@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { type Draft, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
+import { seededBytes } from '@ldes-live/test-support/properties';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { liveStreams } from '../src/index.ts';
@@ -230,7 +231,7 @@ test.each(['identity', 'gzip'] as const)(
     await eventually(() => expect(quick.events()).toHaveLength(1));
     // What hardly compresses, and more than the window of a stream.
     for (let commits = 0; commits < 100; commits += 1) {
-      const text = Array.from({ length: 200 }, () => Math.random().toString(36)).join('');
+      const text = seededBytes(`text ${commits}`, 1950).toString('base64');
       await log.append([upsert(commits % 7, commits, text), upsert(10 + (commits % 3), commits, text)]);
       await setImmediate();
     }

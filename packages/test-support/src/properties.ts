@@ -145,4 +145,10 @@ export function seeded(name: string): () => number {
   };
 }
 
+/** Bytes that hardly compress, and are the same at every run of the gate. */
+export function seededBytes(name: string, length: number): Buffer {
+  const random = seeded(name);
+  return Buffer.from(Array.from({ length }, () => random() * 256));
+}
+
 export { default as fc } from 'fast-check';
