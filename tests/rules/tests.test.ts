@@ -52,7 +52,7 @@ test('seeds and waits come from the support of tests', () => {
 // Lines of tests and of what they share. A number only falls; whoever has to raise one says why in the commit.
 const CEILINGS: Readonly<Record<string, number>> = {
   'packages/bench/test': 1240,
-  'packages/cli/test': 6106,
+  'packages/cli/test': 6076,
   'packages/client/test': 9302,
   'packages/codec/test': 2490,
   'packages/latency/test': 1545,
@@ -61,7 +61,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/rdf-stream/test': 322,
   'packages/server/test': 11286,
   'packages/sources/test': 10386,
-  'packages/test-support/src': 771,
+  'packages/test-support/src': 772,
   tests: 7912,
 };
 

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseQuads } from '@ldes-live/codec';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../src/main.ts';
 import { type FakeProcess, fakeProcess, Recorder } from './fake-process.ts';
@@ -11,9 +11,7 @@ import { type FakeProcess, fakeProcess, Recorder } from './fake-process.ts';
 let demo: FakeProcess;
 let ended: Promise<number>;
 let base: string;
-let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ldes-live-serve-'));
   demo = fakeProcess(['serve', '--demo', '--port', '0']);
   ended = main(demo);
   base = (await demo.stdout.until(/publishes (http:\/\/localhost:\d+\/)\n/))[1] as string;
@@ -21,7 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   demo.signal('SIGTERM');
   expect(await ended).toBe(0);
-  await rm(folder, { recursive: true });
 }, 20_000);
 
 describe('the demonstration', () => {
@@ -98,7 +95,7 @@ describe('follow', () => {
   });
 
   test('goes on where its state file says', async () => {
-    const state = join(folder, 'state.json');
+    const state = join(await temporaryFolder(), 'state.json');
     const args = [`${base}vehicles`, '--mal', '60', '--format', 'nq', '--state', state];
     const sequences = ({ stdout }: FakeProcess) =>
       [...stdout.text.matchAll(/#sequence> "(\d+)"/g)].map(([, sequence]) => Number(sequence));
@@ -109,7 +106,7 @@ describe('follow', () => {
   });
 
   test.each(['{', '[]', '{"url":1}'])('refuses a state file that holds %s', async (text) => {
-    const state = join(folder, 'broken.json');
+    const state = join(await temporaryFolder(), 'broken.json');
     await writeFile(state, text);
     const process = fakeProcess(['follow', `${base}vehicles`, '--mal', '1', '--state', state]);
     expect(await main(process)).toBe(1);
@@ -117,7 +114,7 @@ describe('follow', () => {
   });
 
   test('names a state file that cannot be written', async () => {
-    const args = ['--mal', '60', '--count', '1', '--state', join(folder, 'none', 'state.json')];
+    const args = ['--mal', '60', '--count', '1', '--state', join(await temporaryFolder(), 'none', 'state.json')];
     const process = fakeProcess(['follow', `${base}vehicles`, ...args]);
     expect(await main(process)).toBe(1);
     expect(process.stderr.text).toMatch(/^ERR_STATE_FILE: .*ENOENT/);
@@ -166,7 +163,7 @@ describe('a configuration', () => {
     );
     await new Promise((resolve) => feed.once('listening', resolve));
     const { port } = feed.address() as AddressInfo;
-    const file = join(folder, 'live.yml');
+    const file = join(await temporaryFolder(), 'live.yml');
     await writeFile(
       file,
       `publicUrl: http://live.example/\nstore: ./store\nstreams:\n  a:\n    title: Broken\n    updates: unpredictable\n` +
@@ -202,7 +199,7 @@ describe('a configuration', () => {
     );
     const requested = new Promise((resolve) => silent.once('request', resolve));
     await new Promise((resolve) => silent.once('listening', resolve));
-    const file = join(folder, 'silent.yml');
+    const file = join(await temporaryFolder(), 'silent.yml');
     const { port } = silent.address() as AddressInfo;
     await writeFile(
       file,

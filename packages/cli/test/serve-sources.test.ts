@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseQuads } from '@ldes-live/codec';
 import { eventually } from '@ldes-live/test-support/eventually';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
 import { main } from '../src/main.ts';
 import { fakeProcess } from './fake-process.ts';
 import { jsonServer } from './json-server.ts';
 import { runCommand } from './run-command.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const PATIENT = { timeout: 30_000 };
 

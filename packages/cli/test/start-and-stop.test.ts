@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sleep } from '@ldes-live/sources';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readState, writeState } from '../src/follow/state-file.ts';
 import { freePort, listen } from '../src/serve/listen.ts';
@@ -157,10 +157,9 @@ describe('state file', () => {
   let folder: string;
   let file: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'ldes-live-state-'));
+    folder = await temporaryFolder();
     file = join(folder, 'state.json');
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   const first = { url: 'http://localhost/vehicles', cursor: 'a-1' };
 

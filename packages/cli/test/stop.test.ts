@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { afterEach, expect, test } from 'vitest';
 import { main } from '../src/main.ts';
 import { fakeProcess } from './fake-process.ts';
@@ -13,15 +12,10 @@ afterEach(async () => {
 });
 
 async function serving(push: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'ldes-live-stop-'));
-  closing.push(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'config.yml');
   const feed = '{ gtfsRt: "http://127.0.0.1:1/", every: 1h }';
-  await writeFile(
-    file,
-    `publicUrl: http://live.example/\nstore: memory\npush: ${push}\nstreams: { a: { source: ${feed} } }\n`,
-  );
-  const process = fakeProcess(['serve', file, '--port', '0']);
+  const config = `publicUrl: http://live.example/\nstore: memory\npush: ${push}\nstreams: { a: { source: ${feed} } }\n`;
+  const folder = await temporaryFolder({ 'config.yml': config });
+  const process = fakeProcess(['serve', join(folder, 'config.yml'), '--port', '0']);
   const ended = main(process);
   const [, address] = await process.stdout.until(/listens on ([\d.]+:\d+)/);
   const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });

@@ -1,19 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
+import { describe, expect, test } from 'vitest';
 import { parseCommandLine } from '../src/command-line.ts';
 import { helpTexts } from '../src/help-text.ts';
 import { main } from '../src/main.ts';
 import { fakeProcess } from './fake-process.ts';
 
 describe('main', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'ldes-live-main-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
-
   test.each([
     [[], 'ldes-live serve [config.yml | --demo]'],
     [['serve', '--help'], '--demo            a small transit network'],
@@ -48,7 +41,7 @@ describe('main', () => {
   });
 
   test('a configuration that is not there ends with 1', async () => {
-    const file = join(folder, 'none.yml');
+    const file = join(await temporaryFolder(), 'none.yml');
     const process = fakeProcess(['serve', file]);
     expect(await main(process)).toBe(1);
     expect(process.stderr.text).toBe(
@@ -57,9 +50,8 @@ describe('main', () => {
   });
 
   test('a wrong configuration ends with 1, each mistake on a line', async () => {
-    const file = join(folder, 'wrong.yml');
-    await writeFile(file, 'publicUrl: http://a/\nstreams:\n  a: { source: { gtfsRt: b, every: c } }\n');
-    const process = fakeProcess(['serve', file]);
+    const wrong = 'publicUrl: http://a/\nstreams:\n  a: { source: { gtfsRt: b, every: c } }\n';
+    const process = fakeProcess(['serve', join(await temporaryFolder({ 'wrong.yml': wrong }), 'wrong.yml')]);
     expect(await main(process)).toBe(1);
     expect(process.stderr.text.split('\n')).toEqual([
       expect.stringContaining('ERR_CONFIG_INVALID'),

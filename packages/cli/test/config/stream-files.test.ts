@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { isStreamError } from '@ldes-live/rdf-stream';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-config.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
 
 const MAPPING = 'subject: "{+stream}/{id}"\nproperties:\n  - { predicate: rdfs:label, path: name }\n';
 const HASH = 'a'.repeat(64);

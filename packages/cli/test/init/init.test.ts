@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-config.ts';
 import { main } from '../../src/main.ts';
 import { fakeProcess } from '../fake-process.ts';
 import { jsonServer } from '../json-server.ts';
 import { runCommand } from '../run-command.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
 
 const ROOMS = {
   rooms: [

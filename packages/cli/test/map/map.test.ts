@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseQuads } from '@ldes-live/codec';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
 import { jsonServer } from '../json-server.ts';
 import { runCommand } from '../run-command.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
 
 const MAPPING = `prefixes: { ex: "http://ex.example/" }
 records: rooms[*]
