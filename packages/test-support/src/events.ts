@@ -61,7 +61,7 @@ export async function readEvents(
 }
 
 /** A reader of a push endpoint at the level of its bytes. */
-export interface RawReader {
+interface RawReader {
   /** Stops to read, or goes on. */
   pause(): void;
   resume(): void;

@@ -7,7 +7,7 @@ const { CI, LDES_LIVE_FIXTURES } = process.env;
 const root = LDES_LIVE_FIXTURES ?? fileURLToPath(new URL('../../../../shared/fixtures', import.meta.url));
 
 /** What kind of recordings: the name of their folder. */
-export type RecordingKind = 'gtfs-rt' | 'sensors';
+type RecordingKind = 'gtfs-rt' | 'sensors';
 
 /**
  * A group of tests on real recordings.

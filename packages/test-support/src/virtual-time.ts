@@ -19,7 +19,7 @@ export const LIMIT_MS = 1_000_000_000;
 /** Turns in a row in which nothing happens until everything that takes no time counts as done. */
 const QUIET_TURNS = 30;
 
-export interface VirtualTimeOptions {
+interface VirtualTimeOptions {
   /** Epoch milliseconds. */
   readonly startMs?: number;
   /** Whether a wait passes when a test moves the time, or as soon as it begins and takes the time along. */
