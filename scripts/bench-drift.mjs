@@ -18,7 +18,7 @@ if (folder === undefined || positionals.length > 1 || Number.isNaN(failAbove)) {
   process.exit(2);
 }
 
-ensureBuilt();
+await ensureBuilt();
 const { driftMarkdown, driftOf, greatestDrift, readReports } = await import('../packages/bench/dist/report/index.js');
 const reports = await readReports(folder);
 if (reports.length === 0) {

@@ -17,7 +17,7 @@ if (from === undefined || positionals.length > 1) {
   process.exit(2);
 }
 
-ensureBuilt();
+await ensureBuilt();
 const { benchmarksMarkdown, jsonText, readReports, summaryOf } = await import('../packages/bench/dist/report/index.js');
 const reports = await readReports(from);
 const others = reports.filter(({ isQuick }) => isQuick !== quick).map(({ experiment }) => experiment);

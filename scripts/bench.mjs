@@ -2,8 +2,8 @@
 import process from 'node:process';
 import { ensureBuilt, ensureLdesClient } from './ensure-built.mjs';
 
-ensureBuilt();
-if (process.argv.some((word) => word === 'all' || word === 'replay')) ensureLdesClient();
+await ensureBuilt();
+if (process.argv.some((word) => word === 'all' || word === 'replay')) await ensureLdesClient();
 const { bench } = await import('../packages/bench/dist/index.js');
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());

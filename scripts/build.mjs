@@ -1,10 +1,11 @@
 // `npm run build`: compiles the packages, and bundles the client for browsers but `--without-bundle`. TypeScript compiles
 // where it is installed. Elsewhere esbuild takes the types out, file by file, which production dependencies are enough for.
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { runNode } from './child.mjs';
+import { ensureInstalled } from './ensure-built.mjs';
 import { showProgress } from './progress.mjs';
 import { removeStale } from './remove-stale.mjs';
 
@@ -32,15 +33,14 @@ async function compile() {
   const sinceMs = ({ typeScriptState }) => (withTypeScript && !existsSync(typeScriptState) ? startedMs : 0);
   const countDone = () => modules.filter((module) => isCompiled(module, sinceMs(module))).length;
   const end = showProgress('Build', 'modules', modules.length, countDone);
-  if (withTypeScript) await runNode(TSC, '--build');
+  if (withTypeScript) await runScript(TSC, '--build');
   else await removeTypes();
   end();
 }
 
-async function runNode(...args) {
-  const child = spawn(process.execPath, args, { stdio: 'inherit' });
-  const code = await new Promise((resolve, reject) => child.on('close', resolve).on('error', reject));
-  if (code !== 0) process.exit(code ?? 1);
+async function runScript(...args) {
+  const { code } = await runNode(args);
+  if (code !== 0) process.exit(code);
 }
 
 async function removeTypes() {
@@ -68,6 +68,7 @@ function withPathsOfOutputs(code) {
     .replace(/\bimport\("(\.{1,2}\/[^"]*)\.ts"\)/g, 'import("$1.js")');
 }
 
+await ensureInstalled({ production: true });
 await compile();
 removeStale();
-if (!process.argv.includes('--without-bundle')) await runNode('scripts/browser-bundle.mjs');
+if (!process.argv.includes('--without-bundle')) await runScript('scripts/browser-bundle.mjs');

@@ -1,8 +1,11 @@
 // `npm run publint`: what would be published of each package, held against what its manifest says.
 import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
-import { publint } from 'publint';
-import { formatMessage } from 'publint/utils';
+import { ensureBuilt } from './ensure-built.mjs';
+
+await ensureBuilt();
+const { publint } = await import('publint');
+const { formatMessage } = await import('publint/utils');
 
 for (const name of readdirSync('packages')) {
   const manifest = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8'));

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { ensureBuilt } from './ensure-built.mjs';
 
-ensureBuilt({ production: true });
+await ensureBuilt({ production: true });
 const args = ['packages/cli/bin/ldes-live.js', 'serve', '--demo', ...process.argv.slice(2)];
 const server = spawn(process.execPath, args, { stdio: 'inherit' });
 // The terminal sends its signals to both; whoever signals this process alone means the server.

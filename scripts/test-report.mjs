@@ -26,9 +26,10 @@ export function report(records) {
 
   const problems = [
     ...absent.map((record) => `A process of the tests ended before it wrote ${record}.`),
-    ...failed.map(({ file, name }) => `failed: ${file}: ${name}`),
-    ...broken.map(({ file }) => `failed: ${file}`),
+    ...failed.map(({ file, name, message }) => `failed: ${file}: ${name}\n  ${message}\n  ${again(file, name)}`),
+    ...broken.map(({ file, message }) => `failed: ${file}\n  ${message}`),
     ...unhandled.map((message) => `failed outside of every test: ${message}`),
+    ...unproven([...passed, ...skipped]).map((id) => `${id} says MUST, and no test begins with it`),
   ];
   for (const { file, name } of skipped) console.log(`skipped: ${file}: ${name}`);
   const isCi = process.env.CI === 'true';
@@ -46,6 +47,12 @@ export function report(records) {
   const problemCount = problems.length + (isCi ? lacks.length : 0);
   console.log(`\n${passed.length} passed, ${problemCount} failed, ${skipped.length} skipped`);
   return problemCount === 0;
+}
+
+/** The command that runs a test again: vitest takes the names of its suites and its own as a pattern. */
+function again(file, name) {
+  const pattern = name.replaceAll(' > ', ' ').replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return `npx vitest run ${file} -t ${JSON.stringify(pattern)}`;
 }
 
 /** Requirements of specs/ that say MUST and that no test that passed is named by: what is skipped proves nothing. */

@@ -46,7 +46,7 @@ async function cloneWithoutTypeScript(): Promise<string> {
   for (const name of await readdir(join(ROOT, 'node_modules'))) {
     if (!name.startsWith('.') && name !== '@ldes-live' && !TYPE_SCRIPT.includes(name)) await link('node_modules', name);
   }
-  await writeFile(join(folder, 'node_modules/.package-lock.json'), '');
+  await link('node_modules/.package-lock.json');
   const { references } = JSON.parse(await readFile(join(ROOT, 'tsconfig.json'), 'utf8'));
   for (const { path } of references as { readonly path: string }[]) {
     await mkdir(join(folder, path), { recursive: true });
