@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +18,8 @@ let server: ChildProcess | undefined;
 
 /** Starts the demonstration, and does not wait for it: most files of tests need none. */
 export async function setup({ provide }: TestProject): Promise<void> {
+  const built = fileURLToPath(new URL('../../packages/cli/dist/index.js', import.meta.url));
+  if (!existsSync(built)) throw new Error('The packages are not built: run npm run build.');
   const port = await reservedPort();
   const command = fileURLToPath(new URL('../../packages/cli/bin/ldes-live.js', import.meta.url));
   const args = [command, 'serve', '--demo', '--port', String(port)];
@@ -25,7 +28,7 @@ export async function setup({ provide }: TestProject): Promise<void> {
 }
 
 export async function teardown(): Promise<void> {
-  if (server?.exitCode !== null) return;
+  if (server?.exitCode !== null || server.signalCode !== null) return;
   server.kill();
   await once(server, 'close');
 }

@@ -1,13 +1,14 @@
 /* Rules that tests have to keep, read from their texts: what may share a thread, what may draw and wait, how much there is. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, matchesGlob, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import config from '../../vitest.config.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const filesIn = (folder: string) =>
+const filesIn = (folder: string, named = /\.(ts|mjs)$/) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|mjs)$/.test(file) && !/(^|[\\/])(node_modules|dist)[\\/]/.test(file))
+    .filter((file) => named.test(file) && !/(^|[\\/])(node_modules|dist)[\\/]/.test(file))
     .map((file) => join(root, folder, file));
 const packages = readdirSync(join(root, 'packages'));
 const testFolders = [
@@ -41,6 +42,16 @@ test('what has fake timers, mocks of modules, spies on globals, threads, process
   expect(shared.length).toBeGreaterThan(100);
   const wrong = shared.filter((path) => [...withSupport(path)].some((file) => ISOLATED.test(textOf(file))));
   expect(wrong.map(nameOf)).toEqual([]);
+});
+
+test('each file that is named as a test is one that a project of the configuration runs', () => {
+  const projects = config.test?.projects as { test: { include: string[]; exclude?: string[] } }[];
+  const hasMatch = (path: string, globs: string[] = []) => globs.some((glob) => matchesGlob(path, glob));
+  const named = ['packages', 'tests'].flatMap((folder) => filesIn(folder, /\.(test|spec)\.[cm]?[jt]sx?$/)).map(nameOf);
+  const isRun = (path: string) =>
+    projects.some(({ test: { include, exclude } }) => hasMatch(path, include) && !hasMatch(path, exclude));
+  expect(named.length).toBeGreaterThan(tests.length / 2);
+  expect(named.filter((path) => !isRun(path))).toEqual([]);
 });
 
 test('seeds and waits come from the support of tests', () => {

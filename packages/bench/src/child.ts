@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { endWithThis } from './end-with-this.ts';
 
 /** A process of its own that is measured, and what it tells. */
@@ -22,7 +23,7 @@ export interface Child<Message> {
  * @param core - number of the core; the first when there is none
  */
 export function startChild<Message>(module: URL, args: readonly string[], core: number | 'any' = 0): Child<Message> {
-  const [file, ...rest] = onCore(core === 'any' ? undefined : core, [process.execPath, module.pathname, ...args]);
+  const [file, ...rest] = onCore(core === 'any' ? undefined : core, [process.execPath, fileURLToPath(module), ...args]);
   const child: ChildProcess = spawn(file as string, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   endWithThis(child);
   const told: Message[] = [];
@@ -45,7 +46,7 @@ export function startChild<Message>(module: URL, args: readonly string[], core: 
     disconnect: () => child.disconnect(),
     next: async () => {
       while (told.length === 0) {
-        if (isOver) throw new Error(`${module.pathname} ended before it told its result`);
+        if (isOver) throw new Error(`${fileURLToPath(module)} ended before it told its result`);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

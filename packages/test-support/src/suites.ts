@@ -1,15 +1,16 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
-/** The suites of the W3C in tests/suites, with the cases that each has: one that lost some is noticed. */
+/** The suites of the W3C in tests/suites, with the SHA-256 of the text of each: a case that is lost or altered is noticed. */
 const SUITES = {
-  turtle: 291,
-  trig: 335,
-  'n-quads': 85,
-  'n-triples': 68,
-  'json-ld-to-rdf': 462,
-  'sparql-csv-tsv': 6,
-  'sparql-json': 4,
+  turtle: 'ca8d82a289c57d1b933e56ba214b1d2c9e2ad3bba6845a2f17a62bbe8bd51b33',
+  trig: 'c11f5a25be913c21d03df7679a1caae02c93202e321367383097718f372c33df',
+  'n-quads': '3c5dd2db444c596087eb284aaf7428be8d631ad0415549e45e3ea6593c2abd31',
+  'n-triples': 'ae3db303959aa56fe67e920d6dff68ada662860bd8bff1e0b1b5a5f6a8a882bf',
+  'json-ld-to-rdf': '2fc68d37de975cc5610e0480f3bb09bf6de89b81ac89dc57f2ea72cf294e404c',
+  'sparql-csv-tsv': 'bfca1cda4e823d20d5da919791bb3d68c3ec5c970fe9ee46baf4f77c829b82bd',
+  'sparql-json': 'b66b0405568d6d08686d987dd072aab270e349e73dc41462a15758719142c9a9',
 } as const;
 
 /** A case as its suite has it. */
@@ -36,8 +37,10 @@ export interface SuiteCase {
 /** All cases of a suite, in its order. */
 export function suiteCases(name: keyof typeof SUITES): readonly SuiteCase[] {
   const packed = readFileSync(new URL(`../../../tests/suites/${name}.jsonl.gz`, import.meta.url));
-  const lines = gunzipSync(packed).toString().split('\n').slice(0, -1);
-  if (lines.length !== SUITES[name]) throw new Error(`${name} has ${lines.length} cases, not ${SUITES[name]}`);
+  const text = gunzipSync(packed);
+  const found = createHash('sha256').update(text).digest('hex');
+  if (found !== SUITES[name]) throw new Error(`The text of ${name} has the SHA-256 ${found}, not ${SUITES[name]}`);
+  const lines = text.toString().split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as SuiteCase);
 }
 

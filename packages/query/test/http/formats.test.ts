@@ -67,6 +67,7 @@ test('QUERY-80 the format is what is asked for, of each form; JSON and Turtle wh
     expect(negotiate(accept)).toMatchObject({ bindings: json, boolean: json });
   }
   expect(negotiate(undefined).quads).toBe('text/turtle');
+  expect([offeredFor('quads').length, offeredFor('bindings').length]).toEqual([4, 4]);
   expect(negotiate('text/csv;q=0.5, application/sparql-results+xml')).toEqual({
     bindings: 'application/sparql-results+xml',
     boolean: 'application/sparql-results+xml',
