@@ -27,6 +27,7 @@ export function report(records) {
   const problems = [
     ...absent.map((record) => `A process of the tests ended before it wrote ${record}.`),
     ...failed.map(({ file, name, message }) => `failed: ${file}: ${name}\n  ${message}\n  ${again(file, name)}`),
+    ...inState('failing').map(({ file, name }) => `meant to fail, which proves nothing: ${file}: ${name}`),
     ...broken.map(({ file, message }) => `failed: ${file}\n  ${message}`),
     ...unhandled.map((message) => `failed outside of every test: ${message}`),
     ...unproven([...passed, ...skipped]).map((id) => `${id} says MUST, and no test begins with it`),

@@ -214,7 +214,8 @@ test('PUSH-33, PUSH-34 an app that goes on answering while it closes does so too
   await app.register(liveStreams, {
     publicUrl: PUBLIC_URL,
     streams: [await emptyStream()],
-    push: { shutdownGraceMs: 500 },
+    // Long enough for two requests, on a busy machine too.
+    push: { shutdownGraceMs: 3000 },
   });
   const base = await app.listen({ host: '127.0.0.1', port: 0 });
   const readers = await Promise.all(Array.from({ length: 20 }, () => readEvents(`${base}/vehicles/events`)));
