@@ -9,5 +9,6 @@ const RECORD = 'coverage/nightly.json';
 await ensureBuilt();
 await ensureLdesClient();
 rmSync(RECORD, { force: true });
-const { code } = await runVitest(['--coverage'], { LDES_LIVE_FULL: '1', LDES_LIVE_RECORD: RECORD });
+const args = ['--coverage', '--testTimeout=600000'];
+const { code } = await runVitest(args, { LDES_LIVE_FULL: '1', LDES_LIVE_RECORD: RECORD });
 process.exitCode = report([RECORD]) && code === 0 ? 0 : 1;

@@ -9,7 +9,6 @@ import { startWorkerThread } from '../../query/src/http/answers/worker-thread.ts
 import { queryRoutes } from '../src/serve/query-routes.ts';
 
 const HEAT = 'SELECT ?heat { ?v <urn:x:heat> ?heat }';
-/** Has threads run the sources. */
 
 const reading = (value: number): Draft => {
   const entity = 'http://localhost:3000/rooms/entities/1';

@@ -50,10 +50,10 @@ describe('listen', () => {
 
 describe('wait at most', () => {
   /** A sleep that ends when it is told to, or is cancelled. */
-  let wake: () => void;
-  const sleep: Sleep = (_durationMs, signal) =>
+  let wake: (durationMs: number) => void;
+  const sleep: Sleep = (durationMs, signal) =>
     new Promise((resolve, reject) => {
-      wake = () => resolve();
+      wake = (passedMs) => passedMs >= durationMs && resolve();
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
 
@@ -65,8 +65,12 @@ describe('wait at most', () => {
   const never = new Promise<never>(() => {});
 
   test('it ends after its time', async () => {
-    const waiting = waitAtMost(3000, never, sleep, ending.signal);
-    wake();
+    let isOver = false;
+    const waiting = waitAtMost(3000, never, sleep, ending.signal).then(() => (isOver = true));
+    wake(2999);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).toBe(false);
+    wake(3000);
     await waiting;
   });
 

@@ -47,7 +47,7 @@ export function modelCases(subject: StoreSubject): void {
       fc.asyncProperty(fc.array(step, { maxLength: 15 }), (steps) => follow(subject, steps)),
       { numRuns: RUNS },
     );
-  }, 60_000);
+  });
 }
 
 async function follow(subject: StoreSubject, steps: readonly Step[]): Promise<void> {

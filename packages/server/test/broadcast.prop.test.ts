@@ -147,7 +147,7 @@ test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, 
     ),
     { numRuns: 60, met },
   );
-}, 120_000);
+});
 
 function endOf({ line, connection }: OpenLine): string {
   return connection.wire.chunked ? '0\r\n\r\n' : line.taken.subarray(-5).toString();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { createMemoryStore } from '@ldes-live/log';
 import { describeStream, literal, namedNode, quad, tree } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer } from '@ldes-live/server';
+import { reservedPort } from '@ldes-live/test-support/net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkStream } from '../../src/check/check.ts';
 import { DEFAULT_CHECK_LIMITS } from '../../src/check/check-limits.ts';
@@ -82,7 +82,8 @@ describe('own server', () => {
   let base: string;
 
   beforeAll(async () => {
-    const port = await freePort();
+    // The public URL is in every member, so that the port has to be known before there is a server.
+    const port = await reservedPort();
     base = `http://127.0.0.1:${port}/`;
     const lastMs = Date.now();
     const schedule = () => ({ kind: 'interval', intervalMs: EVERY_MS, nextMs: lastMs + EVERY_MS }) as const;
@@ -132,15 +133,6 @@ describe('own server', () => {
     const entity = `${url}/entities/${number}`;
     const quads = [quad(namedNode(entity), namedNode('http://example.org/value'), literal(String(value)))];
     return { kind: 'upsert', entity, origin: 'feed', fingerprint: String(value), quads } as const;
-  }
-
-  // The public URL is in every member, so that the port has to be known before there is a server.
-  async function freePort(): Promise<number> {
-    const probe = createServer();
-    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-    const { port } = probe.address() as AddressInfo;
-    await new Promise((resolve) => probe.close(resolve));
-    return port;
   }
 });
 
