@@ -65,7 +65,8 @@ test(`DOC-23 DOC-24 PUSH-2 MAL-10 MAL-12 the server is killed ${KILLS} times at 
   feed.serve(last);
   const head = await eventually(() => settledCursor(url), { forMs: 60_000 });
   await Promise.all(clients.map((client) => client.reach(head)));
-  expect(clients.map(({ follower }) => follower.status.mode)).toEqual(['push', 'pull']);
+  // Just now the first may pull: where three connections in a row ended without news, or brought it late, it pauses push.
+  expect(clients.map(({ changes }) => changes.some(({ via }) => via === 'push'))).toEqual([true, false]);
   await Promise.all(clients.map((client) => client.close()));
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
