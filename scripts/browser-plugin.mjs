@@ -6,8 +6,8 @@ const libraryPath = fileURLToPath(new URL('../node_modules/jsonld/lib/jsonld.js'
 const resolveDir = dirname(libraryPath);
 
 /**
- * Modules of `jsonld` that its `expand` never reaches, which is all of it that the codec calls: the bundle leaves them
- * out where the codec loads it. A test holds this against the library that is installed.
+ * Modules of `jsonld` that its `expand` never reaches, which is all of it that rdf-stream calls: the bundle leaves them
+ * out where rdf-stream loads it. A test holds this against the library that is installed.
  */
 export const BEYOND_EXPAND = ['./compact', './flatten', './frame', './fromRdf', './nodeMap', './toRdf'];
 
@@ -22,12 +22,12 @@ const STAND_INS = {
   './NQuads': 'module.exports = {};',
 };
 
-/** Leaves out of `jsonld` what browsers do not need, and all but `expand` where it is the codec that loads it. */
+/** Leaves out of `jsonld` what browsers do not need, and all but `expand` where it is rdf-stream that loads it. */
 export const browserPlugin = {
   name: 'jsonld-for-browsers',
   setup(build) {
     build.onResolve({ filter: /^jsonld$/ }, ({ importer }) =>
-      /[\\/]codec[\\/]/.test(importer)
+      /[\\/]rdf-stream[\\/]/.test(importer)
         ? { path: 'jsonld/lib/jsonld.js', namespace: 'expand-only' }
         : { path: libraryPath },
     );

@@ -1,8 +1,8 @@
 // Vehicles with the names and colours of their lines: a live stream joined with a timetable that does not change.
 import { readFile } from 'node:fs/promises';
 import { createLiveClient } from '@ldes-live/client';
-import { parseQuads } from '@ldes-live/codec';
 import { withQueries } from '@ldes-live/query';
+import { parseQuads } from '@ldes-live/rdf-stream';
 import { argument } from './argument.js';
 
 const url = argument('url', 'http://localhost:3000/vehicles');

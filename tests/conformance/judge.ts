@@ -1,5 +1,5 @@
 import { brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
-import { formatOf, parseQuads } from '@ldes-live/codec';
+import { formatOf, parseQuads } from '@ldes-live/rdf-stream';
 import { canonical } from '@ldes-live/test-support/rdf';
 import { expect } from 'vitest';
 import type { ConformanceCase, Expected } from './conformance-case.ts';

@@ -1,5 +1,4 @@
-import { parseQuads } from '@ldes-live/codec';
-import { dcat, dct, parseCursor, tree } from '@ldes-live/rdf-stream';
+import { dcat, dct, parseCursor, parseQuads, tree } from '@ldes-live/rdf-stream';
 import type { Quad } from '../support/read-tree.ts';
 import { exchange } from './http-exchange.ts';
 

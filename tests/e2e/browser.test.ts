@@ -39,10 +39,10 @@ describe('the bundle', () => {
     expect(report.problems).toEqual([]);
   });
 
-  test('is made of all that client, codec, latency and rdf-stream have, and of few packages of others', () => {
+  test('is made of all that client, latency and rdf-stream have, and of few packages of others', () => {
     const packages = report.ownSources.map((path: string) => path.split('/')[1]);
-    expect([...new Set(packages)].sort()).toEqual(['client', 'codec', 'latency', 'rdf-stream']);
-    for (const name of ['client', 'codec', 'latency', 'rdf-stream']) {
+    expect([...new Set(packages)].sort()).toEqual(['client', 'latency', 'rdf-stream']);
+    for (const name of ['client', 'latency', 'rdf-stream']) {
       expect(report.ownSources).toContain(`packages/${name}/src/index.ts`);
     }
     expect(report.packages).toEqual([

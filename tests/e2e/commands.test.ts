@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { type Format, formats, parseQuads } from '@ldes-live/codec';
+import { type Format, formats, parseQuads } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { COMMAND, demonstration, ROOT, startCommand, startExample, startProcess } from './support/commands.ts';

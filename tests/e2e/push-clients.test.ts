@@ -2,8 +2,7 @@
 import { spawn } from 'node:child_process';
 import { programPath } from '@ldes-live/bench/fronts';
 import { createLiveClient } from '@ldes-live/client';
-import { SseParser } from '@ldes-live/codec';
-import { formatCursor, literal, namedNode, parseCursor, quad } from '@ldes-live/rdf-stream';
+import { formatCursor, literal, namedNode, parseCursor, quad, SseParser } from '@ldes-live/rdf-stream';
 import { EVENT_STREAM_CASES, type EventStreamCase } from '@ldes-live/test-support/event-stream-cases';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';

@@ -12,14 +12,13 @@ const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'rdf-stream': [],
   latency: [],
-  codec: ['rdf-stream'],
-  log: ['rdf-stream', 'codec'],
+  log: ['rdf-stream'],
   sources: ['rdf-stream', 'latency'],
-  server: ['rdf-stream', 'codec', 'latency', 'log'],
-  client: ['rdf-stream', 'codec', 'latency'],
+  server: ['rdf-stream', 'latency', 'log'],
+  client: ['rdf-stream', 'latency'],
   query: ['rdf-stream', 'latency'],
   bench: ['rdf-stream', 'latency', 'log', 'sources', 'server', 'client', 'query', 'cli'],
-  cli: ['rdf-stream', 'latency', 'codec', 'log', 'sources', 'server', 'client', 'query'],
+  cli: ['rdf-stream', 'latency', 'log', 'sources', 'server', 'client', 'query'],
 };
 
 const ownOf = (names: Iterable<string>) => [...names].flatMap((name) => /^@ldes-live\/([^/]+)/.exec(name)?.[1] ?? []);

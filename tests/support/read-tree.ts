@@ -1,5 +1,4 @@
-import { type Format, formatOf, formats, parseQuads } from '@ldes-live/codec';
-import { type Member, tree } from '@ldes-live/rdf-stream';
+import { type Format, formatOf, formats, type Member, parseQuads, tree } from '@ldes-live/rdf-stream';
 
 /** A statement, as a parsed document has it. */
 export type Quad = Member['quads'][number];

@@ -2,15 +2,17 @@ import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { formatOf, formats, parseQuads } from '@ldes-live/codec';
 import { openLmdbStore, type StreamLog } from '@ldes-live/log';
 import {
   blankNode,
   type Draft,
   describeStream,
   extentOfPage,
+  formatOf,
+  formats,
   literal,
   namedNode,
+  parseQuads,
   quad,
   type StreamDescription,
 } from '@ldes-live/rdf-stream';

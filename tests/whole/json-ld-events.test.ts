@@ -1,21 +1,19 @@
 import {
-  commitEvent,
-  commitPieces,
-  memberQuads,
-  parseQuads,
-  type SseEvent,
-  SseParser,
-  updateEvent,
-} from '@ldes-live/codec';
-import {
   type Commit,
   commitDrafts,
+  commitEvent,
+  commitPieces,
   type Draft,
   describeStream,
   formatCursor,
   type Member,
+  memberQuads,
   ownNamespace,
+  parseQuads,
   prefixes,
+  type SseEvent,
+  SseParser,
+  updateEvent,
 } from '@ldes-live/rdf-stream';
 import { createRtMapping, decodeFeed, encodeFeed, entityDrafts, type FeedMessage } from '@ldes-live/sources';
 import { canonical, canonicalText } from '@ldes-live/test-support/rdf';

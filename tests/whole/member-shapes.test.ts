@@ -1,9 +1,16 @@
 /* The shapes of members: what feeds become holds to them, and each of what they forbid is found. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { memberQuads, parseQuads, writeQuads } from '@ldes-live/codec';
 import { createMemoryStore } from '@ldes-live/log';
-import { describeStream, type Member, ownNamespace, prefixes } from '@ldes-live/rdf-stream';
+import {
+  describeStream,
+  type Member,
+  memberQuads,
+  ownNamespace,
+  parseQuads,
+  prefixes,
+  writeQuads,
+} from '@ldes-live/rdf-stream';
 import type { ContentShape } from '@ldes-live/server';
 import { createRtMapping, entityDrafts, type FeedMessage, rtShape } from '@ldes-live/sources';
 import { size } from '@ldes-live/test-support/properties';

@@ -1,6 +1,5 @@
 /* What the shapes of documents find: one document for each thing that they forbid, and nothing in what is sound. */
-import { parseQuads } from '@ldes-live/codec';
-import { prefixes } from '@ldes-live/rdf-stream';
+import { parseQuads, prefixes } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { shapeQuads, shapeValidator } from './support/shape-validator.ts';
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { parseQuads } from '@ldes-live/codec';
+import { parseQuads } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../src/main.ts';

@@ -1,5 +1,5 @@
-import { parseNQuads, writeQuads } from '@ldes-live/codec';
 import type { Commit, Member } from '@ldes-live/rdf-stream';
+import { parseNQuads, writeQuads } from '@ldes-live/rdf-stream';
 
 /** A member as it is stored under its sequence number. */
 export interface MemberRecord extends Omit<Member, 'sequence' | 'quads'> {

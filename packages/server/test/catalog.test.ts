@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { type Format, formats, parseQuads } from '@ldes-live/codec';
-import { dcat, dct, foaf, ldes, rdf, sh, tree, vocals } from '@ldes-live/rdf-stream';
+import { dcat, dct, type Format, foaf, formats, ldes, parseQuads, rdf, sh, tree, vocals } from '@ldes-live/rdf-stream';
 import { canonical } from '@ldes-live/test-support/rdf';
 import { expect, test } from 'vitest';
 import { expectSameTriples, FORMATS, objectsOf, published } from './published.ts';

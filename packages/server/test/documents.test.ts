@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { extractMembers, readStreamContext } from '@ldes-live/codec';
-import { formatCursor, ldes, prov } from '@ldes-live/rdf-stream';
+import { extractMembers, formatCursor, ldes, prov, readStreamContext } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { streamUrls } from '../src/documents/stream-urls.ts';
 import { shapeUrl } from '../src/shape/member-shape.ts';

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { Format } from '@ldes-live/codec';
+import type { Format } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { compress } from '../src/documents/compress.ts';
 import type { Encoding } from '../src/documents/variant.ts';

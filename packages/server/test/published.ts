@@ -1,5 +1,17 @@
-import { type Format, formatOf, formats, parseQuads } from '@ldes-live/codec';
-import { blankNode, type Draft, languageLiteral, literal, namedNode, quad, tree, xsd } from '@ldes-live/rdf-stream';
+import {
+  blankNode,
+  type Draft,
+  type Format,
+  formatOf,
+  formats,
+  languageLiteral,
+  literal,
+  namedNode,
+  parseQuads,
+  quad,
+  tree,
+  xsd,
+} from '@ldes-live/rdf-stream';
 import { canonical } from '@ldes-live/test-support/rdf';
 import type { Quad } from '@rdfjs/types';
 import { expect } from 'vitest';

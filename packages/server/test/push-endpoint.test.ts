@@ -1,4 +1,4 @@
-import { extractMembers, parseQuads, readStreamContext } from '@ldes-live/codec';
+import { extractMembers, parseQuads, readStreamContext } from '@ldes-live/rdf-stream';
 import type { EventReader } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { createConnection } from 'node:net';
 import * as zlib from 'node:zlib';
-import { isZstdAvailable } from '@ldes-live/codec/push';
+import { isZstdAvailable } from '@ldes-live/rdf-stream/push';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, onTestFinished, test } from 'vitest';
 import { isRestartDue } from '../src/push/wire/shared-group.ts';

@@ -1,5 +1,4 @@
-import { type Format, formats } from '@ldes-live/codec';
-import { type Member, namedNode, quad } from '@ldes-live/rdf-stream';
+import { type Format, formats, type Member, namedNode, quad } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import Fastify, { type LightMyRequestResponse } from 'fastify';
 import { expect, test } from 'vitest';

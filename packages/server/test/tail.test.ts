@@ -1,5 +1,12 @@
-import { extractMembers, readStreamContext } from '@ldes-live/codec';
-import { extentOfPage, formatCursor, parseCursor, TAIL_MEMBERS, tree } from '@ldes-live/rdf-stream';
+import {
+  extentOfPage,
+  extractMembers,
+  formatCursor,
+  parseCursor,
+  readStreamContext,
+  TAIL_MEMBERS,
+  tree,
+} from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test, vi } from 'vitest';
 import { published } from './published.ts';

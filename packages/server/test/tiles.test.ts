@@ -1,5 +1,16 @@
-import { extractMembers, formats, readStreamContext } from '@ldes-live/codec';
-import { blankNode, type Draft, ldes, literal, namedNode, prefixes, quad, tree } from '@ldes-live/rdf-stream';
+import {
+  blankNode,
+  type Draft,
+  extractMembers,
+  formats,
+  ldes,
+  literal,
+  namedNode,
+  prefixes,
+  quad,
+  readStreamContext,
+  tree,
+} from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import { objectsOf, published, relationsOf } from './published.ts';

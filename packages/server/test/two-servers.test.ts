@@ -1,5 +1,4 @@
-import { formats } from '@ldes-live/codec';
-import { blankNode, type Draft, literal, namedNode, prefixes, quad, tree } from '@ldes-live/rdf-stream';
+import { blankNode, type Draft, formats, literal, namedNode, prefixes, quad, tree } from '@ldes-live/rdf-stream';
 import { isGate } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { published } from './published.ts';

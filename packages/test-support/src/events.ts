@@ -1,7 +1,7 @@
 /* Readers of a push endpoint: by fetch, as programs read it, and at the level of bytes, which can stop to read. */
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
-import { SseParser } from '@ldes-live/codec';
+import { SseParser } from '@ldes-live/rdf-stream';
 import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
 

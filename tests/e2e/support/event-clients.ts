@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { programPath } from '@ldes-live/bench/fronts';
-import { parseQuads, SseParser } from '@ldes-live/codec';
-import { type Cursor, describeStream, formatCursor } from '@ldes-live/rdf-stream';
+import { type Cursor, describeStream, formatCursor, parseQuads, SseParser } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { EventSource } from 'eventsource';
 import { expect } from 'vitest';

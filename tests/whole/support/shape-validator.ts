@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseQuads } from '@ldes-live/codec';
-import { namedNode } from '@ldes-live/rdf-stream';
+import { namedNode, parseQuads } from '@ldes-live/rdf-stream';
 import SHACLValidator from 'rdf-validate-shacl';
 import type { Quad } from '../../support/read-tree.ts';
 

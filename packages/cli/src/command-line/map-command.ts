@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Format } from '@ldes-live/codec';
+import type { Format } from '@ldes-live/rdf-stream';
 import { HELP, integer, oneOf, parsed, TEXT, usage } from './option-values.ts';
 
 /** What `map` was asked for: to show what a mapping makes of a sample, or a preset as a file to start from. */

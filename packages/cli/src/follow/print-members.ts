@@ -1,6 +1,5 @@
 import type { Change } from '@ldes-live/client';
-import { writeQuads } from '@ldes-live/codec';
-import { type OwnVocabularyName, prefixes } from '@ldes-live/rdf-stream';
+import { type OwnVocabularyName, prefixes, writeQuads } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 
 /** Changes as RDF for programs: a JSON-LD document a line, or N-Quads. A gap has no RDF. */

@@ -1,5 +1,4 @@
-import { type Format, writeQuads } from '@ldes-live/codec';
-import { relabelBlankNodes, type UpsertDraft, prefixes as usual } from '@ldes-live/rdf-stream';
+import { type Format, relabelBlankNodes, type UpsertDraft, prefixes as usual, writeQuads } from '@ldes-live/rdf-stream';
 
 /** What a mapping made of records, as one document. */
 export function sampleRdf(

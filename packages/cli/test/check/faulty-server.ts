@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { type Format, formatOf, formats, writeQuads } from '@ldes-live/codec';
+import { type Format, formatOf, formats, writeQuads } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { pageQuads, rootQuads } from './stream-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { LiveStatus, MemberChange } from '@ldes-live/client';
-import { parseQuads } from '@ldes-live/codec';
+import { parseQuads } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { EntityNews } from '../../src/follow/entity-news.ts';
 import { presentationFor } from '../../src/follow/presentation.ts';

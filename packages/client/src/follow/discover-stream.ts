@@ -1,4 +1,3 @@
-import { readStreamContext, type StreamContext } from '@ldes-live/codec';
 import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
 import {
   BREAK_EVEN_ATTRIBUTE,
@@ -7,7 +6,9 @@ import {
   httpFields,
   isStreamError,
   ldes,
+  readStreamContext,
   relations,
+  type StreamContext,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';

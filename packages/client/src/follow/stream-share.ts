@@ -1,6 +1,5 @@
-import { loadJsonLd } from '@ldes-live/codec';
 import type { Mode } from '@ldes-live/latency';
-import { type Cursor, formatCursor } from '@ldes-live/rdf-stream';
+import { type Cursor, formatCursor, loadJsonLd } from '@ldes-live/rdf-stream';
 import type { ClientLimits } from '../client-limits.ts';
 import type { ClientEnvironment } from '../environment/client-environment.ts';
 import { takeSlot } from '../environment/take-slot.ts';

@@ -1,5 +1,12 @@
-import { type Format, formatOf, formats, parseQuads } from '@ldes-live/codec';
-import { type Cursor, httpFields, parseCursor } from '@ldes-live/rdf-stream';
+import {
+  type Cursor,
+  type Format,
+  formatOf,
+  formats,
+  httpFields,
+  parseCursor,
+  parseQuads,
+} from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { ageSeconds, type HttpReader, type HttpResponse, type Receipt } from './http-reader.ts';

@@ -1,5 +1,11 @@
-import { extractMembers } from '@ldes-live/codec';
-import { type Cursor, formatCursor, isStreamError, type Member, relations } from '@ldes-live/rdf-stream';
+import {
+  type Cursor,
+  extractMembers,
+  formatCursor,
+  isStreamError,
+  type Member,
+  relations,
+} from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { StreamProfile } from '../follow/discover-stream.ts';
 import type { HttpReader } from '../http/http-reader.ts';

@@ -1,5 +1,5 @@
-import { extractMembers } from '@ldes-live/codec';
 import type { Cursor, Member } from '@ldes-live/rdf-stream';
+import { extractMembers } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { StreamProfile } from '../follow/discover-stream.ts';
 import type { HttpReader } from '../http/http-reader.ts';

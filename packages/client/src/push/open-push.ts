@@ -1,5 +1,4 @@
-import { type SseEvent, SseParser } from '@ldes-live/codec';
-import { EVENT_STREAM_MEDIA_TYPE, HEARTBEAT_MS, isStreamError } from '@ldes-live/rdf-stream';
+import { EVENT_STREAM_MEDIA_TYPE, HEARTBEAT_MS, isStreamError, type SseEvent, SseParser } from '@ldes-live/rdf-stream';
 import type { ClientLimits } from '../client-limits.ts';
 import { errors } from '../errors.ts';
 import type { HttpReader, Receipt } from '../http/http-reader.ts';

@@ -1,5 +1,13 @@
-import { extractMembers, parseQuads, type SseEvent } from '@ldes-live/codec';
-import { type Cursor, isStreamError, type Member, parseCursor, pushEvents } from '@ldes-live/rdf-stream';
+import {
+  type Cursor,
+  extractMembers,
+  isStreamError,
+  type Member,
+  parseCursor,
+  parseQuads,
+  pushEvents,
+  type SseEvent,
+} from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import type { StreamProfile } from '../follow/discover-stream.ts';

@@ -1,4 +1,4 @@
-import type { SseEvent } from '@ldes-live/codec';
+import type { SseEvent } from '@ldes-live/rdf-stream';
 import { type Cursor, formatCursor, parseCursor, pushEvents } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import { conflationEnd } from './conflation-end.ts';

@@ -1,5 +1,5 @@
-import { parseQuads } from '@ldes-live/codec';
 import type { Member } from '@ldes-live/rdf-stream';
+import { parseQuads } from '@ldes-live/rdf-stream';
 import { expect, expectTypeOf, test } from 'vitest';
 import { type ObjectOptions, toObject } from '../../src/json.ts';
 

@@ -1,4 +1,4 @@
-import type { SseEvent } from '@ldes-live/codec';
+import type { SseEvent } from '@ldes-live/rdf-stream';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/client-limits.ts';

@@ -1,5 +1,4 @@
-import { commitEvent } from '@ldes-live/codec';
-import { prefixes } from '@ldes-live/rdf-stream';
+import { commitEvent, prefixes } from '@ldes-live/rdf-stream';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { conflation } from '../support/conflation.ts';

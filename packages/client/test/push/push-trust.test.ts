@@ -1,4 +1,4 @@
-import { formatSseEvent } from '@ldes-live/codec';
+import { formatSseEvent } from '@ldes-live/rdf-stream';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import type { LiveClientOptions } from '../../src/index.ts';

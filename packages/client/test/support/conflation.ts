@@ -1,5 +1,4 @@
-import { commitEvent } from '@ldes-live/codec';
-import { type Commit, formatCursor, parseCursor, prefixes } from '@ldes-live/rdf-stream';
+import { type Commit, commitEvent, formatCursor, parseCursor, prefixes } from '@ldes-live/rdf-stream';
 import type { ScriptedOrigin } from './scripted-origin.ts';
 
 /** The events of a conflation from a cursor to the head: the newest of each entity that changed, one event each. */

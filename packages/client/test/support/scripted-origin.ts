@@ -1,29 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
-  commitEvent,
-  formatSseEvent,
-  formatSseRetry,
-  latestViewQuads,
-  memberQuads,
-  nodeQuads,
-  rootQuads,
-  writeQuads,
-} from '@ldes-live/codec';
-import {
   type Commit,
   type Cursor,
   commitDrafts,
+  commitEvent,
   type Draft,
   describeStream,
   formatCursor,
+  formatSseEvent,
+  formatSseRetry,
+  latestViewQuads,
   literal,
   type Member,
+  memberQuads,
   namedNode,
+  nodeQuads,
   parseCursor,
   prefixes,
   quad,
+  rootQuads,
   type StreamDescription,
+  writeQuads,
 } from '@ldes-live/rdf-stream';
 import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
 

@@ -1,5 +1,15 @@
-import { statedQuads, streamQuads } from '@ldes-live/codec';
-import { dcat, dct, ldes, literal, namedNode, rdf, tree, vocals } from '@ldes-live/rdf-stream';
+import {
+  dcat,
+  dct,
+  ldes,
+  literal,
+  namedNode,
+  rdf,
+  statedQuads,
+  streamQuads,
+  tree,
+  vocals,
+} from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { pollingInterval } from '../documents/polling-interval.ts';
 import { shapeUrl } from '../shape/member-shape.ts';

@@ -1,5 +1,4 @@
-import { retentionQuads } from '@ldes-live/codec';
-import { dcat, dct, languageLiteral, ldes, rdf, type StreamDescription } from '@ldes-live/rdf-stream';
+import { dcat, dct, languageLiteral, ldes, rdf, retentionQuads, type StreamDescription } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { OFFERED_MEDIA_TYPES } from '../http/negotiate-format.ts';
 import { viewIri } from '../views/published-stream.ts';

@@ -1,4 +1,4 @@
-import { nodeQuads } from '@ldes-live/codec';
+import { nodeQuads } from '@ldes-live/rdf-stream';
 import type { LiveStream } from '../live-stream.ts';
 import type { StreamDocument } from './stream-document.ts';
 

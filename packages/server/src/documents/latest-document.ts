@@ -1,5 +1,4 @@
-import { latestViewQuads } from '@ldes-live/codec';
-import { formatCursor } from '@ldes-live/rdf-stream';
+import { formatCursor, latestViewQuads } from '@ldes-live/rdf-stream';
 import { lastCommitTimes } from '../last-commit-times.ts';
 import type { ScheduledStream } from '../live-stream.ts';
 import type { StreamDocument } from './stream-document.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { formats } from '@ldes-live/codec';
 import type { DocumentShelf } from '@ldes-live/log';
+import { formats } from '@ldes-live/rdf-stream';
 import { compress } from './compress.ts';
 import type { Representation } from './representation.ts';
 import { fromShelved, type ShelvedBytes, toShelved } from './shelved-bytes.ts';

@@ -1,5 +1,5 @@
-import type { NodeLink } from '@ldes-live/codec';
 import type { StreamLog } from '@ldes-live/log';
+import type { NodeLink } from '@ldes-live/rdf-stream';
 import { type Extent, isSealed } from '@ldes-live/rdf-stream';
 
 /**

@@ -1,5 +1,4 @@
-import { nodeQuads } from '@ldes-live/codec';
-import { extentOfPage, formatCursor, isSealed, PAGE_MEMBERS } from '@ldes-live/rdf-stream';
+import { extentOfPage, formatCursor, isSealed, nodeQuads, PAGE_MEMBERS } from '@ldes-live/rdf-stream';
 import type { LiveStream } from '../live-stream.ts';
 import type { StreamDocument } from './stream-document.ts';
 import { streamUrls } from './stream-urls.ts';

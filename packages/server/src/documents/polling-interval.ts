@@ -1,4 +1,4 @@
-import type { RootDocument } from '@ldes-live/codec';
+import type { RootDocument } from '@ldes-live/rdf-stream';
 import type { ScheduledStream } from '../live-stream.ts';
 
 /** What the root says of its update interval: nothing where it is not known. */

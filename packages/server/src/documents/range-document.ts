@@ -1,5 +1,4 @@
-import { rangeQuads } from '@ldes-live/codec';
-import { extentOfPage, extentOfRange, isSealed, openPage, RANGE_PAGES } from '@ldes-live/rdf-stream';
+import { extentOfPage, extentOfRange, isSealed, openPage, RANGE_PAGES, rangeQuads } from '@ldes-live/rdf-stream';
 import type { LiveStream } from '../live-stream.ts';
 import { type NodeLinks, newestBound } from './node-links.ts';
 import { removedCount, standingPages } from './removed-pages.ts';

@@ -1,5 +1,4 @@
-import { rootQuads } from '@ldes-live/codec';
-import { extentOfPage, extentOfRange, openPage, RANGE_PAGES, rangeOf } from '@ldes-live/rdf-stream';
+import { extentOfPage, extentOfRange, openPage, RANGE_PAGES, rangeOf, rootQuads } from '@ldes-live/rdf-stream';
 import type { ScheduledStream } from '../live-stream.ts';
 import { shapeUrl } from '../shape/member-shape.ts';
 import { type NodeLinks, newestBound } from './node-links.ts';

@@ -1,5 +1,4 @@
-import { nodeQuads } from '@ldes-live/codec';
-import { formatCursor, TAIL_MEMBERS } from '@ldes-live/rdf-stream';
+import { formatCursor, nodeQuads, TAIL_MEMBERS } from '@ldes-live/rdf-stream';
 import type { LiveStream } from '../live-stream.ts';
 import type { StreamDocument } from './stream-document.ts';
 import { streamUrls } from './stream-urls.ts';

@@ -1,5 +1,4 @@
-import { tileQuads } from '@ldes-live/codec';
-import { formatCursor, type Member } from '@ldes-live/rdf-stream';
+import { formatCursor, type Member, tileQuads } from '@ldes-live/rdf-stream';
 import type { ScheduledStream } from '../live-stream.ts';
 import type { PlaceIndex } from '../places/place-index.ts';
 import { type Tile, tilePath, WORLD } from '../places/tile.ts';

@@ -1,4 +1,4 @@
-import { type Format, formats } from '@ldes-live/codec';
+import { type Format, formats } from '@ldes-live/rdf-stream';
 
 /** The content codings that documents are sent in. */
 export type Encoding = 'identity' | 'gzip' | 'br';

@@ -1,4 +1,4 @@
-import { type Format, memberQuads, writeMembers, writeQuads } from '@ldes-live/codec';
+import { type Format, memberQuads, writeMembers, writeQuads } from '@ldes-live/rdf-stream';
 import type { DocumentContent } from './stream-document.ts';
 
 /**

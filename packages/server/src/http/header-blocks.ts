@@ -1,6 +1,5 @@
-import { formats } from '@ldes-live/codec';
 import type { Freshness } from '@ldes-live/latency';
-import { formatCursor, httpFields } from '@ldes-live/rdf-stream';
+import { formatCursor, formats, httpFields } from '@ldes-live/rdf-stream';
 import type { Representation } from '../documents/representation.ts';
 import type { DocumentState } from '../documents/stream-document.ts';
 import { CORS_HEADERS } from './cors.ts';

@@ -1,4 +1,4 @@
-import { type Format, formats } from '@ldes-live/codec';
+import { type Format, formats } from '@ldes-live/rdf-stream';
 import Negotiator from 'negotiator';
 import { errors } from '../errors.ts';
 

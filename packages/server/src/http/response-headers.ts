@@ -1,6 +1,5 @@
-import { formats } from '@ldes-live/codec';
 import type { Freshness } from '@ldes-live/latency';
-import { BREAK_EVEN_ATTRIBUTE, EVENT_STREAM_MEDIA_TYPE, httpFields, relations } from '@ldes-live/rdf-stream';
+import { BREAK_EVEN_ATTRIBUTE, EVENT_STREAM_MEDIA_TYPE, formats, httpFields, relations } from '@ldes-live/rdf-stream';
 import type { Caching, DocumentState } from '../documents/stream-document.ts';
 import type { StreamUrls } from '../documents/stream-urls.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formats } from '@ldes-live/codec';
+import { formats } from '@ldes-live/rdf-stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DESCRIPTION_MAX_AGE_SECONDS } from '../documents/description-document.ts';
 import type { Representations } from '../documents/representations.ts';

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { isIri, type JsonLdNode, jsonLdNodes } from '@ldes-live/codec';
-import { quad as makeQuad } from '@ldes-live/rdf-stream';
+import { isIri, type JsonLdNode, jsonLdNodes, quad as makeQuad } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { type ContextUse, contextUse, contextWork } from './context-work.ts';

@@ -6,7 +6,7 @@ import { isAnswerable } from '../http/problem.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * What an error of the codec or of the log is to who posts. What has no answer of its own is a fault of the server.
+ * What an error of rdf-stream or of the log is to who posts. What has no answer of its own is a fault of the server.
  *
  * @param path - of the post
  * @see specs/ingest.md ING-26

@@ -1,4 +1,4 @@
-import { type Format, formatOf, formats } from '@ldes-live/codec';
+import { type Format, formatOf, formats } from '@ldes-live/rdf-stream';
 
 /** What a body may be: a format of RDF, or a JSON-LD document a line. */
 export type PostedFormat = Format | 'ndjson';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeQuads } from '@ldes-live/codec';
-import { blankNode, quad as makeQuad } from '@ldes-live/rdf-stream';
+import { blankNode, quad as makeQuad, writeQuads } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 
 /** Characters of base64: 128 bits. */

@@ -1,4 +1,4 @@
-import { createQuadReader, type QuadReader, type TextFormat } from '@ldes-live/codec';
+import { createQuadReader, type QuadReader, type TextFormat } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { LIMIT_IRI_CHARACTERS } from './ingest-limits.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formats } from '@ldes-live/codec';
+import { formats } from '@ldes-live/rdf-stream';
 import type { FastifyInstance } from 'fastify';
 import { descriptionDocument } from '../documents/description-document.ts';
 import type { Representations } from '../documents/representations.ts';

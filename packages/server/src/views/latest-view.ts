@@ -1,4 +1,4 @@
-import { LATEST_RETENTION } from '@ldes-live/codec';
+import { LATEST_RETENTION } from '@ldes-live/rdf-stream';
 import { latestDocument } from '../documents/latest-document.ts';
 import type { Found, ViewMaker } from './view.ts';
 

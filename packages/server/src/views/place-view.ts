@@ -1,4 +1,4 @@
-import { LATEST_RETENTION } from '@ldes-live/codec';
+import { LATEST_RETENTION } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/stream-urls.ts';
 import { PLACE_ROOT, type PlaceNode, tileDocument } from '../documents/tile-document.ts';
 import { PlaceIndex } from '../places/place-index.ts';

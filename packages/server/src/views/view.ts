@@ -23,7 +23,7 @@ export interface EntryPoint {
  * To add one, write a {@link ViewMaker} in a file of its own beside this one and put it into the list of `views.ts`; its
  * documents are then negotiated, cached and answered as all others are. A view that leads elsewhere than the one by
  * time is a search tree of its own: its first document says that it is a view of the stream, and what it keeps, as
- * `tileQuads` of `@ldes-live/codec` does.
+ * `tileQuads` of `@ldes-live/rdf-stream` does.
  */
 export interface View {
   /** The path segment below the stream at which it stands; empty for the root, which gets what no other view has. */

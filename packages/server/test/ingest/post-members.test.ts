@@ -1,5 +1,4 @@
-import { parseQuads } from '@ldes-live/codec';
-import { as, dct, prov, rdf, sosa } from '@ldes-live/rdf-stream';
+import { as, dct, parseQuads, prov, rdf, sosa } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { readContentShape } from '../../src/shape/read-content-shape.ts';
 import { ex, postingServer, stateLines, versionLines } from './posting-server.ts';

@@ -1,5 +1,4 @@
-import { type Format, formatOf, parseQuads } from '@ldes-live/codec';
-import { isStreamError, ldes } from '@ldes-live/rdf-stream';
+import { type Format, formatOf, isStreamError, ldes, parseQuads } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import type { Exchange } from '../http/exchange.ts';
 import { type CacheControl, readCacheControl } from './cache-control.ts';

@@ -1,4 +1,4 @@
-import { type Format, formats } from '@ldes-live/codec';
+import { type Format, formats } from '@ldes-live/rdf-stream';
 import type { PoliteClient } from '../http/polite-client.ts';
 import type { CheckedDocument } from './checked-document.ts';
 import type { Probe, ProbeKind } from './evidence.ts';

@@ -1,4 +1,4 @@
-import { formats } from '@ldes-live/codec';
+import { formats } from '@ldes-live/rdf-stream';
 import type { CheckedDocument } from '../evidence/checked-document.ts';
 import { type Evidence, readableNodes } from '../evidence/evidence.ts';
 import { listOf } from '../http/exchange.ts';

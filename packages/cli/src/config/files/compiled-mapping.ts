@@ -1,5 +1,4 @@
-import { parseQuads } from '@ldes-live/codec';
-import { isStreamError } from '@ldes-live/rdf-stream';
+import { isStreamError, parseQuads } from '@ldes-live/rdf-stream';
 import { type CompiledMapping, compileMapping, type DocumentFormat, parseMapping } from '@ldes-live/sources';
 import { formatProblem } from '../config-problem.ts';
 import type { MappingText } from './mapping-text.ts';

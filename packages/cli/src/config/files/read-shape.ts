@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { type Format, parseQuads } from '@ldes-live/codec';
-import { isStreamError, rdf, sh } from '@ldes-live/rdf-stream';
+import { type Format, isStreamError, parseQuads, rdf, sh } from '@ldes-live/rdf-stream';
 import type { ContentShape } from '@ldes-live/server';
 import type { Quad } from '@rdfjs/types';
 

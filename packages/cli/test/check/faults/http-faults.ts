@@ -1,5 +1,4 @@
-import { type Format, formats } from '@ldes-live/codec';
-import { ldes, literal, xsd } from '@ldes-live/rdf-stream';
+import { type Format, formats, ldes, literal, xsd } from '@ldes-live/rdf-stream';
 import { problem, scheduled } from '../faulty-server.ts';
 import { memberOf, say } from '../stream-fixture.ts';
 import { becomes, caching, field, first, unscheduled, without } from './edits.ts';

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { formatSseEvent } from '@ldes-live/codec';
-import { formatCursor, isStreamError, pushEvents } from '@ldes-live/rdf-stream';
+import { formatCursor, formatSseEvent, isStreamError, pushEvents } from '@ldes-live/rdf-stream';
 import { ReplayFilter } from '../narrowing/replay-filter.ts';
 import { membersAfter } from '../packets/members-after.ts';
 import type { Packet } from '../packets/packet.ts';

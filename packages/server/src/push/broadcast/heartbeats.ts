@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { formatSseComment } from '@ldes-live/codec';
-import { type Cursor, formatCursor } from '@ldes-live/rdf-stream';
+import { type Cursor, formatCursor, formatSseComment } from '@ldes-live/rdf-stream';
 import type { SharedGroup } from '../wire/shared-group.ts';
 import { SharedText } from '../wire/shared-text.ts';
 import { chunkedOrNot } from '../wire/wire.ts';

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { formatSseComment, formatSseRetry } from '@ldes-live/codec';
+import { formatSseComment, formatSseRetry } from '@ldes-live/rdf-stream';
 import type { PushFilter } from '../narrowing/push-filter.ts';
 import type { CloseReason } from '../push-tally.ts';
 import { LAST_CHUNK, onWire, opening, type PushEncoding, type Wire, wireOf } from '../wire/wire.ts';

@@ -1,5 +1,4 @@
-import { formatSseEvent } from '@ldes-live/codec';
-import { type Cursor, formatCursor, pushEvents } from '@ldes-live/rdf-stream';
+import { type Cursor, formatCursor, formatSseEvent, pushEvents } from '@ldes-live/rdf-stream';
 import type { StreamUrls } from '../../documents/stream-urls.ts';
 
 /**

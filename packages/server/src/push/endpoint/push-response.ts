@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { formatSseRetry } from '@ldes-live/codec';
-import { type Cursor, EVENT_STREAM_MEDIA_TYPE, formatCursor, httpFields } from '@ldes-live/rdf-stream';
+import { type Cursor, EVENT_STREAM_MEDIA_TYPE, formatCursor, formatSseRetry, httpFields } from '@ldes-live/rdf-stream';
 import { CORS_HEADERS } from '../../http/cors.ts';
 import type { PushEncoding } from '../wire/wire.ts';
 

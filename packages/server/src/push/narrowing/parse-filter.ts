@@ -1,5 +1,4 @@
-import { isIri } from '@ldes-live/codec';
-import { prefixes } from '@ldes-live/rdf-stream';
+import { isIri, prefixes } from '@ldes-live/rdf-stream';
 import { errors } from '../../errors.ts';
 import type { Box, PushFilter } from './push-filter.ts';
 

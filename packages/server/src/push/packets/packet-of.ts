@@ -1,5 +1,4 @@
-import { commitPieces } from '@ldes-live/codec';
-import { formatCursor, type Member, rdf, type StreamDescription } from '@ldes-live/rdf-stream';
+import { commitPieces, formatCursor, type Member, rdf, type StreamDescription } from '@ldes-live/rdf-stream';
 import { memberPosition } from '../../places/member-position.ts';
 import type { Packet, PacketSubject } from './packet.ts';
 

@@ -1,4 +1,4 @@
-import type { CommitPieces } from '@ldes-live/codec';
+import type { CommitPieces } from '@ldes-live/rdf-stream';
 import type { Position } from '../../places/tile.ts';
 
 /**

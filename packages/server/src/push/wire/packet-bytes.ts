@@ -1,4 +1,4 @@
-import { updateEvent } from '@ldes-live/codec';
+import { updateEvent } from '@ldes-live/rdf-stream';
 import type { Packet } from '../packets/packet.ts';
 import { onWire, type Wire } from './wire.ts';
 

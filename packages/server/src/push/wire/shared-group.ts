@@ -1,4 +1,4 @@
-import { SharedDeflate } from '@ldes-live/codec/push';
+import { SharedDeflate } from '@ldes-live/rdf-stream/push';
 
 /**
  * Whether the connections that share compression start anew together, and take on those beside them.

@@ -1,4 +1,11 @@
-import { deflateBlock, GZIP_HEADER, httpChunk, isZstdAvailable, storedBlock, zstdFrame } from '@ldes-live/codec/push';
+import {
+  deflateBlock,
+  GZIP_HEADER,
+  httpChunk,
+  isZstdAvailable,
+  storedBlock,
+  zstdFrame,
+} from '@ldes-live/rdf-stream/push';
 
 /** What a push stream can be encoded in, the better ones first. */
 const PUSH_ENCODINGS = ['gzip', 'zstd', 'identity'] as const;

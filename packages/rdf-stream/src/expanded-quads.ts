@@ -1,0 +1,151 @@
+import type { Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
+import { isLanguageTag } from './check-quads.ts';
+import { blankNode, languageLiteral, literal, namedNode, quad } from './data-factory.ts';
+import { isIri } from './iri.ts';
+import { rdf, xsd } from './vocabulary.ts';
+
+/** A node, value or list object of expanded JSON-LD. */
+type Expanded = { readonly [key: string]: unknown };
+
+const RDF = rdf.type.slice(0, -'type'.length);
+const [FIRST, REST, NIL, JSON_LITERAL] = [`${RDF}first`, `${RDF}rest`, `${RDF}nil`, `${RDF}JSON`];
+
+/**
+ * The quads of expanded JSON-LD, by the standard's Deserialize JSON-LD to RDF algorithm, with two differences
+ * to the one in `jsonld`: lexical forms are never changed (there a typed xsd:double is printed anew), and the
+ * time is linear (there each value of a property is compared with all others).
+ *
+ * Blank nodes get labels `b<n>` in order of appearance. Where the standard drops what is ill-formed it is refused, but for
+ * what looks like a keyword in place of an IRI, which expansion has made `null`.
+ *
+ * @throws RangeError - an IRI that is relative after all, or ill-formed; an ill-formed language tag; a value of several
+ * types; a number in a JSON literal past those of a double
+ * @see https://www.w3.org/TR/json-ld11-api/#deserialize-json-ld-to-rdf-algorithm
+ */
+export function expandedQuads(expanded: readonly unknown[]): Quad[] {
+  const reader = new ExpandedReader();
+  for (const node of expanded) reader.node(node as Expanded, undefined);
+  return reader.quads;
+}
+
+class ExpandedReader {
+  readonly quads: Quad[] = [];
+  readonly #labels = new Map<string, string>();
+  #blankNodes = 0;
+
+  node(node: Expanded, graph: Quad_Graph | undefined): Quad_Subject | undefined {
+    const subject = node['@id'] === undefined ? this.#fresh() : this.#term(node['@id'] as string | null);
+    for (const [key, value] of Object.entries(node)) {
+      if (key === '@type') {
+        for (const type of value as string[]) this.#add(subject, rdf.type, this.#term(type), graph);
+      } else if (key === '@graph') {
+        if (subject) for (const inner of value as Expanded[]) this.node(inner, subject as Quad_Graph);
+      } else if (key === '@included') {
+        for (const inner of value as Expanded[]) this.node(inner, graph);
+      } else if (key === '@reverse') {
+        this.#reverse(value as Record<string, Expanded[]>, subject, graph);
+      } else if (!key.startsWith('@') && !key.startsWith('_:')) {
+        for (const item of value as Expanded[]) this.#add(subject, key, this.#object(item, graph), graph);
+      }
+    }
+    return subject;
+  }
+
+  #reverse(
+    properties: Record<string, Expanded[]>,
+    object: Quad_Subject | undefined,
+    graph: Quad_Graph | undefined,
+  ): void {
+    for (const [predicate, nodes] of Object.entries(properties)) {
+      for (const node of nodes) this.#add(this.node(node, graph), predicate, object, graph);
+    }
+  }
+
+  #object(item: Expanded, graph: Quad_Graph | undefined): Quad_Object | undefined {
+    if ('@value' in item) return valueLiteral(item);
+    return '@list' in item ? this.#list(item['@list'] as Expanded[], graph) : this.node(item, graph);
+  }
+
+  #list(items: readonly Expanded[], graph: Quad_Graph | undefined): Quad_Object {
+    let rest: Quad_Subject = namedNode(NIL as string);
+    for (const item of [...items].reverse()) {
+      const cell = this.#fresh();
+      this.#add(cell, FIRST as string, this.#object(item, graph), graph);
+      this.#add(cell, REST as string, rest, graph);
+      rest = cell;
+    }
+    return rest;
+  }
+
+  #add(
+    subject: Quad_Subject | undefined,
+    predicate: string,
+    object: Quad_Object | undefined,
+    graph: Quad_Graph | undefined,
+  ): void {
+    if (subject && object) this.quads.push(quad(subject, namedNode(checkedIri(predicate)), object, graph));
+  }
+
+  #term(id: string | null): Quad_Subject | undefined {
+    if (id === null) return undefined;
+    if (!id.startsWith('_:')) return namedNode(checkedIri(id));
+    let label = this.#labels.get(id);
+    if (label === undefined) {
+      label = this.#nextLabel();
+      this.#labels.set(id, label);
+    }
+    return blankNode(label);
+  }
+
+  #fresh(): Quad_Subject {
+    return blankNode(this.#nextLabel());
+  }
+
+  #nextLabel(): string {
+    return `b${this.#blankNodes++}`;
+  }
+}
+
+function checkedIri(iri: string): string {
+  if (!isIri(iri)) throw new RangeError(`${JSON.stringify(iri)} is not an absolute IRI.`);
+  return iri;
+}
+
+function checkedLanguage(tag: string): string {
+  if (!isLanguageTag(tag)) throw new RangeError(`${JSON.stringify(tag)} is not a language tag.`);
+  return tag;
+}
+
+function valueLiteral(item: Expanded): Quad_Object {
+  const value = item['@value'];
+  const datatype = item['@type'] as string | undefined;
+  if (Array.isArray(datatype)) throw new RangeError('A value of more than one type');
+  if (datatype === '@json') return literal(canonicalJson(value), JSON_LITERAL);
+  if (typeof value === 'string') {
+    const language = item['@language'] as string | undefined;
+    if (language !== undefined) return languageLiteral(value, checkedLanguage(language));
+    return literal(value, datatype === undefined ? xsd.string : checkedIri(datatype));
+  }
+  const native =
+    typeof value === 'number' ? numberText(value, datatype) : { text: String(value), datatype: xsd.boolean };
+  return literal(native.text, datatype === undefined ? native.datatype : checkedIri(datatype));
+}
+
+function numberText(value: number, datatype: string | undefined): { text: string; datatype: string } {
+  const isInteger = Number.isInteger(value) && Math.abs(value) < 1e21 && datatype !== xsd.double;
+  if (isInteger) return { text: value.toFixed(0), datatype: xsd.integer };
+  // What is too large for a double: a number of JSON has no limit.
+  if (!Number.isFinite(value)) return { text: value > 0 ? 'INF' : '-INF', datatype: xsd.double };
+  return { text: value.toExponential(15).replace(/(\d)0*e\+?/, '$1E'), datatype: xsd.double };
+}
+
+// RFC 8785: JSON.stringify prints numbers and strings as it asks, and keys that are integers before all others.
+function canonicalJson(value: unknown): string {
+  // It would be written as null.
+  if (value === Infinity || value === -Infinity)
+    throw new RangeError('A number in a JSON literal past those of a double');
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(',')}}`;
+}
