@@ -1,20 +1,14 @@
 import type { Commit, LatestEntry, LogHead, Member, StreamDescription } from '@ldes-live/rdf-stream';
+import { openFileShelf } from './disk-cache.ts';
 import { errors } from './errors.ts';
-import { openFileShelf } from './file-shelf.ts';
-import type { LatestChange } from './latest-change.ts';
-import { LatestIndex } from './latest-index.ts';
 import type { LmdbFile } from './lmdb-file.ts';
 import type { LmdbStoreOptions } from './lmdb-store.ts';
 import { type LmdbTables, versionKey } from './lmdb-tables.ts';
-import type { LogStorage } from './log-storage.ts';
-import { GRACE_MS } from './log-store.ts';
-import { fromRecord, toRecord } from './member-record.ts';
-import { newHead } from './new-head.ts';
+import { GRACE_MS, type StreamLog } from './log.ts';
+import { type LatestChange, LatestIndex, newHead, ownVersion } from './log-state.ts';
 import { OrderedLog } from './ordered-log.ts';
-import { ownVersion } from './own-version.ts';
-import { RemovalBook } from './removal-book.ts';
-import type { RemovalRun, RunsChange } from './removal-runs.ts';
-import type { StreamLog } from './stream-log.ts';
+import { RemovalBook, type RemovalRun, type RunsChange } from './removals.ts';
+import { fromRecord, type LogStorage, toRecord } from './storage.ts';
 
 /** Opens a log that is kept in LMDB, or makes it. Its history is not read, only its latest state. */
 export async function openLmdbLog(

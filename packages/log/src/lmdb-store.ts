@@ -2,9 +2,9 @@ import type { StreamError } from '@ldes-live/rdf-stream';
 import { addressRoomBytes as roomBytes } from './address-room.ts';
 import { openLmdbFile } from './lmdb-file.ts';
 import { openLmdbLog } from './lmdb-log.ts';
-import type { LogStore, LogStoreOptions } from './log-store.ts';
+import type { LogStore, LogStoreOptions } from './log.ts';
 import { mappedBytes } from './mapped-bytes.ts';
-import { OpenLogs } from './open-logs.ts';
+import { OpenLogs } from './ordered-log.ts';
 
 /** What a store in LMDB takes. */
 export interface LmdbStoreOptions extends LogStoreOptions {
@@ -57,8 +57,8 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore
   const limits = { compactionFreeBytes, limitMappedBytes };
   const file = await openLmdbFile({ path, clock, onCompactionFailed, mappedBytes, roomBytes, ...limits });
   file.compactIfWorthwhile();
-  return new OpenLogs({
-    openLog: (description, onClosed) => openLmdbLog(file, description, options, onClosed),
-    closeStorage: () => file.close(),
-  });
+  return new OpenLogs(
+    (description, onClosed) => openLmdbLog(file, description, options, onClosed),
+    () => file.close(),
+  );
 }

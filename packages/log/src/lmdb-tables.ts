@@ -8,9 +8,9 @@ import { assertAlone } from './assert-alone.ts';
 import { checkFolder } from './check-folder.ts';
 import { errors } from './errors.ts';
 import { mapSize } from './map-size.ts';
-import type { MemberRecord } from './member-record.ts';
 import { openRoot } from './open-root.ts';
-import type { RemovalRun } from './removal-runs.ts';
+import type { RemovalRun } from './removals.ts';
+import type { MemberRecord } from './storage.ts';
 
 const VERSION = 2;
 const VERSION_KEY = 'version';

@@ -9,22 +9,14 @@ import {
   type LogHead,
   type Member,
   pageOf,
+  type StreamDescription,
 } from '@ldes-live/rdf-stream';
-import { DepartingMembers } from './departing-members.ts';
-import type { DocumentShelf } from './document-shelf.ts';
+import type { DocumentShelf, LogShelf } from './disk-cache.ts';
 import { errors } from './errors.ts';
-import { isWholePages } from './is-whole-pages.ts';
-import { latestChange } from './latest-change.ts';
-import type { LatestIndex } from './latest-index.ts';
-import { latestView } from './latest-view.ts';
-import type { LogShelf } from './log-shelf.ts';
-import type { LogStorage } from './log-storage.ts';
-import type { LogStoreOptions } from './log-store.ts';
-import { withText } from './member-record.ts';
-import type { Removal } from './removal.ts';
-import type { RemovalBook, RemovalStep } from './removal-book.ts';
-import type { StreamLog } from './stream-log.ts';
-import { Subscribers } from './subscribers.ts';
+import type { LogStore, LogStoreOptions, Removal, StreamLog } from './log.ts';
+import { type LatestIndex, latestChange, latestView } from './log-state.ts';
+import { isWholePages, type RemovalBook, type RemovalStep } from './removals.ts';
+import { type LogStorage, withText } from './storage.ts';
 
 /** How many members are decoded before others get their turn on the event loop. */
 const READ_SLICE = 250;
@@ -297,4 +289,114 @@ function assertInteger(name: string, value: number, from: number, to: number): v
 
 function sequencesOf({ first, last }: Extent): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+/** Members by sequence number that one reader can no longer find in the store. */
+export type KeptMembers = ReadonlyMap<number, Member>;
+
+/**
+ * Keeps members that a commit takes out of the store for those who read the state before it: who has begun to, and
+ * who begins while the commit is being written.
+ */
+export class DepartingMembers {
+  readonly #readers = new Set<Map<number, Member>>();
+  #departing: ReadonlyMap<number, Member> = new Map();
+
+  /** What a reader who begins now has to find here; it grows until the reader ends. */
+  begin(): KeptMembers {
+    const kept = new Map(this.#departing);
+    this.#readers.add(kept);
+    return kept;
+  }
+
+  /** Forgets a reader. */
+  end(kept: KeptMembers): void {
+    this.#readers.delete(kept as Map<number, Member>);
+  }
+
+  /** Members are about to be taken out. */
+  hold(members: readonly Member[]): void {
+    this.#departing = new Map(members.map((member) => [member.sequence, member]));
+    for (const kept of this.#readers) for (const member of members) kept.set(member.sequence, member);
+  }
+
+  /** They were taken out, and whoever begins now will not ask for them; or they stayed. */
+  settle(): void {
+    this.#departing = new Map();
+  }
+}
+
+/** Those who are told of each commit of a log. */
+export class Subscribers {
+  // Objects, so that a function that subscribes twice is called twice and can end one of the two.
+  readonly #subscriptions = new Set<{ readonly listener: (commit: Commit) => void }>();
+
+  /** Adds a listener; the function returned takes it off again. */
+  add(listener: (commit: Commit) => void): () => void {
+    const subscription = { listener };
+    this.#subscriptions.add(subscription);
+    return () => {
+      this.#subscriptions.delete(subscription);
+    };
+  }
+
+  /** Tells those who are subscribed now and still are when their turn comes. */
+  notify(commit: Commit): void {
+    for (const subscription of [...this.#subscriptions]) {
+      if (!this.#subscriptions.has(subscription)) continue;
+      try {
+        subscription.listener(commit);
+      } catch (error) {
+        // The commit is stored and its append has to succeed, yet a fault of the program must not vanish.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  /** Takes everyone off. */
+  clear(): void {
+    this.#subscriptions.clear();
+  }
+}
+
+/** A store that keeps book of its open logs: each is open once, and none outlives the store. */
+export class OpenLogs implements LogStore {
+  readonly #openLog: (description: StreamDescription, onClosed: () => void) => Promise<StreamLog>;
+  readonly #closeStorage: () => Promise<void>;
+  readonly #logs = new Map<string, Promise<StreamLog>>();
+  #closed: Promise<void> | undefined;
+
+  /** @param closeStorage - frees the store, all its logs being closed */
+  constructor(
+    openLog: (description: StreamDescription, onClosed: () => void) => Promise<StreamLog>,
+    closeStorage: () => Promise<void>,
+  ) {
+    this.#openLog = openLog;
+    this.#closeStorage = closeStorage;
+  }
+
+  async open(description: StreamDescription): Promise<StreamLog> {
+    const { name } = description;
+    if (this.#closed) throw errors.ERR_STORE_CLOSED({ stream: name });
+    if (this.#logs.has(name)) throw errors.ERR_LOG_OPEN({ stream: name });
+    const forget = () => void this.#logs.delete(name);
+    const log = this.#openLog(description, forget);
+    this.#logs.set(name, log);
+    log.catch(forget);
+    return log;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#closeAll();
+    return this.#closed;
+  }
+
+  async #closeAll(): Promise<void> {
+    for (const opened of await Promise.allSettled(this.#logs.values())) {
+      if (opened.status === 'fulfilled') await opened.value.close();
+    }
+    await this.#closeStorage();
+  }
 }

@@ -5,8 +5,8 @@ import { extentOfPage, extentOfRange } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
 import { checkFolder, checkMadeFolder, roomProblem } from '../src/check-folder.ts';
-import { LIMIT_WAITING_WRITES, openFileShelf } from '../src/file-shelf.ts';
-import { RemovalBook } from '../src/removal-book.ts';
+import { LIMIT_WAITING_WRITES, openFileShelf } from '../src/disk-cache.ts';
+import { RemovalBook } from '../src/removals.ts';
 
 async function newShelf(given: { path?: string; epoch?: string; removals?: RemovalBook } = {}) {
   const path = given.path ?? (await temporaryFolder());

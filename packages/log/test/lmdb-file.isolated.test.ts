@@ -13,7 +13,7 @@ import { fileUse } from '../src/file-use.ts';
 import { type LmdbFile, openLmdbFile } from '../src/lmdb-file.ts';
 import { openLmdbLog } from '../src/lmdb-log.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
-import type { StreamLog } from '../src/stream-log.ts';
+import type { StreamLog } from '../src/log.ts';
 import { catchUncaught } from './catch-uncaught.ts';
 import { canLimitFileSize, limitFileSize, putGoes } from './lmdb-world.ts';
 import { NOON_MS, plain, upsert, vehicles } from './suite-place.ts';

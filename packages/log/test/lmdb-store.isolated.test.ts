@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { dataFileProblem, META_BYTES } from '../src/data-file-problem.ts';
 import { type LmdbStoreOptions, openLmdbStore } from '../src/lmdb-store.ts';
 import { openTables, versionKey } from '../src/lmdb-tables.ts';
-import type { LogStoreOptions } from '../src/log-store.ts';
+import type { LogStoreOptions } from '../src/log.ts';
 import { describeLogStore } from './suite.ts';
 import { entityIri, NOON_MS, plain, remove, upsert, vehicles } from './suite-place.ts';
 

@@ -1,13 +1,12 @@
 import { type Commit, describeStream, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { LatestIndex } from '../src/latest-index.ts';
-import type { LogStorage } from '../src/log-storage.ts';
+import { Turnstile } from '../src/disk-cache.ts';
+import { LatestIndex, newHead } from '../src/log-state.ts';
 import { createMemoryStore } from '../src/memory-store.ts';
-import { newHead } from '../src/new-head.ts';
 import { OrderedLog } from '../src/ordered-log.ts';
-import { RemovalBook } from '../src/removal-book.ts';
-import { Turnstile } from '../src/turnstile.ts';
+import { RemovalBook } from '../src/removals.ts';
+import type { LogStorage } from '../src/storage.ts';
 import { describeLogStore } from './suite.ts';
 import { entityIri, NOON_MS, upsert, vehicles } from './suite-place.ts';
 

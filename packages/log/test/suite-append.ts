@@ -1,6 +1,6 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import type { StreamLog } from '../src/stream-log.ts';
+import type { StreamLog } from '../src/log.ts';
 import {
   entityIri,
   NOON_MS,

@@ -1,7 +1,7 @@
 import type { Commit, Draft, LatestEntry } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import type { StreamLog } from '../src/stream-log.ts';
+import type { StreamLog } from '../src/log.ts';
 import { NOON_MS, plain, remove, type StoreSubject, upsert, vehicles } from './suite-place.ts';
 
 const RUNS = 75;

@@ -14,8 +14,7 @@ import {
   xsd,
 } from '@ldes-live/rdf-stream';
 import { onTestFinished } from 'vitest';
-import type { LogStore, LogStoreOptions } from '../src/log-store.ts';
-import type { StreamLog } from '../src/stream-log.ts';
+import type { LogStore, LogStoreOptions, StreamLog } from '../src/log.ts';
 
 /** One place where a store can be, empty at first. */
 interface StorePlace {

@@ -1,6 +1,6 @@
 import { extentOfPage, type Member } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import type { StreamLog } from '../src/stream-log.ts';
+import type { StreamLog } from '../src/log.ts';
 import { entityIri, NOON_MS, openLog, plain, remove, type StoreSubject, upsert, vehicles } from './suite-place.ts';
 
 const GRACE_MS = 60_000;

@@ -9,11 +9,9 @@ import {
 } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
+import type { StreamLog } from '../../src/log.ts';
 import { createMemoryStore } from '../../src/memory-store.ts';
-import { DueQueue } from '../../src/retention/due-queue.ts';
-import { keepUntil } from '../../src/retention/keep-until.ts';
-import { RetentionRunner } from '../../src/retention/retention-runner.ts';
-import type { StreamLog } from '../../src/stream-log.ts';
+import { DueQueue, keepUntil, RetentionRunner } from '../../src/retention.ts';
 import { entityIri, NOON_MS, vehicles } from '../suite-place.ts';
 
 const TIME_MS = Date.UTC(2026, 10, 21);

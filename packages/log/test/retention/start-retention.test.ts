@@ -1,9 +1,9 @@
 import { extentOfPage, type RetentionPolicy, StreamError } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { StreamLog } from '../../src/log.ts';
 import { createMemoryStore } from '../../src/memory-store.ts';
-import { startRetention } from '../../src/retention/start-retention.ts';
-import type { StreamLog } from '../../src/stream-log.ts';
+import { startRetention } from '../../src/retention.ts';
 import { NOON_MS, remove, upsert, vehicles } from '../suite-place.ts';
 
 const MINUTE_MS = 60_000;

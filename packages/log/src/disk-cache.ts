@@ -1,13 +1,47 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { type Extent, extentOfRange, pageOf, rangeOf } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
-import { isWholePages } from './is-whole-pages.ts';
-import type { LogShelf } from './log-shelf.ts';
-import type { RemovalBook } from './removal-book.ts';
-import { ENTRY_LIMIT_BYTES, entryHeader, readEntry } from './shelf-entry.ts';
-import { dropEntries, sweepShelf } from './sweep-shelf.ts';
-import { Turnstile } from './turnstile.ts';
+import { isWholePages, type RemovalBook } from './removals.ts';
+
+/**
+ * Where a log keeps the bytes of sealed documents beside its members, so that they are made once. What it gives back
+ * is what it was given or nothing: a crash may lose entries, never damage one. Retention takes the entries of the
+ * members that it erases.
+ *
+ * @see specs/retention.md RET-9
+ */
+export interface DocumentShelf {
+  /**
+   * The bytes that were put for this document; `undefined` when there are none, or when they cannot be read.
+   *
+   * @param extent - the members that the document stands for: whole pages of one range
+   * @param variant - which document and representation of it: 1 to 64 of `a-z`, `0-9`, `.` and `-`
+   * @throws {@link StreamError} `ERR_SHELF_ENTRY` - another extent or variant
+   */
+  get(extent: Extent, variant: string): Promise<Buffer | undefined>;
+  /**
+   * Keeps bytes; resolves when they are kept, or when the extent was erased or the log closed. Putting a variant again changes nothing.
+   *
+   * Serving does not depend on it: whoever serves the document need not wait, and may pass over what it throws.
+   *
+   * @param extent - as for {@link DocumentShelf.get}
+   * @param variant - as for {@link DocumentShelf.get}
+   * @param bytes - not to be changed before the promise settles; less than 4 GiB
+   * @throws {@link StreamError} `ERR_SHELF_ENTRY` - another extent or variant
+   * @throws {@link StreamError} `ERR_SHELF_WRITE` - no room, or 256 others wait already
+   */
+  put(extent: Extent, variant: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** The shelf of a log as the log itself has it. */
+export interface LogShelf extends DocumentShelf {
+  /** Drops the documents that stand for any member of an extent. */
+  erase(extent: Extent): Promise<void>;
+  /** Keeps nothing from now on, not even what waits to be; resolves when what is being written is. Cannot fail. */
+  close(): Promise<void>;
+}
 
 /** What the shelf of a log takes. */
 export interface FileShelfOptions {
@@ -157,5 +191,108 @@ async function writeWhole(path: string, parts: readonly Uint8Array[]): Promise<v
     await file.datasync();
   } finally {
     await file.close();
+  }
+}
+
+// Of the format of an entry, so that what a later release writes otherwise is not taken for one.
+const MAGIC = Buffer.from('LDSHELF1');
+const LENGTH_OFFSET = 8;
+const CHECKSUM_OFFSET = 12;
+
+/** Bytes of an entry before its document. */
+const HEADER_BYTES = 16;
+
+/** What a document may have at most: its length has 32 bits, bytes. */
+export const ENTRY_LIMIT_BYTES: number = 2 ** 32 - 1;
+
+/** What stands before a document in its file: it tells whether that is all of it, unchanged. */
+export function entryHeader(name: string, bytes: Uint8Array): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  MAGIC.copy(header);
+  header.writeUInt32LE(bytes.length, LENGTH_OFFSET);
+  header.writeUInt32LE(checksum(name, bytes), CHECKSUM_OFFSET);
+  return header;
+}
+
+/** The document of an entry; `undefined` when it is cut short, damaged or of another name. */
+export function readEntry(name: string, entry: Buffer): Buffer | undefined {
+  if (entry.length < HEADER_BYTES || !entry.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
+  const bytes = entry.subarray(HEADER_BYTES);
+  if (entry.readUInt32LE(LENGTH_OFFSET) !== bytes.length) return undefined;
+  return entry.readUInt32LE(CHECKSUM_OFFSET) === checksum(name, bytes) ? bytes : undefined;
+}
+
+function checksum(name: string, bytes: Uint8Array): number {
+  return crc32(bytes, crc32(name));
+}
+
+const RANGE_FOLDER = /^\d+$/;
+const ENTRY = /^(\d+)-(\d+)\./;
+
+/**
+ * Clears the shelf of a stream: all other epochs, files that were being written, and what stands for erased members.
+ *
+ * @param folder - of the stream; need not be there
+ */
+export async function sweepShelf(folder: string, epoch: string, removals: RemovalBook): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    if (name !== epoch) await rm(join(folder, name), { recursive: true });
+  }
+  for (const name of await namesIn(join(folder, epoch))) {
+    const path = join(folder, epoch, name);
+    const extent = RANGE_FOLDER.test(name) ? extentOfRange(Number(name)) : undefined;
+    if (!extent || removals.coversErased(extent)) await rm(path, { recursive: true });
+    else if (removals.touchesErased(extent)) await dropEntries(path, (entry) => removals.coversErased(entry));
+  }
+}
+
+/** Deletes the entries of a folder that stand for such members. The folder need not be there. */
+export async function dropEntries(folder: string, isDropped: (extent: Extent) => boolean): Promise<void> {
+  const names = await namesIn(folder);
+  for (const name of names) {
+    const [, first, last] = ENTRY.exec(name) ?? [];
+    if (first !== undefined && isDropped({ first: Number(first), last: Number(last) })) {
+      await rm(join(folder, name), { force: true });
+    }
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Lets so many actions go on at a time; the others wait in line. */
+export class Turnstile {
+  readonly #limit: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  /** @param limit - an integer >= 1 */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** How many wait in line. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Runs an action when there is room. */
+  async run<T>(action: () => Promise<T>): Promise<T> {
+    if (this.#running < this.#limit) this.#running += 1;
+    // Whoever leaves hands over its place, so that nobody slips in between.
+    else await new Promise<void>((enter) => this.#waiting.push(enter));
+    try {
+      return await action();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
   }
 }
