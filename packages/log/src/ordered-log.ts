@@ -206,10 +206,7 @@ export class OrderedLog implements StreamLog {
   }
 
   async #held(versionIris: readonly string[]): Promise<ReadonlySet<string>> {
-    const { storage } = this.#parts;
-    // One may follow another.
-    while (storage.pause) await storage.pause;
-    return storage.held(versionIris);
+    return this.#parts.storage.held(versionIris);
   }
 
   async #erasePage(extent: Extent): Promise<void> {
@@ -249,12 +246,9 @@ export class OrderedLog implements StreamLog {
   // Members never change once stored, so what is named by sequence at the time of a call may be read later: by a
   // commit that was taken also while the log closes.
   async #read(sequences: readonly number[], readSlice: (slice: readonly number[]) => Member[]): Promise<Member[]> {
-    const { storage } = this.#parts;
     const members: Member[] = [];
     for (let start = 0; start < sequences.length; start += READ_SLICE) {
       if (start > 0) await setImmediate();
-      // One may follow another.
-      while (storage.pause) await storage.pause;
       members.push(...readSlice(sequences.slice(start, start + READ_SLICE)));
     }
     return members;

@@ -10,8 +10,6 @@ export interface LogStorage {
    * @param freed - sequence numbers of members on erased pages that the commit replaces: they are taken out with it
    */
   write(commit: Commit, change: LatestChange, freed: readonly number[]): Promise<void>;
-  /** What a read has to wait for; `undefined` while it need not, and as soon as it resolves. Never rejected. */
-  readonly pause?: Promise<void> | undefined;
   /** Which of these are IRIs of stored versions that have IRIs of their own. */
   held(versionIris: readonly string[]): ReadonlySet<string>;
   /** The members of these sequence numbers, all of them stored, in the order asked for. */
