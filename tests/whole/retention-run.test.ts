@@ -5,7 +5,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createLiveClient, hostEnvironment } from '@ldes-live/client';
-import { openLmdbStore, type StreamLog, startRetention } from '@ldes-live/log';
+import { type Log, openLmdbStore, startRetention } from '@ldes-live/log';
 import { describeStream, formatCursor, parseCursor } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
 import { keptFolder } from '@ldes-live/test-support/folders';
@@ -213,14 +213,14 @@ test('DOC-5 DOC-13 hours of a stream that keeps one: files and memory level off,
   await rm(folder, { recursive: true });
 });
 
-function isBehind(log: StreamLog, readers: readonly Reader[]): boolean {
+function isBehind(log: Log, readers: readonly Reader[]): boolean {
   // An hour, and ten minutes for what retention waits for and for whole pages.
   const dueFrom = log.head.cursor.sequence - (70 * 60_000 * PER_COMMIT) / INTERVAL_MS;
   if (log.heldFrom < dueFrom - MAX_LAG) return true;
   return readers.some((reader) => log.head.cursor.sequence - sequenceOf(reader) > MAX_LAG);
 }
 
-function isPushed({ head }: StreamLog, reader: Reader): boolean {
+function isPushed({ head }: Log, reader: Reader): boolean {
   return reader.follower.status.state !== 'pushing' || sequenceOf(reader) === head.cursor.sequence;
 }
 

@@ -1,4 +1,4 @@
-import { createMemoryStore, type StreamLog } from '@ldes-live/log';
+import { createMemoryStore, type Log } from '@ldes-live/log';
 import { type Draft, describeStream, type LatestView, type StreamError } from '@ldes-live/rdf-stream';
 import type { Source } from '@ldes-live/sources';
 import { eventually } from '@ldes-live/test-support/eventually';
@@ -22,7 +22,7 @@ describe('publish', () => {
     fingerprint: entity,
   });
 
-  let log: StreamLog;
+  let log: Log;
   let ending: AbortController;
   let failures: StreamError[];
   let waits: number[];

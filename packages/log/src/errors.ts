@@ -58,5 +58,5 @@ export const errors = defineErrors({
   ERR_STREAM_MOVED: ({ stream, stored, given }: { stream: string; stored: string; given: string }) =>
     `The log of stream "${stream}" was written for ${stored}, and its members name that base URL; it cannot go on at ${given}. Set publicUrl back, or use an empty folder.`,
   ERR_VERSION_HELD: ({ stream, version }: { stream: string; version: string }) =>
-    `Stream "${stream}" holds the version ${version} already: append only what LatestView.held does not name, or give what is new an IRI of its own.`,
+    `Stream "${stream}" holds the version ${version} already: append only what LatestView.hasVersions does not name, or give what is new an IRI of its own.`,
 });

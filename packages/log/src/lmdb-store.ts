@@ -11,7 +11,7 @@ import type { Database, RootDatabase } from 'lmdb';
 import { openFileShelf } from './disk-cache.ts';
 import { errors } from './errors.ts';
 import { type LmdbFile, openLmdbFile } from './lmdb-file.ts';
-import { GRACE_MS, type LogStore, type LogStoreOptions, type StreamLog } from './log.ts';
+import { GRACE_MS, type Log, type LogStore, type LogStoreOptions } from './log.ts';
 import { type LatestChange, LatestIndex, newHead, ownVersion } from './log-state.ts';
 import { OpenLogs, OrderedLog } from './ordered-log.ts';
 import { RemovalBook, type RemovalRun, type RunsChange } from './removals.ts';
@@ -133,7 +133,7 @@ async function openLog(
   description: StreamDescription,
   options: LmdbStoreOptions,
   onClosed: () => void,
-): Promise<StreamLog> {
+): Promise<Log> {
   const { name: stream, sequencePath } = description;
   const { clock, random, path, graceMs = GRACE_MS } = options;
   const storage = new LmdbStorage(file, description);
@@ -206,7 +206,7 @@ class LmdbStorage implements LogStorage {
     });
   }
 
-  held(versionIris: readonly string[]): Set<string> {
+  hasVersions(versionIris: readonly string[]): Set<string> {
     const { versions } = this.#tables;
     return new Set(versionIris.filter((iri) => versions.doesExist(versionKey(this.#stream, iri))));
   }

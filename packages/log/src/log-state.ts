@@ -10,7 +10,7 @@ import {
 import { errors } from './errors.ts';
 
 /** The latest state in memory: the newest version of each living entity, found by entity and by origin. */
-export class LatestIndex implements Omit<LatestView, 'held'> {
+export class LatestIndex implements Omit<LatestView, 'hasVersions'> {
   // Maps keep the order of insertion, and newer versions come last: the values are in sequence.
   readonly #entries = new Map<string, LatestEntry>();
   readonly #origins = new Map<string, Map<string, LatestEntry>>();
@@ -29,7 +29,7 @@ export class LatestIndex implements Omit<LatestView, 'held'> {
     return this.#entries.get(entity);
   }
 
-  entriesOf(origin: string): Iterable<LatestEntry> {
+  ofOrigin(origin: string): Iterable<LatestEntry> {
     return this.#origins.get(origin)?.values() ?? [];
   }
 
@@ -108,16 +108,17 @@ export function latestChange(
 /**
  * What others see of the latest state of a log.
  *
- * @param held - asks the store, since IRIs of versions are not kept in memory
+ * @param hasVersions - asks the store, since IRIs of versions are not kept in memory
  */
-export function latestView(index: LatestIndex, held: LatestView['held']): LatestView {
+export function latestView(index: LatestIndex, hasVersions: LatestView['hasVersions']): LatestView {
   return {
     get size() {
       return index.size;
     },
     get: (entity) => index.get(entity),
-    entriesOf: (origin) => index.entriesOf(origin),
-    held,
+    ofOrigin: (origin) => index.ofOrigin(origin),
+    sequences: () => index.sequences(),
+    hasVersions,
   };
 }
 

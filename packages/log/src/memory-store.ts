@@ -1,5 +1,5 @@
 import type { Commit, Member, StreamDescription } from '@ldes-live/rdf-stream';
-import { GRACE_MS, type LogStore, type LogStoreOptions, type StreamLog } from './log.ts';
+import { GRACE_MS, type Log, type LogStore, type LogStoreOptions } from './log.ts';
 import { type LatestChange, LatestIndex, newHead, ownVersion } from './log-state.ts';
 import { OpenLogs, OrderedLog } from './ordered-log.ts';
 import { RemovalBook } from './removals.ts';
@@ -17,11 +17,7 @@ export function createMemoryStore(options: LogStoreOptions): LogStore {
 }
 
 /** Makes a log that holds all its members in memory and is gone when it closes. */
-export function createMemoryLog(
-  description: StreamDescription,
-  options: LogStoreOptions,
-  onClosed: () => void,
-): StreamLog {
+export function createMemoryLog(description: StreamDescription, options: LogStoreOptions, onClosed: () => void): Log {
   return new OrderedLog({
     stream: description.name,
     sequencePath: description.sequencePath,
@@ -45,7 +41,7 @@ class MemoryStorage implements LogStorage {
     this.#delete(freed);
   }
 
-  held(versionIris: readonly string[]): Set<string> {
+  hasVersions(versionIris: readonly string[]): Set<string> {
     return new Set(versionIris.filter((iri) => this.#ownVersions.has(iri)));
   }
 

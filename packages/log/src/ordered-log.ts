@@ -13,7 +13,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import type { DocumentShelf, LogShelf } from './disk-cache.ts';
 import { errors } from './errors.ts';
-import type { LogStore, LogStoreOptions, Removal, StreamLog } from './log.ts';
+import type { Log, LogStore, LogStoreOptions, Removal } from './log.ts';
 import { type LatestIndex, latestChange, latestView } from './log-state.ts';
 import { isWholePages, type RemovalBook, type RemovalStep } from './removals.ts';
 import { type LogStorage, withText } from './storage.ts';
@@ -21,19 +21,13 @@ import { type LogStorage, withText } from './storage.ts';
 /** How many members are decoded before others get their turn on the event loop. */
 const READ_SLICE = 250;
 
-/** What an ordered log starts from. */
 export interface OrderedLogParts {
-  /** Name of the stream. */
   readonly stream: string;
-  /** IRI of the property for the sequence number. */
   readonly sequencePath: string;
   readonly storage: LogStorage;
   readonly head: LogHead;
-  /** The latest state as of `head`. */
   readonly latest: LatestIndex;
-  /** What was removed before. */
   readonly removals: RemovalBook;
-  /** Absent where the store has no place for documents. */
   readonly shelf?: LogShelf;
   readonly options: LogStoreOptions;
   /** Called once, when the last append has settled after `close`. */
@@ -41,7 +35,7 @@ export interface OrderedLogParts {
 }
 
 /** A log over any storage: it puts appends in order and makes each commit known only once it is stored. */
-export class OrderedLog implements StreamLog {
+export class OrderedLog implements Log {
   readonly #parts: OrderedLogParts;
   readonly #view: LatestView;
   readonly #limitPendingAppends: number;
@@ -71,8 +65,13 @@ export class OrderedLog implements StreamLog {
     return this.#view;
   }
 
-  get storingMs(): number | undefined {
-    return this.#storingMs;
+  completeToMs(): number {
+    const nowMs = this.#parts.options.clock();
+    return this.#storingMs === undefined ? nowMs : Math.min(nowMs, this.#storingMs - 1);
+  }
+
+  async caughtUp(): Promise<void> {
+    this.#assertOpen();
   }
 
   async append(drafts: readonly Draft[]): Promise<Commit> {
@@ -90,28 +89,35 @@ export class OrderedLog implements StreamLog {
     );
   }
 
-  async members(after: number, limit: number): Promise<readonly Member[]> {
+  async read(after: number, limit: number): Promise<readonly Member[]> {
     this.#assertOpen();
     assertInteger('after', after, 0, Number.MAX_SAFE_INTEGER);
     assertInteger('limit', limit, 1, this.#limitRead);
     const count = Math.max(0, Math.min(limit, this.#head.cursor.sequence - after));
     const extent = { first: after + 1, last: after + count };
-    return this.#read(sequencesOf(extent), (slice) => {
+    return this.#readSlices(sequencesOf(extent), (slice) => {
       this.#assertOpen();
       this.#assertHeld(extent);
       return this.#parts.storage.read(slice);
     });
   }
 
-  async latestMembers(): Promise<readonly Member[]> {
+  async readMembers(sequences: readonly number[]): Promise<readonly Member[]> {
     this.#assertOpen();
-    return this.#readLatest(this.#parts.latest.sequences());
+    const { stream, latest, removals } = this.#parts;
+    const { heldFrom } = removals;
+    for (const sequence of sequences) {
+      assertInteger('sequence', sequence, 1, this.#head.cursor.sequence);
+      if (sequence < heldFrom && removals.isErased(sequence) && !latest.isNewest(sequence)) {
+        throw errors.ERR_MEMBERS_REMOVED({ stream, first: sequence, last: sequence, heldFrom });
+      }
+    }
+    return this.#readSnapshot(sequences);
   }
 
-  async latestMember(entity: string): Promise<Member | undefined> {
+  async readLatest(): Promise<readonly Member[]> {
     this.#assertOpen();
-    const entry = this.#parts.latest.get(entity);
-    return entry && (await this.#readLatest([entry.sequence]))[0];
+    return this.#readSnapshot(this.#parts.latest.sequences());
   }
 
   get removals(): readonly Removal[] {
@@ -187,7 +193,7 @@ export class OrderedLog implements StreamLog {
     const change = latestChange(latest, commit, drafts, stream);
     await this.#assertNewVersions(drafts);
     const freed = change.ended.map((entry) => entry.sequence).filter((sequence) => removals.isErased(sequence));
-    if (freed.length > 0) this.#departing.hold(await this.#read(freed, (slice) => storage.read(slice)));
+    if (freed.length > 0) this.#departing.hold(await this.#readSlices(freed, (slice) => storage.read(slice)));
     try {
       await storage.write(commit, change, freed);
       this.#head = { cursor: commit.cursor, timeMs: Date.parse(commit.time) };
@@ -206,13 +212,16 @@ export class OrderedLog implements StreamLog {
   }
 
   async #held(versionIris: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.#parts.storage.held(versionIris);
+    return this.#parts.storage.hasVersions(versionIris);
   }
 
   async #erasePage(extent: Extent): Promise<void> {
     const { latest, removals } = this.#parts;
     if (removals.coversErased(extent)) return;
     const sequences = sequencesOf(extent).filter((sequence) => !latest.isNewest(sequence));
+    // Who begins to read from now on is told that they are removed.
+    if (this.#departing.isRead) this.#departing.hold(this.#parts.storage.read(sequences));
+    this.#departing.settle();
     await this.#remove(sequences, (book) => book.erasing(extent));
   }
 
@@ -230,10 +239,10 @@ export class OrderedLog implements StreamLog {
     }
   }
 
-  async #readLatest(sequences: readonly number[]): Promise<Member[]> {
+  async #readSnapshot(sequences: readonly number[]): Promise<Member[]> {
     const kept = this.#departing.begin();
     try {
-      return await this.#read(sequences, (slice) => {
+      return await this.#readSlices(sequences, (slice) => {
         this.#assertOpen();
         const stored = this.#parts.storage.read(slice.filter((sequence) => !kept.has(sequence))).values();
         return slice.map((sequence) => kept.get(sequence) ?? stored.next().value!);
@@ -245,7 +254,10 @@ export class OrderedLog implements StreamLog {
 
   // Members never change once stored, so what is named by sequence at the time of a call may be read later: by a
   // commit that was taken also while the log closes.
-  async #read(sequences: readonly number[], readSlice: (slice: readonly number[]) => Member[]): Promise<Member[]> {
+  async #readSlices(
+    sequences: readonly number[],
+    readSlice: (slice: readonly number[]) => Member[],
+  ): Promise<Member[]> {
     const members: Member[] = [];
     for (let start = 0; start < sequences.length; start += READ_SLICE) {
       if (start > 0) await setImmediate();
@@ -285,9 +297,6 @@ function sequencesOf({ first, last }: Extent): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** Members by sequence number that one reader can no longer find in the store. */
-export type KeptMembers = ReadonlyMap<number, Member>;
-
 /**
  * Keeps members that a commit takes out of the store for those who read the state before it: who has begun to, and
  * who begins while the commit is being written.
@@ -296,19 +305,21 @@ export class DepartingMembers {
   readonly #readers = new Set<Map<number, Member>>();
   #departing: ReadonlyMap<number, Member> = new Map();
 
+  get isRead(): boolean {
+    return this.#readers.size > 0;
+  }
+
   /** What a reader who begins now has to find here; it grows until the reader ends. */
-  begin(): KeptMembers {
+  begin(): ReadonlyMap<number, Member> {
     const kept = new Map(this.#departing);
     this.#readers.add(kept);
     return kept;
   }
 
-  /** Forgets a reader. */
-  end(kept: KeptMembers): void {
+  end(kept: ReadonlyMap<number, Member>): void {
     this.#readers.delete(kept as Map<number, Member>);
   }
 
-  /** Members are about to be taken out. */
   hold(members: readonly Member[]): void {
     this.#departing = new Map(members.map((member) => [member.sequence, member]));
     for (const kept of this.#readers) for (const member of members) kept.set(member.sequence, member);
@@ -320,12 +331,10 @@ export class DepartingMembers {
   }
 }
 
-/** Those who are told of each commit of a log. */
 export class Subscribers {
-  // Objects, so that a function that subscribes twice is called twice and can end one of the two.
+  // Objects: a function that subscribes twice is called twice, and can end one of the two.
   readonly #subscriptions = new Set<{ readonly listener: (commit: Commit) => void }>();
 
-  /** Adds a listener; the function returned takes it off again. */
   add(listener: (commit: Commit) => void): () => void {
     const subscription = { listener };
     this.#subscriptions.add(subscription);
@@ -334,7 +343,6 @@ export class Subscribers {
     };
   }
 
-  /** Tells those who are subscribed now and still are when their turn comes. */
   notify(commit: Commit): void {
     for (const subscription of [...this.#subscriptions]) {
       if (!this.#subscriptions.has(subscription)) continue;
@@ -349,7 +357,6 @@ export class Subscribers {
     }
   }
 
-  /** Takes everyone off. */
   clear(): void {
     this.#subscriptions.clear();
   }
@@ -357,21 +364,21 @@ export class Subscribers {
 
 /** A store that keeps book of its open logs: each is open once, and none outlives the store. */
 export class OpenLogs implements LogStore {
-  readonly #openLog: (description: StreamDescription, onClosed: () => void) => Promise<StreamLog>;
+  readonly #openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>;
   readonly #closeStorage: () => Promise<void>;
-  readonly #logs = new Map<string, Promise<StreamLog>>();
+  readonly #logs = new Map<string, Promise<Log>>();
   #closed: Promise<void> | undefined;
 
   /** @param closeStorage - frees the store, all its logs being closed */
   constructor(
-    openLog: (description: StreamDescription, onClosed: () => void) => Promise<StreamLog>,
+    openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>,
     closeStorage: () => Promise<void>,
   ) {
     this.#openLog = openLog;
     this.#closeStorage = closeStorage;
   }
 
-  async open(description: StreamDescription): Promise<StreamLog> {
+  async open(description: StreamDescription): Promise<Log> {
     const { name } = description;
     if (this.#closed) throw errors.ERR_STORE_CLOSED({ stream: name });
     if (this.#logs.has(name)) throw errors.ERR_LOG_OPEN({ stream: name });

@@ -41,14 +41,14 @@ export class RemovalBook {
     return this.#runs;
   }
 
-  /** @see StreamLog.removals */
+  /** @see Log.removals */
   get removals(): readonly Removal[] {
     const nowMs = this.#clock();
     if (!this.#view || nowMs >= this.#view.untilMs) this.#view = this.#look(nowMs);
     return this.#view.removals;
   }
 
-  /** @see StreamLog.heldFrom */
+  /** @see Log.heldFrom */
   get heldFrom(): number {
     return this.#heldFrom;
   }

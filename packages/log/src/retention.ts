@@ -8,12 +8,12 @@ import {
   pageOf,
   type RetentionPolicy,
 } from '@ldes-live/rdf-stream';
-import type { StreamLog } from './log.ts';
+import type { Log } from './log.ts';
 
 /** What {@link startRetention} takes. */
 export interface RetentionOptions {
   /** Its `limitRead` has to be 250 at least. */
-  readonly log: StreamLog;
+  readonly log: Log;
   readonly policy: RetentionPolicy;
   /** Tells the time: epoch milliseconds. May jump. */
   readonly clock: () => number;
@@ -87,7 +87,7 @@ interface Erasure extends Extent {
 /** Keeps one log to its policy, a step at a time. */
 export class RetentionRunner {
   readonly #parts: Required<Omit<RetentionOptions, 'sleep' | 'signal'>>;
-  readonly #log: StreamLog;
+  readonly #log: Log;
   readonly #ledger: RetentionLedger;
   readonly #endSubscription: () => void;
   /** What waits to be erased, by time. */
@@ -142,7 +142,7 @@ export class RetentionRunner {
     // To the end of the page only: the next one may be removed. Also when there is nothing: a closed log says so.
     const { last } = extentOfPage(pageOf(this.#seen + 1));
     const after = this.#seen;
-    for (const member of await this.#log.members(after, Math.min(last - after, PAGE_MEMBERS))) {
+    for (const member of await this.#log.read(after, Math.min(last - after, PAGE_MEMBERS))) {
       // A commit meanwhile may have told of members already.
       if (member.sequence === this.#seen + 1) this.#take(member);
     }

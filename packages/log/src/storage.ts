@@ -11,7 +11,7 @@ export interface LogStorage {
    */
   write(commit: Commit, change: LatestChange, freed: readonly number[]): Promise<void>;
   /** Which of these are IRIs of stored versions that have IRIs of their own. */
-  held(versionIris: readonly string[]): ReadonlySet<string>;
+  hasVersions(versionIris: readonly string[]): ReadonlySet<string>;
   /** The members of these sequence numbers, all of them stored, in the order asked for. */
   read(sequences: readonly number[]): Member[];
   /**

@@ -9,7 +9,7 @@ import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { expect, onTestFinished, test } from 'vitest';
 import { roomProblem } from '../src/lmdb-file.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
-import type { StreamLog } from '../src/log.ts';
+import type { Log } from '../src/log.ts';
 import { canLimitFileSize, limitFileSize } from './lmdb-world.ts';
 import { NOON_MS, plain, upsert, vehicles } from './suite-place.ts';
 
@@ -32,7 +32,7 @@ async function openStore(compactionFreeBytes: number, given?: string) {
   };
 }
 
-async function fillAndErase(log: StreamLog, erasedPages: number): Promise<void> {
+async function fillAndErase(log: Log, erasedPages: number): Promise<void> {
   for (let page = 0; page < PAGES; page += 1) {
     await log.append(Array.from({ length: 250 }, (_, key) => upsert(key, `${page}`.repeat(100))));
   }
@@ -45,7 +45,7 @@ async function fillAndErase(log: StreamLog, erasedPages: number): Promise<void> 
 async function freeStore() {
   const { store, path, log, sizeBytes } = await openStore(0);
   await fillAndErase(log, 10);
-  const kept = (await log.members(2500, 500)).map(plain);
+  const kept = (await log.read(2500, 500)).map(plain);
   await store.close();
   return { path, kept, sizeBytes, before: sizeBytes() };
 }
@@ -54,14 +54,14 @@ test('RET-10 a file of which most is free gets smaller when it is opened, and is
   const { path, kept, sizeBytes, before } = await freeStore();
   const { log, store, warnings } = await openStore(100_000, path);
   expect(sizeBytes()).toBeLessThan(before / 2);
-  expect((await log.members(2500, 500)).map(plain)).toEqual(kept);
-  expect(await log.latestMembers()).toHaveLength(250);
+  expect((await log.read(2500, 500)).map(plain)).toEqual(kept);
+  expect(await log.readLatest()).toHaveLength(250);
   expect(log.removals).toEqual([{ first: 1, last: 2500, state: 'emptied' }]);
   await log.append([upsert('new')]);
   await store.close();
   expect(readdirSync(path).sort()).toEqual(['data.mdb', 'documents', 'lock.mdb', 'owner']);
   const again = await openStore(100_000, path);
-  expect((await again.log.members(2500, 501)).map(plain).slice(0, 500)).toEqual(kept);
+  expect((await again.log.read(2500, 501)).map(plain).slice(0, 500)).toEqual(kept);
   expect(again.log.head.cursor.sequence).toBe(3001);
   expect(warnings).toEqual([]);
 });
@@ -105,7 +105,7 @@ test.runIf(canLimitFileSize())(
     limitFileSize('unlimited');
     expect(warnings).toMatchObject([{ code: 'ERR_STORE_COMPACT', details: { path } }]);
     expect(readdirSync(path)).not.toContain('compact');
-    expect((await log.members(2500, 500)).map(plain)).toEqual(kept);
+    expect((await log.read(2500, 500)).map(plain)).toEqual(kept);
     await log.append([upsert('new')]);
     await store.close();
     expect(sizeBytes()).toBeGreaterThanOrEqual(before);

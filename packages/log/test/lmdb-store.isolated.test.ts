@@ -59,7 +59,7 @@ describe('lmdb store', () => {
         { ...upsert(key), quads: [quad(node, namedNode(entityIri('text')), literal(`${key}${large}`))] },
       ]);
     }
-    const members = await log.members(0, 10);
+    const members = await log.read(0, 10);
     expect(members.map((member) => member.quads.at(-1)?.object.value)).toEqual(
       members.map((_, key) => `${key}${large}`),
     );
@@ -75,7 +75,7 @@ describe('lmdb store', () => {
     onTestFinished(() => again.close());
     const log = await again.open(vehicles);
     expect(log.head.cursor).toEqual(commit.cursor);
-    expect((await log.latestMembers()).map(plain)).toEqual(commit.members.map(plain));
+    expect((await log.readLatest()).map(plain)).toEqual(commit.members.map(plain));
   });
 
   test('more streams than LMDB has databases live in one store', async () => {
@@ -97,9 +97,9 @@ describe('lmdb store', () => {
     const log = await store.open(vehicles);
     for (let round = 0; round < 3; round += 1) {
       await log.append([upsert('a', round)]);
-      await log.latestMembers();
+      await log.readLatest();
       await expect(openLmdbStore({ ...options, path })).rejects.toMatchObject({ code: 'ERR_STORE_LOCKED' });
-      await expect(log.members(0, 10)).resolves.toHaveLength(round + 1);
+      await expect(log.read(0, 10)).resolves.toHaveLength(round + 1);
     }
   });
 
@@ -115,9 +115,9 @@ describe('lmdb store', () => {
     onTestFinished(() => again.close());
     const log = await again.open(vehicles);
     const damaged = { code: 'ERR_STORE_DAMAGED', details: { stream: 'vehicles', sequence: 2 } };
-    await expect(log.members(0, 3)).rejects.toMatchObject(damaged);
-    await expect(log.latestMembers()).rejects.toMatchObject(damaged);
-    expect((await log.members(2, 1)).map(plain)).toHaveLength(1);
+    await expect(log.read(0, 3)).rejects.toMatchObject(damaged);
+    await expect(log.readLatest()).rejects.toMatchObject(damaged);
+    expect((await log.read(2, 1)).map(plain)).toHaveLength(1);
   });
 
   test('RET-9 the shelf of a log outlives a closing, and loses the entries of what is erased', async () => {

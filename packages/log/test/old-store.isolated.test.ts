@@ -36,7 +36,7 @@ test('a store that an earlier commit wrote is opened, read whole and goes on', a
       { ...extentOfPage(1), state: 'unlinked' },
     ],
   ]);
-  const [members, latest] = [await log.members(250, 1000), await log.latestMembers()];
+  const [members, latest] = [await log.read(250, 1000), await log.readLatest()];
   expect([members.length, latest.length]).toEqual([506, 252]);
   const digest = createHash('sha256').update([...members, ...latest].map(textOf).join('\n'));
   expect(digest.digest('hex')).toBe('8efc9a21c4cd4d411cb8d4e93f9e320d4cc61c19bff9beb40b392eb7755b22a1');
@@ -49,12 +49,12 @@ test('a store that an earlier commit wrote is opened, read whole and goes on', a
     fingerprint,
   });
   expect(log.latest.get(iri(0))).toEqual(entry(0, 'feed', 1, '0/0'));
-  expect([...log.latest.entriesOf('other')]).toEqual([
+  expect([...log.latest.ofOrigin('other')]).toEqual([
     { ...entry('rich', 'other', 751, 'rich'), versionTime: '2026-11-22T09:59:58Z' },
   ]);
   expect([1, 3].map((key) => log.latest.get(iri(key)))).toEqual([undefined, undefined]);
   const versions = [1, 2, 3, 4].map((number) => `http://example.org/observations/${number}`);
-  expect(await log.latest.held(versions)).toEqual(new Set(versions.slice(0, 3)));
+  expect(await log.latest.hasVersions(versions)).toEqual(new Set(versions.slice(0, 3)));
   expect(String(await log.shelf!.get(extentOfPage(2), 'page-w1'))).toBe('page 2');
 
   await log.erase(extentOfPage(1));
@@ -62,6 +62,6 @@ test('a store that an earlier commit wrote is opened, read whole and goes on', a
   await store.close();
   const { log: again } = await open();
   expect(again.head.cursor).toEqual(commit.cursor);
-  expect((await again.members(500, 1000)).map(textOf)).toEqual([...members.slice(250), ...commit.members].map(textOf));
-  expect((await again.latestMembers()).map(textOf)).toEqual(latest.slice(1).map(textOf));
+  expect((await again.read(500, 1000)).map(textOf)).toEqual([...members.slice(250), ...commit.members].map(textOf));
+  expect((await again.readLatest()).map(textOf)).toEqual(latest.slice(1).map(textOf));
 });

@@ -42,18 +42,18 @@ describe('kill -9', () => {
     const head = log.head.cursor.sequence;
     expect(head).toBeGreaterThanOrEqual(said.get('appended')!);
     expect(log.heldFrom).toBeGreaterThan(said.get('erased') ?? 0);
-    const held = await log.members(log.heldFrom - 1, 10_000);
+    const held = await log.read(log.heldFrom - 1, 10_000);
     expect(held.map(({ sequence }) => sequence)).toEqual(
       Array.from({ length: head - log.heldFrom + 1 }, (_, index) => log.heldFrom + index),
     );
-    const latest = await log.latestMembers();
+    const latest = await log.readLatest();
     expect(latest).toHaveLength(log.latest.size);
     for (const { entity, sequence, quads } of latest) {
       expect(log.latest.get(entity)?.sequence).toBe(sequence);
       expect(quads.length).toBeGreaterThan(0);
     }
     for (const { first, last, state } of log.removals) {
-      if (state === 'unlinked') expect(await log.members(first - 1, last - first + 1)).toHaveLength(last - first + 1);
+      if (state === 'unlinked') expect(await log.read(first - 1, last - first + 1)).toHaveLength(last - first + 1);
     }
     const shelved = await readdir(join(path, 'documents', 'vehicles', log.head.cursor.epoch), { recursive: true });
     for (const name of shelved.filter((file) => file.includes('-')).map((file) => basename(file))) {
@@ -138,7 +138,7 @@ describe('full disk', () => {
         await expect(append).rejects.toMatchObject({ code: 'ERR_STORE_WRITE', cause: expect.any(Error) });
       expect(log.head).toEqual(head);
       expect(log.latest.size).toBe(1);
-      expect(await log.members(0, 1000)).toHaveLength(1);
+      expect(await log.read(0, 1000)).toHaveLength(1);
 
       limitFileSize('unlimited');
       const commit = await log.append(many);
@@ -146,7 +146,7 @@ describe('full disk', () => {
       await store.close();
       const again = await openLmdbStore(options);
       const reopened = await again.open(vehicles);
-      expect((await reopened.members(1, 2000)).map(plain)).toEqual(commit.members.map(plain));
+      expect((await reopened.read(1, 2000)).map(plain)).toEqual(commit.members.map(plain));
       await again.close();
     },
   );

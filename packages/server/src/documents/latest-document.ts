@@ -20,7 +20,7 @@ export function latestDocument({ description, log }: ScheduledStream): StreamDoc
     },
     build: async () => {
       const { timeMs } = log.head;
-      const [list, times] = await Promise.all([log.latestMembers(), lastCommitTimes(log, 2)]);
+      const [list, times] = await Promise.all([log.readLatest(), lastCommitTimes(log, 2)]);
       const content = { quads: latestViewQuads(description, latest), members: { description, list } };
       // Of a single commit nothing came before.
       const [previouslyModifiedMs] = times.length === 2 ? times : log.heldFrom === 1 ? [0] : [];

@@ -37,7 +37,7 @@ export function pageDocument(
     },
     build: async () => {
       const sealed = isSealed(extent, log.head.cursor.sequence);
-      const members = await log.members(extent.first - 1, PAGE_MEMBERS);
+      const members = await log.read(extent.first - 1, PAGE_MEMBERS);
       const quads = nodeQuads({ url, sealed });
       const { time = EPOCH } = members.at(-1) ?? {};
       // Before the last commit the page ended with another, or was empty.

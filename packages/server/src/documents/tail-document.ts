@@ -40,7 +40,7 @@ export function tailDocument(
     },
     build: async () => {
       const { timeMs } = log.head;
-      const list = await log.members(after, TAIL_MEMBERS);
+      const list = await log.read(after, TAIL_MEMBERS);
       const { time } = list.at(-1) ?? {};
       return {
         quads: nodeQuads({ url, sealed: false }),

@@ -24,9 +24,9 @@ export function tileDocument(
   const { tiles } = streamUrls(description);
   const isRoot = node !== 'elsewhere' && node.zoom === 0;
   const url = isRoot ? tiles : node === 'elsewhere' ? `${tiles}/elsewhere` : `${tiles}/${tilePath(node)}`;
-  const read = async (entities: readonly string[]): Promise<Member[]> => {
-    const members = await Promise.all(entities.map((entity) => log.latestMember(entity)));
-    return members.filter((member) => member !== undefined).sort((left, right) => left.sequence - right.sequence);
+  const read = (entities: readonly string[]): Promise<readonly Member[]> => {
+    const sequences = entities.map((entity) => log.latest.get(entity)?.sequence).filter((found) => found !== undefined);
+    return log.readMembers(sequences.sort((left, right) => left - right));
   };
   return {
     url,

@@ -1,4 +1,4 @@
-import type { StreamLog } from '@ldes-live/log';
+import type { ReadableLog } from '@ldes-live/log';
 import type { Commit, Cursor, Member } from '@ldes-live/rdf-stream';
 import { commitsOf } from './commits-of.ts';
 import { LogState } from './log-state.ts';
@@ -13,7 +13,7 @@ const READ_MEMBERS = 1000;
 
 /** The packets of a log in this process. */
 export class LogPackets implements PacketSource {
-  readonly #log: StreamLog;
+  readonly #log: ReadableLog;
   readonly #writing: PacketWriting;
   readonly #memory: PacketMemory;
   readonly #listeners = new Set<(packet: Packet) => void>();
@@ -22,7 +22,7 @@ export class LogPackets implements PacketSource {
   readonly #unsubscribe: () => void;
 
   /** @param limitBytes - how much text of packets to remember, bytes */
-  constructor(log: StreamLog, writing: PacketWriting, limitBytes: number) {
+  constructor(log: ReadableLog, writing: PacketWriting, limitBytes: number) {
     this.#log = log;
     this.#writing = writing;
     this.#memory = new PacketMemory(limitBytes);
@@ -71,7 +71,7 @@ export class LogPackets implements PacketSource {
   async #readLog(after: number): Promise<readonly Packet[]> {
     let members: readonly Member[] = [];
     for (;;) {
-      const read = await this.#log.members(after + members.length, READ_MEMBERS);
+      const read = await this.#log.read(after + members.length, READ_MEMBERS);
       // Never, by what a log promises; but to go on asking would be a loop without an end or a wait.
       if (read.length === 0) throw new RangeError('the log gives no members before its head');
       members = [...members, ...read];
