@@ -37,8 +37,9 @@ export interface MemberRecord extends Omit<Member, 'sequence' | 'quads'> {
 
 /** What is stored of a member. */
 export function recordOf({ id, entity, kind, versionTime, nquads }: EntryMember, time: string): MemberRecord {
-  const record = { id, entity, kind, time, nquads };
-  return versionTime === undefined ? record : { ...record, versionTime };
+  return versionTime === undefined
+    ? { id, entity, kind, time, nquads }
+    : { id, entity, kind, time, versionTime, nquads };
 }
 
 /** The member that was stored. Its quads are read from the text when they are first asked for. */
