@@ -1,3 +1,4 @@
+export { checkQuads, isDatatypeOfLanguage } from './check-quads.ts';
 export type { Commit } from './commit.ts';
 export { commitDrafts, type LogHead } from './commit-drafts.ts';
 export { commitEvent } from './commit-event.ts';
