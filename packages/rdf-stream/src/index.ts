@@ -35,6 +35,7 @@ export {
   TAIL_MEMBERS,
 } from './page-layout.ts';
 export { parseNQuads, parseQuads } from './parse-quads.ts';
+export { memberPosition, type Position } from './position.ts';
 export {
   BREAK_EVEN_ATTRIBUTE,
   EVENT_STREAM_MEDIA_TYPE,
