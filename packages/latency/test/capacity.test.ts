@@ -6,13 +6,13 @@ import {
   capacityMode,
   capacityNeed,
   capacityRates,
-  DEFAULT_BREAK_EVEN_SECONDS,
   DEFAULT_CAPACITY_COSTS,
-  MICRO_CACHE_SECONDS,
   modeByBreakEven,
-  planPoll,
   usersServed,
-} from '../src/index.ts';
+} from '../src/capacity.ts';
+import { DEFAULT_BREAK_EVEN_SECONDS } from '../src/mode.ts';
+import { planPoll } from '../src/polling.ts';
+import { MICRO_CACHE_SECONDS } from '../src/schedule.ts';
 
 /** The published experiment: an update of 5.2 kB every 5 s, 2,520 requests a second, 25,000 clients pushed to in that time. */
 const PUBLISHED: CapacityQuestion = {

@@ -1,6 +1,6 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { chooseMode } from '../src/index.ts';
+import { chooseMode } from '../src/mode.ts';
 
 const offered = { breakEvenMs: 10_000, push: 'offered' } as const;
 

@@ -1,6 +1,6 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { clockOffset, narrowClockBounds, UNKNOWN_CLOCK } from '../src/index.ts';
+import { clockOffset, narrowClockBounds, UNKNOWN_CLOCK } from '../src/measurements.ts';
 
 // A response made at `madeMs` on our clock by a server whose clock is ahead by `offsetMs`.
 function sampleOf(offsetMs: number, sentMs: number, upMs: number, downMs: number) {

@@ -1,6 +1,6 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { DOUBT_SHARE, doubtAtMs, MOST_DOUBT_DOUBLINGS } from '../src/index.ts';
+import { DOUBT_SHARE, doubtAtMs, MOST_DOUBT_DOUBLINGS } from '../src/mode.ts';
 
 const known = { nextUpdateMs: 100_000, intervalMs: 20_000, malMs: 2000, deliveryMs: 40, heardAtMs: 80_100 };
 

@@ -1,6 +1,6 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { freshness, MICRO_CACHE_SECONDS, nextUpdate } from '../src/index.ts';
+import { freshness, MICRO_CACHE_SECONDS, nextUpdate } from '../src/schedule.ts';
 
 test('DOC-8 max-age is the whole seconds to the next update, rounded down', () => {
   expect(freshness({ state: 'predicted', atMs: 12_999 }, 10_000)).toEqual({

@@ -8,8 +8,8 @@ import {
   learnSchedule,
   nextUpdate,
   type Schedule,
-} from '../src/index.ts';
-import { usualIntervalMs } from '../src/usual-interval.ts';
+  usualIntervalMs,
+} from '../src/schedule.ts';
 import { afterIntervals, intervals, normal, seeds, timetabled } from './simulation.ts';
 
 const unknown = { kind: 'unknown' };

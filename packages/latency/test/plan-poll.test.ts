@@ -1,16 +1,8 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import {
-  MIN_POLL_GAP_MS,
-  type PollCircumstances,
-  planPoll,
-  pollPeriodMs,
-  pullLagBound,
-  pushLagBound,
-  quantile,
-  SAMPLE_WINDOW_SIZE,
-  withSample,
-} from '../src/index.ts';
+import { quantile, SAMPLE_WINDOW_SIZE, withSample } from '../src/measurements.ts';
+import { pushLagBound } from '../src/mode.ts';
+import { MIN_POLL_GAP_MS, type PollCircumstances, planPoll, pollPeriodMs, pullLagBound } from '../src/polling.ts';
 
 const rooms = fc.record({
   malMs: fc.integer({ min: 1, max: 120_000 }),

@@ -1,6 +1,6 @@
 import { check, Floors, fc, seeded, size } from '@ldes-live/test-support/properties';
 import { describe, expect, test } from 'vitest';
-import { MIN_POLL_GAP_MS, pollPeriodMs } from '../src/index.ts';
+import { MIN_POLL_GAP_MS, pollPeriodMs } from '../src/polling.ts';
 import {
   type CacheKind,
   CROWD_START_MS,

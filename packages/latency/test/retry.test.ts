@@ -1,7 +1,6 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { backoffMs, LONGEST_RETRY_AFTER_MS } from '../src/index.ts';
-import { retryAfterMs } from '../src/retry-after.ts';
+import { backoffMs, LONGEST_RETRY_AFTER_MS, retryAfterMs } from '../src/retry.ts';
 
 const limits = { baseMs: 500, maxMs: 30_000 };
 

@@ -1,5 +1,5 @@
 import { fc, seeded } from '@ldes-live/test-support/properties';
-import { type PollCircumstances, planPoll } from '../src/index.ts';
+import { type PollCircumstances, planPoll } from '../src/polling.ts';
 
 /** Seeds of simulations. */
 export const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 });

@@ -1,3 +1,15 @@
+/**
+ * The break-even advertised where nothing was measured, in seconds: the MAL below which push is the cheaper
+ * way and above which pull is.
+ *
+ * By formula (1) of "Comparing a polling and push-based approach for live Open Data interfaces" (2020) an
+ * interface that is polled must support `users / MAL` requests a second. The one measured there supported
+ * 2520, which serve 25,200 users at a MAL of 10 s: about as many as push did.
+ *
+ * @see specs/mal.md MAL-5
+ */
+export const DEFAULT_BREAK_EVEN_SECONDS = 10;
+
 /** The two ways an update reaches a client. */
 export type Mode = 'pull' | 'push';
 
@@ -120,4 +132,87 @@ function boundOf(mode: Mode, circumstances: ModeCircumstances): number {
 
 function seconds(ms: number): string {
   return `${Number((ms / 1000).toPrecision(3))} s`;
+}
+
+/** What a push connection tells about how late its updates can be. */
+export interface PushEvidence {
+  /** Time since anything was last received, an event or a heartbeat, milliseconds. */
+  readonly silentMs: number;
+  /** How late updates have come lately, milliseconds. */
+  readonly deliveryMs: number;
+  /** Time since the predicted next update, milliseconds: negative before it; absent where nothing is predicted. */
+  readonly dueMs?: number;
+}
+
+/**
+ * How late an update on a push connection may already be, in milliseconds. Pure.
+ *
+ * Whatever was published since the connection was last heard may be held up or lost: silence is no proof that
+ * nothing has happened. But nothing can be missing before it is due.
+ *
+ * @see specs/mal.md MAL-9
+ */
+export function pushLagBound({ silentMs, deliveryMs, dueMs = silentMs }: PushEvidence): number {
+  return Math.max(0, Math.min(silentMs, dueMs)) + deliveryMs;
+}
+
+/** What is known of a push connection when it is asked whether it still brings what is published. */
+export interface DoubtCircumstances {
+  /** The predicted next update, epoch milliseconds; absent where nothing is predicted. */
+  readonly nextUpdateMs?: number;
+  /** The stream's update interval, milliseconds, if known. */
+  readonly intervalMs?: number;
+  /** The maximum acceptable latency, milliseconds, above 0. */
+  readonly malMs: number;
+  /** How late updates have come lately, milliseconds. */
+  readonly deliveryMs: number;
+  /**
+   * When the stream was last heard of, epoch milliseconds: an event, or the answer to a check. A heartbeat does not
+   * count: it shows that the line is open, not that what is published gets onto it.
+   */
+  readonly heardAtMs: number;
+  /**
+   * The client's place among all others, in [0, 1), so that not all check at once.
+   *
+   * @defaultValue 0
+   */
+  readonly phase?: number;
+  /**
+   * How many checks in a row have found nothing: each doubles the patience.
+   *
+   * @defaultValue 0
+   */
+  readonly vainChecks?: number;
+}
+
+/**
+ * How late an update is before it is missed, as a share of the interval.
+ *
+ * Only streams whose intervals deviate by a quarter at most are predicted at all (MAL-26), and predicted low (MAL-29):
+ * an update that is half an interval late is later than nearly all. Less, and every source that is a little late
+ * would make its push clients poll.
+ */
+export const DOUBT_SHARE = 1 / 2;
+
+/** The patience is doubled at most so often: in vain, a connection is checked every 17 to 33 intervals in the end. */
+export const MOST_DOUBT_DOUBLINGS = 5;
+
+/**
+ * When a push connection that should have brought an update deserves to be checked by one request, whole
+ * epoch milliseconds; `undefined` where nothing is due. Pure.
+ *
+ * No sooner than the MAL after the update was due: what has not come by then has broken the promise or was not
+ * published, and only the other way can tell which. And no sooner than an interval after the stream was last heard
+ * of, so that there is one check an interval at most, whatever is predicted.
+ *
+ * @see specs/mal.md MAL-36
+ */
+export function doubtAtMs(circumstances: DoubtCircumstances): number | undefined {
+  const { nextUpdateMs, malMs, deliveryMs, heardAtMs, phase = 0, vainChecks = 0 } = circumstances;
+  // What was heard after the update was due has answered for it.
+  if (nextUpdateMs === undefined || nextUpdateMs <= heardAtMs) return undefined;
+  const intervalMs = circumstances.intervalMs ?? nextUpdateMs - heardAtMs;
+  const patienceMs = Math.max(malMs, intervalMs * DOUBT_SHARE) * 2 ** Math.min(vainChecks, MOST_DOUBT_DOUBLINGS);
+  // Up to a whole millisecond, as timers count: a sum of fractions may round to just below the interval.
+  return Math.ceil(Math.max(nextUpdateMs + deliveryMs + patienceMs * (1 + phase), heardAtMs + intervalMs));
 }

@@ -1,5 +1,3 @@
-import { MIN_POLL_GAP_MS, type PollRoom, pollPeriodMs } from './poll-period.ts';
-
 /** What is known when a client has read everything there was and plans its next request. */
 export interface PollCircumstances extends PollRoom {
   /** When what was read was asked for, epoch milliseconds. It was current then, but for {@link PollRoom.hiddenAgeMs}. */
@@ -58,4 +56,52 @@ export function planPoll(circumstances: PollCircumstances): PollPlan {
 function nextOfLattice(fromMs: number, periodMs: number, phase: number): number {
   const count = Math.ceil(fromMs / periodMs - phase);
   return Math.max(fromMs, (phase + count) * periodMs);
+}
+
+/** What the time between two requests of a polling client follows from. */
+export interface PollRoom {
+  /** The maximum acceptable latency, milliseconds, above 0. */
+  readonly malMs: number;
+  /** How long a read may take, from the request to the last byte processed, milliseconds. */
+  readonly readMs: number;
+  /**
+   * How much older than the request an answer may be without a prediction to tell, milliseconds: its `Age`, or how
+   * long a cache on the way may replay a document with the header fields it came with.
+   *
+   * @defaultValue 0
+   */
+  readonly hiddenAgeMs?: number;
+}
+
+/** Two requests of one client are never planned closer than this, milliseconds. */
+export const MIN_POLL_GAP_MS = 100;
+
+/** Periods are whole multiples of this share of the MAL. */
+const PERIOD_STEP = 1 / 16;
+
+/**
+ * The longest time between two requests that a MAL allows, in milliseconds: what it leaves beside a read, never
+ * below {@link MIN_POLL_GAP_MS}. Pure.
+ *
+ * It is rounded down to a sixteenth of the MAL, so that it stays while reads take now a little longer, now a little
+ * shorter: clients that share a MAL share a period too, and the instants they have chosen stay apart.
+ *
+ * @see specs/mal.md MAL-41
+ */
+export function pollPeriodMs({ malMs, readMs, hiddenAgeMs = 0 }: PollRoom): number {
+  const slackMs = malMs - readMs - hiddenAgeMs;
+  const stepMs = malMs * PERIOD_STEP;
+  // Less than a step is not rounded away: a bound that can be kept comes before a period that stays.
+  const roundedMs = slackMs < stepMs ? slackMs : Math.floor(slackMs / stepMs) * stepMs;
+  return Math.max(MIN_POLL_GAP_MS, roundedMs);
+}
+
+/**
+ * The least lag bound that polling can keep, whatever the MAL, in milliseconds: the shortest time between two
+ * requests, a read, and the age that a copy may hide. Pure.
+ *
+ * @see specs/mal.md MAL-37
+ */
+export function pullLagBound({ readMs, hiddenAgeMs = 0 }: Omit<PollRoom, 'malMs'>): number {
+  return MIN_POLL_GAP_MS + readMs + hiddenAgeMs;
 }
