@@ -1,6 +1,14 @@
+// Pull or push for a MAL, and how long a push connection is believed.
+//
+//   MAL below the break-even -> push is the cheaper mode; else pull
+//   the cheaper one that meets the MAL by its lag bound; else the other one; where neither does, the quicker one
+//
+//   chooseMode({ malMs: 2000, breakEvenMs: 10_000, push: 'available', pullBoundMs: 400, pushBoundMs: 3000 })
+//   -> { mode: 'pull', reason: 'MAL 2 s is below the break-even of 10 s, but push cannot keep it: ...', lagBoundMs: 2000 }
+
 /**
  * The break-even advertised where nothing was measured, in seconds: the MAL below which push is the cheaper
- * way and above which pull is.
+ * mode and above which pull is.
  *
  * By formula (1) of "Comparing a polling and push-based approach for live Open Data interfaces" (2020) an
  * interface that is polled must support `users / MAL` requests a second. The one measured there supported
@@ -17,23 +25,18 @@ export type Mode = 'pull' | 'push';
 export interface ModeCircumstances {
   /** The maximum acceptable latency, milliseconds, above 0. */
   readonly malMs: number;
-  /** The MAL below which push is the cheaper way, milliseconds. */
+  /** The MAL below which push is the cheaper mode, milliseconds. */
   readonly breakEvenMs: number;
   /**
    * Whether there is a push endpoint, and whether it can be used: `failing` where it does not work at present,
-   * `crowded` where the client's environment has no connection to spare for it.
+   * `crowded` where the client's environment has no free connection for it.
    */
   readonly push: 'offered' | 'failing' | 'crowded' | 'absent';
-  /** The mode in use, if any: it is kept when the circumstances are near the break-even. */
+  /** The mode in use, if any: it is kept near the break-even. */
   readonly current?: Mode;
-  /**
-   * The least lag bound that polling can keep, milliseconds (that of `pullLagBound`). Where it is absent, polling is
-   * taken to keep the MAL.
-   */
+  /** The smallest lag bound that polling can meet, milliseconds (`pullLagBound`); where it is absent, any MAL. */
   readonly pullBoundMs?: number;
-  /**
-   * How late updates come by push while it works, milliseconds. Where it is absent, push is taken to keep the MAL.
-   */
+  /** How late updates come by push while it works, milliseconds; where it is absent, within any MAL. */
   readonly pushBoundMs?: number;
 }
 
@@ -42,14 +45,14 @@ export interface ModeChoice {
   readonly mode: Mode;
   readonly reason: string;
   /**
-   * How late an update may be by this way at most, milliseconds. For pull that is the MAL where it can be kept, since
+   * How late an update may be by this mode at most, milliseconds. For pull that is the MAL where it can be met, since
    * requests are as rare as it allows.
    */
   readonly lagBoundMs: number;
 }
 
 /** By which share of a limit it must be passed before a mode in use is left: the break-even, the MAL, a lag bound. */
-export const MODE_HYSTERESIS = 0.2;
+const HYSTERESIS = 0.2;
 
 const UNUSABLE = {
   absent: 'the stream offers no push endpoint',
@@ -58,41 +61,34 @@ const UNUSABLE = {
 } as const;
 
 /**
- * Chooses pull or push by the MAL: push below the stream's break-even, pull above it; the other way where only that
- * keeps the MAL; the quicker one where neither does. Pure.
+ * Chooses pull or push by the MAL: push below the stream's break-even, pull above it; the other mode where only that
+ * meets the MAL; the quicker one where neither does. Pure.
  *
  * A smaller MAL never has a worse bound, unless a mode in use is kept for it.
  *
  * @see specs/mal.md MAL-5
  */
-export function chooseMode(circumstances: ModeCircumstances): ModeChoice {
-  const { malMs, push } = circumstances;
-  const { mode, reason } =
-    push === 'offered' ? weigh(circumstances) : ({ mode: 'pull', reason: UNUSABLE[push] } as const);
-  const lagBoundMs = boundOf(mode, circumstances);
+export function chooseMode(options: ModeCircumstances): ModeChoice {
+  const { malMs, push } = options;
+  const { mode, reason } = push === 'offered' ? weigh(options) : ({ mode: 'pull', reason: UNUSABLE[push] } as const);
+  const lagBoundMs = boundOf(mode, options);
   if (lagBoundMs <= malMs) return { mode, reason, lagBoundMs };
-  return {
-    mode,
-    reason: `MAL ${seconds(malMs)} cannot be kept: at most ${seconds(lagBoundMs)}; ${reason}`,
-    lagBoundMs,
-  };
+  const unmet = `MAL ${seconds(malMs)} cannot be kept: at most ${seconds(lagBoundMs)}`;
+  return { mode, reason: `${unmet}; ${reason}`, lagBoundMs };
 }
 
-interface Way {
-  readonly mode: Mode;
-  readonly reason: string;
-}
+type Reasoned = Pick<ModeChoice, 'mode' | 'reason'>;
 
-/** The way to go where both are open. */
-function weigh(circumstances: ModeCircumstances): Way {
-  const { malMs, current } = circumstances;
-  const cheap = byBreakEven(circumstances);
+/** The choice where both modes are open. */
+function weigh(options: ModeCircumstances): Reasoned {
+  const { malMs, current } = options;
+  const cheap = byBreakEven(options);
   const other: Mode = cheap.mode === 'pull' ? 'push' : 'pull';
-  const cheapMs = boundOf(cheap.mode, circumstances);
-  const otherMs = boundOf(other, circumstances);
+  const cheapMs = boundOf(cheap.mode, options);
+  const otherMs = boundOf(other, options);
   if (cheapMs <= malMs) {
-    // Bounds waver as they are measured: a mode in use that keeps the MAL is not left for one that hardly does.
-    const isHard = (leastOf(cheap.mode, circumstances) ?? 0) > malMs * (1 - MODE_HYSTERESIS);
+    // Bounds waver as they are measured: a mode in use that meets the MAL is not left for one that hardly does.
+    const isHard = (minBoundOf(cheap.mode, options) ?? 0) > malMs * (1 - HYSTERESIS);
     if (!isHard || current !== other || otherMs > malMs) return cheap;
     return { mode: other, reason: `MAL ${seconds(malMs)} would hardly be kept by ${cheap.mode}: ${other} is kept` };
   }
@@ -100,17 +96,17 @@ function weigh(circumstances: ModeCircumstances): Way {
     return { mode: other, reason: `${cheap.reason}, but ${cheap.mode} cannot keep it: at most ${seconds(cheapMs)}` };
   }
   const [quick, slow] = otherMs < cheapMs ? [other, cheap.mode] : [cheap.mode, other];
-  const isNear = Math.min(cheapMs, otherMs) > Math.max(cheapMs, otherMs) * (1 - MODE_HYSTERESIS);
+  const isNear = Math.min(cheapMs, otherMs) > Math.max(cheapMs, otherMs) * (1 - HYSTERESIS);
   return current === slow && isNear
     ? { mode: slow, reason: `${quick} would hardly be quicker: ${slow} is kept` }
     : { mode: quick, reason: `${slow} would be no quicker` };
 }
 
 /** The cheaper mode, or the one in use where the MAL is near the break-even. */
-function byBreakEven({ malMs, breakEvenMs, current }: ModeCircumstances): Way {
+function byBreakEven({ malMs, breakEvenMs, current }: ModeCircumstances): Reasoned {
   const mal = seconds(malMs);
   const breakEven = seconds(breakEvenMs);
-  const isNear = Math.abs(malMs - breakEvenMs) <= breakEvenMs * MODE_HYSTERESIS;
+  const isNear = Math.abs(malMs - breakEvenMs) <= breakEvenMs * HYSTERESIS;
   if (current && isNear) {
     return { mode: current, reason: `MAL ${mal} is near the break-even of ${breakEven}: ${current} is kept` };
   }
@@ -119,23 +115,21 @@ function byBreakEven({ malMs, breakEvenMs, current }: ModeCircumstances): Way {
     : { mode: 'pull', reason: `MAL ${mal} is not below the break-even of ${breakEven}` };
 }
 
-/** The least lag bound that a mode can have, milliseconds; `undefined` where it is not known. */
-function leastOf(mode: Mode, { pullBoundMs, pushBoundMs }: ModeCircumstances): number | undefined {
+function minBoundOf(mode: Mode, { pullBoundMs, pushBoundMs }: ModeCircumstances): number | undefined {
   return mode === 'pull' ? pullBoundMs : pushBoundMs;
 }
 
 /** The lag bound that a mode has, milliseconds: polling uses up what the MAL leaves. */
-function boundOf(mode: Mode, circumstances: ModeCircumstances): number {
-  const leastMs = leastOf(mode, circumstances) ?? circumstances.malMs;
-  return mode === 'pull' ? Math.max(circumstances.malMs, leastMs) : leastMs;
+function boundOf(mode: Mode, options: ModeCircumstances): number {
+  const minMs = minBoundOf(mode, options) ?? options.malMs;
+  return mode === 'pull' ? Math.max(options.malMs, minMs) : minMs;
 }
 
 function seconds(ms: number): string {
   return `${Number((ms / 1000).toPrecision(3))} s`;
 }
 
-/** What a push connection tells about how late its updates can be. */
-export interface PushEvidence {
+interface PushLagOptions {
   /** Time since anything was last received, an event or a heartbeat, milliseconds. */
   readonly silentMs: number;
   /** How late updates have come lately, milliseconds. */
@@ -147,17 +141,16 @@ export interface PushEvidence {
 /**
  * How late an update on a push connection may already be, in milliseconds. Pure.
  *
- * Whatever was published since the connection was last heard may be held up or lost: silence is no proof that
+ * Whatever was published since the connection was last heard may be held up or lost: silence does not prove that
  * nothing has happened. But nothing can be missing before it is due.
  *
  * @see specs/mal.md MAL-9
  */
-export function pushLagBound({ silentMs, deliveryMs, dueMs = silentMs }: PushEvidence): number {
+export function pushLagBound({ silentMs, deliveryMs, dueMs = silentMs }: PushLagOptions): number {
   return Math.max(0, Math.min(silentMs, dueMs)) + deliveryMs;
 }
 
-/** What is known of a push connection when it is asked whether it still brings what is published. */
-export interface DoubtCircumstances {
+interface ProbeOptions {
   /** The predicted next update, epoch milliseconds; absent where nothing is predicted. */
   readonly nextUpdateMs?: number;
   /** The stream's update interval, milliseconds, if known. */
@@ -167,18 +160,18 @@ export interface DoubtCircumstances {
   /** How late updates have come lately, milliseconds. */
   readonly deliveryMs: number;
   /**
-   * When the stream was last heard of, epoch milliseconds: an event, or the answer to a check. A heartbeat does not
-   * count: it shows that the line is open, not that what is published gets onto it.
+   * When the stream was last heard of, epoch milliseconds: an event, or the answer to a probe. A heartbeat does not
+   * count: it shows that the connection is open, not that what is published gets onto it.
    */
   readonly heardAtMs: number;
   /**
-   * The client's place among all others, in [0, 1), so that not all check at once.
+   * Where the client is among all others, in [0, 1), so that not all probe at once.
    *
    * @defaultValue 0
    */
   readonly phase?: number;
   /**
-   * How many checks in a row have found nothing: each doubles the patience.
+   * How many probes in a row have found nothing: each doubles the patience.
    *
    * @defaultValue 0
    */
@@ -192,27 +185,27 @@ export interface DoubtCircumstances {
  * an update that is half an interval late is later than nearly all. Less, and every source that is a little late
  * would make its push clients poll.
  */
-export const DOUBT_SHARE = 1 / 2;
+const PROBE_SHARE = 1 / 2;
 
-/** The patience is doubled at most so often: in vain, a connection is checked every 17 to 33 intervals in the end. */
-export const MOST_DOUBT_DOUBLINGS = 5;
+/** The patience is doubled at most so often: with nothing found, a connection is probed every 17 to 33 intervals at last. */
+const MAX_DOUBLINGS = 5;
 
 /**
- * When a push connection that should have brought an update deserves to be checked by one request, whole
+ * When a push connection that should have brought an update deserves to be probed by one request, whole
  * epoch milliseconds; `undefined` where nothing is due. Pure.
  *
  * No sooner than the MAL after the update was due: what has not come by then has broken the promise or was not
- * published, and only the other way can tell which. And no sooner than an interval after the stream was last heard
- * of, so that there is one check an interval at most, whatever is predicted.
+ * published, and only pull can tell which. And no sooner than an interval after the stream was last heard
+ * of, so that there is one probe an interval at most, whatever is predicted.
  *
  * @see specs/mal.md MAL-36
  */
-export function doubtAtMs(circumstances: DoubtCircumstances): number | undefined {
-  const { nextUpdateMs, malMs, deliveryMs, heardAtMs, phase = 0, vainChecks = 0 } = circumstances;
+export function doubtAtMs(options: ProbeOptions): number | undefined {
+  const { nextUpdateMs, malMs, deliveryMs, heardAtMs, phase = 0, vainChecks = 0 } = options;
   // What was heard after the update was due has answered for it.
   if (nextUpdateMs === undefined || nextUpdateMs <= heardAtMs) return undefined;
-  const intervalMs = circumstances.intervalMs ?? nextUpdateMs - heardAtMs;
-  const patienceMs = Math.max(malMs, intervalMs * DOUBT_SHARE) * 2 ** Math.min(vainChecks, MOST_DOUBT_DOUBLINGS);
+  const intervalMs = options.intervalMs ?? nextUpdateMs - heardAtMs;
+  const patienceMs = Math.max(malMs, intervalMs * PROBE_SHARE) * 2 ** Math.min(vainChecks, MAX_DOUBLINGS);
   // Up to a whole millisecond, as timers count: a sum of fractions may round to just below the interval.
   return Math.ceil(Math.max(nextUpdateMs + deliveryMs + patienceMs * (1 + phase), heardAtMs + intervalMs));
 }

@@ -1,8 +1,7 @@
-/** The most that a server's `Retry-After` is granted, milliseconds: no header may stop anybody for ever. */
+/** The most that a server's `Retry-After` is accepted, milliseconds: no header may stop a client for ever. */
 export const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
-/** How a wait before another attempt is reckoned. */
-export interface BackoffOptions {
+interface BackoffOptions {
   /** How many attempts have failed in a row: 1 or more. */
   readonly attempt: number;
   /** A number in [0, 1), new for each wait. */
@@ -19,17 +18,14 @@ export interface BackoffOptions {
  * Wait before the next attempt, in milliseconds: doubling, and half of it random.
  *
  * The random half is proportional to the wait, so that clients which failed together do not come back
- * together; what the server asked for is spread upwards by up to a half for
- * the same reason.
+ * together. What the server asked for is spread upwards by up to a half for the same reason.
  *
  * @see specs/mal.md MAL-12
  */
-export function backoffMs(options: BackoffOptions): number {
-  const { attempt, random, baseMs, maxMs, retryAfterMs = 0 } = options;
-  const longest = Math.min(maxMs, baseMs * 2 ** (attempt - 1));
-  const wait = longest / 2 + (random * longest) / 2;
-  const granted = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
-  return Math.max(wait, granted * (1 + random / 2));
+export function backoffMs({ attempt, random, baseMs, maxMs, retryAfterMs = 0 }: BackoffOptions): number {
+  const highMs = Math.min(maxMs, baseMs * 2 ** (attempt - 1));
+  const acceptedMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
+  return Math.max(highMs / 2 + (random * highMs) / 2, acceptedMs * (1 + random / 2));
 }
 
 /**
@@ -43,7 +39,7 @@ export function backoffMs(options: BackoffOptions): number {
 export function retryAfterMs(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;
   if (/^[0-9]{1,10}$/.test(value)) return Number(value) * 1000;
-  // Date.parse takes much that is no HTTP-date ("-5" is a year): a date begins with its weekday.
+  // Date.parse takes much that is not an HTTP-date ("-5" is a year): a date begins with its weekday.
   const dateMs = /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
 }

@@ -1,3 +1,16 @@
+// From the times of commits to the next update.
+//
+//   commits (ms)      [0, 20_000, 20_400, 40_100, 60_000, ...]
+//   -> updates        commits close together are one update (several feeds, one after the other)
+//   -> intervals      of one rhythm only: after a change the older ones no longer count; missed updates are filled in
+//   -> estimate       { intervalMs: 20_000, earliestMs: 19_700, burstMs: 600, updateMs: 60_000, commitMs: 60_000 }
+//   -> Schedule       { kind: 'interval', intervalMs: 20_000, nextMs: 79_700 } | { kind: 'unknown' }
+//   -> NextUpdate     { state: 'predicted', atMs: 79_700 } | { state: 'overdue' } | { state: 'unknown' }
+//   -> Freshness      { maxAgeSeconds: 19, expiresMs: 79_700, nextUpdateMs: 79_700 }
+//
+// The prediction is low on purpose: what is kept until then must hide no update that comes a little early.
+// The constants are the outcome of simulations (schedule.prop.test.ts); a change of one needs that test's figures.
+
 /**
  * What is known of a stream's next update.
  *
@@ -63,11 +76,14 @@ export function freshness(next: NextUpdate, nowMs: number): Freshness {
   return { maxAgeSeconds: MICRO_CACHE_SECONDS, expiresMs: nowMs + MICRO_CACHE_SECONDS * 1000 };
 }
 
+/** How many of the last commits a schedule is learned from at most. */
+export const LEARNED_COMMITS = 64;
+
 /**
  * Learns from the last commits of a stream when the next update comes: at a low estimate, so that what is kept until
  * then hides no update that comes a little early. Pure.
  *
- * @param commitTimesMs - publication times, epoch milliseconds, ascending; the last `LEARNED_COMMITS` count
+ * @param commitTimesMs - publication times, epoch milliseconds, ascending; the last {@link LEARNED_COMMITS} count
  * @param nowMs - the present, epoch milliseconds on the same clock
  * @see specs/mal.md MAL-25 to MAL-30
  * @example
@@ -80,38 +96,22 @@ export function learnSchedule(commitTimesMs: readonly number[], nowMs: number): 
   return scheduleOfRhythm(learnRhythm(commitTimesMs), nowMs);
 }
 
-/**
- * The schedule that follows from a rhythm that was learned. Pure.
- *
- * @param nowMs - the present, epoch milliseconds
- * @see specs/mal.md MAL-29, MAL-30
- */
-export function scheduleOfRhythm(rhythm: Rhythm | undefined, nowMs: number): Schedule {
-  if (!rhythm) return { kind: 'unknown' };
-  const { intervalMs, updateMs, commitMs, soonestMs, burstMs } = rhythm;
-  // A commit to come says that a clock was set back: how far off the next one is by this clock, nothing tells.
+export function scheduleOfRhythm(estimate: Rhythm | undefined, nowMs: number): Schedule {
+  if (!estimate) return { kind: 'unknown' };
+  const { intervalMs, updateMs, commitMs, earliestMs, burstMs } = estimate;
+  // A commit in the future means that a clock was set back: by this clock nobody knows when the next one comes.
   if (nowMs < commitMs) return { kind: 'interval', intervalMs, nextMs: nowMs };
-  // An update that may get further commits is due already, as it were: a later instant would hide them.
+  // An update that may get further commits counts as due already: a later instant would hide them.
   const isComplete = nowMs >= updateMs + burstMs;
-  return { kind: 'interval', intervalMs, nextMs: isComplete ? updateMs + soonestMs : commitMs };
+  return { kind: 'interval', intervalMs, nextMs: isComplete ? updateMs + earliestMs : commitMs };
 }
 
-/** How many of the last commits a rhythm is learned from at most. */
-export const LEARNED_COMMITS = 64;
-
-/** The least share of the updates of a regular stream that come no earlier than was learned from those before. */
-export const LEARNED_SHARE = 0.95;
-
-/** The rhythm in which a stream has been updated of late. */
+/** How a stream has been updated of late. */
 export interface Rhythm {
-  /** Time between two updates, milliseconds: the usual one nearest to `medianMs`, which stays from update to update. */
+  /** Time between two updates, milliseconds: rounded, so that it stays from update to update. */
   readonly intervalMs: number;
-  /** The middle one of the intervals, updates that were missed filled in, milliseconds. */
-  readonly medianMs: number;
-  /** By how much the middle one of them differs from that (MAD), milliseconds. */
-  readonly spreadMs: number;
   /** How soon after the start of an update the next one may start, milliseconds: a low estimate. */
-  readonly soonestMs: number;
+  readonly earliestMs: number;
   /** For how long after its start an update may get further commits, milliseconds; 0 where none did. */
   readonly burstMs: number;
   /** When the last update started, epoch milliseconds. */
@@ -120,72 +120,53 @@ export interface Rhythm {
   readonly commitMs: number;
 }
 
-/** How many of the newest intervals {@link Rhythm.soonestMs} stays below: an update that comes early counts at once. */
+/** How many of the newest intervals `earliestMs` stays below: an update that comes early counts at once. */
 const NEWEST_INTERVALS = 8;
-/** Of how many intervals one may be shorter, if it is none of the newest: one early update is no rule for ever. */
+/** Of how many intervals one that is not among the newest may be shorter: one early update is not a rule for ever. */
 const INTERVALS_OF_AN_EXCEPTION = 24;
-/** By how much of the spread the next interval may be shorter than any before. */
-const MARGIN_SPREADS = 0.5;
+/** By how much of the deviation the next interval may be shorter than any before. */
+const MARGIN_DEVIATIONS = 0.5;
 /** By how much longer than any before the next update may take. */
 const BURST_MARGIN = 1.5;
 
-/**
- * Learns the rhythm of a stream from the times of its last commits; `undefined` where they are too few or
- * irregular. Pure.
- *
- * @param commitTimesMs - publication times, epoch milliseconds, ascending; the last {@link LEARNED_COMMITS} count
- * @see specs/mal.md MAL-25 to MAL-28
- */
 export function learnRhythm(commitTimesMs: readonly number[]): Rhythm | undefined {
   const updates = groupUpdates(commitTimesMs.slice(-LEARNED_COMMITS));
-  const intervals = regularIntervals(
-    updates.slice(1).map(({ startMs }, index) => startMs - (updates[index] as Update).startMs),
-  );
+  const intervals = recentRegularIntervals(gapsOf(updates.map(({ startMs }) => startMs)));
   if (intervals.length === 0) return undefined;
   const { startMs: updateMs, endMs: commitMs } = updates.at(-1) as Update;
-  const filled = withoutMisses(intervals);
-  const medianMs = middle(filled);
-  const spreadMs = middleDeviation(filled);
-  const soonestMs = Math.floor(shortest(intervals) - MARGIN_SPREADS * spreadMs);
+  const filled = fillMissed(intervals);
+  const earliestMs = Math.floor(minInterval(intervals) - MARGIN_DEVIATIONS * medianDeviation(filled));
   const burstMs = Math.ceil(BURST_MARGIN * Math.max(...updates.map(({ startMs, endMs }) => endMs - startMs)));
   // Where the next update may start before this one has ended, nothing can be told apart.
-  if (soonestMs <= burstMs) return undefined;
-  return { intervalMs: usualIntervalMs(medianMs), medianMs, spreadMs, soonestMs, burstMs, updateMs, commitMs };
+  if (earliestMs <= burstMs) return undefined;
+  return { intervalMs: roundInterval(median(filled)), earliestMs, burstMs, updateMs, commitMs };
 }
 
 /** The shortest interval, but for one old exception. */
-function shortest(intervalsMs: readonly number[]): number {
-  const ascending = [...intervalsMs].sort((left, right) => left - right);
+function minInterval(intervalsMs: readonly number[]): number {
   const exceptions = intervalsMs.length >= INTERVALS_OF_AN_EXCEPTION ? 1 : 0;
-  return Math.min(ascending[exceptions] as number, ...intervalsMs.slice(-NEWEST_INTERVALS));
+  return Math.min(ascending(intervalsMs)[exceptions] as number, ...intervalsMs.slice(-NEWEST_INTERVALS));
 }
 
-/** Commits close together that are one update, as when several feeds are read one after the other. */
-export interface Update {
-  /** Time of its first commit, epoch milliseconds. */
+/** Commits close together that are one update: the times of the first and of the last so far, epoch milliseconds. */
+interface Update {
   readonly startMs: number;
-  /** Time of its last commit so far, epoch milliseconds. */
   readonly endMs: number;
 }
 
 /** How long after its first commit others belong to the same update: this share of a typical gap. */
 const BURST_SHARE = 0.1;
 
-/** Which share of the gaps, the longest, is passed over when the typical one is looked for: nights, clocks that are set. */
+/** Which share of the gaps, the longest, is ignored when the typical one is looked for: nights, clocks that are set. */
 const OUTLIER_SHARE = 1 / 8;
 
-/**
- * Tells updates from the commits that they are made of. Pure.
- *
- * @param commitTimesMs - publication times, epoch milliseconds, ascending
- * @see specs/mal.md MAL-27
- */
-export function groupUpdates(commitTimesMs: readonly number[]): readonly Update[] {
+/** @see specs/mal.md MAL-27 */
+function groupUpdates(commitTimesMs: readonly number[]): readonly Update[] {
   const reachMs = BURST_SHARE * typicalGapMs(commitTimesMs);
   const updates: Update[] = [];
   for (const timeMs of commitTimesMs) {
     const last = updates.at(-1);
-    // From its start, not from commit to commit: updates that come to follow each other faster are no endless burst.
+    // From its start, not from commit to commit: updates that follow each other ever faster are not one endless burst.
     if (last && timeMs - last.startMs <= reachMs) updates[updates.length - 1] = { ...last, endMs: timeMs };
     else updates.push({ startMs: timeMs, endMs: timeMs });
   }
@@ -194,8 +175,7 @@ export function groupUpdates(commitTimesMs: readonly number[]): readonly Update[
 
 /** The gap of which half of the time is made up by shorter ones: the many short ones within updates hardly count. */
 function typicalGapMs(timesMs: readonly number[]): number {
-  const gaps = timesMs.slice(1).map((timeMs, index) => timeMs - (timesMs[index] as number));
-  gaps.sort((left, right) => left - right);
+  const gaps = ascending(gapsOf(timesMs));
   gaps.length -= Math.floor(gaps.length * OUTLIER_SHARE);
   const totalMs = gaps.reduce((sum, gap) => sum + gap, 0);
   let passedMs = 0;
@@ -207,114 +187,106 @@ function typicalGapMs(timesMs: readonly number[]): number {
   );
 }
 
-/** How many intervals between updates have to be alike before there is a rhythm, and again after it has changed. */
-export const LEAST_INTERVALS = 12;
-
+/** How many intervals have to be alike before there is a rhythm, and again after it has changed. */
+const MIN_INTERVALS = 12;
 /** How many of the last intervals a rhythm rests on at most. */
-export const MOST_INTERVALS = 32;
+const MAX_INTERVALS = 32;
 
-/** The most by which the middle one of the intervals of a rhythm differs from their middle (MAD), as a share of it. */
-export const IRREGULAR_SPREAD = 0.25;
-
+/** The most that the intervals of a rhythm deviate from their median (MAD), as a share of it. */
+const MAX_DEVIATION = 0.25;
 /** The same, where the rhythm rests on fewer than {@link SURE_INTERVALS}: chance makes few intervals alike more easily. */
-const IRREGULAR_SPREAD_OF_FEW = 0.12;
+const MAX_DEVIATION_OF_FEW = 0.12;
 const SURE_INTERVALS = 22;
 
-/** The most intervals of a rhythm that are shorter than half of the middle one: a share of them. */
+/** The most intervals of a rhythm that are shorter than half of the median: a share of them. */
 const SHORT_SHARE = 1 / 12;
 
-/** An older interval is of another rhythm where the middle one of so many up to it differs by this ratio. */
+/** An older interval is of another rhythm where the median of so many up to it differs by this ratio. */
 const COMPARED_INTERVALS = 5;
 const OTHER_RHYTHM_RATIO = 1.4;
 
 /** After how many updates missed in a row an interval no longer tells how long the others are, one more. */
-const MOST_MISSED = 4;
+const MAX_MISSED = 4;
 
 /**
- * The intervals at the end that are of one rhythm; none where they are too few or irregular. Pure.
+ * The intervals at the end, oldest first, that are of one rhythm; none where they are too few or irregular.
  *
- * @param intervalsMs - times between updates, milliseconds, oldest first
- * @returns between {@link LEAST_INTERVALS} and {@link MOST_INTERVALS} of them, or none
  * @see specs/mal.md MAL-26
  */
-export function regularIntervals(intervalsMs: readonly number[]): readonly number[] {
-  const newest = intervalsMs.slice(-LEAST_INTERVALS);
-  if (newest.length < LEAST_INTERVALS) return [];
-  const alike = intervalsMs.slice(-alikeCount(intervalsMs, middle(withoutMisses(newest))));
-  const mostSpread = alike.length >= SURE_INTERVALS ? IRREGULAR_SPREAD : IRREGULAR_SPREAD_OF_FEW;
-  return isRegular(newest, mostSpread) && isRegular(alike, mostSpread) ? alike : [];
+function recentRegularIntervals(intervalsMs: readonly number[]): readonly number[] {
+  const newest = intervalsMs.slice(-MIN_INTERVALS);
+  if (newest.length < MIN_INTERVALS) return [];
+  const alike = intervalsMs.slice(-sameRhythmCount(intervalsMs, median(fillMissed(newest))));
+  const maxDeviation = alike.length >= SURE_INTERVALS ? MAX_DEVIATION : MAX_DEVIATION_OF_FEW;
+  return isRegular(newest, maxDeviation) && isRegular(alike, maxDeviation) ? alike : [];
 }
 
-/**
- * The intervals as they would be had no update been missed: one near a multiple of the middle one counts as the
- * interval that it is a multiple of. Pure.
- */
-export function withoutMisses(intervalsMs: readonly number[]): number[] {
-  const middleMs = middle(intervalsMs);
+/** The intervals as if no update had been missed: one near a multiple of the median counts as what it is a multiple of. */
+function fillMissed(intervalsMs: readonly number[]): number[] {
+  const medianMs = median(intervalsMs);
   return intervalsMs.map((intervalMs) => {
-    const times = Math.round(intervalMs / middleMs);
-    const isMultiple = times >= 2 && times <= MOST_MISSED && Math.abs(intervalMs - times * middleMs) <= middleMs / 4;
+    const times = Math.round(intervalMs / medianMs);
+    const isMultiple = times >= 2 && times <= MAX_MISSED && Math.abs(intervalMs - times * medianMs) <= medianMs / 4;
     return isMultiple ? intervalMs / times : intervalMs;
   });
 }
 
 /** How many of the last intervals seem to be of the rhythm of the newest. */
-function alikeCount(intervalsMs: readonly number[], middleMs: number): number {
-  const most = Math.min(intervalsMs.length, MOST_INTERVALS);
-  for (let count = LEAST_INTERVALS; count < most; count += 1) {
+function sameRhythmCount(intervalsMs: readonly number[], medianMs: number): number {
+  const max = Math.min(intervalsMs.length, MAX_INTERVALS);
+  for (let count = MIN_INTERVALS; count < max; count += 1) {
     const end = intervalsMs.length - count;
     const older = intervalsMs.slice(Math.max(0, end - COMPARED_INTERVALS), end);
-    const ratio = middle(withoutMisses(older)) / middleMs;
+    const ratio = median(fillMissed(older)) / medianMs;
     if (!(ratio < OTHER_RHYTHM_RATIO && ratio > 1 / OTHER_RHYTHM_RATIO)) return count;
   }
-  return most;
+  return max;
 }
 
-function isRegular(intervalsMs: readonly number[], mostSpread: number): boolean {
-  const filled = withoutMisses(intervalsMs);
-  const middleMs = middle(filled);
-  const short = filled.filter((intervalMs) => intervalMs < middleMs / 2);
-  return middleDeviation(filled) <= mostSpread * middleMs && short.length <= SHORT_SHARE * filled.length;
+function isRegular(intervalsMs: readonly number[], maxDeviation: number): boolean {
+  const filled = fillMissed(intervalsMs);
+  const medianMs = median(filled);
+  const short = filled.filter((intervalMs) => intervalMs < medianMs / 2);
+  return medianDeviation(filled) <= maxDeviation * medianMs && short.length <= SHORT_SHARE * filled.length;
 }
 
 /** What people choose as an interval, milliseconds. */
-const USUAL_MS: readonly number[] = [
-  ...multiples(1, [1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500]),
-  ...multiples(1000, [1, 2, 3, 5, 10, 15, 20, 30, 45]),
-  ...multiples(60_000, [1, 2, 3, 5, 10, 15, 20, 30, 45]),
-  ...multiples(3_600_000, [1, 2, 3, 6, 12]),
-  ...multiples(86_400_000, [1, 2, 7, 14, 30, 90, 365]),
+const CHOSEN_INTERVALS_MS: readonly number[] = [
+  ...[1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500],
+  ...[1, 2, 3, 5, 10, 15, 20, 30, 45].flatMap((count) => [count * 1000, count * 60_000]),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * 3_600_000),
+  ...[1, 2, 7, 14, 30, 90, 365].map((days) => days * 86_400_000),
 ];
 
 /**
- * The interval that people usually choose which is nearest to a measured one, by ratio. Pure.
+ * What people choose that is nearest to a measured interval, by ratio. A measured interval wobbles after every update;
+ * this one stays as it is, and so do the documents that state it.
  *
- * A measured interval differs a little after every update; this one stays as it is, and so do the documents that
- * state it.
- *
- * @param intervalMs - milliseconds, above 0
- * @returns whole milliseconds
  * @see specs/mal.md MAL-31
  */
-export function usualIntervalMs(intervalMs: number): number {
-  const distance = (usualMs: number) => Math.abs(Math.log(usualMs / intervalMs));
-  return USUAL_MS.reduce((best, usualMs) => (distance(usualMs) < distance(best) ? usualMs : best));
+function roundInterval(intervalMs: number): number {
+  const distance = (chosenMs: number) => Math.abs(Math.log(chosenMs / intervalMs));
+  return CHOSEN_INTERVALS_MS.reduce((best, chosenMs) => (distance(chosenMs) < distance(best) ? chosenMs : best));
 }
 
-function multiples(unitMs: number, counts: readonly number[]): number[] {
-  return counts.map((count) => count * unitMs);
+function gapsOf(timesMs: readonly number[]): number[] {
+  return timesMs.slice(1).map((timeMs, index) => timeMs - (timesMs[index] as number));
 }
 
-/** The middle value of some, at least one: half of them are no larger, half no smaller. */
-export function middle(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
+function ascending(values: readonly number[]): number[] {
+  return [...values].sort((left, right) => left - right);
+}
+
+/** The median of at least one value. */
+function median(values: readonly number[]): number {
+  const sorted = ascending(values);
   const half = sorted.length >> 1;
   const upper = sorted[half] as number;
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] as number) + upper) / 2;
 }
 
-/** How far the middle one of some values, at least one, is off their middle (MAD). */
-export function middleDeviation(values: readonly number[]): number {
-  const centre = middle(values);
-  return middle(values.map((value) => Math.abs(value - centre)));
+/** The median absolute deviation (MAD) of at least one value from their median. */
+function medianDeviation(values: readonly number[]): number {
+  const centre = median(values);
+  return median(values.map((value) => Math.abs(value - centre)));
 }

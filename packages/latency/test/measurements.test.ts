@@ -1,6 +1,6 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { clockOffset, narrowClockBounds, UNKNOWN_CLOCK } from '../src/measurements.ts';
+import { clockOffset, narrowClockBounds, quantile, UNKNOWN_CLOCK, withSample } from '../src/measurements.ts';
 
 // A response made at `madeMs` on our clock by a server whose clock is ahead by `offsetMs`.
 function sampleOf(offsetMs: number, sentMs: number, upMs: number, downMs: number) {
@@ -62,4 +62,14 @@ test('MAL-4 Age counts: a cached response is older than its Date', () => {
   });
   expect(fresh.lowMs).toBeLessThanOrEqual(0);
   expect(fresh.highMs).toBeGreaterThanOrEqual(0);
+});
+
+test('a sample window keeps the newest and gives quantiles by nearest rank', () => {
+  let window: readonly number[] = [];
+  expect(quantile(window, 0.99, 7)).toBe(7);
+  for (let value = 1; value <= 74; value += 1) window = withSample(window, value);
+  expect(window).toHaveLength(64);
+  expect(window[0]).toBe(11);
+  expect(quantile(window, 0.5, 0)).toBe(42);
+  expect(quantile(window, 1, 0)).toBe(74);
 });
