@@ -210,7 +210,7 @@ export interface CapacityMode {
   /** Seconds. */
   readonly breakEvenSeconds: number;
   /** Whether the break-even follows from the figures, or is the one that is advertised where nothing is known. */
-  readonly isReckoned: boolean;
+  readonly isComputed: boolean;
   /** Whether the other mode would do as well: both can meet the MAL, and keep processors busy alike, but for a fifth. */
   readonly isClose: boolean;
   /** In words for a person. */
@@ -238,7 +238,7 @@ export function capacityMode(
     computed !== undefined &&
     question.malSeconds * 1000 >= pullLagBound({ readMs: 0 }) &&
     Math.min(push, pull) >= ALIKE_SHARE * Math.max(push, pull);
-  return { mode, reason, breakEvenSeconds, isReckoned: computed !== undefined, isClose };
+  return { mode, reason, breakEvenSeconds, isComputed: computed !== undefined, isClose };
 }
 
 /**
@@ -250,7 +250,7 @@ export function modeByBreakEven(malSeconds: number, breakEvenSeconds: number): P
   const { mode, reason } = chooseMode({
     malMs: malSeconds * 1000,
     breakEvenMs: breakEvenSeconds * 1000,
-    push: 'offered',
+    push: 'available',
     pullBoundMs: pullLagBound({ readMs: 0 }),
     pushBoundMs: 0,
   });

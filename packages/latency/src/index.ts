@@ -25,14 +25,14 @@ export {
 export {
   chooseMode,
   DEFAULT_BREAK_EVEN_SECONDS,
-  doubtAtMs,
   type Mode,
   type ModeChoice,
-  type ModeCircumstances,
+  type ModeOptions,
+  probeAtMs,
   pushLagBound,
 } from './mode.ts';
-export { MIN_POLL_GAP_MS, type PollCircumstances, type PollPlan, planPoll, pullLagBound } from './polling.ts';
-export { backoffMs, LONGEST_RETRY_AFTER_MS, retryAfterMs } from './retry.ts';
+export { MIN_POLL_GAP_MS, type PollOptions, type PollPlan, planPoll, pullLagBound } from './polling.ts';
+export { backoffMs, MAX_RETRY_AFTER_MS, retryAfterMs } from './retry.ts';
 export {
   type Freshness,
   freshness,

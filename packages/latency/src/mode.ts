@@ -22,16 +22,16 @@ export const DEFAULT_BREAK_EVEN_SECONDS = 10;
 export type Mode = 'pull' | 'push';
 
 /** What the choice of a mode depends on. */
-export interface ModeCircumstances {
+export interface ModeOptions {
   /** The maximum acceptable latency, milliseconds, above 0. */
   readonly malMs: number;
   /** The MAL below which push is the cheaper mode, milliseconds. */
   readonly breakEvenMs: number;
   /**
    * Whether there is a push endpoint, and whether it can be used: `failing` where it does not work at present,
-   * `crowded` where the client's environment has no free connection for it.
+   * `no-connection` where the client's environment has no free connection for it.
    */
-  readonly push: 'offered' | 'failing' | 'crowded' | 'absent';
+  readonly push: 'available' | 'failing' | 'no-connection' | 'absent';
   /** The mode in use, if any: it is kept near the break-even. */
   readonly current?: Mode;
   /** The smallest lag bound that polling can meet, milliseconds (`pullLagBound`); where it is absent, any MAL. */
@@ -57,7 +57,7 @@ const HYSTERESIS = 0.2;
 const UNUSABLE = {
   absent: 'the stream offers no push endpoint',
   failing: 'the push endpoint does not work at present',
-  crowded: 'there is no connection to spare for push',
+  'no-connection': 'there is no connection to spare for push',
 } as const;
 
 /**
@@ -68,9 +68,9 @@ const UNUSABLE = {
  *
  * @see specs/mal.md MAL-5
  */
-export function chooseMode(options: ModeCircumstances): ModeChoice {
+export function chooseMode(options: ModeOptions): ModeChoice {
   const { malMs, push } = options;
-  const { mode, reason } = push === 'offered' ? weigh(options) : ({ mode: 'pull', reason: UNUSABLE[push] } as const);
+  const { mode, reason } = push === 'available' ? weigh(options) : ({ mode: 'pull', reason: UNUSABLE[push] } as const);
   const lagBoundMs = boundOf(mode, options);
   if (lagBoundMs <= malMs) return { mode, reason, lagBoundMs };
   const unmet = `MAL ${seconds(malMs)} cannot be kept: at most ${seconds(lagBoundMs)}`;
@@ -80,7 +80,7 @@ export function chooseMode(options: ModeCircumstances): ModeChoice {
 type Reasoned = Pick<ModeChoice, 'mode' | 'reason'>;
 
 /** The choice where both modes are open. */
-function weigh(options: ModeCircumstances): Reasoned {
+function weigh(options: ModeOptions): Reasoned {
   const { malMs, current } = options;
   const cheap = byBreakEven(options);
   const other: Mode = cheap.mode === 'pull' ? 'push' : 'pull';
@@ -103,7 +103,7 @@ function weigh(options: ModeCircumstances): Reasoned {
 }
 
 /** The cheaper mode, or the one in use where the MAL is near the break-even. */
-function byBreakEven({ malMs, breakEvenMs, current }: ModeCircumstances): Reasoned {
+function byBreakEven({ malMs, breakEvenMs, current }: ModeOptions): Reasoned {
   const mal = seconds(malMs);
   const breakEven = seconds(breakEvenMs);
   const isNear = Math.abs(malMs - breakEvenMs) <= breakEvenMs * HYSTERESIS;
@@ -115,12 +115,12 @@ function byBreakEven({ malMs, breakEvenMs, current }: ModeCircumstances): Reason
     : { mode: 'pull', reason: `MAL ${mal} is not below the break-even of ${breakEven}` };
 }
 
-function minBoundOf(mode: Mode, { pullBoundMs, pushBoundMs }: ModeCircumstances): number | undefined {
+function minBoundOf(mode: Mode, { pullBoundMs, pushBoundMs }: ModeOptions): number | undefined {
   return mode === 'pull' ? pullBoundMs : pushBoundMs;
 }
 
 /** The lag bound that a mode has, milliseconds: polling uses up what the MAL leaves. */
-function boundOf(mode: Mode, options: ModeCircumstances): number {
+function boundOf(mode: Mode, options: ModeOptions): number {
   const minMs = minBoundOf(mode, options) ?? options.malMs;
   return mode === 'pull' ? Math.max(options.malMs, minMs) : minMs;
 }
@@ -175,7 +175,7 @@ interface ProbeOptions {
    *
    * @defaultValue 0
    */
-  readonly vainChecks?: number;
+  readonly failedProbes?: number;
 }
 
 /**
@@ -200,12 +200,12 @@ const MAX_DOUBLINGS = 5;
  *
  * @see specs/mal.md MAL-36
  */
-export function doubtAtMs(options: ProbeOptions): number | undefined {
-  const { nextUpdateMs, malMs, deliveryMs, heardAtMs, phase = 0, vainChecks = 0 } = options;
+export function probeAtMs(options: ProbeOptions): number | undefined {
+  const { nextUpdateMs, malMs, deliveryMs, heardAtMs, phase = 0, failedProbes = 0 } = options;
   // What was heard after the update was due has answered for it.
   if (nextUpdateMs === undefined || nextUpdateMs <= heardAtMs) return undefined;
   const intervalMs = options.intervalMs ?? nextUpdateMs - heardAtMs;
-  const patienceMs = Math.max(malMs, intervalMs * PROBE_SHARE) * 2 ** Math.min(vainChecks, MAX_DOUBLINGS);
+  const patienceMs = Math.max(malMs, intervalMs * PROBE_SHARE) * 2 ** Math.min(failedProbes, MAX_DOUBLINGS);
   // Up to a whole millisecond, as timers count: a sum of fractions may round to just below the interval.
   return Math.ceil(Math.max(nextUpdateMs + deliveryMs + patienceMs * (1 + phase), heardAtMs + intervalMs));
 }

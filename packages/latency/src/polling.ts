@@ -23,7 +23,7 @@ interface PollBudget {
 }
 
 /** What is known when a client has read everything there was and plans its next request. */
-export interface PollCircumstances extends PollBudget {
+export interface PollOptions extends PollBudget {
   /** When what was read was asked for, epoch milliseconds. It was current then, but for `hiddenAgeMs`. */
   readonly readAtMs: number;
   /**
@@ -57,7 +57,7 @@ export interface PollPlan {
  *
  * @see specs/mal.md MAL-8, MAL-82
  */
-export function planPoll(options: PollCircumstances): PollPlan {
+export function planPoll(options: PollOptions): PollPlan {
   const { malMs, readMs, readAtMs, intervalMs = Number.POSITIVE_INFINITY, phase } = options;
   const { nextUpdateMs = Number.NEGATIVE_INFINITY, hiddenAgeMs: copyAgeMs = 0 } = options;
   const isPredicted = nextUpdateMs > readAtMs - copyAgeMs;

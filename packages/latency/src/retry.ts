@@ -1,5 +1,5 @@
 /** The most that a server's `Retry-After` is accepted, milliseconds: no header may stop a client for ever. */
-export const LONGEST_RETRY_AFTER_MS = 3_600_000;
+export const MAX_RETRY_AFTER_MS = 3_600_000;
 
 interface BackoffOptions {
   /** How many attempts have failed in a row: 1 or more. */
@@ -10,7 +10,7 @@ interface BackoffOptions {
   readonly baseMs: number;
   /** The longest wait, milliseconds. */
   readonly maxMs: number;
-  /** What the server asked for (`Retry-After`), milliseconds; a lower bound, up to {@link LONGEST_RETRY_AFTER_MS}. */
+  /** What the server asked for (`Retry-After`), milliseconds; a lower bound, up to {@link MAX_RETRY_AFTER_MS}. */
   readonly retryAfterMs?: number;
 }
 
@@ -24,7 +24,7 @@ interface BackoffOptions {
  */
 export function backoffMs({ attempt, random, baseMs, maxMs, retryAfterMs = 0 }: BackoffOptions): number {
   const highMs = Math.min(maxMs, baseMs * 2 ** (attempt - 1));
-  const acceptedMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
+  const acceptedMs = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
   return Math.max(highMs / 2 + (random * highMs) / 2, acceptedMs * (1 + random / 2));
 }
 

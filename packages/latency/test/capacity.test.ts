@@ -60,7 +60,7 @@ test('CAP-14 modes within a fifth of each other are close, unless polling cannot
   expect(capacityMode({ ...unpredicted, malSeconds: 15, costs }, 20)).toMatchObject({
     mode: 'push',
     breakEvenSeconds: 20,
-    isReckoned: false,
+    isComputed: false,
     isClose: false,
   });
 });
@@ -269,9 +269,9 @@ test('CAP-4 at the break-even both need as many cores; push needs fewer below, p
 test('CAP-5 the mode is push below the break-even and polling from it on', () => {
   check(
     fc.property(questions, (question) => {
-      const { mode, breakEvenSeconds, isReckoned } = capacityMode(question);
-      expect(isReckoned).toBe(question.intervalSeconds !== undefined);
-      if (!isReckoned) expect(breakEvenSeconds).toBe(DEFAULT_BREAK_EVEN_SECONDS);
+      const { mode, breakEvenSeconds, isComputed } = capacityMode(question);
+      expect(isComputed).toBe(question.intervalSeconds !== undefined);
+      if (!isComputed) expect(breakEvenSeconds).toBe(DEFAULT_BREAK_EVEN_SECONDS);
       expect(mode).toBe(question.malSeconds < breakEvenSeconds ? 'push' : 'pull');
     }),
   );

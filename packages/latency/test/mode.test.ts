@@ -1,8 +1,8 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { chooseMode, doubtAtMs, pushLagBound } from '../src/mode.ts';
+import { chooseMode, probeAtMs, pushLagBound } from '../src/mode.ts';
 
-const offered = { breakEvenMs: 10_000, push: 'offered' } as const;
+const available = { breakEvenMs: 10_000, push: 'available' } as const;
 
 test.each([
   ['MAL-5 push below the break-even', 9999, undefined, 'push'],
@@ -12,12 +12,12 @@ test.each([
   ['MAL-7 pull is kept near it', 9000, 'pull', 'pull'],
   ['MAL-7 pull is left beyond that', 7999, 'pull', 'push'],
 ] as const)('%s: MAL %d ms', (_name, malMs, current, mode) => {
-  expect(chooseMode({ ...offered, malMs, ...(current ? { current } : {}) }).mode).toBe(mode);
+  expect(chooseMode({ ...available, malMs, ...(current ? { current } : {}) }).mode).toBe(mode);
 });
 
 test('MAL-6 the reason names the MAL and the break-even', () => {
-  expect(chooseMode({ ...offered, malMs: 1000 }).reason).toBe('MAL 1 s is below the break-even of 10 s');
-  expect(chooseMode({ ...offered, malMs: 60_000 }).reason).toBe('MAL 60 s is not below the break-even of 10 s');
+  expect(chooseMode({ ...available, malMs: 1000 }).reason).toBe('MAL 1 s is below the break-even of 10 s');
+  expect(chooseMode({ ...available, malMs: 60_000 }).reason).toBe('MAL 60 s is not below the break-even of 10 s');
 });
 
 test('MAL-5 without a working push endpoint it is pull, whatever the MAL', () => {
@@ -29,7 +29,7 @@ test('MAL-5 without a working push endpoint it is pull, whatever the MAL', () =>
 });
 
 test('MAL-38 without a connection to spare it is pull, and the reason says so', () => {
-  expect(chooseMode({ malMs: 1000, breakEvenMs: 10_000, push: 'crowded', current: 'push' })).toEqual({
+  expect(chooseMode({ malMs: 1000, breakEvenMs: 10_000, push: 'no-connection', current: 'push' })).toEqual({
     mode: 'pull',
     reason: 'there is no connection to spare for push',
     lagBoundMs: 1000,
@@ -37,26 +37,26 @@ test('MAL-38 without a connection to spare it is pull, and the reason says so', 
 });
 
 test('MAL-37 a way that cannot keep the MAL gives way to one that does', () => {
-  expect(chooseMode({ ...offered, malMs: 12_500, pullBoundMs: 13_000, pushBoundMs: 50 })).toEqual({
+  expect(chooseMode({ ...available, malMs: 12_500, pullBoundMs: 13_000, pushBoundMs: 50 })).toEqual({
     mode: 'push',
     reason: 'MAL 12.5 s is not below the break-even of 10 s, but pull cannot keep it: at most 13 s',
     lagBoundMs: 50,
   });
-  expect(chooseMode({ ...offered, malMs: 2000, pullBoundMs: 400, pushBoundMs: 3000 })).toEqual({
+  expect(chooseMode({ ...available, malMs: 2000, pullBoundMs: 400, pushBoundMs: 3000 })).toEqual({
     mode: 'pull',
     reason: 'MAL 2 s is below the break-even of 10 s, but push cannot keep it: at most 3 s',
     lagBoundMs: 2000,
   });
-  expect(chooseMode({ ...offered, malMs: 11_000, current: 'push', pushBoundMs: 11_001 }).mode).toBe('pull');
+  expect(chooseMode({ ...available, malMs: 11_000, current: 'push', pushBoundMs: 11_001 }).mode).toBe('pull');
 });
 
 test('MAL-37 where neither way keeps the MAL it is the quicker one, and the reason says how late it may be', () => {
-  expect(chooseMode({ ...offered, malMs: 100, pullBoundMs: 300, pushBoundMs: 150 })).toEqual({
+  expect(chooseMode({ ...available, malMs: 100, pullBoundMs: 300, pushBoundMs: 150 })).toEqual({
     mode: 'push',
     reason: 'MAL 0.1 s cannot be kept: at most 0.15 s; pull would be no quicker',
     lagBoundMs: 150,
   });
-  expect(chooseMode({ ...offered, malMs: 100, pullBoundMs: 300, pushBoundMs: 900 }).mode).toBe('pull');
+  expect(chooseMode({ ...available, malMs: 100, pullBoundMs: 300, pushBoundMs: 900 }).mode).toBe('pull');
   expect(chooseMode({ malMs: 100, breakEvenMs: 10_000, push: 'absent', pullBoundMs: 300 }).reason).toBe(
     'MAL 0.1 s cannot be kept: at most 0.3 s; the stream offers no push endpoint',
   );
@@ -64,24 +64,26 @@ test('MAL-37 where neither way keeps the MAL it is the quicker one, and the reas
 
 test('MAL-40 a way in use is kept while the other is hardly better', () => {
   // Pull is the cheaper one, but would have next to nothing to spare.
-  expect(chooseMode({ ...offered, malMs: 20_000, pullBoundMs: 17_000, current: 'push' })).toEqual({
+  expect(chooseMode({ ...available, malMs: 20_000, pullBoundMs: 17_000, current: 'push' })).toEqual({
     mode: 'push',
     reason: 'MAL 20 s would hardly be kept by pull: push is kept',
     lagBoundMs: 20_000,
   });
-  expect(chooseMode({ ...offered, malMs: 20_000, pullBoundMs: 16_000, current: 'push' }).mode).toBe('pull');
-  expect(chooseMode({ ...offered, malMs: 20_000, pullBoundMs: 17_000 }).mode).toBe('pull');
-  expect(chooseMode({ ...offered, malMs: 100, pullBoundMs: 300, pushBoundMs: 350, current: 'push' })).toEqual({
+  expect(chooseMode({ ...available, malMs: 20_000, pullBoundMs: 16_000, current: 'push' }).mode).toBe('pull');
+  expect(chooseMode({ ...available, malMs: 20_000, pullBoundMs: 17_000 }).mode).toBe('pull');
+  expect(chooseMode({ ...available, malMs: 100, pullBoundMs: 300, pushBoundMs: 350, current: 'push' })).toEqual({
     mode: 'push',
     reason: 'MAL 0.1 s cannot be kept: at most 0.35 s; pull would hardly be quicker: push is kept',
     lagBoundMs: 350,
   });
-  expect(chooseMode({ ...offered, malMs: 100, pullBoundMs: 300, pushBoundMs: 375, current: 'push' }).mode).toBe('pull');
+  expect(chooseMode({ ...available, malMs: 100, pullBoundMs: 300, pushBoundMs: 375, current: 'push' }).mode).toBe(
+    'pull',
+  );
 });
 
 const bounds = fc.option(fc.integer({ min: 1, max: 30_000 }), { nil: undefined });
 const mals = fc.integer({ min: 1, max: 30_000 });
-const pushes = fc.constantFrom('offered', 'failing', 'crowded', 'absent');
+const pushes = fc.constantFrom('available', 'failing', 'no-connection', 'absent');
 
 const worlds = fc
   .record({ breakEvenMs: mals, push: pushes, pullBoundMs: bounds, pushBoundMs: bounds })
@@ -109,7 +111,7 @@ test('MAL-39 the bound is within the MAL where an open way keeps it, else the re
     fc.property(worlds, mals, fc.constantFrom(undefined, 'pull', 'push'), (world, malMs, current) => {
       const { lagBoundMs, reason } = chooseMode({ ...world, malMs, ...(current ? { current } : {}) });
       const { pullBoundMs = 0, pushBoundMs = 0, push } = world;
-      const canKeep = pullBoundMs <= malMs || (push === 'offered' && pushBoundMs <= malMs);
+      const canKeep = pullBoundMs <= malMs || (push === 'available' && pushBoundMs <= malMs);
       met.count(canKeep ? 'kept' : 'not kept');
       expect(lagBoundMs <= malMs).toBe(canKeep);
       expect(reason.includes('cannot be kept: at most')).toBe(!canKeep);
@@ -153,12 +155,12 @@ test.each([
   ['the MAL after it where that is longer', { ...known, malMs: 15_000 }, 15_000],
   ['by the time since the last one where no interval is known', unstated, 9950],
   ['by the phase of the client', { ...known, phase: 0.5 }, 15_000],
-  ['later after a check that found nothing', { ...known, vainChecks: 1 }, 20_000],
-  ['later still after another', { ...known, vainChecks: 2 }, 40_000],
-  ['as late as the limit', { ...known, vainChecks: 5 }, 320_000],
-  ['no later than the limit', { ...known, vainChecks: 6 }, 320_000],
+  ['later after a check that found nothing', { ...known, failedProbes: 1 }, 20_000],
+  ['later still after another', { ...known, failedProbes: 2 }, 40_000],
+  ['as late as the limit', { ...known, failedProbes: 5 }, 320_000],
+  ['no later than the limit', { ...known, failedProbes: 6 }, 320_000],
 ])('MAL-36 an update is missed %s', (_name, read, patienceMs) => {
-  expect(doubtAtMs(read)).toBe(patienceMs && 100_040 + patienceMs);
+  expect(probeAtMs(read)).toBe(patienceMs && 100_040 + patienceMs);
 });
 
 test('MAL-36 a connection is checked once an interval at most, whatever is predicted, and never before the MAL', () => {
@@ -174,7 +176,7 @@ test('MAL-36 a connection is checked once an interval at most, whatever is predi
         for (const aheadMs of predictions) {
           // Each check finds nothing but another prediction.
           const nextUpdateMs = heardAtMs + aheadMs;
-          const checkMs = doubtAtMs({ nextUpdateMs, intervalMs, malMs, deliveryMs: 20, heardAtMs, phase });
+          const checkMs = probeAtMs({ nextUpdateMs, intervalMs, malMs, deliveryMs: 20, heardAtMs, phase });
           if (checkMs === undefined) continue;
           met.count('checked');
           expect(checkMs - heardAtMs).toBeGreaterThanOrEqual(intervalMs);
@@ -189,7 +191,7 @@ test('MAL-36 a connection is checked once an interval at most, whatever is predi
 
 test('MAL-36 a fraction of a millisecond is not rounded to just before the interval is over', () => {
   const heardAtMs = 87_382.50000000001;
-  const checkMs = doubtAtMs({ nextUpdateMs: heardAtMs + 1, intervalMs: 43_691, malMs: 200, deliveryMs: 20, heardAtMs });
+  const checkMs = probeAtMs({ nextUpdateMs: heardAtMs + 1, intervalMs: 43_691, malMs: 200, deliveryMs: 20, heardAtMs });
   expect((checkMs ?? 0) - heardAtMs).toBeGreaterThanOrEqual(43_691);
 });
 
@@ -199,7 +201,7 @@ test('MAL-36 a stream of which every update comes in time is never checked', () 
       for (let update = 1; update < 20; update += 1) {
         const dueMs = update * intervalMs;
         const heardAtMs = dueMs - intervalMs + 20;
-        const checkMs = doubtAtMs({ nextUpdateMs: dueMs, intervalMs, malMs, deliveryMs: 20, heardAtMs });
+        const checkMs = probeAtMs({ nextUpdateMs: dueMs, intervalMs, malMs, deliveryMs: 20, heardAtMs });
         expect(checkMs).toBeGreaterThan(dueMs + 20);
       }
     }),

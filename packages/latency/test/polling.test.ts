@@ -1,6 +1,6 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { MIN_POLL_GAP_MS, type PollCircumstances, planPoll, pollPeriodMs, pullLagBound } from '../src/polling.ts';
+import { MIN_POLL_GAP_MS, type PollOptions, planPoll, pollPeriodMs, pullLagBound } from '../src/polling.ts';
 
 const rooms = fc.record({
   malMs: fc.integer({ min: 1, max: 120_000 }),
@@ -55,7 +55,7 @@ const ROUNDING_MS = 1e-3;
 const START_MS = Date.UTC(2026, 0, 1);
 
 const phases = fc.double({ min: 0, max: 0.999, noNaN: true });
-const circumstances: fc.Arbitrary<PollCircumstances> = fc
+const options: fc.Arbitrary<PollOptions> = fc
   .record(
     {
       readAtMs: fc.integer({ min: START_MS, max: START_MS + 1e8 }),
@@ -75,7 +75,7 @@ const circumstances: fc.Arbitrary<PollCircumstances> = fc
 
 test('MAL-8 no request is planned before the predicted update, nor within 100 ms of the last', () => {
   check(
-    fc.property(circumstances, (read) => {
+    fc.property(options, (read) => {
       const { atMs } = planPoll(read);
       expect(atMs).toBeGreaterThanOrEqual(read.nextUpdateMs ?? read.readAtMs);
       expect(atMs - read.readAtMs).toBeGreaterThanOrEqual(MIN_POLL_GAP_MS);
@@ -85,7 +85,7 @@ test('MAL-8 no request is planned before the predicted update, nor within 100 ms
 
 test('MAL-3 the planned lag bound is within the MAL wherever a read and what a copy hides leave room', () => {
   check(
-    fc.property(circumstances, (read) => {
+    fc.property(options, (read) => {
       const { readAtMs, nextUpdateMs = readAtMs } = read;
       const leastMs = pullLagBound({ ...read, ...(read.nextUpdateMs === undefined ? {} : { hiddenAgeMs: 0 }) });
       const { lagBoundMs } = planPoll(read);
@@ -117,7 +117,7 @@ test('MAL-82 a prediction that passed before the copy can have been made counts 
 test('MAL-82 whenever an update was predicted, the bound is no nonsense and no client asks all the time', () => {
   const anyTime = fc.integer({ min: -8e15, max: 8e15 });
   check(
-    fc.property(circumstances, anyTime, ({ hiddenAgeMs = 0, ...read }, nextUpdateMs) => {
+    fc.property(options, anyTime, ({ hiddenAgeMs = 0, ...read }, nextUpdateMs) => {
       const { atMs, lagBoundMs } = planPoll({ ...read, hiddenAgeMs, nextUpdateMs });
       const { malMs, readMs, readAtMs } = read;
       expect(atMs - Math.max(readAtMs, nextUpdateMs)).toBeLessThanOrEqual(
@@ -133,9 +133,9 @@ test('MAL-82 whenever an update was predicted, the bound is no nonsense and no c
 });
 
 test('MAL-3 over all phases a smaller MAL never has a worse bound', () => {
-  const worst = (read: PollCircumstances) => pollPeriodMs(read) + (read.hiddenAgeMs ?? 0) + read.readMs;
+  const worst = (read: PollOptions) => pollPeriodMs(read) + (read.hiddenAgeMs ?? 0) + read.readMs;
   check(
-    fc.property(circumstances, phases, fc.integer({ min: 0, max: 60_000 }), (read, phase, moreMs) => {
+    fc.property(options, phases, fc.integer({ min: 0, max: 60_000 }), (read, phase, moreMs) => {
       const loose = { ...read, malMs: read.malMs + moreMs };
       expect(worst(read)).toBeLessThanOrEqual(worst(loose) + ROUNDING_MS);
       const { nextUpdateMs: _, ...unpredicted } = read;
@@ -146,7 +146,7 @@ test('MAL-3 over all phases a smaller MAL never has a worse bound', () => {
 
 test('MAL-3 where each update is asked for once, a smaller MAL never has a worse bound at any phase', () => {
   check(
-    fc.property(circumstances, fc.integer({ min: 0, max: 60_000 }), ({ intervalMs: _, ...read }, moreMs) => {
+    fc.property(options, fc.integer({ min: 0, max: 60_000 }), ({ intervalMs: _, ...read }, moreMs) => {
       const predicted = { ...read, nextUpdateMs: read.readAtMs + 5000 };
       const loose = planPoll({ ...predicted, malMs: read.malMs + moreMs });
       expect(planPoll(predicted).lagBoundMs).toBeLessThanOrEqual(loose.lagBoundMs + ROUNDING_MS);

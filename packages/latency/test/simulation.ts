@@ -1,5 +1,5 @@
 import { fc, seeded } from '@ldes-live/test-support/properties';
-import { type PollCircumstances, planPoll } from '../src/polling.ts';
+import { type PollOptions, planPoll } from '../src/polling.ts';
 
 /** Seeds of simulations. */
 export const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 });
@@ -208,7 +208,7 @@ export function crowdRequests(options: CrowdOptions): readonly number[] {
       requests.push(readAtMs);
       if (unit() < SLOWEST_CHANGES) slowestMs = slowestRead(unit);
       const readMs = slowestMs + Math.min(1000, options.malMs / 10);
-      readAtMs = planPoll({ ...circumstancesAt(options, readAtMs), readMs, phase }).atMs + LATENESS_MS * unit();
+      readAtMs = planPoll({ ...optionsAt(options, readAtMs), readMs, phase }).atMs + LATENESS_MS * unit();
     }
   }
   return requests.sort((left, right) => left - right);
@@ -217,10 +217,10 @@ export function crowdRequests(options: CrowdOptions): readonly number[] {
 /** An instant that is no multiple of any interval. */
 export const CROWD_START_MS = Date.UTC(2026, 0, 1) + 1234;
 
-function circumstancesAt(
+function optionsAt(
   { malMs, intervalMs }: CrowdOptions,
   readAtMs: number,
-): Pick<PollCircumstances, 'readAtMs' | 'malMs' | 'nextUpdateMs' | 'intervalMs'> {
+): Pick<PollOptions, 'readAtMs' | 'malMs' | 'nextUpdateMs' | 'intervalMs'> {
   if (intervalMs === undefined) return { readAtMs, malMs };
   return { readAtMs, malMs, intervalMs, nextUpdateMs: (Math.floor(readAtMs / intervalMs) + 1) * intervalMs };
 }
