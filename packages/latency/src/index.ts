@@ -37,12 +37,10 @@ export {
   type Freshness,
   freshness,
   LEARNED_COMMITS,
-  learnRhythm,
   learnSchedule,
   MICRO_CACHE_SECONDS,
   type NextUpdate,
   nextUpdate,
-  type Rhythm,
   type Schedule,
-  scheduleOfRhythm,
+  ScheduleEstimator,
 } from './schedule.ts';

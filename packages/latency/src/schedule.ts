@@ -93,10 +93,47 @@ export const LEARNED_COMMITS = 64;
  * ```
  */
 export function learnSchedule(commitTimesMs: readonly number[], nowMs: number): Schedule {
-  return scheduleOfRhythm(learnRhythm(commitTimesMs), nowMs);
+  return scheduleOf(estimateInterval(commitTimesMs), nowMs);
 }
 
-export function scheduleOfRhythm(estimate: Rhythm | undefined, nowMs: number): Schedule {
+/** Learns a schedule as `learnSchedule` does, from commits as they come: anew after a commit, when it is asked for. */
+export class ScheduleEstimator {
+  #timesMs: number[] = [];
+  #estimate: IntervalEstimate | undefined;
+  #isEstimated = true;
+
+  /** Takes note of a commit, epoch milliseconds; one that is no later than the last is ignored. */
+  add(commitMs: number): void {
+    if (commitMs <= (this.#timesMs.at(-1) ?? Number.NEGATIVE_INFINITY)) return;
+    this.#timesMs.push(commitMs);
+    // Cut seldom, so that a commit costs no copy of the others.
+    if (this.#timesMs.length >= 2 * LEARNED_COMMITS) this.#timesMs = this.#timesMs.slice(-LEARNED_COMMITS);
+    this.#isEstimated = false;
+  }
+
+  /**
+   * Takes note of the last commits that are stored, epoch milliseconds, ascending. Commits that were added meanwhile may
+   * be among them; those added that are later than all of them are kept.
+   */
+  seed(storedMs: readonly number[]): void {
+    const lastMs = storedMs.at(-1) ?? Number.NEGATIVE_INFINITY;
+    this.#timesMs = [...storedMs, ...this.#timesMs.filter((timeMs) => timeMs > lastMs)];
+    this.#isEstimated = false;
+  }
+
+  /**
+   * When the next update is expected.
+   *
+   * @param nowMs - the present, epoch milliseconds on the clock of the commits
+   */
+  schedule(nowMs: number): Schedule {
+    if (!this.#isEstimated) this.#estimate = estimateInterval(this.#timesMs);
+    this.#isEstimated = true;
+    return scheduleOf(this.#estimate, nowMs);
+  }
+}
+
+function scheduleOf(estimate: IntervalEstimate | undefined, nowMs: number): Schedule {
   if (!estimate) return { kind: 'unknown' };
   const { intervalMs, updateMs, commitMs, earliestMs, burstMs } = estimate;
   // A commit in the future means that a clock was set back: by this clock nobody knows when the next one comes.
@@ -107,7 +144,7 @@ export function scheduleOfRhythm(estimate: Rhythm | undefined, nowMs: number): S
 }
 
 /** How a stream has been updated of late. */
-export interface Rhythm {
+interface IntervalEstimate {
   /** Time between two updates, milliseconds: rounded, so that it stays from update to update. */
   readonly intervalMs: number;
   /** How soon after the start of an update the next one may start, milliseconds: a low estimate. */
@@ -129,7 +166,7 @@ const MARGIN_DEVIATIONS = 0.5;
 /** By how much longer than any before the next update may take. */
 const BURST_MARGIN = 1.5;
 
-export function learnRhythm(commitTimesMs: readonly number[]): Rhythm | undefined {
+function estimateInterval(commitTimesMs: readonly number[]): IntervalEstimate | undefined {
   const updates = groupUpdates(commitTimesMs.slice(-LEARNED_COMMITS));
   const intervals = recentRegularIntervals(gapsOf(updates.map(({ startMs }) => startMs)));
   if (intervals.length === 0) return undefined;

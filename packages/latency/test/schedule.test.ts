@@ -1,7 +1,14 @@
-import { check, fc } from '@ldes-live/test-support/properties';
+import { check, Floors, fc, seeded } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { freshness, LEARNED_COMMITS, learnSchedule, MICRO_CACHE_SECONDS, nextUpdate } from '../src/schedule.ts';
-import { afterIntervals } from './simulation.ts';
+import {
+  freshness,
+  LEARNED_COMMITS,
+  learnSchedule,
+  MICRO_CACHE_SECONDS,
+  nextUpdate,
+  ScheduleEstimator,
+} from '../src/schedule.ts';
+import { afterIntervals, seeds, timetabled } from './simulation.ts';
 
 test('DOC-8 max-age is the whole seconds to the next update, rounded down', () => {
   expect(freshness({ state: 'predicted', atMs: 12_999 }, 10_000)).toEqual({
@@ -162,4 +169,45 @@ test.each([
 ])('MAL-31 an interval of %d ms is stated as %d ms', (measuredMs, intervalMs) => {
   const timesMs = Array.from({ length: 13 }, (_, index) => index * (measuredMs as number));
   expect(learnSchedule(timesMs, timesMs.at(-1) as number)).toMatchObject({ intervalMs });
+});
+
+test('MAL-25 MAL-32 however what is stored and what comes overlap, what is learned is that of the last commits', () => {
+  const met = new Floors({ predicted: 1000, 'read and reported': 150, 'read before it was reported': 100 });
+  check(
+    fc.property(seeds, (seed) => {
+      const unit = seeded(`${seed}`);
+      const upTo = (max: number) => Math.floor(unit() * (max + 1));
+      // Nearly regular updates of a few commits each: most of it has a schedule, in which one commit more or less shows.
+      const starts = timetabled(1 + upTo(150), MINUTE, 0.05, unit);
+      const log = starts.flatMap((startMs) => [0, 200, 400].slice(upTo(2)).map((afterMs) => startMs + afterMs));
+      const readShare = upTo(1) * 0.2 + 0.01;
+      const estimator = new ScheduleEstimator();
+      const subscribedAt = upTo(log.length);
+      let reported = subscribedAt;
+      let known = subscribedAt;
+      let isSeeded = false;
+      while (!isSeeded || reported < log.length) {
+        if (reported === log.length || unit() < readShare) {
+          // What is read was there at some time since the subscription; the newest may not be reported yet.
+          const end = Math.min(log.length, Math.max(subscribedAt, reported + 3 - upTo(9)));
+          estimator.seed(log.slice(Math.max(0, end - LEARNED_COMMITS), end));
+          if (end < reported) met.count('read and reported');
+          known = Math.max(known, end);
+          isSeeded = true;
+        } else {
+          if (reported < known) met.count('read before it was reported');
+          estimator.add(log[reported] as number);
+          reported += 1;
+          known = Math.max(known, reported);
+        }
+        if (!isSeeded) continue;
+        const nowMs = (log[known - 1] ?? 0) + upTo(2000) - 100;
+        const schedule = estimator.schedule(nowMs);
+        if (schedule.kind === 'interval') met.count('predicted');
+        expect(schedule).toEqual(learnSchedule(log.slice(0, known), nowMs));
+        expect(estimator.schedule(nowMs)).toEqual(schedule);
+      }
+    }),
+    { met },
+  );
 });
