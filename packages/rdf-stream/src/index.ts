@@ -1,3 +1,4 @@
+export { checkQuads, isDatatypeOfLanguage } from './check-quads.ts';
 export type { Commit } from './commit.ts';
 export { commitDrafts, type LogHead } from './commit-drafts.ts';
 export { commitEvent } from './commit-event.ts';
@@ -34,6 +35,7 @@ export {
   TAIL_MEMBERS,
 } from './page-layout.ts';
 export { parseNQuads, parseQuads } from './parse-quads.ts';
+export { memberPosition, type Position } from './position.ts';
 export {
   BREAK_EVEN_ATTRIBUTE,
   EVENT_STREAM_MEDIA_TYPE,
