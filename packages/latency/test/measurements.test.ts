@@ -12,13 +12,7 @@ test('MAL-4 the true offset stays inside the bounds, and many samples narrow the
   check(
     fc.property(
       fc.integer({ min: -3_600_000, max: 3_600_000 }),
-      fc.array(
-        fc.tuple(fc.integer({ min: 0, max: 997 }), fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 })),
-        {
-          minLength: 60,
-          maxLength: 60,
-        },
-      ),
+      fc.array(fc.tuple(fc.nat(997), fc.nat(40), fc.nat(40)), { minLength: 60, maxLength: 60 }),
       (offsetMs, steps) => {
         let bounds = UNKNOWN_CLOCK;
         let sentMs = 1_700_000_000_000;
