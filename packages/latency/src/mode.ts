@@ -164,17 +164,9 @@ interface ProbeOptions {
    * count: it shows that the connection is open, not that what is published gets onto it.
    */
   readonly heardAtMs: number;
-  /**
-   * Where the client is among all others, in [0, 1), so that not all probe at once.
-   *
-   * @defaultValue 0
-   */
+  /** Where the client is among all others, in [0, 1), so that not all probe at once; 0 where absent. */
   readonly phase?: number;
-  /**
-   * How many probes in a row have found nothing: each doubles the patience.
-   *
-   * @defaultValue 0
-   */
+  /** How many probes in a row have found nothing: each doubles the patience; 0 where absent. */
   readonly failedProbes?: number;
 }
 

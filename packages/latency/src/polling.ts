@@ -15,9 +15,7 @@ interface PollBudget {
   readonly readMs: number;
   /**
    * How much older than the request an answer may be without a prediction to tell, milliseconds: its `Age`, or how
-   * long a cache on the way may replay a document with the header fields it came with.
-   *
-   * @defaultValue 0
+   * long a cache on the way may replay a document with the header fields it came with. 0 where absent.
    */
   readonly hiddenAgeMs?: number;
 }
@@ -47,7 +45,7 @@ export interface PollPlan {
 }
 
 /**
- * Plans the next request of a polling client: as late as its MAL allows, at a phase of its own. Pure.
+ * Plans the next request of a polling client. Pure.
  *
  * An update that nobody has read cannot be older than the predicted one, so the request waits for the prediction
  * and then for a part of the period that the MAL leaves. With a period shorter than the interval each update is

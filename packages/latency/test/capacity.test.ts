@@ -75,21 +75,13 @@ test('CAP-6 with a CDN polling needs one core whatever the users, and push as ma
   expect(capacityNeed('push', million).cores).toBe(40);
   expect(capacityBreakEven(million)).toBe(0);
   // What cannot be predicted is kept for a second.
-  expect(capacityNeed('pull', { ...UNPREDICTED, users: 1_000_000, cdnPops: 100 })).toMatchObject({
-    peakPerSecond: 100,
-    meanPerSecond: 100,
-  });
+  const unpredicted = { ...UNPREDICTED, users: 1_000_000, cdnPops: 100 };
+  expect(capacityNeed('pull', unpredicted)).toMatchObject({ peakPerSecond: 100, meanPerSecond: 100 });
 });
 
 test('CAP-7 memory is that of processes and of the connections that are open', () => {
-  const costs = {
-    ...PUBLISHED.costs,
-    bytesPerStream: 1000,
-    bytesPerPoller: 100,
-    bytesPerProcess: 7,
-    keepAliveSeconds: 60,
-  };
-  const question = { ...PUBLISHED, users: 10_000, costs };
+  const sizes = { bytesPerStream: 1000, bytesPerPoller: 100, bytesPerProcess: 7, keepAliveSeconds: 60 };
+  const question = { ...PUBLISHED, users: 10_000, costs: { ...PUBLISHED.costs, ...sizes } };
   expect(capacityNeed('push', question)).toMatchObject({ connections: 10_000, memoryBytes: 10_000_007 });
   expect(capacityNeed('pull', question)).toMatchObject({ connections: 10_000, memoryBytes: 1_000_007 });
   // Half of them have asked within the last minute.

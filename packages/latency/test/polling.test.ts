@@ -64,7 +64,7 @@ const options: fc.Arbitrary<PollOptions> = fc
   )
   .map(({ aheadMs, ...rest }) => ({
     ...rest,
-    ...(aheadMs === undefined ? {} : { nextUpdateMs: rest.readAtMs + aheadMs }),
+    ...(aheadMs !== undefined && { nextUpdateMs: rest.readAtMs + aheadMs }),
   }));
 
 test('MAL-8 no request is planned before the predicted update, nor within 100 ms of the last', () => {
@@ -114,14 +114,10 @@ test('MAL-82 whenever an update was predicted, the bound is no nonsense and no c
     fc.property(options, anyTime, ({ hiddenAgeMs = 0, ...read }, nextUpdateMs) => {
       const { atMs, lagBoundMs } = planPoll({ ...read, hiddenAgeMs, nextUpdateMs });
       const { malMs, readMs, readAtMs } = read;
-      expect(atMs - Math.max(readAtMs, nextUpdateMs)).toBeLessThanOrEqual(
-        Math.max(malMs, MIN_POLL_GAP_MS) + ROUNDING_MS * 1e4,
-      );
+      expect(atMs - Math.max(readAtMs, nextUpdateMs)).toBeLessThanOrEqual(Math.max(malMs, MIN_POLL_GAP_MS) + 10);
       expect(atMs - readAtMs).toBeGreaterThanOrEqual(MIN_POLL_GAP_MS);
       expect(lagBoundMs).toBeGreaterThanOrEqual(readMs);
-      expect(lagBoundMs).toBeLessThanOrEqual(
-        Math.max(malMs, MIN_POLL_GAP_MS + readMs + hiddenAgeMs) + ROUNDING_MS * 1e4,
-      );
+      expect(lagBoundMs).toBeLessThanOrEqual(Math.max(malMs, MIN_POLL_GAP_MS + readMs + hiddenAgeMs) + 10);
     }),
   );
 });

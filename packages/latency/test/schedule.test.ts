@@ -6,6 +6,7 @@ import {
   learnSchedule,
   MICRO_CACHE_SECONDS,
   nextUpdate,
+  type Schedule,
   ScheduleEstimator,
 } from '../src/schedule.ts';
 import { afterIntervals, seeds, timetabled } from './simulation.ts';
@@ -36,30 +37,22 @@ test('DOC-8 no header reaches past the next update, and none lies in the past', 
   );
 });
 
-test('MAL-1 an interval predicts its next instant, and is overdue once that has passed', () => {
+test('MAL-1 an interval predicts its next instant and is overdue once that has passed, an unknown one nothing', () => {
   const schedule = { kind: 'interval', intervalMs: 5000, nextMs: 10_000 } as const;
   expect(nextUpdate(schedule, 9999)).toEqual({ state: 'predicted', atMs: 10_000 });
   expect(nextUpdate(schedule, 10_000)).toEqual({ state: 'overdue' });
   expect(nextUpdate(schedule, 60_000)).toEqual({ state: 'overdue' });
-});
-
-test('MAL-1 an unknown schedule predicts nothing', () => {
   expect(nextUpdate({ kind: 'unknown' }, 0)).toEqual({ state: 'unknown' });
 });
 
 const unknown = { kind: 'unknown' };
 const MINUTE = 60_000;
+const everyMinute = (nextMs: number) => ({ kind: 'interval', intervalMs: MINUTE, nextMs });
 const minutes = (count: number) => Array.from({ length: count }, (_, index) => index * MINUTE);
 
 test('MAL-26 nothing is predicted until there are enough intervals', () => {
-  expect(learnSchedule([], 0)).toEqual(unknown);
-  expect(learnSchedule(minutes(1), 0)).toEqual(unknown);
-  expect(learnSchedule(minutes(12), 12 * MINUTE)).toEqual(unknown);
-  expect(learnSchedule(minutes(13), 12 * MINUTE)).toEqual({
-    kind: 'interval',
-    intervalMs: MINUTE,
-    nextMs: 13 * MINUTE,
-  });
+  for (const count of [0, 1, 12]) expect(learnSchedule(minutes(count), 12 * MINUTE)).toEqual(unknown);
+  expect(learnSchedule(minutes(13), 12 * MINUTE)).toEqual(everyMinute(13 * MINUTE));
 });
 
 test('MAL-26 intervals that alternate between short and long are irregular', () => {
@@ -85,11 +78,7 @@ test('MAL-27 while an update may get further commits it is due, and then the nex
   const startMs = 19 * MINUTE;
   expect(learnSchedule(timesMs.slice(0, -1), startMs)).toMatchObject({ nextMs: startMs });
   expect(learnSchedule(timesMs, startMs + 2999)).toMatchObject({ nextMs: startMs + 2000 });
-  expect(learnSchedule(timesMs, startMs + 3000)).toEqual({
-    kind: 'interval',
-    intervalMs: MINUTE,
-    nextMs: startMs + MINUTE,
-  });
+  expect(learnSchedule(timesMs, startMs + 3000)).toEqual(everyMinute(startMs + MINUTE));
 });
 
 test('MAL-27 where the next update may start before one has ended, nothing is predicted', () => {
@@ -124,20 +113,16 @@ test('MAL-29 an update that comes early counts at once, and one that is long pas
 });
 
 test('MAL-30 a last commit in the future of the clock predicts nothing', () => {
-  const timesMs = minutes(20);
   const beforeMs = 19 * MINUTE - 1;
-  const schedule = learnSchedule(timesMs, beforeMs);
-  expect(nextUpdate(schedule, beforeMs)).toEqual({ state: 'overdue' });
-  expect(schedule).toMatchObject({ intervalMs: MINUTE });
-  expect(learnSchedule(timesMs, 19 * MINUTE)).toMatchObject({ nextMs: 20 * MINUTE });
+  expect(learnSchedule(minutes(20), beforeMs)).toEqual(everyMinute(beforeMs));
+  expect(nextUpdate(everyMinute(beforeMs) as Schedule, beforeMs)).toEqual({ state: 'overdue' });
+  expect(learnSchedule(minutes(20), 19 * MINUTE)).toEqual(everyMinute(20 * MINUTE));
 });
 
 test('MAL-30 a clock that was set back, so that commits came a millisecond apart, predicts nothing until it has caught up', () => {
-  const before = minutes(20);
-  const caughtUpMs = 19 * MINUTE;
-  const during = Array.from({ length: 15 }, (_, index) => caughtUpMs + index + 1);
-  const nowMs = caughtUpMs - 30 * MINUTE;
-  expect(nextUpdate(learnSchedule([...before, ...during], nowMs), nowMs).state).toBe('overdue');
+  const during = Array.from({ length: 15 }, (_, index) => 19 * MINUTE + index + 1);
+  const nowMs = -11 * MINUTE;
+  expect(nextUpdate(learnSchedule([...minutes(20), ...during], nowMs), nowMs).state).toBe('overdue');
 });
 
 test('MAL-1 a learned update that is late is not put off', () => {
