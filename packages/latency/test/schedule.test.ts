@@ -112,6 +112,12 @@ test('MAL-29 an update that comes early counts at once, and one that is long pas
   expect([early(32), early(25), early(24)]).toEqual([40_000, 40_000, MINUTE]);
 });
 
+test('MAL-26 no more than the last 32 intervals count', () => {
+  const early = (...at: number[]) =>
+    earliestMs(minutes(64).map((timeMs, index) => timeMs - 20_000 * at.filter((each) => index >= each).length));
+  expect([early(30, 31), early(31, 32), early(32, 33)]).toEqual([MINUTE, MINUTE, 40_000]);
+});
+
 test('MAL-30 a last commit in the future of the clock predicts nothing', () => {
   const beforeMs = 19 * MINUTE - 1;
   expect(learnSchedule(minutes(20), beforeMs)).toEqual(everyMinute(beforeMs));
