@@ -1,6 +1,6 @@
-import type { Commit } from './commit.ts';
 import { commitPieces } from './commit-pieces.ts';
 import { formatCursor } from './cursor.ts';
+import type { Commit } from './member.ts';
 import type { StreamDescription } from './stream-description.ts';
 import { updateEvent } from './update-event.ts';
 

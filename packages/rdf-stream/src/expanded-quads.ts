@@ -1,7 +1,7 @@
 import type { Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import { isLanguageTag } from './check-quads.ts';
-import { blankNode, languageLiteral, literal, namedNode, quad } from './data-factory.ts';
 import { isIri } from './iri.ts';
+import { blankNode, languageLiteral, literal, namedNode, quad } from './terms.ts';
 import { rdf, xsd } from './vocabulary.ts';
 
 /** A node, value or list object of expanded JSON-LD. */

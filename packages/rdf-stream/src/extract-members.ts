@@ -2,8 +2,8 @@ import type { Quad, Term } from '@rdfjs/types';
 import { errors } from './errors.ts';
 import type { Member } from './member.ts';
 import { indexQuads, type QuadIndex } from './quad-index.ts';
-import { relabelBlankNodes } from './relabel-blank-nodes.ts';
 import type { StreamContext } from './stream-context.ts';
+import { relabelBlankNodes } from './terms.ts';
 import { prefixes, rdf, tree } from './vocabulary.ts';
 
 /** How much may be extracted. */

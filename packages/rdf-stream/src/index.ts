@@ -1,19 +1,25 @@
-export type { Commit } from './commit.ts';
-export { commitDrafts, type LogHead } from './commit-drafts.ts';
 export { commitEvent } from './commit-event.ts';
 export { type CommitPieces, commitPieces, type MemberPiece, piecesDocument } from './commit-pieces.ts';
 export { type Cursor, compareCursors, formatCursor, parseCursor } from './cursor.ts';
-export { blankNode, languageLiteral, literal, namedNode, quad } from './data-factory.ts';
 export { defineErrors, type ErrorFactories, type ErrorTable } from './define-errors.ts';
-export type { DeleteDraft, Draft, UpsertDraft } from './draft.ts';
 export { type ExtractOptions, extractMembers } from './extract-members.ts';
 export { type Format, type FormatDescription, formatOf, formats } from './format.ts';
 export { isIri } from './iri.ts';
 export { type JsonLdNode, jsonLdNodes } from './json-ld-nodes.ts';
-export type { LatestEntry, LatestView } from './latest-view.ts';
 export { LATEST_RETENTION, latestViewQuads } from './latest-view-quads.ts';
 export { loadJsonLd } from './load-json-ld.ts';
-export type { Member } from './member.ts';
+export {
+  type Commit,
+  commitDrafts,
+  type DeleteDraft,
+  type Draft,
+  type LatestEntry,
+  type LatestView,
+  type LogHead,
+  type Member,
+  type UpsertDraft,
+  versionIri,
+} from './member.ts';
 export { memberQuads } from './member-quads.ts';
 export { type MessageTextFormat, parseMessages } from './messages/parse-messages.ts';
 export { parseNdjsonMessages } from './messages/parse-ndjson-messages.ts';
@@ -44,7 +50,6 @@ export {
 } from './protocol.ts';
 export { createQuadReader, type QuadReader, type TextFormat } from './quad-reader.ts';
 export { type RangeDocument, rangeQuads } from './range-quads.ts';
-export { relabelBlankNodes } from './relabel-blank-nodes.ts';
 export type { NodeLink } from './relation-quads.ts';
 export type { RetentionPolicy } from './retention-policy.ts';
 export { retentionQuads } from './retention-quads.ts';
@@ -57,9 +62,9 @@ export { readStreamContext, type StreamContext } from './stream-context.ts';
 export { describeStream, type StreamDescription, type StreamOptions } from './stream-description.ts';
 export { type ErrorCode, type ErrorDetails, isStreamError, StreamError } from './stream-error.ts';
 export { streamQuads } from './stream-quads.ts';
+export { blankNode, languageLiteral, literal, namedNode, quad, relabelBlankNodes } from './terms.ts';
 export { type TileDocument, type TileLink, tileQuads } from './tile-quads.ts';
 export { updateEvent } from './update-event.ts';
-export { versionIri } from './version-draft.ts';
 export { as, dcat, dct, dqv, foaf, ldes, prefixes, prov, rdf, sh, sosa, tree, vocals, xsd } from './vocabulary.ts';
 export { writeMembers } from './write-members.ts';
 export { writeQuads } from './write-quads.ts';

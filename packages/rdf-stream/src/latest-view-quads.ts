@@ -1,9 +1,9 @@
 import type { Quad } from '@rdfjs/types';
-import { namedNode, quad } from './data-factory.ts';
 import type { RetentionPolicy } from './retention-policy.ts';
 import { retentionQuads } from './retention-quads.ts';
 import type { StreamDescription } from './stream-description.ts';
 import { streamQuads } from './stream-quads.ts';
+import { namedNode, quad } from './terms.ts';
 import { ldes, rdf, tree } from './vocabulary.ts';
 
 /** What a view of the latest state keeps: one version of what lives, and no deletions. @see specs/documents.md DOC-6 */

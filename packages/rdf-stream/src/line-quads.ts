@@ -1,5 +1,5 @@
 import type { NamedNode, Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
-import { blankNode, languageLiteral, literal, namedNode, quad } from './data-factory.ts';
+import { blankNode, languageLiteral, literal, namedNode, quad } from './terms.ts';
 
 /**
  * Reads N-Quads or N-Triples as nearly everybody writes them, one statement a line, several times as fast as a parser

@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
-import { namedNode, quad } from './data-factory.ts';
 import type { Member } from './member.ts';
 import type { StreamDescription } from './stream-description.ts';
+import { namedNode, quad } from './terms.ts';
 import { tree } from './vocabulary.ts';
 
 /**

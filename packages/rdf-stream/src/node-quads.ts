@@ -1,5 +1,5 @@
 import type { Quad } from '@rdfjs/types';
-import { literal, namedNode, quad } from './data-factory.ts';
+import { literal, namedNode, quad } from './terms.ts';
 import { ldes, rdf, tree, xsd } from './vocabulary.ts';
 
 /** A node of the search tree below the root. */

@@ -1,5 +1,5 @@
 import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
-import { blankNode, literal, namedNode, quad } from './data-factory.ts';
+import { blankNode, literal, namedNode, quad } from './terms.ts';
 import { rdf, sh, xsd } from './vocabulary.ts';
 
 /** What a SHACL shape says of the values of one property. */

@@ -1,5 +1,5 @@
 import type { Quad } from '@rdfjs/types';
-import { blankNode, literal, namedNode, quad } from './data-factory.ts';
+import { blankNode, literal, namedNode, quad } from './terms.ts';
 import { prov, rdf, tree, xsd } from './vocabulary.ts';
 
 /** A node that another node leads to, with what is known of the times of its members. */

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
-import { literal, namedNode, quad } from './data-factory.ts';
 import type { RetentionPolicy } from './retention-policy.ts';
+import { literal, namedNode, quad } from './terms.ts';
 import { ldes, rdf, xsd } from './vocabulary.ts';
 import { xsdDuration } from './xsd-duration.ts';
 

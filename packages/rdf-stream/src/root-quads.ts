@@ -1,9 +1,9 @@
 import type { Quad } from '@rdfjs/types';
-import { literal, namedNode, quad } from './data-factory.ts';
 import { type NodeLink, relationQuads } from './relation-quads.ts';
 import { retentionQuads } from './retention-quads.ts';
 import type { StreamDescription } from './stream-description.ts';
 import { streamQuads } from './stream-quads.ts';
+import { literal, namedNode, quad } from './terms.ts';
 import { dcat, dct, ldes, rdf, tree, xsd } from './vocabulary.ts';
 
 /** The root node of a stream. */

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
-import { namedNode, quad } from './data-factory.ts';
 import type { StreamDescription } from './stream-description.ts';
+import { namedNode, quad } from './terms.ts';
 import { as, dct, ldes, prov, rdf, sosa, tree } from './vocabulary.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Quad } from '@rdfjs/types';
-import { blankNode, literal, namedNode, quad } from './data-factory.ts';
 import { latestViewQuads } from './latest-view-quads.ts';
 import { nodeQuads } from './node-quads.ts';
 import type { StreamDescription } from './stream-description.ts';
+import { blankNode, literal, namedNode, quad } from './terms.ts';
 import { prefixes, rdf, tree } from './vocabulary.ts';
 
 /** A node of the place view that another leads to. */

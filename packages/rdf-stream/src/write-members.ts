@@ -1,7 +1,7 @@
-import { namedNode, quad } from './data-factory.ts';
 import type { Member } from './member.ts';
 import type { StreamDescription } from './stream-description.ts';
 import { angleBrackets } from './term-text.ts';
+import { namedNode, quad } from './terms.ts';
 import { tree } from './vocabulary.ts';
 import { writeQuads } from './write-quads.ts';
 

@@ -1,4 +1,4 @@
-import type { BlankNode, Literal, NamedNode, Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
+import type { BlankNode, Literal, NamedNode, Quad, Quad_Graph, Quad_Object, Quad_Subject, Term } from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
 import { xsd } from './vocabulary.ts';
 
@@ -38,4 +38,29 @@ export function languageLiteral(value: string, language: string, direction?: 'lt
 /** A quad of terms; in the default graph when none is given. */
 export function quad(subject: Quad_Subject, predicate: NamedNode, object: Quad_Object, graph?: Quad_Graph): Quad {
   return factory.quad(subject, predicate, object, graph);
+}
+
+/**
+ * Quads with other blank node labels: `m<sequence>b0` for the first blank node, and so on, in order of
+ * appearance. So the labels of a member follow from its place in the log, and no two members share any.
+ *
+ * @param sequence - the member's sequence number
+ * @see specs/documents.md DOC-3
+ */
+export function relabelBlankNodes(quads: readonly Quad[], sequence: number): Quad[] {
+  const labels = new Map<string, BlankNode>();
+  const rename = <Kind extends Term>(term: Kind): Kind => {
+    if (term.termType !== 'BlankNode') return term;
+    let renamed = labels.get(term.value);
+    if (!renamed) {
+      renamed = blankNode(`m${sequence}b${labels.size}`);
+      labels.set(term.value, renamed);
+    }
+    return renamed as Term as Kind;
+  };
+  return quads.map((said) =>
+    [said.subject, said.object, said.graph].some(({ termType }) => termType === 'BlankNode')
+      ? quad(rename(said.subject), namedNode(said.predicate.value), rename(said.object), rename(said.graph))
+      : said,
+  );
 }

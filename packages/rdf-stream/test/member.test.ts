@@ -1,11 +1,10 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { Parser } from 'n3';
 import { expect, test } from 'vitest';
-import { as, commitDrafts, type Draft, dct, type LogHead, prov, xsd } from '../src/index.ts';
-import { versionDraft } from '../src/version-draft.ts';
+import { as, commitDrafts, type Draft, dct, type LogHead, type Member, prov, xsd } from '../src/index.ts';
 
 const TIME = '2026-01-01T00:00:00.000Z';
-const PLACE = { sequence: 42, time: TIME, sequencePath: 'http://localhost/ns/live#sequence' };
+const SEQUENCE_PATH = 'http://localhost/ns/live#sequence';
 const EMPTY: LogHead = { cursor: { epoch: 'e1', sequence: 0 }, timeMs: 0 };
 const ENTITY = 'http://example.org/1';
 
@@ -30,10 +29,16 @@ const upsert = {
 } as const;
 const remove = { kind: 'delete', entity: ENTITY, origin: 'feed' } as const;
 
+/** The member that a draft becomes as the 42nd of its log. */
+function memberOf(draft: Draft): Member {
+  const head = { ...EMPTY, cursor: { epoch: 'e1', sequence: 41 } };
+  return commitDrafts([draft], head, Date.parse(TIME), SEQUENCE_PATH).members[0] as Member;
+}
+
 /** What a place says of a version. */
 const ownOf = (version: string) => `
   <${version}> <${dct.isVersionOf}> :1 . <${version}> <${prov.generatedAtTime}> "${TIME}"^^xsd:dateTime .
-  <${version}> <${PLACE.sequencePath}> 42 .`;
+  <${version}> <${SEQUENCE_PATH}> 42 .`;
 
 test.each<[what: string, draft: Draft, id: string, turtle: string]>([
   [
@@ -62,7 +67,7 @@ test.each<[what: string, draft: Draft, id: string, turtle: string]>([
     `:o a :Observation . ${ownOf('http://example.org/o')} :o :p :1 . :1 :p _:m42b0 .`,
   ],
 ])('DOC-3 %s; type, entity, time and sequence come first', (_what, draft, id, turtle) => {
-  const member = versionDraft(draft, PLACE);
+  const member = memberOf(draft);
   const { kind, entity } = draft;
   const versionTime = kind === 'upsert' ? { versionTime: upsert.versionTime } : {};
   expect(member).toMatchObject({ id, entity, kind, sequence: 42, time: TIME, ...versionTime });
@@ -72,7 +77,7 @@ test.each<[what: string, draft: Draft, id: string, turtle: string]>([
 });
 
 test('DOC-3 an entity IRI with a fragment gives a version IRI with one fragment', () => {
-  const member = versionDraft({ ...remove, entity: 'http://example.org/feed#v1' }, PLACE);
+  const member = memberOf({ ...remove, entity: 'http://example.org/feed#v1' });
   expect(member.id).toBe(`http://example.org/feed#v1/${TIME}`);
 });
 
@@ -80,7 +85,7 @@ const draftOf = (entity: string): Draft => ({ ...upsert, entity: `http://example
 
 test('DOC-4 a commit continues the sequence of its log and has one time', () => {
   const head = { ...EMPTY, cursor: { epoch: 'e1', sequence: 7 } };
-  const commit = commitDrafts([draftOf('a'), draftOf('b')], head, 1000, PLACE.sequencePath);
+  const commit = commitDrafts([draftOf('a'), draftOf('b')], head, 1000, SEQUENCE_PATH);
   expect(commit.cursor).toEqual({ epoch: 'e1', sequence: 9 });
   expect(commit.time).toBe('1970-01-01T00:00:01.000Z');
   expect(commit.members.map(({ sequence, time }) => [sequence, time])).toEqual([
@@ -95,7 +100,7 @@ test('DOC-4 publication times strictly increase, whatever the clock does', () =>
       let head = EMPTY;
       const ids = new Set<string>();
       for (const nowMs of clock) {
-        const commit = commitDrafts([draftOf('a')], head, nowMs, PLACE.sequencePath);
+        const commit = commitDrafts([draftOf('a')], head, nowMs, SEQUENCE_PATH);
         expect(Date.parse(commit.time)).toBeGreaterThan(head.timeMs);
         expect(Date.parse(commit.time)).toBeGreaterThanOrEqual(nowMs);
         ids.add(commit.members[0]?.id ?? '');
@@ -107,7 +112,7 @@ test('DOC-4 publication times strictly increase, whatever the clock does', () =>
 });
 
 test('DOC-4 two drafts of one entity are refused', () => {
-  expect(() => commitDrafts([draftOf('a'), draftOf('a')], EMPTY, 0, PLACE.sequencePath)).toThrow(
+  expect(() => commitDrafts([draftOf('a'), draftOf('a')], EMPTY, 0, SEQUENCE_PATH)).toThrow(
     expect.objectContaining({ code: 'ERR_DRAFT_REPEATED', details: { entity: 'http://example.org/a' } }),
   );
 });
