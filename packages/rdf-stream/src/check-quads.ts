@@ -1,7 +1,7 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from './errors.ts';
-import type { Format } from './format.ts';
 import { isIri } from './iri.ts';
+import type { Format } from './protocol.ts';
 
 const withoutGraphs: ReadonlySet<Format> = new Set(['turtle', 'ntriples']);
 

@@ -1,9 +1,31 @@
 export { commitEvent } from './commit-event.ts';
 export { type CommitPieces, commitPieces, type MemberPiece, piecesDocument } from './commit-pieces.ts';
-export { type Cursor, compareCursors, formatCursor, parseCursor } from './cursor.ts';
-export { defineErrors, type ErrorFactories, type ErrorTable } from './define-errors.ts';
+export {
+  type Cursor,
+  compareCursors,
+  type Extent,
+  extentOfPage,
+  extentOfRange,
+  formatCursor,
+  isSealed,
+  openPage,
+  PAGE_MEMBERS,
+  pageOf,
+  parseCursor,
+  RANGE_PAGES,
+  rangeOf,
+  TAIL_MEMBERS,
+} from './cursor.ts';
+export {
+  defineErrors,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorFactories,
+  type ErrorTable,
+  isStreamError,
+  StreamError,
+} from './errors.ts';
 export { type ExtractOptions, extractMembers } from './extract-members.ts';
-export { type Format, type FormatDescription, formatOf, formats } from './format.ts';
 export { isIri } from './iri.ts';
 export { type JsonLdNode, jsonLdNodes } from './json-ld-nodes.ts';
 export { LATEST_RETENTION, latestViewQuads } from './latest-view-quads.ts';
@@ -26,23 +48,14 @@ export { parseNdjsonMessages } from './messages/parse-ndjson-messages.ts';
 export { writeMessages } from './messages/write-messages.ts';
 export { nodeQuads, type TreeNode } from './node-quads.ts';
 export { type NodeShape, nodeShapeQuads, type PropertyShape } from './node-shape.ts';
-export { type OwnVocabularyName, ownNamespace } from './own-vocabulary.ts';
-export {
-  type Extent,
-  extentOfPage,
-  extentOfRange,
-  isSealed,
-  openPage,
-  PAGE_MEMBERS,
-  pageOf,
-  RANGE_PAGES,
-  rangeOf,
-  TAIL_MEMBERS,
-} from './page-layout.ts';
 export { parseNQuads, parseQuads } from './parse-quads.ts';
 export {
   BREAK_EVEN_ATTRIBUTE,
   EVENT_STREAM_MEDIA_TYPE,
+  type Format,
+  type FormatDescription,
+  formatOf,
+  formats,
   HEARTBEAT_MS,
   httpFields,
   pushEvents,
@@ -51,20 +64,43 @@ export {
 export { createQuadReader, type QuadReader, type TextFormat } from './quad-reader.ts';
 export { type RangeDocument, rangeQuads } from './range-quads.ts';
 export type { NodeLink } from './relation-quads.ts';
-export type { RetentionPolicy } from './retention-policy.ts';
 export { retentionQuads } from './retention-quads.ts';
 export { type RootDocument, rootQuads, statedQuads } from './root-quads.ts';
-export type { FindingMeaning, SourceHealth, SourceProblem } from './source-health.ts';
 export { formatSseComment, formatSseEvent, formatSseRetry, type SseEventFields } from './sse-event.ts';
 export { type SseEvent, SseParser, type SseParserOptions } from './sse-parser.ts';
-export type { Publisher, StreamAbout } from './stream-about.ts';
 export { readStreamContext, type StreamContext } from './stream-context.ts';
-export { describeStream, type StreamDescription, type StreamOptions } from './stream-description.ts';
-export { type ErrorCode, type ErrorDetails, isStreamError, StreamError } from './stream-error.ts';
+export {
+  describeStream,
+  type FindingMeaning,
+  type Publisher,
+  type RetentionPolicy,
+  type SourceHealth,
+  type SourceProblem,
+  type StreamAbout,
+  type StreamDescription,
+  type StreamOptions,
+} from './stream-description.ts';
 export { streamQuads } from './stream-quads.ts';
 export { blankNode, languageLiteral, literal, namedNode, quad, relabelBlankNodes } from './terms.ts';
 export { type TileDocument, type TileLink, tileQuads } from './tile-quads.ts';
 export { updateEvent } from './update-event.ts';
-export { as, dcat, dct, dqv, foaf, ldes, prefixes, prov, rdf, sh, sosa, tree, vocals, xsd } from './vocabulary.ts';
+export {
+  as,
+  dcat,
+  dct,
+  dqv,
+  foaf,
+  ldes,
+  type OwnVocabularyName,
+  ownNamespace,
+  prefixes,
+  prov,
+  rdf,
+  sh,
+  sosa,
+  tree,
+  vocals,
+  xsd,
+} from './vocabulary.ts';
 export { writeMembers } from './write-members.ts';
 export { writeQuads } from './write-quads.ts';

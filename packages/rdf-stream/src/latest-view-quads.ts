@@ -1,7 +1,6 @@
 import type { Quad } from '@rdfjs/types';
-import type { RetentionPolicy } from './retention-policy.ts';
 import { retentionQuads } from './retention-quads.ts';
-import type { StreamDescription } from './stream-description.ts';
+import type { RetentionPolicy, StreamDescription } from './stream-description.ts';
 import { streamQuads } from './stream-quads.ts';
 import { namedNode, quad } from './terms.ts';
 import { ldes, rdf, tree } from './vocabulary.ts';

@@ -1,6 +1,6 @@
+import type { StreamError } from './errors.ts';
 import { errors } from './errors.ts';
-import type { Format } from './format.ts';
-import type { StreamError } from './stream-error.ts';
+import type { Format } from './protocol.ts';
 
 /** What the parser of the text formats tells of what it does not understand. */
 interface ParserError extends Error {

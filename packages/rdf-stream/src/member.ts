@@ -174,8 +174,8 @@ function memberOf(draft: Draft, sequence: number, time: string, sequencePath: st
     quad(version, namedNode(sequencePath), literal(String(sequence), xsd.integer)),
     ...stated.filter((candidate) => !isType(candidate)),
   ];
-  const member = { id, entity, kind, sequence, time, quads };
-  return kind === 'upsert' && draft.versionTime !== undefined ? { ...member, versionTime: draft.versionTime } : member;
+  const versionTime = draft.kind === 'upsert' ? draft.versionTime : undefined;
+  return { id, entity, kind, sequence, time, versionTime, quads };
 }
 
 function aboutVersion({ id, entity, quads }: UpsertDraft, version: Quad['subject'], sequence: number): Quad[] {

@@ -3,9 +3,9 @@ import type { JsonLd, RemoteDocument } from 'jsonld/jsonld-spec.d.ts';
 import { Parser, type ParserOptions } from 'n3';
 import { errors } from './errors.ts';
 import { expandedQuads } from './expanded-quads.ts';
-import { type Format, formats } from './format.ts';
 import { lineQuads } from './line-quads.ts';
 import { loadJsonLd } from './load-json-ld.ts';
+import { type Format, formats } from './protocol.ts';
 
 /**
  * Reads a document.

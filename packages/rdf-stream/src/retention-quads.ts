@@ -1,5 +1,5 @@
 import type { Quad } from '@rdfjs/types';
-import type { RetentionPolicy } from './retention-policy.ts';
+import type { RetentionPolicy } from './stream-description.ts';
 import { literal, namedNode, quad } from './terms.ts';
 import { ldes, rdf, xsd } from './vocabulary.ts';
 import { xsdDuration } from './xsd-duration.ts';

@@ -1,8 +1,8 @@
 import type { Quad } from '@rdfjs/types';
 import { Parser } from 'n3';
 import { errors } from './errors.ts';
-import { type Format, formats } from './format.ts';
 import { malformedText } from './malformed-text.ts';
+import { type Format, formats } from './protocol.ts';
 import type { QuadReader } from './quad-reader.ts';
 
 /** Characters that are made statements of at a time: a few may stand for many, by prefixes. */

@@ -1,8 +1,8 @@
 import type { Quad } from '@rdfjs/types';
 import { checkQuads } from './check-quads.ts';
-import type { Format } from './format.ts';
 import { jsonLdDocument } from './json-ld-document.ts';
 import { lineText } from './line-text.ts';
+import type { Format } from './protocol.ts';
 import { turtleText } from './turtle-text.ts';
 
 /**

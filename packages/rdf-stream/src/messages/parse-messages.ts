@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import { Parser } from 'n3';
-import { formats } from '../format.ts';
 import { malformedText } from '../malformed-text.ts';
+import { formats } from '../protocol.ts';
 import { relabelBlankNodes } from '../terms.ts';
 import { MessageCollector } from './message-collector.ts';
 

@@ -1,6 +1,19 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { compareCursors, formatCursor, isStreamError, parseCursor } from '../src/index.ts';
+import {
+  compareCursors,
+  extentOfPage,
+  extentOfRange,
+  formatCursor,
+  isSealed,
+  isStreamError,
+  openPage,
+  PAGE_MEMBERS,
+  pageOf,
+  parseCursor,
+  RANGE_PAGES,
+  rangeOf,
+} from '../src/index.ts';
 
 test('PUSH-2 a cursor is printed as epoch and sequence, and read back as itself', () => {
   expect(formatCursor({ epoch: 'k3x9a', sequence: 42 })).toBe('k3x9a-42');
@@ -46,4 +59,25 @@ test('cursors of one epoch are ordered, those of different epochs are not', () =
   expect(compareCursors({ epoch: 'a', sequence: 1 }, { epoch: 'a', sequence: 3 })).toBeLessThan(0);
   expect(compareCursors({ epoch: 'a', sequence: 3 }, { epoch: 'a', sequence: 3 })).toBe(0);
   expect(compareCursors({ epoch: 'a', sequence: 3 }, { epoch: 'b', sequence: 1 })).toBeUndefined();
+});
+
+test('DOC-5 every member stands on one page, and every page in one range', () => {
+  check(
+    fc.property(fc.integer({ min: 1, max: 10_000_000 }), (member) => {
+      const page = extentOfPage(pageOf(member));
+      expect(page.first <= member && member <= page.last).toBe(true);
+      expect(page.last - page.first + 1).toBe(PAGE_MEMBERS);
+      const range = extentOfRange(rangeOf(pageOf(member)));
+      expect(range.first <= page.first && page.last <= range.last).toBe(true);
+      expect(range.last - range.first + 1).toBe(PAGE_MEMBERS * RANGE_PAGES);
+    }),
+  );
+});
+
+test('a page is sealed with its last member, and the next one is open then', () => {
+  expect(isSealed(extentOfPage(0), PAGE_MEMBERS - 1)).toBe(false);
+  expect(openPage(PAGE_MEMBERS - 1)).toBe(0);
+  expect(isSealed(extentOfPage(0), PAGE_MEMBERS)).toBe(true);
+  expect(openPage(PAGE_MEMBERS)).toBe(1);
+  expect(openPage(0)).toBe(0);
 });
