@@ -28,7 +28,6 @@ export {
 export { type ExtractOptions, extractMembers } from './extract-members.ts';
 export { isIri } from './iri.ts';
 export { type JsonLdNode, jsonLdNodes } from './json-ld-nodes.ts';
-export { LATEST_RETENTION, latestViewQuads } from './latest-view-quads.ts';
 export { loadJsonLd } from './load-json-ld.ts';
 export {
   type Commit,
@@ -46,7 +45,6 @@ export { memberQuads } from './member-quads.ts';
 export { type MessageTextFormat, parseMessages } from './messages/parse-messages.ts';
 export { parseNdjsonMessages } from './messages/parse-ndjson-messages.ts';
 export { writeMessages } from './messages/write-messages.ts';
-export { nodeQuads, type TreeNode } from './node-quads.ts';
 export { type NodeShape, nodeShapeQuads, type PropertyShape } from './node-shape.ts';
 export { parseNQuads, parseQuads } from './parse-quads.ts';
 export {
@@ -62,10 +60,6 @@ export {
   relations,
 } from './protocol.ts';
 export { createQuadReader, type QuadReader, type TextFormat } from './quad-reader.ts';
-export { type RangeDocument, rangeQuads } from './range-quads.ts';
-export type { NodeLink } from './relation-quads.ts';
-export { retentionQuads } from './retention-quads.ts';
-export { type RootDocument, rootQuads, statedQuads } from './root-quads.ts';
 export { formatSseComment, formatSseEvent, formatSseRetry, type SseEventFields } from './sse-event.ts';
 export { type SseEvent, SseParser, type SseParserOptions } from './sse-parser.ts';
 export { readStreamContext, type StreamContext } from './stream-context.ts';
@@ -80,9 +74,24 @@ export {
   type StreamDescription,
   type StreamOptions,
 } from './stream-description.ts';
-export { streamQuads } from './stream-quads.ts';
 export { blankNode, languageLiteral, literal, namedNode, quad, relabelBlankNodes } from './terms.ts';
-export { type TileDocument, type TileLink, tileQuads } from './tile-quads.ts';
+export {
+  LATEST_RETENTION,
+  latestViewQuads,
+  type NodeLink,
+  nodeQuads,
+  type RangeDocument,
+  type RootDocument,
+  rangeQuads,
+  retentionQuads,
+  rootQuads,
+  streamQuads,
+  streamSummaryQuads,
+  type TileDocument,
+  type TileLink,
+  type TreeNode,
+  tileQuads,
+} from './tree-documents.ts';
 export { updateEvent } from './update-event.ts';
 export {
   as,

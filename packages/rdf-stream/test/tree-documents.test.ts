@@ -1,3 +1,6 @@
+import { check, fc } from '@ldes-live/test-support/properties';
+import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
+import type { Quad } from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
 import {
   extractMembers,
@@ -6,18 +9,24 @@ import {
   memberQuads,
   rangeQuads,
   readStreamContext,
+  retentionQuads,
   rootQuads,
   tileQuads,
   tree,
   writeQuads,
 } from '../src/index.ts';
-import { relationQuads } from '../src/relation-quads.ts';
-import { retentionQuads } from '../src/retention-quads.ts';
-import { expectTurtle } from './expect-turtle.ts';
-import { commitOf, description, vehicle } from './sample-stream.ts';
+import { commitOf, description, streamPrefixes, vehicle } from './sample-stream.ts';
 
 const { url } = description;
 const DAY_MS = 86_400_000;
+
+/** Expects quads to be those of a Turtle text, which may use the usual prefixes. */
+async function expectTurtle(quads: readonly Quad[], turtle: string, baseIri: string): Promise<void> {
+  const head = Object.entries(streamPrefixes).map(([prefix, namespace]) => `@prefix ${prefix}: <${namespace}> .`);
+  expect(await canonical(quads)).toBe(
+    await canonicalText([`@base <${baseIri}> .`, ...head, turtle].join('\n'), 'text/turtle'),
+  );
+}
 
 describe('the root', () => {
   test('DOC-2 describes the stream, the push endpoint and its ranges', async () => {
@@ -49,8 +58,8 @@ describe('the root', () => {
     [20.9, ['20']],
     [0.4, ['1']],
   ])('DOC-2 has an interval of %s s as %s', (pollingIntervalSeconds, expected) => {
-    const root = { ranges: [], ...(pollingIntervalSeconds === undefined ? {} : { pollingIntervalSeconds }) };
-    const stated = rootQuads(description, root).filter(({ predicate }) => predicate.value === ldes.pollingInterval);
+    const quads = rootQuads(description, { ranges: [], pollingIntervalSeconds });
+    const stated = quads.filter(({ predicate }) => predicate.value === ldes.pollingInterval);
     expect(stated.map(({ object }) => object.value)).toEqual(expected);
   });
 
@@ -80,18 +89,39 @@ test.each([
   );
 });
 
-describe('a range', () => {
-  const range = `${url}/pages/range-0`;
+function durationOf(versionMs: number): string | undefined {
+  const quads = retentionQuads(`${url}#view`, `${url}#retention`, { versionMs });
+  return quads.find(({ predicate }) => predicate.value === ldes.versionDuration)?.object.value;
+}
 
-  test('relates to its pages', async () => {
-    const quads = rangeQuads({ url: range, sealed: false, pages: [{ url: `${url}/pages/0` }] });
-    await expectTurtle(quads, '<> a tree:Node ; tree:relation [ a tree:Relation ; tree:node <0> ] .', range);
-  });
+test.each([
+  [0, 'PT0S'],
+  [1, 'PT0.001S'],
+  [500, 'PT0.5S'],
+  [60_000, 'PT1M'],
+  [3_600_000, 'PT1H'],
+  [90_061_001, 'P1DT1H1M1.001S'],
+  [7 * 86_400_000, 'P7D'],
+  [400 * 86_400_000 + 1000, 'P400DT1S'],
+])('%d ms are %s', (ms, text) => {
+  expect(durationOf(ms)).toBe(text);
+});
 
-  test('DOC-5 says that it is immutable when it is sealed', async () => {
-    const quads = rangeQuads({ url: range, sealed: true, pages: [] });
-    await expectTurtle(quads, '<> a tree:Node ; ldes:immutable true .', range);
-  });
+test('a duration says its milliseconds', () => {
+  check(
+    fc.property(fc.nat({ max: 10 ** 13 }), (ms) => {
+      const [, days = 0, hours = 0, minutes = 0, seconds = 0] =
+        /^P(?=\d|T)(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(durationOf(ms) ?? '') ??
+        [];
+      const whole = ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60_000;
+      expect(whole + Math.round(Number(seconds) * 1000)).toBe(ms);
+    }),
+  );
+});
+
+test('DOC-5 a range says that it is immutable when it is sealed', async () => {
+  const quads = rangeQuads({ url, sealed: true, pages: [] });
+  await expectTurtle(quads, '<> a tree:Node ; ldes:immutable true .', url);
 });
 
 test.each([
@@ -117,7 +147,7 @@ test.each([
   ],
   ['no nodes have no relations', [], ''],
 ])('DOC-5 %s', async (_what, links, turtle) => {
-  await expectTurtle(relationQuads(url, links), turtle, url);
+  await expectTurtle(rangeQuads({ url, sealed: false, pages: links }), `<> a tree:Node . ${turtle}`, url);
 });
 
 describe('the place view', () => {
