@@ -25,7 +25,6 @@ export {
   isStreamError,
   StreamError,
 } from './errors.ts';
-export { type ExtractOptions, extractMembers } from './extract-members.ts';
 export { isIri } from './iri.ts';
 export { type JsonLdNode, jsonLdNodes } from './json-ld-nodes.ts';
 export { loadJsonLd } from './load-json-ld.ts';
@@ -60,9 +59,9 @@ export {
   relations,
 } from './protocol.ts';
 export { createQuadReader, type QuadReader, type TextFormat } from './quad-reader.ts';
+export { type ReadOptions, readMembers, readStreamContext, type StreamContext } from './read-members.ts';
 export { formatSseComment, formatSseEvent, formatSseRetry, type SseEventFields } from './sse-event.ts';
 export { type SseEvent, SseParser, type SseParserOptions } from './sse-parser.ts';
-export { readStreamContext, type StreamContext } from './stream-context.ts';
 export {
   describeStream,
   type FindingMeaning,

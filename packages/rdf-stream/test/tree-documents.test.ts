@@ -3,11 +3,11 @@ import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
 import type { Quad } from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
 import {
-  extractMembers,
   latestViewQuads,
   ldes,
   memberQuads,
   rangeQuads,
+  readMembers,
   readStreamContext,
   retentionQuads,
   rootQuads,
@@ -204,6 +204,6 @@ describe('the latest state', () => {
   test('has the members, and can be read by what it says itself', () => {
     const { members } = commitOf([vehicle('1'), vehicle('2')]);
     const quads = [...latestViewQuads(description, latest), ...memberQuads(description, members)];
-    expect(extractMembers(quads, readStreamContext(quads, latest))).toEqual(members);
+    expect(readMembers(quads, readStreamContext(quads, latest))).toEqual(members);
   });
 });

@@ -3,11 +3,11 @@ import type { Quad } from '@rdfjs/types';
 import { Parser } from 'n3';
 import { describe, expect, test } from 'vitest';
 import {
-  extractMembers,
   type Format,
   formats,
   memberQuads,
   parseQuads,
+  readMembers,
   readStreamContext,
   rootQuads,
   type StreamContext,
@@ -37,8 +37,8 @@ function essentials(sequence: number): string {
   return `ex:sequence ${sequence} ; ex:of ex:e ; ex:time "2026-01-01T00:00:00Z"^^xsd:dateTime`;
 }
 
-function extract(trig: string): ReturnType<typeof extractMembers> {
-  return extractMembers(quadsOf(trig), context);
+function extract(trig: string): ReturnType<typeof readMembers> {
+  return readMembers(quadsOf(trig), context);
 }
 
 test.each(names)('DOC-7 DOC-21 a context and members in %s are read as they were published', async (format) => {
@@ -58,7 +58,7 @@ test.each(names)('DOC-7 DOC-21 a context and members in %s are read as they were
     versionDeleteObject: 'https://www.w3.org/ns/activitystreams#Delete',
     pollingIntervalSeconds: 20,
   });
-  const extracted = extractMembers(read, own);
+  const extracted = readMembers(read, own);
   const plain = (member: (typeof members)[number]) => ({ ...member, quads: member.quads.length });
   expect(extracted.map(plain)).toEqual(members.map(plain));
   for (const [index, member] of members.entries()) {
@@ -155,8 +155,8 @@ test('limitQuads bounds all members together, shared blank nodes counted for eac
   const document = quadsOf(`
     ex:S tree:member ex:m1, ex:m2 . ex:m1 ${essentials(1)} ; ex:p _:shared . ex:m2 ${essentials(2)} ; ex:p _:shared .
     _:shared ex:p ${inside} .`);
-  expect(extractMembers(document, context, { limitQuads: 208 })).toHaveLength(2);
-  expect(() => extractMembers(document, context, { limitQuads: 207 })).toThrow(
+  expect(readMembers(document, context, { limitQuads: 208 })).toHaveLength(2);
+  expect(() => readMembers(document, context, { limitQuads: 207 })).toThrow(
     expect.objectContaining({ code: 'ERR_MEMBERS_TOO_LARGE', details: { limitQuads: 207 } }),
   );
 });
@@ -172,7 +172,7 @@ test('the quads of a large document are each looked at a few times, not once for
     (_, index) => `ex:S tree:member ex:m${index} . ex:m${index} ${essentials(index)} .`,
   );
   const document = quadsOf(members.join('\n')).map((one) => new Proxy(one, { get }));
-  expect(extractMembers(document, context)).toHaveLength(members.length);
+  expect(readMembers(document, context)).toHaveLength(members.length);
   expect(reads).toBeLessThan(20 * document.length);
 });
 
