@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { deflateBlock, httpChunk, isZstdAvailable, SharedDeflate, storedBlock, zstdFrame } from '../../src/push.ts';
+import { deflateBlock, httpChunk, SharedDeflate, storedBlock } from '../../src/push.ts';
 
 const inflate = (...blocks: readonly Uint8Array[]) =>
   zlib.inflateRawSync(Buffer.concat(blocks), { finishFlush: zlib.constants.Z_SYNC_FLUSH });
@@ -56,19 +56,6 @@ test.each([1, 15, 16, 5200, 65_536])('a chunk is its size in hex, %d bytes, and 
   // What is framed may change afterwards.
   bytes.fill(98);
   expect(chunk.equals(expected)).toBe(true);
-});
-
-test('PUSH-18 each event is a zstd frame where Node.js has zstd, and there is none elsewhere', () => {
-  const { zstdDecompressSync } = zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Buffer };
-  const texts = [text, '', 'data: é\n\n'];
-  const frames = texts.map((part) => zstdFrame(Buffer.from(part)));
-  expect(isZstdAvailable).toBe(zstdDecompressSync !== undefined);
-  if (!zstdDecompressSync) return expect(frames).toEqual([undefined, undefined, undefined]);
-  const bytes = frames as Buffer[];
-  // RFC 8878 section 3.1.1: the magic number.
-  for (const frame of bytes) expect(frame.readUInt32LE(0)).toBe(0xfd2fb528);
-  // One by one, since Node.js's own decoder leaves out what follows the first frame of those that it gets together.
-  expect(bytes.map((frame) => zstdDecompressSync(frame).toString())).toEqual(texts);
 });
 
 describe('blocks of a group', () => {
