@@ -60,8 +60,15 @@ export {
 } from './protocol.ts';
 export { createQuadReader, type QuadReader, type TextFormat } from './quad-reader.ts';
 export { type ReadOptions, readMembers, readStreamContext, type StreamContext } from './read-members.ts';
-export { formatSseComment, formatSseEvent, formatSseRetry, type SseEventFields } from './sse-event.ts';
-export { type SseEvent, SseParser, type SseParserOptions } from './sse-parser.ts';
+export {
+  formatSseComment,
+  formatSseEvent,
+  formatSseRetry,
+  type SseEvent,
+  type SseEventFields,
+  SseParser,
+  type SseParserOptions,
+} from './sse.ts';
 export {
   describeStream,
   type FindingMeaning,

@@ -1,6 +1,6 @@
 import { type CommitPieces, piecesDocument } from './commit-pieces.ts';
 import { pushEvents } from './protocol.ts';
-import { formatSseEvent } from './sse-event.ts';
+import { formatSseEvent } from './sse.ts';
 
 const encoder = new TextEncoder();
 

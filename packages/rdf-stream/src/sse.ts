@@ -1,5 +1,72 @@
-import { ByteBuffer } from './byte-buffer.ts';
+// Server-Sent Events, written and read.
+//
+//   formatSseEvent({ event: 'update', id: 'k3x9a-42', data: '{"a":1}' })
+//   -> event: update
+//      id: k3x9a-42
+//      data: {"a":1}
+//                           (a blank line ends it)
+//   SseParser.push(bytes) --onEvent--> { event: 'update', id: 'k3x9a-42', data: '{"a":1}' }
+//
+// The parser is our own: libraries lose the id of a block without data (PUSH-13, PUSH-60), or need a newer Node.js than
+// we do; this one counts bytes, and ends an event at a bare CR.
+
 import { errors } from './errors.ts';
+
+/** One Server-Sent Event. */
+export interface SseEventFields {
+  /** Event type; `message` for the reader when absent. */
+  readonly event?: string | undefined;
+  /** What the reader sends back as `Last-Event-ID`; unchanged when absent. */
+  readonly id?: string | undefined;
+  /** The payload; each line break in it, of whatever kind, reaches the reader as LF. */
+  readonly data: string;
+}
+
+/**
+ * Writes an event, the blank line that ends it included.
+ *
+ * @throws {@link StreamError} `ERR_SSE_FIELD_INVALID` - a line break or NUL in `event` or `id`
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
+export function formatSseEvent({ event, id, data }: SseEventFields): string {
+  const type = event === undefined ? '' : field('event', event);
+  const lastId = id === undefined ? '' : field('id', id);
+  return `${type}${lastId}${prefixLines('data: ', data)}\n`;
+}
+
+/** Writes a comment, which readers ignore and proxies take for traffic. */
+export function formatSseComment(text: string): string {
+  return `${prefixLines(': ', text)}\n`;
+}
+
+/**
+ * Writes the delay that a reader should keep before it reconnects.
+ *
+ * @param retryMs - whole milliseconds, >= 0
+ * @throws {@link StreamError} `ERR_SSE_FIELD_INVALID` - anything else
+ */
+export function formatSseRetry(retryMs: number): string {
+  // Safe integers only: larger ones may print with an exponent, which readers ignore.
+  if (!Number.isSafeInteger(retryMs) || retryMs < 0) {
+    throw errors.ERR_SSE_FIELD_INVALID({ field: 'retry', value: String(retryMs) });
+  }
+  return `retry: ${retryMs}\n\n`;
+}
+
+function field(name: 'event' | 'id', value: string): string {
+  // NUL makes a reader ignore the id.
+  if (/[\r\n\0]/.test(value)) throw errors.ERR_SSE_FIELD_INVALID({ field: name, value: value.slice(0, 80) });
+  return `${name}: ${value}\n`;
+}
+
+function prefixLines(prefix: string, text: string): string {
+  // As JSON is: one line, which may be long.
+  if (!text.includes('\n') && !text.includes('\r')) return `${prefix}${text}\n`;
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line) => `${prefix}${line}\n`)
+    .join('');
+}
 
 /** An event as a reader gets it. */
 export interface SseEvent {
@@ -14,15 +81,15 @@ export interface SseEvent {
 export interface SseParserOptions {
   readonly onEvent: (event: SseEvent) => void;
   /** Called with each comment, without its colon and the space after it. */
-  readonly onComment?: (text: string) => void;
+  readonly onComment?: ((text: string) => void) | undefined;
   /** Called with each reconnection delay that the server states, in milliseconds. */
-  readonly onRetry?: (retryMs: number) => void;
+  readonly onRetry?: ((retryMs: number) => void) | undefined;
   /**
    * The most bytes buffered for one event, its unfinished line included.
    *
    * @defaultValue 16 MiB
    */
-  readonly limitBytes?: number;
+  readonly limitBytes?: number | undefined;
 }
 
 const LF = 0x0a;
@@ -137,5 +204,39 @@ export class SseParser {
     this.#dataBytes = 0;
     // No data line at all; a single empty one is an event with empty data.
     if (data.length > 0) this.#options.onEvent({ event, id: this.#lastEventId, data: data.join('\n') });
+  }
+}
+
+const INITIAL_BYTES = 1024;
+const KEPT_BYTES = 65_536;
+
+/** Bytes that are appended piece by piece and taken all at once, in time linear in their number. */
+class ByteBuffer {
+  #bytes = new Uint8Array(INITIAL_BYTES);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  append(bytes: Uint8Array): void {
+    const length = this.#length + bytes.length;
+    if (length > this.#bytes.length) {
+      // Doubling, since growing to fit would copy everything for each piece.
+      const grown = new Uint8Array(Math.max(length, this.#bytes.length * 2));
+      grown.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = grown;
+    }
+    this.#bytes.set(bytes, this.#length);
+    this.#length = length;
+  }
+
+  /** Takes what it holds; valid until the next append. */
+  take(): Uint8Array {
+    const taken = this.#bytes.subarray(0, this.#length);
+    this.#length = 0;
+    // One large event must not hold memory for as long as the connection lives.
+    if (this.#bytes.length > KEPT_BYTES) this.#bytes = new Uint8Array(INITIAL_BYTES);
+    return taken;
   }
 }

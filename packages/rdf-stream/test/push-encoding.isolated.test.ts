@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { formatSseEvent, formatSseRetry, SseParser } from '../../src/index.ts';
-import { deflateBlock, GZIP_HEADER, httpChunk, SharedDeflate, storedBlock } from '../../src/push.ts';
+import { formatSseEvent, formatSseRetry, SseParser } from '../src/index.ts';
+import { deflateBlock, GZIP_HEADER, httpChunk, SharedDeflate, storedBlock } from '../src/push-encoding.ts';
 
 const IDS = ['1', '2', '3', '4', '5', '6'];
 const RESTART = '4';
