@@ -25,7 +25,7 @@ export async function openLmdbLog(
 ): Promise<StreamLog> {
   const { name: stream, sequencePath } = description;
   const { clock, random, path, graceMs = GRACE_MS } = options;
-  const storage = new LmdbStorage(file, description);
+  const storage = new LmdbStorage(file, description, options.onUnreadable);
   while (storage.pause) await storage.pause;
   const stored = storage.head();
   const latest = new LatestIndex(storage.latest());
@@ -39,9 +39,13 @@ class LmdbStorage implements LogStorage {
   readonly #file: LmdbFile;
   readonly #stream: string;
   readonly #publicUrl: string;
+  readonly #onUnreadable: LmdbStoreOptions['onUnreadable'];
+  /** Sequence numbers of the members that are told of. */
+  readonly #told = new Set<number>();
 
-  constructor(file: LmdbFile, description: StreamDescription) {
+  constructor(file: LmdbFile, description: StreamDescription, onUnreadable: LmdbStoreOptions['onUnreadable']) {
     this.#file = file;
+    this.#onUnreadable = onUnreadable;
     this.#stream = description.name;
     this.#publicUrl = description.publicUrl;
   }
@@ -107,7 +111,11 @@ class LmdbStorage implements LogStorage {
     return sequences.map((sequence) => {
       const record = this.#file.tables.members.get([this.#stream, sequence]);
       if (!record) throw errors.ERR_STORE_DAMAGED({ stream: this.#stream, sequence });
-      return fromRecord(record, sequence);
+      return fromRecord(record, sequence, (line) => {
+        if (this.#told.has(sequence)) return;
+        this.#told.add(sequence);
+        this.#onUnreadable?.(errors.ERR_MEMBER_UNREADABLE({ stream: this.#stream, sequence, line }));
+      });
     });
   }
 

@@ -35,6 +35,8 @@ export interface LmdbStoreOptions extends LogStoreOptions {
    * exception.
    */
   readonly onCompactionFailed?: (error: StreamError) => void;
+  /** Told once of each `ERR_MEMBER_UNREADABLE`: a stored member is read without a statement that no reader could read. */
+  readonly onUnreadable?: (error: StreamError) => void;
 }
 
 const COMPACTION_FREE_BYTES = 64 * 1024 * 1024;

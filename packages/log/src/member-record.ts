@@ -22,9 +22,34 @@ export function toRecord(member: Member): MemberRecord {
   return { ...rest, nquads: textOf(member) };
 }
 
-/** The member that was stored. Its quads are read from the text when they are first asked for. */
-export function fromRecord(record: MemberRecord, sequence: number): Member {
-  return new StoredMember(record, sequence);
+// In a datatype such a line is one that earlier releases took and no parser does; an object may well be so.
+const DOUBTFUL = 'angString> .\n';
+
+/**
+ * The member that was stored. Its quads are read from the text when they are first asked for.
+ *
+ * @param onUnreadable - called with each line that nobody could read, which the member is given without
+ */
+export function fromRecord(
+  record: MemberRecord,
+  sequence: number,
+  onUnreadable: (line: string) => void = () => undefined,
+): Member {
+  if (!record.nquads.includes(DOUBTFUL)) return new StoredMember(record, sequence);
+  return new StoredMember({ ...record, nquads: readableLines(record.nquads, onUnreadable) }, sequence);
+}
+
+function readableLines(nquads: string, onUnreadable: (line: string) => void): string {
+  const lines = nquads.split('\n').slice(0, -1);
+  const readable = lines.filter((line) => {
+    try {
+      return parseNQuads(line).length > 0;
+    } catch {
+      onUnreadable(line);
+      return false;
+    }
+  });
+  return readable.map((line) => `${line}\n`).join('');
 }
 
 /** A class, since every object literal with a getter gets a hidden class of its own, which outlives many members. */

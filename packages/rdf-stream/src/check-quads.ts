@@ -1,7 +1,8 @@
-import type { Quad, Term } from '@rdfjs/types';
+import type { Literal, Quad, Term } from '@rdfjs/types';
 import { errors } from './errors.ts';
 import { isIri } from './iri.ts';
 import type { Format } from './protocol.ts';
+import { rdf } from './vocabulary.ts';
 
 const withoutGraphs: ReadonlySet<Format> = new Set(['turtle', 'ntriples']);
 
@@ -13,17 +14,24 @@ const INNER = String.raw`${LETTER}0-9_\u00B7\u0300-\u036F\u203F\u2040-`;
 const LABEL = new RegExp(`^[${LETTER}0-9_](?:[.${INNER}]*[${INNER}])?$`, 'u');
 const LANGUAGE = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
 
-/** Whether a text is a language tag that every RDF format can hold. */
-export function isLanguageTag(text: string): boolean {
-  return LANGUAGE.test(text);
+// Datatypes that a text has by its language alone. Written out, readers of Turtle and N-Quads refuse the whole document.
+const OF_LANGUAGE: ReadonlySet<string> = new Set([rdf.langString, rdf.langString.replace('lang', 'dirLang')]);
+
+/** Whether a datatype is one that literals have by their language alone: none may state it. */
+export function isDatatypeOfLanguage(iri: string): boolean {
+  return OF_LANGUAGE.has(iri);
 }
 
+/** Characters of a literal that an error shows. */
+const SHOWN = 80;
+
 /**
- * Checks that quads can be written in a format with nothing lost and nothing injected.
+ * Checks that quads can be written in a format with nothing lost and nothing injected, and read back by others.
  *
  * @throws {@link StreamError} `ERR_GRAPH_UNSUPPORTED` - a named graph in Turtle or N-Triples
  * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - a relative or ill-formed IRI, a blank node label or language
- * tag outside the grammar, a triple term, a literal with a direction
+ * tag outside the grammar, `rdf:langString` without a language, half a character, a triple term, a literal with a
+ * direction, a term where it cannot stand
  */
 export function checkQuads(quads: readonly Quad[], format: Format): void {
   const seen = new Set<string>();
@@ -32,27 +40,33 @@ export function checkQuads(quads: readonly Quad[], format: Format): void {
     if (!isIri(iri)) throw errors.ERR_TERM_UNSUPPORTED({ term: `<${iri}>` });
     seen.add(iri);
   };
-  const checkTerm = (term: Term) => {
+  const checkNode = (term: Term, place: string) => {
     if (term.termType === 'NamedNode') checkIri(term.value);
-    else if (term.termType === 'Literal') checkLiteral(term, checkIri);
     else if (term.termType !== 'BlankNode')
-      throw errors.ERR_TERM_UNSUPPORTED({ term: `A term of type ${term.termType}` });
+      throw errors.ERR_TERM_UNSUPPORTED({ term: `A term of type ${term.termType} as ${place}` });
     else if (!LABEL.test(term.value)) throw errors.ERR_TERM_UNSUPPORTED({ term: `_:${term.value}` });
   };
   for (const { subject, predicate, object, graph } of quads) {
-    checkTerm(subject);
-    checkTerm(predicate);
-    checkTerm(object);
+    checkNode(subject, 'subject');
+    if (predicate.termType !== 'NamedNode')
+      throw errors.ERR_TERM_UNSUPPORTED({ term: `A term of type ${predicate.termType} as predicate` });
+    checkIri(predicate.value);
+    if (object.termType === 'Literal') {
+      const fault = faultyLiteral(object);
+      if (fault !== undefined) throw errors.ERR_TERM_UNSUPPORTED({ term: fault });
+      if (object.language === '') checkIri(object.datatype.value);
+    } else checkNode(object, 'object');
     if (graph.termType === 'DefaultGraph') continue;
     if (withoutGraphs.has(format)) throw errors.ERR_GRAPH_UNSUPPORTED({ format, graph: graph.value });
-    checkTerm(graph);
+    checkNode(graph, 'graph');
   }
 }
 
-function checkLiteral(term: Term & { termType: 'Literal' }, checkIri: (iri: string) => void): void {
-  if (term.direction || (term.language !== '' && !isLanguageTag(term.language))) {
-    const direction = term.direction ? `--${term.direction}` : '';
-    throw errors.ERR_TERM_UNSUPPORTED({ term: `${JSON.stringify(term.value)}@${term.language}${direction}` });
-  }
-  if (term.language === '') checkIri(term.datatype.value);
+/** The text of a literal that no RDF format can hold, whatever the IRI of its datatype; `undefined` for any other. */
+export function faultyLiteral({ value, language, datatype, direction }: Literal): string | undefined {
+  const hasSoundKind = language === '' ? !isDatatypeOfLanguage(datatype.value) : LANGUAGE.test(language);
+  // UTF-8 has no half of a character: it would be read back as another one.
+  if (hasSoundKind && !direction && value.isWellFormed()) return undefined;
+  const kind = language === '' ? `^^<${datatype.value}>` : `@${language}${direction ? `--${direction}` : ''}`;
+  return `${JSON.stringify(value.slice(0, SHOWN))}${kind}`;
 }

@@ -1,5 +1,5 @@
-import type { Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
-import { isLanguageTag } from './check-quads.ts';
+import type { Literal, Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
+import { faultyLiteral } from './check-quads.ts';
 import { isIri } from './iri.ts';
 import { blankNode, languageLiteral, literal, namedNode, quad } from './terms.ts';
 import { rdf, xsd } from './vocabulary.ts';
@@ -18,8 +18,8 @@ const [FIRST, REST, NIL, JSON_LITERAL] = [`${RDF}first`, `${RDF}rest`, `${RDF}ni
  * Blank nodes get labels `b<n>` in order of appearance. Where the standard drops what is ill-formed it is refused, but for
  * what looks like a keyword in place of an IRI, which expansion has made `null`.
  *
- * @throws RangeError - an IRI that is relative after all, or ill-formed; an ill-formed language tag; a value of several
- * types; a number in a JSON literal past those of a double
+ * @throws RangeError - an IRI that is relative after all, or ill-formed; an ill-formed language tag, `rdf:langString`
+ * without a language, half a character; a value of several types; a number in a JSON literal past those of a double
  * @see https://www.w3.org/TR/json-ld11-api/#deserialize-json-ld-to-rdf-algorithm
  */
 export function expandedQuads(expanded: readonly unknown[]): Quad[] {
@@ -111,9 +111,10 @@ function checkedIri(iri: string): string {
   return iri;
 }
 
-function checkedLanguage(tag: string): string {
-  if (!isLanguageTag(tag)) throw new RangeError(`${JSON.stringify(tag)} is not a language tag.`);
-  return tag;
+function checkedLiteral(term: Literal): Literal {
+  const fault = faultyLiteral(term);
+  if (fault !== undefined) throw new RangeError(`${fault} is not a literal of RDF 1.1.`);
+  return term;
 }
 
 function valueLiteral(item: Expanded): Quad_Object {
@@ -123,12 +124,12 @@ function valueLiteral(item: Expanded): Quad_Object {
   if (datatype === '@json') return literal(canonicalJson(value), JSON_LITERAL);
   if (typeof value === 'string') {
     const language = item['@language'] as string | undefined;
-    if (language !== undefined) return languageLiteral(value, checkedLanguage(language));
-    return literal(value, datatype === undefined ? xsd.string : checkedIri(datatype));
+    if (language !== undefined) return checkedLiteral(languageLiteral(value, language));
+    return checkedLiteral(literal(value, datatype === undefined ? xsd.string : checkedIri(datatype)));
   }
   const native =
     typeof value === 'number' ? numberText(value, datatype) : { text: String(value), datatype: xsd.boolean };
-  return literal(native.text, datatype === undefined ? native.datatype : checkedIri(datatype));
+  return checkedLiteral(literal(native.text, datatype === undefined ? native.datatype : checkedIri(datatype)));
 }
 
 function numberText(value: number, datatype: string | undefined): { text: string; datatype: string } {

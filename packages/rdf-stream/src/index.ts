@@ -1,3 +1,4 @@
+export { checkQuads, isDatatypeOfLanguage } from './check-quads.ts';
 export { commitEvent } from './commit-event.ts';
 export { type CommitPieces, commitPieces, type MemberPiece, piecesDocument } from './commit-pieces.ts';
 export {
@@ -46,6 +47,7 @@ export { parseNdjsonMessages } from './messages/parse-ndjson-messages.ts';
 export { writeMessages } from './messages/write-messages.ts';
 export { type NodeShape, nodeShapeQuads, type PropertyShape } from './node-shape.ts';
 export { parseNQuads, parseQuads } from './parse-quads.ts';
+export { memberPosition, type Position } from './position.ts';
 export {
   BREAK_EVEN_ATTRIBUTE,
   EVENT_STREAM_MEDIA_TYPE,

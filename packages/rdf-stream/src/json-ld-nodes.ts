@@ -20,7 +20,8 @@ export interface JsonLdNode {
  * @param onDropped - called for each part of the document that says nothing that its context defines, and so is no node:
  * with its `@id`, if it has one
  * @throws {@link StreamError} `ERR_RDF_MALFORMED` - it is not JSON-LD
- * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - an IRI is relative or ill-formed, or a language tag ill-formed
+ * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - an IRI is relative or ill-formed, or a literal one that
+ * no text can say, as by its language tag
  * @throws {@link StreamError} `ERR_JSONLD_UNAVAILABLE` - what reads JSON-LD could not be loaded
  */
 export async function jsonLdNodes(
@@ -79,7 +80,7 @@ function quadsOf(node: Readonly<Record<string, unknown>>): Quad[] {
     return expandedQuads([node]);
   } catch (cause) {
     throw errors.ERR_TERM_UNSUPPORTED(
-      { term: (cause as Error).message.replace(/ is not (?:an absolute IRI|a language tag)\.$/, '') },
+      { term: (cause as Error).message.replace(/ is not (?:an absolute IRI|a literal of RDF 1\.1)\.$/, '') },
       cause,
     );
   }

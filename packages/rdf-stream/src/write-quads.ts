@@ -12,8 +12,7 @@ import { turtleText } from './turtle-text.ts';
  *
  * @param prefixes - namespaces by prefix, for Turtle, TriG and JSON-LD; the document declares those that it uses
  * @throws {@link StreamError} `ERR_GRAPH_UNSUPPORTED` - a named graph in Turtle or N-Triples
- * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - a relative or ill-formed IRI, a blank node label or language
- * tag outside the grammar, a triple term, a literal with a direction
+ * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - as `checkQuads`
  */
 export function writeQuads(quads: readonly Quad[], format: Format, prefixes: Readonly<Record<string, string>>): string {
   checkQuads(quads, format);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isIri, jsonLdNodes } from '../src/index.ts';
+import { isIri, jsonLdNodes, parseQuads } from '../src/index.ts';
 
 const noContexts = async (url: string): Promise<object> => {
   throw new Error(url);
@@ -23,7 +23,23 @@ test('half a character is in no IRI, nor a space in a language tag', async () =>
   const text = { '@value': 'x', '@language': 'nl be' };
   await expect(jsonLdNodes({ 'urn:p': text }, noContexts)).rejects.toMatchObject({
     ...refused,
-    details: { term: '"nl be"' },
+    details: { term: '"x"@nl be' },
+  });
+});
+
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+test.each([
+  ['an empty language', { '@value': 'x', '@language': '' }, `"x"^^<${RDF}langString>`],
+  ['a datatype that needs a language', { '@value': 'x', '@type': `${RDF}langString` }, `"x"^^<${RDF}langString>`],
+  ['such a datatype of a boolean', { '@value': true, '@type': `${RDF}dirLangString` }, `"true"^^<${RDF}dirLangString>`],
+  ['half a character', { '@value': 'x\ud83d' }, '"x\\ud83d"^^<http://www.w3.org/2001/XMLSchema#string>'],
+])('%s is refused: no text could say it', async (_what, value, term) => {
+  await expect(jsonLdNodes({ '@id': 'urn:a', 'urn:p': value }, noContexts)).rejects.toMatchObject({
+    code: 'ERR_TERM_UNSUPPORTED',
+    details: { term },
+  });
+  await expect(parseQuads(JSON.stringify({ 'urn:p': value }), 'jsonld', 'urn:b')).rejects.toMatchObject({
+    code: 'ERR_RDF_MALFORMED',
   });
 });
 

@@ -1,4 +1,4 @@
-import { check, fc } from '@ldes-live/test-support/properties';
+import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
 import type { Quad_Object } from '@rdfjs/types';
 import jsonld from 'jsonld';
@@ -44,6 +44,10 @@ test.each([
   ...['a b', 'a.', 'a:b', '\u0301a', '×', ''].map(blankNode),
   literal('x', 'relative'),
   languageLiteral('x', 'en us'),
+  // What says its language elsewhere: readers of text refuse it without one.
+  ...['langString', 'dirLangString'].map((name) => literal('x', `${oddPrefixes.rdf}${name}`)),
+  // Half a character, which UTF-8 does not have.
+  literal('x\ud83d'),
   DataFactory.literal('x', { language: 'en', direction: 'ltr' } as never),
   DataFactory.quad(s, s, s) as never as Quad_Object,
 ])('a term that no reader could read back is refused: %o', (object) => {
@@ -51,6 +55,20 @@ test.each([
   for (const format of names) expect(() => writeQuads([quad(s, s, object)], format, {})).toThrow(refused);
   if (object.termType === 'Literal' || object.termType === 'Quad') return;
   expect(() => writeQuads([quad(s, s, s, object as never)], 'trig', {})).toThrow(refused);
+});
+
+test.each([
+  [literal('x'), s, s, undefined],
+  [s, blankNode('x'), s, undefined],
+  [s, literal('x'), s, undefined],
+  [s, s, s, literal('x')],
+])('a term in a place where it cannot be is refused: %o %o %o %o', (...terms) => {
+  const misplaced = DataFactory.quad(...(terms as unknown as [typeof s, typeof s, typeof s, typeof s]));
+  for (const format of ['jsonld', 'trig', 'nquads'] as const) {
+    expect(() => writeQuads([misplaced], format, {})).toThrow(
+      expect.objectContaining({ code: 'ERR_TERM_UNSUPPORTED' }),
+    );
+  }
 });
 
 test.each([
@@ -151,6 +169,75 @@ test('any JSON-LD processor reads the same quads', async () => {
     { numRuns: 500 },
   );
 });
+
+const odd = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'aZ0-_.:/#@<>"{}|^`\\ \n\t\0\u0080\u2028\ufeff\uffff\ud83d\ude8b') }),
+  fc.constantFrom('', 'en', 'EN-gb', 'en_US', 'en--ltr', 'i-klingon', 'urn:x', 'urn:x:\ud83d\ude8b', '@id', '_:a'),
+);
+const oddIri = fc.oneof(
+  odd,
+  odd.map((path) => `http://x.example/${path}`),
+);
+const oddDatatype = fc.oneof(
+  oddIri,
+  fc.constantFrom(
+    ...Object.values(xsd),
+    ...['langString', 'dirLangString', 'JSON', 'HTML'].map((name) => `${oddPrefixes.rdf}${name}`),
+  ),
+);
+const oddTerm = fc.oneof(
+  oddIri.map(namedNode),
+  odd.map(blankNode),
+  fc.tuple(odd, oddDatatype).map(([value, datatype]) => literal(value, datatype)),
+  fc.tuple(odd, odd).map(([value, language]) => languageLiteral(value, language)),
+);
+
+// Doubles aside, as above.
+test('DOC-7 a term is refused by every format, or read back by others from every one', async () => {
+  const met = new Floors({ refused: 50, 'read back': 50 });
+  await check(
+    fc.asyncProperty(oddTerm, async (object) => {
+      fc.pre(object.termType !== 'Literal' || object.datatype.value !== xsd.double);
+      const quads = [quad(s, s, object)];
+      const results = names.map((format) => {
+        try {
+          return writeQuads(quads, format, oddPrefixes);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'ERR_TERM_UNSUPPORTED' });
+          return undefined;
+        }
+      });
+      expect(new Set(results.map((text) => text === undefined)).size).toBe(1);
+      met.count(results[0] === undefined ? 'refused' : 'read back');
+      for (const [index, text] of results.entries()) {
+        if (text === undefined) continue;
+        // As it comes over the network.
+        const sent = Buffer.from(text).toString();
+        const format = names[index] as Format;
+        const lines =
+          format === 'jsonld'
+            ? await jsonld.toRDF(JSON.parse(sent), { format: 'application/n-quads', safe: true } as never)
+            : undefined;
+        const read = new Parser({
+          format: lines === undefined ? formats[format].mediaType : 'application/n-quads',
+        }).parse((lines as string | undefined) ?? sent);
+        expect(read.map((one) => one.object)).toEqual([expect.objectContaining(shown(object))]);
+      }
+    }),
+    { numRuns: 1000, met },
+  );
+});
+
+/** What readers keep of a term. */
+function shown(term: Quad_Object) {
+  if (term.termType === 'BlankNode') return { termType: 'BlankNode' };
+  if (term.termType !== 'Literal') return { termType: term.termType, value: term.value };
+  return {
+    value: term.value,
+    language: term.language.toLowerCase(),
+    datatype: expect.objectContaining({ value: term.datatype.value }),
+  };
+}
 
 test('DOC-7 N-Quads keep order and labels', async () => {
   await check(

@@ -180,7 +180,7 @@ test('DOC-39 a sealed document is taken from the shelf, with its entity tag and 
   document.lastModifiedMs = 1234;
   const made = await Promise.all(VARIANTS.map((variant) => representationsOf().get(document, variant, shelf)));
   await eventually(() => expect(shelf.held.size).toBe(VARIANTS.length));
-  for (const name of shelf.held.keys()) expect(name).toMatch(/^1-250 page-w1\.[a-z0-9.-]{1,56}$/);
+  for (const name of shelf.held.keys()) expect(name).toMatch(/^1-250 page-w2\.[a-z0-9.-]{1,56}$/);
   document.made = 0;
   const taken = await Promise.all(VARIANTS.map((variant) => representationsOf().get(document, variant, shelf)));
   expect(document.made).toBe(0);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { StreamLog } from '@ldes-live/log';
 import type { Commit, Member } from '@ldes-live/rdf-stream';
-import { memberPosition } from './member-position.ts';
+import { memberPosition } from '@ldes-live/rdf-stream';
 import { type Tile, tileAt } from './tile.ts';
 import { type TileContent, TileTree } from './tile-tree.ts';
 

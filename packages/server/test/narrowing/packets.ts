@@ -1,4 +1,4 @@
-import type { Position } from '../../src/places/tile.ts';
+import type { Position } from '@ldes-live/rdf-stream';
 import { parsePushFilter } from '../../src/push/narrowing/parse-filter.ts';
 import type { PushFilter } from '../../src/push/narrowing/push-filter.ts';
 import type { Packet, PacketSubject } from '../../src/push/packets/packet.ts';

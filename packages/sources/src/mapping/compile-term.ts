@@ -1,4 +1,12 @@
-import { languageLiteral, literal, namedNode, type PropertyShape, rdf, xsd } from '@ldes-live/rdf-stream';
+import {
+  isDatatypeOfLanguage,
+  languageLiteral,
+  literal,
+  namedNode,
+  type PropertyShape,
+  rdf,
+  xsd,
+} from '@ldes-live/rdf-stream';
 import type { NamedNode, Quad_Object } from '@rdfjs/types';
 import { languageTag } from '../gtfs-rt/published-text.ts';
 import { noteCompactResults } from './compact-results.ts';
@@ -70,8 +78,12 @@ export function compileTerm(
   if (property.languagePath !== undefined) {
     return taggedTerm(property.languagePath, [...at, 'languagePath'], place, compiling);
   }
-  if (property.datatype !== undefined)
-    return typedTerm(expandIri(property.datatype, [...at, 'datatype'], compiling), place);
+  if (property.datatype !== undefined) {
+    const datatype = expandIri(property.datatype, [...at, 'datatype'], compiling);
+    if (isDatatypeOfLanguage(datatype))
+      compiling.mistakes.add([...at, 'datatype'], `${property.datatype} is not a datatype to state: give the language`);
+    return typedTerm(datatype, place);
+  }
   if (converted !== undefined) return assured ? convertedTerm(converted, place) : typedTerm(converted, place);
   const make: CompiledTerm['make'] = (value) => literal(textIn(value, place), datatypeOf(value));
   return { make, kind: undefined, values: { datatypes: BY_VALUE } };

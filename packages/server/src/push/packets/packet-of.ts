@@ -1,5 +1,11 @@
-import { commitPieces, formatCursor, type Member, rdf, type StreamDescription } from '@ldes-live/rdf-stream';
-import { memberPosition } from '../../places/member-position.ts';
+import {
+  commitPieces,
+  formatCursor,
+  type Member,
+  memberPosition,
+  rdf,
+  type StreamDescription,
+} from '@ldes-live/rdf-stream';
 import type { Packet, PacketSubject } from './packet.ts';
 
 /** What packets are written with. */

@@ -1,5 +1,4 @@
-import type { CommitPieces } from '@ldes-live/rdf-stream';
-import type { Position } from '../../places/tile.ts';
+import type { CommitPieces, Position } from '@ldes-live/rdf-stream';
 
 /**
  * A commit, or the rest of one, or a part of the state, as push has it: text whose parts can be left out, and no quads.
