@@ -1,5 +1,4 @@
 import type { Quad } from '@rdfjs/types';
-import { checkQuads } from './check-quads.ts';
 import { coercionsOf } from './coercion.ts';
 import { iriCompactor } from './iri-compactor.ts';
 import { jsonLdContext } from './json-ld-context.ts';
@@ -8,6 +7,7 @@ import type { Member } from './member.ts';
 import { memberQuads } from './member-quads.ts';
 import { groupNodes, nestedAt } from './nodes.ts';
 import type { StreamDescription } from './stream-description.ts';
+import { checkQuads } from './terms.ts';
 import { tree } from './vocabulary.ts';
 
 /**

@@ -118,3 +118,13 @@ export const errors = defineErrors({
   ERR_MEMBERS_TOO_LARGE: ({ limitQuads }: { limitQuads: number }) =>
     `The members have more than ${limitQuads} quads, blank nodes that they share counted for each: raise limitQuads if the publisher is to be trusted.`,
 });
+
+/**
+ * The error for a text that is not of its format.
+ *
+ * @param cause - what its parser threw, which says what is wrong
+ */
+export function malformed(place: Omit<MalformedText, 'problem'>, cause: unknown): StreamError {
+  const problem = (cause as Error).message.replace(/ on line \d+\.?$/, '').replace(/[^.]$/, '$&.');
+  return errors.ERR_RDF_MALFORMED({ ...place, problem }, cause);
+}

@@ -1,4 +1,3 @@
-export { checkQuads, isDatatypeOfLanguage } from './check-quads.ts';
 export { commitEvent } from './commit-event.ts';
 export { type CommitPieces, commitPieces, type MemberPiece, piecesDocument } from './commit-pieces.ts';
 export {
@@ -26,9 +25,7 @@ export {
   isStreamError,
   StreamError,
 } from './errors.ts';
-export { isIri } from './iri.ts';
-export { type JsonLdNode, jsonLdNodes } from './json-ld-nodes.ts';
-export { loadJsonLd } from './load-json-ld.ts';
+export { type JsonLdNode, jsonLdNodes, loadJsonLd } from './json-ld-reader.ts';
 export {
   type Commit,
   commitDrafts,
@@ -46,7 +43,6 @@ export { type MessageTextFormat, parseMessages } from './messages/parse-messages
 export { parseNdjsonMessages } from './messages/parse-ndjson-messages.ts';
 export { writeMessages } from './messages/write-messages.ts';
 export { type NodeShape, nodeShapeQuads, type PropertyShape } from './node-shape.ts';
-export { parseNQuads, parseQuads } from './parse-quads.ts';
 export { memberPosition, type Position } from './position.ts';
 export {
   BREAK_EVEN_ATTRIBUTE,
@@ -60,8 +56,8 @@ export {
   pushEvents,
   relations,
 } from './protocol.ts';
-export { createQuadReader, type QuadReader, type TextFormat } from './quad-reader.ts';
 export { type ReadOptions, readMembers, readStreamContext, type StreamContext } from './read-members.ts';
+export { createQuadReader, parseNQuads, parseQuads, type QuadReader, type TextFormat } from './read-rdf.ts';
 export {
   formatSseComment,
   formatSseEvent,
@@ -82,7 +78,17 @@ export {
   type StreamDescription,
   type StreamOptions,
 } from './stream-description.ts';
-export { blankNode, languageLiteral, literal, namedNode, quad, relabelBlankNodes } from './terms.ts';
+export {
+  blankNode,
+  checkQuads,
+  isDatatypeOfLanguage,
+  isIri,
+  languageLiteral,
+  literal,
+  namedNode,
+  quad,
+  relabelBlankNodes,
+} from './terms.ts';
 export {
   LATEST_RETENTION,
   latestViewQuads,

@@ -1,7 +1,7 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { type IriCompactor, iriCompactor } from './iri-compactor.ts';
+import { angleBrackets, termText } from './n-quads.ts';
 import { groupNodes, type Nodes, nestedAt, termKey } from './nodes.ts';
-import { angleBrackets, termText } from './term-text.ts';
 import { rdf, xsd } from './vocabulary.ts';
 
 // The lexical forms that Turtle reads as these datatypes without quotes.

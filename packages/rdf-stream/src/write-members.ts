@@ -1,6 +1,6 @@
 import type { Member } from './member.ts';
+import { angleBrackets } from './n-quads.ts';
 import type { StreamDescription } from './stream-description.ts';
-import { angleBrackets } from './term-text.ts';
 import { namedNode, quad } from './terms.ts';
 import { tree } from './vocabulary.ts';
 import { writeQuads } from './write-quads.ts';

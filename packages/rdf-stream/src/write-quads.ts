@@ -1,8 +1,8 @@
 import type { Quad } from '@rdfjs/types';
-import { checkQuads } from './check-quads.ts';
 import { jsonLdDocument } from './json-ld-document.ts';
-import { lineText } from './line-text.ts';
+import { lineText } from './n-quads.ts';
 import type { Format } from './protocol.ts';
+import { checkQuads } from './terms.ts';
 import { turtleText } from './turtle-text.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import { Parser } from 'n3';
-import { malformedText } from '../malformed-text.ts';
 import { formats } from '../protocol.ts';
+import { malformedText } from '../read-rdf.ts';
 import { relabelBlankNodes } from '../terms.ts';
 import { MessageCollector } from './message-collector.ts';
 

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import { parseQuads } from '../parse-quads.ts';
+import { parseQuads } from '../read-rdf.ts';
 import { relabelBlankNodes } from '../terms.ts';
 
 /**

@@ -1,5 +1,59 @@
-import type { NamedNode, Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
+// N-Quads and N-Triples: a fast reader of what nearly everybody writes, and the canonical writer.
+//
+//   [quad(<http://e/s>, <http://e/p>, "a\nb")] --lineText--> <http://e/s> <http://e/p> "a\\nb" .
+//   fastLines(text, true) -> the quads, or undefined: then a parser of the whole grammar has to read it
+//
+// Why there is a reader of our own beside N3.js, and what it gains: specs/dependencies.md.
+
+import type { BlankNode, Literal, NamedNode, Quad, Quad_Graph, Quad_Object, Quad_Subject, Term } from '@rdfjs/types';
 import { blankNode, languageLiteral, literal, namedNode, quad } from './terms.ts';
+import { xsd } from './vocabulary.ts';
+
+/** Writes checked quads as N-Triples or N-Quads: one canonical line each, in the order given. */
+export function lineText(quads: readonly Quad[]): string {
+  let text = '';
+  for (const { subject, predicate, object, graph } of quads) {
+    const name = graph.termType === 'DefaultGraph' ? '' : ` ${termText(graph)}`;
+    text += `${termText(subject)} ${termText(predicate)} ${termText(object)}${name} .\n`;
+  }
+  return text;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\f': '\\f',
+  '\r': '\\r',
+};
+
+// As canonical N-Triples asks for, so that equal quads are equal bytes.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to be escaped.
+const TO_ESCAPE = /[\x00-\x1f"\\\x7f\ufffe\uffff]/g;
+
+/** Writes a checked IRI, blank node or literal as N-Triples does; IRIs by `writeIri`. */
+export function termText(term: Term, writeIri: (iri: string) => string = angleBrackets): string {
+  if (term.termType === 'BlankNode') return `_:${term.value}`;
+  return term.termType === 'Literal' ? literalText(term, writeIri) : writeIri(term.value);
+}
+
+/** Writes an IRI in full. */
+export function angleBrackets(iri: string): string {
+  return `<${iri}>`;
+}
+
+function literalText({ value, language, datatype }: Literal, writeIri: (iri: string) => string): string {
+  const text = `"${value.replace(TO_ESCAPE, escapeCharacter)}"`;
+  if (language !== '') return `${text}@${language}`;
+  return datatype.value === xsd.string ? text : `${text}^^${writeIri(datatype.value)}`;
+}
+
+function escapeCharacter(character: string): string {
+  const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  return ESCAPES[character] ?? `\\u${code}`;
+}
 
 /**
  * Reads N-Quads or N-Triples as nearly everybody writes them, one statement a line, several times as fast as a parser
@@ -7,7 +61,7 @@ import { blankNode, languageLiteral, literal, namedNode, quad } from './terms.ts
  *
  * @param hasGraphs - whether statements may name a graph: N-Quads
  */
-export function lineQuads(text: string, hasGraphs: boolean): Quad[] | undefined {
+export function fastLines(text: string, hasGraphs: boolean): Quad[] | undefined {
   const reader = new LineReader(text);
   const quads: Quad[] = [];
   while (reader.skipBlank()) {
@@ -54,7 +108,7 @@ class LineReader {
     return this.#at === this.#text.length;
   }
 
-  /** Goes to the next statement; false when there is none. */
+  // Goes to the next statement; false when there is none.
   skipBlank(): boolean {
     const code = this.#text.charCodeAt(this.#at);
     if (code === LESS || code === UNDERSCORE) return true;
@@ -62,7 +116,6 @@ class LineReader {
     return !this.isAtEnd;
   }
 
-  /** An IRI or a blank node. */
   subject(): Quad_Subject | undefined {
     // Most documents say what they say of a subject in one go.
     if (this.#last && this.#text.startsWith(this.#lastText, this.#at)) {
@@ -75,7 +128,7 @@ class LineReader {
     return this.#last;
   }
 
-  /** An IRI or a blank node; `null` where the statement ends instead. */
+  // An IRI or a blank node; `null` where the statement ends instead.
   subjectOrNothing(): Quad_Graph | undefined | null {
     return this.#text.charCodeAt(this.#at) === DOT ? null : this.#node();
   }
@@ -97,12 +150,11 @@ class LineReader {
     return node;
   }
 
-  /** The end of a statement and of its line. */
   end(): boolean {
     return this.#take(END);
   }
 
-  #node(): NamedNode | ReturnType<typeof blankNode> | undefined {
+  #node(): NamedNode | BlankNode | undefined {
     if (this.#text.charCodeAt(this.#at) === LESS) return this.iri();
     const from = this.#at;
     return this.#take(LABEL) ? blankNode(this.#text.slice(from + 2, this.#at).trimEnd()) : undefined;

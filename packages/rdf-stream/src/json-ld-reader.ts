@@ -1,8 +1,160 @@
+// JSON-LD to quads. The library `jsonld` expands, by contexts that are inline or that the caller loads; the quads of what
+// is expanded are made here.
+//
+//   { "@context": { "p": "http://e/p" }, "@id": "http://e/s", "p": 1 }
+//     | expand
+//   [{ "@id": "http://e/s", "http://e/p": [{ "@value": 1 }] }]
+//     | expandedQuads
+//   <http://e/s> <http://e/p> "1"^^xsd:integer
+
 import type { Literal, Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
-import { faultyLiteral } from './check-quads.ts';
-import { isIri } from './iri.ts';
-import { blankNode, languageLiteral, literal, namedNode, quad } from './terms.ts';
+import type { JsonLd, RemoteDocument } from 'jsonld/jsonld-spec.d.ts';
+import { errors, malformed } from './errors.ts';
+import { blankNode, faultyLiteral, isIri, languageLiteral, literal, namedNode, quad } from './terms.ts';
 import { rdf, xsd } from './vocabulary.ts';
+
+/** A node at the top of a JSON-LD document, with all that the document says within it. */
+export interface JsonLdNode {
+  /** As it stands, absolute or not; `undefined` for a blank node. */
+  readonly id: string | undefined;
+  readonly quads: readonly Quad[];
+}
+
+/** Reads a JSON-LD document: `parseQuads` says how. */
+export async function parseJsonLd(
+  text: string,
+  baseIri: string,
+  loadContext: (url: string) => Promise<object> = refuseContext,
+): Promise<Quad[]> {
+  const expanded = await expand(parseJson(text, baseIri), { base: baseIri }, loadContext, baseIri);
+  try {
+    return expandedQuads(expanded);
+  } catch (cause) {
+    throw malformed({ url: baseIri, format: 'jsonld' }, cause);
+  }
+}
+
+/**
+ * Reads JSON-LD node by node: each node at its top, or in its `@graph` where it is nothing but one, with what is nested
+ * within it. Nothing is resolved: relative IRIs are refused. How deep it may be is for the caller to limit.
+ *
+ * @param json - a document, parsed
+ * @param loadContext - loads the JSON-LD document at a URL, parsed; what it throws is thrown
+ * @param onDropped - called for each part of the document that says nothing that its context defines, and so is no node:
+ * with its `@id`, if it has one
+ * @throws {@link StreamError} `ERR_RDF_MALFORMED` - it is not JSON-LD
+ * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - an IRI is relative or ill-formed, or a literal one that
+ * no text can say, as by its language tag
+ * @throws {@link StreamError} `ERR_JSONLD_UNAVAILABLE` - what reads JSON-LD could not be loaded
+ */
+export async function jsonLdNodes(
+  json: object,
+  loadContext: (url: string) => Promise<object>,
+  onDropped: (id: string | undefined) => void = () => undefined,
+): Promise<JsonLdNode[]> {
+  const expanded = await expand(json, { base: '', eventHandler: dropHandler(onDropped) }, loadContext);
+  return expanded.map((node) => ({
+    id: (node['@id'] ?? undefined) as string | undefined,
+    quads: quadsOf(node),
+  }));
+}
+
+/** The part of the JSON-LD library that reads documents. */
+type JsonLdLibrary = Pick<typeof import('jsonld'), 'expand'>;
+
+let library: Promise<JsonLdLibrary> | undefined;
+
+/**
+ * Loads the library that reads JSON-LD, which is larger than all that reads the other formats: not before JSON-LD is
+ * read, or expected so soon that nobody should wait for it then.
+ *
+ * @throws {@link StreamError} `ERR_JSONLD_UNAVAILABLE` - it could not be loaded, as by a page that is offline by now;
+ * the next call tries again
+ */
+export async function loadJsonLd(): Promise<JsonLdLibrary> {
+  library ??= import('jsonld').then((module) => module.default);
+  try {
+    return await library;
+  } catch (cause) {
+    library = undefined;
+    throw errors.ERR_JSONLD_UNAVAILABLE({ problem: cause instanceof Error ? cause.message : String(cause) }, cause);
+  }
+}
+
+async function expand(
+  json: object,
+  options: object,
+  loadContext: (url: string) => Promise<object>,
+  url?: string,
+): Promise<readonly Expanded[]> {
+  const jsonld = await loadJsonLd();
+  let failed: unknown;
+  const documentLoader = async (contextUrl: string): Promise<RemoteDocument> => {
+    try {
+      return { document: (await loadContext(contextUrl)) as JsonLd, documentUrl: contextUrl };
+    } catch (error) {
+      failed ??= error;
+      throw error;
+    }
+  };
+  try {
+    // Its types offer a callback beside the promise, and do not know of events.
+    return await (jsonld.expand(json as JsonLd, { ...options, documentLoader }) as Promise<readonly Expanded[]>);
+  } catch (cause) {
+    // Thrown as it is: `jsonld` wraps it in an error of its own that says less.
+    throw failed ?? malformed({ url, format: 'jsonld' }, cause);
+  }
+}
+
+async function refuseContext(url: string): Promise<never> {
+  throw errors.ERR_JSONLD_CONTEXT_REFUSED({ url });
+}
+
+function parseJson(text: string, url: string): object {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    const position = /position (\d+)/.exec((cause as Error).message)?.[1];
+    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
+    throw malformed({ url, format: 'jsonld', line }, cause);
+  }
+  if (typeof json !== 'object' || json === null) {
+    throw errors.ERR_RDF_MALFORMED({ url, format: 'jsonld', problem: 'it is neither an object nor an array.' });
+  }
+  return json;
+}
+
+const DROPPED: ReadonlySet<string> = new Set([
+  'empty object',
+  'free-floating scalar',
+  'object with only @id',
+  'object with only @list',
+  'object with only @value',
+]);
+
+interface ExpansionEvent {
+  readonly event: { readonly code: string; readonly details: { readonly value?: unknown } };
+}
+
+function dropHandler(onDropped: (id: string | undefined) => void): (event: ExpansionEvent) => void {
+  return ({ event: { code, details } }) => {
+    if (!DROPPED.has(code)) return;
+    const id = (details.value as { readonly '@id'?: unknown } | null | undefined)?.['@id'];
+    onDropped(typeof id === 'string' ? id : undefined);
+  };
+}
+
+function quadsOf(node: Readonly<Record<string, unknown>>): Quad[] {
+  try {
+    return expandedQuads([node]);
+  } catch (cause) {
+    throw errors.ERR_TERM_UNSUPPORTED(
+      { term: (cause as Error).message.replace(/ is not (?:an absolute IRI|a literal of RDF 1\.1)\.$/, '') },
+      cause,
+    );
+  }
+}
 
 /** A node, value or list object of expanded JSON-LD. */
 type Expanded = { readonly [key: string]: unknown };
@@ -22,7 +174,7 @@ const [FIRST, REST, NIL, JSON_LITERAL] = [`${RDF}first`, `${RDF}rest`, `${RDF}ni
  * without a language, half a character; a value of several types; a number in a JSON literal past those of a double
  * @see https://www.w3.org/TR/json-ld11-api/#deserialize-json-ld-to-rdf-algorithm
  */
-export function expandedQuads(expanded: readonly unknown[]): Quad[] {
+function expandedQuads(expanded: readonly unknown[]): Quad[] {
   const reader = new ExpandedReader();
   for (const node of expanded) reader.node(node as Expanded, undefined);
   return reader.quads;

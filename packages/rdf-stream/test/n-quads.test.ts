@@ -3,7 +3,7 @@ import type { Quad, Term } from '@rdfjs/types';
 import { Parser } from 'n3';
 import { expect, test } from 'vitest';
 import { writeQuads } from '../src/index.ts';
-import { lineQuads } from '../src/line-quads.ts';
+import { fastLines } from '../src/n-quads.ts';
 import { oddPrefixes, quadsArbitrary } from './generated-quads.ts';
 
 function termText(term: Term): string {
@@ -29,7 +29,7 @@ test('what the framework writes is read as by the parser of the whole grammar', 
     fc.property(quadsArbitrary({ graphs: true, doubles: true }), (quads) => {
       // One by one: a single line that is left to the parser leaves the others to it.
       for (const text of quads.map((quad) => writeQuads([quad], 'nquads', oddPrefixes))) {
-        const read = texts(lineQuads(text, true));
+        const read = texts(fastLines(text, true));
         if (!read) continue;
         met.count('read');
         expect(read).toEqual(byParser(text, true));
@@ -77,7 +77,7 @@ test('whatever is read is what the parser of the whole grammar reads', () => {
   const met = new Floors({ read: 500, left: 500 });
   check(
     fc.property(text, fc.boolean(), (given, hasGraphs) => {
-      const read = lineQuads(given, hasGraphs);
+      const read = fastLines(given, hasGraphs);
       if (read?.length !== 0) met.count(read ? 'read' : 'left');
       if (read) expect(texts(read), given).toEqual(byParser(given, hasGraphs));
     }),
@@ -95,5 +95,5 @@ test.each<[text: string, hasGraphs: boolean, count: number | undefined]>([
   ['<urn:s> <urn:p> <urn:o> . <urn:s> <urn:p> <urn:o> .', true, undefined],
   ['<urn:s> <urn:p> <urn:o> <urn:g> .', false, undefined],
 ])('%j, with graphs: %s, is read as %s statements', (text, hasGraphs, count) => {
-  expect(lineQuads(text, hasGraphs)?.length).toBe(count);
+  expect(fastLines(text, hasGraphs)?.length).toBe(count);
 });
