@@ -2,22 +2,23 @@ import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import type { Quad, Term } from '@rdfjs/types';
 import { Parser } from 'n3';
 import { expect, test } from 'vitest';
-import { writeQuads } from '../src/index.ts';
+import { namedNode, parseNQuads, quad, writeQuads } from '../src/index.ts';
 import { fastLines } from '../src/n-quads.ts';
 import { oddPrefixes, quadsArbitrary } from './generated-quads.ts';
+import { commitOf, end, vehicle } from './sample-stream.ts';
 
 function termText(term: Term): string {
   if (term.termType !== 'Literal') return `${term.termType} ${term.value}`;
   return JSON.stringify([term.value, term.datatype.value, term.language]);
 }
 
-const texts = (quads: readonly Quad[] | undefined) =>
+const statements = (quads: readonly Quad[] | undefined) =>
   quads?.map((quad) => [quad.subject, quad.predicate, quad.object, quad.graph].map(termText).join(' | '));
 
 function byParser(text: string, hasGraphs: boolean): string[] | undefined {
   try {
     const format = hasGraphs ? 'application/n-quads' : 'application/n-triples';
-    return texts(new Parser({ format, blankNodePrefix: '' }).parse(text));
+    return statements(new Parser({ format, blankNodePrefix: '' }).parse(text));
   } catch {
     return undefined;
   }
@@ -29,7 +30,7 @@ test('what the framework writes is read as by the parser of the whole grammar', 
     fc.property(quadsArbitrary({ graphs: true, doubles: true }), (quads) => {
       // One by one: a single line that is left to the parser leaves the others to it.
       for (const text of quads.map((quad) => writeQuads([quad], 'nquads', oddPrefixes))) {
-        const read = texts(fastLines(text, true));
+        const read = statements(fastLines(text, true));
         if (!read) continue;
         met.count('read');
         expect(read).toEqual(byParser(text, true));
@@ -79,7 +80,7 @@ test('whatever is read is what the parser of the whole grammar reads', () => {
     fc.property(text, fc.boolean(), (given, hasGraphs) => {
       const read = fastLines(given, hasGraphs);
       if (read?.length !== 0) met.count(read ? 'read' : 'left');
-      if (read) expect(texts(read), given).toEqual(byParser(given, hasGraphs));
+      if (read) expect(statements(read), given).toEqual(byParser(given, hasGraphs));
     }),
     { numRuns: 20_000, met },
   );
@@ -96,4 +97,20 @@ test.each<[text: string, hasGraphs: boolean, count: number | undefined]>([
   ['<urn:s> <urn:p> <urn:o> <urn:g> .', false, undefined],
 ])('%j, with graphs: %s, is read as %s statements', (text, hasGraphs, count) => {
   expect(fastLines(text, hasGraphs)?.length).toBe(count);
+});
+
+test('members as a log stores them are read by the fast reader, every one', () => {
+  const drafts = Array.from({ length: 50 }, (_, index) => (index % 10 === 9 ? end(`${index}`) : vehicle(`n°${index}`)));
+  const texts = commitOf(drafts).members.map(({ quads }) => writeQuads(quads, 'nquads', {}));
+  const own = quad(namedNode('urn:s'), namedNode('urn:p'), namedNode('urn:o')).constructor;
+  let fast = 0;
+  for (const text of texts) {
+    const read = parseNQuads(text);
+    expect(statements(read)).toEqual(byParser(text, true));
+    // Quads of N3.js are of another class.
+    if (read.length > 0 && read.every((each) => each.constructor === own)) fast += 1;
+  }
+  expect(fast).toBe(50);
+  // What it does not read, the parser of the whole grammar does.
+  expect(parseNQuads('_:a.b <urn:p> "x" .')[0]?.constructor).not.toBe(own);
 });
