@@ -1,5 +1,5 @@
 import { LEARNED_COMMITS, learnRhythm, type Rhythm, type Schedule, scheduleOfRhythm } from '@ldes-live/latency';
-import type { StreamLog } from '@ldes-live/log';
+import type { ReadableLog } from '@ldes-live/log';
 import { lastCommitTimes } from './last-commit-times.ts';
 
 /** A schedule that is learned from a log, for a stream whose sources tell none. */
@@ -16,10 +16,10 @@ export interface LearnedSchedule {
  * saw them remembers.
  *
  * @param clock - epoch milliseconds
- * @throws {@link StreamError} those of `StreamLog.members` and `StreamLog.subscribe`
+ * @throws {@link StreamError} those of `ReadableLog.read` and `ReadableLog.subscribe`
  * @see specs/mal.md MAL-25, MAL-32
  */
-export async function startLearnedSchedule(log: StreamLog, clock: () => number): Promise<LearnedSchedule> {
+export async function startLearnedSchedule(log: ReadableLog, clock: () => number): Promise<LearnedSchedule> {
   let timesMs: number[] = [];
   let rhythm: Rhythm | undefined;
   let isLearned = false;
