@@ -1,21 +1,136 @@
-export { type Cursor, type Extent, PAGE_MEMBERS, RANGE_PAGES, TAIL_MEMBERS, compareCursors, extentOfPage, extentOfRange, formatCursor, isSealed, openPage, pageOf, parseCursor, rangeOf } from './cursor.ts';
-export { type ErrorCode, type ErrorDetails, type ErrorFactories, type ErrorTable, StreamError, defineErrors, isStreamError } from './errors.ts';
+export {
+  type Cursor,
+  compareCursors,
+  type Extent,
+  extentOfPage,
+  extentOfRange,
+  formatCursor,
+  isSealed,
+  openPage,
+  PAGE_MEMBERS,
+  pageOf,
+  parseCursor,
+  RANGE_PAGES,
+  rangeOf,
+  TAIL_MEMBERS,
+} from './cursor.ts';
+export {
+  defineErrors,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorFactories,
+  type ErrorTable,
+  isStreamError,
+  StreamError,
+} from './errors.ts';
 export { type JsonLdNode, jsonLdNodes, loadJsonLd } from './json-ld-reader.ts';
 export type { Avoid } from './json-ld-writer.ts';
-export { type Conflict, type Joined, type MemberText, MemberWriter, documentParts, documentText, eventText, memberQuads, writeMembers } from './member-text.ts';
-export { type Commit, type DeleteDraft, type Draft, type LatestEntry, type LatestView, type LogHead, type Member, type UpsertDraft, commitDrafts, versionIri } from './member.ts';
+export {
+  type Commit,
+  commitDrafts,
+  type DeleteDraft,
+  type Draft,
+  type LatestEntry,
+  type LatestView,
+  type LogHead,
+  type Member,
+  type UpsertDraft,
+  versionIri,
+} from './member.ts';
+export {
+  type Conflict,
+  documentParts,
+  documentText,
+  eventText,
+  type Joined,
+  type MemberText,
+  MemberWriter,
+  memberQuads,
+  writeMembers,
+} from './member-text.ts';
 export { type MessageTextFormat, parseMessages } from './messages/parse-messages.ts';
 export { parseNdjsonMessages } from './messages/parse-ndjson-messages.ts';
 export { writeMessages } from './messages/write-messages.ts';
-export { type NodeShape, type PropertyShape, nodeShapeQuads } from './node-shape.ts';
-export { type Position, memberPosition } from './position.ts';
-export { BREAK_EVEN_ATTRIBUTE, EVENT_STREAM_MEDIA_TYPE, type Format, type FormatDescription, HEARTBEAT_MS, formatOf, formats, httpFields, pushEvents, relations } from './protocol.ts';
-export { type ReadOptions, type StreamContext, readMembers, readStreamContext } from './read-members.ts';
-export { type QuadReader, type TextFormat, createQuadReader, parseNQuads, parseQuads } from './read-rdf.ts';
-export { type SseEvent, type SseEventFields, SseParser, type SseParserOptions, formatSseComment, formatSseEvent, formatSseRetry } from './sse.ts';
-export { type FindingMeaning, type Publisher, type RetentionPolicy, type SourceHealth, type SourceProblem, type StreamAbout, type StreamDescription, type StreamOptions, describeStream } from './stream-description.ts';
-export { blankNode, checkQuads, isDatatypeOfLanguage, isIri, languageLiteral, literal, namedNode, quad, relabelBlankNodes } from './terms.ts';
-export { LATEST_RETENTION, type NodeLink, type RangeDocument, type RootDocument, type TileDocument, type TileLink, type TreeNode, latestViewQuads, nodeQuads, rangeQuads, retentionQuads, rootQuads, streamQuads, streamSummaryQuads, tileQuads } from './tree-documents.ts';
-export { TurtleWriter } from './turtle-text.ts';
-export { type OwnVocabularyName, as, dcat, dct, dqv, foaf, ldes, ownNamespace, prefixes, prov, rdf, sh, sosa, tree, vocals, xsd } from './vocabulary.ts';
-export { writeQuads } from './write-quads.ts';
+export { type NodeShape, nodeShapeQuads, type PropertyShape } from './node-shape.ts';
+export { memberPosition, type Position } from './position.ts';
+export {
+  BREAK_EVEN_ATTRIBUTE,
+  EVENT_STREAM_MEDIA_TYPE,
+  type Format,
+  type FormatDescription,
+  formatOf,
+  formats,
+  HEARTBEAT_MS,
+  httpFields,
+  pushEvents,
+  relations,
+} from './protocol.ts';
+export { type ReadOptions, readMembers, readStreamContext, type StreamContext } from './read-members.ts';
+export { createQuadReader, parseNQuads, parseQuads, type QuadReader, type TextFormat } from './read-rdf.ts';
+export {
+  formatSseComment,
+  formatSseEvent,
+  formatSseRetry,
+  type SseEvent,
+  type SseEventFields,
+  SseParser,
+  type SseParserOptions,
+} from './sse.ts';
+export {
+  describeStream,
+  type FindingMeaning,
+  type Publisher,
+  type RetentionPolicy,
+  type SourceHealth,
+  type SourceProblem,
+  type StreamAbout,
+  type StreamDescription,
+  type StreamOptions,
+} from './stream-description.ts';
+export {
+  blankNode,
+  checkQuads,
+  isDatatypeOfLanguage,
+  isIri,
+  languageLiteral,
+  literal,
+  namedNode,
+  quad,
+  relabelBlankNodes,
+} from './terms.ts';
+export {
+  LATEST_RETENTION,
+  latestViewQuads,
+  type NodeLink,
+  nodeQuads,
+  type RangeDocument,
+  type RootDocument,
+  rangeQuads,
+  retentionQuads,
+  rootQuads,
+  streamQuads,
+  streamSummaryQuads,
+  type TileDocument,
+  type TileLink,
+  type TreeNode,
+  tileQuads,
+} from './tree-documents.ts';
+export {
+  as,
+  dcat,
+  dct,
+  dqv,
+  foaf,
+  ldes,
+  type OwnVocabularyName,
+  ownNamespace,
+  prefixes,
+  prov,
+  rdf,
+  sh,
+  sosa,
+  tree,
+  vocals,
+  xsd,
+} from './vocabulary.ts';
+export { TurtleWriter, writeQuads } from './write-rdf.ts';

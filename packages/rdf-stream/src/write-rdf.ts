@@ -1,15 +1,39 @@
+// Quads to documents: the five formats, and the writer of Turtle and TriG, which nests blank nodes and declares the
+// prefixes that are used, and no others.
+//
+//   writeQuads([quad(<http://e/s>, <http://e/p>, "5"^^xsd:integer)], 'turtle', { e: 'http://e/' })
+//   -> @prefix e: <http://e/> .
+//
+//      e:s e:p 5 .
+//
+// Why the Turtle writer is our own: specs/dependencies.md.
+
 import type { Quad, Term } from '@rdfjs/types';
-import { checkQuads } from './terms.ts';
 import { groupNodes, type Nodes, nestedAt, PrefixTable, termKey } from './graph-nodes.ts';
-import { angleBrackets, termText } from './n-quads.ts';
+import { jsonLdDocument } from './json-ld-writer.ts';
+import { angleBrackets, lineText, termText } from './n-quads.ts';
+import type { Format } from './protocol.ts';
+import { checkQuads } from './terms.ts';
 import { rdf, xsd } from './vocabulary.ts';
 
-// The lexical forms that Turtle reads as these datatypes without quotes.
-const BARE: Readonly<Record<string, RegExp>> = {
-  [xsd.boolean]: /^(?:true|false)$/,
-  [xsd.integer]: /^[+-]?\d+$/,
-  [xsd.decimal]: /^[+-]?\d*\.\d+$/,
-};
+/**
+ * Writes quads as a document. Equal quads in equal order give equal text.
+ *
+ * Every format but JSON-LD keeps the order of the quads; in JSON-LD nodes come in order of first appearance.
+ *
+ * @param prefixes - namespaces by prefix, for Turtle, TriG and JSON-LD; the document declares those that it uses
+ * @throws {@link StreamError} `ERR_GRAPH_UNSUPPORTED` - a named graph in Turtle or N-Triples
+ * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - as `checkQuads`
+ */
+export function writeQuads(quads: readonly Quad[], format: Format, prefixes: Readonly<Record<string, string>>): string {
+  if (format === 'turtle' || format === 'trig') {
+    const writer = new TurtleWriter(format, prefixes);
+    const body = writer.body(quads);
+    return writer.head() + body;
+  }
+  checkQuads(quads, format);
+  return format === 'jsonld' ? JSON.stringify(jsonLdDocument(quads, new PrefixTable(prefixes))) : lineText(quads);
+}
 
 /**
  * Writes quads as TriG, which is Turtle where all are in the default graph. A document may come in pieces; its
@@ -55,6 +79,13 @@ export class TurtleWriter {
     return text;
   }
 }
+
+// The lexical forms that Turtle reads as these datatypes without quotes.
+const BARE: Readonly<Record<string, RegExp>> = {
+  [xsd.boolean]: /^(?:true|false)$/,
+  [xsd.integer]: /^[+-]?\d+$/,
+  [xsd.decimal]: /^[+-]?\d*\.\d+$/,
+};
 
 interface GraphRun {
   readonly graph: Term;
