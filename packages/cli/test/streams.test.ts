@@ -207,7 +207,7 @@ describe('a plan', () => {
       `streams:\n  a: { ${source}, updates: { every: 15m }, breakEven: 80s, retention: { versions: 1, history: 7d } }\n`,
     );
     expect(streams).toMatchObject([
-      { updates: { everyMs: 900_000 }, breakEvenMs: 80_000, retention: { versionAmount: 1, fullLogMs: 604_800_000 } },
+      { updates: { everyMs: 900_000 }, breakEvenSeconds: 80, retention: { versionAmount: 1, fullLogMs: 604_800_000 } },
     ]);
   });
 });

@@ -1,11 +1,33 @@
+/** The most recent measurements of something, oldest first. */
+export type SampleWindow = readonly number[];
+
+const WINDOW_SIZE = 64;
+
+/** A window with one more measurement; of more than 64 the oldest is dropped. */
+export function withSample(window: SampleWindow, value: number): SampleWindow {
+  return [...window.slice(-(WINDOW_SIZE - 1)), value];
+}
+
 /**
- * Between which limits the server's clock is ahead of ours, in milliseconds (negative: behind).
+ * A quantile of a window by nearest rank, `fallback` when it is empty.
+ *
+ * @param share - in (0, 1], such as 0.99
  */
-export interface ClockBounds {
+export function quantile(window: SampleWindow, share: number, fallback: number): number {
+  if (window.length === 0) return fallback;
+  const sorted = [...window].sort((left, right) => left - right);
+  return sorted[Math.ceil(share * sorted.length) - 1] as number;
+}
+
+interface Bounds {
   readonly lowMs: number;
   readonly highMs: number;
-  /** What the last response said, where that contradicts the limits: believed once another one agrees with it. */
-  readonly rival?: { readonly lowMs: number; readonly highMs: number };
+}
+
+/** Between which bounds the server's clock is ahead of ours, in milliseconds (negative: behind). */
+export interface ClockBounds extends Bounds {
+  /** What the last response said, where that contradicts the bounds: believed once another one agrees with it. */
+  readonly candidate?: Bounds;
 }
 
 /** What one response says about the server's clock. */
@@ -34,19 +56,16 @@ export const UNKNOWN_CLOCK: ClockBounds = { lowMs: Number.NEGATIVE_INFINITY, hig
  * @see https://www.rfc-editor.org/rfc/rfc9111#section-4.2.3
  */
 export function narrowClockBounds(known: ClockBounds, sample: ClockSample): ClockBounds {
-  const lowMs = sample.dateMs + sample.ageSeconds * 1000 - sample.receivedMs;
+  const madeMs = sample.dateMs + sample.ageSeconds * 1000;
   // `Date` and `Age` each may have lost just under a second.
   const lostMs = sample.ageSeconds > 0 ? 2000 : 1000;
-  const highMs = sample.dateMs + sample.ageSeconds * 1000 + lostMs - sample.sentMs;
-  const told = { lowMs, highMs };
-  const { rival, ...limits } = known;
-  return common(limits, told) ?? (rival && common(rival, told)) ?? { ...limits, rival: told };
+  const stated = { lowMs: madeMs - sample.receivedMs, highMs: madeMs + lostMs - sample.sentMs };
+  const { candidate, ...bounds } = known;
+  return common(bounds, stated) ?? (candidate && common(candidate, stated)) ?? { ...bounds, candidate: stated };
 }
 
-type Limits = { readonly lowMs: number; readonly highMs: number };
-
-/** What two limits have in common; nothing where they contradict one another. */
-function common(left: Limits, right: Limits): Limits | undefined {
+/** What two bounds have in common; nothing where they contradict one another. */
+function common(left: Bounds, right: Bounds): Bounds | undefined {
   const lowMs = Math.max(left.lowMs, right.lowMs);
   const highMs = Math.min(left.highMs, right.highMs);
   return lowMs <= highMs ? { lowMs, highMs } : undefined;
