@@ -87,6 +87,22 @@ describe('publish', () => {
     expect(log.head.cursor.sequence).toBe(2);
   });
 
+  test('a draft that no text can say is reported, and those beside it are published', async () => {
+    const bad = upsert('no IRI');
+    let iterations = 0;
+    await run(
+      sourceOf(async function* () {
+        iterations += 1;
+        if (iterations === 3) ending.abort();
+        yield [upsert('http://a/1'), bad, upsert('http://a/2'), upsert('http://a/3')];
+        yield [upsert('http://a/4')];
+        ending.abort();
+      }),
+    );
+    expect((await log.read(0, 10)).map(({ entity }) => entity)).toEqual([1, 2, 3, 4].map((n) => `http://a/${n}`));
+    expect([failures.map(({ code }) => code), waits]).toEqual([['ERR_TERM_UNSUPPORTED'], []]);
+  });
+
   test('it ends when it is interrupted while waiting', async () => {
     const publishing = publish({
       source: sourceOf(async function* () {
@@ -191,7 +207,7 @@ describe('a plan', () => {
       `streams:\n  a: { ${source}, updates: { every: 15m }, breakEven: 80s, retention: { versions: 1, history: 7d } }\n`,
     );
     expect(streams).toMatchObject([
-      { updates: { everyMs: 900_000 }, breakEvenMs: 80_000, retention: { versionAmount: 1, fullLogMs: 604_800_000 } },
+      { updates: { everyMs: 900_000 }, breakEvenSeconds: 80, retention: { versionAmount: 1, fullLogMs: 604_800_000 } },
     ]);
   });
 });

@@ -27,6 +27,8 @@ export const errors = defineErrors({
     heldFrom: number;
   }) =>
     `Of members ${first} to ${last} of stream "${stream}" some were erased by retention: read from ${heldFrom} on, or the latest state.`,
+  ERR_MEMBER_UNREADABLE: ({ stream, sequence, line }: { stream: string; sequence: number; line: string }) =>
+    `Member ${sequence} of stream "${stream}" is served without a statement that no reader could read: ${line} An earlier release stored it; publish the entity anew to replace it.`,
   ERR_READ_RANGE: ({ name, value, from, to }: { name: string; value: number; from: number; to: number }) =>
     `Members cannot be read with ${name} ${value}: give an integer from ${from} to ${to}.`,
   ERR_REMOVAL_RANGE: ({

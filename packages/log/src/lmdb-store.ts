@@ -28,7 +28,10 @@ export interface LmdbStoreOptions extends LogStoreOptions {
    * @defaultValue 67108864
    */
   readonly compactionFreeBytes?: number;
-  /** Told of `ERR_STORE_COMPACT` while the store is opened: there is no room for the copy, and the file goes on as it is. */
+  /**
+   * Told of `ERR_STORE_COMPACT` while the store is opened: there is no room for the copy, and the file goes on as it is.
+   * Told once of each `ERR_MEMBER_UNREADABLE`: a stored member is read without a statement that no reader could read.
+   */
   readonly onWarning?: (error: StreamError) => void;
 }
 
@@ -136,7 +139,7 @@ async function openLog(
 ): Promise<Log> {
   const { name: stream, publicUrl } = description;
   const { clock, path, tombstoneMs = TOMBSTONE_MS } = options;
-  const storage = new LmdbStorage(file, description);
+  const storage = new LmdbStorage(file, description, options.onWarning);
   const removals = new Removals([...storage.removals()], clock, tombstoneMs);
   const state = new LogState(storage.head() ?? NO_HEAD, storage.latest(), removals);
   await beginLog(state, storage, publicUrl, options);
@@ -149,9 +152,17 @@ class LmdbStorage implements LogStorage {
   readonly #tables: LmdbTables;
   readonly #stream: string;
   readonly #publicUrl: string;
+  readonly #onWarning: LmdbStoreOptions['onWarning'];
+  /** Sequence numbers of the members that were reported. */
+  readonly #reported = new Set<number>();
 
-  constructor({ root, tables }: LmdbFile<LmdbTables>, { name, publicUrl }: StreamDescription) {
+  constructor(
+    { root, tables }: LmdbFile<LmdbTables>,
+    { name, publicUrl }: StreamDescription,
+    onWarning: LmdbStoreOptions['onWarning'],
+  ) {
     this.#root = root;
+    this.#onWarning = onWarning;
     this.#tables = tables;
     this.#stream = name;
     this.#publicUrl = publicUrl;
@@ -208,7 +219,11 @@ class LmdbStorage implements LogStorage {
     return sequences.map((sequence) => {
       const record = this.#tables.members.get([this.#stream, sequence]);
       if (!record) throw errors.ERR_STORE_DAMAGED({ stream: this.#stream, sequence });
-      return fromRecord(record, sequence);
+      return fromRecord(record, sequence, (line) => {
+        if (this.#reported.has(sequence)) return;
+        this.#reported.add(sequence);
+        this.#onWarning?.(errors.ERR_MEMBER_UNREADABLE({ stream: this.#stream, sequence, line }));
+      });
     });
   }
 

@@ -38,8 +38,8 @@ export interface EntryMember {
   readonly kind: 'upsert' | 'delete';
   readonly origin: string;
   /** As its draft had it; a delete has none. */
-  readonly fingerprint?: string;
-  readonly versionTime?: string;
+  readonly fingerprint?: string | undefined;
+  readonly versionTime?: string | undefined;
   /** The quads as N-Quads, in their order and with their blank node labels. */
   readonly nquads: string;
 }

@@ -42,9 +42,34 @@ export function recordOf({ id, entity, kind, versionTime, nquads }: EntryMember,
     : { id, entity, kind, time, versionTime, nquads };
 }
 
-/** The member that was stored. Its quads are read from the text when they are first asked for. */
-export function fromRecord(record: MemberRecord, sequence: number): Member {
-  return new StoredMember(record, sequence);
+// In a datatype such a line is one that earlier releases took and no parser does; an object may well be so.
+const DOUBTFUL = 'angString> .\n';
+
+/**
+ * The member that was stored. Its quads are read from the text when they are first asked for.
+ *
+ * @param onUnreadable - called with each line that nobody could read, which the member is given without
+ */
+export function fromRecord(
+  record: MemberRecord,
+  sequence: number,
+  onUnreadable: (line: string) => void = () => undefined,
+): Member {
+  if (!record.nquads.includes(DOUBTFUL)) return new StoredMember(record, sequence);
+  return new StoredMember({ ...record, nquads: readableLines(record.nquads, onUnreadable) }, sequence);
+}
+
+function readableLines(nquads: string, onUnreadable: (line: string) => void): string {
+  const lines = nquads.split('\n').slice(0, -1);
+  const readable = lines.filter((line) => {
+    try {
+      return parseNQuads(line).length > 0;
+    } catch {
+      onUnreadable(line);
+      return false;
+    }
+  });
+  return readable.map((line) => `${line}\n`).join('');
 }
 
 /** A class, since every object literal with a getter gets a hidden class of its own, which outlives many members. */
@@ -84,16 +109,11 @@ export function entryOf(drafts: readonly Draft[], made: Commit): { entry: Commit
   const members = made.members.map((member) => ({ ...member, nquads: writeQuads(member.quads, 'nquads', {}) }));
   const entries = members.map(({ id, entity, kind, versionTime, nquads }, index) => {
     const draft = drafts[index]!;
-    const { origin } = draft;
-    if (draft.kind === 'delete') return { id, entity, kind, origin, nquads };
-    const entry = { id, entity, kind, origin, fingerprint: draft.fingerprint, nquads };
-    return versionTime === undefined ? entry : { ...entry, versionTime };
+    const fingerprint = draft.kind === 'upsert' ? draft.fingerprint : undefined;
+    return { id, entity, kind, origin: draft.origin, fingerprint, versionTime, nquads };
   });
   const first = made.cursor.sequence - members.length + 1;
-  return {
-    entry: { kind: 'commit', time: made.time, first, members: entries },
-    commit: { ...made, members },
-  };
+  return { entry: { kind: 'commit', time: made.time, first, members: entries }, commit: { ...made, members } };
 }
 
 /** The commit that an entry of another process publishes. */

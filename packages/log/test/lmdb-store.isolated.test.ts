@@ -120,6 +120,26 @@ describe('lmdb store', () => {
     expect((await log.read(2, 1)).map(plain)).toHaveLength(1);
   });
 
+  test('DOC-7 what nobody can read of a member is left out and told once, and its neighbours are whole', async () => {
+    const path = await temporaryFolder();
+    const store = await openLmdbStore({ ...options, path });
+    const written = await (await store.open(vehicles)).append([upsert('a'), upsert('b'), upsert('c')]);
+    await store.close();
+    const root = open({ path, noSubdir: false });
+    const members = root.openDB({ name: 'members', compression: { threshold: 500, dictionary: Buffer.alloc(0) } });
+    const record = members.get(['vehicles', 2]) as { nquads: string };
+    const line = `<${entityIri('b')}> <urn:p> "x"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#langString> .`;
+    await members.put(['vehicles', 2], { ...record, nquads: `${record.nquads}${line}\n` });
+    await root.close();
+    const told: unknown[] = [];
+    const again = await openLmdbStore({ ...options, path, onWarning: (error) => told.push(error) });
+    onTestFinished(() => again.close());
+    const log = await again.open(vehicles);
+    expect((await log.read(0, 3)).map(plain)).toEqual(written.members.map(plain));
+    expect((await log.readLatest()).map(({ nquads }) => nquads)).toEqual(written.members.map(({ nquads }) => nquads));
+    expect(told).toMatchObject([{ code: 'ERR_MEMBER_UNREADABLE', details: { stream: 'vehicles', sequence: 2, line } }]);
+  });
+
   test('RET-9 the cache of a log outlives a closing, and loses the entries of what is erased', async () => {
     const path = await temporaryFolder();
     const first = await openLmdbStore({ ...options, path });

@@ -40,7 +40,7 @@ const KNOWN = {
   twf01: '"http://example.com/a b" is not an absolute IRI.',
   twf03: '"http://example.com/baz z" is not an absolute IRI.',
   twf04: '"http://in valid" is not an absolute IRI.',
-  twf05: '"a b" is not a language tag.',
+  twf05: '"bar"@a b is not a literal of RDF 1.1.',
   twf07: '"http://example.com/invalid gn" is not an absolute IRI.',
   // An IRI is what Turtle has as one: a second # is in its grammar, though not in that of RFC 3987.
   te111: 'other quads',

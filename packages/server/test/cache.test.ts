@@ -54,7 +54,7 @@ function held(url: string): Counted & { letThrough: () => void } {
   const gate = new Promise<void>((resolve) => {
     letThrough = resolve;
   });
-  return Object.assign(document, { letThrough: () => letThrough(), build: () => gate.then(build) });
+  return Object.assign(document, { letThrough: () => letThrough(), build: () => gate.then(() => build()) });
 }
 
 // A diskCache in memory, with what it holds.
@@ -180,7 +180,7 @@ test('DOC-39 a sealed document is taken from the disk cache, with its entity tag
   document.lastModifiedMs = 1234;
   const made = await Promise.all(VARIANTS.map((variant) => representationsOf().get(document, variant, diskCache)));
   await eventually(() => expect(diskCache.held.size).toBe(VARIANTS.length));
-  for (const name of diskCache.held.keys()) expect(name).toMatch(/^1-250 page-w1\.[a-z0-9.-]{1,56}$/);
+  for (const name of diskCache.held.keys()) expect(name).toMatch(/^1-250 page-w2\.[a-z0-9.-]{1,56}$/);
   document.made = 0;
   const taken = await Promise.all(VARIANTS.map((variant) => representationsOf().get(document, variant, diskCache)));
   expect(document.made).toBe(0);

@@ -146,8 +146,8 @@ const BYTES = 100;
 function packetOf(first: number, last = first): Packet {
   const nodes = Array.from({ length: last - first + 1 }, () => '');
   nodes[0] = 'x'.repeat(BYTES);
-  const members = nodes.map((node) => ({ node }));
-  const pieces = { context: '', stream: '', link: '', members };
+  const members = nodes.map((node) => ({ node, others: '' }));
+  const pieces = { context: '', head: [], stream: '', link: '', members };
   return { after: first - 1, last, id: `e-${last}`, subjects: [], pieces };
 }
 

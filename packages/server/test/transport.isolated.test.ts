@@ -283,7 +283,9 @@ test('without a logger faults are lines on standard error, which says how many i
   let asked = 0;
   const ask = async () => {
     asked += 1;
-    expect((await fetch(`http://127.0.0.1:${Number(port)}/vehicles/latest`)).status).toBe(500);
+    expect(
+      (await fetch(`http://127.0.0.1:${Number(port)}/vehicles/latest`, { headers: { accept: 'text/turtle' } })).status,
+    ).toBe(500);
   };
   while (asked < 20) await ask();
   let content = '';

@@ -36,7 +36,7 @@ export async function openStreams(plan: ServePlan, store: LogStore, edge: Stream
   const { clock, onPoll } = edge;
   const streams: OpenStream[] = [];
   for (const stream of plan.streams) {
-    const { source, files, updates, breakEvenMs, queries, ...described } = stream;
+    const { source, files, updates, breakEvenSeconds, queries, ...described } = stream;
     const { name } = described;
     const description = describeStream({ publicUrl, ...described });
     const log = await store.open(description);
@@ -51,7 +51,7 @@ export async function openStreams(plan: ServePlan, store: LogStore, edge: Stream
       // Where nothing states one, the server learns it.
       ...(schedule && { schedule }),
       sources: () => sources.map((source) => source.health()),
-      ...(breakEvenMs !== undefined && { breakEvenSeconds: breakEvenMs / 1000 }),
+      ...(breakEvenSeconds !== undefined && { breakEvenSeconds }),
       ...(shape && { shape }),
       ...(ingest && { ingest }),
     };

@@ -1,11 +1,4 @@
-import {
-  type Cursor,
-  extractMembers,
-  formatCursor,
-  isStreamError,
-  type Member,
-  relations,
-} from '@ldes-live/rdf-stream';
+import { type Cursor, formatCursor, isStreamError, type Member, readMembers, relations } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { StreamProfile } from '../follow/discover-stream.ts';
 import type { HttpReader } from '../http/http-reader.ts';
@@ -82,7 +75,7 @@ export class PageWalk {
     const { url, etag } = head;
     const next = findLink(head.links, relations.nextPage)?.target;
     if (cursor.sequence < position.sequence && next === undefined) return { kind: 'behind', url };
-    const found = quads ? extractMembers(quads, profile.context) : [];
+    const found = quads ? readMembers(quads, profile.context) : [];
     const first = found[0]?.sequence ?? cursor.sequence + 1;
     // A page without any members may be one that was cut: it has to say so past all caches.
     const isSure = found.length > 0 || (quads !== undefined && request.revalidate);

@@ -1,8 +1,8 @@
 import type { Quad } from '@rdfjs/types';
 import { Parser } from 'n3';
-import { formats } from '../format.ts';
-import { malformedText } from '../malformed-text.ts';
-import { relabelBlankNodes } from '../relabel-blank-nodes.ts';
+import { formats } from '../protocol.ts';
+import { malformedText } from '../read-rdf.ts';
+import { relabelBlankNodes } from '../terms.ts';
 import { MessageCollector } from './message-collector.ts';
 
 /** The text formats that messages are written in. */

@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import { parseQuads } from '../parse-quads.ts';
-import { relabelBlankNodes } from '../relabel-blank-nodes.ts';
+import { parseQuads } from '../read-rdf.ts';
+import { relabelBlankNodes } from '../terms.ts';
 
 /**
  * Reads a log of RDF Messages in NDJSON-LD: each line is one JSON object. `{}` is an empty message; an object with nothing but

@@ -1,5 +1,5 @@
 import type { Quad } from '@rdfjs/types';
-import { writeQuads } from '../write-quads.ts';
+import { writeQuads } from '../write-rdf.ts';
 import type { MessageTextFormat } from './parse-messages.ts';
 
 /** What our messages hold is RDF 1.1. */

@@ -45,8 +45,8 @@ export async function makeRepresentation(making: Making): Promise<Representation
 }
 
 async function write({ document, state, variant, prefixes }: Making): Promise<ShelvedBytes> {
-  const content = await document.build();
-  const bytes = writeDocument(content, variant.format, prefixes);
+  const content = await document.build(variant.format);
+  const bytes = await writeDocument(content, variant.format, prefixes);
   const tag = state.tag ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   const { lastModifiedMs, previouslyModifiedMs } = content;
   const isDated = previouslyModifiedMs !== undefined && secondOf(previouslyModifiedMs) !== secondOf(lastModifiedMs);
@@ -78,7 +78,7 @@ function keep({ diskCache, state, variant }: Making, made: ShelvedBytes): void {
 }
 
 // To be raised by whoever changes what documents say or how they are written: what an earlier release kept is made anew.
-const WRITER = 1;
+const WRITER = 2;
 
 function nameOf(name: string, { format, suffix }: Variant): string {
   return `${name}-w${WRITER}${format === 'jsonld' ? '.jsonld' : ''}${suffix}`;

@@ -1,10 +1,4 @@
-/** A place on the earth, in degrees of WGS 84. */
-export interface Position {
-  /** -180 to 180. */
-  readonly longitude: number;
-  /** -90 to 90. */
-  readonly latitude: number;
-}
+import type { Position } from '@ldes-live/rdf-stream';
 
 /** A square of the web Mercator map: at zoom 0 the whole earth is one, and each next zoom has four in each. */
 export interface Tile {

@@ -264,6 +264,17 @@ test('ING-26 names what is wrong with a body, and goes on', async () => {
     expect([refused.statusCode, refused.json()]).toMatchObject([400, { code: 'ERR_POST_MALFORMED', line, stored: 0 }]);
     expect(refused.headers['content-type']).toBe('application/problem+json');
   }
+  const unsaid = ['langString', 'dirLangString'].map((name) => ({
+    '@type': `http://www.w3.org/1999/02/22-rdf-syntax-ns#${name}`,
+  }));
+  for (const kind of [...unsaid, { '@language': '' }, { '@language': 'nl be' }]) {
+    const body = [
+      { '@id': ex('a'), [ex('p')]: 1 },
+      { '@id': ex('b'), [ex('p')]: { '@value': 'x', ...kind } },
+    ];
+    const refused = await server.post(JSON.stringify(body), { 'content-type': 'application/ld+json' });
+    expect([refused.statusCode, refused.json()]).toMatchObject([400, { code: 'ERR_POST_TERM', stored: 0 }]);
+  }
   const spaced = await server.post(`<${ex('a')}> <${ex('p')}> <http://e/a\\u0020b> .\n`);
   expect(spaced.statusCode).toBe(400);
   expect(await server.members()).toEqual([]);

@@ -1,5 +1,5 @@
+import type { Position } from '@ldes-live/rdf-stream';
 import { fc } from '@ldes-live/test-support/properties';
-import type { Position } from '../../src/places/tile.ts';
 import type { Box } from '../../src/push/narrowing/push-filter.ts';
 
 // Edges of the grid and of the earth, where rounding would show.

@@ -1,6 +1,6 @@
+import type { Position } from '@ldes-live/rdf-stream';
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import type { Position } from '../../src/places/tile.ts';
 import { boxHas } from '../../src/push/narrowing/box-has.ts';
 import { InterestIndex } from '../../src/push/narrowing/interest-index.ts';
 import type { PushFilter } from '../../src/push/narrowing/push-filter.ts';

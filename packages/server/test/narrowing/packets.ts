@@ -1,4 +1,4 @@
-import type { Position } from '../../src/places/tile.ts';
+import type { Position } from '@ldes-live/rdf-stream';
 import { parsePushFilter } from '../../src/push/narrowing/parse-filter.ts';
 import type { PushFilter } from '../../src/push/narrowing/push-filter.ts';
 import type { Packet, PacketSubject } from '../../src/push/packets/packet.ts';
@@ -6,8 +6,8 @@ import type { Packet, PacketSubject } from '../../src/push/packets/packet.ts';
 /** A packet of subjects; what it would be written from does not matter to who is concerned. */
 export function packetOf(after: number, subjects: readonly PacketSubject[]): Packet {
   const last = after + subjects.length;
-  const members = subjects.map(() => ({ node: '{}' }));
-  const pieces = { context: '{}', stream: '"http://example.org/s"', link: '"member"', members };
+  const members = subjects.map(() => ({ node: '{}', others: '' }));
+  const pieces = { context: '{}', head: [], stream: '{"@id":"http://example.org/s"', link: '"member"', members };
   return { after, last, id: `e-${last}`, subjects, pieces };
 }
 

@@ -1,4 +1,12 @@
-import { languageLiteral, literal, namedNode, type PropertyShape, rdf, xsd } from '@ldes-live/rdf-stream';
+import {
+  isDatatypeOfLanguage,
+  languageLiteral,
+  literal,
+  namedNode,
+  type PropertyShape,
+  rdf,
+  xsd,
+} from '@ldes-live/rdf-stream';
 import type { NamedNode, Quad_Object } from '@rdfjs/types';
 import { languageTag } from '../gtfs-rt/published-text.ts';
 import { noteCompactResults } from './compact-results.ts';
@@ -23,7 +31,7 @@ export interface CompiledTerm {
   /** The language or the datatype of its terms, where all have the same; empty for IRIs. */
   readonly kind: string | undefined;
   /** What a shape says of the terms. */
-  readonly values: Pick<PropertyShape, 'datatypes' | 'iri' | 'oneOf'>;
+  readonly values: Pick<PropertyShape, 'datatypes' | 'nodeKindIri' | 'in'>;
 }
 
 /** The datatypes of values that nothing is said of. */
@@ -58,7 +66,7 @@ export function compileTerm(
       const iri = text === undefined ? undefined : expand(scope, text);
       return iri === undefined ? undefined : namedNode(iri);
     };
-    return { make, kind: '', values: { iri: true } };
+    return { make, kind: '', values: { nodeKindIri: true } };
   }
   if (property.language !== undefined) {
     const tag = languageTag(property.language);
@@ -70,8 +78,12 @@ export function compileTerm(
   if (property.languagePath !== undefined) {
     return taggedTerm(property.languagePath, [...at, 'languagePath'], place, compiling);
   }
-  if (property.datatype !== undefined)
-    return typedTerm(expandIri(property.datatype, [...at, 'datatype'], compiling), place);
+  if (property.datatype !== undefined) {
+    const datatype = expandIri(property.datatype, [...at, 'datatype'], compiling);
+    if (isDatatypeOfLanguage(datatype))
+      compiling.mistakes.add([...at, 'datatype'], `${property.datatype} is not a datatype to state: give the language`);
+    return typedTerm(datatype, place);
+  }
   if (converted !== undefined) return assured ? convertedTerm(converted, place) : typedTerm(converted, place);
   const make: CompiledTerm['make'] = (value) => literal(textIn(value, place), datatypeOf(value));
   return { make, kind: undefined, values: { datatypes: BY_VALUE } };
@@ -119,7 +131,7 @@ function iriTerm(place: ValuePlace, { iris }: Compiling): CompiledTerm {
     if (!isAbsoluteIri(iri)) throw new RecordProblem(place, 'an absolute IRI was expected', value);
     return namedNode(iri);
   };
-  return { make, kind: '', values: { iri: true } };
+  return { make, kind: '', values: { nodeKindIri: true } };
 }
 
 /** The text of a value in whole characters. */

@@ -1,3 +1,4 @@
+import { checkQuads } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { isAbsoluteIri } from './compile-template.ts';
 import type { ContextPlan } from './context-plan.ts';
@@ -21,7 +22,7 @@ const MARK = 'urn:uuid:4d0b7d5e-6f0a-4f39-9a3f-5f8f0f3c2b1e';
  * Reads a record by a JSON-LD context.
  *
  * @param named - its IRI, where the mapping has a `subject`; else it is the one that the record has of itself
- * @throws RecordProblem - it is no JSON-LD, uses a named graph, or has no IRI that can be that of an entity
+ * @throws RecordProblem - it is not JSON-LD, says what no text of RDF can, uses a named graph, or has no IRI that can be that of an entity
  */
 export async function contextQuads(plan: ContextPlan, record: unknown, named?: string): Promise<ContextQuads> {
   const quads = await quadsOf(plan, record, named === undefined ? { [MARK]: true } : { '@id': named });
@@ -46,7 +47,10 @@ async function quadsOf(plan: ContextPlan, record: unknown, besides: object): Pro
     return !plan.terms.idNames.has(name) || (!isNamed && value !== '');
   });
   try {
-    return await plan.toQuads({ '@context': plan.context, ...besides, ...Object.fromEntries(fields) });
+    const quads = await plan.toQuads({ '@context': plan.context, ...besides, ...Object.fromEntries(fields) });
+    // Whoever reads the JSON-LD: one record that the log refuses would take all others of its commit along.
+    checkQuads(quads, 'nquads');
+    return quads;
   } catch (error) {
     const reason = `it is no JSON-LD (${error instanceof Error ? error.message : String(error)})`;
     throw new RecordProblem(contextPlace, reason, record);

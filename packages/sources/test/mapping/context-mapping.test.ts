@@ -1,5 +1,4 @@
-import type { Quad } from '@rdfjs/types';
-import jsonld from 'jsonld';
+import { literal, namedNode, parseQuads, quad } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
 import { compileMapping } from '../../src/mapping/compile-mapping.ts';
 import type { ContextMapping } from '../../src/mapping/mapping.ts';
@@ -7,12 +6,11 @@ import { parseMapping } from '../../src/mapping/parse-mapping.ts';
 import { saidBy, urls } from './mapped.ts';
 
 const fetched: string[] = [];
-const documentLoader = async (url: string) => {
-  fetched.push(url);
-  throw new Error(`refused ${url}`);
-};
-const toQuads = async (document: object) =>
-  (await jsonld.toRDF(document as never, { documentLoader } as never)) as unknown as Quad[];
+const toQuads = (document: object) =>
+  parseQuads(JSON.stringify(document), 'jsonld', urls.streamUrl, async (url) => {
+    fetched.push(url);
+    throw new Error(`refused ${url}`);
+  });
 
 const context = {
   id: '@id',
@@ -62,6 +60,29 @@ describe('a mapping by a context', () => {
     const { drafts, problems } = await mapped(records, { context: graph });
     expect(drafts.map(({ entity }) => entity)).toEqual(['https://e.example/5']);
     expect(problems.map(({ details }) => details.record)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('MAP-13 what no text of RDF can say is a mistake of the record, whoever reads the JSON-LD', async () => {
+    const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+    const kinds = { none: { '@language': '' }, untagged: { '@type': `${RDF}langString` } };
+    const odd = Object.fromEntries(Object.entries(kinds).map(([id, kind]) => [id, { '@id': 'urn:p', ...kind }]));
+    const records = [{ none: 'x' }, { untagged: 'x' }, { untagged: true }, { name: 'x\ud800' }, { name: 'x' }].map(
+      (fields, index) => ({ id: `https://e.example/${index}`, ...fields }),
+    );
+    const { drafts, problems, unreadableEntities } = await mapped(records, { context: { ...context, ...odd } });
+    expect(drafts.map(({ entity }) => entity)).toEqual(['https://e.example/4']);
+    expect(problems.map(({ details }) => details.record)).toEqual([1, 2, 3, 4]);
+    expect(unreadableEntities).toEqual([]);
+    const untagged = literal('x', `${RDF}langString`);
+    const careless = async () => [quad(namedNode('https://e.example/1'), namedNode('urn:p'), untagged)];
+    const compiled = compileMapping(parseMapping({ context, subject: 'https://e.example/1' }), {
+      ...urls,
+      toQuads: careless,
+    });
+    expect(await compiled.map({ document: {}, origin: 'o' })).toMatchObject({
+      drafts: [],
+      problems: [{ code: 'ERR_MAPPING_RECORD' }],
+    });
   });
 
   test('MAP-27 no part of a record gives it its IRI', async () => {

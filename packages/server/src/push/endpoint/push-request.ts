@@ -6,7 +6,7 @@ import { PUSH_PARAMETERS, parsePushFilter } from '../narrowing/parse-filter.ts';
 import type { PushFilter } from '../narrowing/push-filter.ts';
 import type { PacketSource } from '../packets/packet-source.ts';
 import type { PushSettings } from '../push-options.ts';
-import { OFFERED_ENCODINGS, type PushEncoding } from '../wire/wire.ts';
+import { PUSH_ENCODINGS, type PushEncoding } from '../wire/wire.ts';
 import { type ResumePosition, resumePosition } from './resume-position.ts';
 
 /** What a request for a push stream asks for. */
@@ -51,7 +51,7 @@ export function readPushRequest(
   return {
     position: resumePosition(asked, { head, heldFrom, limitReplayMembers }),
     filter,
-    encoding: negotiateEncoding(text(headers['accept-encoding']), OFFERED_ENCODINGS),
+    encoding: negotiateEncoding(text(headers['accept-encoding']), PUSH_ENCODINGS),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Position } from '../../places/tile.ts';
+import type { Position } from '@ldes-live/rdf-stream';
 import type { Box } from './push-filter.ts';
 
 /** The level of the smallest cells: some 150 m across at the equator. */

@@ -1,4 +1,4 @@
-import type { Position } from '../../places/tile.ts';
+import type { Position } from '@ldes-live/rdf-stream';
 import type { Box } from './push-filter.ts';
 
 /**

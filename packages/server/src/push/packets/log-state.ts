@@ -1,6 +1,6 @@
 import type { ReadableLog } from '@ldes-live/log';
 import type { Cursor } from '@ldes-live/rdf-stream';
-import { type PacketWriting, packetOf } from './packet-of.ts';
+import { PacketMaker, type PacketWriting } from './packet-of.ts';
 import type { State } from './packet-source.ts';
 import { PartMemory } from './part-memory.ts';
 import { SharedStates } from './shared-states.ts';
@@ -22,7 +22,7 @@ const PART_BYTES = 32 * 1024 * 1024;
  */
 export class LogState {
   readonly #log: ReadableLog;
-  readonly #writing: PacketWriting;
+  readonly #packets: PacketMaker;
   readonly #parts: PartMemory;
   readonly #shared: SharedStates;
   #made = 0;
@@ -30,7 +30,7 @@ export class LogState {
   /** @param limitBytes - how much text of parts to keep, bytes */
   constructor(log: ReadableLog, writing: PacketWriting, limitBytes = PART_BYTES) {
     this.#log = log;
-    this.#writing = writing;
+    this.#packets = new PacketMaker(log, writing);
     this.#parts = new PartMemory(limitBytes);
     this.#shared = new SharedStates({
       get head() {
@@ -71,7 +71,7 @@ export class LogState {
           const { start, end } = partAt(index);
           // Replaced and erased since, one of them is told to be gone.
           const members = await this.#log.readMembers(sequences.slice(start, end));
-          return packetOf(members, index === length - 1 ? head : undefined, this.#writing);
+          return this.#packets.inSlices(members, index === length - 1 ? head : undefined);
         }),
     };
   }

@@ -1,5 +1,4 @@
-import type { CommitPieces } from '@ldes-live/rdf-stream';
-import type { Position } from '../../places/tile.ts';
+import type { Joined, Position } from '@ldes-live/rdf-stream';
 
 /**
  * A commit, or the rest of one, or a part of the state, as push has it: text whose parts can be left out, and no quads.
@@ -16,7 +15,7 @@ export interface Packet {
   readonly id: string;
   /** What each member is about, in the order of the pieces; as many as there are pieces. */
   readonly subjects: readonly PacketSubject[];
-  readonly pieces: CommitPieces;
+  readonly pieces: Joined;
 }
 
 /** What a member is about, for those who want a part of the stream only. */

@@ -1,0 +1,71 @@
+import type { Member } from './member.ts';
+import { prefixes } from './vocabulary.ts';
+
+/** A place on the earth, in degrees of WGS 84. */
+export interface Position {
+  /** -180 to 180. */
+  readonly longitude: number;
+  /** -90 to 90. */
+  readonly latitude: number;
+}
+
+const HAS_GEOMETRY = `${prefixes.geo}hasGeometry`;
+const AS_WKT = `${prefixes.geo}asWKT`;
+const LATITUDE = `${prefixes.wgs}lat`;
+const LONGITUDE = `${prefixes.wgs}long`;
+
+/**
+ * Where a member is: at the point of its one geometry (`geo:hasGeometry`, `geo:asWKT`), or, without a geometry, at its
+ * own `wgs:lat` and `wgs:long`. `undefined` where that is nowhere, in several places, or not a point in degrees.
+ *
+ * It takes time in proportion to the member, whatever its texts are.
+ *
+ * @see specs/documents.md DOC-31
+ */
+export function memberPosition({ id, quads }: Pick<Member, 'id' | 'quads'>): Position | undefined {
+  const geometries = new Set<string>();
+  const texts = new Map<string, string[]>();
+  const latitudes = new Set<string>();
+  const longitudes = new Set<string>();
+  for (const { subject, predicate, object } of quads) {
+    const isOwn = subject.value === id;
+    if (isOwn && predicate.value === HAS_GEOMETRY) geometries.add(object.value);
+    else if (predicate.value === AS_WKT) {
+      const known = texts.get(subject.value);
+      if (known) known.push(object.value);
+      else texts.set(subject.value, [object.value]);
+    } else if (isOwn && predicate.value === LATITUDE) latitudes.add(object.value);
+    else if (isOwn && predicate.value === LONGITUDE) longitudes.add(object.value);
+  }
+  const shapes = new Set([...geometries].flatMap((geometry) => texts.get(geometry) ?? []));
+  const [shape] = shapes;
+  if (shape !== undefined) return shapes.size === 1 ? pointOf(shape) : undefined;
+  if (latitudes.size !== 1 || longitudes.size !== 1) return undefined;
+  return positionOf([...longitudes][0], [...latitudes][0]);
+}
+
+// None of these can match a part of a text in two ways, which would take time: texts come from whoever may post.
+const HEAD = /^(?:<http:\/\/www\.opengis\.net\/def\/crs\/OGC\/1\.3\/CRS84>\s*)?POINT\s*(?:(?:ZM?|M)\s*)?\(/i;
+const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?$/i;
+
+/** The place of a WKT point in degrees, height and measure left aside: `POINT Z (3.72 51.05 9)`. */
+function pointOf(text: string): Position | undefined {
+  const wkt = text.trim();
+  const head = HEAD.exec(wkt);
+  if (!head || !wkt.endsWith(')')) return undefined;
+  const numbers = wkt.slice(head[0].length, -1).trim().split(/\s+/);
+  if (numbers.length < 2 || numbers.length > 4 || !numbers.every((number) => NUMBER.test(number))) return undefined;
+  return positionOf(numbers[0], numbers[1]);
+}
+
+function positionOf(east: string | undefined, north: string | undefined): Position | undefined {
+  const longitude = degrees(east, 180);
+  const latitude = degrees(north, 90);
+  return longitude === undefined || latitude === undefined ? undefined : { longitude, latitude };
+}
+
+function degrees(text: string | undefined, limit: number): number | undefined {
+  if (text === undefined || text.trim() === '') return undefined;
+  const value = Number(text);
+  return Math.abs(value) <= limit ? value : undefined;
+}
