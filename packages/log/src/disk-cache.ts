@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Extent, extentOfRange, pageOf, rangeOf } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
-import { isWholePages, type RemovalBook } from './removals.ts';
+import { isWholePages, type Removals } from './removals.ts';
 
 /**
  * Where a log keeps the bytes of sealed documents beside its members, so that they are made once. What it gives back
@@ -51,7 +51,7 @@ export interface FileShelfOptions {
   readonly stream: string;
   /** Documents of another epoch are not this log's. */
   readonly epoch: string;
-  readonly removals: RemovalBook;
+  readonly removals: Removals;
 }
 
 const READS_AT_ONCE = 16;
@@ -85,7 +85,7 @@ const NEW_FOLDER = 'new';
 export class FileShelf implements LogShelf {
   readonly #folder: string;
   readonly #stream: string;
-  readonly #removals: RemovalBook;
+  readonly #removals: Removals;
   readonly #reads = new Turnstile(READS_AT_ONCE);
   readonly #writes = new Turnstile(WRITES_AT_ONCE);
   readonly #writing = new Set<Promise<void>>();
@@ -234,7 +234,7 @@ const ENTRY = /^(\d+)-(\d+)\./;
  *
  * @param folder - of the stream; need not be there
  */
-export async function sweepShelf(folder: string, epoch: string, removals: RemovalBook): Promise<void> {
+export async function sweepShelf(folder: string, epoch: string, removals: Removals): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (name !== epoch) await rm(join(folder, name), { recursive: true });
   }

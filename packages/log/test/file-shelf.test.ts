@@ -4,11 +4,11 @@ import { extentOfPage, extentOfRange } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
 import { LIMIT_WAITING_WRITES, openFileShelf } from '../src/disk-cache.ts';
-import { RemovalBook } from '../src/removals.ts';
+import { Removals } from '../src/removals.ts';
 
-async function newShelf(given: { path?: string; epoch?: string; removals?: RemovalBook } = {}) {
+async function newShelf(given: { path?: string; epoch?: string; removals?: Removals } = {}) {
   const path = given.path ?? (await temporaryFolder());
-  const removals = given.removals ?? new RemovalBook({ runs: [], clock: () => 1000, graceMs: 0 });
+  const removals = given.removals ?? new Removals([], () => 1000, 0);
   const epoch = given.epoch ?? 'e1';
   const shelf = await openFileShelf({ path, stream: 'vehicles', epoch, removals });
   return { path, removals, shelf, folder: join(path, 'documents', 'vehicles', epoch) };
@@ -97,7 +97,7 @@ test('RET-9 erasing pages takes all that stands for any of their members, and no
     await shelf.put(extent, 'a', bytesOf('a'));
     await shelf.put(extent, 'b', bytesOf('b'));
   }
-  removals.take(removals.erasing(extentOfPage(0)).runs);
+  removals.ranges = removals.with({ ...extentOfPage(0), erasedMs: 1000 }).all;
   await shelf.erase(extentOfPage(0));
   expect((await filesIn(folder)).sort()).toEqual(
     ['25001-25250', '25001-50000', '251-500'].flatMap((extent) => [`${extent}.a`, `${extent}.b`]),
@@ -108,7 +108,7 @@ test('RET-9 erasing pages takes all that stands for any of their members, and no
   await shelf.put(extentOfRange(0), 'range-v1', bytesOf('the rest'));
   expect(await shelf.get(extentOfRange(0), 'range-v1')).toEqual(bytesOf('the rest'));
 
-  removals.take(removals.erasing(extentOfRange(0)).runs);
+  removals.ranges = removals.with({ ...extentOfRange(0), erasedMs: 1000 }).all;
   await shelf.erase(extentOfRange(0));
   expect(await readdir(folder)).toEqual(['1', 'new']);
   await newShelf({ path, removals });
@@ -121,14 +121,8 @@ test('RET-9 opening clears away what a crash left, what was erased, and other ep
   }
   await writeFile(join(folder, 'new', '17'), 'half a docu');
   await mkdir(join(path, 'documents', 'other-stream'));
-  const removals = new RemovalBook({
-    runs: [
-      { ...extentOfPage(0), erasedMs: 0 },
-      { ...extentOfRange(1), erasedMs: 0 },
-    ],
-    clock: () => 1000,
-    graceMs: 0,
-  });
+  const erased = [extentOfPage(0), extentOfRange(1)].map((extent) => ({ ...extent, erasedMs: 0 }));
+  const removals = new Removals(erased, () => 1000, 0);
   const { shelf: again } = await newShelf({ path, removals });
   expect(await filesIn(folder)).toEqual(['251-500.page']);
   expect(await again.get(extentOfPage(1), 'page')).toEqual(bytesOf('page'));

@@ -135,6 +135,25 @@ export function removalCases(subject: StoreSubject): void {
     await Promise.all([read, log.erase(pagesOf(0, 3))]);
   });
 
+  test('members are read by their sequences wherever they stand, also when they are erased while they are read', async () => {
+    const log = await openLog(subject);
+    const members = await fill(log);
+    await log.unlink(pagesOf(0, 3));
+    await log.erase(pagesOf(0, 0));
+    // On the erased page only what is newest still stands.
+    const wanted = [1000, 21, ...Array.from({ length: 600 }, (_, index) => 300 + index), 1];
+    const reading = log.readMembers(wanted);
+    const erasing = log.erase(pagesOf(1, 3));
+    expect((await reading).map(plain)).toEqual(wanted.map((sequence) => plain(members[sequence - 1]!)));
+    await erasing;
+    const removed = { code: 'ERR_MEMBERS_REMOVED', details: { first: 302, last: 302, heldFrom: 1001 } };
+    await expect(log.readMembers([301, 302])).rejects.toMatchObject(removed);
+    for (const sequence of [0, 1001, 1.5]) {
+      await expect(log.readMembers([1, sequence])).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
+    }
+    expect(await log.readMembers([])).toEqual([]);
+  });
+
   test('appends go on between the pages that are erased', async () => {
     const log = await openLog(subject);
     await fill(log);
