@@ -103,21 +103,13 @@ export function ownVersion({ id, entity, time }: Pick<Member, 'id' | 'entity' | 
   return id === versionIri(entity, time) ? undefined : id;
 }
 
-/** The entry that publishes a commit, and the commit with the text of each member: made here once for all who need it. */
-export function entryOf(drafts: readonly Draft[], made: Commit): { entry: CommitEntry; commit: Commit } {
-  const members = made.members.map((member) => ({ ...member, nquads: writeQuads(member.quads, 'nquads', {}) }));
-  const entries = members.map(({ id, entity, kind, versionTime, nquads }, index) => {
-    const draft = drafts[index]!;
-    const { origin } = draft;
-    if (draft.kind === 'delete') return { id, entity, kind, origin, nquads };
-    const entry = { id, entity, kind, origin, fingerprint: draft.fingerprint, nquads };
-    return versionTime === undefined ? entry : { ...entry, versionTime };
-  });
-  const first = made.cursor.sequence - members.length + 1;
-  return {
-    entry: { kind: 'commit', time: made.time, first, members: entries },
-    commit: { ...made, members },
-  };
+/** A member of an entry, with the text that is made here once for all who need it. */
+export function entryMember(draft: Draft, { id, entity, kind, versionTime, quads }: Member): EntryMember {
+  const { origin } = draft;
+  const nquads = writeQuads(quads, 'nquads', {});
+  if (draft.kind === 'delete') return { id, entity, kind, origin, nquads };
+  const member = { id, entity, kind, origin, fingerprint: draft.fingerprint, nquads };
+  return versionTime === undefined ? member : { ...member, versionTime };
 }
 
 /** The commit that an entry of another process publishes. */

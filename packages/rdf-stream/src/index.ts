@@ -27,6 +27,7 @@ export { type JsonLdNode, jsonLdNodes, loadJsonLd } from './json-ld-reader.ts';
 export type { Avoid } from './json-ld-writer.ts';
 export {
   type Commit,
+  CommitBuilder,
   commitDrafts,
   type DeleteDraft,
   type Draft,

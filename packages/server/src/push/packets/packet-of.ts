@@ -1,6 +1,6 @@
-import type { ReadableLog } from '@ldes-live/log';
+import { type ReadableLog, WorkSlice } from '@ldes-live/log';
 import { type Cursor, formatCursor, type Joined, type Member, memberPosition, rdf } from '@ldes-live/rdf-stream';
-import { atHand, MemberTexts, type MemberTextsOptions, Slice } from '../../documents/member-texts.ts';
+import { atHand, MemberTexts, type MemberTextsOptions } from '../../documents/member-texts.ts';
 import type { Packet, PacketSubject } from './packet.ts';
 
 /** What packets are written with. */
@@ -31,7 +31,7 @@ export class PacketMaker {
    */
   async inSlices(members: readonly Member[], cursor: Cursor | undefined): Promise<Packet> {
     const pieces = await this.#texts.join(...atHand(members));
-    const slice = new Slice();
+    const slice = new WorkSlice();
     const subjects: PacketSubject[] = [];
     for (const member of members) {
       subjects.push(subjectOf(member));
