@@ -39,7 +39,7 @@ export interface EntryMember {
   readonly origin: string;
   /** As its draft had it; a delete has none. */
   readonly fingerprint?: string;
-  readonly versionTime?: string;
+  readonly versionTime?: string | undefined;
   /** The quads as N-Quads, in their order and with their blank node labels. */
   readonly nquads: string;
 }
