@@ -8,10 +8,10 @@
 import { createHash } from 'node:crypto';
 import type { LatestEntry, LogHead, Member, StreamDescription, StreamError } from '@ldes-live/rdf-stream';
 import type { Database, RootDatabase } from 'lmdb';
-import { openFileShelf } from './disk-cache.ts';
+import { openDiskCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
 import { type LmdbFile, openLmdbFile } from './lmdb-file.ts';
-import { GRACE_MS, type Log, type LogStore, type LogStoreOptions } from './log.ts';
+import { type Log, type LogStore, type LogStoreOptions, TOMBSTONE_MS } from './log.ts';
 import { LogRegistry } from './log-registry.ts';
 import { type LogEntry, LogState, NO_HEAD, type StateChange } from './log-state.ts';
 import { beginLog, OrderedLog } from './ordered-log.ts';
@@ -139,13 +139,13 @@ async function openLog(
   onClosed: () => void,
 ): Promise<Log> {
   const { name: stream, publicUrl } = description;
-  const { clock, path, graceMs = GRACE_MS } = options;
+  const { clock, path, tombstoneMs = TOMBSTONE_MS } = options;
   const storage = new LmdbStorage(file, description, options.onWarning);
-  const removals = new Removals([...storage.removals()], clock, graceMs);
+  const removals = new Removals([...storage.removals()], clock, tombstoneMs);
   const state = new LogState(storage.head() ?? NO_HEAD, storage.latest(), removals);
   await beginLog(state, storage, publicUrl, options);
-  const shelf = await openFileShelf({ path, stream, epoch: state.head.cursor.epoch, removals });
-  return new OrderedLog({ description, storage, state, shelf, options, onClosed });
+  const diskCache = await openDiskCache({ path, stream, epoch: state.head.cursor.epoch, removals });
+  return new OrderedLog({ description, storage, state, diskCache, options, onClosed });
 }
 
 class LmdbStorage implements LogStorage {

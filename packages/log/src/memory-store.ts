@@ -1,5 +1,5 @@
 import type { Member } from '@ldes-live/rdf-stream';
-import { GRACE_MS, type LogStore, type LogStoreOptions } from './log.ts';
+import { type LogStore, type LogStoreOptions, TOMBSTONE_MS } from './log.ts';
 import { LogRegistry } from './log-registry.ts';
 import { type LogEntry, LogState, NO_HEAD, type StateChange } from './log-state.ts';
 import { beginLog, OrderedLog } from './ordered-log.ts';
@@ -11,11 +11,11 @@ import { fromRecord, type LogStorage, type MemberRecord, ownVersion, recordOf } 
  * starts anew when it is opened again.
  */
 export function createMemoryStore(options: LogStoreOptions): LogStore {
-  const { clock, graceMs = GRACE_MS } = options;
+  const { clock, tombstoneMs = TOMBSTONE_MS } = options;
   return new LogRegistry(
     async (description, onClosed) => {
       const storage = new MemoryStorage();
-      const state = new LogState(NO_HEAD, [], new Removals([], clock, graceMs));
+      const state = new LogState(NO_HEAD, [], new Removals([], clock, tombstoneMs));
       await beginLog(state, storage, description.publicUrl, options);
       return new OrderedLog({ description, storage, state, options, onClosed });
     },

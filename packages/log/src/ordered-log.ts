@@ -18,7 +18,7 @@ import {
   pageOf,
   type StreamDescription,
 } from '@ldes-live/rdf-stream';
-import type { DocumentShelf, LogShelf } from './disk-cache.ts';
+import type { DiskCache, FileCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
 import type { Log, LogStoreOptions, Removal } from './log.ts';
 import {
@@ -40,7 +40,7 @@ export interface OrderedLogOptions {
   /** As of what is stored. */
   readonly state: LogState;
   /** Absent where the store has no place for documents. */
-  readonly shelf?: LogShelf;
+  readonly diskCache?: FileCache;
   /** Absent where the storage alone is the order. */
   readonly journal?: Journal;
   readonly options: LogStoreOptions;
@@ -117,8 +117,8 @@ export class OrderedLog implements Log {
     return this.#parts.state.removals.heldFrom;
   }
 
-  get shelf(): DocumentShelf | undefined {
-    return this.#parts.shelf;
+  get diskCache(): DiskCache | undefined {
+    return this.#parts.diskCache;
   }
 
   completeToMs(): number {
@@ -140,7 +140,7 @@ export class OrderedLog implements Log {
     this.#parts.journal!.follow(1, (entry, position) =>
       this.#inTurn(async () => {
         await this.#apply(entry);
-        if (entry.kind === 'erase') await this.#parts.shelf?.erase(entry).catch(() => {});
+        if (entry.kind === 'erase') await this.#parts.diskCache?.erase(entry).catch(() => {});
         this.#position = position;
         for (const waiting of this.#catchingUp) {
           if (waiting.end > position) continue;
@@ -204,7 +204,7 @@ export class OrderedLog implements Log {
   async erase(extent: Extent): Promise<void> {
     this.#assertOpen();
     this.#assertRemovable(extent, this.#parts.state.removals.covers(extent), 'a part of it is not unlinked');
-    const shelfFailures: unknown[] = [];
+    const cacheFailures: unknown[] = [];
     for (let page = pageOf(extent.first); page <= pageOf(extent.last); page += 1) {
       await setImmediate();
       this.#assertOpen();
@@ -215,9 +215,9 @@ export class OrderedLog implements Log {
         await this.#publish({ kind: 'erase', ...pageExtent, erasedMs: removals.erasedMs() });
       });
       // Members go even where documents cannot: these stand for nothing any more.
-      await this.#parts.shelf?.erase(pageExtent).catch((error) => shelfFailures.push(error));
+      await this.#parts.diskCache?.erase(pageExtent).catch((error) => cacheFailures.push(error));
     }
-    if (shelfFailures.length > 0) throw shelfFailures[0];
+    if (cacheFailures.length > 0) throw cacheFailures[0];
   }
 
   subscribe(listener: (commit: Commit) => void): () => void {
@@ -231,7 +231,7 @@ export class OrderedLog implements Log {
 
   close(): Promise<void> {
     this.#closed ??= this.#lastWrite.then(async () => {
-      await this.#parts.shelf?.close();
+      await this.#parts.diskCache?.close();
       this.#subscriptions.clear();
       this.#parts.onClosed();
     });

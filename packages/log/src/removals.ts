@@ -1,12 +1,12 @@
 // Which pages of a log were removed. A store keeps ranges of neighbouring pages, which say when they were erased:
 //   [{ "first": 1, "last": 500, "erasedMs": 1795600800000 }, { "first": 501, "last": 750 }]
 // and others see what has become of them as of now:
-//   [{ "first": 1, "last": 500, "state": "emptied" }, { "first": 501, "last": 750, "state": "unlinked" }]
+//   [{ "first": 1, "last": 500, "state": "tombstoned" }, { "first": 501, "last": 750, "state": "unlinked" }]
 import { type Extent, extentOfPage, pageOf } from '@ldes-live/rdf-stream';
 import type { Removal } from './log.ts';
 
 /** Into how many parts the grace period is divided: what is erased within one part is kept as one range, so that they stay few. */
-const GRACE_PARTS = 60;
+const TOMBSTONE_PARTS = 60;
 
 /** Neighbouring pages that were removed, as a store keeps them: only unlinked while `erasedMs` is absent. */
 export interface RemovedRange extends Extent {
@@ -26,7 +26,7 @@ export interface RangesChange {
 /** The pages that were removed from a log. */
 export class Removals {
   readonly #clock: () => number;
-  readonly #graceMs: number;
+  readonly #tombstoneMs: number;
   readonly #partMs: number;
   #ranges: readonly RemovedRange[];
   #heldFrom: number;
@@ -35,12 +35,12 @@ export class Removals {
   /**
    * @param ranges - what was removed before, ascending and apart
    * @param clock - epoch milliseconds
-   * @param graceMs - how long at least what was erased is `emptied` before it is `gone`, milliseconds
+   * @param tombstoneMs - how long at least what was erased is `tombstoned` before it is `purged`, milliseconds
    */
-  constructor(ranges: readonly RemovedRange[], clock: () => number, graceMs: number) {
+  constructor(ranges: readonly RemovedRange[], clock: () => number, tombstoneMs: number) {
     this.#clock = clock;
-    this.#graceMs = graceMs;
-    this.#partMs = Math.max(1, Math.ceil(graceMs / GRACE_PARTS));
+    this.#tombstoneMs = tombstoneMs;
+    this.#partMs = Math.max(1, Math.ceil(tombstoneMs / TOMBSTONE_PARTS));
     this.#ranges = ranges;
     this.#heldFrom = heldFrom(ranges);
   }
@@ -103,7 +103,7 @@ export class Removals {
   with(placed: RemovedRange): RangesChange {
     // Of what is erased by then the time is over, whatever part of a part was added to it.
     const nowMs = (placed.erasedMs ?? Number.NEGATIVE_INFINITY) - this.#partMs;
-    const all = placeRange(this.#ranges, placed, nowMs - this.#graceMs);
+    const all = placeRange(this.#ranges, placed, nowMs - this.#tombstoneMs);
     return {
       all,
       removed: this.#ranges.filter((range) => !all.includes(range)),
@@ -135,9 +135,9 @@ export class Removals {
     const removals: Removal[] = [];
     let untilMs = Number.POSITIVE_INFINITY;
     for (const { first, last, erasedMs } of this.#ranges) {
-      const goneMs = (erasedMs ?? Number.POSITIVE_INFINITY) + this.#graceMs;
-      const state = erasedMs === undefined ? 'unlinked' : goneMs <= nowMs ? 'gone' : 'emptied';
-      if (state === 'emptied') untilMs = Math.min(untilMs, goneMs);
+      const purgedMs = (erasedMs ?? Number.POSITIVE_INFINITY) + this.#tombstoneMs;
+      const state = erasedMs === undefined ? 'unlinked' : purgedMs <= nowMs ? 'purged' : 'tombstoned';
+      if (state === 'tombstoned') untilMs = Math.min(untilMs, purgedMs);
       const previous = removals.at(-1);
       if (previous?.state === state && previous.last + 1 === first) removals.push({ ...removals.pop()!, last });
       else removals.push({ first, last, state });
@@ -151,10 +151,10 @@ export class Removals {
  * or so long ago that it makes no difference any more: else each page that ever was would be remembered.
  *
  * @param ranges - ascending and apart
- * @param goneMs - what was erased then or earlier is gone, epoch milliseconds
+ * @param purgedMs - what was erased then or earlier is gone, epoch milliseconds
  * @returns all ranges, ascending and apart; those that are as they were are the same objects
  */
-export function placeRange(ranges: readonly RemovedRange[], placed: RemovedRange, goneMs: number): RemovedRange[] {
+export function placeRange(ranges: readonly RemovedRange[], placed: RemovedRange, purgedMs: number): RemovedRange[] {
   const before = ranges.filter((range) => range.first < placed.first).map((range) => cut(range, 1, placed.first - 1));
   const after = ranges
     .filter((range) => range.last > placed.last)
@@ -162,7 +162,7 @@ export function placeRange(ranges: readonly RemovedRange[], placed: RemovedRange
   const merged: RemovedRange[] = [];
   for (const range of [...before, placed, ...after]) {
     const last = merged.at(-1);
-    if (last && last.last + 1 === range.first && isAlike(last, range, goneMs)) {
+    if (last && last.last + 1 === range.first && isAlike(last, range, purgedMs)) {
       const erasedMs = Math.max(last.erasedMs ?? 0, range.erasedMs ?? 0);
       merged[merged.length - 1] = { ...last, last: range.last, ...(range.erasedMs === undefined ? {} : { erasedMs }) };
     } else merged.push(range);
@@ -181,9 +181,11 @@ function cut(range: RemovedRange, from: number, to: number): RemovedRange {
   return { ...range, first: Math.max(range.first, from), last: Math.min(range.last, to) };
 }
 
-function isAlike(one: RemovedRange, other: RemovedRange, goneMs: number): boolean {
+function isAlike(one: RemovedRange, other: RemovedRange, purgedMs: number): boolean {
   if (one.erasedMs === other.erasedMs) return true;
-  return one.erasedMs !== undefined && other.erasedMs !== undefined && Math.max(one.erasedMs, other.erasedMs) <= goneMs;
+  return (
+    one.erasedMs !== undefined && other.erasedMs !== undefined && Math.max(one.erasedMs, other.erasedMs) <= purgedMs
+  );
 }
 
 function heldFrom(ranges: readonly RemovedRange[]): number {

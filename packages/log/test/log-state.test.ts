@@ -8,7 +8,7 @@ import { Removals } from '../src/removals.ts';
 import type { Journal } from '../src/storage.ts';
 import { entityIri, NOON_MS, plain, upsert, vehicles } from './suite-place.ts';
 
-const GRACE_MS = 60_000;
+const TOMBSTONE_MS = 60_000;
 
 /** A journal in memory that carries texts, as one over a network does; it gives entries when it is let go. */
 function memoryJournal() {
@@ -38,7 +38,7 @@ function memoryJournal() {
   return { journal, hold, entries: () => texts.map((text) => JSON.parse(text) as LogEntry) };
 }
 
-const newState = (clock: () => number) => new LogState(NO_HEAD, [], new Removals([], clock, GRACE_MS));
+const newState = (clock: () => number) => new LogState(NO_HEAD, [], new Removals([], clock, TOMBSTONE_MS));
 
 /** A log over a journal: the one that writes it, or one that follows. */
 async function openOver(journal: Journal, clock: () => number, writes: boolean, storage = new MemoryStorage()) {
@@ -70,7 +70,7 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('unlink' as const) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('erase' as const), afterMs: fc.nat(2 * GRACE_MS) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('erase' as const), afterMs: fc.nat(2 * TOMBSTONE_MS) }) },
 );
 
 test('entries that are replayed give the same state, and two that follow a journal what its writer has', async () => {

@@ -1,7 +1,6 @@
 import { type Commit, describeStream, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { Turnstile } from '../src/disk-cache.ts';
 import { type LogEntry, LogState, NO_HEAD } from '../src/log-state.ts';
 import { createMemoryStore } from '../src/memory-store.ts';
 import { beginLog, OrderedLog } from '../src/ordered-log.ts';
@@ -132,7 +131,7 @@ test('a log in memory that is opened again is another log', async () => {
   expect(again.head.cursor.sequence).toBe(0);
   expect(again.head.cursor.epoch).not.toBe(log.head.cursor.epoch);
   expect(again.latest.size).toBe(0);
-  expect(again.shelf).toBeUndefined();
+  expect(again.diskCache).toBeUndefined();
 });
 
 test('a log knows all until now, or until the commit that is being stored, which its subscribers are told of', async () => {
@@ -148,31 +147,4 @@ test('a log knows all until now, or until the commit that is being stored, which
   expect(log.completeToMs()).toBe(5000);
   await expect(log.append([{ kind: 'delete', entity: `${entity}0`, origin: 'feed' }])).rejects.toThrow();
   expect(log.completeToMs()).toBe(5000);
-});
-
-test('so many actions go on at a time and the others follow in order, whatever becomes of those before', async () => {
-  const turnstile = new Turnstile(2);
-  const ends: (() => void)[] = [];
-  const begun: number[] = [];
-  const act = (index: number) =>
-    turnstile.run(async () => {
-      begun.push(index);
-      await new Promise<void>((end) => ends.push(end));
-      if (index === 0) throw new Error('first');
-      return index;
-    });
-  const actions = [0, 1, 2, 3].map(act);
-  expect([begun, turnstile.waiting]).toEqual([[0, 1], 2]);
-  ends[0]!();
-  await expect(actions[0]).rejects.toThrow('first');
-  expect([begun, turnstile.waiting]).toEqual([[0, 1, 2], 1]);
-  ends[1]!();
-  await actions[1];
-  ends[2]!();
-  ends[3]!();
-  expect(await Promise.all(actions.slice(1))).toEqual([1, 2, 3]);
-  const last = act(4);
-  expect(begun.at(-1)).toBe(4);
-  ends[4]!();
-  await last;
 });
