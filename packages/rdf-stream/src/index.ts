@@ -8,6 +8,18 @@ export { blankNode, languageLiteral, literal, namedNode, quad } from './data-fac
 export { defineErrors, type ErrorFactories, type ErrorTable } from './define-errors.ts';
 export type { DeleteDraft, Draft, UpsertDraft } from './draft.ts';
 export { type ExtractOptions, extractMembers } from './extract-members.ts';
+export {
+  type Box,
+  boxHas,
+  type Filter,
+  type FilterSubject,
+  type FormerPosition,
+  filterParameters,
+  filterSubject,
+  matches,
+  parseFilter,
+  ReplayFilter,
+} from './filter.ts';
 export { type Format, type FormatDescription, formatOf, formats } from './format.ts';
 export { isIri } from './iri.ts';
 export { type JsonLdNode, jsonLdNodes } from './json-ld-nodes.ts';

@@ -1,12 +1,5 @@
-import {
-  commitPieces,
-  formatCursor,
-  type Member,
-  memberPosition,
-  rdf,
-  type StreamDescription,
-} from '@ldes-live/rdf-stream';
-import type { Packet, PacketSubject } from './packet.ts';
+import { commitPieces, filterSubject, formatCursor, type Member, type StreamDescription } from '@ldes-live/rdf-stream';
+import type { Packet } from './packet.ts';
 
 /** What packets are written with. */
 export interface PacketWriting {
@@ -33,17 +26,7 @@ export function packetOf(
     last,
     ...(last - after !== members.length && { sequences: members.map(({ sequence }) => sequence) }),
     id: cursor ? formatCursor(cursor) : '',
-    subjects: members.map(subjectOf),
+    subjects: members.map(filterSubject),
     pieces: commitPieces(members, description, prefixes),
   };
-}
-
-function subjectOf(member: Member): PacketSubject {
-  const { entity, kind, id, quads } = member;
-  if (kind === 'delete') return { entity, kind, types: [] };
-  const types = quads.filter(
-    ({ subject, predicate }) => predicate.value === rdf.type && (subject.value === id || subject.value === entity),
-  );
-  const position = memberPosition(member);
-  return { entity, kind, types: types.map(({ object }) => object.value), ...(position && { position }) };
 }
