@@ -25,6 +25,7 @@ export { isIri } from './iri.ts';
 export { type JsonLdNode, jsonLdNodes } from './json-ld-nodes.ts';
 export type { LatestEntry, LatestView } from './latest-view.ts';
 export { LATEST_RETENTION, latestViewQuads } from './latest-view-quads.ts';
+export { findLink, type Link, type LinkReference, linkReferences, parseLinks } from './link.ts';
 export { loadJsonLd } from './load-json-ld.ts';
 export type { Member } from './member.ts';
 export { memberQuads } from './member-quads.ts';

@@ -1,6 +1,7 @@
 import {
   type Cursor,
   extractMembers,
+  findLink,
   formatCursor,
   isStreamError,
   type Member,
@@ -9,7 +10,6 @@ import {
 import { errors } from '../errors.ts';
 import type { StreamProfile } from '../follow/discover-stream.ts';
 import type { HttpReader } from '../http/http-reader.ts';
-import { findLink } from '../http/link-header.ts';
 import { type DocumentHead, readDocument, type StreamDocument } from '../http/read-document.ts';
 
 /** What one page brought. */
