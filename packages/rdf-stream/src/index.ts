@@ -29,9 +29,7 @@ export { findLink, type Link, type LinkReference, linkReferences, parseLinks } f
 export { loadJsonLd } from './load-json-ld.ts';
 export type { Member } from './member.ts';
 export { memberQuads } from './member-quads.ts';
-export { type MessageTextFormat, parseMessages } from './messages/parse-messages.ts';
-export { parseNdjsonMessages } from './messages/parse-ndjson-messages.ts';
-export { writeMessages } from './messages/write-messages.ts';
+export { type MessageFormat, readMessages, writeMessages } from './messages.ts';
 export { nodeQuads, type TreeNode } from './node-quads.ts';
 export { type NodeShape, nodeShapeQuads, type PropertyShape } from './node-shape.ts';
 export { type OwnVocabularyName, ownNamespace } from './own-vocabulary.ts';
