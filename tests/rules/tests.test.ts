@@ -68,7 +68,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/latency/test': 1550,
   'packages/log/test': 3150,
   'packages/query/test': 7750,
-  'packages/rdf-stream/test': 3400,
+  'packages/rdf-stream/test': 3600,
   'packages/server/test': 11000,
   'packages/sources/test': 10450,
   'packages/test-support/src': 800,
