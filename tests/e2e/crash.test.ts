@@ -74,7 +74,7 @@ test(`DOC-23 DOC-24 PUSH-2 MAL-10 MAL-12 the server is killed ${KILLS} times at 
   const store = await openLmdbStore({ path: join(folder, 'data'), clock: Date.now, random: Math.random });
   const log = await store.open(describeStream({ publicUrl, name: 'vehicles' }));
   const members: Member[] = [];
-  while (members.length < log.head.cursor.sequence) members.push(...(await log.members(members.length, 1000)));
+  while (members.length < log.head.cursor.sequence) members.push(...(await log.read(members.length, 1000)));
   await store.close();
   expect(epochs.size).toBe(1);
   expect(log.head.cursor.epoch).toBe([...epochs][0]);

@@ -58,7 +58,7 @@ async function appendUpTo({ log, publish }: PublishedLog, members: number, perCo
 async function idsOf({ log }: PublishedLog, after = 0): Promise<string[]> {
   const ids: string[] = [];
   while (after + ids.length < log.head.cursor.sequence) {
-    ids.push(...(await log.members(after + ids.length, 1000)).map(({ id }) => id));
+    ids.push(...(await log.read(after + ids.length, 1000)).map(({ id }) => id));
   }
   return ids;
 }
@@ -166,7 +166,7 @@ describe.concurrent('the public ldes-client', { timeout: 300_000 }, () => {
       { kind: 'delete' as const, entity: `${publicUrl}vehicles/entities/500`, origin: 'test' },
       { ...placedDraft(publicUrl, 2000), quads: [] } as Draft,
     ]);
-    const latest = (await log.latestMembers()).map(({ id }) => id);
+    const latest = (await log.readLatest()).map(({ id }) => id);
     expect(latest).toHaveLength(900);
     expect([...(await printed(`${url}/tiles`))].sort()).toEqual(latest.sort());
     await published.close();

@@ -1,5 +1,5 @@
 import type { Schedule } from '@ldes-live/latency';
-import { createMemoryStore, type StreamLog } from '@ldes-live/log';
+import { createMemoryStore, type Log } from '@ldes-live/log';
 import {
   type Commit,
   type Draft,
@@ -19,7 +19,7 @@ export interface PublishedLog {
   /** Port that the server listens on, which is not the public one behind a proxy. */
   readonly port: number;
   readonly url: string;
-  readonly log: StreamLog;
+  readonly log: Log;
   /** Every commit so far. */
   readonly commits: readonly Commit[];
   /** Gives entities from number 0 on a value in one commit, by default one that none of them has had. */

@@ -51,7 +51,7 @@ async function expectHarmless(good: Uint8Array, next: Uint8Array, bad: readonly 
   const limits = { limitHeadersMs: 10_000, limitBodyMs: 10_000 };
   const world = await liveWorld({ intervalMs: 1000, feedOptions: { limits } });
   expect(await world.poll(good)).toMatchObject({ kind: 'taken' });
-  const livingNow = async () => (await world.log.latestMembers()).map(({ id }) => id);
+  const livingNow = async () => (await world.log.readLatest()).map(({ id }) => id);
   const living = await livingNow();
   for (const [name, fail] of bad) {
     fail(world.feed, good);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { openLmdbStore, type StreamLog } from '@ldes-live/log';
+import { type Log, openLmdbStore } from '@ldes-live/log';
 import {
   blankNode,
   type Draft,
@@ -49,7 +49,7 @@ function vehicle({ url }: StreamDescription, number: number, round: number): Dra
   return { kind: 'upsert', entity, origin: 'test', fingerprint: String(round), quads };
 }
 
-async function fill(log: StreamLog, description: StreamDescription, rounds: number, tick: () => void): Promise<void> {
+async function fill(log: Log, description: StreamDescription, rounds: number, tick: () => void): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     tick();
     await log.append(Array.from({ length: ENTITIES }, (_, number) => vehicle(description, number, round)));
@@ -60,7 +60,7 @@ async function fill(log: StreamLog, description: StreamDescription, rounds: numb
 }
 
 // Of the first stream: page 0 is gone, page 1 answers as an empty one, page 2 is unlinked.
-async function removePages(log: StreamLog, pass: (durationMs: number) => void): Promise<void> {
+async function removePages(log: Log, pass: (durationMs: number) => void): Promise<void> {
   await log.unlink(extentOfPage(0));
   await log.erase(extentOfPage(0));
   pass(2 * HOUR_MS);
@@ -83,7 +83,7 @@ async function openFolder(path: string, clock: () => number) {
   const logs = await Promise.all(descriptions.map((description) => store.open(description)));
   const schedule = () => ({ kind: 'interval', intervalMs: 5000, nextMs: clock() + 2500 }) as const;
   const streams = descriptions.map((description, index) => {
-    return { description, log: logs[index] as StreamLog, schedule, sources: () => [] };
+    return { description, log: logs[index] as Log, schedule, sources: () => [] };
   });
   const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams, clock, random });
   const port = await server.listen({ host: 'localhost', port: 0 });
@@ -143,11 +143,11 @@ test('DOC-35 two servers over copies of one log answer alike on every URL, byte 
 
   const maker = await open(path);
   for (const [index, description] of descriptions.entries()) {
-    await fill(maker.logs[index] as StreamLog, description, index === 0 ? 12 : 3, () => pass(5000));
+    await fill(maker.logs[index] as Log, description, index === 0 ? 12 : 3, () => pass(5000));
   }
-  await removePages(maker.logs[0] as StreamLog, pass);
+  await removePages(maker.logs[0] as Log, pass);
   // One copy has documents on its shelf that the other has not made yet.
-  const { epoch } = (maker.logs[0] as StreamLog).head.cursor;
+  const { epoch } = (maker.logs[0] as Log).head.cursor;
   const seeds = [0, 1, 2, 3, 'range-0', 'range-0-v1', 'range-0-v3', 'range-1'].map(
     (name) => `/vehicles/pages/${epoch}/${name}`,
   );

@@ -1,21 +1,21 @@
 import {
   type Commit,
   commitDrafts,
-  commitEvent,
-  commitPieces,
   type Draft,
   describeStream,
+  eventText,
   formatCursor,
   type Member,
+  MemberWriter,
   memberQuads,
   ownNamespace,
   parseQuads,
   prefixes,
   type SseEvent,
   SseParser,
-  updateEvent,
 } from '@ldes-live/rdf-stream';
 import { createRtMapping, decodeFeed, encodeFeed, entityDrafts, type FeedMessage } from '@ldes-live/sources';
+import { commitEvent } from '@ldes-live/test-support/events';
 import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
 import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import jsonld from 'jsonld';
@@ -62,11 +62,11 @@ async function expectCommit(commit: Commit): Promise<void> {
   const { members } = commit;
   const id = formatCursor(commit.cursor);
   await expectMembers(commitEvent(commit, description, written), members);
-  const pieces = commitPieces(members, description, written);
+  const joined = new MemberWriter(description, written).joined(members);
   const all = [...members.keys()];
   for (const chosen of [[0], [members.length - 1], all.filter((index) => index % 2 === 0)]) {
     await expectMembers(
-      updateEvent(pieces, id, chosen),
+      new TextEncoder().encode(eventText(joined, id, chosen)),
       chosen.map((index) => members[index] as Member),
     );
   }

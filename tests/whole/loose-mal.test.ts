@@ -31,7 +31,7 @@ test.each(['first', 'second', 'third', 'fourth', 'fifth', 'sixth'])(
     }
     await client.reach(formatCursor(published.log.head.cursor));
     const { changes, requests, follower } = client;
-    expectMembers(changes, await published.log.members(0, 10_000));
+    expectMembers(changes, await published.log.read(0, 10_000));
     expect([...modes]).toEqual(['pull']);
     expect(follower.status.reason).toContain('MAL 30 s is not below the break-even of 10 s');
     expect(requests.length).toBeLessThanOrEqual(UPDATES);

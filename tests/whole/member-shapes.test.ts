@@ -57,7 +57,7 @@ async function membersOf(feeds: readonly FeedMessage[]): Promise<readonly Member
     await log.append(drafts.map(({ entity }) => ({ kind: 'delete', entity, origin: 'feed' })));
     nowMs += 1000;
   }
-  return log.members(0, log.head.cursor.sequence);
+  return log.read(0, log.head.cursor.sequence);
 }
 
 test.each(['member', 'rt'] as const)(

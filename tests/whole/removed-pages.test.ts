@@ -51,7 +51,7 @@ test.each([
   expect(await take(1)).toMatchObject([{ kind: 'gap' }]);
   // After a gap the state is told anew.
   const state = await take(50);
-  expect(state.map(({ member }) => member?.id)).toEqual((await log.latestMembers()).map(({ id }) => id));
+  expect(state.map(({ member }) => member?.id)).toEqual((await log.readLatest()).map(({ id }) => id));
 });
 
 test('DOC-27 a reader that stands on an unlinked page is led on to the rest, and misses nothing', async () => {

@@ -94,7 +94,7 @@ describeRecordings('recordings of real feeds', () => {
       expect(await world.poll(body), path).toMatchObject({ kind: 'taken' });
       // A large commit is encoded and read in many turns, in which no time is to pass.
       await until(() => clients[0]?.follower.state.cursor === formatCursor(world.log.head.cursor));
-      const latest = await world.log.latestMembers();
+      const latest = await world.log.readLatest();
       expect(latest).toHaveLength(new Set(trainKeys(body)).size);
       // A member was made of what changed, and of nothing else.
       const now = new Map(latest.map((member) => [member.entity, contentOf(member)]));
@@ -107,7 +107,7 @@ describeRecordings('recordings of real feeds', () => {
     await Promise.all(clients.map((client) => client.reach(head)));
     const modes = clients.map(({ follower }) => follower.status.mode);
     expect(modes, clients[0]?.follower.status.reason).toEqual(['push', 'pull']);
-    const members = await world.log.members(0, 10_000);
+    const members = await world.log.read(0, 10_000);
     for (const { changes } of clients) {
       expectMembers(changes, members);
       expect(statesOf(changes.map(({ member }) => member as Member))).toEqual(statesOf(members));
@@ -126,7 +126,7 @@ describeRecordings('recordings of real feeds', () => {
         name.includes('collision'),
       );
       expect(collisions.reduce((sum, [, count]) => sum + count, 0)).toBe(2);
-      expect(await world.log.latestMembers()).toHaveLength(entitiesOf(body).length);
+      expect(await world.log.readLatest()).toHaveLength(entitiesOf(body).length);
     }
     await world.close();
   });
@@ -147,7 +147,7 @@ describeRecordings('recordings of real feeds', () => {
     const clients = [0.5, 120].map((mal) => readInBackground(world.url, mal, world.time));
     expect(await world.poll(recording(path))).toMatchObject({ kind: 'taken', upserts: entities });
     expect(await world.poll(recording(path))).toMatchObject({ kind: 'unchanged' });
-    const latest = await world.log.latestMembers();
+    const latest = await world.log.readLatest();
     expect(latest).toHaveLength(entities);
     await Promise.all(clients.map((client) => client.reach(formatCursor(world.log.head.cursor))));
     for (const { changes } of clients) expectMembers(changes, latest);

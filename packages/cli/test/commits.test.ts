@@ -31,7 +31,7 @@ async function world(limitMembers?: number) {
   };
   const commit = (...drafts: Draft[]) => log.append(drafts);
   const ending = new AbortController();
-  const source = logCommits(log, URL, ending.signal, clock, limitMembers);
+  const source = logCommits(log, URL, ending.signal, limitMembers);
   const events = source[Symbol.asyncIterator]();
   const next = async () => (await events.next()).value as SourceEvent;
   return { time, log, upsert, commit, ending, source, events, next };
@@ -98,11 +98,11 @@ test('it is complete up to now, or up to the first commit that is not handed out
   expect(source.completeToMs?.()).toBe(7000);
   const storing: ReadLog = {
     head: { cursor: { epoch: 'a', sequence: 0 }, timeMs: 0 },
-    latestMembers: async () => [],
+    readLatest: async () => [],
     subscribe: () => () => undefined,
-    storingMs: 6500,
+    completeToMs: () => 6499,
   };
-  const other = logCommits(storing, URL, new AbortController().signal, () => 7000);
+  const other = logCommits(storing, URL, new AbortController().signal);
   await other[Symbol.asyncIterator]().next();
   expect(other.completeToMs?.()).toBe(6499);
 });

@@ -10,7 +10,7 @@ vi.mock('@ldes-live/log', async (importOriginal) => {
     const { open } = store;
     store.open = async (description) =>
       Object.assign(await open.call(store, description), {
-        latestMembers: () => Promise.reject(new Error('disk sdb1')),
+        readLatest: () => Promise.reject(new Error('disk sdb1')),
       });
     return store;
   };

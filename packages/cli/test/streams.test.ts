@@ -1,4 +1,4 @@
-import { createMemoryStore, type StreamLog } from '@ldes-live/log';
+import { createMemoryStore, type Log } from '@ldes-live/log';
 import { type Draft, describeStream, type LatestView, type StreamError } from '@ldes-live/rdf-stream';
 import type { Source } from '@ldes-live/sources';
 import { eventually } from '@ldes-live/test-support/eventually';
@@ -22,7 +22,7 @@ describe('publish', () => {
     fingerprint: entity,
   });
 
-  let log: StreamLog;
+  let log: Log;
   let ending: AbortController;
   let failures: StreamError[];
   let waits: number[];
@@ -99,7 +99,7 @@ describe('publish', () => {
         ending.abort();
       }),
     );
-    expect((await log.members(0, 10)).map(({ entity }) => entity)).toEqual([1, 2, 3, 4].map((n) => `http://a/${n}`));
+    expect((await log.read(0, 10)).map(({ entity }) => entity)).toEqual([1, 2, 3, 4].map((n) => `http://a/${n}`));
     expect([failures.map(({ code }) => code), waits]).toEqual([['ERR_TERM_UNSUPPORTED'], []]);
   });
 
@@ -207,7 +207,7 @@ describe('a plan', () => {
       `streams:\n  a: { ${source}, updates: { every: 15m }, breakEven: 80s, retention: { versions: 1, history: 7d } }\n`,
     );
     expect(streams).toMatchObject([
-      { updates: { everyMs: 900_000 }, breakEvenMs: 80_000, retention: { versionAmount: 1, fullLogMs: 604_800_000 } },
+      { updates: { everyMs: 900_000 }, breakEvenSeconds: 80, retention: { versionAmount: 1, fullLogMs: 604_800_000 } },
     ]);
   });
 });

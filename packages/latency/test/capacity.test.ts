@@ -5,14 +5,13 @@ import {
   capacityBreakEven,
   capacityMode,
   capacityNeed,
-  capacityRates,
-  DEFAULT_BREAK_EVEN_SECONDS,
   DEFAULT_CAPACITY_COSTS,
-  MICRO_CACHE_SECONDS,
   modeByBreakEven,
-  planPoll,
   usersServed,
-} from '../src/index.ts';
+} from '../src/capacity.ts';
+import { DEFAULT_BREAK_EVEN_SECONDS } from '../src/mode.ts';
+import { planPoll } from '../src/polling.ts';
+import { MICRO_CACHE_SECONDS } from '../src/schedule.ts';
 
 /** The published experiment: an update of 5.2 kB every 5 s, 2,520 requests a second, 25,000 clients pushed to in that time. */
 const PUBLISHED: CapacityQuestion = {
@@ -22,6 +21,8 @@ const PUBLISHED: CapacityQuestion = {
   payloadBytes: 5200,
   costs: { ...DEFAULT_CAPACITY_COSTS, requestsPerSecond: 2520, deliveriesPerSecond: 25_000 / 5, utilisation: 1 },
 };
+
+const { intervalSeconds: _, ...UNPREDICTED } = PUBLISHED;
 
 test.each([
   [5, 12_600],
@@ -40,15 +41,12 @@ test('CAP-4 the published figures have their break-even at 10 s', () => {
   expect(capacityMode({ ...PUBLISHED, malSeconds: 11 }).mode).toBe('pull');
 });
 
-test('CAP-4 where a poll costs less than a delivery there is no break-even', () => {
+test('CAP-4 CAP-5 where a poll costs less than a delivery, push serves only a MAL that no polling can keep', () => {
   const costs = { ...PUBLISHED.costs, deliveriesPerSecond: 2000 };
+  const modeAt = (malSeconds: number) => capacityMode({ ...PUBLISHED, costs, malSeconds });
   expect(capacityBreakEven({ ...PUBLISHED, costs })).toBe(0);
-  expect(capacityMode({ ...PUBLISHED, costs, malSeconds: 0.5 }).mode).toBe('pull');
-});
-
-test('CAP-5 a MAL that no polling can keep is served by push whatever that costs', () => {
-  const costs = { ...PUBLISHED.costs, deliveriesPerSecond: 2000 };
-  expect(capacityMode({ ...PUBLISHED, costs, malSeconds: 0.05 })).toMatchObject({ mode: 'push', breakEvenSeconds: 0 });
+  expect(modeAt(0.5).mode).toBe('pull');
+  expect(modeAt(0.05)).toMatchObject({ mode: 'push', breakEvenSeconds: 0 });
 });
 
 test('CAP-14 modes within a fifth of each other are close, unless polling cannot keep the MAL', () => {
@@ -57,11 +55,10 @@ test('CAP-14 modes within a fifth of each other are close, unless polling cannot
   expect([7.5, 8.5, 9.9, 12, 13].map((malSeconds) => isClose(malSeconds))).toEqual([false, true, true, true, false]);
   const costs = { ...PUBLISHED.costs, requestsPerSecond: 5000 };
   expect([isClose(0.05, { costs }), isClose(0.5, { costs })]).toEqual([false, true]);
-  const { intervalSeconds: _, ...unpredicted } = PUBLISHED;
-  expect(capacityMode({ ...unpredicted, malSeconds: 15, costs }, 20)).toMatchObject({
+  expect(capacityMode({ ...UNPREDICTED, malSeconds: 15, costs }, 20)).toMatchObject({
     mode: 'push',
     breakEvenSeconds: 20,
-    isReckoned: false,
+    isComputed: false,
     isClose: false,
   });
 });
@@ -78,19 +75,13 @@ test('CAP-6 with a CDN polling needs one core whatever the users, and push as ma
   expect(capacityNeed('push', million).cores).toBe(40);
   expect(capacityBreakEven(million)).toBe(0);
   // What cannot be predicted is kept for a second.
-  const { intervalSeconds: _, ...unpredicted } = million;
+  const unpredicted = { ...UNPREDICTED, users: 1_000_000, cdnPops: 100 };
   expect(capacityNeed('pull', unpredicted)).toMatchObject({ peakPerSecond: 100, meanPerSecond: 100 });
 });
 
 test('CAP-7 memory is that of processes and of the connections that are open', () => {
-  const costs = {
-    ...PUBLISHED.costs,
-    bytesPerStream: 1000,
-    bytesPerPoller: 100,
-    bytesPerProcess: 7,
-    keepAliveSeconds: 60,
-  };
-  const question = { ...PUBLISHED, users: 10_000, costs };
+  const sizes = { bytesPerStream: 1000, bytesPerPoller: 100, bytesPerProcess: 7, keepAliveSeconds: 60 };
+  const question = { ...PUBLISHED, users: 10_000, costs: { ...PUBLISHED.costs, ...sizes } };
   expect(capacityNeed('push', question)).toMatchObject({ connections: 10_000, memoryBytes: 10_000_007 });
   expect(capacityNeed('pull', question)).toMatchObject({ connections: 10_000, memoryBytes: 1_000_007 });
   // Half of them have asked within the last minute.
@@ -99,28 +90,21 @@ test('CAP-7 memory is that of processes and of the connections that are open', (
 });
 
 test('CAP-8 bytes are those of what is sent, with its fields, compressed and not', () => {
-  const costs = {
-    ...PUBLISHED.costs,
-    pollOverheadBytes: 1000,
-    eventOverheadBytes: 100,
-    pollCompression: 5,
-    pushCompression: 20,
-  };
+  const sizes = { pollOverheadBytes: 1000, eventOverheadBytes: 100, pollCompression: 5, pushCompression: 20 };
+  const costs = { ...PUBLISHED.costs, ...sizes };
   const question = { users: 1000, malSeconds: 2, intervalSeconds: 20, payloadBytes: 5000, costs };
-  expect(capacityNeed('pull', question)).toMatchObject({
-    bytesPerSecond: 50 * 6000,
-    peakBytesPerSecond: 500 * 6000,
-    compressedBytesPerSecond: 50 * 2000,
-    compressedPeakBytesPerSecond: 500 * 2000,
-  });
-  expect(capacityNeed('push', question)).toMatchObject({
-    bytesPerSecond: 50 * 5100,
-    peakBytesPerSecond: 500 * 5100,
-    compressedBytesPerSecond: 50 * 255,
-    compressedPeakBytesPerSecond: 500 * 255,
-  });
-  const { intervalSeconds: _, ...unpredicted } = question;
-  expect(capacityNeed('push', unpredicted)).not.toHaveProperty('bytesPerSecond');
+  for (const [mode, plain, compressed] of [
+    ['pull', 6000, 2000],
+    ['push', 5100, 255],
+  ] as const) {
+    expect(capacityNeed(mode, question)).toMatchObject({
+      bytesPerSecond: 50 * plain,
+      peakBytesPerSecond: 500 * plain,
+      compressedBytesPerSecond: 50 * compressed,
+      compressedPeakBytesPerSecond: 500 * compressed,
+    });
+  }
+  expect(capacityNeed('push', UNPREDICTED)).not.toHaveProperty('bytesPerSecond');
 });
 
 const above = (min: number, max: number) => fc.double({ min, max, noNaN: true });
@@ -146,12 +130,13 @@ const questions: fc.Arbitrary<CapacityQuestion> = fc
 
 const cores = (mode: 'pull' | 'push', question: CapacityQuestion) => capacityNeed(mode, question).busyCores;
 
-test('CAP-1 polls at their peak are users / MAL, and in the long run one an update at most', () => {
+test('CAP-1 CAP-3 polls at their peak are users / MAL, as are the cores they take, and in the long run one an update at most', () => {
   check(
     fc.property(questions, ({ cdnPops: _, ...question }) => {
-      const { users, malSeconds, intervalSeconds = 0 } = question;
-      const { peakPerSecond, meanPerSecond } = capacityRates('pull', question);
+      const { users, malSeconds, intervalSeconds = 0, costs } = question;
+      const { peakPerSecond, meanPerSecond, busyCores } = capacityNeed('pull', question);
       expect(peakPerSecond).toBeCloseTo(users / malSeconds, 6);
+      expect((busyCores * costs.requestsPerSecond) / peakPerSecond).toBeCloseTo(1, 9);
       expect(meanPerSecond).toBeCloseTo(users / Math.max(malSeconds, intervalSeconds), 6);
     }),
   );
@@ -163,7 +148,7 @@ test.each([
   [40, 20],
   [60, 20],
   [10, undefined],
-])('CAP-1 clients with MAL %d s ask as often as reckoned for an update every %d s', (malSeconds, intervalSeconds) => {
+])('CAP-1 clients with MAL %d s ask as often as computed for an update every %d s', (malSeconds, intervalSeconds) => {
   const intervalMs = (intervalSeconds ?? 0) * 1000;
   const untilMs = 12_000_000;
   let requests = 0;
@@ -178,16 +163,15 @@ test.each([
       requests += 1;
     }
   }
-  const asked = { users: 4, malSeconds, ...(intervalSeconds && { intervalSeconds }) };
-  const reckoned = capacityRates('pull', asked).meanPerSecond as number;
-  expect(requests / (untilMs / 1000) / reckoned).toBeCloseTo(1, 1);
+  const asked = { ...UNPREDICTED, users: 4, malSeconds, ...(intervalSeconds && { intervalSeconds }) };
+  expect(requests / (untilMs / 1000) / (capacityNeed('pull', asked).meanPerSecond as number)).toBeCloseTo(1, 1);
 });
 
 test('CAP-2 deliveries are done within the MAL, and before the next update', () => {
   check(
     fc.property(questions, (question) => {
       const { users, malSeconds, intervalSeconds } = question;
-      const { peakPerSecond, meanPerSecond } = capacityRates('push', question);
+      const { peakPerSecond, meanPerSecond } = capacityNeed('push', question);
       expect(users / peakPerSecond).toBeLessThanOrEqual(malSeconds * (1 + 1e-9));
       if (intervalSeconds === undefined) expect(meanPerSecond).toBeUndefined();
       else {
@@ -199,22 +183,14 @@ test('CAP-2 deliveries are done within the MAL, and before the next update', () 
   );
 });
 
-test('CAP-3 cores are whole, enough, and one too many for less', () => {
-  check(
-    fc.property(questions, fc.constantFrom(...MODES), (question, mode) => {
-      const { busyCores, cores } = capacityNeed(mode, question);
-      const { utilisation } = question.costs;
-      expect(Number.isInteger(cores)).toBe(true);
-      expect(busyCores).toBeLessThanOrEqual(cores * utilisation * (1 + 1e-9));
-      if (cores > 1) expect(busyCores).toBeGreaterThan((cores - 1) * utilisation * (1 - 1e-9));
-    }),
-  );
-});
-
-test('CAP-3 what is needed grows with the users, and never with the MAL', () => {
+test('CAP-3 cores are whole and just enough, grow with the users, and never with the MAL', () => {
   check(
     fc.property(questions, fc.constantFrom(...MODES), above(1, 10), (question, mode, factor) => {
       const need = capacityNeed(mode, question);
+      const { utilisation } = question.costs;
+      expect(Number.isInteger(need.cores)).toBe(true);
+      expect(need.busyCores).toBeLessThanOrEqual(need.cores * utilisation * (1 + 1e-9));
+      if (need.cores > 1) expect(need.busyCores).toBeGreaterThan((need.cores - 1) * utilisation * (1 - 1e-9));
       const more = capacityNeed(mode, { ...question, users: Math.ceil(question.users * factor) });
       const later = capacityNeed(mode, { ...question, malSeconds: question.malSeconds * factor });
       for (const name of ['busyCores', 'cores', 'connections', 'memoryBytes', 'peakBytesPerSecond'] as const) {
@@ -225,26 +201,13 @@ test('CAP-3 what is needed grows with the users, and never with the MAL', () => 
   );
 });
 
-test('CAP-3 without a CDN polling takes the inverse of the MAL', () => {
-  check(
-    fc.property(questions, above(1, 10), ({ cdnPops: _, ...question }, factor) => {
-      const later = { ...question, malSeconds: question.malSeconds * factor };
-      expect((cores('pull', question) / cores('pull', later)) * (1 / factor)).toBeCloseTo(1, 9);
-    }),
-  );
-});
-
 test('CAP-3 as many users as are served by so many cores need no more than these', () => {
   check(
-    fc.property(
-      questions,
-      fc.constantFrom(...MODES),
-      fc.integer({ min: 1, max: 64 }),
-      ({ cdnPops: _, ...question }, mode, most) => {
-        const users = usersServed(mode, question, most);
-        expect(cores(mode, { ...question, users }) / most).toBeCloseTo(question.costs.utilisation, 9);
-      },
-    ),
+    fc.property(questions, fc.constantFrom(...MODES), fc.integer({ min: 1, max: 64 }), (question, mode, max) => {
+      const { cdnPops: _, ...straight } = question;
+      const users = usersServed(mode, question, max);
+      expect(cores(mode, { ...straight, users }) / max).toBeCloseTo(question.costs.utilisation, 9);
+    }),
   );
 });
 
@@ -270,9 +233,9 @@ test('CAP-4 at the break-even both need as many cores; push needs fewer below, p
 test('CAP-5 the mode is push below the break-even and polling from it on', () => {
   check(
     fc.property(questions, (question) => {
-      const { mode, breakEvenSeconds, isReckoned } = capacityMode(question);
-      expect(isReckoned).toBe(question.intervalSeconds !== undefined);
-      if (!isReckoned) expect(breakEvenSeconds).toBe(DEFAULT_BREAK_EVEN_SECONDS);
+      const { mode, breakEvenSeconds, isComputed } = capacityMode(question);
+      expect(isComputed).toBe(question.intervalSeconds !== undefined);
+      if (!isComputed) expect(breakEvenSeconds).toBe(DEFAULT_BREAK_EVEN_SECONDS);
       expect(mode).toBe(question.malSeconds < breakEvenSeconds ? 'push' : 'pull');
     }),
   );
@@ -282,8 +245,8 @@ test('CAP-6 a CDN asks once an update and place at most, and leaves push as it i
   check(
     fc.property(questions, fc.integer({ min: 1, max: 500 }), ({ cdnPops: _, ...straight }, cdnPops) => {
       const withCdn = { ...straight, cdnPops };
-      const { peakPerSecond, meanPerSecond = 0 } = capacityRates('pull', withCdn);
-      const alone = capacityRates('pull', straight);
+      const { peakPerSecond, meanPerSecond = 0 } = capacityNeed('pull', withCdn);
+      const alone = capacityNeed('pull', straight);
       expect(peakPerSecond).toBeLessThanOrEqual(alone.peakPerSecond);
       expect(meanPerSecond).toBeLessThanOrEqual(alone.meanPerSecond as number);
       const shortest = straight.intervalSeconds ?? MICRO_CACHE_SECONDS;

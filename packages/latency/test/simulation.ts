@@ -1,13 +1,10 @@
 import { fc, seeded } from '@ldes-live/test-support/properties';
-import { type PollCircumstances, planPoll } from '../src/index.ts';
+import { type PollOptions, planPoll } from '../src/polling.ts';
 
-/** Seeds of simulations. */
 export const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 });
-
 /** Intervals between updates, from seconds to a day, milliseconds. */
 export const intervals = fc.integer({ min: 2000, max: 86_400_000 });
 
-/** An instant that simulations start at, epoch milliseconds. */
 const START_MS = Date.UTC(2026, 0, 1);
 
 /** Instants that intervals lead to, one after the other, whole milliseconds. */
@@ -40,28 +37,22 @@ export interface Turn {
   readonly brings: boolean;
 }
 
-/** How a source behaves. */
-export type SourceKind = 'regular' | 'jittered' | 'late' | 'missing' | 'irregular';
-
-/** Every kind of source. */
-export const SOURCE_KINDS: readonly SourceKind[] = ['regular', 'jittered', 'late', 'missing', 'irregular'];
+export const SOURCE_KINDS = ['regular', 'jittered', 'late', 'missing', 'irregular'] as const;
+export type SourceKind = (typeof SOURCE_KINDS)[number];
 
 /** Turns of a source, one after the other; no update comes before it was predicted. */
 export function turnsOf(kind: SourceKind, count: number, intervalMs: number, unit: () => number): readonly Turn[] {
-  const turns: Turn[] = [];
   let overMs = 0;
-  for (let index = 1; index <= count; index += 1) {
+  return Array.from({ length: count }, (_, index) => {
     // Learned predictions are low estimates: what is jittered comes after them, and moves the next one with it.
-    const predictedMs = kind === 'jittered' ? overMs + intervalMs * 0.8 : Math.max(index * intervalMs, overMs + 1);
-    if (kind === 'irregular') {
-      overMs += 1 - Math.log(1 - unit()) * intervalMs;
-      turns.push({ overMs, brings: true });
-      continue;
-    }
-    overMs = predictedMs + delayMs(kind, intervalMs, unit);
-    turns.push({ predictedMs, overMs, brings: kind !== 'missing' || unit() > 0.3 });
-  }
-  return turns;
+    const predictedMs =
+      kind === 'jittered' ? overMs + intervalMs * 0.8 : Math.max((index + 1) * intervalMs, overMs + 1);
+    const isPredicted = kind !== 'irregular';
+    overMs = isPredicted
+      ? predictedMs + delayMs(kind, intervalMs, unit)
+      : overMs + 1 - Math.log(1 - unit()) * intervalMs;
+    return { ...(isPredicted && { predictedMs }), overMs, brings: kind !== 'missing' || unit() > 0.3 };
+  });
 }
 
 function delayMs(kind: SourceKind, intervalMs: number, unit: () => number): number {
@@ -69,7 +60,6 @@ function delayMs(kind: SourceKind, intervalMs: number, unit: () => number): numb
   return kind === 'late' && unit() < 0.3 ? 2 * intervalMs * unit() : 0;
 }
 
-/** A document of a simulated stream. */
 export interface SimulatedDocument {
   readonly madeMs: number;
   /** How many updates it holds. */
@@ -86,12 +76,11 @@ export function originOf(turns: readonly Turn[]): (nowMs: number) => SimulatedDo
     return {
       madeMs: nowMs,
       updates: over.filter((turn) => turn.brings).length,
-      ...(nextUpdateMs === undefined || nextUpdateMs <= nowMs ? {} : { nextUpdateMs }),
+      ...(nextUpdateMs !== undefined && nextUpdateMs > nowMs && { nextUpdateMs }),
     };
   };
 }
 
-/** How a cache on the way behaves. */
 export type CacheKind = 'none' | 'replays' | 'adds-age';
 
 /** Every kind of cache, with how much older than the request its copies may be without a prediction, milliseconds. */
@@ -123,42 +112,26 @@ function expiryOf({ madeMs, nextUpdateMs }: SimulatedDocument, kind: CacheKind):
   return kind === 'replays' ? (Math.floor((madeMs + maxAgeMs) / 1000) + 1) * 1000 : madeMs + maxAgeMs;
 }
 
-/** A client that asks when `planPoll` says. */
-export interface PollerOptions {
+type PollerOptions = Omit<PollOptions, 'readAtMs' | 'nextUpdateMs'> & {
   readonly turns: readonly Turn[];
   readonly ask: (nowMs: number) => SimulatedDocument;
   readonly unit: () => number;
-  readonly malMs: number;
-  /** The longest read, milliseconds; reads take between none and this. */
-  readonly readMs: number;
-  readonly hiddenAgeMs: number;
-  readonly intervalMs?: number;
-  readonly phase: number;
-}
+};
 
-/** An update as a client read it. */
-interface ReadUpdate {
-  readonly lagMs: number;
-  /** The bound that was stated for it. */
-  readonly lagBoundMs: number;
-}
-
-/** What a client has read and done. */
-export interface PollerReport {
-  readonly read: readonly ReadUpdate[];
-  readonly requests: readonly { readonly atMs: number; readonly notBeforeMs: number }[];
-}
-
-/** Follows a simulated stream to its last update. */
-export function pollToEnd({ turns, ask, unit, ...rules }: PollerOptions): PollerReport {
+/**
+ * Follows a simulated stream to its last update, by reads that take between none and `readMs`.
+ *
+ * @returns how late each update was read, with the bound that was stated for it, and each request
+ */
+export function pollToEnd({ turns, ask, unit, ...rules }: PollerOptions) {
   const published = turns.filter((turn) => turn.brings).map((turn) => turn.overMs);
-  const read: ReadUpdate[] = [];
+  const read: { lagMs: number; lagBoundMs: number }[] = [];
   const requests: { atMs: number; notBeforeMs: number }[] = [];
   let sentMs = 0;
   let document = ask(sentMs);
   while (read.length < published.length) {
     const { nextUpdateMs } = document;
-    const plan = planPoll({ ...rules, readAtMs: sentMs, ...(nextUpdateMs === undefined ? {} : { nextUpdateMs }) });
+    const plan = planPoll({ ...rules, readAtMs: sentMs, ...(nextUpdateMs !== undefined && { nextUpdateMs }) });
     requests.push({ atMs: plan.atMs, notBeforeMs: nextUpdateMs ?? sentMs });
     // A late timer and a slow way there are part of the read that was kept back for.
     const readByMs = plan.atMs + rules.readMs * unit();
@@ -171,7 +144,6 @@ export function pollToEnd({ turns, ask, unit, ...rules }: PollerOptions): Poller
   return { read, requests };
 }
 
-/** A crowd of polling clients of one stream. */
 export interface CrowdOptions {
   readonly seed: number;
   readonly clients: number;
@@ -185,44 +157,32 @@ export interface CrowdOptions {
   readonly phaseOf?: (client: number) => number;
 }
 
-/** How often another read becomes the slowest of those that a client remembers. */
-const SLOWEST_CHANGES = 1 / 32;
-
-/** The slowest read of late, milliseconds; beside it a client keeps back a tenth of its MAL, a second at most. */
-function slowestRead(unit: () => number): number {
-  return 20 + 60 * unit();
-}
-
 /** The longest that a timer is late or a request takes to arrive, milliseconds. */
 const LATENESS_MS = 10;
 
+// Not a multiple of any interval.
+export const CROWD_START_MS = START_MS + 1234;
+
 /** When the requests of a crowd arrive, ascending, epoch milliseconds; the start is at `CROWD_START_MS`. */
-export function crowdRequests(options: CrowdOptions): readonly number[] {
+export function crowdRequests({ malMs, intervalMs, ...options }: CrowdOptions): readonly number[] {
   const unit = seeded(`crowd ${options.seed}`);
+  const slowestRead = () => 20 + 60 * unit();
   const requests: number[] = [];
   for (let client = 0; client < options.clients; client += 1) {
     const phase = options.phaseOf?.(client) ?? unit();
-    let slowestMs = slowestRead(unit);
+    let slowestMs = slowestRead();
     let readAtMs = CROWD_START_MS + unit() * options.startWithinMs;
     while (readAtMs < CROWD_START_MS + options.untilMs) {
       requests.push(readAtMs);
-      if (unit() < SLOWEST_CHANGES) slowestMs = slowestRead(unit);
-      const readMs = slowestMs + Math.min(1000, options.malMs / 10);
-      readAtMs = planPoll({ ...circumstancesAt(options, readAtMs), readMs, phase }).atMs + LATENESS_MS * unit();
+      // How often another read becomes the slowest of those that a client remembers.
+      if (unit() < 1 / 32) slowestMs = slowestRead();
+      // Beside it a client keeps back a tenth of its MAL, a second at most.
+      const readMs = slowestMs + Math.min(1000, malMs / 10);
+      const next = intervalMs && { intervalMs, nextUpdateMs: (Math.floor(readAtMs / intervalMs) + 1) * intervalMs };
+      readAtMs = planPoll({ malMs, ...next, readAtMs, readMs, phase }).atMs + LATENESS_MS * unit();
     }
   }
   return requests.sort((left, right) => left - right);
-}
-
-/** An instant that is no multiple of any interval. */
-export const CROWD_START_MS = Date.UTC(2026, 0, 1) + 1234;
-
-function circumstancesAt(
-  { malMs, intervalMs }: CrowdOptions,
-  readAtMs: number,
-): Pick<PollCircumstances, 'readAtMs' | 'malMs' | 'nextUpdateMs' | 'intervalMs'> {
-  if (intervalMs === undefined) return { readAtMs, malMs };
-  return { readAtMs, malMs, intervalMs, nextUpdateMs: (Math.floor(readAtMs / intervalMs) + 1) * intervalMs };
 }
 
 /** The most of ascending instants that lie within any span of a length, milliseconds. */

@@ -46,13 +46,11 @@ export const errors = defineErrors({
   ERR_STORE_CLOSED: ({ stream }: { stream: string }) =>
     `Stream "${stream}" cannot be opened in a store that is closed: open the store again.`,
   ERR_STORE_COMPACT: ({ path, reason }: { path: string; reason: string }) =>
-    `The data file of the store ${path} could not be made smaller, and goes on as it is: ${reason}. Check the free space and the state of the disk; it is tried again.`,
+    `The data file of the store ${path} could not be made smaller, and goes on as it is: ${reason}. Check the free space and the state of the disk; it is tried again at the next opening.`,
   ERR_STORE_DAMAGED: ({ stream, sequence }: { stream: string; sequence: number }) =>
     `The store has lost member ${sequence} of stream "${stream}": put the folder back from a backup, or start with an empty one.`,
   ERR_STORE_LOCKED: ({ path, pids }: { path: string; pids: string }) =>
     `The store ${path} is open elsewhere (process ids that hold it, this one included: ${pids}): stop the other one, or give each a folder of its own.`,
-  ERR_STORE_MOVED: ({ path }: { path: string }) =>
-    `The data file of the store ${path} was moved, removed or exchanged by someone else while it was open: stop what has it open, then put the folder back or begin with an empty one.`,
   ERR_STORE_OPEN: ({ path, reason }: { path: string; reason: string }) =>
     `The store ${path} cannot be opened: ${reason}. Check that it is a folder that may be written, made by ldes-live.`,
   ERR_STORE_VERSION: ({ path, found, known }: { path: string; found: unknown; known: number }) =>
@@ -62,5 +60,5 @@ export const errors = defineErrors({
   ERR_STREAM_MOVED: ({ stream, stored, given }: { stream: string; stored: string; given: string }) =>
     `The log of stream "${stream}" was written for ${stored}, and its members name that base URL; it cannot go on at ${given}. Set publicUrl back, or use an empty folder.`,
   ERR_VERSION_HELD: ({ stream, version }: { stream: string; version: string }) =>
-    `Stream "${stream}" holds the version ${version} already: append only what LatestView.held does not name, or give what is new an IRI of its own.`,
+    `Stream "${stream}" holds the version ${version} already: append only what LatestView.hasVersions does not name, or give what is new an IRI of its own.`,
 });

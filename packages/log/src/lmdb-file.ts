@@ -1,252 +1,333 @@
-import { rename } from 'node:fs/promises';
+// Opens the data file of a store. LMDB maps the file and trusts it, and lmdb-js does not survive a failed open: so whatever can
+// be told beforehand is told here, as an error. Order: folder and rights -> owner lock -> file sound? -> room on the disk for a
+// new one -> drop an unfinished copy -> smaller copy if more than half and 64 MiB are free -> open. It is never exchanged at work.
+//
+//   data.mdb, lock.mdb                       the store: { totalBytes: 200 MiB, freeBytes: 150 MiB }
+//   owner/                                   an empty environment, held as long as the store is open
+//   compact/data.mdb --synced, renamed-->    data.mdb: { totalBytes: 50 MiB, freeBytes: 0 }
+import { constants, readFileSync } from 'node:fs';
+import { access, mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
-import type { AddressRoom } from './address-room.ts';
-import { checkMadeFolder } from './check-folder.ts';
-import { compactFile, DATA_FILE, dropCopy, sync } from './compact-file.ts';
+import { type Database, open as openLmdb, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { errors } from './errors.ts';
-import { fileIdentity } from './file-identity.ts';
-import { fileUse, lastTransaction } from './file-use.ts';
-import { type LmdbTables, openTables, reopenTables } from './lmdb-tables.ts';
-import { isOutgrown } from './map-size.ts';
-import { lockFolder } from './owner-lock.ts';
 
-/** What the file of a store takes. */
-export interface LmdbFileOptions {
+/** All tables of an environment, by any names. */
+type Tables = Readonly<Record<string, Database>>;
+
+/** What {@link openLmdbFile} takes. */
+export interface LmdbFileOptions<Known extends Tables> {
+  /** The folder; made when it is missing. */
   readonly path: string;
-  readonly clock: () => number;
+  /** The file gets smaller when more than half of it is free, and more than this: bytes. */
   readonly compactionFreeBytes: number;
-  readonly onCompactionFailed: (error: StreamError) => void;
-  /** How much more of mapped files may be resident than when the file was opened, before it is opened anew. */
-  readonly limitMappedBytes: number;
-  /** How much of mapped files is resident; `undefined` where the system does not tell. */
-  readonly mappedBytes: () => number | undefined;
-  /** How much address space is left. */
-  readonly roomBytes: AddressRoom;
+  /** Told of `ERR_STORE_COMPACT`: the file is opened as it is. */
+  readonly onWarning: (error: StreamError) => void;
+  /** Opens all tables of an environment, or makes them; throws what keeps it from being used. */
+  readonly openTables: (root: RootDatabase) => Known;
 }
 
-/** How long after a failed compaction the next one may begin, milliseconds. */
-const COMPACTION_RETRY_MS = 600_000;
+/** The data file of a store, which this owner alone has open. */
+export interface LmdbFile<Known extends Tables> {
+  readonly root: RootDatabase;
+  readonly tables: Known;
+  /** Closes the file and gives the folder back. */
+  close(): Promise<void>;
+}
 
 /**
- * Opens the file of a store and takes it for this owner.
+ * Opens the data file of a store, or makes it, and takes its folder for this owner.
  *
- * @throws {@link StreamError} as `openLmdbStore`
+ * @throws {@link StreamError} `ERR_STORE_LOCKED` - another owner has it, in this process or another
+ * @throws {@link StreamError} `ERR_STORE_OPEN` - the folder cannot be made, read or written, or its file is foreign, damaged or cut short
+ * @throws whatever `openTables` throws
  */
-export async function openLmdbFile(options: LmdbFileOptions): Promise<LmdbFile> {
-  const unlock = await lockFolder(options.path);
+export async function openLmdbFile<Known extends Tables>(options: LmdbFileOptions<Known>): Promise<LmdbFile<Known>> {
+  const { path } = options;
+  // The store's own folder first: what is wrong with it should be said of it.
+  await checkFolder(path);
+  const unlock = await lockFolder(path);
   try {
-    await dropCopy(options.path).catch((cause: Error) => {
-      throw errors.ERR_STORE_OPEN({ path: options.path, reason: cause.message }, cause);
+    await checkFolder(path);
+    await dropCopy(path).catch((cause: Error) => {
+      throw errors.ERR_STORE_OPEN({ path, reason: cause.message }, cause);
     });
-    return new LmdbFile(options, await openTables(options.path, options.roomBytes), unlock);
+    const { root, tables } = await openSmaller(options);
+    const close = async () => {
+      await root.close();
+      await unlock();
+    };
+    return { root, tables, close };
   } catch (error) {
     await unlock();
     throw error;
   }
 }
 
-/**
- * The file of a store, which is exchanged for a smaller one when most of it is free.
- *
- * LMDB uses free pages again but never gives them back; and what was touched of the file stays mapped until the file is
- * closed, so it is opened anew now and then, for which reads and writes wait some milliseconds. While the copy is made writes wait and reads go on; while
- * the files are exchanged reads wait too, and no longer. At every instant one complete file has the name.
- */
-export class LmdbFile {
-  readonly #options: LmdbFileOptions;
-  readonly #unlock: () => Promise<void>;
-  readonly #writes = new Set<Promise<unknown>>();
-  #tables: LmdbTables | undefined;
-  #failure: unknown;
-  #pause: Promise<void> | undefined;
-  /** What writes wait for. */
-  #standstill: Promise<void> | undefined;
-  #mappedFromBytes: number;
-  /** Of the file that is open. */
-  #identity: string | undefined;
-  #isMovedTold = false;
-  #compactFromMs = Number.NEGATIVE_INFINITY;
-  #isClosing = false;
+type Environment<Known extends Tables> = Pick<LmdbFile<Known>, 'root' | 'tables'>;
 
-  constructor(options: LmdbFileOptions, tables: LmdbTables, unlock: () => Promise<void>) {
-    this.#options = options;
-    this.#tables = tables;
-    this.#unlock = unlock;
-    this.#identity = fileIdentity(options.path);
-    this.#mappedFromBytes = options.mappedBytes() ?? 0;
+/** Opens the file, after its exchange for a smaller one if that is worthwhile. */
+async function openSmaller<Known extends Tables>(options: LmdbFileOptions<Known>): Promise<Environment<Known>> {
+  const { path, compactionFreeBytes, openTables, onWarning } = options;
+  const opened = await openEnvironment(path, openTables);
+  const { freeBytes, totalBytes } = fileUse(opened.tables);
+  if (freeBytes <= compactionFreeBytes || freeBytes * 2 <= totalBytes) return opened;
+  try {
+    await copyFile(path, opened, openTables);
+  } catch (cause) {
+    await dropCopy(path).catch(() => {});
+    onWarning(errors.ERR_STORE_COMPACT({ path, reason: (cause as Error).message }, cause));
+    return opened;
   }
-
-  /**
-   * Its tables, for reads within this turn; not while there is a {@link LmdbFile.pause}.
-   *
-   * @throws {@link StreamError} `ERR_STORE_OPEN` - the file could not be opened after its exchange
-   */
-  get tables(): LmdbTables {
-    if (!this.#tables) throw this.#failure;
-    return this.#tables;
+  await opened.root.close();
+  try {
+    await rename(join(path, COPY_FOLDER, DATA_FILE), join(path, DATA_FILE));
+    // A commit to the new file must not be acknowledged while the name could still go back to the old one.
+    await sync(path, 'r');
+    await dropCopy(path);
+    await checkFolder(path);
+  } catch (cause) {
+    throw isStreamError(cause) ? cause : errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
   }
+  return openEnvironment(path, openTables);
+}
 
-  /** What reads have to wait for, and `undefined` as soon as it resolves: never rejected. */
-  get pause(): Promise<void> | undefined {
-    return this.#pause;
+async function openEnvironment<Known extends Tables>(
+  path: string,
+  openTables: (root: RootDatabase) => Known,
+): Promise<Environment<Known>> {
+  const root = openRoot(path, await mapBytes(path));
+  try {
+    return { root, tables: openTables(root) };
+  } catch (error) {
+    await root.close();
+    throw isStreamError(error) ? error : errors.ERR_STORE_OPEN({ path, reason: (error as Error).message }, error);
   }
+}
 
-  /** Makes all writes of one action, or none of them, and resolves when they are on disk. */
-  async transact(action: (tables: LmdbTables) => void): Promise<void> {
-    while (this.#standstill) await this.#standstill;
-    const { tables } = this;
-    const write = tables.root.batch(() => action(tables));
-    this.#writes.add(write);
-    try {
-      await write;
-    } finally {
-      this.#writes.delete(write);
-    }
-    this.#remapIfWorthwhile();
-  }
-
-  /** Begins to exchange the file if enough of it is free. */
-  compactIfWorthwhile(): void {
-    const { clock, compactionFreeBytes } = this.#options;
-    if (this.#standstill || this.#isClosing) return;
-    const { freeBytes, totalBytes } = fileUse(this.tables);
-    if (freeBytes <= compactionFreeBytes || freeBytes * 2 <= totalBytes || clock() < this.#compactFromMs) return;
-    this.#stopWritesFor(this.#compact());
-  }
-
-  /** Closes the file and gives it back. */
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    await this.#standstill;
-    await this.#tables?.root.close();
-    await this.#unlock();
-  }
-
-  #stopWritesFor(work: Promise<void>, then = () => {}): void {
-    this.#standstill = work
-      .catch((error: StreamError) => this.#tellFailure(error))
-      .finally(() => {
-        this.#standstill = undefined;
-        then();
-      });
-  }
-
-  /** What was touched of a mapped file counts as memory of the process until it is no longer mapped. */
-  #remapIfWorthwhile(): void {
-    const { mappedBytes, limitMappedBytes } = this.#options;
-    if (this.#standstill || this.#isClosing) return;
-    const bytes = mappedBytes();
-    const isPast = bytes !== undefined && bytes - this.#mappedFromBytes > limitMappedBytes;
-    if (isPast || this.#isOutgrown()) {
-      this.#stopWritesFor(this.#remap(), () => this.#compactIfMissed());
-    }
-  }
-
-  /** LMDB would make a larger map by itself, and end the process where that does not fit any more. */
-  #isOutgrown(): boolean {
-    const { tables } = this;
-    return isOutgrown(tables.mapBytes, () => fileUse(tables).totalBytes);
-  }
-
-  /** A removal that ended meanwhile could not begin a compaction. */
-  #compactIfMissed(): void {
-    if (this.#tables) this.compactIfWorthwhile();
-  }
-
-  async #remap(): Promise<void> {
-    const { path, mappedBytes } = this.#options;
-    const isSound = await checkMadeFolder(path).then(
-      () => true,
-      () => false,
-    );
-    await Promise.allSettled(this.#writes);
-    // Left open it goes on: it is tried again when as much more was touched.
-    if (this.#isMoved()) this.#tellMoved();
-    else if (isSound) await this.#pauseFor(this.#reopen());
-    this.#mappedFromBytes = mappedBytes() ?? 0;
-  }
-
-  #isMoved(): boolean {
-    return fileIdentity(this.#options.path) !== this.#identity;
-  }
-
-  #tellMoved(): void {
-    if (this.#isMovedTold) return;
-    this.#isMovedTold = true;
-    this.#tellFailure(errors.ERR_STORE_MOVED({ path: this.#options.path }));
-  }
-
-  #tellFailure(error: StreamError): void {
-    const { clock, onCompactionFailed } = this.#options;
-    try {
-      this.#compactFromMs = clock() + COMPACTION_RETRY_MS;
-      onCompactionFailed(error);
-    } catch (fault) {
-      // The writes that wait have no part in it, yet a fault of the program must not vanish.
-      queueMicrotask(() => {
-        throw fault;
-      });
-    }
-  }
-
-  async #compact(): Promise<void> {
-    const { path, roomBytes } = this.#options;
-    await Promise.allSettled(this.#writes);
-    if (this.#isMoved()) throw errors.ERR_STORE_MOVED({ path });
-    const copy = await compactFile(path, this.tables, roomBytes);
-    try {
-      await this.#pauseFor(this.#exchange(copy));
-      // A commit to the new file must not be acknowledged while the name could still go back to the old one.
-      await sync(path, 'r');
-      await dropCopy(path);
-    } catch (cause) {
-      if (isStreamError(cause)) throw cause;
-      throw errors.ERR_STORE_COMPACT({ path, reason: (cause as Error).message }, cause);
-    }
-  }
-
-  async #reopen(): Promise<void> {
-    const { path, roomBytes } = this.#options;
-    const last = lastTransaction(this.tables);
-    await this.tables.root.close();
-    await this.#open(async () => {
-      // LMDB would begin an empty file, and the log go on without what it has acknowledged.
-      if (this.#isMoved()) throw errors.ERR_STORE_MOVED({ path });
-      const tables = reopenTables(path, roomBytes);
-      if (lastTransaction(tables) === last) return tables;
-      await tables.root.close();
-      throw errors.ERR_STORE_MOVED({ path });
-    });
-  }
-
-  #pauseFor(work: Promise<void>): Promise<void> {
-    // Ended with the work itself: who waits for it looks again at once, and must not find it still there.
-    const end = () => {
-      this.#pause = undefined;
+function openRoot(path: string, mapSize: number): RootDatabase {
+  try {
+    const options: RootDatabaseOptionsWithPath & { readonly noReadAhead: boolean } = {
+      path,
+      // Else a name with a dot in it is taken for a file.
+      noSubdir: false,
+      // lmdb-js would begin with a small map and take another one each time the file has doubled. It keeps the maps
+      // before, so that what was touched through each counts as memory of the process, more than once.
+      mapSize,
+      // Missing in its types. Else each page that memory lacks comes with 31 around it, which push out others that will be
+      // wanted: with versions of random IRIs and less memory than data, a log would do little else than read.
+      noReadAhead: true,
+      // lmdb-js would resolve a write when it is visible and sync after; a failed sync is then never reported. Without
+      // overlap a transaction is synced by `mdb_txn_commit` itself, on lmdb-js's own thread, and only then resolves:
+      // a promise kept is data on disk, and a promise broken is a commit undone.
+      overlappingSync: false,
+      // lmdb-js would group what one turn writes by a promise of its own, whose rejection nobody could handle.
+      eventTurnBatching: false,
     };
-    this.#pause = work.then(end, end);
-    return work;
+    return openLmdb(options);
+  } catch (cause) {
+    throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
   }
+}
 
-  async #exchange(copy: string): Promise<void> {
-    const { path, roomBytes } = this.#options;
-    await this.tables.root.close();
-    try {
-      await rename(copy, join(path, DATA_FILE));
-    } finally {
-      await this.#open(() => openTables(path, roomBytes));
-      this.#identity = fileIdentity(path);
-    }
-  }
+const MIB = 1024 ** 2;
 
-  async #open(open: () => Promise<LmdbTables>): Promise<void> {
-    this.#tables = undefined;
-    try {
-      this.#tables = await open();
-    } catch (error) {
-      this.#failure = error;
-      throw error;
-    }
+/** Address space, and neither memory nor disk: the file stays as small as it is. */
+const MAP_MIB = 64 * 1024;
+
+/**
+ * Through how much address space a file is read: a quarter of what is left where Linux limits it (`ulimit -v`), since lmdb-js
+ * does not survive a map that it cannot make. The copy, the heap and WebAssembly grow into the rest.
+ */
+async function mapBytes(path: string): Promise<number> {
+  const limit = /^Max address space\s+(\d+)/m.exec(readSystem('limits'))?.[1];
+  const takenKib = /^VmSize:\s+(\d+) kB$/m.exec(readSystem('status'))?.[1];
+  if (limit === undefined || takenKib === undefined) return MAP_MIB * MIB;
+  const bytes = Math.min(MAP_MIB, Math.floor((Number(limit) / 1024 - Number(takenKib)) / 4 / 1024)) * MIB;
+  const { sizeBytes } = await checkFile(join(path, DATA_FILE));
+  if (sizeBytes + MIB <= bytes || bytes === MAP_MIB * MIB) return bytes;
+  const reason = `its ${DATA_FILE} does not fit into a quarter of the address space that \`ulimit -v\` leaves: raise that limit`;
+  throw errors.ERR_STORE_OPEN({ path, reason });
+}
+
+function readSystem(name: 'limits' | 'status'): string {
+  try {
+    return readFileSync(`/proc/self/${name}`, 'utf8');
+  } catch {
+    return '';
   }
+}
+
+/** The environment of an owner stays empty. */
+const OWNER_MAP_BYTES = 1024 ** 2;
+
+/**
+ * Takes a store folder for this owner. It is an environment of LMDB with nothing in it, since that knows who died and
+ * holds nothing any more.
+ *
+ * Two owners would give out the same sequence numbers. LMDB lists who has read, and each of its entries is backed by a
+ * lock of the operating system that dies with its process. As everyone enters before looking, no two find themselves
+ * alone. An entry lasts until the next `openDB`.
+ *
+ * @returns gives the folder back
+ */
+async function lockFolder(path: string): Promise<() => Promise<void>> {
+  const folder = join(path, 'owner');
+  await checkFolder(folder);
+  const root = openRoot(folder, OWNER_MAP_BYTES);
+  root.get('');
+  root.readerCheck();
+  const pids = Array.from(root.readerList().matchAll(/^\s*(\d+) /gm), (line) => line[1]);
+  if (pids.length === 1) return () => root.close();
+  await root.close();
+  throw errors.ERR_STORE_LOCKED({ path, pids: pids.join(', ') });
+}
+
+const DATA_FILE = 'data.mdb';
+const COPY_FOLDER = 'compact';
+
+/** Writes a copy of the file without its free pages, off the main thread, and checks that it has what the file has. */
+async function copyFile<Known extends Tables>(
+  path: string,
+  { root, tables }: Environment<Known>,
+  openTables: (root: RootDatabase) => Known,
+): Promise<void> {
+  const folder = join(path, COPY_FOLDER);
+  await mkdir(folder);
+  await root.backup(folder, true);
+  await checkFolder(folder);
+  const copy = await openEnvironment(folder, openTables);
+  const [has, had] = [fileUse(copy.tables).records, fileUse(tables).records];
+  await copy.root.close();
+  if (String(has) !== String(had)) throw new Error(`the copy has ${has} records and not ${had}`);
+  await sync(join(folder, DATA_FILE), 'r+');
+}
+
+async function dropCopy(path: string): Promise<void> {
+  await rm(join(path, COPY_FOLDER), { recursive: true, force: true });
+}
+
+/** Makes sure that a file, or what a folder says of its files, is on disk. */
+async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+interface TreeStats {
+  readonly pageSize: number;
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+  readonly entryCount: number;
+}
+
+interface FileStats extends TreeStats {
+  readonly lastPageNumber: number;
+  /** The table of tables. */
+  readonly root: TreeStats;
+  /** The table of free pages. */
+  readonly free: TreeStats;
+}
+
+const META_PAGES = 2;
+
+/** How a file is used, by what LMDB counts: nothing is scanned. What is free a later commit can use again, and no more. */
+function fileUse(tables: Tables): { totalBytes: number; freeBytes: number; records: number[] } {
+  const stats = Object.values(tables).map((table) => table.getStats() as FileStats);
+  const { root, free, lastPageNumber, pageSize } = stats[0]!;
+  const pages = lastPageNumber + 1;
+  const used = [...stats, root, free].reduce(
+    (sum, tree) => sum + tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages,
+    META_PAGES,
+  );
+  return {
+    totalBytes: pages * pageSize,
+    freeBytes: Math.max(0, pages - used) * pageSize,
+    records: stats.map((tree) => tree.entryCount),
+  };
+}
+
+/**
+ * Makes the folder of an environment where it is missing, and checks that LMDB will be able to open it.
+ *
+ * Left to itself, lmdb-js 3.5 frees memory twice when its native open fails, and may take the process with it.
+ */
+async function checkFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    const lock = await checkFile(join(path, 'lock.mdb'));
+    const { start, sizeBytes } = await checkFile(join(path, DATA_FILE));
+    const { bavail, bsize } = await statfs(path);
+    const isNew = lock.sizeBytes === 0 || sizeBytes === 0;
+    const problem = dataFileProblem(start, sizeBytes) ?? (isNew ? roomProblem(bavail * bsize) : undefined);
+    if (problem !== undefined) throw new Error(problem);
+  } catch (cause) {
+    throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
+  }
+}
+
+/** What the files of a new folder take, and some commits. */
+const NEW_FOLDER_BYTES = 1024 ** 2;
+
+/**
+ * What keeps a new folder from being opened on a disk with so much left, in words. LMDB writes its lock file through
+ * memory, and a full disk that is found that way ends the process.
+ */
+export function roomProblem(freeBytes: number): string | undefined {
+  if (freeBytes >= NEW_FOLDER_BYTES) return undefined;
+  return `its disk has ${freeBytes} bytes left, and a new store needs ${NEW_FOLDER_BYTES}`;
+}
+
+/** The first bytes and the size of a file that may be read and written; nothing when there is no such file. */
+async function checkFile(path: string): Promise<{ start: Buffer; sizeBytes: number }> {
+  const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!file) return { start: Buffer.alloc(0), sizeBytes: 0 };
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(META_BYTES), 0, null, 0);
+    return { start: buffer.subarray(0, bytesRead), sizeBytes: (await file.stat()).size };
+  } finally {
+    await file.close();
+  }
+}
+
+// Where the two meta pages of a data file have what, as lmdb-js 3.5 writes them: page header, then the meta data.
+const MAGIC = 0xbeefc0de;
+const MAGIC_OFFSET = 24;
+const PAGE_SIZE_OFFSET = 48;
+const LAST_PAGE_OFFSET = 144;
+const TRANSACTION_OFFSET = 152;
+const META_END = 160;
+const LARGEST_PAGE_BYTES = 65_536;
+const META_BYTES = LARGEST_PAGE_BYTES + META_END;
+
+/**
+ * What keeps a data file from being opened, in words; `undefined` when nothing does that its beginning can tell. Of a file
+ * that is shorter than its meta data say LMDB reads past the end, which no program survives.
+ */
+function dataFileProblem(start: Buffer, sizeBytes: number): string | undefined {
+  // An empty file is what an open leaves that was killed at once; LMDB begins anew with it.
+  if (sizeBytes === 0) return undefined;
+  if (start.length < META_END || start.readUInt32LE(MAGIC_OFFSET) !== MAGIC) return 'its data.mdb is not of LMDB';
+  const pageBytes = start.readUInt32LE(PAGE_SIZE_OFFSET);
+  const isPageSize = pageBytes >= 256 && pageBytes <= LARGEST_PAGE_BYTES && (pageBytes & (pageBytes - 1)) === 0;
+  if (!isPageSize || start.length < pageBytes + META_END) return 'its data.mdb is damaged: it has no page size';
+  const metas = [start.subarray(0, META_END), start.subarray(pageBytes, pageBytes + META_END)];
+  if (metas.some((meta) => meta.readUInt32LE(MAGIC_OFFSET) !== MAGIC))
+    return 'its data.mdb is damaged at its beginning';
+  const ends = metas.map((meta) => ({
+    transaction: meta.readBigUInt64LE(TRANSACTION_OFFSET),
+    endBytes: (meta.readBigUInt64LE(LAST_PAGE_OFFSET) + 1n) * BigInt(pageBytes),
+  }));
+  const [first, second] = ends as [(typeof ends)[0], (typeof ends)[0]];
+  const newest = first.transaction > second.transaction ? first : second;
+  if (newest.endBytes <= BigInt(sizeBytes)) return undefined;
+  return `its data.mdb is cut short: it has ${sizeBytes} of ${newest.endBytes} bytes`;
 }

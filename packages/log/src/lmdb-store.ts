@@ -1,46 +1,40 @@
-import type { StreamError } from '@ldes-live/rdf-stream';
-import { addressRoomBytes as roomBytes } from './address-room.ts';
-import { openLmdbFile } from './lmdb-file.ts';
-import { openLmdbLog } from './lmdb-log.ts';
-import type { LogStore, LogStoreOptions } from './log-store.ts';
-import { mappedBytes } from './mapped-bytes.ts';
-import { OpenLogs } from './open-logs.ts';
+// A store in LMDB. Streams share five tables, keyed by their name first, so that their number is not limited by LMDB's number of
+// databases. A commit or a removal is one transaction over them, synced before it is acknowledged.
+//   streams   "vehicles"          -> { "publicUrl": "http://h/", "epoch": "m3x1k9f2ab", "sequence": 42, "timeMs": 1795600800000 }
+//   members   ["vehicles", 42]    -> { "id": "...", "entity": "...", "kind": "upsert", "time": "...", "nquads": "..." }
+//   latest    ["vehicles", 42]    -> { "entity": "...", "origin": "feed", "fingerprint": "a1" }
+//   removals  ["vehicles", 1]     -> { "last": 250, "erasedMs": 1795600800000 }
+//   versions  ["vehicles", "..."] -> 42
+import { createHash } from 'node:crypto';
+import type { Commit, LatestEntry, LogHead, Member, StreamDescription, StreamError } from '@ldes-live/rdf-stream';
+import type { Database, RootDatabase } from 'lmdb';
+import { openFileShelf } from './disk-cache.ts';
+import { errors } from './errors.ts';
+import { type LmdbFile, openLmdbFile } from './lmdb-file.ts';
+import { GRACE_MS, type Log, type LogStore, type LogStoreOptions } from './log.ts';
+import { type LatestChange, LatestIndex, newHead, ownVersion } from './log-state.ts';
+import { OpenLogs, OrderedLog } from './ordered-log.ts';
+import { RemovalBook, type RemovalRun, type RunsChange } from './removals.ts';
+import { fromRecord, type LogStorage, type MemberRecord, toRecord } from './storage.ts';
 
 /** What a store in LMDB takes. */
 export interface LmdbStoreOptions extends LogStoreOptions {
   /** The folder; made when it is missing. On a disk of this machine: LMDB is not for network file systems. */
   readonly path: string;
   /**
-   * When more than half of the data file is free, and more than this, it is exchanged for a smaller one: bytes, 0 or
-   * more.
+   * When more than half of the data file is free, and more than this, it is exchanged for a smaller one as the store is
+   * opened: bytes, 0 or more.
    * @defaultValue 67108864
    */
   readonly compactionFreeBytes?: number;
   /**
-   * Where the system tells (Linux): how much more of mapped files may be resident in the process than when the data
-   * file was opened. Past it the file is opened anew after a write, which takes milliseconds, and what was touched of it
-   * no longer counts as memory of the process: bytes, 0 or more.
-   * @defaultValue 8388608
+   * Told of `ERR_STORE_COMPACT` while the store is opened: there is no room for the copy, and the file goes on as it is.
+   * Told once of each `ERR_MEMBER_UNREADABLE`: a stored member is read without a statement that no reader could read.
    */
-  readonly limitMappedBytes?: number;
-  /**
-   * Told of each `ERR_STORE_COMPACT`: the store goes on with the file that it has, and tries again 10 minutes later
-   * at the earliest. Told of `ERR_STORE_OPEN` (or `ERR_STORE_LOCKED`) where the file cannot be opened after the
-   * exchange, or anew ({@link LmdbStoreOptions.limitMappedBytes}), and the store is at an end: reads fail with that error, writes with `ERR_STORE_WRITE` caused by it.
-   *
-   * Told once of `ERR_STORE_MOVED`, where the data file was moved or removed: the store goes on with the file that it has open.
-   * Where that comes to pass while the file is opened anew, the store is at an end.
-   *
-   * What it throws disturbs no write: it is thrown again on its own, where the runtime reports it as an uncaught
-   * exception.
-   */
-  readonly onCompactionFailed?: (error: StreamError) => void;
-  /** Told once of each `ERR_MEMBER_UNREADABLE`: a stored member is read without a statement that no reader could read. */
-  readonly onUnreadable?: (error: StreamError) => void;
+  readonly onWarning?: (error: StreamError) => void;
 }
 
 const COMPACTION_FREE_BYTES = 64 * 1024 * 1024;
-const LIMIT_MAPPED_BYTES = 8 * 1024 * 1024;
 
 /**
  * Opens a store in an LMDB folder, or makes it.
@@ -49,18 +43,232 @@ const LIMIT_MAPPED_BYTES = 8 * 1024 * 1024;
  * owner at a time; one whose process died, in whatever way, no longer counts.
  *
  * @throws {@link StreamError} `ERR_STORE_LOCKED` - the folder is open elsewhere, in this process or another
- * @throws {@link StreamError} `ERR_STORE_OPEN` - the folder cannot be made, read or written, or the address space (`ulimit -v`) is
- * too small for its file
+ * @throws {@link StreamError} `ERR_STORE_OPEN` - the folder cannot be made, read or written, its file is not of LMDB, damaged or
+ * cut short, or the address space (`ulimit -v`) is too small for it
  * @throws {@link StreamError} `ERR_STORE_VERSION` - a release with another storage format wrote it
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore> {
-  const { path, clock, onCompactionFailed = () => {} } = options;
-  const { compactionFreeBytes = COMPACTION_FREE_BYTES, limitMappedBytes = LIMIT_MAPPED_BYTES } = options;
-  const limits = { compactionFreeBytes, limitMappedBytes };
-  const file = await openLmdbFile({ path, clock, onCompactionFailed, mappedBytes, roomBytes, ...limits });
-  file.compactIfWorthwhile();
-  return new OpenLogs({
-    openLog: (description, onClosed) => openLmdbLog(file, description, options, onClosed),
-    closeStorage: () => file.close(),
-  });
+  const { path, compactionFreeBytes = COMPACTION_FREE_BYTES, onWarning = () => {} } = options;
+  const openTables = (root: RootDatabase) => tablesOf(root, path);
+  const file = await openLmdbFile({ path, compactionFreeBytes, onWarning, openTables });
+  try {
+    if (file.tables.store.get(VERSION_KEY) === undefined) await file.tables.store.put(VERSION_KEY, VERSION);
+  } catch (cause) {
+    await file.close();
+    throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
+  }
+  return new OpenLogs(
+    (description, onClosed) => openLog(file, description, options, onClosed),
+    () => file.close(),
+  );
+}
+
+const VERSION = 2;
+const VERSION_KEY = 'version';
+
+/** What is stored of a stream as a whole, under its name. */
+interface StreamRecord {
+  /** The base URL that its members name. */
+  readonly publicUrl: string;
+  readonly epoch: string;
+  /** Sequence number of the last member. */
+  readonly sequence: number;
+  /** Publication time of the last commit, epoch milliseconds. */
+  readonly timeMs: number;
+}
+
+type StreamKey = [stream: string, sequence: number];
+
+/** A version's IRI as the hash of its beginning, and its end: an IRI may be longer than a key of LMDB. */
+type VersionKey = [stream: string, hashAndEnd: string];
+
+// Members repeat their IRIs: by LZ4, off the main thread, a history takes a fifth of the disk. Without lmdb-js's own
+// dictionary, since another release of it may bring another one.
+const COMPRESSION = { threshold: 500, dictionary: Buffer.alloc(0) };
+
+type LmdbTables = {
+  readonly store: Database<number, string>;
+  readonly streams: Database<StreamRecord, string>;
+  readonly members: Database<MemberRecord, StreamKey>;
+  /** By the sequence of the newest version and not by entity: an IRI may be longer than a key of LMDB. */
+  readonly latest: Database<Omit<LatestEntry, 'sequence'>, StreamKey>;
+  /** By the sequence of the first member of each run. */
+  readonly removals: Database<Omit<RemovalRun, 'first'>, StreamKey>;
+  /** The sequence numbers of members that have IRIs of their own. */
+  readonly versions: Database<number, VersionKey>;
+};
+
+function tablesOf(root: RootDatabase, path: string): LmdbTables {
+  const store = root.openDB<number, string>({ name: 'store' });
+  const found = store.get(VERSION_KEY);
+  if (found !== undefined && found !== VERSION) throw errors.ERR_STORE_VERSION({ path, found, known: VERSION });
+  return {
+    store,
+    streams: root.openDB({ name: 'streams' }),
+    members: root.openDB({ name: 'members', compression: COMPRESSION }),
+    latest: root.openDB({ name: 'latest' }),
+    removals: root.openDB({ name: 'removals' }),
+    versions: root.openDB({ name: 'versions' }),
+  };
+}
+
+const HASH_CHARACTERS = 22;
+
+// ASCII, so that it is as long in UTF-8 and no half of a character.
+const END = /[!-~]{0,3}$/;
+
+/**
+ * The key of a version that has an IRI of its own.
+ *
+ * Those whose IRIs differ only in their last characters, as the numbers of observations do, lie together: a commit of
+ * them touches a few pages of the file, where by a hash of the whole it would touch one for each.
+ */
+export function versionKey(stream: string, iri: string): VersionKey {
+  const end = iri.slice(END.exec(iri)!.index);
+  const hash = createHash('sha256').update(iri.slice(0, iri.length - end.length));
+  // 128 bits: among a trillion versions two are equal by chance less often than a disk errs.
+  return [stream, hash.digest('base64').slice(0, HASH_CHARACTERS) + end];
+}
+
+/** Opens a log, or makes it. Its history is not read, only its latest state. */
+async function openLog(
+  file: LmdbFile<LmdbTables>,
+  description: StreamDescription,
+  options: LmdbStoreOptions,
+  onClosed: () => void,
+): Promise<Log> {
+  const { name: stream, sequencePath } = description;
+  const { clock, random, path, graceMs = GRACE_MS } = options;
+  const storage = new LmdbStorage(file, description, options.onWarning);
+  const stored = storage.head();
+  const latest = new LatestIndex(storage.latest());
+  const removals = new RemovalBook({ runs: [...storage.removals()], clock, graceMs });
+  const head = stored ?? (await storage.create(newHead(clock(), random)));
+  const shelf = await openFileShelf({ path, stream, epoch: head.cursor.epoch, removals });
+  return new OrderedLog({ stream, sequencePath, storage, head, latest, removals, shelf, options, onClosed });
+}
+
+class LmdbStorage implements LogStorage {
+  readonly #root: RootDatabase;
+  readonly #tables: LmdbTables;
+  readonly #stream: string;
+  readonly #publicUrl: string;
+  readonly #onWarning: LmdbStoreOptions['onWarning'];
+  /** Sequence numbers of the members that were reported. */
+  readonly #reported = new Set<number>();
+
+  constructor(
+    { root, tables }: LmdbFile<LmdbTables>,
+    description: StreamDescription,
+    onWarning: LmdbStoreOptions['onWarning'],
+  ) {
+    this.#root = root;
+    this.#onWarning = onWarning;
+    this.#tables = tables;
+    this.#stream = description.name;
+    this.#publicUrl = description.publicUrl;
+  }
+
+  /** The head as stored; `undefined` when there is no such stream. */
+  head(): LogHead | undefined {
+    const record = this.#tables.streams.get(this.#stream);
+    if (!record) return undefined;
+    const { publicUrl: stored, epoch, sequence, timeMs } = record;
+    const given = this.#publicUrl;
+    if (stored !== given) throw errors.ERR_STREAM_MOVED({ stream: this.#stream, stored, given });
+    return { cursor: { epoch, sequence }, timeMs };
+  }
+
+  /** Stores the head of a new log, so that its epoch holds even before there are members. */
+  async create(head: LogHead): Promise<LogHead> {
+    await this.#transact(() => this.#putHead(head));
+    return head;
+  }
+
+  /** The latest state as stored, by sequence. */
+  *latest(): Iterable<LatestEntry> {
+    const range = { start: [this.#stream, 0], end: [this.#stream, Number.MAX_SAFE_INTEGER] };
+    for (const { key, value } of this.#tables.latest.getRange(range)) yield { ...value, sequence: key[1] };
+  }
+
+  /** What was removed, ascending. */
+  *removals(): Iterable<RemovalRun> {
+    const range = { start: [this.#stream, 0], end: [this.#stream, Number.MAX_SAFE_INTEGER] };
+    for (const { key, value } of this.#tables.removals.getRange(range)) yield { ...value, first: key[1] };
+  }
+
+  async write(commit: Commit, { ended, begun }: LatestChange, freed: readonly number[]): Promise<void> {
+    // Made before the transaction begins: what throws within it would leave a part of it to be committed.
+    const records = commit.members.map(toRecord);
+    const keys = commit.members.flatMap((member) => {
+      const own = ownVersion(member);
+      return own === undefined ? [] : [[versionKey(this.#stream, own), member.sequence] as const];
+    });
+    await this.#transact(() => {
+      const { members, latest, versions } = this.#tables;
+      for (const [index, member] of commit.members.entries()) {
+        void members.put([this.#stream, member.sequence], records[index]!);
+      }
+      for (const [key, sequence] of keys) void versions.put(key, sequence);
+      this.#removeMembers(freed);
+      for (const { sequence } of ended) void latest.remove([this.#stream, sequence]);
+      for (const { sequence, ...entry } of begun) void latest.put([this.#stream, sequence], entry);
+      this.#putHead({ cursor: commit.cursor, timeMs: Date.parse(commit.time) });
+    });
+  }
+
+  hasVersions(versionIris: readonly string[]): Set<string> {
+    const { versions } = this.#tables;
+    return new Set(versionIris.filter((iri) => versions.doesExist(versionKey(this.#stream, iri))));
+  }
+
+  read(sequences: readonly number[]): Member[] {
+    return sequences.map((sequence) => {
+      const record = this.#tables.members.get([this.#stream, sequence]);
+      if (!record) throw errors.ERR_STORE_DAMAGED({ stream: this.#stream, sequence });
+      return fromRecord(record, sequence, (line) => {
+        if (this.#reported.has(sequence)) return;
+        this.#reported.add(sequence);
+        this.#onWarning?.(errors.ERR_MEMBER_UNREADABLE({ stream: this.#stream, sequence, line }));
+      });
+    });
+  }
+
+  async remove(sequences: readonly number[], { ended, begun }: RunsChange): Promise<void> {
+    await this.#transact(() => {
+      const { removals } = this.#tables;
+      this.#removeMembers(sequences);
+      for (const { first } of ended) void removals.remove([this.#stream, first]);
+      for (const { first, ...run } of begun) void removals.put([this.#stream, first], run);
+    });
+  }
+
+  #removeMembers(sequences: readonly number[]): void {
+    const { members, versions } = this.#tables;
+    for (const sequence of sequences) {
+      const record = members.get([this.#stream, sequence]);
+      const own = record && ownVersion(record);
+      if (own !== undefined) void versions.remove(versionKey(this.#stream, own));
+      void members.remove([this.#stream, sequence]);
+    }
+  }
+
+  #putHead({ cursor, timeMs }: LogHead): void {
+    void this.#tables.streams.put(this.#stream, { publicUrl: this.#publicUrl, ...cursor, timeMs });
+  }
+
+  /** Makes all writes of one action, or none of them, and resolves when they are on disk. */
+  async #transact(action: () => void): Promise<void> {
+    try {
+      await this.#root.batch(action);
+    } catch (error) {
+      const cause = await commitErrorOf(error as Error);
+      throw errors.ERR_STORE_WRITE({ stream: this.#stream, reason: cause.message }, cause);
+    }
+  }
+}
+
+/** What made a commit fail: lmdb-js tells it by a promise of its own, which must not be left unhandled. */
+async function commitErrorOf(error: Error & { commitError?: Promise<never> }): Promise<Error> {
+  return error.commitError ? error.commitError.catch((cause: Error) => cause) : error;
 }

@@ -9,39 +9,25 @@ import {
   type LogHead,
   type Member,
   pageOf,
+  type StreamDescription,
 } from '@ldes-live/rdf-stream';
-import { DepartingMembers } from './departing-members.ts';
-import type { DocumentShelf } from './document-shelf.ts';
+import type { DocumentShelf, LogShelf } from './disk-cache.ts';
 import { errors } from './errors.ts';
-import { isWholePages } from './is-whole-pages.ts';
-import { latestChange } from './latest-change.ts';
-import type { LatestIndex } from './latest-index.ts';
-import { latestView } from './latest-view.ts';
-import type { LogShelf } from './log-shelf.ts';
-import type { LogStorage } from './log-storage.ts';
-import type { LogStoreOptions } from './log-store.ts';
-import { withText } from './member-record.ts';
-import type { Removal } from './removal.ts';
-import type { RemovalBook, RemovalStep } from './removal-book.ts';
-import type { StreamLog } from './stream-log.ts';
-import { Subscribers } from './subscribers.ts';
+import type { Log, LogStore, LogStoreOptions, Removal } from './log.ts';
+import { type LatestIndex, latestChange, latestView } from './log-state.ts';
+import { isWholePages, type RemovalBook, type RemovalStep } from './removals.ts';
+import { type LogStorage, withText } from './storage.ts';
 
 /** How many members are decoded before others get their turn on the event loop. */
 const READ_SLICE = 250;
 
-/** What an ordered log starts from. */
 export interface OrderedLogParts {
-  /** Name of the stream. */
   readonly stream: string;
-  /** IRI of the property for the sequence number. */
   readonly sequencePath: string;
   readonly storage: LogStorage;
   readonly head: LogHead;
-  /** The latest state as of `head`. */
   readonly latest: LatestIndex;
-  /** What was removed before. */
   readonly removals: RemovalBook;
-  /** Absent where the store has no place for documents. */
   readonly shelf?: LogShelf;
   readonly options: LogStoreOptions;
   /** Called once, when the last append has settled after `close`. */
@@ -49,7 +35,7 @@ export interface OrderedLogParts {
 }
 
 /** A log over any storage: it puts appends in order and makes each commit known only once it is stored. */
-export class OrderedLog implements StreamLog {
+export class OrderedLog implements Log {
   readonly #parts: OrderedLogParts;
   readonly #view: LatestView;
   readonly #limitPendingAppends: number;
@@ -79,8 +65,13 @@ export class OrderedLog implements StreamLog {
     return this.#view;
   }
 
-  get storingMs(): number | undefined {
-    return this.#storingMs;
+  completeToMs(): number {
+    const nowMs = this.#parts.options.clock();
+    return this.#storingMs === undefined ? nowMs : Math.min(nowMs, this.#storingMs - 1);
+  }
+
+  async caughtUp(): Promise<void> {
+    this.#assertOpen();
   }
 
   async append(drafts: readonly Draft[]): Promise<Commit> {
@@ -98,28 +89,35 @@ export class OrderedLog implements StreamLog {
     );
   }
 
-  async members(after: number, limit: number): Promise<readonly Member[]> {
+  async read(after: number, limit: number): Promise<readonly Member[]> {
     this.#assertOpen();
     assertInteger('after', after, 0, Number.MAX_SAFE_INTEGER);
     assertInteger('limit', limit, 1, this.#limitRead);
     const count = Math.max(0, Math.min(limit, this.#head.cursor.sequence - after));
     const extent = { first: after + 1, last: after + count };
-    return this.#read(sequencesOf(extent), (slice) => {
+    return this.#readSlices(sequencesOf(extent), (slice) => {
       this.#assertOpen();
       this.#assertHeld(extent);
       return this.#parts.storage.read(slice);
     });
   }
 
-  async latestMembers(): Promise<readonly Member[]> {
+  async readMembers(sequences: readonly number[]): Promise<readonly Member[]> {
     this.#assertOpen();
-    return this.#readLatest(this.#parts.latest.sequences());
+    const { stream, latest, removals } = this.#parts;
+    const { heldFrom } = removals;
+    for (const sequence of sequences) {
+      assertInteger('sequence', sequence, 1, this.#head.cursor.sequence);
+      if (sequence < heldFrom && removals.isErased(sequence) && !latest.isNewest(sequence)) {
+        throw errors.ERR_MEMBERS_REMOVED({ stream, first: sequence, last: sequence, heldFrom });
+      }
+    }
+    return this.#readSnapshot(sequences);
   }
 
-  async latestMember(entity: string): Promise<Member | undefined> {
+  async readLatest(): Promise<readonly Member[]> {
     this.#assertOpen();
-    const entry = this.#parts.latest.get(entity);
-    return entry && (await this.#readLatest([entry.sequence]))[0];
+    return this.#readSnapshot(this.#parts.latest.sequences());
   }
 
   get removals(): readonly Removal[] {
@@ -195,7 +193,7 @@ export class OrderedLog implements StreamLog {
     const change = latestChange(latest, commit, drafts, stream);
     await this.#assertNewVersions(drafts);
     const freed = change.ended.map((entry) => entry.sequence).filter((sequence) => removals.isErased(sequence));
-    if (freed.length > 0) this.#departing.hold(await this.#read(freed, (slice) => storage.read(slice)));
+    if (freed.length > 0) this.#departing.hold(await this.#readSlices(freed, (slice) => storage.read(slice)));
     try {
       await storage.write(commit, change, freed);
       this.#head = { cursor: commit.cursor, timeMs: Date.parse(commit.time) };
@@ -214,16 +212,16 @@ export class OrderedLog implements StreamLog {
   }
 
   async #held(versionIris: readonly string[]): Promise<ReadonlySet<string>> {
-    const { storage } = this.#parts;
-    // One may follow another.
-    while (storage.pause) await storage.pause;
-    return storage.held(versionIris);
+    return this.#parts.storage.hasVersions(versionIris);
   }
 
   async #erasePage(extent: Extent): Promise<void> {
     const { latest, removals } = this.#parts;
     if (removals.coversErased(extent)) return;
     const sequences = sequencesOf(extent).filter((sequence) => !latest.isNewest(sequence));
+    // Who begins to read from now on is told that they are removed.
+    if (this.#departing.isRead) this.#departing.hold(this.#parts.storage.read(sequences));
+    this.#departing.settle();
     await this.#remove(sequences, (book) => book.erasing(extent));
   }
 
@@ -241,10 +239,10 @@ export class OrderedLog implements StreamLog {
     }
   }
 
-  async #readLatest(sequences: readonly number[]): Promise<Member[]> {
+  async #readSnapshot(sequences: readonly number[]): Promise<Member[]> {
     const kept = this.#departing.begin();
     try {
-      return await this.#read(sequences, (slice) => {
+      return await this.#readSlices(sequences, (slice) => {
         this.#assertOpen();
         const stored = this.#parts.storage.read(slice.filter((sequence) => !kept.has(sequence))).values();
         return slice.map((sequence) => kept.get(sequence) ?? stored.next().value!);
@@ -256,13 +254,13 @@ export class OrderedLog implements StreamLog {
 
   // Members never change once stored, so what is named by sequence at the time of a call may be read later: by a
   // commit that was taken also while the log closes.
-  async #read(sequences: readonly number[], readSlice: (slice: readonly number[]) => Member[]): Promise<Member[]> {
-    const { storage } = this.#parts;
+  async #readSlices(
+    sequences: readonly number[],
+    readSlice: (slice: readonly number[]) => Member[],
+  ): Promise<Member[]> {
     const members: Member[] = [];
     for (let start = 0; start < sequences.length; start += READ_SLICE) {
       if (start > 0) await setImmediate();
-      // One may follow another.
-      while (storage.pause) await storage.pause;
       members.push(...readSlice(sequences.slice(start, start + READ_SLICE)));
     }
     return members;
@@ -297,4 +295,109 @@ function assertInteger(name: string, value: number, from: number, to: number): v
 
 function sequencesOf({ first, last }: Extent): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+/**
+ * Keeps members that a commit takes out of the store for those who read the state before it: who has begun to, and
+ * who begins while the commit is being written.
+ */
+export class DepartingMembers {
+  readonly #readers = new Set<Map<number, Member>>();
+  #departing: ReadonlyMap<number, Member> = new Map();
+
+  get isRead(): boolean {
+    return this.#readers.size > 0;
+  }
+
+  /** What a reader who begins now has to find here; it grows until the reader ends. */
+  begin(): ReadonlyMap<number, Member> {
+    const kept = new Map(this.#departing);
+    this.#readers.add(kept);
+    return kept;
+  }
+
+  end(kept: ReadonlyMap<number, Member>): void {
+    this.#readers.delete(kept as Map<number, Member>);
+  }
+
+  hold(members: readonly Member[]): void {
+    this.#departing = new Map(members.map((member) => [member.sequence, member]));
+    for (const kept of this.#readers) for (const member of members) kept.set(member.sequence, member);
+  }
+
+  /** They were taken out, and whoever begins now will not ask for them; or they stayed. */
+  settle(): void {
+    this.#departing = new Map();
+  }
+}
+
+export class Subscribers {
+  // Objects: a function that subscribes twice is called twice, and can end one of the two.
+  readonly #subscriptions = new Set<{ readonly listener: (commit: Commit) => void }>();
+
+  add(listener: (commit: Commit) => void): () => void {
+    const subscription = { listener };
+    this.#subscriptions.add(subscription);
+    return () => {
+      this.#subscriptions.delete(subscription);
+    };
+  }
+
+  notify(commit: Commit): void {
+    for (const subscription of [...this.#subscriptions]) {
+      if (!this.#subscriptions.has(subscription)) continue;
+      try {
+        subscription.listener(commit);
+      } catch (error) {
+        // The commit is stored and its append has to succeed, yet a fault of the program must not vanish.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  clear(): void {
+    this.#subscriptions.clear();
+  }
+}
+
+/** A store that keeps book of its open logs: each is open once, and none outlives the store. */
+export class OpenLogs implements LogStore {
+  readonly #openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>;
+  readonly #closeStorage: () => Promise<void>;
+  readonly #logs = new Map<string, Promise<Log>>();
+  #closed: Promise<void> | undefined;
+
+  /** @param closeStorage - frees the store, all its logs being closed */
+  constructor(
+    openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>,
+    closeStorage: () => Promise<void>,
+  ) {
+    this.#openLog = openLog;
+    this.#closeStorage = closeStorage;
+  }
+
+  async open(description: StreamDescription): Promise<Log> {
+    const { name } = description;
+    if (this.#closed) throw errors.ERR_STORE_CLOSED({ stream: name });
+    if (this.#logs.has(name)) throw errors.ERR_LOG_OPEN({ stream: name });
+    const forget = () => void this.#logs.delete(name);
+    const log = this.#openLog(description, forget);
+    this.#logs.set(name, log);
+    log.catch(forget);
+    return log;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#closeAll();
+    return this.#closed;
+  }
+
+  async #closeAll(): Promise<void> {
+    for (const opened of await Promise.allSettled(this.#logs.values())) {
+      if (opened.status === 'fulfilled') await opened.value.close();
+    }
+    await this.#closeStorage();
+  }
 }

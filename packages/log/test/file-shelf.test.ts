@@ -1,12 +1,10 @@
-import { readdirSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extentOfPage, extentOfRange } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
-import { checkFolder, checkMadeFolder, roomProblem } from '../src/check-folder.ts';
-import { LIMIT_WAITING_WRITES, openFileShelf } from '../src/file-shelf.ts';
-import { RemovalBook } from '../src/removal-book.ts';
+import { LIMIT_WAITING_WRITES, openFileShelf } from '../src/disk-cache.ts';
+import { RemovalBook } from '../src/removals.ts';
 
 async function newShelf(given: { path?: string; epoch?: string; removals?: RemovalBook } = {}) {
   const path = given.path ?? (await temporaryFolder());
@@ -193,19 +191,4 @@ test('RET-9 when a shelf has closed nothing is written to it any more, and what 
   const { shelf: again } = await newShelf({ path });
   const pages = kept.map((name) => Number(name.split('-')[0] as string)).map((first) => (first - 1) / 250);
   for (const page of pages) expect(String(await again.get(extentOfPage(page), 'page'))).toBe(`${page}`);
-});
-
-test('ING-58 a new folder is refused on a disk with less than 1 MiB left', () => {
-  expect(roomProblem(1024 ** 2)).toBeUndefined();
-  expect(roomProblem(1024 ** 2 - 1)).toContain('1048575 bytes left');
-});
-
-test('ING-56 a folder that was made and is gone is refused, and not made again', async () => {
-  const folder = await temporaryFolder();
-  const path = join(folder, 'store');
-  await expect(checkMadeFolder(path)).rejects.toMatchObject({ code: 'ERR_STORE_OPEN', details: { path } });
-  expect(readdirSync(folder)).toEqual([]);
-  await checkFolder(path);
-  await checkMadeFolder(path);
-  expect(readdirSync(folder)).toEqual(['store']);
 });

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import type { LmdbFile } from '../src/lmdb-file.ts';
 
 /** Lets this process write no file past a size, as a full disk would; gives false where that is not to be had. */
 export function limitFileSize(limit: string): boolean {
@@ -14,11 +13,4 @@ export function limitFileSize(limit: string): boolean {
 /** Whether sizes can be limited: part of Debian's util-linux, so that in CI its absence is a fault and no skip. */
 export function canLimitFileSize(): boolean {
   return process.env.CI === 'true' || limitFileSize('unlimited');
-}
-
-/** Writes something into a file that can be looked for. */
-export function putGoes(file: LmdbFile): Promise<void> {
-  return file.transact(
-    ({ streams }) => void streams.put('goes', { publicUrl: '', epoch: 'on', sequence: 0, timeMs: 0 }),
-  );
 }

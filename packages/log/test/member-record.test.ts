@@ -1,7 +1,7 @@
 import { blankNode, languageLiteral, literal, type Member, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { fromRecord, toRecord } from '../src/member-record.ts';
+import { fromRecord, toRecord } from '../src/storage.ts';
 import { plain } from './suite-place.ts';
 
 const iri = fc.constantFrom('http://example.org/', 'urn:a:b', 'http://example.org/é#\u{1F68B}').map(namedNode);

@@ -1,13 +1,12 @@
 import { type Commit, describeStream, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { LatestIndex } from '../src/latest-index.ts';
-import type { LogStorage } from '../src/log-storage.ts';
+import { Turnstile } from '../src/disk-cache.ts';
+import { LatestIndex, newHead } from '../src/log-state.ts';
 import { createMemoryStore } from '../src/memory-store.ts';
-import { newHead } from '../src/new-head.ts';
 import { OrderedLog } from '../src/ordered-log.ts';
-import { RemovalBook } from '../src/removal-book.ts';
-import { Turnstile } from '../src/turnstile.ts';
+import { RemovalBook } from '../src/removals.ts';
+import type { LogStorage } from '../src/storage.ts';
 import { describeLogStore } from './suite.ts';
 import { entityIri, NOON_MS, upsert, vehicles } from './suite-place.ts';
 
@@ -24,7 +23,7 @@ function slowLog(clock = () => NOON_MS) {
   const storage: LogStorage = {
     write: (commit) => new Promise<void>((finish, fail) => writes.push({ commit, finish, fail })),
     read: () => [],
-    held: () => new Set(),
+    hasVersions: () => new Set(),
     remove: () => new Promise<void>((finish, fail) => removes.push({ finish, fail })),
   };
   const options = { clock, random: () => 0.5 };
@@ -90,11 +89,11 @@ test('RET-8 a removal that fails is as if it had not been asked for, and one und
   await again;
   const erased = log.erase({ first: 1, last: 500 });
   await until(() => removes.length === 3);
-  await expect(log.members(0, 1)).rejects.toMatchObject({ code: 'ERR_MEMBERS_REMOVED' });
+  await expect(log.read(0, 1)).rejects.toMatchObject({ code: 'ERR_MEMBERS_REMOVED' });
   removes[2]!.fail(new Error('no room'));
   await expect(erased).rejects.toThrow('no room');
   expect(log.removals).toEqual([{ first: 1, last: 500, state: 'unlinked' }]);
-  await expect(log.members(0, 1)).resolves.toEqual([]);
+  await expect(log.read(0, 1)).resolves.toEqual([]);
 });
 
 test('1000 appends may wait by default, and not one more', async () => {
@@ -140,19 +139,19 @@ test('a log in memory that is opened again is another log', async () => {
   expect(again.shelf).toBeUndefined();
 });
 
-test('a log tells of the commit that is being stored, until its subscribers are told', async () => {
+test('a log knows all until now, or until the commit that is being stored, which its subscribers are told of', async () => {
   const description = describeStream({ publicUrl: 'http://live.example/', name: 'a', title: 'A' });
   const log = await createMemoryStore({ clock: () => 5000, random: () => 0 }).open(description);
   const entity = 'http://live.example/a/entities/1';
   const quads = [quad(namedNode(entity), namedNode('urn:p'), literal('x'))];
-  const told: (number | undefined)[] = [];
-  log.subscribe(() => told.push(log.storingMs));
-  expect(log.storingMs).toBeUndefined();
+  const told: number[] = [];
+  log.subscribe(() => told.push(log.completeToMs()));
+  expect(log.completeToMs()).toBe(5000);
   await log.append([{ kind: 'upsert', entity, origin: 'feed', fingerprint: '1', quads }]);
-  expect(told).toEqual([5000]);
-  expect(log.storingMs).toBeUndefined();
+  expect(told).toEqual([4999]);
+  expect(log.completeToMs()).toBe(5000);
   await expect(log.append([{ kind: 'delete', entity: `${entity}0`, origin: 'feed' }])).rejects.toThrow();
-  expect(log.storingMs).toBeUndefined();
+  expect(log.completeToMs()).toBe(5000);
 });
 
 test('so many actions go on at a time and the others follow in order, whatever becomes of those before', async () => {

@@ -1,8 +1,7 @@
 import { extentOfPage } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { RemovalBook } from '../src/removal-book.ts';
-import { placeRun, type RemovalRun, runAt, runsChange } from '../src/removal-runs.ts';
+import { placeRun, RemovalBook, type RemovalRun, runAt, runsChange } from '../src/removals.ts';
 
 const GRACE_MS = 60_000;
 

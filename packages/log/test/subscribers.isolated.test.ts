@@ -1,7 +1,7 @@
 import type { Commit } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
-import { Subscribers } from '../src/subscribers.ts';
+import { Subscribers } from '../src/ordered-log.ts';
 import { catchUncaught } from './catch-uncaught.ts';
 
 const commit: Commit = { cursor: { epoch: 'e', sequence: 1 }, time: '2026-11-21T12:00:00.000Z', members: [] };

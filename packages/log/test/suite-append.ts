@@ -1,6 +1,6 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import type { StreamLog } from '../src/stream-log.ts';
+import type { Log } from '../src/log.ts';
 import {
   entityIri,
   NOON_MS,
@@ -50,7 +50,7 @@ export function appendCases(subject: StoreSubject): void {
     );
     expect(commits.map((commit) => commit.cursor.sequence)).toEqual(commits.map((_, index) => 2 * index + 2));
     expect(seen).toEqual(commits.map((commit) => commit.cursor.sequence));
-    const members = await log.members(0, 100);
+    const members = await log.read(0, 100);
     expect(members.map(plain)).toEqual(commits.flatMap((commit) => commit.members).map(plain));
   });
 
@@ -62,7 +62,7 @@ export function appendCases(subject: StoreSubject): void {
       expect(resolved).toBe(false);
       expect(log.head.cursor).toEqual(commit.cursor);
       expect(log.latest.get(entityIri('a'))).toMatchObject({ sequence: 1, fingerprint: 'a/0' });
-      reads.push(log.members(0, 10).then((members) => expect(members.map(plain)).toEqual(commit.members.map(plain))));
+      reads.push(log.read(0, 10).then((members) => expect(members.map(plain)).toEqual(commit.members.map(plain))));
     });
     const append = log.append([upsert('a')]);
     expect(log.head.cursor.sequence).toBe(0);
@@ -142,22 +142,22 @@ export function appendCases(subject: StoreSubject): void {
     );
     for (const [index, log] of logs.entries()) {
       expect(log.head.cursor.sequence).toBe(index + 1);
-      const latest = await log.latestMembers();
-      expect(latest.map(plain)).toEqual((await log.members(0, 10)).map(plain));
-      expect(Array.from(log.latest.entriesOf('feed'), (entry) => entry.fingerprint)).toEqual(
+      const latest = await log.readLatest();
+      expect(latest.map(plain)).toEqual((await log.read(0, 10)).map(plain));
+      expect(Array.from(log.latest.ofOrigin('feed'), (entry) => entry.fingerprint)).toEqual(
         latest.map((_, key) => `${key}/${names[index]}`),
       );
     }
   });
 }
 
-async function stateOf(log: StreamLog) {
+async function stateOf(log: Log) {
   return {
     head: log.head,
     size: log.latest.size,
-    entries: [...log.latest.entriesOf('feed')],
-    members: (await log.members(0, 1000)).map(plain),
-    latest: (await log.latestMembers()).map(plain),
+    entries: [...log.latest.ofOrigin('feed')],
+    members: (await log.read(0, 1000)).map(plain),
+    latest: (await log.readLatest()).map(plain),
   };
 }
 
@@ -169,28 +169,28 @@ export function readCases(subject: StoreSubject): void {
     const members = commits.flatMap((commit) => commit.members).map(plain);
     for (let after = 0; after <= 6; after += 1) {
       for (let limit = 1; limit <= 6; limit += 1) {
-        expect((await log.members(after, limit)).map(plain)).toEqual(members.slice(after, after + limit));
+        expect((await log.read(after, limit)).map(plain)).toEqual(members.slice(after, after + limit));
       }
     }
-    expect(await log.members(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+    expect(await log.read(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
   });
 
   test('a read tells what was stored when it was called', async () => {
     const log = await openLog(subject);
     await log.append(Array.from({ length: 600 }, (_, key) => upsert(key)));
-    const [members, latest] = [log.members(0, 1000), log.latestMembers()];
+    const [members, latest] = [log.read(0, 1000), log.readLatest()];
     await log.append([remove(0), upsert(1, 'new')]);
     const sequences = Array.from({ length: 600 }, (_, index) => index + 1);
     expect((await members).map((member) => member.sequence)).toEqual(sequences);
     expect((await latest).map((member) => member.sequence)).toEqual(sequences);
-    expect((await log.latestMembers()).map((member) => member.sequence)).toEqual([...sequences.slice(2), 602]);
+    expect((await log.readLatest()).map((member) => member.sequence)).toEqual([...sequences.slice(2), 602]);
   });
 
   test('a read may ask for limitRead members, and not for one more', async () => {
     const log = await openLog(subject, { limitRead: 2 });
     await log.append([upsert(1), upsert(2), upsert(3)]);
-    expect(await log.members(0, 2)).toHaveLength(2);
-    await expect(log.members(0, 3)).rejects.toMatchObject({
+    expect(await log.read(0, 2)).toHaveLength(2);
+    await expect(log.read(0, 3)).rejects.toMatchObject({
       code: 'ERR_READ_RANGE',
       details: { name: 'limit', value: 3, from: 1, to: 2 },
     });
@@ -198,8 +198,8 @@ export function readCases(subject: StoreSubject): void {
 
   test('a read may ask for 10000 members by default, and not for one more', async () => {
     const log = await openLog(subject);
-    expect(await log.members(0, 10_000)).toEqual([]);
-    await expect(log.members(0, 10_001)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
+    expect(await log.read(0, 10_000)).toEqual([]);
+    await expect(log.read(0, 10_001)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
   });
 
   test.each([
@@ -212,7 +212,7 @@ export function readCases(subject: StoreSubject): void {
     [0, Number.POSITIVE_INFINITY],
   ])('members(%d, %d) is refused', async (after, limit) => {
     const log = await openLog(subject);
-    await expect(log.members(after, limit)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
+    await expect(log.read(after, limit)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
   });
 
   test('the latest state remembers origin, fingerprint and version time of what lives, by origin', async () => {
@@ -230,12 +230,12 @@ export function readCases(subject: StoreSubject): void {
     const b = { entity: entityIri('b'), origin: 'west', sequence: 2, fingerprint: 'b/0' };
     expect(log.latest.get(entityIri('a'))).toEqual(a);
     expect(log.latest.get(entityIri('b'))).toEqual(b);
-    expect([...log.latest.entriesOf('west')]).toEqual([b, a]);
-    expect(Array.from(log.latest.entriesOf('east'), (entry) => entry.entity)).toEqual([entityIri('c')]);
-    expect([...log.latest.entriesOf('north')]).toEqual([]);
+    expect([...log.latest.ofOrigin('west')]).toEqual([b, a]);
+    expect(Array.from(log.latest.ofOrigin('east'), (entry) => entry.entity)).toEqual([entityIri('c')]);
+    expect([...log.latest.ofOrigin('north')]).toEqual([]);
     await log.append([remove('c', 'east')]);
     expect(log.latest.get(entityIri('c'))).toBeUndefined();
-    expect([...log.latest.entriesOf('east')]).toEqual([]);
+    expect([...log.latest.ofOrigin('east')]).toEqual([]);
     expect(log.latest.size).toBe(2);
   });
 }

@@ -27,8 +27,8 @@ export function lifeCases(subject: StoreSubject): void {
     await Promise.all(closed);
     expect(seen).toEqual([1, 2]);
     expect(await Promise.all(appends)).toHaveLength(2);
-    await expect(log.members(0, 1)).rejects.toMatchObject(refused);
-    await expect(log.latestMembers()).rejects.toMatchObject(refused);
+    await expect(log.read(0, 1)).rejects.toMatchObject(refused);
+    await expect(log.readLatest()).rejects.toMatchObject(refused);
     expect(() => log.subscribe(() => {})).toThrow(expect.objectContaining(refused));
     expect(log.head.cursor.sequence).toBe(2);
   });
@@ -48,7 +48,7 @@ export function lifeCases(subject: StoreSubject): void {
   test('a read that is under way when the log closes ends with an error, not with a part', async () => {
     const log = await openLog(subject);
     await log.append(Array.from({ length: 600 }, (_, key) => upsert(key)));
-    const read = log.members(0, 600);
+    const read = log.read(0, 600);
     await Promise.all([expect(read).rejects.toMatchObject({ code: 'ERR_LOG_CLOSED' }), log.close()]);
   });
 
@@ -82,17 +82,17 @@ export function reopenCases(subject: StoreSubject): void {
     const empty = await first.open({ ...vehicles, name: 'empty' });
     await log.append([upsert('a'), upsert('b', 0, 'other'), upsert('c')]);
     await log.append([remove('a'), upsert('b', 1, 'other')]);
-    const members = await log.members(0, 10);
+    const members = await log.read(0, 10);
     await first.close();
 
     const second = await place.open({ clock: () => NOON_MS - 1000, random: () => 0.75 });
     const again = await second.open(vehicles);
     expect(again.head).toEqual(log.head);
     expect((await second.open({ ...vehicles, name: 'empty' })).head).toEqual(empty.head);
-    expect((await again.members(0, 10)).map(plain)).toEqual(members.map(plain));
-    expect((await again.latestMembers()).map((member) => member.sequence)).toEqual([3, 5]);
+    expect((await again.read(0, 10)).map(plain)).toEqual(members.map(plain));
+    expect((await again.readLatest()).map((member) => member.sequence)).toEqual([3, 5]);
     for (const origin of ['feed', 'other']) {
-      expect([...again.latest.entriesOf(origin)]).toEqual([...log.latest.entriesOf(origin)]);
+      expect([...again.latest.ofOrigin(origin)]).toEqual([...log.latest.ofOrigin(origin)]);
     }
     const commit = await again.append([upsert('d')]);
     expect(commit).toMatchObject({
@@ -126,8 +126,8 @@ export function versionCases(subject: StoreSubject): void {
     const commit = await log.append([observation(1, 'a'), upsert('b')]);
     expect(commit.members.map(({ id }) => id)).toEqual([iriOf(1), `${upsert('b').entity}#${commit.time}`]);
     await log.append([observation(2, 'a')]);
-    expect(await log.latest.held([iriOf(1), iriOf(2), iriOf(3)])).toEqual(new Set([iriOf(1), iriOf(2)]));
-    expect(await log.latest.held([commit.members[1]!.id])).toEqual(new Set());
+    expect(await log.latest.hasVersions([iriOf(1), iriOf(2), iriOf(3)])).toEqual(new Set([iriOf(1), iriOf(2)]));
+    expect(await log.latest.hasVersions([commit.members[1]!.id])).toEqual(new Set());
 
     const before = log.head;
     const again = log.append([upsert('c'), observation(1, 'd')]);
@@ -135,7 +135,7 @@ export function versionCases(subject: StoreSubject): void {
     const twice = log.append([observation(4, 'e'), observation(4, 'f')]);
     await expect(twice).rejects.toMatchObject({ code: 'ERR_VERSION_REPEATED', details: { version: iriOf(4) } });
     expect(log.head).toEqual(before);
-    expect(await log.latest.held([iriOf(4)])).toEqual(new Set());
+    expect(await log.latest.hasVersions([iriOf(4)])).toEqual(new Set());
   });
 
   test('DOC-75 the end of an entity may have an IRI of its own, which is held as others are', async () => {
@@ -143,7 +143,7 @@ export function versionCases(subject: StoreSubject): void {
     await log.append([observation(1, 'a'), upsert('b')]);
     const ended = await log.append([{ ...remove('a'), id: iriOf(2) }]);
     expect(ended.members.map(({ id, kind }) => [id, kind])).toEqual([[iriOf(2), 'delete']]);
-    expect(await log.latest.held([iriOf(1), iriOf(2)])).toEqual(new Set([iriOf(1), iriOf(2)]));
+    expect(await log.latest.hasVersions([iriOf(1), iriOf(2)])).toEqual(new Set([iriOf(1), iriOf(2)]));
     await log.append([observation(3, 'a')]);
     for (const draft of [{ ...remove('a'), id: iriOf(2) }, { ...remove('b'), id: iriOf(1) }, observation(2, 'a')]) {
       await expect(log.append([draft])).rejects.toMatchObject({ code: 'ERR_VERSION_HELD' });
@@ -164,17 +164,11 @@ export function versionCases(subject: StoreSubject): void {
     expect(log.latest.size).toBe(1);
     await log.append([observation(2, 'a')]);
     await expect(log.append([end])).rejects.toMatchObject({ code: 'ERR_VERSION_HELD' });
-    expect(await log.latest.held([iriOf(1)])).toEqual(new Set([iriOf(1)]));
+    expect(await log.latest.hasVersions([iriOf(1)])).toEqual(new Set([iriOf(1)]));
     await log.append([{ ...remove('b'), id: iriOf(3) }]);
     await log.append([{ ...remove('b'), id: iriOf(4) }]);
-    expect((await log.latestMembers()).map(({ id }) => id)).toEqual([iriOf(2)]);
-    expect((await log.members(0, 10)).map(({ kind }) => kind)).toEqual([
-      'delete',
-      'upsert',
-      'upsert',
-      'delete',
-      'delete',
-    ]);
+    expect((await log.readLatest()).map(({ id }) => id)).toEqual([iriOf(2)]);
+    expect((await log.read(0, 10)).map(({ kind }) => kind)).toEqual(['delete', 'upsert', 'upsert', 'delete', 'delete']);
   });
 
   test('DOC-75 the IRI of an erased member is new again, and that of a newest version is not erased', async () => {
@@ -185,11 +179,11 @@ export function versionCases(subject: StoreSubject): void {
     await log.unlink({ first: 1, last: 250 });
     await log.erase({ first: 1, last: 250 });
     const asked = [iriOf(0), iriOf(248), iriOf(249), iriOf('0b')];
-    expect(await log.latest.held(asked)).toEqual(new Set([iriOf(249), iriOf('0b')]));
+    expect(await log.latest.hasVersions(asked)).toEqual(new Set([iriOf(249), iriOf('0b')]));
     await log.append([observation('249b', 249)]);
-    expect(await log.latest.held(asked)).toEqual(new Set([iriOf('0b')]));
+    expect(await log.latest.hasVersions(asked)).toEqual(new Set([iriOf('0b')]));
     await log.append([observation(0, 0)]);
-    expect(await log.latest.held([iriOf(0)])).toEqual(new Set([iriOf(0)]));
+    expect(await log.latest.hasVersions([iriOf(0)])).toEqual(new Set([iriOf(0)]));
   });
 }
 
@@ -204,8 +198,8 @@ export function versionReopenCases(subject: StoreSubject): void {
       store = await place.open({ clock: () => 0, random: () => 0.5 });
       const log = await store.open(vehicles);
       const other = await store.open({ ...vehicles, name: 'others' });
-      expect(await log.latest.held([iriOf(1), iriOf(2)])).toEqual(new Set([iriOf(1)]));
-      expect(await other.latest.held([iriOf(1)])).toEqual(new Set());
+      expect(await log.latest.hasVersions([iriOf(1), iriOf(2)])).toEqual(new Set([iriOf(1)]));
+      expect(await other.latest.hasVersions([iriOf(1)])).toEqual(new Set());
       await expect(log.append([observation(1, 'b')])).rejects.toMatchObject({ code: 'ERR_VERSION_HELD' });
       await store.close();
     } finally {

@@ -1,7 +1,7 @@
 import type { Commit, Draft, LatestEntry } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import type { StreamLog } from '../src/stream-log.ts';
+import type { Log } from '../src/log.ts';
 import { NOON_MS, plain, remove, type StoreSubject, upsert, vehicles } from './suite-place.ts';
 
 const RUNS = 75;
@@ -98,16 +98,16 @@ function take(living: Map<string, LatestEntry>, commit: Commit, drafts: readonly
   });
 }
 
-async function compare(log: StreamLog, commits: readonly Commit[], living: Map<string, LatestEntry>): Promise<void> {
+async function compare(log: Log, commits: readonly Commit[], living: Map<string, LatestEntry>): Promise<void> {
   const members = commits.flatMap((commit) => commit.members);
   expect(log.head.cursor.sequence).toBe(members.length);
-  expect((await log.members(0, 1000)).map(plain)).toEqual(members.map(plain));
+  expect((await log.read(0, 1000)).map(plain)).toEqual(members.map(plain));
   expect(log.latest.size).toBe(living.size);
   const entries = [...living.values()];
   for (const entry of entries) expect(log.latest.get(entry.entity)).toEqual(entry);
   for (const origin of ['east', 'west']) {
-    expect([...log.latest.entriesOf(origin)]).toEqual(entries.filter((entry) => entry.origin === origin));
+    expect([...log.latest.ofOrigin(origin)]).toEqual(entries.filter((entry) => entry.origin === origin));
   }
   const newest = entries.map((entry) => plain(members[entry.sequence - 1]!));
-  expect((await log.latestMembers()).map(plain)).toEqual(newest);
+  expect((await log.readLatest()).map(plain)).toEqual(newest);
 }

@@ -14,8 +14,7 @@ import {
   xsd,
 } from '@ldes-live/rdf-stream';
 import { onTestFinished } from 'vitest';
-import type { LogStore, LogStoreOptions } from '../src/log-store.ts';
-import type { StreamLog } from '../src/stream-log.ts';
+import type { Log, LogStore, LogStoreOptions } from '../src/log.ts';
 
 /** One place where a store can be, empty at first. */
 interface StorePlace {
@@ -52,7 +51,7 @@ export async function openStore(subject: StoreSubject, options: Partial<LogStore
 }
 
 /** An empty log of {@link vehicles}, closed and removed with the test. */
-export async function openLog(subject: StoreSubject, options: Partial<LogStoreOptions> = {}): Promise<StreamLog> {
+export async function openLog(subject: StoreSubject, options: Partial<LogStoreOptions> = {}): Promise<Log> {
   return (await openStore(subject, options)).open(vehicles);
 }
 

@@ -1,8 +1,6 @@
 export { checkQuads, isDatatypeOfLanguage } from './check-quads.ts';
 export type { Commit } from './commit.ts';
 export { commitDrafts, type LogHead } from './commit-drafts.ts';
-export { commitEvent } from './commit-event.ts';
-export { type CommitPieces, commitPieces, type MemberPiece, piecesDocument } from './commit-pieces.ts';
 export { type Cursor, compareCursors, formatCursor, parseCursor } from './cursor.ts';
 export { blankNode, languageLiteral, literal, namedNode, quad } from './data-factory.ts';
 export { defineErrors, type ErrorFactories, type ErrorTable } from './define-errors.ts';
@@ -23,12 +21,23 @@ export {
 export { type Format, type FormatDescription, formatOf, formats } from './format.ts';
 export { isIri } from './iri.ts';
 export { type JsonLdNode, jsonLdNodes } from './json-ld-nodes.ts';
+export type { Avoid } from './json-ld-writer.ts';
 export type { LatestEntry, LatestView } from './latest-view.ts';
 export { LATEST_RETENTION, latestViewQuads } from './latest-view-quads.ts';
 export { findLink, type Link, type LinkReference, linkReferences, parseLinks } from './link.ts';
 export { loadJsonLd } from './load-json-ld.ts';
 export type { Member } from './member.ts';
-export { memberQuads } from './member-quads.ts';
+export {
+  type Conflict,
+  documentParts,
+  documentText,
+  eventText,
+  type Joined,
+  type MemberText,
+  MemberWriter,
+  memberQuads,
+  writeMembers,
+} from './member-text.ts';
 export { type MessageFormat, readMessages, writeMessages } from './messages.ts';
 export { nodeQuads, type TreeNode } from './node-quads.ts';
 export { type NodeShape, nodeShapeQuads, type PropertyShape } from './node-shape.ts';
@@ -71,8 +80,7 @@ export { describeStream, type StreamDescription, type StreamOptions } from './st
 export { type ErrorCode, type ErrorDetails, isStreamError, StreamError } from './stream-error.ts';
 export { streamQuads } from './stream-quads.ts';
 export { type TileDocument, type TileLink, tileQuads } from './tile-quads.ts';
-export { updateEvent } from './update-event.ts';
+export { TurtleWriter } from './turtle-text.ts';
 export { versionIri } from './version-draft.ts';
 export { as, dcat, dct, dqv, foaf, ldes, prefixes, prov, rdf, sh, sosa, tree, vocals, xsd } from './vocabulary.ts';
-export { writeMembers } from './write-members.ts';
 export { writeQuads } from './write-quads.ts';

@@ -18,10 +18,12 @@ export interface LatestView {
   /** The newest version of an entity; `undefined` when it does not live. */
   get(entity: string): LatestEntry | undefined;
   /** The living entities that came from one feed; do not append while iterating. */
-  entriesOf(origin: string): Iterable<LatestEntry>;
+  ofOrigin(origin: string): Iterable<LatestEntry>;
+  /** Sequence numbers of the newest versions, ascending: what a document of the latest state is made of. */
+  sequences(): number[];
   /**
    * Which of these IRIs are of versions that the log holds under IRIs of their own, of living entities or not: what it
    * holds is not published again. Those that it made itself are not asked for.
    */
-  held(versionIris: readonly string[]): Promise<ReadonlySet<string>>;
+  hasVersions(versionIris: readonly string[]): Promise<ReadonlySet<string>>;
 }

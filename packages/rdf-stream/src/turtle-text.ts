@@ -1,6 +1,6 @@
 import type { Quad, Term } from '@rdfjs/types';
-import { type IriCompactor, iriCompactor } from './iri-compactor.ts';
-import { groupNodes, type Nodes, nestedAt, termKey } from './nodes.ts';
+import { checkQuads } from './check-quads.ts';
+import { groupNodes, type Nodes, nestedAt, PrefixTable, termKey } from './graph-nodes.ts';
 import { angleBrackets, termText } from './term-text.ts';
 import { rdf, xsd } from './vocabulary.ts';
 
@@ -12,19 +12,48 @@ const BARE: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Writes checked quads as TriG, which is Turtle where all are in the default graph.
+ * Writes quads as TriG, which is Turtle where all are in the default graph. A document may come in pieces; its
+ * prefixes are known when all of them are written.
  *
  * Statements come in the order given, those of one subject together while it lasts; blank nodes that are
- * referred to once are nested.
+ * referred to once in a piece are nested.
  */
-export function turtleText(quads: readonly Quad[], prefixes: Readonly<Record<string, string>>): string {
-  const compactor = iriCompactor(quads, prefixes);
-  const nodes = groupNodes(quads, new Set());
-  const body = runs(quads, nodes)
-    .map(({ graph, subjects }) => graphText(graph, subjects, nodes, compactor))
-    .join('');
-  const head = compactor.used().map(([prefix, namespace]) => `@prefix ${prefix}: <${namespace}> .\n`);
-  return [...head, head.length > 0 ? '\n' : '', body].join('');
+export class TurtleWriter {
+  readonly #format: 'turtle' | 'trig';
+  readonly #table: PrefixTable;
+  readonly #used = new Set<string>();
+
+  /** @param prefixes - namespaces by prefix; the head declares those that are used */
+  constructor(format: 'turtle' | 'trig', prefixes: Readonly<Record<string, string>>) {
+    this.#format = format;
+    this.#table = new PrefixTable(prefixes);
+  }
+
+  /**
+   * A piece of the body: a blank node of it may be in no other piece.
+   *
+   * @throws {@link StreamError} `ERR_GRAPH_UNSUPPORTED`, `ERR_TERM_UNSUPPORTED` - as {@link writeQuads}
+   */
+  body(quads: readonly Quad[]): string {
+    checkQuads(quads, this.#format);
+    const nodes = groupNodes(quads, new Set());
+    return runs(quads, nodes)
+      .map(({ graph, subjects }) => graphText(graph, subjects, nodes, (iri) => this.#iri(iri)))
+      .join('');
+  }
+
+  /** What comes before the body: the prefixes that were used. */
+  head(): string {
+    const lines = [...this.#used].sort().map((prefix) => `@prefix ${prefix}: <${this.#table.namespace(prefix)}> .\n`);
+    return lines.length > 0 ? `${lines.join('')}\n` : '';
+  }
+
+  #iri(iri: string): string {
+    const { text, prefix } = this.#table.shorten(iri);
+    if (prefix === undefined) return angleBrackets(iri);
+    this.#used.add(prefix);
+    return text;
+  }
 }
 
 interface GraphRun {
@@ -49,8 +78,7 @@ function runs(quads: readonly Quad[], nodes: Nodes): GraphRun[] {
   return graphs;
 }
 
-function graphText(graph: Term, subjects: readonly Quad[][], nodes: Nodes, compactor: IriCompactor): string {
-  const writeIri = (iri: string) => compactor.compact(iri) ?? angleBrackets(iri);
+function graphText(graph: Term, subjects: readonly Quad[][], nodes: Nodes, writeIri: (iri: string) => string): string {
   const objectText = (quad: Quad, indent: string): string => {
     const { object } = quad;
     const nested = nestedAt(nodes, quad);

@@ -1,9 +1,10 @@
 import type { Quad } from '@rdfjs/types';
 import { checkQuads } from './check-quads.ts';
 import type { Format } from './format.ts';
-import { jsonLdDocument } from './json-ld-document.ts';
+import { PrefixTable } from './graph-nodes.ts';
+import { jsonLdDocument } from './json-ld-writer.ts';
 import { lineText } from './line-text.ts';
-import { turtleText } from './turtle-text.ts';
+import { TurtleWriter } from './turtle-text.ts';
 
 /**
  * Writes quads as a document. Equal quads in equal order give equal text.
@@ -15,15 +16,11 @@ import { turtleText } from './turtle-text.ts';
  * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - as `checkQuads`
  */
 export function writeQuads(quads: readonly Quad[], format: Format, prefixes: Readonly<Record<string, string>>): string {
-  checkQuads(quads, format);
-  switch (format) {
-    case 'jsonld':
-      return JSON.stringify(jsonLdDocument(quads, prefixes));
-    case 'turtle':
-    case 'trig':
-      return turtleText(quads, prefixes);
-    case 'nquads':
-    case 'ntriples':
-      return lineText(quads);
+  if (format === 'turtle' || format === 'trig') {
+    const writer = new TurtleWriter(format, prefixes);
+    const body = writer.body(quads);
+    return writer.head() + body;
   }
+  checkQuads(quads, format);
+  return format === 'jsonld' ? JSON.stringify(jsonLdDocument(quads, new PrefixTable(prefixes))) : lineText(quads);
 }

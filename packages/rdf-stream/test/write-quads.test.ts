@@ -4,6 +4,7 @@ import type { Quad_Object } from '@rdfjs/types';
 import jsonld from 'jsonld';
 import { DataFactory, Parser } from 'n3';
 import { expect, test } from 'vitest';
+import { PrefixTable } from '../src/graph-nodes.ts';
 import {
   blankNode,
   type Format,
@@ -16,7 +17,7 @@ import {
   writeQuads,
   xsd,
 } from '../src/index.ts';
-import { jsonLdDocument } from '../src/json-ld-document.ts';
+import { jsonLdDocument } from '../src/json-ld-writer.ts';
 import { oddPrefixes, quadsArbitrary } from './generated-quads.ts';
 
 const base = 'http://base.example/dir/doc?q#f';
@@ -161,7 +162,7 @@ test.each(names)('DOC-7 quads written as %s are read back by others, lexical for
 test('any JSON-LD processor reads the same quads', async () => {
   await check(
     fc.asyncProperty(quadsArbitrary({ graphs: true, doubles: false }), async (quads) => {
-      const document = jsonLdDocument(quads, oddPrefixes);
+      const document = jsonLdDocument(quads, new PrefixTable(oddPrefixes));
       // Safe mode refuses whatever a processor would drop.
       const read = await jsonld.toRDF(document as never, { format: 'application/n-quads', base, safe: true } as never);
       expect(await canonicalText(read as never)).toBe(await canonical(quads));

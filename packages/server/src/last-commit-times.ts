@@ -1,4 +1,4 @@
-import type { StreamLog } from '@ldes-live/log';
+import type { ReadableLog } from '@ldes-live/log';
 import { isStreamError } from '@ldes-live/rdf-stream';
 
 /**
@@ -10,7 +10,7 @@ import { isStreamError } from '@ldes-live/rdf-stream';
  * @param most - how many commits: 1 or more
  * @throws {@link StreamError} `ERR_LOG_CLOSED` - the log is closed
  */
-export async function lastCommitTimes(log: StreamLog, most: number): Promise<number[]> {
+export async function lastCommitTimes(log: ReadableLog, most: number): Promise<number[]> {
   const timesMs: number[] = [];
   let last = log.head.cursor.sequence;
   try {
@@ -27,7 +27,7 @@ export async function lastCommitTimes(log: StreamLog, most: number): Promise<num
 }
 
 /** The sequence of the last member of another time before one; 0 or a removed one where there is none. */
-async function lastBefore(log: StreamLog, sequence: number, timeMs: number): Promise<number> {
+async function lastBefore(log: ReadableLog, sequence: number, timeMs: number): Promise<number> {
   const before = log.heldFrom - 1;
   let same = sequence;
   let step = 1;
@@ -45,7 +45,7 @@ async function lastBefore(log: StreamLog, sequence: number, timeMs: number): Pro
   return other;
 }
 
-async function timeOf(log: StreamLog, sequence: number): Promise<number> {
-  const [member] = await log.members(sequence - 1, 1);
+async function timeOf(log: ReadableLog, sequence: number): Promise<number> {
+  const [member] = await log.read(sequence - 1, 1);
   return Date.parse((member as NonNullable<typeof member>).time);
 }

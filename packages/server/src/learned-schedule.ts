@@ -1,5 +1,5 @@
-import { LEARNED_COMMITS, learnRhythm, type Rhythm, type Schedule, scheduleOfRhythm } from '@ldes-live/latency';
-import type { StreamLog } from '@ldes-live/log';
+import { LEARNED_COMMITS, type Schedule, ScheduleEstimator } from '@ldes-live/latency';
+import type { ReadableLog } from '@ldes-live/log';
 import { lastCommitTimes } from './last-commit-times.ts';
 
 /** A schedule that is learned from a log, for a stream whose sources tell none. */
@@ -16,33 +16,18 @@ export interface LearnedSchedule {
  * saw them remembers.
  *
  * @param clock - epoch milliseconds
- * @throws {@link StreamError} those of `StreamLog.members` and `StreamLog.subscribe`
+ * @throws {@link StreamError} those of `ReadableLog.read` and `ReadableLog.subscribe`
  * @see specs/mal.md MAL-25, MAL-32
  */
-export async function startLearnedSchedule(log: StreamLog, clock: () => number): Promise<LearnedSchedule> {
-  let timesMs: number[] = [];
-  let rhythm: Rhythm | undefined;
-  let isLearned = false;
-  const end = log.subscribe(({ time }) => {
-    timesMs.push(Date.parse(time));
-    // Cut seldom, so that a commit costs no copy of the others.
-    if (timesMs.length >= 2 * LEARNED_COMMITS) timesMs = timesMs.slice(-LEARNED_COMMITS);
-    isLearned = false;
-  });
+export async function startLearnedSchedule(log: ReadableLog, clock: () => number): Promise<LearnedSchedule> {
+  const estimator = new ScheduleEstimator();
+  const end = log.subscribe(({ time }) => estimator.add(Date.parse(time)));
   try {
-    const stored = await lastCommitTimes(log, LEARNED_COMMITS);
     // Commits that came meanwhile may have been read too; times strictly increase from commit to commit.
-    timesMs = [...stored, ...timesMs.filter((timeMs) => timeMs > (stored.at(-1) ?? Number.NEGATIVE_INFINITY))];
+    estimator.seed(await lastCommitTimes(log, LEARNED_COMMITS));
   } catch (error) {
     end();
     throw error;
   }
-  return {
-    schedule: () => {
-      if (!isLearned) rhythm = learnRhythm(timesMs);
-      isLearned = true;
-      return scheduleOfRhythm(rhythm, clock());
-    },
-    close: end,
-  };
+  return { schedule: () => estimator.schedule(clock()), close: end };
 }

@@ -1,5 +1,5 @@
 import type { Schedule } from '@ldes-live/latency';
-import type { StreamLog } from '@ldes-live/log';
+import type { Log } from '@ldes-live/log';
 import type { SourceHealth, StreamDescription } from '@ldes-live/rdf-stream';
 import type { IngestOptions } from './ingest/ingest-options.ts';
 import type { ContentShape } from './shape/content-shape.ts';
@@ -7,7 +7,7 @@ import type { ContentShape } from './shape/content-shape.ts';
 /** A stream to publish: its description, its log, and what its sources tell. */
 export interface LiveStream {
   readonly description: StreamDescription;
-  readonly log: StreamLog;
+  readonly log: Log;
   /** When the next update is expected, as of now. @defaultValue learned from the log, see specs/mal.md MAL-25 */
   readonly schedule?: () => Schedule;
   /** How its sources fare, as of now; empty where there are none. */

@@ -20,6 +20,13 @@ export interface LiveStreamsOptions {
   /** Bytes of documents to keep ready, over all streams; of tails a quarter of that at most. @defaultValue 64 MiB */
   readonly limitKeptBytes?: number;
   /**
+   * Bytes of members' JSON-LD to keep, from which documents and events are put together, in equal shares of the streams.
+   * What is not kept is read and written again for each document.
+   *
+   * @defaultValue 128 MiB
+   */
+  readonly limitTextBytes?: number;
+  /**
    * Documents that may be made at a time; past it, requests for what is not ready are answered by 429.
    *
    * @defaultValue 64

@@ -55,9 +55,9 @@ export interface Published {
  */
 export async function publishStreams(fastify: FastifyInstance, options: LiveStreamsOptions): Promise<Published> {
   const { publicUrl, limitPendingBuilds = 64, limitUrlBytes = DEFAULT_LIMIT_URL_BYTES } = options;
-  const { limitKeptBytes = 64 * MIB, clock = Date.now, random = Math.random } = options;
+  const { limitKeptBytes = 64 * MIB, limitTextBytes = 128 * MIB, clock = Date.now, random = Math.random } = options;
   checkNames(publicUrl, options.streams);
-  checkLimits({ limitPendingBuilds, limitUrlBytes, limitKeptBytes });
+  checkLimits({ limitPendingBuilds, limitUrlBytes, limitKeptBytes, limitTextBytes });
   const settings = pushSettings(options.push);
   const liveNamespace = ownNamespace(publicUrl, 'live');
   const written = { ...prefixes, live: liveNamespace, rt: ownNamespace(publicUrl, 'rt') };
@@ -84,10 +84,15 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   };
   const posts = await postEndpoints(options.streams, { edge: { clock, sleep }, random });
   const { streams: scheduled, learned } = await scheduledStreams(options.streams, clock);
-  const streams = scheduled.map((stream) => publishedStream(stream, posts.get(stream.description.name)));
-  const pushed = streams.map(({ description, log }) => ({
+  const streams = scheduled.map((stream) =>
+    publishedStream(stream, posts.get(stream.description.name), {
+      prefixes: written,
+      limitBytes: limitTextBytes / options.streams.length,
+    }),
+  );
+  const pushed = streams.map(({ description, log, texts }) => ({
     description,
-    source: new LogPackets(log, { description, prefixes: written }, settings.limitFrameBytes),
+    source: new LogPackets(log, { description, prefixes: written, texts }, settings.limitFrameBytes),
   }));
   const workers = new WorkerHub({
     streams: pushed,

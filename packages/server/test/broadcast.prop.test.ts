@@ -129,7 +129,7 @@ test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, 
           for (let turn = 0; turn < 5; turn += 1) await TURN();
         }
 
-        const members = await log.members(0, 1000);
+        const members = await log.read(0, 1000);
         for (const { line, entity, broken, ended } of readers) {
           const wants = (member: { entity: string }) => entity === undefined || member.entity === entityOf(entity);
           const arrived: number = expectHistory(line.events(), line.after, { epoch: EPOCH, members, wants });

@@ -54,7 +54,7 @@ function held(url: string): Counted & { letThrough: () => void } {
   const gate = new Promise<void>((resolve) => {
     letThrough = resolve;
   });
-  return Object.assign(document, { letThrough: () => letThrough(), build: () => gate.then(build) });
+  return Object.assign(document, { letThrough: () => letThrough(), build: () => gate.then(() => build()) });
 }
 
 // A shelf in memory, with what it holds.
@@ -252,8 +252,8 @@ test('DOC-65 one that is larger than all of a family may be is kept while it is 
 test('DOC-65 however many tails are asked for, the latest state and the open page stay ready', async () => {
   const server = await testServer({ limitKeptBytes: 200_000 });
   await fill(server, 300, 50);
-  const latestRead = vi.spyOn(server.log, 'latestMembers');
-  const membersRead = vi.spyOn(server.log, 'members');
+  const latestRead = vi.spyOn(server.log, 'readLatest');
+  const membersRead = vi.spyOn(server.log, 'read');
   const get = (name: string) => server.get(`/vehicles/${name}`, { accept: 'application/n-triples' });
   const made = async () => {
     await get('latest');

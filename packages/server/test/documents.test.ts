@@ -203,7 +203,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 test('DOC-5 a full range is sealed, has two bounds and never changes; the open one follows it', async () => {
   const server = await testServer();
   const path = (range: number) => `/vehicles/pages/${EPOCH}/range-${range}`;
-  const timeOf = async (sequence: number) => (await server.log.members(sequence - 1, 1))[0]?.time as string;
+  const timeOf = async (sequence: number) => (await server.log.read(sequence - 1, 1))[0]?.time as string;
   const justPast = (time: string) => new Date(Date.parse(time) + 1).toISOString();
 
   await fill(server, RANGE_MEMBERS - 1, 5000);

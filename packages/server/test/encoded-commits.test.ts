@@ -66,7 +66,7 @@ test('reads of the same at the same time are one, and one that fails is not shar
   const server = await testServer();
   await fill(server, 3, 1);
   const source = packetsOf(server, 1);
-  const members = vi.spyOn(server.log, 'members');
+  const members = vi.spyOn(server.log, 'read');
   const [first, second] = await Promise.all([source.read(0), source.read(0), source.read(1)]);
   expect(second).toBe(first);
   expect(members).toHaveBeenCalledTimes(2);
@@ -109,7 +109,7 @@ test('a commit that comes while the log is read is not cut, nor given in part', 
 test('a log that gives nothing before its head is an error, and no loop', async () => {
   const server = await testServer();
   await fill(server, 2, 1);
-  vi.spyOn(server.log, 'members').mockResolvedValue([]);
+  vi.spyOn(server.log, 'read').mockResolvedValue([]);
   await expect(packetsOf(server).read(0)).rejects.toThrow(RangeError);
 });
 
@@ -129,7 +129,7 @@ test('PUSH-3 the event of a packet is made once, also of some of its members', a
 test('PUSH-3 readers that come back together cost the log no more reads than one of them', async () => {
   const server = await testServer();
   await fill(server, 500, 50);
-  const members = vi.spyOn(server.log, 'members');
+  const members = vi.spyOn(server.log, 'read');
   const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
   const url = `${base}/vehicles/events?from=${server.log.head.cursor.epoch}-0`;
   const readers = await Promise.all(Array.from({ length: 20 }, () => readEvents(url)));
@@ -146,8 +146,8 @@ const BYTES = 100;
 function packetOf(first: number, last = first): Packet {
   const nodes = Array.from({ length: last - first + 1 }, () => '');
   nodes[0] = 'x'.repeat(BYTES);
-  const members = nodes.map((node) => ({ node }));
-  const pieces = { context: '', stream: '', link: '', members };
+  const members = nodes.map((node) => ({ node, others: '' }));
+  const pieces = { context: '', head: [], stream: '', link: '', members };
   return { after: first - 1, last, id: `e-${last}`, subjects: [], pieces };
 }
 

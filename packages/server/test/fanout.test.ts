@@ -16,7 +16,7 @@ const idsOf = (line: OpenLine) => line.events().map(({ id }) => Number(id.slice(
 const manyOn = ({ open }: World, count: number) => Array.from({ length: count }, () => open());
 const whole = async ({ log }: World, entity?: number) => ({
   epoch: EPOCH,
-  members: await log.members(0, 1000),
+  members: await log.read(0, 1000),
   wants: (member: { entity: string }) => entity === undefined || member.entity === entityOf(entity),
 });
 

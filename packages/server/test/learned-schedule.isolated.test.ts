@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LEARNED_COMMITS, learnSchedule } from '@ldes-live/latency';
-import { createMemoryStore, openLmdbStore, type StreamLog } from '@ldes-live/log';
+import { createMemoryStore, type Log, openLmdbStore } from '@ldes-live/log';
 import { type Draft, describeStream, PAGE_MEMBERS } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { lastCommitTimes } from '../src/last-commit-times.ts';
@@ -31,7 +31,7 @@ async function openLog() {
 }
 
 /** Appends commits of so many members, a minute apart, and gives their times. */
-async function appendEachMinute(log: StreamLog, time: { nowMs: number }, sizes: readonly number[]): Promise<number[]> {
+async function appendEachMinute(log: Log, time: { nowMs: number }, sizes: readonly number[]): Promise<number[]> {
   const timesMs: number[] = [];
   for (const size of sizes) {
     time.nowMs += MINUTE;
@@ -60,7 +60,7 @@ test('MAL-25 of commits of any size the last times are found, and few members ar
   let reads = 0;
   const counting = new Proxy(log, {
     get: (target, key) => {
-      if (key === 'members') reads += 1;
+      if (key === 'read') reads += 1;
       const value = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

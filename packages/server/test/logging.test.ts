@@ -21,7 +21,7 @@ async function failingServer() {
   onTestFinished(() => live.close());
   const base = `http://127.0.0.1:${await live.listen({ host: '127.0.0.1', port: 0 })}`;
   const fail = () => Promise.reject(new Error('disk sdb1'));
-  Object.assign(log, { latestMembers: fail, members: fail, append: fail });
+  Object.assign(log, { readLatest: fail, read: fail, readMembers: fail, append: fail });
   return { live, base, lines, logger, log };
 }
 

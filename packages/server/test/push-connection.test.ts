@@ -138,8 +138,8 @@ test('PUSH-8 a reader that waits for what the log is slow to read hears a commen
   const gate = new Promise<void>((resolve) => {
     letThrough = resolve;
   });
-  const { members } = world.log;
-  world.log.members = async (...range) => gate.then(() => members.apply(world.log, range));
+  const { read } = world.log;
+  world.log.read = async (...range) => gate.then(() => read.apply(world.log, range));
   const reader = world.open({ after: 0 });
   const commentsAfter = async (passedMs: number) => {
     world.time.nowMs += passedMs;
@@ -165,9 +165,9 @@ test.each([
   const gate = new Promise<void>((resolve, reject) => {
     letThrough = (error) => (error ? reject(error) : resolve());
   });
-  const { members, latestMembers } = world.log;
-  world.log.members = async (...range) => gate.then(() => members.apply(world.log, range));
-  world.log.latestMembers = async () => gate.then(() => latestMembers.call(world.log));
+  const { read, readMembers } = world.log;
+  world.log.read = async (...range) => gate.then(() => read.apply(world.log, range));
+  world.log.readMembers = async (sequences) => gate.then(() => readMembers.call(world.log, sequences));
   const reader = world.open({ ...how, isChunked: true });
   await turns();
   world.broadcast.end(reader.connection);
@@ -175,7 +175,7 @@ test.each([
   letThrough('after' in how ? new StreamError('ERR_MEMBERS_REMOVED', 'erased') : undefined);
   await settled(world.broadcast, () => world.broadcast.size === 0);
   expect([reader.line.writableFinished, reader.line.errored]).toEqual([true, null]);
-  expect(reader.events()).toEqual([]);
+  expect(reader.events().flatMap(({ sequences }) => sequences)).toEqual([]);
   expect(world.broadcast.tally.closed).toMatchObject({ shutdown: 1, error: 0 });
 });
 
@@ -193,7 +193,7 @@ test('who has left is not ended any more', async () => {
 test('a fault of this side cuts the connection, and is told', async () => {
   const world = await broadcasting();
   await world.log.append([upsert(1, 1)]);
-  world.log.members = async () => {
+  world.log.read = async () => {
     throw new Error('disk');
   };
   const reader = world.open({ after: 0 });

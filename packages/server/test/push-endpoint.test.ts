@@ -231,9 +231,9 @@ test('DOC-30 what is erased while it is sent is a gap after the last event, and 
   await fill(server, 4000, 1);
   const last = 3750;
   await server.log.unlink({ first: 1, last });
-  const read = server.log.members.bind(server.log);
+  const read = server.log.read.bind(server.log);
   let erasing: Promise<void> | undefined;
-  vi.spyOn(server.log, 'members').mockImplementation(async (after, limit) => {
+  vi.spyOn(server.log, 'read').mockImplementation(async (after, limit) => {
     if (after > 0) {
       erasing ??= server.log.erase({ first: 1, last });
       await erasing;

@@ -31,7 +31,7 @@ async function commit(world: World, lines: readonly OpenLine[]): Promise<void> {
 }
 
 async function expectEach(world: World, lines: readonly OpenLine[]): Promise<void> {
-  const members = await world.log.members(0, 1000);
+  const members = await world.log.read(0, 1000);
   for (const line of lines) {
     const history = { epoch: EPOCH, members, wants: () => true };
     expect(expectHistory(line.events(), line.after, history)).toBe(world.source.head.sequence);
@@ -178,7 +178,7 @@ test('PUSH-16, PUSH-17 over HTTP readers that come one after the other get each 
     await server.log.append([upsert(1, round), upsert(2, round)]);
   }
   const head = server.cursor(24);
-  const members = await server.log.members(0, 100);
+  const members = await server.log.read(0, 100);
   for (const { after, content } of readers) {
     await eventually(() => expect(eventsOf(content()).at(-1)?.id).toBe(head));
     const history = { epoch: EPOCH, members, wants: () => true };

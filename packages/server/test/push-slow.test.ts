@@ -45,7 +45,7 @@ test('PUSH-59 a connection whose bytes have not left is given nothing more, and 
   expect(world.broadcast.tally).toMatchObject({ behind: 1, live: 0, queueBytes: world.source.bytesAfter(1) });
   reader.line.release();
   await settled(world.broadcast, () => reader.events().length === 20);
-  const members = await world.log.members(0, 100);
+  const members = await world.log.read(0, 100);
   expect(expectHistory(reader.events(), 0, { epoch: EPOCH, members, wants: everything })).toBe(20);
   expect(reader.events().map(({ event }) => event)).not.toContain('conflated');
 });
@@ -99,7 +99,7 @@ test.each([
       expect(world.broadcast.tally.queueBytes).toBe(Math.min(lacksBytes, limits.limitQueueBytes));
       reader.line.release();
       await settled(world.broadcast, () => reader.events().at(-1)?.id === `${EPOCH}-18`);
-      const members = await world.log.members(0, 100);
+      const members = await world.log.read(0, 100);
       expect(expectHistory(reader.events(), 0, { epoch: EPOCH, members, wants: everything })).toBe(18);
       return { lacksBytes, conflations: world.broadcast.tally.conflations, events: reader.events() };
     };
@@ -131,7 +131,7 @@ test('PUSH-60 who falls behind from the very beginning gets on, whatever state o
   await world.log.append([upsert(1, 2), upsert(2, 1)]);
   for (const { line } of [first, second]) line.release();
   await settled(world.broadcast, () => [first, second].every((each) => each.events().at(-1)?.id === `${EPOCH}-3`));
-  const members = await world.log.members(0, 100);
+  const members = await world.log.read(0, 100);
   for (const each of [first, second]) {
     expect(expectHistory(each.events(), 0, { epoch: EPOCH, members, wants: everything })).toBe(3);
     expect(each.line.writes.length).toBeLessThan(10);
@@ -249,6 +249,6 @@ test.each(['identity', 'gzip'] as const)(
 
 async function readAll(log: Awaited<ReturnType<typeof listening>>['log']) {
   const members = [];
-  while (members.length < log.head.cursor.sequence) members.push(...(await log.members(members.length, 500)));
+  while (members.length < log.head.cursor.sequence) members.push(...(await log.read(members.length, 500)));
   return members;
 }

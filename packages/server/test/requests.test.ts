@@ -30,13 +30,13 @@ test('ERR-1 ERR-2 ERR-3 a refusal is a problem that is never cached, and says wh
 
 test('ERR-2 a fault of the server is 500, names no internals, and is not remembered', async () => {
   const server = await testServer();
-  const { latestMembers } = server.log;
-  server.log.latestMembers = () => Promise.reject(new Error('secret: disk sdb1'));
+  const { readLatest } = server.log;
+  server.log.readMembers = () => Promise.reject(new Error('secret: disk sdb1'));
   const response = await server.get('/vehicles/latest');
   expect(response.statusCode).toBe(500);
   expect(response.json()).toMatchObject({ code: 'ERR_INTERNAL', path: '/vehicles/latest' });
   expect(response.body).not.toContain('secret');
-  server.log.latestMembers = latestMembers;
+  server.log.readMembers = readLatest;
   expect((await server.get('/vehicles/latest')).statusCode).toBe(200);
 });
 
@@ -70,7 +70,7 @@ test.each([
 ])('PUSH-4 a push stream whose log %s is cut, so that its reader resumes', async (_, members) => {
   const server = await testServer();
   await fill(server, 10, 1);
-  server.log.members = members;
+  server.log.read = members;
   const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
   const reader = await readEvents(`${base}/vehicles/events?from=${server.log.head.cursor.epoch}-0`);
   await eventually(() => expect(reader.state.ended).toBe(true));
@@ -81,10 +81,10 @@ test.each([
 test('DOC-14 an entity that a commit overtakes while it is read is read again', async () => {
   const server = await testServer();
   await server.log.append([upsert(1, 1)]);
-  const { latestMember } = server.log;
+  const { readMembers } = server.log;
   let overtaken = false;
-  server.log.latestMember = async function overtake(entity) {
-    const read = await latestMember.call(this, entity);
+  server.log.readMembers = async function overtake(sequences) {
+    const read = await readMembers.call(this, sequences);
     if (!overtaken) await server.log.append([upsert(1, 2)]);
     overtaken = true;
     return read;
@@ -147,14 +147,14 @@ test('DOC-44 a document that cannot be made now is answered by 429 with a time o
   const server = await testServer({ limitPendingBuilds: 1, random: () => draws.shift() ?? 0 });
   await fill(server, 3, 3);
   expect((await server.get('/vehicles/latest')).statusCode).toBe(200);
-  const { latestMember } = server.log;
+  const { readMembers } = server.log;
   let letThrough = () => {};
   const gate = new Promise<void>((resolve) => {
     letThrough = resolve;
   });
-  server.log.latestMember = async function held(entity) {
+  server.log.readMembers = async function held(sequences) {
     await gate;
-    return latestMember.call(this, entity);
+    return readMembers.call(this, sequences);
   };
   const path = (entity: number) => new URL(entityOf(entity)).pathname;
   const making = [server.get(path(1)), server.get(path(1))];

@@ -170,7 +170,7 @@ test('DOC-18 HEAD is answered as GET is, without the content', async () => {
 // Has every member say one literal more, and counts how often that is written.
 function countedReads(server: TestServer): { readonly reads: number } {
   const { term, count } = watchedLiteral('counted');
-  const { latestMember, latestMembers, members } = server.log;
+  const { readMembers, readLatest, read } = server.log;
   // Without the text that would spare reading it.
   const watch = (read: Member): Member => {
     const { nquads: _, ...member } = read;
@@ -178,12 +178,9 @@ function countedReads(server: TestServer): { readonly reads: number } {
     return { ...member, quads: [...read.quads, said] };
   };
   const watchAll = (read: readonly Member[]) => read.map(watch);
-  server.log.latestMembers = async () => watchAll(await latestMembers.call(server.log));
-  server.log.members = async (after, limit) => watchAll(await members.call(server.log, after, limit));
-  server.log.latestMember = async (entity) => {
-    const member = await latestMember.call(server.log, entity);
-    return member && watch(member);
-  };
+  server.log.readLatest = async () => watchAll(await readLatest.call(server.log));
+  server.log.read = async (after, limit) => watchAll(await read.call(server.log, after, limit));
+  server.log.readMembers = async (sequences) => watchAll(await readMembers.call(server.log, sequences));
   return count;
 }
 
@@ -221,10 +218,10 @@ test('DOC-10 requests at once share one making, and a commit makes a new one', a
   const server = await testServer();
   await fill(server, 100, 100);
   let reads = 0;
-  const { latestMembers } = server.log;
-  server.log.latestMembers = function counted() {
+  const { readLatest } = server.log;
+  server.log.readLatest = function counted() {
     reads += 1;
-    return latestMembers.call(this);
+    return readLatest.call(this);
   };
   const get = () => server.get('/vehicles/latest', { accept: 'text/turtle' });
   await Promise.all([get(), get(), get()]);
@@ -243,10 +240,10 @@ test.each([
   const server = await testServer();
   await server.log.append([upsert(1, 1)]);
   server.time.schedule = { kind: 'interval', intervalMs: 60_000, nextMs: server.time.nowMs + 60_000 };
-  const { latestMembers } = server.log;
+  const { readLatest } = server.log;
   let value = 1;
-  server.log.latestMembers = async function overtaken() {
-    const members = await latestMembers.call(this);
+  server.log.readLatest = async function overtaken() {
+    const members = await readLatest.call(this);
     if (value <= commits) await server.log.append([upsert(1, ++value)]);
     return members;
   };

@@ -16,7 +16,7 @@ const extent = (from: number, to: number) => ({ first: from * 250 + 1, last: (to
 const justPast = (time: string) => new Date(Date.parse(time) + 1).toISOString();
 
 async function timeOf({ log }: TestServer, sequence: number): Promise<string> {
-  return ((await log.members(sequence - 1, 1))[0] as Member).time;
+  return ((await log.read(sequence - 1, 1))[0] as Member).time;
 }
 
 test('DOC-27 what is unlinked is led to by nothing, and is still there', async () => {
@@ -87,8 +87,8 @@ test('DOC-28 a page that is erased while it is made is answered as an emptied on
   const { log } = server;
   await fill(server, 600, 50);
   await log.unlink(extent(0, 0));
-  const read = log.members.bind(log);
-  const reads = vi.spyOn(log, 'members').mockImplementationOnce(async (after, limit) => {
+  const read = log.read.bind(log);
+  const reads = vi.spyOn(log, 'read').mockImplementationOnce(async (after, limit) => {
     await log.erase(extent(0, 0));
     return await read(after, limit);
   });

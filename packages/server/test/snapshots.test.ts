@@ -69,7 +69,7 @@ test('PUSH-60 those who ask at about the same time get the same one, and later o
   const [first, second] = await Promise.all([states.after(290), states.after(290)]);
   expect(second).toBe(first);
   expect(await first?.part(0)).toBe(await second?.part(0));
-  const members = vi.spyOn(server.log, 'members');
+  const members = vi.spyOn(server.log, 'read');
   await server.log.append(Array.from({ length: 250 }, (_, index) => upsert(index, 7)));
   expect(await states.after(290)).toBe(first);
   expect(members).not.toHaveBeenCalled();
@@ -82,7 +82,7 @@ test('PUSH-60 readers at many positions share one state, and it tells each what 
   const server = await testServer();
   await fill(server, 2000, 400);
   const states = statesOf(server);
-  const members = vi.spyOn(server.log, 'members');
+  const members = vi.spyOn(server.log, 'read');
   const positions = Array.from({ length: 1000 }, (_, index) => 1999 - index);
   const given = await Promise.all(positions.map((position) => states.after(position)));
   expect(new Set(given).size).toBe(1);
@@ -94,7 +94,7 @@ test('PUSH-60 readers at many positions share one state, and it tells each what 
       const chosen = membersAfter(part, position);
       return part.subjects.filter((_, member) => part.last > position && (chosen?.includes(member) ?? true));
     });
-    const changed = new Set((await server.log.members(position, 2000)).map(({ entity }) => entity));
+    const changed = new Set((await server.log.read(position, 2000)).map(({ entity }) => entity));
     expect(later.map(({ entity }) => entity).sort()).toEqual([...changed].sort());
   }
 });
@@ -118,12 +118,12 @@ test('PUSH-60 what is made for those further behind and erased meanwhile is made
   await fill(server, 600, 10);
   const states = statesOf(server);
   await server.log.unlink({ first: 1, last: 250 });
-  const { members } = server.log;
+  const { read } = server.log;
   let erased: Promise<void> | undefined;
-  server.log.members = async (...range) => {
+  server.log.read = async (...range) => {
     erased ??= server.log.erase({ first: 1, last: 250 });
     await erased;
-    return members.apply(server.log, range);
+    return read.apply(server.log, range);
   };
   const [behind, further] = await Promise.allSettled([states.after(300), states.after(100)]);
   expect(behind).toMatchObject({ status: 'fulfilled', value: { to: 600 } });
@@ -210,7 +210,7 @@ test('PUSH-56 a state that was made a moment ago is given again, and what came s
   const first = await server.read('?from=latest');
   await first.count(2);
   await server.log.append([upsert(0, 9)]);
-  const members = vi.spyOn(server.log, 'latestMembers');
+  const members = vi.spyOn(server.log, 'readMembers');
   const second = await server.read('?from=latest');
   await second.count(3);
   expect(members).not.toHaveBeenCalled();
@@ -244,7 +244,7 @@ test('PUSH-58, PUSH-60 a state of many parts has an id at its end only, and comm
   const sequences = (data: string) => [...data.matchAll(/live:sequence":(\d+)/g)].map(([, number]) => Number(number));
   const got = reader.events.map((event) => ({ ...event, sequences: sequences(event.data) }));
   expect(got.filter(({ id }) => id === '').length).toBeGreaterThanOrEqual(5);
-  const members = [...(await server.log.members(0, 1000)), ...(await server.log.members(1000, 1000))];
+  const members = [...(await server.log.read(0, 1000)), ...(await server.log.read(1000, 1000))];
   expect(expectHistory(got, 0, { epoch: EPOCH, members, wants: everything })).toBe(head);
 });
 
@@ -270,7 +270,7 @@ test('PUSH-60 two readers who fall behind at the same place are given the same b
   for (const { line } of readers) line.release();
   const head = `${EPOCH}-${world.source.head.sequence}`;
   await settled(world.broadcast, () => readers.every((reader) => reader.events().at(-1)?.id === head));
-  const members = await world.log.members(0, 100);
+  const members = await world.log.read(0, 100);
   for (const reader of readers) {
     expect(expectHistory(reader.events(), 0, { epoch: EPOCH, members, wants: everything })).toBe(members.length);
     expect(reader.events().map(({ event }) => event)).toContain('conflated');
@@ -291,7 +291,7 @@ test('PUSH-58 wherever a stream breaks off, its last id is one up to which the r
   await settled(world.broadcast, () => reader.events().at(-1)?.id === `${EPOCH}-602`);
   // Whatever byte it breaks off at, the id is one up to which it has everything.
   const content = reader.content();
-  const members = [...(await world.log.members(0, 1000))];
+  const members = [...(await world.log.read(0, 1000))];
   for (let cut = 0; cut < content.length; cut += 997) {
     const events = eventsOf(content.slice(0, cut));
     const id = events.at(-1)?.id ?? '';

@@ -113,8 +113,8 @@ test('DOC-62 a tail whose members are erased while it is made is gone', async ()
   const { log } = server;
   await fill(server, 600, 50);
   await log.unlink(extentOfPage(0));
-  const read = log.members.bind(log);
-  const reads = vi.spyOn(log, 'members').mockImplementationOnce(async (after, limit) => {
+  const read = log.read.bind(log);
+  const reads = vi.spyOn(log, 'read').mockImplementationOnce(async (after, limit) => {
     await log.erase(extentOfPage(0));
     return await read(after, limit);
   });
@@ -142,8 +142,8 @@ test('DOC-63 a tail is of the moment that the latest state is of, and kept for a
 test('DOC-63 a tail that commits overtake while it is made is made again', async () => {
   const server = await testServer();
   await fill(server, 3, 3);
-  const read = server.log.members.bind(server.log);
-  vi.spyOn(server.log, 'members').mockImplementationOnce(async (after, limit) => {
+  const read = server.log.read.bind(server.log);
+  vi.spyOn(server.log, 'read').mockImplementationOnce(async (after, limit) => {
     const members = await read(after, limit);
     await server.log.append([upsert(1, 9)]);
     return members;
@@ -157,8 +157,8 @@ test('DOC-63 a tail that commits make too long while it is made is cut off, and 
   const server = await testServer();
   await fill(server, 2, 2);
   server.time.schedule = { kind: 'interval', intervalMs: 60_000, nextMs: server.time.nowMs + 60_000 };
-  const read = server.log.members.bind(server.log);
-  vi.spyOn(server.log, 'members').mockImplementationOnce(async (after, limit) => {
+  const read = server.log.read.bind(server.log);
+  vi.spyOn(server.log, 'read').mockImplementationOnce(async (after, limit) => {
     const members = await read(after, limit);
     await fill(server, 1100, 1100);
     return members;

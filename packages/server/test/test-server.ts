@@ -1,5 +1,5 @@
 import type { Schedule } from '@ldes-live/latency';
-import { createMemoryStore, type StreamLog } from '@ldes-live/log';
+import { createMemoryStore, type Log } from '@ldes-live/log';
 import {
   type Draft,
   describeStream,
@@ -35,7 +35,7 @@ export async function emptyStream(clock = () => NOW_MS, described: Partial<Strea
 export interface TestServer {
   readonly app: FastifyInstance;
   readonly description: StreamDescription;
-  readonly log: StreamLog;
+  readonly log: Log;
   readonly time: { nowMs: number; schedule: Schedule; sources: SourceHealth[] };
   get(path: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
 }

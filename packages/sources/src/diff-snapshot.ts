@@ -51,7 +51,7 @@ export function diffSnapshot(
     ...[...states.values()].filter((draft) => latest.get(draft.entity)?.fingerprint !== draft.fingerprint),
     ...byVersionTime([...versions.values()]),
   ];
-  const living = [...latest.entriesOf(origin)].map((entry) => entry.entity);
+  const living = [...latest.ofOrigin(origin)].map((entry) => entry.entity);
   const named = new Set(snapshot.deletedEntities);
   const unreadable = new Set(snapshot.unreadableEntities);
   const isAbsent = (entity: string) => !states.has(entity) && !unreadable.has(entity);

@@ -17,6 +17,6 @@ export async function knownVersions(
   const known = new Set<string>();
   const unknown = new Set<string>();
   for (const { id } of drafts) if (id !== undefined) (versions?.has(id) ? known : unknown).add(id);
-  if (unknown.size > 0) for (const id of await latest.held([...unknown])) known.add(id);
+  if (unknown.size > 0) for (const id of await latest.hasVersions([...unknown])) known.add(id);
   return known;
 }

@@ -1,4 +1,4 @@
-import { LONGEST_RETRY_AFTER_MS } from '@ldes-live/latency';
+import { MAX_RETRY_AFTER_MS } from '@ldes-live/latency';
 
 /** The longest wait after failures, milliseconds; an interval longer than this is kept. */
 export const MAX_BACKOFF_MS = 300_000;
@@ -49,13 +49,13 @@ export interface PollCircumstances {
  * Polls keep to slots one interval apart, so they do not drift, however long each takes; a little jitter
  * is added to each and does not add up. The first failure waits for the next slot, each one after it for
  * twice as many, up to {@link MAX_BACKOFF_INTERVALS} or {@link MAX_BACKOFF_MS}, whichever is less; never
- * less than one. `Retry-After` is respected up to {@link LONGEST_RETRY_AFTER_MS}.
+ * less than one. `Retry-After` is respected up to {@link MAX_RETRY_AFTER_MS}.
  *
  * @see specs/gtfs-realtime.md GTFS-41
  */
 export function nextPollMs(circumstances: PollCircumstances): number {
   const { intervalMs, firstMs, lastMs, nowMs, failures, random } = circumstances;
-  const retryAfterMs = Math.min(circumstances.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
+  const retryAfterMs = Math.min(circumstances.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   // The present counts when the clock was set back: the last plan would then be far ahead.
   const lastSlot = Math.round((Math.min(lastMs, nowMs) - firstMs) / intervalMs);
   const soonestSlot = Math.ceil((nowMs + retryAfterMs - firstMs) / intervalMs);

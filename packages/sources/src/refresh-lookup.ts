@@ -1,4 +1,4 @@
-import { LONGEST_RETRY_AFTER_MS } from '@ldes-live/latency';
+import { MAX_RETRY_AFTER_MS } from '@ldes-live/latency';
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { fieldsFor } from './get-pages.ts';
 import { type HttpGetLimits, httpGet } from './http-get.ts';
@@ -78,7 +78,7 @@ export async function refreshLookup(
     // A lookup that has moved is another: that of the former place says nothing of it.
     if (!former || signal.aborted) throw thrown;
     const error = named(thrown);
-    const askedMs = Math.min(requestedWaitMs(error) ?? 0, LONGEST_RETRY_AFTER_MS);
+    const askedMs = Math.min(requestedWaitMs(error) ?? 0, MAX_RETRY_AFTER_MS);
     const waitMs = Math.max(Math.min(intervalMs, LOOKUP_RETRY_MS), askedMs);
     // As with a feed: after a body that was not taken, the next request must bring a whole one.
     return { held: { ...former, validators: undefined, dueMs: edge.clock() + waitMs }, error };
@@ -87,5 +87,5 @@ export async function refreshLookup(
 
 // A clock that was set back must not put it off for longer than its interval.
 function isWaiting({ dueMs }: HeldLookup, intervalMs: number, nowMs: number): boolean {
-  return nowMs < dueMs && dueMs - nowMs <= Math.max(intervalMs, LONGEST_RETRY_AFTER_MS);
+  return nowMs < dueMs && dueMs - nowMs <= Math.max(intervalMs, MAX_RETRY_AFTER_MS);
 }

@@ -15,11 +15,15 @@ export class LatestMap implements LatestView {
     return this.#entries.get(entity);
   }
 
-  entriesOf(origin: string): LatestEntry[] {
+  ofOrigin(origin: string): LatestEntry[] {
     return [...this.#entries.values()].filter((entry) => entry.origin === origin);
   }
 
-  async held(versionIris: readonly string[]): Promise<Set<string>> {
+  sequences(): number[] {
+    return Array.from(this.#entries.values(), ({ sequence }) => sequence);
+  }
+
+  async hasVersions(versionIris: readonly string[]): Promise<Set<string>> {
     return new Set(versionIris.filter((iri) => this.#versions.has(iri)));
   }
 

@@ -1,4 +1,4 @@
-import { LONGEST_RETRY_AFTER_MS } from '@ldes-live/latency';
+import { MAX_RETRY_AFTER_MS } from '@ldes-live/latency';
 import { expect, test } from 'vitest';
 import {
   firstPollMs,
@@ -40,7 +40,7 @@ test('GTFS-41 polls do not drift, however long each takes and whatever its jitte
   }
 });
 
-const [INTERVAL, MOST] = [20_000, LONGEST_RETRY_AFTER_MS];
+const [INTERVAL, MOST] = [20_000, MAX_RETRY_AFTER_MS];
 const asked = (retryAfterMs: number) => ({ intervalMs: 1, failures: 1, retryAfterMs, nowMs: FIRST });
 const failed = (intervalMs: number) => ({ intervalMs, failures: 9 });
 const late = { failures: 1, nowMs: FIRST + 10_000 };

@@ -124,7 +124,7 @@ describe('diff snapshot', () => {
           const all = Object.entries(content).map(([entity, fingerprint]) => upsert(entity, fingerprint));
           const { drafts } = diffSnapshot(snapshot(all), ORIGIN, latest, NONE);
           latest.append(drafts);
-          const entries = latest.entriesOf(ORIGIN).map(({ entity, fingerprint }) => [entity, fingerprint]);
+          const entries = latest.ofOrigin(ORIGIN).map(({ entity, fingerprint }) => [entity, fingerprint]);
           expect(Object.fromEntries(entries)).toEqual({ ...content });
           const names = new Set([...Object.keys(before), ...Object.keys(content)]);
           expect(drafts).toHaveLength([...names].filter((name) => before[name] !== content[name]).length);

@@ -1,7 +1,14 @@
 /* Readers of a push endpoint: by fetch, as programs read it, and at the level of bytes, which can stop to read. */
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
-import { SseParser } from '@ldes-live/rdf-stream';
+import {
+  type Commit,
+  eventText,
+  formatCursor,
+  MemberWriter,
+  SseParser,
+  type StreamDescription,
+} from '@ldes-live/rdf-stream';
 import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
 
@@ -103,4 +110,14 @@ export async function readRaw(port: number, path: string): Promise<RawReader> {
     closed,
     close: () => socket.destroy(),
   };
+}
+
+/** The event of a whole commit, as a server pushes it. */
+export function commitEvent(
+  { members, cursor }: Commit,
+  description: StreamDescription,
+  prefixes: Readonly<Record<string, string>>,
+): Uint8Array {
+  const joined = new MemberWriter(description, prefixes).joined(members);
+  return new TextEncoder().encode(eventText(joined, formatCursor(cursor)));
 }

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Front, startNginx, startVarnish } from '@ldes-live/bench/fronts';
 import type { Schedule } from '@ldes-live/latency';
-import { createMemoryStore, type StreamLog } from '@ldes-live/log';
+import { createMemoryStore, type Log } from '@ldes-live/log';
 import { type Cursor, describeStream } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer, type PushOptions } from '@ldes-live/server';
 import { reservedPort } from '@ldes-live/test-support/net';
@@ -33,7 +33,7 @@ export interface CachedStream {
   readonly name: string;
   /** Its IRI, which leads to the publisher straight. */
   readonly url: string;
-  readonly log: StreamLog;
+  readonly log: Log;
   head(): Cursor;
   /** URL of a path of the stream (`/latest`) on a way. */
   on(way: Way, path?: string): string;

@@ -5,7 +5,7 @@
  */
 import { type Change, createLiveClient, type Follower } from '@ldes-live/client';
 import type { Schedule } from '@ldes-live/latency';
-import { createMemoryStore, type StreamLog } from '@ldes-live/log';
+import { createMemoryStore, type Log } from '@ldes-live/log';
 import { type Draft, describeStream, isStreamError, type Member, parseCursor } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
 import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
@@ -16,7 +16,7 @@ import type { FaultPlan, FaultSchedule, PlannedCommit } from './schedules.ts';
 /** A stream of a real server behind a faulty proxy, for one use. */
 export interface FaultStream {
   readonly url: string;
-  readonly log: StreamLog;
+  readonly log: Log;
   /** What the server states of the next update; nothing at first. */
   schedule: Schedule;
   /** Sets what befalls its exchanges. */
@@ -130,7 +130,7 @@ export async function runFaults(given: FaultSchedule, stream: FaultStream, time:
   stop.abort();
   await reading;
   await time.settled();
-  const all = await stream.log.members(0, 10_000);
+  const all = await stream.log.read(0, 10_000);
   const { exchanges } = channel;
   return { changes, members: all, exchanges, thrown, samples, follower, startedMs, endedMs, hasArrived };
 }

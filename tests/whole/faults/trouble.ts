@@ -9,7 +9,7 @@ import {
   type LiveClientOptions,
   type LiveStatus,
 } from '@ldes-live/client';
-import { createMemoryStore, type StreamLog } from '@ldes-live/log';
+import { createMemoryStore, type Log } from '@ldes-live/log';
 import { type Draft, describeStream, formatCursor, type Member, parseCursor } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer } from '@ldes-live/server';
 import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
@@ -52,7 +52,7 @@ export async function troubleWorld(time: VirtualTime): Promise<TroubleWorld> {
   const published: PublishedMember[] = [];
   let versions = 0;
   const newLog = () => createMemoryStore({ clock: time.clock, random: Math.random }).open(description);
-  let log: StreamLog = await newLog();
+  let log: Log = await newLog();
   let server: LiveServer | undefined;
 
   const serve = async (withStream: boolean) => {
@@ -80,7 +80,7 @@ export async function troubleWorld(time: VirtualTime): Promise<TroubleWorld> {
       published.push(...members.map((member) => ({ epoch: cursor.epoch, member })));
     },
     state: async () => {
-      const members = await log.latestMembers();
+      const members = await log.readLatest();
       return new Map(members.map(({ entity, sequence }) => [entity, sequence]));
     },
     stop: async () => {

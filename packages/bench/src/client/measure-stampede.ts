@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createLiveClient, type Follower } from '@ldes-live/client';
-import { createMemoryStore, type StreamLog } from '@ldes-live/log';
+import { createMemoryStore, type Log } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
 import { freePort } from '../free-port.ts';
@@ -126,7 +126,7 @@ async function measureRun(size: StampedeSize, seed: number): Promise<StampedeRun
   }
 }
 
-function publish(log: StreamLog, streamUrl: string): Promise<unknown> {
+function publish(log: Log, streamUrl: string): Promise<unknown> {
   return log.append(entityStates(`${streamUrl}/entities/`, log.head.cursor.sequence, 1, ENTITIES));
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Schedule } from '@ldes-live/latency';
-import type { LogStore, StreamLog } from '@ldes-live/log';
+import type { Log, LogStore } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
 import type { LiveStream } from '@ldes-live/server';
 import { entityStates } from './entity-states.ts';
@@ -66,7 +66,7 @@ export async function openRhythmicStream(
   return { name, published: { description, log, schedule, sources: () => [] }, commits, run };
 }
 
-function update(log: StreamLog, base: string, count: number, entities: number): Promise<unknown> {
+function update(log: Log, base: string, count: number, entities: number): Promise<unknown> {
   return log.append(entityStates(base, log.head.cursor.sequence, count, entities));
 }
 

@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import { createMemoryStore, type LogStore, openLmdbStore, type StreamLog } from '@ldes-live/log';
+import { createMemoryStore, type Log, type LogStore, openLmdbStore } from '@ldes-live/log';
 import { type Draft, describeStream, formatCursor } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
 import { DeclaredSchedule } from './declared-schedule.ts';
@@ -53,7 +53,7 @@ function openStore(folder: string | undefined): LogStore | Promise<LogStore> {
 
 async function prepare(
   { workload, eventBytes = 0, commits, entities = 1 }: LivePeerOptions,
-  log: StreamLog,
+  log: Log,
   sampled: (drafts: readonly Draft[]) => Promise<string>,
 ): Promise<{ workload: Workload; sample?: string; commits?: CommitSize }> {
   if (workload === 'demo') {
@@ -79,7 +79,7 @@ async function prepare(
 }
 
 /** What a reader gets when something is appended: one event, as text. */
-function sampleEvent(port: number, path: string, log: StreamLog, drafts: readonly Draft[]): Promise<string> {
+function sampleEvent(port: number, path: string, log: Log, drafts: readonly Draft[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { accept: 'text/event-stream', 'accept-encoding': 'identity' };
     const request = get({ port, host: '127.0.0.1', path, headers, agent: false }, (response) => {

@@ -118,14 +118,14 @@ function either<Value extends number | undefined>(
 /** A report as JSON. */
 export function capacityJson(report: CapacityReport): string {
   const { question, origins, withCdn, straight, cdn, advice, warnings, measured } = report;
-  const { mode, reason, breakEvenSeconds, isReckoned, isClose } = withCdn ? cdn : straight;
+  const { mode, reason, breakEvenSeconds, isComputed, isClose } = withCdn ? cdn : straight;
   const { users, malSeconds, intervalSeconds, payloadBytes, costs } = question;
   const printed = {
     mode,
     isEitherEnough: isClose,
     reason,
     breakEvenSeconds,
-    isBreakEvenReckoned: isReckoned,
+    isBreakEvenReckoned: isComputed,
     clients: advice,
     warnings,
     withCdn,

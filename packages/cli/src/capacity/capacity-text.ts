@@ -60,9 +60,9 @@ function alike({ push, pull }: Ways['needs']): string {
   return `Both need ${cores}: push uses ${formatShare(busyShare(push))} of ${each} at its peak, polling ${formatShare(busyShare(pull))}.`;
 }
 
-function breakEven({ breakEvenSeconds, isReckoned }: Ways, { withCdn, advice }: CapacityReport): string {
+function breakEven({ breakEvenSeconds, isComputed }: Ways, { withCdn, advice }: CapacityReport): string {
   const seconds = formatFigure(breakEvenSeconds);
-  if (!isReckoned) {
+  if (!isComputed) {
     const who = advice.isMeasured ? 'which this server advertises' : 'which servers advertise';
     return `Break-even: MAL ${seconds} s, ${who}; nothing tells when updates come (--every SECONDS).`;
   }
@@ -71,9 +71,9 @@ function breakEven({ breakEvenSeconds, isReckoned }: Ways, { withCdn, advice }: 
     : `Break-even: MAL ${seconds} s. Push takes less processor time below it, polling above.`;
 }
 
-function clients({ advice }: CapacityReport, { mode, isReckoned }: Ways): string[] {
+function clients({ advice }: CapacityReport, { mode, isComputed }: Ways): string[] {
   const { advertisedSeconds, isMeasured, mode: chosen, configLine } = advice;
-  if (!isReckoned) return [];
+  if (!isComputed) return [];
   const does = chosen === 'push' ? 'are pushed to' : 'poll';
   const why = isMeasured
     ? `this server advertises a break-even of ${formatFigure(advertisedSeconds)} s`

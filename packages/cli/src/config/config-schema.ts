@@ -27,7 +27,10 @@ export function configSchema(environment: Environment) {
     ...licensingShape(),
     source: sourceSchema(environment),
     updates: updatesSchema().exactOptional(),
-    breakEven: durationSchema({ least: '0s', most: '366d', example: '80s' }).exactOptional(),
+    // In seconds, as documents state it.
+    breakEven: durationSchema({ least: '0s', most: '366d', example: '80s' })
+      .transform((ms) => ms / 1000)
+      .exactOptional(),
     retention: retentionSchema().exactOptional(),
     queries: queriesSchema().exactOptional(),
   });

@@ -1,9 +1,9 @@
-import type { StreamLog } from '@ldes-live/log';
+import type { ReadableLog } from '@ldes-live/log';
 import type { CommitSource, SourceEvent } from '@ldes-live/query';
 import { type Commit, formatCursor } from '@ldes-live/rdf-stream';
 
 /** What a log is read by here. */
-export type ReadLog = Pick<StreamLog, 'head' | 'latestMembers' | 'subscribe' | 'storingMs'>;
+export type ReadLog = Pick<ReadableLog, 'head' | 'readLatest' | 'subscribe' | 'completeToMs'>;
 
 /** Members of commits that may wait for a reader. */
 const LIMIT_MEMBERS = 20_000;
@@ -14,17 +14,10 @@ const LIMIT_MEMBERS = 20_000;
  *
  * @param url - IRI of the stream, by which queries mean it
  * @param signal - ends the reading
- * @param clock - epoch milliseconds
  * @param limitMembers - members of commits that may wait for the reader
  */
-export function logCommits(
-  log: ReadLog,
-  url: string,
-  signal: AbortSignal,
-  clock: () => number,
-  limitMembers = LIMIT_MEMBERS,
-): CommitSource {
-  const reader = new LogReader(log, clock, limitMembers);
+export function logCommits(log: ReadLog, url: string, signal: AbortSignal, limitMembers = LIMIT_MEMBERS): CommitSource {
+  const reader = new LogReader(log, limitMembers);
   return {
     url,
     completeToMs: () => reader.completeToMs(),
@@ -34,7 +27,6 @@ export function logCommits(
 
 class LogReader {
   readonly #log: ReadLog;
-  readonly #clock: () => number;
   readonly #limitMembers: number;
   #waiting: Commit[] = [];
   #waitingMembers = 0;
@@ -42,19 +34,17 @@ class LogReader {
   #isStateDue = true;
   #wake: () => void = () => undefined;
 
-  constructor(log: ReadLog, clock: () => number, limitMembers: number) {
+  constructor(log: ReadLog, limitMembers: number) {
     this.#log = log;
-    this.#clock = clock;
     this.#limitMembers = limitMembers;
   }
 
-  /** What is being stored, and what waits, was published; nothing is known of it where the state is still to be read. */
+  /** What waits was published; nothing is known of it where the state is still to be read. */
   completeToMs(): number | undefined {
     if (this.#isStateDue) return undefined;
     const [next] = this.#waiting;
-    const missingMs = next ? Date.parse(next.time) : this.#log.storingMs;
-    const nowMs = this.#clock();
-    return missingMs === undefined ? nowMs : Math.min(nowMs, missingMs - 1);
+    const toldMs = this.#log.completeToMs();
+    return next ? Math.min(toldMs, Date.parse(next.time) - 1) : toldMs;
   }
 
   async *events(signal: AbortSignal): AsyncGenerator<SourceEvent, void, undefined> {
@@ -84,7 +74,7 @@ class LogReader {
     this.#drop();
     // In one tick: what is committed while the members are read waits behind them.
     const { cursor } = this.#log.head;
-    const reading = this.#log.latestMembers();
+    const reading = this.#log.readLatest();
     this.#isStateDue = false;
     return { kind: 'state', cursor: formatCursor(cursor), members: await reading };
   }

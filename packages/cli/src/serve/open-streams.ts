@@ -1,4 +1,4 @@
-import type { LogStore, StreamLog } from '@ldes-live/log';
+import type { Log, LogStore } from '@ldes-live/log';
 import type { SparqlLimits } from '@ldes-live/query/http';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { type ContentShape, type IngestOptions, type LiveStream, shapeUrl } from '@ldes-live/server';
@@ -10,7 +10,7 @@ import { statedSchedule } from './stated-schedule.ts';
 /** A stream with its log and its sources, ready to be published. */
 export interface OpenStream {
   readonly live: LiveStream;
-  readonly log: StreamLog;
+  readonly log: Log;
   readonly sources: readonly Source[];
   /** Limits of the queries that it takes; it takes none when absent. */
   readonly queries?: Partial<SparqlLimits>;
@@ -36,7 +36,7 @@ export async function openStreams(plan: ServePlan, store: LogStore, edge: Stream
   const { clock, onPoll } = edge;
   const streams: OpenStream[] = [];
   for (const stream of plan.streams) {
-    const { source, files, updates, breakEvenMs, queries, ...described } = stream;
+    const { source, files, updates, breakEvenSeconds, queries, ...described } = stream;
     const { name } = described;
     const description = describeStream({ publicUrl, ...described });
     const log = await store.open(description);
@@ -51,7 +51,7 @@ export async function openStreams(plan: ServePlan, store: LogStore, edge: Stream
       // Where nothing states one, the server learns it.
       ...(schedule && { schedule }),
       sources: () => sources.map((source) => source.health()),
-      ...(breakEvenMs !== undefined && { breakEvenSeconds: breakEvenMs / 1000 }),
+      ...(breakEvenSeconds !== undefined && { breakEvenSeconds }),
       ...(shape && { shape }),
       ...(ingest && { ingest }),
     };

@@ -1,5 +1,5 @@
 import { backoffMs } from '@ldes-live/latency';
-import type { StreamLog } from '@ldes-live/log';
+import type { Log } from '@ldes-live/log';
 import { type Draft, isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import type { Sleep, Source } from '@ldes-live/sources';
 
@@ -9,7 +9,7 @@ const RETRY_MS = { first: 1000, longest: 60_000 } as const;
 /** Where {@link publish} takes from and what it brings it to. */
 export interface Publication {
   readonly source: Source;
-  readonly log: StreamLog;
+  readonly log: Log;
   /** Ends it. */
   readonly signal: AbortSignal;
   /** Told when the log could not append; it is tried again after a wait. */
@@ -45,7 +45,7 @@ export async function publish({ source, log, signal, onFailure, sleep, random }:
 }
 
 /** Appends a batch in one commit; in several, where it has drafts that the log can never take, so that the others go on. */
-async function append(batch: readonly Draft[], log: StreamLog, onFailure: Publication['onFailure']): Promise<void> {
+async function append(batch: readonly Draft[], log: Log, onFailure: Publication['onFailure']): Promise<void> {
   try {
     await log.append(batch);
   } catch (error) {

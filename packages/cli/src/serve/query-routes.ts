@@ -30,7 +30,7 @@ export function queryRoutes(
         return {
           name,
           limits: queries,
-          commits: (signal: AbortSignal) => logCommits(log, url, signal, clock),
+          commits: (signal: AbortSignal) => logCommits(log, url, signal),
           cursor: () => formatCursor(log.head.cursor),
           fields: (cursor: string) => latestFields(name, cursor),
         };

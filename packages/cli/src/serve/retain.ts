@@ -1,4 +1,4 @@
-import { type StreamLog, startRetention } from '@ldes-live/log';
+import { type Log, startRetention } from '@ldes-live/log';
 import { isStreamError, type RetentionPolicy, type StreamError } from '@ldes-live/rdf-stream';
 import type { Sleep } from '@ldes-live/sources';
 
@@ -6,7 +6,7 @@ import type { Sleep } from '@ldes-live/sources';
 export interface Retention {
   /** Nothing is removed when absent. */
   readonly policy: RetentionPolicy | undefined;
-  readonly log: StreamLog;
+  readonly log: Log;
   /** Ends it. */
   readonly signal: AbortSignal;
   /** Told when the log could not remove anything; it is tried again after a wait. */

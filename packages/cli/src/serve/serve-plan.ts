@@ -30,8 +30,8 @@ export interface StreamPlan {
   readonly files?: StreamFiles;
   /** When updates come, whatever the polling suggests: at any moment, or at an interval; as it suggests when absent. */
   readonly updates?: 'unpredictable' | { readonly everyMs: number };
-  /** The MAL below which readers are to be pushed to, milliseconds; as the server has it when absent. */
-  readonly breakEvenMs?: number;
+  /** The MAL below which readers are to be pushed to, seconds; as the server has it when absent. */
+  readonly breakEvenSeconds?: number;
   /** Limits of the queries that it takes; it takes none when absent. */
   readonly queries?: Partial<SparqlLimits>;
 }
@@ -55,7 +55,7 @@ export function configPlan({ config, files }: LoadedConfig, configFile: string):
       ...(files[name] && { files: files[name] }),
       ...(stream.retention && { retention: stream.retention }),
       ...(stream.updates && { updates: stream.updates }),
-      ...(stream.breakEven !== undefined && { breakEvenMs: stream.breakEven }),
+      ...(stream.breakEven !== undefined && { breakEvenSeconds: stream.breakEven }),
       ...(stream.queries && { queries: stream.queries }),
     })),
   };

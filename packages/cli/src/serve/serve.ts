@@ -127,8 +127,8 @@ async function openStore(
 ): Promise<LogStore> {
   if (store === 'memory') return createMemoryStore({ clock, random });
   // Nothing is lost by it, but the disk that the operator expects to get back.
-  const tell = (error: StreamError) => problems('store', store.path, error);
-  return openLmdbStore({ path: store.path, clock, random, onCompactionFailed: tell, onUnreadable: tell });
+  const onWarning = (error: StreamError) => problems('store', store.path, error);
+  return openLmdbStore({ path: store.path, clock, random, onWarning });
 }
 
 /** What went wrong with a poll: with all of it, or with some of what it brought. */

@@ -1,5 +1,5 @@
 import type { Schedule } from '@ldes-live/latency';
-import type { StreamLog } from '@ldes-live/log';
+import type { Log } from '@ldes-live/log';
 import type { Source } from '@ldes-live/sources';
 import { combinedSchedule } from './combined-schedule.ts';
 import type { StreamPlan } from './serve-plan.ts';
@@ -9,7 +9,7 @@ export interface ScheduleParts {
   /** What the publisher says. */
   readonly updates: StreamPlan['updates'] | undefined;
   readonly sources: readonly Pick<Source, 'schedule'>[];
-  readonly log: Pick<StreamLog, 'head'>;
+  readonly log: Pick<Log, 'head'>;
   /** Epoch milliseconds. */
   readonly clock: () => number;
 }

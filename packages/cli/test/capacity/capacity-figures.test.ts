@@ -65,7 +65,7 @@ test('CAP-5 without an interval the advertised break-even counts', () => {
   expect(capacityReport(command, { ...MEASURED, breakEvenSeconds: 70 }).straight).toMatchObject({
     mode: 'push',
     breakEvenSeconds: 70,
-    isReckoned: false,
+    isComputed: false,
   });
 });
 

@@ -17,10 +17,10 @@ describe('a stream', () => {
 
   test.each([
     ['0s', 0],
-    ['80s', 80_000],
-    ['366d', 31_622_400_000],
-  ])('may state a break-even of %s', (breakEven, breakEvenMs) => {
-    expect(streamOf(`breakEven: ${breakEven}`)?.breakEven).toBe(breakEvenMs);
+    ['80s', 80],
+    ['366d', 31_622_400],
+  ])('may state a break-even of %s', (breakEven, breakEvenSeconds) => {
+    expect(streamOf(`breakEven: ${breakEven}`)?.breakEven).toBe(breakEvenSeconds);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { chooseMode, type ModeCircumstances } from '@ldes-live/latency';
+import { chooseMode, type ModeOptions } from '@ldes-live/latency';
 import { isPushTrusted } from '../push/push-trust.ts';
 import type { FollowSession } from './follow-session.ts';
 import type { FollowEvent } from './follow-state.ts';
@@ -22,13 +22,13 @@ export function chooseWay(session: FollowSession): FollowEvent {
     ...(share.preferred ? { current: share.preferred } : {}),
   });
   // What circumstances forced is not held on to when they are over.
-  if (push === 'offered') share.preferred = choice.mode;
+  if (push === 'available') share.preferred = choice.mode;
   session.choice = push === 'failing' ? { ...choice, reason: share.trust.problem } : choice;
   return choice.mode === 'push' ? 'chose-push' : 'chose-pull';
 }
 
-function pushState({ profile, options: { share } }: FollowSession, nowMs: number): ModeCircumstances['push'] {
+function pushState({ profile, options: { share } }: FollowSession, nowMs: number): ModeOptions['push'] {
   if (!profile?.push) return 'absent';
   if (!isPushTrusted(share.trust, nowMs)) return 'failing';
-  return nowMs < share.crowdedUntilMs ? 'crowded' : 'offered';
+  return nowMs < share.crowdedUntilMs ? 'no-connection' : 'available';
 }

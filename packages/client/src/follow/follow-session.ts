@@ -89,7 +89,7 @@ export class FollowSession {
   /** When the push connection last brought an event, or was checked, epoch milliseconds. */
   newsAtMs = Number.NEGATIVE_INFINITY;
   /** Checks in a row that found nothing. */
-  vainChecks = 0;
+  failedProbes = 0;
   /** Whether those who share the stream have read on while it was reading. */
   isLeftBehind = false;
   /** Whether everything that there was has been delivered. */

@@ -41,7 +41,7 @@ export async function* repairHole(session: FollowSession): AsyncGenerator<Change
   const event = yield* readPages(session, { revalidate: doubt === undefined, until: session.holeEnd });
   session.doubt = undefined;
   const found = session.located().position.sequence > before;
-  if (doubt !== undefined) session.vainChecks = found ? 0 : session.vainChecks + 1;
+  if (doubt !== undefined) session.failedProbes = found ? 0 : session.failedProbes + 1;
   // A connection that did not bring what there was is dead, whatever it seems: the next one goes on from here.
   if (doubt !== undefined && found) {
     session.push?.retire();

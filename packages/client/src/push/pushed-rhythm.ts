@@ -1,4 +1,4 @@
-import { LEARNED_COMMITS, learnSchedule } from '@ldes-live/latency';
+import { ScheduleEstimator } from '@ldes-live/latency';
 
 /** What documents said of the updates to come, by the server's clock. */
 export interface StatedUpdates {
@@ -20,7 +20,8 @@ const JITTER_MS = 1_000;
  * @see specs/mal.md MAL-48
  */
 export class PushedRhythm {
-  #commitsMs: readonly number[] = [];
+  readonly #estimator = new ScheduleEstimator();
+  #lastMs = Number.NEGATIVE_INFINITY;
   #stated: StatedUpdates = {};
   // The last commit that was known when the next one was predicted.
   #statedAfterMs = Number.NEGATIVE_INFINITY;
@@ -29,7 +30,7 @@ export class PushedRhythm {
   stated(updates: StatedUpdates): void {
     // A document that cannot tell, since an update is overdue, says nothing against what an earlier one told.
     this.#stated = { ...this.#stated, ...updates };
-    if (updates.nextUpdateMs !== undefined) this.#statedAfterMs = this.#commitsMs.at(-1) ?? Number.NEGATIVE_INFINITY;
+    if (updates.nextUpdateMs !== undefined) this.#statedAfterMs = this.#lastMs;
   }
 
   /**
@@ -37,10 +38,10 @@ export class PushedRhythm {
    * keeps to what it stated no more: that is forgotten until a document states it anew.
    */
   committed(timeMs: number): void {
-    const last = this.#commitsMs.at(-1) ?? Number.NEGATIVE_INFINITY;
-    if (timeMs <= last) return;
-    if (this.#isUnforeseen(timeMs, last)) this.#stated = {};
-    this.#commitsMs = [...this.#commitsMs, timeMs].slice(-LEARNED_COMMITS);
+    if (timeMs <= this.#lastMs) return;
+    if (this.#isUnforeseen(timeMs, this.#lastMs)) this.#stated = {};
+    this.#lastMs = timeMs;
+    this.#estimator.add(timeMs);
   }
 
   // What comes a little before it was due is what was predicted: else that would be waited for in vain.
@@ -72,7 +73,7 @@ export class PushedRhythm {
    */
   nextUpdateMs(nowMs: number): number | undefined {
     const { nextUpdateMs, intervalMs } = this.#stated;
-    const lastMs = this.#commitsMs.at(-1) ?? Number.NEGATIVE_INFINITY;
+    const lastMs = this.#lastMs;
     if (nextUpdateMs !== undefined && !this.#hasCome(nextUpdateMs, lastMs)) return nextUpdateMs;
     if (nextUpdateMs !== undefined && intervalMs !== undefined) {
       // The first of the instants an interval apart that the last commit cannot have been.
@@ -80,7 +81,7 @@ export class PushedRhythm {
       // A source that is a little slower than stated is half an interval late in the end, which looks like early.
       return Math.min(instantMs, lastMs + intervalMs);
     }
-    const learned = learnSchedule(this.#commitsMs, nowMs);
+    const learned = this.#estimator.schedule(nowMs);
     return learned.kind === 'interval' ? learned.nextMs : undefined;
   }
 
@@ -96,7 +97,7 @@ export class PushedRhythm {
   intervalMs(nowMs: number): number | undefined {
     const { intervalMs } = this.#stated;
     if (intervalMs !== undefined) return intervalMs;
-    const learned = learnSchedule(this.#commitsMs, nowMs);
+    const learned = this.#estimator.schedule(nowMs);
     return learned.kind === 'interval' ? learned.intervalMs : undefined;
   }
 }

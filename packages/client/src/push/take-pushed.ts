@@ -60,7 +60,7 @@ export async function* takePushed(
 /** Takes note that the connection brought what its reader did not have. */
 function worked(session: FollowSession, { heardAtMs }: HeardEvent): void {
   session.newsAtMs = heardAtMs;
-  session.vainChecks = 0;
+  session.failedProbes = 0;
   if (!session.push) return;
   const { connection } = session.push;
   connection.worked = true;

@@ -1,4 +1,4 @@
-import { doubtAtMs } from '@ldes-live/latency';
+import { probeAtMs } from '@ldes-live/latency';
 import type { FollowSession } from '../follow/follow-session.ts';
 import { firstOf } from '../waiting/first-of.ts';
 import { nextOnline } from '../waiting/next-online.ts';
@@ -46,20 +46,20 @@ const DOUBTS = {
 };
 
 function doubtfulAtMs(session: FollowSession): number | undefined {
-  const { options, newsAtMs, vainChecks } = session;
+  const { options, newsAtMs, failedProbes } = session;
   const { share, clock, phase } = options;
   const offsetMs = share.http.clockOffsetMs;
   const nowMs = clock() + offsetMs;
   const nextUpdateMs = share.rhythm.dueAfterMs(newsAtMs + offsetMs, nowMs);
   const intervalMs = share.rhythm.intervalMs(nowMs);
   if (nextUpdateMs === undefined) return undefined;
-  return doubtAtMs({
+  return probeAtMs({
     nextUpdateMs: nextUpdateMs - offsetMs,
     ...(intervalMs === undefined ? {} : { intervalMs }),
     malMs: share.malMs,
     deliveryMs: session.deliveryMs(share.planner.readMs),
     heardAtMs: newsAtMs,
     phase,
-    vainChecks,
+    failedProbes,
   });
 }

@@ -1,4 +1,5 @@
-import { commitEvent, prefixes } from '@ldes-live/rdf-stream';
+import { prefixes } from '@ldes-live/rdf-stream';
+import { commitEvent } from '@ldes-live/test-support/events';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import type { Change } from '../../src/index.ts';

@@ -1,4 +1,5 @@
-import { type Commit, commitEvent, formatCursor, parseCursor, prefixes } from '@ldes-live/rdf-stream';
+import { type Commit, formatCursor, parseCursor, prefixes } from '@ldes-live/rdf-stream';
+import { commitEvent } from '@ldes-live/test-support/events';
 import type { ScriptedOrigin } from './scripted-origin.ts';
 
 /** The events of a conflation from a cursor to the head: the newest of each entity that changed, one event each. */

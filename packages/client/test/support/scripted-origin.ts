@@ -4,7 +4,6 @@ import {
   type Commit,
   type Cursor,
   commitDrafts,
-  commitEvent,
   type Draft,
   describeStream,
   formatCursor,
@@ -23,6 +22,7 @@ import {
   type StreamDescription,
   writeQuads,
 } from '@ldes-live/rdf-stream';
+import { commitEvent } from '@ldes-live/test-support/events';
 import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
 
 /** Members on a page of the scripted origin. */

@@ -9,11 +9,9 @@ import {
 } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
+import type { Log } from '../../src/log.ts';
 import { createMemoryStore } from '../../src/memory-store.ts';
-import { DueQueue } from '../../src/retention/due-queue.ts';
-import { keepUntil } from '../../src/retention/keep-until.ts';
-import { RetentionRunner } from '../../src/retention/retention-runner.ts';
-import type { StreamLog } from '../../src/stream-log.ts';
+import { DueQueue, keepUntil, RetentionRunner } from '../../src/retention.ts';
 import { entityIri, NOON_MS, vehicles } from '../suite-place.ts';
 
 const TIME_MS = Date.UTC(2026, 10, 21);
@@ -97,7 +95,7 @@ const stepOf = fc.record({
 const historyOf = fc.array(stepOf, { minLength: 5, maxLength: 30 });
 
 interface History {
-  readonly log: StreamLog;
+  readonly log: Log;
   readonly members: Member[];
   readonly tick: (ms: number) => void;
   readonly now: () => number;
@@ -112,7 +110,7 @@ function newHistory(): Promise<History> {
   return store.open(vehicles).then((log) => ({ log, members: [], tick, now: () => nowMs }));
 }
 
-function draftsOf({ blocks, ends }: { blocks: readonly number[]; ends: boolean }, log: StreamLog): Draft[] {
+function draftsOf({ blocks, ends }: { blocks: readonly number[]; ends: boolean }, log: Log): Draft[] {
   return blocks.flatMap((block, index) =>
     Array.from({ length: BLOCK }, (_, key): Draft => {
       const entity = entityIri(block * BLOCK + key);
@@ -151,7 +149,7 @@ function keptAt(members: readonly Member[], policy: RetentionPolicy, atMs: numbe
   return kept;
 }
 
-const removedBy = (log: StreamLog) =>
+const removedBy = (log: Log) =>
   log.removals.flatMap(({ first, last }) =>
     Array.from({ length: (last - first + 1) / PAGE_MEMBERS }, (_, index) => pageOf(first) + index),
   );
@@ -169,7 +167,7 @@ function removable(members: readonly Member[], policy: RetentionPolicy, nowMs: n
 async function checkLatest({ log, members }: History): Promise<void> {
   const newest = new Map(members.map((member) => [member.entity, member]));
   const living = [...newest.values()].filter(({ kind }) => kind === 'upsert').map(({ sequence }) => sequence);
-  expect((await log.latestMembers()).map(({ sequence }) => sequence)).toEqual(living.sort((a, b) => a - b));
+  expect((await log.readLatest()).map(({ sequence }) => sequence)).toEqual(living.sort((a, b) => a - b));
 }
 
 test('RET-1 after any history exactly the pages are removed of which the policy keeps nothing', async () => {

@@ -1,9 +1,9 @@
 import { extentOfPage, type RetentionPolicy, StreamError } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Log } from '../../src/log.ts';
 import { createMemoryStore } from '../../src/memory-store.ts';
-import { startRetention } from '../../src/retention/start-retention.ts';
-import type { StreamLog } from '../../src/stream-log.ts';
+import { startRetention } from '../../src/retention.ts';
 import { NOON_MS, remove, upsert, vehicles } from '../suite-place.ts';
 
 const MINUTE_MS = 60_000;
@@ -51,9 +51,9 @@ async function newWorld({ graceMs = HOUR_MS } = {}) {
 }
 
 const extentOfPages = (from: number, to: number) => ({ first: extentOfPage(from).first, last: extentOfPage(to).last });
-const states = (log: StreamLog) => log.removals.map(({ first, last, state }) => [first, last, state]);
+const states = (log: Log) => log.removals.map(({ first, last, state }) => [first, last, state]);
 
-async function fill(log: StreamLog, pages: number): Promise<void> {
+async function fill(log: Log, pages: number): Promise<void> {
   for (let page = 0; page < pages; page += 1) {
     await log.append(Array.from({ length: 250 }, (_, key) => upsert(key, page)));
   }
@@ -181,7 +181,7 @@ test('RET-4 a commit larger than a step is taken in steps', async () => {
   const { end } = start({ versionAmount: 1 });
   await log.append(Array.from({ length: 1250 }, (_, key) => upsert(key)));
   await log.append(Array.from({ length: 1000 }, (_, key) => (key < 500 ? remove(key) : upsert(key, 1))));
-  const read = vi.spyOn(log, 'members');
+  const read = vi.spyOn(log, 'read');
   await until(NOON_MS + 2 * MINUTE_MS);
   expect(states(log)).toEqual([[1, 1000, 'unlinked']]);
   expect(Math.max(...read.mock.calls.map(([, limit]) => limit))).toBe(250);

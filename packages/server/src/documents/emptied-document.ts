@@ -18,7 +18,7 @@ export function emptiedDocument({ log }: Pick<LiveStream, 'log'>, url: string): 
     build: async () => {
       const { heldFrom, head } = log;
       // Later than everything that was removed, and the same on every server over the same log.
-      const [held] = await log.members(heldFrom - 1, 1);
+      const [held] = await log.read(heldFrom - 1, 1);
       return { quads: nodeQuads({ url, sealed: false }), lastModifiedMs: held ? Date.parse(held.time) : head.timeMs };
     },
   };

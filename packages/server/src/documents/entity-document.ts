@@ -20,8 +20,7 @@ export function entityDocument({ log }: Pick<LiveStream, 'log'>, iri: string): S
       return { version: formatCursor(cursor), tag: formatCursor(cursor), cursor, caching: 'scheduled' };
     },
     build: async () => {
-      // Not by its sequence while it lives: the page that it stood on may have been removed.
-      const [member] = log.latest.get(iri) ? [await log.latestMember(iri)] : await log.members(newest() - 1, 1);
+      const [member] = await log.readMembers([newest()]);
       return { quads: member?.quads ?? [], lastModifiedMs: Date.parse(member?.time ?? '') };
     },
   };

@@ -45,8 +45,8 @@ export async function makeRepresentation(making: Making): Promise<Representation
 }
 
 async function write({ document, state, variant, prefixes }: Making): Promise<ShelvedBytes> {
-  const content = await document.build();
-  const bytes = writeDocument(content, variant.format, prefixes);
+  const content = await document.build(variant.format);
+  const bytes = await writeDocument(content, variant.format, prefixes);
   const tag = state.tag ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   const { lastModifiedMs, previouslyModifiedMs } = content;
   const isDated = previouslyModifiedMs !== undefined && secondOf(previouslyModifiedMs) !== secondOf(lastModifiedMs);

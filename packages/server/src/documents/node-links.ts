@@ -1,4 +1,4 @@
-import type { StreamLog } from '@ldes-live/log';
+import type { ReadableLog } from '@ldes-live/log';
 import type { NodeLink } from '@ldes-live/rdf-stream';
 import { type Extent, isSealed } from '@ldes-live/rdf-stream';
 
@@ -9,10 +9,10 @@ import { type Extent, isSealed } from '@ldes-live/rdf-stream';
  * The bounds of sealed extents never change, so they are read from the log once.
  */
 export class NodeLinks {
-  readonly #log: StreamLog;
+  readonly #log: ReadableLog;
   readonly #sealed = new Map<string, NodeLink>();
 
-  constructor(log: StreamLog) {
+  constructor(log: ReadableLog) {
     this.#log = log;
   }
 
@@ -27,8 +27,8 @@ export class NodeLinks {
   async #read(extent: Extent & { readonly url: string }, sealed: boolean): Promise<NodeLink> {
     const { url } = extent;
     const [[first], [last]] = await Promise.all([
-      this.#log.members(extent.first - 1, 1),
-      sealed ? this.#log.members(extent.last - 1, 1) : [],
+      this.#log.read(extent.first - 1, 1),
+      sealed ? this.#log.read(extent.last - 1, 1) : [],
     ]);
     if (!first) return { url };
     if (!last) return { url, firstTime: first.time };

@@ -1,5 +1,5 @@
 import { extentOfPage, formatCursor, isSealed, nodeQuads, PAGE_MEMBERS } from '@ldes-live/rdf-stream';
-import type { LiveStream } from '../live-stream.ts';
+import { atHand, type WrittenStream } from './member-texts.ts';
 import type { StreamDocument } from './stream-document.ts';
 import { streamUrls } from './stream-urls.ts';
 
@@ -12,10 +12,7 @@ const EPOCH = '1970-01-01T00:00:00.000Z';
  * @param index - of a page that exists, up to the open one, and was not erased
  * @see specs/documents.md DOC-5
  */
-export function pageDocument(
-  { description, log }: Pick<LiveStream, 'description' | 'log'>,
-  index: number,
-): StreamDocument {
+export function pageDocument({ description, log, texts }: WrittenStream, index: number): StreamDocument {
   const { epoch } = log.head.cursor;
   const urls = streamUrls(description);
   const url = urls.page(epoch, index);
@@ -35,16 +32,18 @@ export function pageDocument(
         ...(sealed ? { nextPage: urls.page(epoch, index + 1), shelved: { extent, name: 'page' } } : { hasTail: true }),
       };
     },
-    build: async () => {
+    build: async (format) => {
       const sealed = isSealed(extent, log.head.cursor.sequence);
-      const members = await log.members(extent.first - 1, PAGE_MEMBERS);
+      const members = await log.read(extent.first - 1, PAGE_MEMBERS);
       const quads = nodeQuads({ url, sealed });
       const { time = EPOCH } = members.at(-1) ?? {};
       // Before the last commit the page ended with another, or was empty.
       const { time: timeBefore = EPOCH } = members.findLast((member) => member.time !== time) ?? {};
       return {
         quads,
-        members: { description, list: members },
+        ...(format === 'jsonld'
+          ? { joined: await texts.join(...atHand(members), quads) }
+          : { members: { description, list: members } }),
         lastModifiedMs: Date.parse(time),
         previouslyModifiedMs: Date.parse(timeBefore),
       };

@@ -1,4 +1,4 @@
-import type { Cursor, Extent, Member, StreamDescription } from '@ldes-live/rdf-stream';
+import type { Cursor, Extent, Format, Joined, Member, StreamDescription } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 
 /**
@@ -53,7 +53,9 @@ export interface DocumentContent {
   /** What comes first: what it says of itself and where it leads. */
   readonly quads: readonly Quad[];
   /** The members that it holds, each after its `tree:member` statement, behind the quads. */
-  readonly members?: { readonly description: StreamDescription; readonly list: readonly Member[] };
+  readonly members?: { readonly description: StreamDescription; readonly list: readonly Member[] } | undefined;
+  /** In JSON-LD, the quads and the members in place of both. */
+  readonly joined?: Joined | undefined;
   /** When it came to say this, epoch milliseconds. */
   readonly lastModifiedMs: number;
   /**
@@ -71,6 +73,8 @@ export interface StreamDocument {
   /**
    * Makes the content of the present state. Unless the state is shelved it must be called in the same tick as
    * {@link state}: the log answers as of the call.
+   *
+   * @param format - what it is made for: for JSON-LD, members whose text is kept are not read
    */
-  build(): Promise<DocumentContent>;
+  build(format?: Format): Promise<DocumentContent>;
 }

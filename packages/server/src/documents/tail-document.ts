@@ -1,5 +1,5 @@
 import { formatCursor, nodeQuads, TAIL_MEMBERS } from '@ldes-live/rdf-stream';
-import type { LiveStream } from '../live-stream.ts';
+import { atHand, type WrittenStream } from './member-texts.ts';
 import type { StreamDocument } from './stream-document.ts';
 import { streamUrls } from './stream-urls.ts';
 
@@ -13,10 +13,7 @@ const CUT_MAX_AGE_SECONDS = 1;
  * @param after - sequence number from which on the log holds all members, at most the head's
  * @see specs/documents.md DOC-60
  */
-export function tailDocument(
-  { description, log }: Pick<LiveStream, 'description' | 'log'>,
-  after: number,
-): StreamDocument {
+export function tailDocument({ description, log, texts }: WrittenStream, after: number): StreamDocument {
   const urls = streamUrls(description);
   const url = urls.tail({ epoch: log.head.cursor.epoch, sequence: after });
   // Commits may come while it is made, and then it may be cut off: its cursor says where.
@@ -38,13 +35,16 @@ export function tailDocument(
         family: urls.root,
       };
     },
-    build: async () => {
+    build: async (format) => {
       const { timeMs } = log.head;
-      const list = await log.members(after, TAIL_MEMBERS);
+      const list = await log.read(after, TAIL_MEMBERS);
       const { time } = list.at(-1) ?? {};
+      const quads = nodeQuads({ url, sealed: false });
       return {
-        quads: nodeQuads({ url, sealed: false }),
-        members: { description, list },
+        quads,
+        ...(format === 'jsonld'
+          ? { joined: await texts.join(...atHand(list), quads) }
+          : { members: { description, list } }),
         lastModifiedMs: time === undefined ? timeMs : Date.parse(time),
       };
     },

@@ -1,8 +1,8 @@
-import { formatCursor, type Member, tileQuads } from '@ldes-live/rdf-stream';
-import type { ScheduledStream } from '../live-stream.ts';
+import { formatCursor, tileQuads } from '@ldes-live/rdf-stream';
 import type { PlaceIndex } from '../places/place-index.ts';
 import { type Tile, tilePath, WORLD } from '../places/tile.ts';
 import { tileArea } from '../places/tile-area.ts';
+import type { WrittenStream } from './member-texts.ts';
 import type { StreamDocument } from './stream-document.ts';
 import { streamUrls } from './stream-urls.ts';
 
@@ -17,24 +17,20 @@ export type PlaceNode = Tile | 'elsewhere';
  * @see specs/documents.md DOC-31
  */
 export function tileDocument(
-  { description, log }: Pick<ScheduledStream, 'description' | 'log'>,
+  { description, log, texts }: WrittenStream,
   index: PlaceIndex,
   node: PlaceNode,
 ): StreamDocument {
   const { tiles } = streamUrls(description);
   const isRoot = node !== 'elsewhere' && node.zoom === 0;
   const url = isRoot ? tiles : node === 'elsewhere' ? `${tiles}/elsewhere` : `${tiles}/${tilePath(node)}`;
-  const read = async (entities: readonly string[]): Promise<Member[]> => {
-    const members = await Promise.all(entities.map((entity) => log.latestMember(entity)));
-    return members.filter((member) => member !== undefined).sort((left, right) => left.sequence - right.sequence);
-  };
   return {
     url,
     state: () => {
       const { cursor } = log.head;
       return { version: formatCursor(cursor), cursor, caching: 'scheduled', profile: true };
     },
-    build: async () => {
+    build: async (format) => {
       const { timeMs } = log.head;
       const content = node === 'elsewhere' ? undefined : index.look(node);
       const entities =
@@ -42,7 +38,13 @@ export function tileDocument(
       const links = content?.kind === 'tiles' ? content.tiles.map(linkTo) : [];
       if (isRoot && index.elsewhere.size > 0) links.push({ url: `${tiles}/elsewhere` });
       const quads = tileQuads(description, { url, isRoot, links });
-      return { quads, members: { description, list: await read(entities) }, lastModifiedMs: timeMs };
+      const sequences = entities
+        .flatMap((entity) => log.latest.get(entity)?.sequence ?? [])
+        .sort((left, right) => left - right);
+      const lastModifiedMs = timeMs;
+      const read = (wanted: readonly number[]) => log.readMembers(wanted);
+      if (format === 'jsonld') return { quads, joined: await texts.join(sequences, read, quads), lastModifiedMs };
+      return { quads, members: { description, list: await read(sequences) }, lastModifiedMs };
     },
   };
 

@@ -1,4 +1,4 @@
-import type { StreamLog } from '@ldes-live/log';
+import type { Log } from '@ldes-live/log';
 import { type Draft, isStreamError } from '@ldes-live/rdf-stream';
 import { EMPTY_TALLY, type PostTally } from './post-tally.ts';
 
@@ -7,10 +7,10 @@ const ATTEMPTS = 3;
 
 /** Appends what is posted to a stream, one commit at a time, and leaves out what the log has. */
 export class PostCommits {
-  readonly #log: StreamLog;
+  readonly #log: Log;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(log: StreamLog) {
+  constructor(log: Log) {
     this.#log = log;
   }
 
@@ -18,7 +18,7 @@ export class PostCommits {
    * Appends drafts as one commit, as far as they are new.
    *
    * @param drafts - at least one, each of another entity and version
-   * @throws {@link StreamError} those of {@link StreamLog.append}
+   * @throws {@link StreamError} those of {@link Log.append}
    * @see specs/ingest.md ING-20, ING-21, ING-22
    */
   commit(drafts: readonly Draft[]): Promise<PostTally> {
@@ -31,7 +31,7 @@ export class PostCommits {
   async #append(drafts: readonly Draft[], attempts: number): Promise<PostTally> {
     const { latest } = this.#log;
     const versions = drafts.flatMap(({ id }) => (id === undefined ? [] : [id]));
-    const known = versions.length === 0 ? new Set<string>() : await latest.held(versions);
+    const known = versions.length === 0 ? new Set<string>() : await latest.hasVersions(versions);
     const isHeld = ({ id }: Draft) => id !== undefined && known.has(id);
     const isNew = (draft: Draft) => {
       // What lives may have begun anew after an end that is sent again.

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { StreamLog } from '@ldes-live/log';
+import type { ReadableLog } from '@ldes-live/log';
 import type { Commit, Member } from '@ldes-live/rdf-stream';
 import { memberPosition } from '@ldes-live/rdf-stream';
 import { type Tile, tileAt } from './tile.ts';
@@ -13,14 +13,14 @@ const SLICE_MEMBERS = 250;
  * holds no more than an entry for each living entity.
  */
 export class PlaceIndex {
-  readonly #log: StreamLog;
+  readonly #log: ReadableLog;
   #tree = new TileTree();
   #elsewhere = new Set<string>();
   #ready: Promise<void> | undefined;
   #isReady = false;
   #unsubscribe = () => {};
 
-  constructor(log: StreamLog) {
+  constructor(log: ReadableLog) {
     this.#log = log;
   }
 
@@ -64,7 +64,7 @@ export class PlaceIndex {
       this.#take(commit);
     });
     try {
-      const members = await this.#log.latestMembers();
+      const members = await this.#log.readLatest();
       for (let start = 0; start < members.length; start += SLICE_MEMBERS) {
         if (start > 0) await setImmediate();
         for (const member of members.slice(start, start + SLICE_MEMBERS)) {

@@ -1,3 +1,5 @@
+import { prefixes } from '@ldes-live/rdf-stream';
+import { MemberTexts, type MemberTextsOptions } from '../documents/member-texts.ts';
 import type { PostEndpoint } from '../ingest/post-endpoint.ts';
 import type { ScheduledStream } from '../live-stream.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
@@ -6,6 +8,7 @@ import { views } from './views.ts';
 
 /** A stream with the views that it is published by, and the requests for it that were answered. */
 export interface PublishedStream extends ScheduledStream {
+  readonly texts: MemberTexts;
   readonly views: readonly View[];
   readonly requests: RequestCounts;
   /** Takes its posts; absent where it takes none. */
@@ -16,9 +19,16 @@ export interface PublishedStream extends ScheduledStream {
  * Makes the views of a stream.
  *
  * @param post - takes its posts, and is one more of its sources
+ * @param writing - what its texts are written with
  */
-export function publishedStream(stream: ScheduledStream, post?: PostEndpoint): PublishedStream {
-  const published = { ...stream, views: views.map((make) => make(stream)), requests: new RequestCounts() };
+export function publishedStream(
+  stream: ScheduledStream,
+  post?: PostEndpoint,
+  writing: Omit<MemberTextsOptions, 'description'> = { prefixes },
+): PublishedStream {
+  const texts = new MemberTexts(stream.log, { description: stream.description, ...writing });
+  const written = { ...stream, texts };
+  const published = { ...written, views: views.map((make) => make(written)), requests: new RequestCounts() };
   if (!post) return published;
   return { ...published, post, sources: () => [...stream.sources(), post.health()] };
 }

@@ -1,4 +1,5 @@
 import type { RetentionPolicy } from '@ldes-live/rdf-stream';
+import type { WrittenStream } from '../documents/member-texts.ts';
 import type { StreamDocument } from '../documents/stream-document.ts';
 import type { ScheduledStream } from '../live-stream.ts';
 import type { RequestKind } from '../metrics/request-counts.ts';
@@ -42,4 +43,4 @@ export interface View {
 }
 
 /** Makes a view of a stream. */
-export type ViewMaker = (stream: ScheduledStream) => View;
+export type ViewMaker = (stream: ScheduledStream & WrittenStream) => View;

@@ -1,4 +1,4 @@
-import { createMemoryStore, type StreamLog } from '@ldes-live/log';
+import { createMemoryStore, type Log } from '@ldes-live/log';
 import { describeStream, type Member } from '@ldes-live/rdf-stream';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
 import { answerError, answerUnknown } from '../../src/http/answer-errors.ts';
@@ -14,7 +14,7 @@ export const OTHER_TOKEN = 'air-token';
 /** A stream that takes posts, beside one of other tokens and one that takes none. */
 export interface PostingServer {
   readonly app: FastifyInstance;
-  readonly log: StreamLog;
+  readonly log: Log;
   readonly time: { nowMs: number };
   /** Posts a body with the token, as N-Quads if nothing else is said. */
   post(
@@ -64,7 +64,7 @@ export async function postingServer(options: PostingOptions = {}): Promise<Posti
       const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
       return app.inject({ method: 'POST', url: path, headers: given as Record<string, string>, payload: body });
     },
-    members: () => log.members(0, 10_000),
+    members: () => log.read(0, 10_000),
   };
 }
 

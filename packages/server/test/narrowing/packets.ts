@@ -4,8 +4,8 @@ import type { Packet } from '../../src/push/packets/packet.ts';
 /** A packet of subjects; what it would be written from does not matter to who is concerned. */
 export function packetOf(after: number, subjects: readonly FilterSubject[]): Packet {
   const last = after + subjects.length;
-  const members = subjects.map(() => ({ node: '{}' }));
-  const pieces = { context: '{}', stream: '"http://example.org/s"', link: '"member"', members };
+  const members = subjects.map(() => ({ node: '{}', others: '' }));
+  const pieces = { context: '{}', head: [], stream: '{"@id":"http://example.org/s"', link: '"member"', members };
   return { after, last, id: `e-${last}`, subjects, pieces };
 }
 

@@ -15,14 +15,14 @@ import { channelPair } from './channel-pair.ts';
 const description = { name: 's' } as never;
 
 function packet(after: number, last: number): Packet {
-  const members = Array.from({ length: last - after }, (_, index) => ({ node: `"${after + 1 + index}"` }));
+  const members = Array.from({ length: last - after }, (_, index) => ({ node: `"${after + 1 + index}"`, others: '' }));
   const subjects = members.map(({ node }) => ({ entity: node, kind: 'upsert' as const, types: [] }));
   return {
     after,
     last,
     id: `e-${last}`,
     subjects,
-    pieces: { context: '{}', stream: '"s"', link: '"tree:member"', members },
+    pieces: { context: '{}', head: [], stream: '{"@id":"s"', link: '"tree:member"', members },
   };
 }
 

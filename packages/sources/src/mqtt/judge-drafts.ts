@@ -23,7 +23,7 @@ type Verdict = 'news' | 'versionTimesBack' | 'repeated' | 'unchanged' | 'outdate
  * @see specs/mqtt.md MQTT-7
  */
 export async function judgeDrafts(said: readonly SaidDraft[], latest: LatestView): Promise<JudgedDrafts> {
-  const held = await latest.held(said.flatMap(({ draft }) => ownIri(draft) ?? []));
+  const held = await latest.hasVersions(said.flatMap(({ draft }) => ownIri(draft) ?? []));
   const findings: Record<string, number> = {};
   const drafts = said.flatMap((item) => {
     const verdict = judge(item, latest, held);

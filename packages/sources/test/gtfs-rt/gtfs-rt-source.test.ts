@@ -45,7 +45,7 @@ describe('gtfs rt source', () => {
     await poll();
     expect(server.requests[0]?.headers['x-api-key']).toBe('k1');
     expect(source.origin).toBe('urn:feed:a');
-    expect([...latest.entriesOf('urn:feed:a')]).toHaveLength(10);
+    expect([...latest.ofOrigin('urn:feed:a')]).toHaveLength(10);
     server.answer = ok(vehicleFeed({ vehicles: 7, latitude: 51, timestamp: 2 }));
     expect(await poll()).toMatchObject({ error: { code: 'ERR_FEED_SHRUNK' } });
     server.answer = ok(vehicleFeed({ vehicles: 12, latitude: 51, timestamp: 3 }));

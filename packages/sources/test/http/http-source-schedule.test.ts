@@ -159,7 +159,7 @@ describe('http source observations', () => {
 
   test('SRC-14 what retention has erased is not published again as long as the document lists it', async () => {
     const { latest, serve } = await pollDocuments({ mapping });
-    latest.held = async () => new Set();
+    latest.hasVersions = async () => new Set();
     for (const minutes of [[10], [10, 11], [10, 11, 12]]) {
       await serve(readings(...minutes.map((minute) => reading('a', minute))));
     }

@@ -1,6 +1,6 @@
-import type { StreamLog } from '@ldes-live/log';
-import type { Cursor, Member } from '@ldes-live/rdf-stream';
-import { type PacketWriting, packetOf } from './packet-of.ts';
+import type { ReadableLog } from '@ldes-live/log';
+import type { Cursor } from '@ldes-live/rdf-stream';
+import { PacketMaker, type PacketWriting } from './packet-of.ts';
 import type { State } from './packet-source.ts';
 import { PartMemory } from './part-memory.ts';
 import { SharedStates } from './shared-states.ts';
@@ -21,16 +21,16 @@ const PART_BYTES = 32 * 1024 * 1024;
  * @see specs/push.md PUSH-60
  */
 export class LogState {
-  readonly #log: StreamLog;
-  readonly #writing: PacketWriting;
+  readonly #log: ReadableLog;
+  readonly #packets: PacketMaker;
   readonly #parts: PartMemory;
   readonly #shared: SharedStates;
   #made = 0;
 
   /** @param limitBytes - how much text of parts to keep, bytes */
-  constructor(log: StreamLog, writing: PacketWriting, limitBytes = PART_BYTES) {
+  constructor(log: ReadableLog, writing: PacketWriting, limitBytes = PART_BYTES) {
     this.#log = log;
-    this.#writing = writing;
+    this.#packets = new PacketMaker(log, writing);
     this.#parts = new PartMemory(limitBytes);
     this.#shared = new SharedStates({
       get head() {
@@ -52,12 +52,8 @@ export class LogState {
   }
 
   async #make(after: number, head: Cursor): Promise<State> {
-    // Living entities are read in one tick with the head, so the state is as of it.
-    const newest =
-      after === 0 ? byEntity(await this.#log.latestMembers()) : await this.#changedAfter(after, head.sequence);
-    const sequences = [...newest.values()];
-    // Of those that live the newest versions outlast what retention erases.
-    const entities = after === 0 ? [...newest.keys()] : undefined;
+    // In one tick with the head, so the state is as of it.
+    const sequences = after === 0 ? this.#log.latest.sequences() : await this.#changedAfter(after, head.sequence);
     const length = Math.ceil(sequences.length / PART_MEMBERS);
     const partAt = (index: number) => ({ start: index * PART_MEMBERS, end: (index + 1) * PART_MEMBERS });
     this.#made += 1;
@@ -73,18 +69,19 @@ export class LogState {
       part: (index) =>
         this.#parts.part(`${number}/${index}`, async () => {
           const { start, end } = partAt(index);
-          const members = await this.#read(sequences.slice(start, end), entities?.slice(start, end));
-          return packetOf(members, index === length - 1 ? head : undefined, this.#writing);
+          // Replaced and erased since, one of them is told to be gone.
+          const members = await this.#log.readMembers(sequences.slice(start, end));
+          return this.#packets.inSlices(members, index === length - 1 ? head : undefined);
         }),
     };
   }
 
   /** The sequence number of the newest version of each entity that changed, ends included, in sequence. */
-  async #changedAfter(after: number, to: number): Promise<ReadonlyMap<string, number>> {
+  async #changedAfter(after: number, to: number): Promise<number[]> {
     const newest = new Map<string, number>();
     let position = after;
     while (position < to) {
-      const read = await this.#log.members(position, Math.min(READ_MEMBERS, to - position));
+      const read = await this.#log.read(position, Math.min(READ_MEMBERS, to - position));
       if (read.length === 0) break;
       for (const { entity, sequence } of read) {
         // Put in anew, so that the order is that of the newest versions.
@@ -93,28 +90,6 @@ export class LogState {
       }
       position += read.length;
     }
-    return newest;
+    return [...newest.values()];
   }
-
-  /** @param entities - of each, where it lives and is not to be found by sequence for ever */
-  async #read(sequences: readonly number[], entities: readonly string[] | undefined): Promise<readonly Member[]> {
-    const members: Member[] = [];
-    for (let index = 0; index < sequences.length; ) {
-      const first = sequences[index] as number;
-      let count = 1;
-      while (sequences[index + count] === first + count) count += 1;
-      const entity = first < this.#log.heldFrom ? entities?.[index] : undefined;
-      const newest = entity === undefined ? undefined : await this.#log.latestMember(entity);
-      // Replaced and erased since, it is told to be gone.
-      const isThere = newest?.sequence === first;
-      const read = isThere ? [newest] : await this.#log.members(first - 1, entity === undefined ? count : 1);
-      members.push(...read);
-      index += read.length;
-    }
-    return members;
-  }
-}
-
-function byEntity(members: readonly Member[]): ReadonlyMap<string, number> {
-  return new Map(members.map(({ entity, sequence }) => [entity, sequence]));
 }

@@ -93,6 +93,6 @@ export class PacketMemory {
 /** About what a packet takes as an event: its text is nearly all ASCII. */
 export function packetBytes({ pieces }: Packet): number {
   let bytes = pieces.context.length + pieces.stream.length;
-  for (const { node, beside = '' } of pieces.members) bytes += node.length + beside.length;
+  for (const { node, others } of pieces.members) bytes += node.length + others.length;
   return bytes;
 }

@@ -1,4 +1,4 @@
-import type { CommitPieces, FilterSubject } from '@ldes-live/rdf-stream';
+import type { FilterSubject, Joined } from '@ldes-live/rdf-stream';
 
 /**
  * A commit, or the rest of one, or a part of the state, as push has it: text whose parts can be left out, and no quads.
@@ -15,5 +15,5 @@ export interface Packet {
   readonly id: string;
   /** What each member is about, in the order of the pieces; as many as there are pieces. */
   readonly subjects: readonly FilterSubject[];
-  readonly pieces: CommitPieces;
+  readonly pieces: Joined;
 }

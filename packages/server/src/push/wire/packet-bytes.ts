@@ -1,4 +1,4 @@
-import { updateEvent } from '@ldes-live/rdf-stream';
+import { eventText } from '@ldes-live/rdf-stream';
 import type { Packet } from '../packets/packet.ts';
 import { onWire, type Wire } from './wire.ts';
 
@@ -33,7 +33,7 @@ export function bytesOf(packet: Packet, wire: Wire, chosen?: readonly number[], 
 /** The event of a packet, or of some members of it. */
 export function eventOf(packet: Packet, chosen?: readonly number[]): Uint8Array {
   const parts = partsOf(packet, chosen);
-  parts.event ??= updateEvent(packet.pieces, packet.id, chosen);
+  parts.event ??= Buffer.from(eventText(packet.pieces, packet.id, chosen));
   return parts.event;
 }
 

@@ -1,0 +1,203 @@
+// Pull or push for a MAL, and how long a push connection is believed.
+//
+//   MAL below the break-even -> push is the cheaper mode; else pull
+//   the cheaper one that meets the MAL by its lag bound; else the other one; where neither does, the quicker one
+//
+//   chooseMode({ malMs: 2000, breakEvenMs: 10_000, push: 'available', pullBoundMs: 400, pushBoundMs: 3000 })
+//   -> { mode: 'pull', reason: 'MAL 2 s is below the break-even of 10 s, but push cannot keep it: ...', lagBoundMs: 2000 }
+
+/**
+ * The break-even advertised where nothing was measured, in seconds: the MAL below which push is the cheaper
+ * mode and above which pull is.
+ *
+ * By formula (1) of "Comparing a polling and push-based approach for live Open Data interfaces" (2020) an
+ * interface that is polled must support `users / MAL` requests a second. The one measured there supported
+ * 2520, which serve 25,200 users at a MAL of 10 s: about as many as push did.
+ *
+ * @see specs/mal.md MAL-5
+ */
+export const DEFAULT_BREAK_EVEN_SECONDS = 10;
+
+/** The two ways an update reaches a client. */
+export type Mode = 'pull' | 'push';
+
+/** What the choice of a mode depends on. */
+export interface ModeOptions {
+  /** The maximum acceptable latency, milliseconds, above 0. */
+  readonly malMs: number;
+  /** The MAL below which push is the cheaper mode, milliseconds. */
+  readonly breakEvenMs: number;
+  /**
+   * Whether there is a push endpoint, and whether it can be used: `failing` where it does not work at present,
+   * `no-connection` where the client's environment has no free connection for it.
+   */
+  readonly push: 'available' | 'failing' | 'no-connection' | 'absent';
+  /** The mode in use, if any: it is kept near the break-even. */
+  readonly current?: Mode;
+  /** The smallest lag bound that polling can meet, milliseconds (`pullLagBound`); where it is absent, any MAL. */
+  readonly pullBoundMs?: number;
+  /** How late updates come by push while it works, milliseconds; where it is absent, within any MAL. */
+  readonly pushBoundMs?: number;
+}
+
+/** A mode and why, in words for a person. */
+export interface ModeChoice {
+  readonly mode: Mode;
+  readonly reason: string;
+  /**
+   * How late an update may be by this mode at most, milliseconds. For pull that is the MAL where it can be met, since
+   * requests are as rare as it allows.
+   */
+  readonly lagBoundMs: number;
+}
+
+/** By which share of a limit it must be passed before a mode in use is left: the break-even, the MAL, a lag bound. */
+const HYSTERESIS = 0.2;
+
+const UNUSABLE = {
+  absent: 'the stream offers no push endpoint',
+  failing: 'the push endpoint does not work at present',
+  'no-connection': 'there is no connection to spare for push',
+} as const;
+
+/**
+ * Chooses pull or push by the MAL: push below the stream's break-even, pull above it; the other mode where only that
+ * meets the MAL; the quicker one where neither does. Pure.
+ *
+ * A smaller MAL never has a worse bound, unless a mode in use is kept for it.
+ *
+ * @see specs/mal.md MAL-5
+ */
+export function chooseMode(options: ModeOptions): ModeChoice {
+  const { malMs, push } = options;
+  const { mode, reason } = push === 'available' ? weigh(options) : ({ mode: 'pull', reason: UNUSABLE[push] } as const);
+  const lagBoundMs = boundOf(mode, options);
+  if (lagBoundMs <= malMs) return { mode, reason, lagBoundMs };
+  const unmet = `MAL ${seconds(malMs)} cannot be kept: at most ${seconds(lagBoundMs)}`;
+  return { mode, reason: `${unmet}; ${reason}`, lagBoundMs };
+}
+
+type Reasoned = Pick<ModeChoice, 'mode' | 'reason'>;
+
+/** The choice where both modes are open. */
+function weigh(options: ModeOptions): Reasoned {
+  const { malMs, current } = options;
+  const cheap = byBreakEven(options);
+  const other: Mode = cheap.mode === 'pull' ? 'push' : 'pull';
+  const cheapMs = boundOf(cheap.mode, options);
+  const otherMs = boundOf(other, options);
+  if (cheapMs <= malMs) {
+    // Bounds waver as they are measured: a mode in use that meets the MAL is not left for one that hardly does.
+    const isHard = (minBoundOf(cheap.mode, options) ?? 0) > malMs * (1 - HYSTERESIS);
+    if (!isHard || current !== other || otherMs > malMs) return cheap;
+    return { mode: other, reason: `MAL ${seconds(malMs)} would hardly be kept by ${cheap.mode}: ${other} is kept` };
+  }
+  if (otherMs <= malMs) {
+    return { mode: other, reason: `${cheap.reason}, but ${cheap.mode} cannot keep it: at most ${seconds(cheapMs)}` };
+  }
+  const [quick, slow] = otherMs < cheapMs ? [other, cheap.mode] : [cheap.mode, other];
+  const isNear = Math.min(cheapMs, otherMs) > Math.max(cheapMs, otherMs) * (1 - HYSTERESIS);
+  return current === slow && isNear
+    ? { mode: slow, reason: `${quick} would hardly be quicker: ${slow} is kept` }
+    : { mode: quick, reason: `${slow} would be no quicker` };
+}
+
+/** The cheaper mode, or the one in use where the MAL is near the break-even. */
+function byBreakEven({ malMs, breakEvenMs, current }: ModeOptions): Reasoned {
+  const mal = seconds(malMs);
+  const breakEven = seconds(breakEvenMs);
+  const isNear = Math.abs(malMs - breakEvenMs) <= breakEvenMs * HYSTERESIS;
+  if (current && isNear) {
+    return { mode: current, reason: `MAL ${mal} is near the break-even of ${breakEven}: ${current} is kept` };
+  }
+  return malMs < breakEvenMs
+    ? { mode: 'push', reason: `MAL ${mal} is below the break-even of ${breakEven}` }
+    : { mode: 'pull', reason: `MAL ${mal} is not below the break-even of ${breakEven}` };
+}
+
+function minBoundOf(mode: Mode, { pullBoundMs, pushBoundMs }: ModeOptions): number | undefined {
+  return mode === 'pull' ? pullBoundMs : pushBoundMs;
+}
+
+/** The lag bound that a mode has, milliseconds: polling uses up what the MAL leaves. */
+function boundOf(mode: Mode, options: ModeOptions): number {
+  const minMs = minBoundOf(mode, options) ?? options.malMs;
+  return mode === 'pull' ? Math.max(options.malMs, minMs) : minMs;
+}
+
+function seconds(ms: number): string {
+  return `${Number((ms / 1000).toPrecision(3))} s`;
+}
+
+interface PushLagOptions {
+  /** Time since anything was last received, an event or a heartbeat, milliseconds. */
+  readonly silentMs: number;
+  /** How late updates have come lately, milliseconds. */
+  readonly deliveryMs: number;
+  /** Time since the predicted next update, milliseconds: negative before it; absent where nothing is predicted. */
+  readonly dueMs?: number;
+}
+
+/**
+ * How late an update on a push connection may already be, in milliseconds. Pure.
+ *
+ * Whatever was published since the connection was last heard may be held up or lost: silence does not prove that
+ * nothing has happened. But nothing can be missing before it is due.
+ *
+ * @see specs/mal.md MAL-9
+ */
+export function pushLagBound({ silentMs, deliveryMs, dueMs = silentMs }: PushLagOptions): number {
+  return Math.max(0, Math.min(silentMs, dueMs)) + deliveryMs;
+}
+
+interface ProbeOptions {
+  /** The predicted next update, epoch milliseconds; absent where nothing is predicted. */
+  readonly nextUpdateMs?: number;
+  /** The stream's update interval, milliseconds, if known. */
+  readonly intervalMs?: number;
+  /** The maximum acceptable latency, milliseconds, above 0. */
+  readonly malMs: number;
+  /** How late updates have come lately, milliseconds. */
+  readonly deliveryMs: number;
+  /**
+   * When the stream was last heard of, epoch milliseconds: an event, or the answer to a probe. A heartbeat does not
+   * count: it shows that the connection is open, not that what is published gets onto it.
+   */
+  readonly heardAtMs: number;
+  /** Where the client is among all others, in [0, 1), so that not all probe at once; 0 where absent. */
+  readonly phase?: number;
+  /** How many probes in a row have found nothing: each doubles the patience; 0 where absent. */
+  readonly failedProbes?: number;
+}
+
+/**
+ * How late an update is before it is missed, as a share of the interval.
+ *
+ * Only streams whose intervals deviate by a quarter at most are predicted at all (MAL-26), and predicted low (MAL-29):
+ * an update that is half an interval late is later than nearly all. Less, and every source that is a little late
+ * would make its push clients poll.
+ */
+const PROBE_SHARE = 1 / 2;
+
+/** The patience is doubled at most so often: with nothing found, a connection is probed every 17 to 33 intervals at last. */
+const MAX_DOUBLINGS = 5;
+
+/**
+ * When a push connection that should have brought an update deserves to be probed by one request, whole
+ * epoch milliseconds; `undefined` where nothing is due. Pure.
+ *
+ * No sooner than the MAL after the update was due: what has not come by then has broken the promise or was not
+ * published, and only pull can tell which. And no sooner than an interval after the stream was last heard
+ * of, so that there is one probe an interval at most, whatever is predicted.
+ *
+ * @see specs/mal.md MAL-36
+ */
+export function probeAtMs(options: ProbeOptions): number | undefined {
+  const { nextUpdateMs, malMs, deliveryMs, heardAtMs, phase = 0, failedProbes = 0 } = options;
+  // What was heard after the update was due has answered for it.
+  if (nextUpdateMs === undefined || nextUpdateMs <= heardAtMs) return undefined;
+  const intervalMs = options.intervalMs ?? nextUpdateMs - heardAtMs;
+  const patienceMs = Math.max(malMs, intervalMs * PROBE_SHARE) * 2 ** Math.min(failedProbes, MAX_DOUBLINGS);
+  // Up to a whole millisecond, as timers count: a sum of fractions may round to just below the interval.
+  return Math.ceil(Math.max(nextUpdateMs + deliveryMs + patienceMs * (1 + phase), heardAtMs + intervalMs));
+}

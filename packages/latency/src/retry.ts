@@ -1,0 +1,45 @@
+/** The most that a server's `Retry-After` is accepted, milliseconds: no header may stop a client for ever. */
+export const MAX_RETRY_AFTER_MS = 3_600_000;
+
+interface BackoffOptions {
+  /** How many attempts have failed in a row: 1 or more. */
+  readonly attempt: number;
+  /** A number in [0, 1), new for each wait. */
+  readonly random: number;
+  /** The longest first wait, milliseconds. */
+  readonly baseMs: number;
+  /** The longest wait, milliseconds. */
+  readonly maxMs: number;
+  /** What the server asked for (`Retry-After`), milliseconds; a lower bound, up to {@link MAX_RETRY_AFTER_MS}. */
+  readonly retryAfterMs?: number;
+}
+
+/**
+ * Wait before the next attempt, in milliseconds: doubling, and half of it random.
+ *
+ * The random half is proportional to the wait, so that clients which failed together do not come back
+ * together. What the server asked for is spread upwards by up to a half for the same reason.
+ *
+ * @see specs/mal.md MAL-12
+ */
+export function backoffMs({ attempt, random, baseMs, maxMs, retryAfterMs = 0 }: BackoffOptions): number {
+  const highMs = Math.min(maxMs, baseMs * 2 ** (attempt - 1));
+  const acceptedMs = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
+  return Math.max(highMs / 2 + (random * highMs) / 2, acceptedMs * (1 + random / 2));
+}
+
+/**
+ * How long a `Retry-After` field asks to wait, in milliseconds, 0 or more; `undefined` when it is absent
+ * or means nothing.
+ *
+ * @param value - the field's value: seconds or an HTTP-date
+ * @param nowMs - the present by the server's clock, epoch milliseconds
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+ */
+export function retryAfterMs(value: string | null, nowMs: number): number | undefined {
+  if (value === null) return undefined;
+  if (/^[0-9]{1,10}$/.test(value)) return Number(value) * 1000;
+  // Date.parse takes much that is not an HTTP-date ("-5" is a year): a date begins with its weekday.
+  const dateMs = /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+}

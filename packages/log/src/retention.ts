@@ -1,0 +1,406 @@
+import {
+  type Commit,
+  type Extent,
+  extentOfPage,
+  isStreamError,
+  type Member,
+  PAGE_MEMBERS,
+  pageOf,
+  type RetentionPolicy,
+} from '@ldes-live/rdf-stream';
+import type { Log } from './log.ts';
+
+/** What {@link startRetention} takes. */
+export interface RetentionOptions {
+  /** Its `limitRead` has to be 250 at least. */
+  readonly log: Log;
+  readonly policy: RetentionPolicy;
+  /** Tells the time: epoch milliseconds. May jump. */
+  readonly clock: () => number;
+  /** Waits so many milliseconds, or until the signal is aborted, and then resolves or rejects. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /**
+   * How long pages stay whole after nothing leads to them any more, for readers that are on their way: milliseconds,
+   * 0 or more.
+   * @defaultValue 60000
+   */
+  readonly unlinkLeadMs?: number;
+  /**
+   * How long members are kept past what the policy says, for readers whose clock is late: milliseconds, 0 or more.
+   * @defaultValue 60000
+   */
+  readonly clockSkewMs?: number;
+  /**
+   * Told of what the log throws, as `ERR_STORE_WRITE`; the same is tried again 10 seconds later. `ERR_SHELF_WRITE` holds
+   * nothing up: it is told once, until documents go with their page again, and the next opening sweeps the shelf.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+const UNLINK_LEAD_MS = 60_000;
+const CLOCK_SKEW_MS = 60_000;
+/** Between two steps while there is work, so that retention never takes the machine for itself. */
+const BUSY_PAUSE_MS = 5;
+/** The longest wait while there is none, so that commits are noticed. */
+const IDLE_PAUSE_MS = 1000;
+const ERROR_PAUSE_MS = 10_000;
+
+/**
+ * Keeps a log to its policy from now on: removes the sealed pages of which no member is kept.
+ *
+ * It works in steps that look at up to 250 members, unlink one page and erase one. It holds `versionAmount` versions
+ * of each entity in memory; when it begins it reads what the log has, in such steps, before it removes anything.
+ *
+ * @returns resolves when the signal was aborted, or the log was closed, and the last step has ended
+ * @see specs/retention.md RET-1
+ */
+export async function startRetention(options: RetentionOptions): Promise<void> {
+  const { log, policy, clock, sleep, signal, onError = () => {} } = options;
+  const { unlinkLeadMs = UNLINK_LEAD_MS, clockSkewMs = CLOCK_SKEW_MS } = options;
+  const runner = new RetentionRunner({ log, policy, clock, unlinkLeadMs, clockSkewMs, onError });
+  try {
+    while (!signal.aborted) {
+      const pauseMs = await runner.step().then(
+        (nextMs) => Math.min(Math.max(nextMs - clock(), BUSY_PAUSE_MS), IDLE_PAUSE_MS),
+        (error) => {
+          if (isStreamError(error, 'ERR_LOG_CLOSED')) return undefined;
+          onError(error);
+          return ERROR_PAUSE_MS;
+        },
+      );
+      if (pauseMs === undefined) return;
+      // A sleep that is cut short may reject: the loop sees to it by the signal.
+      await sleep(pauseMs, signal).catch(() => {});
+    }
+  } finally {
+    runner.end();
+  }
+}
+
+/** Pages that are to be erased, and when. */
+interface Erasure extends Extent {
+  readonly fromMs: number;
+}
+
+/** Keeps one log to its policy, a step at a time. */
+export class RetentionRunner {
+  readonly #parts: Required<Omit<RetentionOptions, 'sleep' | 'signal'>>;
+  readonly #log: Log;
+  readonly #ledger: RetentionLedger;
+  readonly #endSubscription: () => void;
+  /** What waits to be erased, by time. */
+  readonly #erasures: Erasure[] = [];
+  /** Sequence number of the last member that the ledger knows of. */
+  #seen = 0;
+  /** Whether documents of the page that was erased last were left. */
+  #leavesDocuments = false;
+
+  constructor(parts: Required<Omit<RetentionOptions, 'sleep' | 'signal'>>) {
+    this.#parts = parts;
+    this.#log = parts.log;
+    this.#ledger = new RetentionLedger(parts.policy);
+    // Who unlinked them and when is not known any more: readers that saw the relations get the whole lead again.
+    const fromMs = parts.clock() + parts.unlinkLeadMs;
+    for (const { first, last, state } of this.#log.removals) {
+      if (state === 'unlinked') this.#erasures.push({ first, last, fromMs });
+    }
+    this.#endSubscription = this.#log.subscribe((commit) => this.#takeCommit(commit));
+  }
+
+  /**
+   * Looks at a page of members, unlinks one page and erases one, as far as there are any.
+   *
+   * @returns when there may be more to do: epoch milliseconds, 0 for at once, `Infinity` when only a commit changes it
+   * @throws {@link StreamError} whatever the log throws but `ERR_SHELF_WRITE`; the step can be taken again
+   */
+  async step(): Promise<number> {
+    try {
+      await this.#look();
+      // Also while there is more to look at: a newer member never makes an older one kept again.
+      await this.#unlink();
+    } finally {
+      // What was unlinked before is to go whatever becomes of the rest.
+      await this.#erase();
+    }
+    if (this.#seen < this.#log.head.cursor.sequence) return 0;
+    const dueMs = (this.#ledger.first?.dueMs ?? Number.POSITIVE_INFINITY) + this.#parts.clockSkewMs;
+    return Math.max(0, Math.min(dueMs, this.#erasures[0]?.fromMs ?? Number.POSITIVE_INFINITY));
+  }
+
+  /** Ends the subscription to the log. */
+  end(): void {
+    this.#endSubscription();
+  }
+
+  async #look(): Promise<void> {
+    // Several may stand side by side, each in another state, and members that are only unlinked could be read.
+    for (const { first, last } of this.#log.removals) {
+      if (first <= this.#seen + 1 && last > this.#seen) this.#seen = last;
+    }
+    // To the end of the page only: the next one may be removed. Also when there is nothing: a closed log says so.
+    const { last } = extentOfPage(pageOf(this.#seen + 1));
+    const after = this.#seen;
+    for (const member of await this.#log.read(after, Math.min(last - after, PAGE_MEMBERS))) {
+      // A commit meanwhile may have told of members already.
+      if (member.sequence === this.#seen + 1) this.#take(member);
+    }
+  }
+
+  async #unlink(): Promise<void> {
+    const { clock, clockSkewMs, unlinkLeadMs } = this.#parts;
+    const due = this.#ledger.first;
+    if (!due || due.dueMs + clockSkewMs > clock()) return;
+    const extent = extentOfPage(due.page);
+    await this.#log.unlink(extent);
+    this.#ledger.drop(due.page);
+    this.#erasures.push({ ...extent, fromMs: clock() + unlinkLeadMs });
+  }
+
+  async #erase(): Promise<void> {
+    const [erasure] = this.#erasures;
+    if (!erasure || erasure.fromMs > this.#parts.clock()) return;
+    const page = extentOfPage(pageOf(erasure.first));
+    await this.#erasePage(page);
+    if (page.last === erasure.last) this.#erasures.shift();
+    else this.#erasures[0] = { ...erasure, first: page.last + 1 };
+  }
+
+  async #erasePage(page: Extent): Promise<void> {
+    try {
+      await this.#log.erase(page);
+      this.#leavesDocuments = false;
+    } catch (error) {
+      // The members are erased, and the next opening sweeps the shelf.
+      if (!isStreamError(error, 'ERR_SHELF_WRITE')) throw error;
+      if (!this.#leavesDocuments) this.#parts.onError(error);
+      this.#leavesDocuments = true;
+    }
+  }
+
+  // What was just published need not be read again, unless there is so much of it that it would take long.
+  #takeCommit({ members }: Commit): void {
+    if (members[0]!.sequence !== this.#seen + 1 || members.length > PAGE_MEMBERS) return;
+    for (const member of members) this.#take(member);
+  }
+
+  #take(member: Commit['members'][number]): void {
+    this.#ledger.take(member);
+    this.#seen = member.sequence;
+  }
+}
+
+/** A version that is still one of the newest of its entity. */
+interface Version {
+  readonly entity: string;
+  readonly page: number;
+  readonly aloneMs: number;
+  readonly newestMs: number;
+}
+
+/** What keeps a page. */
+interface PageUse {
+  /** Until when those of its members keep it that newer ones no longer change anything about. */
+  settledMs: number;
+  /** Those of its members that are among the newest of their entities. */
+  readonly newest: Set<Version>;
+  /** Until when the latter keep it. */
+  newestMs: number;
+  isSealed: boolean;
+}
+
+/**
+ * Works out when the pages of a log are no longer needed. Decides only: it reads and removes nothing.
+ *
+ * It holds `versionAmount` versions of each entity that stands on a page that is not removed, and a few numbers a
+ * page; nothing of it grows with the length of the history but the pages that are kept.
+ */
+export class RetentionLedger {
+  readonly #policy: RetentionPolicy;
+  readonly #pages = new Map<number, PageUse>();
+  readonly #versions = new Map<string, Version[]>();
+  readonly #due = new DueQueue();
+
+  constructor(policy: RetentionPolicy) {
+    this.#policy = policy;
+  }
+
+  /** The sealed page that is or will be the first that nothing is kept of; `undefined` when there will be none. */
+  get first(): Due | undefined {
+    return this.#due.first();
+  }
+
+  /** Takes the next member of the log, in sequence; removed pages are left out. */
+  take(member: Pick<Member, 'entity' | 'kind' | 'sequence' | 'time'>): void {
+    const { entity, sequence } = member;
+    const page = pageOf(sequence);
+    const use = this.#useOf(page);
+    const until = keepUntil(this.#policy, member);
+    if (this.#policy.versionAmount === undefined) use.settledMs = Math.max(use.settledMs, until.aloneMs);
+    else this.#takeVersion({ entity, page, ...until }, use, this.#policy.versionAmount, Date.parse(member.time));
+    if (sequence === extentOfPage(page).last) {
+      use.isSealed = true;
+      this.#schedule(page, use);
+    }
+  }
+
+  /** Leaves out a page that was removed. */
+  drop(page: number): void {
+    const use = this.#pages.get(page);
+    this.#pages.delete(page);
+    this.#due.delete(page);
+    for (const { entity } of use?.newest ?? []) {
+      // Versions on removed pages count as long as others of their entity are kept, and no longer.
+      const isKept = this.#versions.get(entity)?.some((version) => this.#pages.has(version.page));
+      if (!isKept) this.#versions.delete(entity);
+    }
+  }
+
+  #takeVersion(version: Version, use: PageUse, versionAmount: number, timeMs: number): void {
+    const versions = this.#versions.get(version.entity) ?? [];
+    this.#versions.set(version.entity, versions);
+    versions.push(version);
+    use.newest.add(version);
+    use.newestMs = Math.max(use.newestMs, keptMs(version));
+    if (versions.length > versionAmount) this.#supersede(versions.shift()!, timeMs);
+  }
+
+  #supersede(version: Version, timeMs: number): void {
+    const use = this.#pages.get(version.page);
+    if (!use) return;
+    use.newest.delete(version);
+    use.settledMs = Math.max(use.settledMs, version.aloneMs, Math.min(version.newestMs, timeMs));
+    if (keptMs(version) === use.newestMs) use.newestMs = longestMs(use.newest, use.newestMs);
+    if (use.isSealed) this.#schedule(version.page, use);
+  }
+
+  #schedule(page: number, use: PageUse): void {
+    this.#due.set(page, Math.max(use.settledMs, use.newestMs));
+  }
+
+  #useOf(page: number): PageUse {
+    let use = this.#pages.get(page);
+    if (!use) {
+      const never = Number.NEGATIVE_INFINITY;
+      use = { settledMs: never, newest: new Set(), newestMs: never, isSealed: false };
+      this.#pages.set(page, use);
+    }
+    return use;
+  }
+}
+
+function keptMs({ aloneMs, newestMs }: Version): number {
+  return Math.max(aloneMs, newestMs);
+}
+
+// Mostly the first that is looked at is as long as the one that went.
+function longestMs(versions: Iterable<Version>, atMostMs: number): number {
+  let longest = Number.NEGATIVE_INFINITY;
+  for (const version of versions) {
+    longest = Math.max(longest, keptMs(version));
+    if (longest >= atMostMs) break;
+  }
+  return longest;
+}
+
+/** Pages by the time at which they are due, the earliest first. */
+export class DueQueue {
+  readonly #dueMs = new Map<number, number>();
+  // A binary heap. What was put off or brought forward stays in it and is passed over, as the map tells.
+  #heap: Due[] = [];
+
+  /** Says when a page is due, whatever was said of it before: epoch milliseconds, `Infinity` for never. */
+  set(page: number, dueMs: number): void {
+    if (this.#dueMs.get(page) === dueMs) return;
+    if (dueMs === Number.POSITIVE_INFINITY) this.#dueMs.delete(page);
+    else {
+      this.#dueMs.set(page, dueMs);
+      this.#push({ page, dueMs });
+    }
+  }
+
+  /** Forgets a page. */
+  delete(page: number): void {
+    this.#dueMs.delete(page);
+  }
+
+  /** The page that is due first; `undefined` when none will be. It stays. */
+  first(): Due | undefined {
+    for (let due = this.#heap[0]; due; due = this.#heap[0]) {
+      if (this.#dueMs.get(due.page) === due.dueMs) return due;
+      this.#pop();
+    }
+    return undefined;
+  }
+
+  #push(due: Due): void {
+    const heap = this.#heap;
+    if (heap.length > 2 * this.#dueMs.size + SLACK) {
+      this.#heap = Array.from(this.#dueMs, ([page, dueMs]) => ({ page, dueMs })).sort(byDue);
+      return;
+    }
+    let index = heap.push(due) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >>> 1;
+      if (byDue(heap[parent]!, due) <= 0) break;
+      heap[index] = heap[parent]!;
+      index = parent;
+    }
+    heap[index] = due;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop()!;
+    if (heap.length === 0) return;
+    let index = 0;
+    for (let child = 1; child < heap.length; child = 2 * index + 1) {
+      if (child + 1 < heap.length && byDue(heap[child + 1]!, heap[child]!) < 0) child += 1;
+      if (byDue(last, heap[child]!) <= 0) break;
+      heap[index] = heap[child]!;
+      index = child;
+    }
+    heap[index] = last;
+  }
+}
+
+/** When a page is due. */
+export interface Due {
+  readonly page: number;
+  readonly dueMs: number;
+}
+
+const SLACK = 64;
+
+function byDue(one: Due, other: Due): number {
+  return one.dueMs - other.dueMs || one.page - other.page;
+}
+
+/** Until when a policy keeps one version, epoch milliseconds; `-Infinity` for not at all, `Infinity` for ever. */
+export interface KeepUntil {
+  /** Whatever other versions there are. */
+  readonly aloneMs: number;
+  /** As long as it is one of the newest `versionAmount` of its entity, if that is longer. */
+  readonly newestMs: number;
+}
+
+/**
+ * Tells until when a policy keeps a member. Once it is no longer kept it never is again.
+ *
+ * @see specs/retention.md RET-1
+ */
+export function keepUntil(policy: RetentionPolicy, member: Pick<Member, 'time' | 'kind'>): KeepUntil {
+  const { startingFrom, fullLogMs, versionAmount, versionMs = FOR_EVER, versionDeleteMs = FOR_EVER } = policy;
+  const timeMs = Date.parse(member.time);
+  if (startingFrom !== undefined && timeMs < Date.parse(startingFrom)) return { aloneMs: NEVER, newestMs: NEVER };
+  const asDeleteMs = timeMs + (member.kind === 'delete' ? versionDeleteMs : FOR_EVER);
+  if (fullLogMs === undefined && versionAmount === undefined) return { aloneMs: asDeleteMs, newestMs: NEVER };
+  return {
+    aloneMs: fullLogMs === undefined ? NEVER : timeMs + fullLogMs,
+    newestMs: versionAmount === undefined ? NEVER : Math.min(timeMs + versionMs, asDeleteMs),
+  };
+}
+
+const FOR_EVER = Number.POSITIVE_INFINITY;
+const NEVER = Number.NEGATIVE_INFINITY;

@@ -1,0 +1,221 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ReadableLog } from '@ldes-live/log';
+import {
+  type Avoid,
+  type Joined,
+  type Member,
+  type MemberText,
+  MemberWriter,
+  PAGE_MEMBERS,
+  type StreamDescription,
+} from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
+import type { LiveStream } from '../live-stream.ts';
+
+// The JSON-LD of each member, made once: push, the latest state, pages and tails join what is kept here.
+//   sequences [41, 42, 43] -> kept texts of 41 and 42; 43 is read and written -> joined under one context
+// Kept by sequence number, up to a number of bytes. Newer texts push out older ones, and never the other way round: the
+// latest state is read in sequence again and again, and where it is a little too large for a cache that keeps what was
+// used last, every text would go just before it is needed.
+
+/** Quads that are written before others get their turn on the event loop: some 10 ms. */
+const SLICE_QUADS = 2000;
+
+/** Bytes of texts that are kept for a stream when nothing else is said. */
+const LIMIT_TEXT_BYTES = 64 * 1024 * 1024;
+
+/** What a kept text counts besides its characters. */
+const ENTRY_BYTES = 256;
+
+/** Members after which a replaced version is not read any more but by those who read history: two pages. */
+const RECENT_MEMBERS = 2 * PAGE_MEMBERS;
+
+interface Kept {
+  readonly text: MemberText;
+  /** As it stands under contexts that lack something: of these the last, so that what always disagrees is written once. */
+  avoiding?: { readonly key: string; readonly text: MemberText } | undefined;
+}
+
+/** What {@link MemberTexts} are written with. */
+export interface MemberTextsOptions {
+  readonly description: StreamDescription;
+  /** Namespaces by prefix. */
+  readonly prefixes: Readonly<Record<string, string>>;
+  /** How many bytes of texts to keep. @defaultValue 64 MiB */
+  readonly limitBytes?: number | undefined;
+}
+
+/** Reads members by sequence number, as of the tick of the call. */
+export type ReadMembers = (sequences: readonly number[]) => Promise<readonly Member[]>;
+
+/** A stream whose members' texts are kept. */
+export interface WrittenStream extends Pick<LiveStream, 'description' | 'log'> {
+  readonly texts: MemberTexts;
+}
+
+/** Members at hand, as {@link MemberTexts.join} takes them. */
+export function atHand(members: readonly Member[]): readonly [sequences: readonly number[], read: ReadMembers] {
+  const bySequence = new Map(members.map((member) => [member.sequence, member]));
+  return [[...bySequence.keys()], async (wanted) => wanted.map((sequence) => bySequence.get(sequence) as Member)];
+}
+
+/** The texts of a stream's members. */
+export class MemberTexts {
+  readonly #log: Pick<ReadableLog, 'head' | 'latest'>;
+  readonly #writer: MemberWriter;
+  readonly #limitBytes: number;
+  readonly #kept = new Map<number, Kept>();
+  #bytes = 0;
+  /** What is no newer was pushed out, and would be again. */
+  #floor = 0;
+
+  constructor(log: Pick<ReadableLog, 'head' | 'latest'>, { description, prefixes, limitBytes }: MemberTextsOptions) {
+    this.#log = log;
+    this.#writer = new MemberWriter(description, prefixes);
+    this.#limitBytes = limitBytes ?? LIMIT_TEXT_BYTES;
+  }
+
+  /** Whether members can be joined at once, without keeping others from their turn. */
+  isQuick(members: readonly Member[]): boolean {
+    let quads = 0;
+    for (const member of members) {
+      if (!this.#kept.has(member.sequence)) quads += member.quads.length;
+      if (quads > SLICE_QUADS) return false;
+    }
+    return true;
+  }
+
+  /** Joins members at hand, at once. */
+  joined(members: readonly Member[]): Joined {
+    const texts = members.map((member) => this.#text(member));
+    let joined = this.#writer.join(texts);
+    while ('again' in joined) {
+      for (const index of joined.again) texts[index] = this.#text(members[index] as Member, joined.avoid);
+      joined = this.#writer.join(texts, [], joined.avoid);
+    }
+    return joined;
+  }
+
+  /**
+   * Joins members by sequence number. Only those whose text is not kept are read; long work leaves others their turn.
+   *
+   * @param read - reads members of these sequence numbers, as of the tick of the call
+   * @param head - what the document says besides its members
+   * @throws what reading does
+   */
+  async join(sequences: readonly number[], read: ReadMembers, head: readonly Quad[] = []): Promise<Joined> {
+    const members = new Map<number, Member>();
+    const readLacking = async (wanted: readonly number[]) => {
+      const lacking = wanted.filter((sequence) => !members.has(sequence));
+      if (lacking.length > 0) for (const member of await read(lacking)) members.set(member.sequence, member);
+    };
+    const texts = sequences.map((sequence) => this.#kept.get(sequence)?.text);
+    const there = [...texts.keys()].filter((index) => texts[index]);
+    const known = this.#writer.join(textsAt(texts, there), head);
+    const again = 'again' in known ? known.again.map((index) => there[index] as number) : [];
+    // In the tick of the call, since retention may take meanwhile what a commit replaces.
+    const wanted = new Set([...texts.keys()].filter((index) => !texts[index]).concat(again));
+    await readLacking([...wanted].map((index) => sequences[index] as number));
+    const slice = new Slice();
+    for (const [index, sequence] of sequences.entries()) {
+      if (texts[index]) continue;
+      const member = members.get(sequence) as Member;
+      texts[index] = this.#text(member);
+      await slice.take(member.quads.length);
+    }
+    const written = texts as MemberText[];
+    let joined = this.#writer.join(written, head);
+    while ('again' in joined) {
+      const { avoid } = joined;
+      const kept = joined.again.map((index) => this.#avoiding(sequences[index] as number, avoid));
+      await readLacking(joined.again.filter((_, at) => !kept[at]).map((index) => sequences[index] as number));
+      for (const [at, index] of joined.again.entries()) {
+        const member = members.get(sequences[index] as number) as Member;
+        written[index] = kept[at] ?? this.#text(member, avoid);
+        if (!kept[at]) await slice.take(member.quads.length);
+      }
+      joined = this.#writer.join(written, head, avoid);
+    }
+    return joined;
+  }
+
+  #text(member: Member, avoid?: Avoid): MemberText {
+    const { sequence } = member;
+    if (avoid) {
+      const known = this.#avoiding(sequence, avoid);
+      if (known) return known;
+      const text = this.#writer.text(member, avoid);
+      const kept = this.#kept.get(sequence);
+      if (kept) {
+        this.#bytes += bytesOf(text) - (kept.avoiding ? bytesOf(kept.avoiding.text) : 0);
+        kept.avoiding = { key: avoidKey(kept.text, avoid), text };
+        this.#makeRoom();
+      }
+      return text;
+    }
+    const kept = this.#kept.get(sequence)?.text;
+    if (kept) return kept;
+    const text = this.#writer.text(member);
+    if (sequence > this.#floor) {
+      this.#kept.set(sequence, { text });
+      this.#bytes += bytesOf(text);
+      this.#makeRoom();
+    }
+    return text;
+  }
+
+  #avoiding(sequence: number, avoid: Avoid): MemberText | undefined {
+    const kept = this.#kept.get(sequence);
+    return kept?.avoiding?.key === (kept && avoidKey(kept.text, avoid)) ? kept?.avoiding?.text : undefined;
+  }
+
+  /** Past the limit: first what was replaced, then the oldest, and an eighth at once, so that it is not done for each. */
+  #makeRoom(): void {
+    if (this.#bytes <= this.#limitBytes) return;
+    const enough = this.#limitBytes - this.#limitBytes / 8;
+    const newest = new Set(this.#log.latest.sequences());
+    const recent = this.#log.head.cursor.sequence - RECENT_MEMBERS;
+    const ascending = [...this.#kept.keys()].sort((left, right) => left - right);
+    for (const sequence of ascending) if (sequence <= recent && !newest.has(sequence)) this.#drop(sequence);
+    this.#floor = 0;
+    for (const sequence of ascending) {
+      if (this.#bytes <= enough) break;
+      this.#drop(sequence);
+      this.#floor = sequence;
+    }
+  }
+
+  #drop(sequence: number): void {
+    const kept = this.#kept.get(sequence);
+    if (!kept) return;
+    this.#kept.delete(sequence);
+    this.#bytes -= bytesOf(kept.text) + (kept.avoiding ? bytesOf(kept.avoiding.text) : 0);
+  }
+}
+
+/** Counts quads of long work, and leaves others their turn on the event loop in between. */
+export class Slice {
+  #quads = 0;
+
+  /** Takes quads that were worked on. */
+  async take(quads: number): Promise<void> {
+    this.#quads += quads;
+    if (this.#quads < SLICE_QUADS) return;
+    this.#quads = 0;
+    await setImmediate();
+  }
+}
+
+function textsAt(texts: readonly (MemberText | undefined)[], indices: readonly number[]): MemberText[] {
+  return indices.map((index) => texts[index] as MemberText);
+}
+
+function bytesOf({ node, others }: MemberText): number {
+  return node.length + others.length + ENTRY_BYTES;
+}
+
+/** What a text loses by what is avoided: documents that avoid different things may share it. */
+function avoidKey({ needs }: MemberText, { properties, prefixes }: Avoid): string {
+  const lost = [...properties].filter((property) => needs.types.has(property));
+  return JSON.stringify([lost.sort(), needs.prefixes.filter((prefix) => prefixes.has(prefix))]);
+}
