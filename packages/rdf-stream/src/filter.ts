@@ -7,9 +7,9 @@
 //   matches(filter, subject, where the entity was before)  -->  whether the reader is sent the member
 // What moves out of a box is sent too, so the place before counts. A ReplayFilter remembers it while history is sent.
 import { errors } from './errors.ts';
-import { isIri } from './iri.ts';
 import type { Member } from './member.ts';
 import { memberPosition, type Position, readDegrees } from './position.ts';
+import { isIri } from './terms.ts';
 import { prefixes, rdf } from './vocabulary.ts';
 
 /** A box of degrees; `west` may be above `east`, across the antimeridian. */

@@ -1,6 +1,4 @@
 import type { Quad } from '@rdfjs/types';
-import { checkQuads } from './check-quads.ts';
-import { namedNode, quad } from './data-factory.ts';
 import { PrefixTable } from './graph-nodes.ts';
 import {
   AVOID_NONE,
@@ -13,12 +11,13 @@ import {
   shortBy,
 } from './json-ld-writer.ts';
 import type { Member } from './member.ts';
+import { angleBrackets } from './n-quads.ts';
 import { pushEvents } from './protocol.ts';
-import { formatSseEvent } from './sse-event.ts';
+import { formatSseEvent } from './sse.ts';
 import type { StreamDescription } from './stream-description.ts';
-import { angleBrackets } from './term-text.ts';
+import { checkQuads, namedNode, quad } from './terms.ts';
 import { tree } from './vocabulary.ts';
-import { writeQuads } from './write-quads.ts';
+import { writeQuads } from './write-rdf.ts';
 
 // The texts of a member, each made once.
 //   append:  quads --writeQuads--> member.nquads       stored; N-Quads and N-Triples documents are these lines

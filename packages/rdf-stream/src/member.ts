@@ -1,4 +1,49 @@
+// From a draft to a member. A source yields drafts; the log gives them a place and a time; the members of one commit
+// come out.
+//
+//   Draft   { kind: 'upsert', entity: 'http://h/S/entities/1', origin: 'feed', fingerprint: 'a1', quads: [...] }
+//     | commitDrafts(drafts, head, nowMs, sequencePath)
+//   Commit  { cursor: { epoch: 'k3x9a', sequence: 42 }, time: '2026-11-22T10:00:00.000Z', members: [
+//             { id: 'http://h/S/entities/1#2026-11-22T10:00:00.000Z', entity, kind: 'upsert', sequence: 42, time, quads } ] }
+
 import type { Quad } from '@rdfjs/types';
+import type { Cursor } from './cursor.ts';
+import { errors } from './errors.ts';
+import { literal, namedNode, quad, relabelBlankNodes } from './terms.ts';
+import { as, dct, prov, rdf, xsd } from './vocabulary.ts';
+
+/**
+ * What a source wants published of one entity, before the log gives it its place and time.
+ */
+export type Draft = UpsertDraft | DeleteDraft;
+
+interface DraftBase {
+  /** IRI of the entity. */
+  readonly entity: string;
+  /** Which feed of the stream it came from; absence is judged within one origin. */
+  readonly origin: string;
+  /**
+   * IRI of this version, where the source has one of its own, such as that of an observation. A log holds it once.
+   * @defaultValue made of the entity's IRI and the publication time
+   */
+  readonly id?: string | undefined;
+}
+
+/** A new state of an entity. */
+export interface UpsertDraft extends DraftBase {
+  readonly kind: 'upsert';
+  /** The state, said of the entity's IRI itself, or of `id` where there is one; blank nodes for what is nested. */
+  readonly quads: readonly Quad[];
+  /** Equal for equal content: a source compares it to tell whether anything changed. */
+  readonly fingerprint: string;
+  /** The source's own time of this state, as xsd:dateTime; said in the quads too. */
+  readonly versionTime?: string | undefined;
+}
+
+/** The end of an entity. */
+export interface DeleteDraft extends DraftBase {
+  readonly kind: 'delete';
+}
 
 /**
  * One immutable version of an entity, as published: a member of an LDES.
@@ -10,16 +55,138 @@ export interface Member {
   readonly id: string;
   /** IRI of the entity that this is a version of. */
   readonly entity: string;
-  /** Whether the entity has this state from now on, or is no more. */
+  /** Whether the entity has this state from now on, or has ended. */
   readonly kind: 'upsert' | 'delete';
   /** Position in the log: 1 for the first member, one more for each next. */
   readonly sequence: number;
   /** Publication time (`ldes:timestampPath`): xsd:dateTime in UTC with milliseconds. Never goes back. */
   readonly time: string;
   /** The source's own time (`ldes:versionTimestampPath`), in any order; absent when the source has none. */
-  readonly versionTime?: string;
+  readonly versionTime?: string | undefined;
   /** Everything said of this version, its own type and times included. Blank node labels are unique in the stream. */
   readonly quads: readonly Quad[];
   /** The same quads as N-Quads, in their order, where that text exists already: it spares writing them again. */
-  readonly nquads?: string;
+  readonly nquads?: string | undefined;
+}
+
+/** One or more members published at one instant; a reader gets all of them or none. */
+export interface Commit {
+  /** The cursor after this commit: its last member's sequence. */
+  readonly cursor: Cursor;
+  /** Publication time of all its members: xsd:dateTime in UTC with milliseconds. */
+  readonly time: string;
+  /** At least one, in sequence, each of another entity. */
+  readonly members: readonly Member[];
+}
+
+/** The end of a log: what the next commit follows. */
+export interface LogHead {
+  /** The cursor of the last commit; sequence 0 when there is none. */
+  readonly cursor: Cursor;
+  /** Publication time of the last commit, epoch milliseconds; 0 when there is none. */
+  readonly timeMs: number;
+}
+
+/** What the log remembers of an entity's newest version, for whoever must tell what changed. */
+export interface LatestEntry {
+  readonly entity: string;
+  /** Sequence of the newest version. */
+  readonly sequence: number;
+  /** The feed it came from. */
+  readonly origin: string;
+  /** As its draft had it. */
+  readonly fingerprint: string;
+  /** As its draft had it. */
+  readonly versionTime?: string | undefined;
+}
+
+/** A read-only view of the latest state: the living entities of a stream. */
+export interface LatestView {
+  /** How many entities live. */
+  readonly size: number;
+  /** The newest version of an entity; `undefined` when it does not live. */
+  get(entity: string): LatestEntry | undefined;
+  /** The living entities that came from one feed; do not append while iterating. */
+  ofOrigin(origin: string): Iterable<LatestEntry>;
+  /** Sequence numbers of the newest versions, ascending: what a document of the latest state is made of. */
+  sequences(): number[];
+  /**
+   * Which of these IRIs are of versions that the log holds under IRIs of their own, of living entities or not: what it
+   * holds is not published again. Those that it made itself are not asked for.
+   */
+  hasVersions(versionIris: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/**
+ * Makes the commit that drafts become at the end of a log. Pure: nothing is stored.
+ *
+ * Its time is `nowMs`, or one millisecond after the last commit where the clock has not advanced, so
+ * that publication times strictly increase from commit to commit and version IRIs are never used twice.
+ *
+ * A version's IRI is its draft's, or else {@link versionIri}. What the draft says of the entity is then said of the
+ * version; blank nodes get labels that are unique in the stream and follow from the sequence alone, so that every
+ * server over the same log writes the same bytes.
+ *
+ * @param drafts - at least one, each of another entity
+ * @param sequencePath - IRI of the property for the sequence number
+ * @throws {@link StreamError} `ERR_DRAFT_REPEATED` - two drafts of one entity
+ * @throws {@link StreamError} `ERR_VERSION_REPEATED` - two drafts of one version
+ * @see specs/documents.md DOC-3, DOC-4
+ */
+export function commitDrafts(drafts: readonly Draft[], head: LogHead, nowMs: number, sequencePath: string): Commit {
+  const time = new Date(Math.max(nowMs, head.timeMs + 1)).toISOString();
+  const entities = new Set<string>();
+  const versions = new Set<string>();
+  const members = drafts.map((draft, index) => {
+    if (entities.has(draft.entity)) throw errors.ERR_DRAFT_REPEATED({ entity: draft.entity });
+    entities.add(draft.entity);
+    if (draft.id !== undefined) {
+      if (versions.has(draft.id)) throw errors.ERR_VERSION_REPEATED({ version: draft.id });
+      versions.add(draft.id);
+    }
+    return memberOf(draft, head.cursor.sequence + index + 1, time, sequencePath);
+  });
+  return {
+    cursor: { epoch: head.cursor.epoch, sequence: head.cursor.sequence + members.length },
+    time,
+    members,
+  };
+}
+
+/**
+ * IRI of a version that has none of its own: the entity's with the publication time as its fragment.
+ *
+ * @param time - publication time: xsd:dateTime in UTC with milliseconds
+ */
+export function versionIri(entity: string, time: string): string {
+  // An entity IRI may have a fragment already, and an IRI has only one.
+  return `${entity}${entity.includes('#') ? '/' : '#'}${time}`;
+}
+
+function memberOf(draft: Draft, sequence: number, time: string, sequencePath: string): Member {
+  const { entity, kind } = draft;
+  const id = draft.id ?? versionIri(entity, time);
+  const version = namedNode(id);
+  const stated = kind === 'upsert' ? aboutVersion(draft, version, sequence) : [];
+  const isType = (candidate: Quad) => candidate.subject.equals(version) && candidate.predicate.value === rdf.type;
+  const quads = [
+    ...(kind === 'delete' ? [quad(version, namedNode(rdf.type), namedNode(as.Delete))] : stated.filter(isType)),
+    quad(version, namedNode(dct.isVersionOf), namedNode(entity)),
+    quad(version, namedNode(prov.generatedAtTime), literal(time, xsd.dateTime)),
+    quad(version, namedNode(sequencePath), literal(String(sequence), xsd.integer)),
+    ...stated.filter((candidate) => !isType(candidate)),
+  ];
+  const versionTime = draft.kind === 'upsert' ? draft.versionTime : undefined;
+  return { id, entity, kind, sequence, time, versionTime, quads };
+}
+
+function aboutVersion({ id, entity, quads }: UpsertDraft, version: Quad['subject'], sequence: number): Quad[] {
+  const relabelled = relabelBlankNodes(quads, sequence);
+  // What has an IRI of its own is said of that: the entity may be named beside it.
+  if (id !== undefined) return relabelled;
+  return relabelled.map((said) =>
+    said.subject.termType === 'NamedNode' && said.subject.value === entity
+      ? quad(version, namedNode(said.predicate.value), said.object, said.graph)
+      : said,
+  );
 }

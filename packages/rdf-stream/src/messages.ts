@@ -9,14 +9,11 @@
 //   MESSAGE
 // As NDJSON-LD each line is a message, `{}` an empty one; {"@context": ...} alone sets the context of the lines after it.
 import type { Quad } from '@rdfjs/types';
-import { Parser } from 'n3';
 import { errors } from './errors.ts';
-import { formats } from './format.ts';
-import { malformedText } from './malformed-text.ts';
-import { parseQuads } from './parse-quads.ts';
-import type { TextFormat } from './quad-reader.ts';
-import { relabelBlankNodes } from './relabel-blank-nodes.ts';
-import { writeQuads } from './write-quads.ts';
+import { formats } from './protocol.ts';
+import { malformedText, parseQuads, pieceParser, type TextFormat } from './read-rdf.ts';
+import { relabelBlankNodes } from './terms.ts';
+import { writeQuads } from './write-rdf.ts';
 
 /** The formats that messages are written in: those of the Turtle family with delimiters, and JSON-LD a line each. */
 export type MessageFormat = TextFormat | 'ndjsonld';
@@ -90,52 +87,45 @@ async function* delimitedMessages(
 /** Puts quads and delimiters together to messages, in the order in which the parser comes upon them. */
 class DelimitedReader {
   readonly #format: TextFormat;
+  readonly #parser: ReturnType<typeof pieceParser>;
   #messages: Quad[][] = [];
   #current: Quad[] = [];
   #hasDelimiters = false;
   #isFirst = true;
   #failure: unknown;
-  #push: (text: string) => void = () => undefined;
-  #end: () => void = () => undefined;
 
   constructor(format: TextFormat, baseIri: string) {
     this.#format = format;
-    const options = { format: formats[format].mediaType, baseIRI: baseIri, directives: ['message'] };
-    // Its types lag behind: directives, versions and their listeners are of 2.13.
-    const parser = new Parser({ ...options, parseUnsupportedVersions: true } as never);
-    const input = {
-      on: (event: string, listener: (text?: string) => void) => {
-        if (event === 'data') this.#push = listener;
-        else if (event === 'end') this.#end = listener;
-      },
+    const options = {
+      format: formats[format].mediaType,
+      baseIRI: baseIri,
+      directives: ['message'],
+      parseUnsupportedVersions: true,
     };
     // Not `N3.StreamParser`: it emits a directive at once, while the quads before it wait in its queue.
-    parser.parse(
-      input as never,
-      {
-        onQuad: (error: Error | null, quad: Quad | null) => {
-          if (error) this.#failure ??= error;
-          else if (quad) this.#current.push(quad);
-        },
-        // Labels that end in `-messages` announce delimiters.
-        onVersion: (version: string | { readonly value: string }) => {
-          this.#hasDelimiters ||= (typeof version === 'string' ? version : version.value).endsWith('-messages');
-        },
-        onDirective: () => {
-          if (this.#failure) return;
-          if (this.#hasDelimiters) this.#close();
-          else this.#failure = new Error('MESSAGE needs a version such as VERSION "1.1-messages" before it.');
-        },
-      } as never,
-    );
+    this.#parser = pieceParser(options, {
+      onQuad: (error: Error | null, quad: Quad | null) => {
+        if (error) this.#failure ??= error;
+        else if (quad) this.#current.push(quad);
+      },
+      // Labels that end in `-messages` announce delimiters.
+      onVersion: (version: string | { readonly value: string }) => {
+        this.#hasDelimiters ||= (typeof version === 'string' ? version : version.value).endsWith('-messages');
+      },
+      onDirective: () => {
+        if (this.#failure) return;
+        if (this.#hasDelimiters) this.#close();
+        else this.#failure = new Error('MESSAGE needs a version such as VERSION "1.1-messages" before it.');
+      },
+    });
   }
 
   push(text: string): void {
-    this.#push(text);
+    this.#parser.push(text);
   }
 
   end(): void {
-    this.#end();
+    this.#parser.end();
     // A delimiter at the very end begins no message.
     if (!this.#failure && (this.#current.length > 0 || this.#isFirst)) this.#close();
   }

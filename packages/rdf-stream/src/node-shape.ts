@@ -1,29 +1,36 @@
+// SHACL node shapes, as what publishes a stream describes them, become quads. Fields that have the name of a SHACL term
+// are that term.
+//
+//   nodeShapeQuads({ iri: 'http://h/S/shape', properties: [{ path: 'http://e/p', minCount: 1, in: ['http://e/a'] }] })
+//   -> <http://h/S/shape> a sh:NodeShape ; sh:property _:shape-0 .
+//      _:shape-0 sh:path e:p ; sh:minCount 1 ; sh:in _:shape-0-in-0 . _:shape-0-in-0 rdf:first e:a ; rdf:rest rdf:nil .
+
 import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
-import { blankNode, literal, namedNode, quad } from './data-factory.ts';
+import { blankNode, literal, namedNode, quad } from './terms.ts';
 import { rdf, sh, xsd } from './vocabulary.ts';
 
-/** What a SHACL shape says of the values of one property. */
+/** What a SHACL shape says of the values of one property; where a field has the name of a SHACL term, it is that. */
 export interface PropertyShape {
   /** IRI of the property. */
   readonly path: string;
   /** How many values there are at least. @defaultValue 0 */
-  readonly atLeast?: number;
+  readonly minCount?: number | undefined;
   /** How many values there are at most; any number when absent. */
-  readonly atMost?: number;
+  readonly maxCount?: number | undefined;
   /** IRIs of the datatypes of which each value has one. */
-  readonly datatypes?: readonly string[];
+  readonly datatypes?: readonly string[] | undefined;
   /** Whether each value is an IRI. */
-  readonly iri?: boolean;
+  readonly nodeKindIri?: boolean | undefined;
   /** The IRIs of which each value is one. */
-  readonly oneOf?: readonly string[];
+  readonly in?: readonly string[] | undefined;
   /** IRIs that are among the values. */
-  readonly has?: readonly string[];
+  readonly hasValue?: readonly string[] | undefined;
   /** IRI of a shape that each value has. */
-  readonly shape?: string;
-  /** The least integer that a value is. */
-  readonly least?: number;
+  readonly node?: string | undefined;
+  /** The smallest integer that a value may be. */
+  readonly minInclusive?: number | undefined;
   /** A regular expression (XPath) that matches each value. */
-  readonly pattern?: string;
+  readonly pattern?: string | undefined;
 }
 
 /** A SHACL node shape. */
@@ -31,20 +38,20 @@ export interface NodeShape {
   /** Its IRI; blank nodes are named after the fragment. */
   readonly iri: string;
   /** IRI of the class whose instances have this shape. */
-  readonly targetClass?: string;
+  readonly targetClass?: string | undefined;
   /** IRI of the property whose objects have this shape. */
-  readonly targetObjectsOf?: string;
+  readonly targetObjectsOf?: string | undefined;
   /** Whether a node of this shape is an IRI. */
-  readonly nodeIri?: boolean;
+  readonly nodeKindIri?: boolean | undefined;
   readonly properties: readonly PropertyShape[];
-  /** The properties that a node may have besides, by IRI; any when absent. */
-  readonly closedBut?: readonly string[];
+  /** The properties that a node may have besides, by IRI: the shape is closed. Any when absent. */
+  readonly ignoredProperties?: readonly string[] | undefined;
   /** IRIs of shapes of which a node has at least one. */
-  readonly anyOf?: readonly string[];
+  readonly or?: readonly string[] | undefined;
   /** IRIs of shapes that a node has too. */
-  readonly and?: readonly string[];
-  /** IRI of a shape that a node has not. */
-  readonly not?: string;
+  readonly and?: readonly string[] | undefined;
+  /** IRI of a shape that a node does not have. */
+  readonly not?: string | undefined;
 }
 
 /**
@@ -53,74 +60,80 @@ export interface NodeShape {
  * @see https://www.w3.org/TR/shacl/
  */
 export function nodeShapeQuads(shape: NodeShape): Quad[] {
-  const quads: Quad[] = [];
-  const { hash } = new URL(shape.iri);
-  const label = hash.slice(1) || 'shape';
-  const node = describing(quads, namedNode(shape.iri), label);
-  node.say(rdf.type, namedNode(sh.NodeShape));
-  if (shape.targetClass !== undefined) node.say(sh.targetClass, namedNode(shape.targetClass));
-  if (shape.targetObjectsOf !== undefined) node.say(sh.targetObjectsOf, namedNode(shape.targetObjectsOf));
-  if (shape.nodeIri) node.say(sh.nodeKind, namedNode(sh.IRI));
-  if (shape.closedBut) {
-    node.say(sh.closed, literal('true', xsd.boolean));
-    node.sayList(sh.ignoredProperties, iris(shape.closedBut));
+  const label = new URL(shape.iri).hash.slice(1) || 'shape';
+  const node = new NodeWriter(namedNode(shape.iri), label, []);
+  node.addIris(rdf.type, [sh.NodeShape]);
+  node.addIris(sh.targetClass, [shape.targetClass]);
+  node.addIris(sh.targetObjectsOf, [shape.targetObjectsOf]);
+  if (shape.nodeKindIri) node.addIris(sh.nodeKind, [sh.IRI]);
+  if (shape.ignoredProperties) {
+    node.add(sh.closed, literal('true', xsd.boolean));
+    node.addList(sh.ignoredProperties, iris(shape.ignoredProperties));
   }
   for (const [index, property] of shape.properties.entries()) {
     const subject = blankNode(`${label}-${index}`);
-    node.say(sh.property, subject);
-    sayProperty(describing(quads, subject, subject.value), property);
+    node.add(sh.property, subject);
+    addProperty(new NodeWriter(subject, subject.value, node.quads), property);
   }
-  for (const also of shape.and ?? []) node.say(sh.node, namedNode(also));
-  if (shape.anyOf) node.sayList(sh.or, iris(shape.anyOf));
-  if (shape.not !== undefined) node.say(sh.not, namedNode(shape.not));
-  return quads;
+  node.addIris(sh.node, shape.and);
+  if (shape.or) node.addList(sh.or, iris(shape.or));
+  node.addIris(sh.not, [shape.not]);
+  return node.quads;
 }
 
-interface Describing {
-  say(predicate: string, object: Quad_Object): void;
-  sayList(predicate: string, items: readonly Quad_Object[]): void;
-  /** A list of nodes of which each has one thing said of it. */
-  sayEach(predicate: string, inner: string, values: readonly Quad_Object[]): void;
-}
-
-function describing(quads: Quad[], subject: Quad_Subject, label: string): Describing {
-  const write = (about: Quad_Subject, predicate: string, object: Quad_Object) =>
-    quads.push(quad(about, namedNode(predicate), object));
-  const say: Describing['say'] = (predicate, object) => {
-    write(subject, predicate, object);
-  };
-  const sayList: Describing['sayList'] = (predicate, items) => {
-    const local = predicate.slice(predicate.indexOf('#') + 1);
-    const cell = (index: number) =>
-      index < items.length ? blankNode(`${label}-${local}-${index}`) : namedNode(rdf.nil);
-    say(predicate, cell(0));
-    for (const [index, item] of items.entries()) {
-      write(cell(index), rdf.first, item);
-      write(cell(index), rdf.rest, cell(index + 1));
-    }
-  };
-  const sayEach: Describing['sayEach'] = (predicate, inner, values) => {
-    const nodes = values.map((_, index) => blankNode(`${label}-${index}`));
-    sayList(predicate, nodes);
-    for (const [index, value] of values.entries()) write(nodes[index] as Quad_Subject, inner, value);
-  };
-  return { say, sayList, sayEach };
-}
-
-function sayProperty(node: Describing, property: PropertyShape): void {
+function addProperty(node: NodeWriter, property: PropertyShape): void {
   const count = (value: number) => literal(String(value), xsd.integer);
   const { datatypes = [] } = property;
-  node.say(sh.path, namedNode(property.path));
-  if (property.atLeast) node.say(sh.minCount, count(property.atLeast));
-  if (property.atMost !== undefined) node.say(sh.maxCount, count(property.atMost));
-  if (datatypes.length === 1) node.say(sh.datatype, namedNode(datatypes[0] as string));
-  if (datatypes.length > 1) node.sayEach(sh.or, sh.datatype, iris(datatypes));
-  if (property.iri) node.say(sh.nodeKind, namedNode(sh.IRI));
-  if (property.oneOf) node.sayList(sh.in, iris(property.oneOf));
-  for (const value of property.has ?? []) node.say(sh.hasValue, namedNode(value));
-  if (property.shape !== undefined) node.say(sh.node, namedNode(property.shape));
-  if (property.least !== undefined) node.say(sh.minInclusive, count(property.least));
-  if (property.pattern !== undefined) node.say(sh.pattern, literal(property.pattern));
+  node.addIris(sh.path, [property.path]);
+  if (property.minCount) node.add(sh.minCount, count(property.minCount));
+  if (property.maxCount !== undefined) node.add(sh.maxCount, count(property.maxCount));
+  if (datatypes.length === 1) node.addIris(sh.datatype, datatypes);
+  if (datatypes.length > 1) node.addEach(sh.or, sh.datatype, iris(datatypes));
+  if (property.nodeKindIri) node.addIris(sh.nodeKind, [sh.IRI]);
+  if (property.in) node.addList(sh.in, iris(property.in));
+  node.addIris(sh.hasValue, property.hasValue);
+  node.addIris(sh.node, [property.node]);
+  if (property.minInclusive !== undefined) node.add(sh.minInclusive, count(property.minInclusive));
+  if (property.pattern !== undefined) node.add(sh.pattern, literal(property.pattern));
+}
+
+/** Writes statements about one node. */
+class NodeWriter {
+  readonly quads: Quad[];
+  readonly #subject: Quad_Subject;
+  readonly #label: string;
+
+  constructor(subject: Quad_Subject, label: string, quads: Quad[]) {
+    this.#subject = subject;
+    this.#label = label;
+    this.quads = quads;
+  }
+
+  add(predicate: string, object: Quad_Object, subject = this.#subject): void {
+    this.quads.push(quad(subject, namedNode(predicate), object));
+  }
+
+  addIris(predicate: string, values: readonly (string | undefined)[] = []): void {
+    for (const value of values) if (value !== undefined) this.add(predicate, namedNode(value));
+  }
+
+  addList(predicate: string, items: readonly Quad_Object[]): void {
+    const local = predicate.slice(predicate.indexOf('#') + 1);
+    const cell = (index: number) =>
+      index < items.length ? blankNode(`${this.#label}-${local}-${index}`) : namedNode(rdf.nil);
+    this.add(predicate, cell(0));
+    for (const [index, item] of items.entries()) {
+      this.add(rdf.first, item, cell(index));
+      this.add(rdf.rest, cell(index + 1), cell(index));
+    }
+  }
+
+  /** A list of nodes of which each has one statement about it. */
+  addEach(predicate: string, inner: string, values: readonly Quad_Object[]): void {
+    const nodes = values.map((_, index) => blankNode(`${this.#label}-${index}`));
+    this.addList(predicate, nodes);
+    for (const [index, value] of values.entries()) this.add(inner, value, nodes[index]);
+  }
 }
 
 function iris(values: readonly string[]) {

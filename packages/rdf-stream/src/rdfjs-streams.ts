@@ -10,8 +10,8 @@ import type { EventEmitter } from 'node:events';
 import type { Readable as NodeReadable } from 'node:stream';
 import type { Quad, Sink, Source, Stream, Term } from '@rdfjs/types';
 import { Stream as Emitter, Readable } from 'readable-stream';
-import { namedNode } from './data-factory.ts';
 import { errors } from './errors.ts';
+import { namedNode } from './terms.ts';
 
 /** Options of {@link quadStream}. */
 export interface QuadStreamOptions<Item> {

@@ -1,6 +1,11 @@
-import { ownNamespace } from './own-vocabulary.ts';
-import type { RetentionPolicy } from './retention-policy.ts';
-import type { StreamAbout } from './stream-about.ts';
+// What is known of a stream besides its members: its names and URLs, what it promises to keep, what the catalogue says
+// of it, and how its feeds fare.
+//
+//   describeStream({ publicUrl: 'https://h/', name: 'vehicles' })
+//   -> { name: 'vehicles', title: 'vehicles', publicUrl: 'https://h/', url: 'https://h/vehicles',
+//        iri: 'https://h/vehicles#stream', sequencePath: 'https://h/ns/live#sequence', about: {} }
+
+import { ownNamespace } from './vocabulary.ts';
 
 /** What a stream is called and where it stands: enough to publish it and to write its members. */
 export interface StreamDescription {
@@ -17,7 +22,7 @@ export interface StreamDescription {
   /** IRI of the property that holds a member's sequence number (`ldes:sequencePath`). */
   readonly sequencePath: string;
   /** What it promises to keep; everything when absent. */
-  readonly retention?: RetentionPolicy;
+  readonly retention?: RetentionPolicy | undefined;
   /** What the catalogue says of it. */
   readonly about: StreamAbout;
 }
@@ -28,9 +33,51 @@ export interface StreamOptions {
   readonly publicUrl: string;
   readonly name: string;
   /** For people; the name when absent. */
-  readonly title?: string;
-  readonly retention?: RetentionPolicy;
-  readonly about?: StreamAbout;
+  readonly title?: string | undefined;
+  readonly retention?: RetentionPolicy | undefined;
+  readonly about?: StreamAbout | undefined;
+}
+
+/**
+ * Which members a stream promises to keep. Absent parts promise nothing of their own.
+ *
+ * A member stays while it is not before `startingFrom` and either is younger than `fullLogMs`, or is one of the
+ * newest `versionAmount` of its entity, younger than `versionMs`, and, if it is a delete, younger than
+ * `versionDeleteMs`. A policy without `fullLogMs` and `versionAmount` keeps everything that is not before
+ * `startingFrom` and is no delete as old as `versionDeleteMs`, whatever `versionMs` says.
+ *
+ * @see https://w3id.org/ldes/specification#retention
+ */
+export interface RetentionPolicy {
+  /** Nothing published before this is kept (`ldes:startingFrom`): xsd:dateTime with a timezone. */
+  readonly startingFrom?: string | undefined;
+  /** Everything is kept so long after its publication (`ldes:fullLogDuration`): milliseconds, above 0. */
+  readonly fullLogMs?: number | undefined;
+  /** So many of the newest versions of each entity are kept (`ldes:versionAmount`): an integer, 1 or more. */
+  readonly versionAmount?: number | undefined;
+  /** For how long those versions count (`ldes:versionDuration`): milliseconds, above 0; for ever when absent. */
+  readonly versionMs?: number | undefined;
+  /** For how long deletes are kept (`ldes:versionDeleteDuration`): milliseconds, 0 or more; as versions are when absent. */
+  readonly versionDeleteMs?: number | undefined;
+}
+
+/** What a catalogue says of a stream besides where it is. */
+export interface StreamAbout {
+  /** What it holds, for people. */
+  readonly description?: string | undefined;
+  /** IRI of the licence that it is published under. */
+  readonly licence?: string | undefined;
+  /** Who publishes it. */
+  readonly publisher?: Publisher | undefined;
+  /** Words that it should be found by. */
+  readonly keywords?: readonly string[] | undefined;
+}
+
+/** An organisation that publishes. */
+export interface Publisher {
+  readonly name: string;
+  /** IRI of the organisation; without one it is known by its name only. */
+  readonly iri?: string | undefined;
 }
 
 /** Describes a stream at a server. */
@@ -45,7 +92,52 @@ export function describeStream(options: StreamOptions): StreamDescription {
     // A fragment of the root, so that the stream dereferences to it and is still no document itself.
     iri: `${url}#stream`,
     sequencePath: `${ownNamespace(publicUrl, 'live')}sequence`,
+    retention,
     about,
-    ...(retention === undefined ? {} : { retention }),
   };
+}
+
+/** How a feed of a stream fares, as `/health` tells it. Times are xsd:dateTime in UTC. */
+export interface SourceHealth {
+  /** Which feed. */
+  readonly origin: string;
+  /** `starting` before the first good poll, then whether the last poll was good. */
+  readonly state: 'starting' | 'ok' | 'failing';
+  /** When data was last taken, or found unchanged. */
+  readonly lastGoodAt?: string | undefined;
+  /** The newest time that the source states of its data, as of the last good poll that stated one. */
+  readonly dataAt?: string | undefined;
+  /** When the next poll is planned. */
+  readonly nextPollAt?: string | undefined;
+  /** When the next update is expected to be visible. */
+  readonly nextUpdateAt?: string | undefined;
+  /** The last thing that went wrong, kept after recovery. */
+  readonly lastError?: SourceProblem | undefined;
+  /** Polls since the start: good ones brought data or found it unchanged, bad ones brought nothing that counts. */
+  readonly polls: { readonly good: number; readonly bad: number };
+  /** How often each error came up since the start. */
+  readonly errors: Readonly<Record<string, number>>;
+  /** Findings about the data that do not stop publication, by name: broken rules, collisions, unknown fields. */
+  readonly findings: Readonly<Record<string, number>>;
+  /** When they were last judged. */
+  readonly noticedAt?: string | undefined;
+  /** What those of them mean that have a meaning to state, by name. */
+  readonly meanings?: Readonly<Record<string, FindingMeaning>> | undefined;
+}
+
+/** One failure of a feed. */
+export interface SourceProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly at: string;
+}
+
+/** What a finding about the data of a feed means. */
+export interface FindingMeaning {
+  /** One phrase in English that says what is wrong. */
+  readonly title: string;
+  /** `error` where the specification of the data is broken, `warning` where its advice is not followed. */
+  readonly severity: 'error' | 'warning';
+  /** Where it is explained. */
+  readonly url?: string | undefined;
 }

@@ -21,5 +21,5 @@ test('what readers import needs nothing of Node.js: it can be bundled for browse
   expect(outside).toContain('n3');
   expect(outside.filter((name) => name.startsWith('node:'))).toEqual([]);
   expect(outside).not.toContain('readable-stream');
-  expect([...outsideImports('push.ts')]).toEqual(['node:zlib']);
+  expect([...outsideImports('push-encoding.ts')]).toEqual(['node:zlib']);
 });

@@ -12,28 +12,28 @@ test.each<[what: string, shape: Omit<NodeShape, 'iri'>, turtle: string]>([
   ['nothing', { properties: [] }, ''],
   [
     'its targets and its kind',
-    { targetClass: ex('C'), targetObjectsOf: ex('p'), nodeIri: true, properties: [] },
+    { targetClass: ex('C'), targetObjectsOf: ex('p'), nodeKindIri: true, properties: [] },
     'sh:targetClass ex:C ; sh:targetObjectsOf ex:p ; sh:nodeKind sh:IRI',
   ],
   [
     'what it has to do with other shapes',
-    { properties: [], anyOf: [ex('a'), ex('b')], and: [ex('c')], not: ex('d') },
+    { properties: [], or: [ex('a'), ex('b')], and: [ex('c')], not: ex('d') },
     'sh:node ex:c ; sh:not ex:d ; sh:or ( ex:a ex:b )',
   ],
   [
     'what it lets pass',
-    { properties: [], closedBut: [rdf.type] },
+    { properties: [], ignoredProperties: [rdf.type] },
     'sh:closed true ; sh:ignoredProperties ( rdf:type )',
   ],
-  ['that it lets nothing pass', { properties: [], closedBut: [] }, 'sh:closed true ; sh:ignoredProperties ()'],
+  ['that it lets nothing pass', { properties: [], ignoredProperties: [] }, 'sh:closed true ; sh:ignoredProperties ()'],
   ['a property and no more of it', { properties: [{ path: ex('p') }] }, 'sh:property [ sh:path ex:p ]'],
   [
     'the constraints of a property',
     {
       properties: [
         {
-          ...{ path: ex('p'), atLeast: 1, atMost: 2, datatypes: [xsd.integer], iri: true },
-          ...{ has: [ex('x'), ex('y')], shape: ex('s'), least: 0, pattern: '^a$' },
+          ...{ path: ex('p'), minCount: 1, maxCount: 2, datatypes: [xsd.integer], nodeKindIri: true },
+          ...{ hasValue: [ex('x'), ex('y')], node: ex('s'), minInclusive: 0, pattern: '^a$' },
         },
       ],
     },
@@ -45,7 +45,7 @@ test.each<[what: string, shape: Omit<NodeShape, 'iri'>, turtle: string]>([
     {
       properties: [
         { path: ex('p'), datatypes: [xsd.string, rdf.langString] },
-        { path: ex('q'), oneOf: [ex('a'), ex('b')] },
+        { path: ex('q'), in: [ex('a'), ex('b')] },
       ],
     },
     `sh:property [ sh:path ex:p ; sh:or ( [ sh:datatype xsd:string ] [ sh:datatype rdf:langString ] ) ] ,
@@ -60,9 +60,9 @@ test.each<[what: string, shape: Omit<NodeShape, 'iri'>, turtle: string]>([
 });
 
 test('shapes of other IRIs share no blank node', () => {
-  const properties = [{ path: ex('p'), oneOf: [ex('a')] }];
+  const properties = [{ path: ex('p'), in: [ex('a')] }];
   const labels = (iri: string) => {
-    const subjects = nodeShapeQuads({ iri, properties, closedBut: [rdf.type] }).map(({ subject }) => subject);
+    const subjects = nodeShapeQuads({ iri, properties, ignoredProperties: [rdf.type] }).map(({ subject }) => subject);
     return new Set(subjects.flatMap(({ termType, value }) => (termType === 'BlankNode' ? [value] : [])));
   };
   const all = ['http://example.org/shape', SHAPE, 'http://example.org/shape#Other'].map(labels);

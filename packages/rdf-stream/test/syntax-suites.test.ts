@@ -3,7 +3,7 @@ import { deviations, type SuiteCase, suiteCases } from '@ldes-live/test-support/
 import type { Quad } from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
 import { createQuadReader, type Format, formats, parseQuads, type TextFormat, writeQuads } from '../src/index.ts';
-import { lineQuads } from '../src/line-quads.ts';
+import { fastLines } from '../src/n-quads.ts';
 
 const suites = [
   ['turtle', 'turtle'],
@@ -19,7 +19,7 @@ async function readInPieces({ input, base }: SuiteCase, format: TextFormat): Pro
   const text = format === 'turtle' || format === 'trig' ? `@base <${base}> .\n${input}` : input;
   const reader = createQuadReader(format, 1000);
   const quads: Quad[] = [];
-  for (const piece of text.match(/.{1,7}/gs) ?? []) for (const slice of reader.take(piece)) quads.push(...slice);
+  for (const piece of text.match(/.{1,7}/gs) ?? []) for (const slice of reader.push(piece)) quads.push(...slice);
   for (const slice of reader.end()) quads.push(...slice);
   return quads;
 }
@@ -81,7 +81,7 @@ test.each([
 ] as const)(
   'most of %s is read without the parser of the whole grammar, and nothing that is refused',
   (suite, hasGraphs) => {
-    const read = suiteCases(suite).filter(({ input }) => (lineQuads(input, hasGraphs)?.length ?? 0) > 0);
+    const read = suiteCases(suite).filter(({ input }) => (fastLines(input, hasGraphs)?.length ?? 0) > 0);
     expect(read.filter(({ kind }) => kind === 'negative')).toEqual([]);
     expect(read.length).toBeGreaterThan(20);
   },

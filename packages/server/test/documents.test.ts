@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { extractMembers, formatCursor, ldes, prov, readStreamContext } from '@ldes-live/rdf-stream';
+import { formatCursor, ldes, prov, readMembers, readStreamContext } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { streamUrls } from '../src/documents/stream-urls.ts';
 import { shapeUrl } from '../src/shape/member-shape.ts';
@@ -9,7 +9,7 @@ import { EPOCH, entityOf, fill, PUBLIC_URL, remove, type TestServer, testServer,
 
 async function membersOf(server: TestServer, path: string) {
   const context = readStreamContext(await published(server, '/vehicles'), `${PUBLIC_URL}vehicles`);
-  return extractMembers(await published(server, path), context);
+  return readMembers(await published(server, path), context);
 }
 
 test('DOC-2 the root describes the stream and leads to the ranges', async () => {

@@ -1,4 +1,4 @@
-import { extractMembers, parseQuads, readStreamContext } from '@ldes-live/rdf-stream';
+import { parseQuads, readMembers, readStreamContext } from '@ldes-live/rdf-stream';
 import type { EventReader } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ async function membersOf(server: Awaited<ReturnType<typeof listening>>, reader: 
   const context = readStreamContext(await parseQuads(root.body, 'nquads', PUBLIC_URL), `${PUBLIC_URL}vehicles`);
   const updates = reader.events.filter(({ event }) => event === 'update');
   const members = await Promise.all(
-    updates.map(async ({ data }) => extractMembers(await parseQuads(data, 'jsonld', PUBLIC_URL), context)),
+    updates.map(async ({ data }) => readMembers(await parseQuads(data, 'jsonld', PUBLIC_URL), context)),
   );
   return members.flat();
 }

@@ -1,8 +1,8 @@
 import {
   extentOfPage,
-  extractMembers,
   formatCursor,
   parseCursor,
+  readMembers,
   readStreamContext,
   TAIL_MEMBERS,
   tree,
@@ -19,7 +19,7 @@ const counted = (from: number, to: number) => Array.from({ length: to - from + 1
 
 async function sequencesIn(server: TestServer, path: string): Promise<number[]> {
   const context = readStreamContext(await published(server, '/vehicles'), `${PUBLIC_URL}vehicles`);
-  return extractMembers(await published(server, path), context).map(({ sequence }) => sequence);
+  return readMembers(await published(server, path), context).map(({ sequence }) => sequence);
 }
 
 test('DOC-60 a tail holds what follows a sequence number, also within a commit, and nothing where nothing does', async () => {

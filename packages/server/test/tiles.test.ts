@@ -1,13 +1,13 @@
 import {
   blankNode,
   type Draft,
-  extractMembers,
   formats,
   ldes,
   literal,
   namedNode,
   prefixes,
   quad,
+  readMembers,
   readStreamContext,
   tree,
 } from '@ldes-live/rdf-stream';
@@ -39,7 +39,7 @@ function spread(from: number, count: number): Draft[] {
 
 async function membersIn(server: TestServer, quads: readonly Quad[]): Promise<number[]> {
   const context = readStreamContext(await published(server, '/vehicles'), `${PUBLIC_URL}vehicles`);
-  return extractMembers(quads, context).map(({ sequence }) => sequence);
+  return readMembers(quads, context).map(({ sequence }) => sequence);
 }
 
 // The whole view: what each of its nodes holds, by URL, in the order in which they are reached.

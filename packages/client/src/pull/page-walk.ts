@@ -1,10 +1,10 @@
 import {
   type Cursor,
-  extractMembers,
   findLink,
   formatCursor,
   isStreamError,
   type Member,
+  readMembers,
   relations,
 } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
@@ -82,7 +82,7 @@ export class PageWalk {
     const { url, etag } = head;
     const next = findLink(head.links, relations.nextPage)?.target;
     if (cursor.sequence < position.sequence && next === undefined) return { kind: 'behind', url };
-    const found = quads ? extractMembers(quads, profile.context) : [];
+    const found = quads ? readMembers(quads, profile.context) : [];
     const first = found[0]?.sequence ?? cursor.sequence + 1;
     // A page without any members may be one that was cut: it has to say so past all caches.
     const isSure = found.length > 0 || (quads !== undefined && request.revalidate);

@@ -1,5 +1,5 @@
 import type { Cursor, Member } from '@ldes-live/rdf-stream';
-import { extractMembers } from '@ldes-live/rdf-stream';
+import { readMembers } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { StreamProfile } from '../follow/discover-stream.ts';
 import type { HttpReader } from '../http/http-reader.ts';
@@ -29,5 +29,5 @@ export async function readLatest(
   // Also where nothing lives, it says of which stream it is the state.
   if (quads.length === 0) throw errors.ERR_DOCUMENT_INCOMPLETE({ url: head.url, problem: 'is empty' });
   if (!head.cursor) throw errors.ERR_DOCUMENT_INCOMPLETE({ url: head.url, problem: 'states no cursor' });
-  return { cursor: head.cursor, members: extractMembers(quads, profile.context), head };
+  return { cursor: head.cursor, members: readMembers(quads, profile.context), head };
 }

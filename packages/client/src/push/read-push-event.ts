@@ -1,11 +1,11 @@
 import {
   type Cursor,
-  extractMembers,
   isStreamError,
   type Member,
   parseCursor,
   parseQuads,
   pushEvents,
+  readMembers,
   type SseEvent,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
@@ -55,7 +55,7 @@ export async function readPushEvent(
     if (reaches && reaches.epoch !== position.epoch) return 'gap';
     const isConflated = reaches === undefined || reaches.sequence <= conflatedTo;
     return {
-      members: extractMembers(await quadsOf(event, profile), profile.context),
+      members: readMembers(await quadsOf(event, profile), profile.context),
       ...(reaches ? { reaches } : {}),
       isConflated,
     };

@@ -1,4 +1,4 @@
-import type { FindingMeaning } from '@ldes-live/rdf-stream';
+import type { FindingMeaning, Publisher } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/stream-urls.ts';
 import type { ScheduledStream } from '../live-stream.ts';
 import { shapeUrl } from '../shape/member-shape.ts';
@@ -103,7 +103,7 @@ const UNITS = [
   [1000, 'second'],
 ] as const;
 
-function publisherHtml({ name, iri }: { readonly name: string; readonly iri?: string }): string {
+function publisherHtml({ name, iri }: Publisher): string {
   return iri === undefined ? escapeHtml(name) : linkHtml(iri, name);
 }
 

@@ -5,8 +5,8 @@ import {
   literal,
   namedNode,
   rdf,
-  statedQuads,
   streamQuads,
+  streamSummaryQuads,
   tree,
   vocals,
 } from '@ldes-live/rdf-stream';
@@ -30,7 +30,7 @@ export function datasetQuads(stream: PublishedStream): Quad[] {
   const entries = entryPoints(stream).map(({ url }) => url);
   return [
     ...streamQuads(description, description.url),
-    ...statedQuads(description, { shape: shapeUrl(description), ...pollingInterval(stream) }),
+    ...streamSummaryQuads(description, { shape: shapeUrl(description), ...pollingInterval(stream) }),
     ...statements(description.iri, [
       ...eachIri(
         tree.view,

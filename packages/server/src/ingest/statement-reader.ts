@@ -21,7 +21,7 @@ export class StatementReader implements MemberReader {
   }
 
   *take(text: string): Iterable<PostedMember> {
-    yield* this.#group(this.#reader.take(text));
+    yield* this.#group(this.#reader.push(text));
     const { limitMemberCharacters } = this.#limits;
     if (this.#reader.pendingCharacters <= limitMemberCharacters) return;
     const member = 'whose statement does not end';

@@ -35,25 +35,25 @@ export function memberShapeQuads(description: StreamDescription, content?: Conte
   const iri = shapeUrl(description);
   const one = (path: string, values: Omit<PropertyShape, 'path'>): PropertyShape => ({
     path,
-    atLeast: 1,
-    atMost: 1,
+    minCount: 1,
+    maxCount: 1,
     ...values,
   });
   const place = [
-    one(dct.isVersionOf, { iri: true }),
+    one(dct.isVersionOf, { nodeKindIri: true }),
     one(prov.generatedAtTime, { datatypes: [xsd.dateTime], pattern: PUBLICATION_TIME }),
-    one(description.sequencePath, { datatypes: [xsd.integer], least: 1 }),
+    one(description.sequencePath, { datatypes: [xsd.integer], minInclusive: 1 }),
   ];
   const [end, ended, version] = [`${iri}#End`, `${iri}#Ended`, `${iri}#Version`];
   const shapes: NodeShape[] = [
-    { iri, targetObjectsOf: tree.member, nodeIri: true, properties: place, anyOf: [end, version] },
+    { iri, targetObjectsOf: tree.member, nodeKindIri: true, properties: place, or: [end, version] },
     {
       iri: end,
       and: [ended],
-      properties: [{ path: rdf.type, atMost: 1 }, ...place.map(({ path }) => ({ path }))],
-      closedBut: [],
+      properties: [{ path: rdf.type, maxCount: 1 }, ...place.map(({ path }) => ({ path }))],
+      ignoredProperties: [],
     },
-    { iri: ended, properties: [{ path: rdf.type, has: [as.Delete] }] },
+    { iri: ended, properties: [{ path: rdf.type, hasValue: [as.Delete] }] },
     { iri: version, not: ended, properties: [], ...(content ? { and: [content.iri] } : {}) },
   ];
   return [...shapes.flatMap(nodeShapeQuads), ...(content?.quads ?? [])];

@@ -20,7 +20,7 @@ export interface ShapeNames {
 }
 
 type OwnName = keyof typeof rtProperties;
-type Values = Omit<PropertyShape, 'path' | 'atLeast' | 'atMost'>;
+type Values = Omit<PropertyShape, 'path' | 'minCount' | 'maxCount'>;
 
 /** The values of a property by what they are; of concepts and nodes there is more to say. */
 export const valuesOfRange: Readonly<Record<RtRange, Values>> = {
@@ -30,14 +30,14 @@ export const valuesOfRange: Readonly<Record<RtRange, Values>> = {
   decimal: { datatypes: [xsd.decimal] },
   dateTime: { datatypes: [xsd.dateTime] },
   duration: { datatypes: [xsd.duration] },
-  resource: { iri: true },
-  concept: { iri: true },
+  resource: { nodeKindIri: true },
+  concept: { nodeKindIri: true },
   node: {},
 };
 
 /** The values of an enumeration. */
 export function valuesOfEnum(values: WireEnumName, { term }: ShapeNames): Values {
-  return { oneOf: Object.keys(wireEnums[values]).map((value) => term(conceptName(values, value))) };
+  return { in: Object.keys(wireEnums[values]).map((value) => term(conceptName(values, value))) };
 }
 
 /**
@@ -50,15 +50,15 @@ export function rtClassShapes(names: ShapeNames): Readonly<Record<string, ClassS
   const { term, shape } = names;
   const ownClass = (name: string) => [term(name)];
   const many = (path: string, values: Values): PropertyShape => ({ path, ...values });
-  const optional = (path: string, values: Values): PropertyShape => ({ path, atMost: 1, ...values });
-  const one = (path: string, values: Values): PropertyShape => ({ path, atLeast: 1, atMost: 1, ...values });
+  const optional = (path: string, values: Values): PropertyShape => ({ path, maxCount: 1, ...values });
+  const one = (path: string, values: Values): PropertyShape => ({ path, minCount: 1, maxCount: 1, ...values });
   const own = (name: OwnName) => optional(term(name), valuesOfRange[rtProperties[name].range]);
   const texts = (name: OwnName) => many(term(name), valuesOfRange.text);
-  const number = (name: OwnName) => optional(term(name), { ...valuesOfRange.integer, least: 0 });
+  const number = (name: OwnName) => optional(term(name), { ...valuesOfRange.integer, minInclusive: 0 });
   const concept = (name: OwnName, values: WireEnumName) => optional(term(name), valuesOfEnum(values, names));
   const { resource, string, text, decimal, dateTime } = valuesOfRange;
 
-  const modifiedTrip = optional(term('modifiedTrip'), { shape: shape('ModifiedTrip') });
+  const modifiedTrip = optional(term('modifiedTrip'), { node: shape('ModifiedTrip') });
   const trip = [
     optional(gtfs.trip.value, resource),
     optional(gtfs.route.value, resource),
@@ -79,7 +79,7 @@ export function rtClassShapes(names: ShapeNames): Readonly<Record<string, ClassS
       properties: [
         resultTime,
         optional(sosa.hasFeatureOfInterest.value, resource),
-        one(sosa.observedProperty.value, { oneOf: [term('vehiclePosition')] }),
+        one(sosa.observedProperty.value, { in: [term('vehiclePosition')] }),
         optional(rdfs.label.value, string),
         ...vehicle,
         ...trip,
@@ -88,14 +88,14 @@ export function rtClassShapes(names: ShapeNames): Readonly<Record<string, ClassS
         concept('currentStatus', 'VehicleStopStatus'),
         optional(wgs.lat.value, decimal),
         optional(wgs.long.value, decimal),
-        optional(geo.hasGeometry.value, { shape: shape('Geometry') }),
+        optional(geo.hasGeometry.value, { node: shape('Geometry') }),
         own('bearing'),
         own('odometer'),
         own('speed'),
         concept('congestionLevel', 'CongestionLevel'),
         occupancyStatus,
         number('occupancyPercentage'),
-        many(term('carriage'), { shape: shape('Carriage') }),
+        many(term('carriage'), { node: shape('Carriage') }),
       ],
     },
     TripUpdate: {
@@ -107,8 +107,8 @@ export function rtClassShapes(names: ShapeNames): Readonly<Record<string, ClassS
         own('vehicleLabel'),
         ...vehicle,
         own('delay'),
-        optional(term('tripProperties'), { shape: shape('TripProperties') }),
-        many(term('stopTimeUpdate'), { shape: shape('StopTimeUpdate') }),
+        optional(term('tripProperties'), { node: shape('TripProperties') }),
+        many(term('stopTimeUpdate'), { node: shape('StopTimeUpdate') }),
       ],
     },
     Alert: {
@@ -117,10 +117,10 @@ export function rtClassShapes(names: ShapeNames): Readonly<Record<string, ClassS
         concept('cause', 'Cause'),
         concept('effect', 'Effect'),
         concept('severityLevel', 'SeverityLevel'),
-        many(dct.temporal.value, { shape: shape('Period') }),
-        many(term('communicationPeriod'), { shape: shape('Period') }),
-        many(term('impactPeriod'), { shape: shape('Period') }),
-        many(term('informedEntity'), { shape: shape('EntitySelector') }),
+        many(dct.temporal.value, { node: shape('Period') }),
+        many(term('communicationPeriod'), { node: shape('Period') }),
+        many(term('impactPeriod'), { node: shape('Period') }),
+        many(term('informedEntity'), { node: shape('EntitySelector') }),
         many(dct.subject.value, resource),
         many(foaf.page.value, resource),
         many(dct.title.value, text),
@@ -129,7 +129,7 @@ export function rtClassShapes(names: ShapeNames): Readonly<Record<string, ClassS
         texts('ttsDescriptionText'),
         texts('causeDetail'),
         texts('effectDetail'),
-        many(term('image'), { shape: shape('Image') }),
+        many(term('image'), { node: shape('Image') }),
         texts('imageAlternativeText'),
       ],
     },
@@ -168,7 +168,7 @@ export function rtClassShapes(names: ShapeNames): Readonly<Record<string, ClassS
     StopTimeUpdate: {
       types: [grt.StopTimeUpdate.value],
       properties: [
-        optional(gtfs.stopSequence.value, { ...valuesOfRange.integer, least: 0 }),
+        optional(gtfs.stopSequence.value, { ...valuesOfRange.integer, minInclusive: 0 }),
         optional(gtfs.stop.value, resource),
         optional(schema.arrivalTime.value, dateTime),
         optional(schema.departureTime.value, dateTime),
@@ -195,7 +195,7 @@ export function rtClassShapes(names: ShapeNames): Readonly<Record<string, ClassS
       properties: [
         optional(gtfs.agency.value, resource),
         optional(gtfs.stop.value, resource),
-        optional(gtfs.routeType.value, { oneOf: routeTypes.map(({ value }) => value) }),
+        optional(gtfs.routeType.value, { in: routeTypes.map(({ value }) => value) }),
         own('routeType'),
         ...trip,
       ],

@@ -46,7 +46,7 @@ export function rtShape(publicUrl: string, documentUrl: string): RtShape {
   return {
     iri,
     quads: [
-      { iri, properties: [], anyOf: kinds.map(names.shape) },
+      { iri, properties: [], or: kinds.map(names.shape) },
       ...Object.entries(shapes).map(([name, shape]) =>
         closedShape(names.shape(name), shape, kinds.includes(name) ? ofMembers : [rdf.type]),
       ),
@@ -54,9 +54,9 @@ export function rtShape(publicUrl: string, documentUrl: string): RtShape {
   };
 }
 
-function closedShape(iri: string, { types, properties }: ClassShape, closedBut: readonly string[]): NodeShape {
-  const type: PropertyShape = { path: rdf.type, atMost: types.length, has: types };
-  return { iri, properties: [type, ...properties], closedBut };
+function closedShape(iri: string, { types, properties }: ClassShape, ignoredProperties: readonly string[]): NodeShape {
+  const type: PropertyShape = { path: rdf.type, maxCount: types.length, hasValue: types };
+  return { iri, properties: [type, ...properties], ignoredProperties };
 }
 
 /** The shapes of what is written field by field. */
@@ -76,8 +76,8 @@ function genericProperty(name: string, field: WireField, names: ShapeNames): Pro
   const range = genericRange(field);
   const path = names.term(genericPropertyName(name));
   // A text has one value for each language.
-  const counted = field.repeated || range === 'text' ? { path } : { path, atMost: 1 };
+  const counted = field.repeated || range === 'text' ? { path } : { path, maxCount: 1 };
   if (field.type === 'enum') return { ...counted, ...valuesOfEnum(field.values, names) };
-  if (field.type === 'message' && range === 'node') return { ...counted, shape: names.shape(field.message) };
+  if (field.type === 'message' && range === 'node') return { ...counted, node: names.shape(field.message) };
   return { ...counted, ...valuesOfRange[range] };
 }

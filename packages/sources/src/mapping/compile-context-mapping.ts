@@ -77,7 +77,7 @@ export function compileContextMapping(
     // What a context makes of a record depends on the record: nothing can be ruled out.
     shape: (documentUrl) => {
       const iri = `${documentUrl}#Mapped`;
-      return { iri, quads: nodeShapeQuads({ iri, nodeIri: true, properties: [] }) };
+      return { iri, quads: nodeShapeQuads({ iri, nodeKindIri: true, properties: [] }) };
     },
   };
 }

@@ -176,7 +176,7 @@ function constantValues(
 ): PropertyFacts['values'] {
   try {
     const term = make(constant, undefined as never);
-    return property.iri === true && term ? { oneOf: [term.value] } : values;
+    return property.iri === true && term ? { in: [term.value] } : values;
   } catch (error) {
     if (!(error instanceof RecordProblem)) throw error;
     mistakes.add([...at, 'value'], error.message);

@@ -31,7 +31,7 @@ export interface CompiledTerm {
   /** The language or the datatype of its terms, where all have the same; empty for IRIs. */
   readonly kind: string | undefined;
   /** What a shape says of the terms. */
-  readonly values: Pick<PropertyShape, 'datatypes' | 'iri' | 'oneOf'>;
+  readonly values: Pick<PropertyShape, 'datatypes' | 'nodeKindIri' | 'in'>;
 }
 
 /** The datatypes of values that nothing is said of. */
@@ -66,7 +66,7 @@ export function compileTerm(
       const iri = text === undefined ? undefined : expand(scope, text);
       return iri === undefined ? undefined : namedNode(iri);
     };
-    return { make, kind: '', values: { iri: true } };
+    return { make, kind: '', values: { nodeKindIri: true } };
   }
   if (property.language !== undefined) {
     const tag = languageTag(property.language);
@@ -131,7 +131,7 @@ function iriTerm(place: ValuePlace, { iris }: Compiling): CompiledTerm {
     if (!isAbsoluteIri(iri)) throw new RecordProblem(place, 'an absolute IRI was expected', value);
     return namedNode(iri);
   };
-  return { make, kind: '', values: { iri: true } };
+  return { make, kind: '', values: { nodeKindIri: true } };
 }
 
 /** The text of a value in whole characters. */

@@ -51,7 +51,7 @@ export interface PropertyFacts {
   readonly path: string;
   readonly many: boolean;
   readonly required: boolean;
-  readonly values?: Pick<PropertyShape, 'datatypes' | 'iri' | 'oneOf'>;
+  readonly values?: Pick<PropertyShape, 'datatypes' | 'nodeKindIri' | 'in'>;
   readonly node?: NodeFacts;
 }
 

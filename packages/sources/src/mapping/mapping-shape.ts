@@ -39,14 +39,18 @@ export function mappingShape(plan: RecordPlan, publicUrl: string, documentUrl: s
 }
 
 /** The shape of a kind of node, and those of the nodes that it refers to. */
-function shapesOf(iri: string, { types, properties }: NodeFacts, closedBut: readonly string[]): NodeShape[] {
+function shapesOf(iri: string, { types, properties }: NodeFacts, ignoredProperties: readonly string[]): NodeShape[] {
   const byPath = new Map<string, PropertyFacts[]>();
   for (const facts of properties) byPath.set(facts.path, [...(byPath.get(facts.path) ?? []), facts]);
-  const type: PropertyShape = { path: rdf.type, ...(byPath.has(rdf.type) ? {} : { atMost: types.length }), has: types };
+  const type: PropertyShape = {
+    path: rdf.type,
+    ...(byPath.has(rdf.type) ? {} : { maxCount: types.length }),
+    hasValue: types,
+  };
   byPath.delete(rdf.type);
   const parts = [...byPath].map(([path, facts], index) => propertyShape(path, facts, `${iri}-${index + 1}`));
   const inner = parts.flatMap(({ nodes }) => nodes);
-  return [{ iri, properties: [type, ...parts.map(({ property }) => property)], closedBut }, ...inner];
+  return [{ iri, properties: [type, ...parts.map(({ property }) => property)], ignoredProperties }, ...inner];
 }
 
 /** What is said of one property, and of the nodes that it leads to. */
@@ -57,8 +61,8 @@ function propertyShape(
 ): { property: PropertyShape; nodes: readonly NodeShape[] } {
   const counted = {
     path,
-    ...(facts.some(({ required }) => required) ? { atLeast: 1 } : {}),
-    ...(facts.some(({ many }) => many) ? {} : { atMost: facts.length }),
+    ...(facts.some(({ required }) => required) ? { minCount: 1 } : {}),
+    ...(facts.some(({ many }) => many) ? {} : { maxCount: facts.length }),
   };
   const kinds = facts.flatMap(({ node }) => (node ? [node] : []));
   if (kinds.length === 0) return { property: { ...counted, ...valuesOf(facts) }, nodes: [] };
@@ -68,16 +72,16 @@ function propertyShape(
     shapesOf(kinds.length === 1 ? nodeIri : `${nodeIri}-or-${index + 1}`, kind, [rdf.type]),
   );
   const first = only as NodeShape[];
-  if (others.length === 0) return { property: { ...counted, shape: nodeIri }, nodes: first };
+  if (others.length === 0) return { property: { ...counted, node: nodeIri }, nodes: first };
   const any = [first, ...others].map(([shape]) => (shape as NodeShape).iri);
-  const nodes = [{ iri: nodeIri, properties: [], anyOf: any }, ...first, ...others.flat()];
-  return { property: { ...counted, shape: nodeIri }, nodes };
+  const nodes = [{ iri: nodeIri, properties: [], or: any }, ...first, ...others.flat()];
+  return { property: { ...counted, node: nodeIri }, nodes };
 }
 
-function valuesOf(facts: readonly PropertyFacts[]): Pick<PropertyShape, 'datatypes' | 'iri' | 'oneOf'> {
+function valuesOf(facts: readonly PropertyFacts[]): Pick<PropertyShape, 'datatypes' | 'nodeKindIri' | 'in'> {
   const values = facts.map((fact) => fact.values ?? {});
-  if (values.every(({ oneOf }) => oneOf)) return { oneOf: [...new Set(values.flatMap(({ oneOf = [] }) => oneOf))] };
-  if (values.every(({ iri, oneOf }) => iri || oneOf)) return { iri: true };
+  if (values.every((value) => value.in)) return { in: [...new Set(values.flatMap((value) => value.in ?? []))] };
+  if (values.every((value) => value.nodeKindIri || value.in)) return { nodeKindIri: true };
   const datatypes = [...new Set(values.flatMap((value) => value.datatypes ?? []))];
   return values.every((value) => value.datatypes) ? { datatypes } : {};
 }

@@ -4,7 +4,7 @@ import { negotiateEncoding } from '../../http/negotiate-encoding.ts';
 import { preferredMediaType } from '../../http/negotiate-format.ts';
 import type { PacketSource } from '../packets/packet-source.ts';
 import type { PushSettings } from '../push-options.ts';
-import { OFFERED_ENCODINGS, type PushEncoding } from '../wire/wire.ts';
+import { PUSH_ENCODINGS, type PushEncoding } from '../wire/wire.ts';
 import { type ResumePosition, resumePosition } from './resume-position.ts';
 
 /** The query parameters that the push endpoint knows, those that filter it included. */
@@ -52,7 +52,7 @@ export function readPushRequest(
   return {
     position: resumePosition(asked, { head, heldFrom, limitReplayMembers }),
     filter,
-    encoding: negotiateEncoding(text(headers['accept-encoding']), OFFERED_ENCODINGS),
+    encoding: negotiateEncoding(text(headers['accept-encoding']), PUSH_ENCODINGS),
   };
 }
 

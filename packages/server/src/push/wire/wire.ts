@@ -1,20 +1,8 @@
-import {
-  deflateBlock,
-  GZIP_HEADER,
-  httpChunk,
-  isZstdAvailable,
-  storedBlock,
-  zstdFrame,
-} from '@ldes-live/rdf-stream/push';
+import { deflateBlock, GZIP_HEADER, httpChunk, storedBlock } from '@ldes-live/rdf-stream/push';
 
-/** What a push stream can be encoded in, the better ones first. */
-const PUSH_ENCODINGS = ['gzip', 'zstd', 'identity'] as const;
+/** What a push stream can be encoded in, the better one first. */
+export const PUSH_ENCODINGS = ['gzip', 'identity'] as const;
 export type PushEncoding = (typeof PUSH_ENCODINGS)[number];
-
-/** Those that this Node.js can write. */
-export const OFFERED_ENCODINGS: readonly PushEncoding[] = PUSH_ENCODINGS.filter(
-  (encoding) => encoding !== 'zstd' || isZstdAvailable,
-);
 
 /** How events go over one kind of connection. */
 export interface Wire {
@@ -48,7 +36,6 @@ export function opening({ encoding, chunked }: Wire): Buffer {
  */
 export function onWire(events: Uint8Array, { encoding, chunked }: Wire, squeeze: boolean): Buffer {
   if (encoding === 'identity') return framed(events, chunked);
-  if (encoding === 'zstd') return framed(zstdFrame(events) as Uint8Array, chunked);
   return framed(squeeze ? deflateBlock(events) : storedBlock(events), chunked);
 }
 

@@ -1,0 +1,304 @@
+// JSON-LD to quads. The library `jsonld` expands, by contexts that are inline or that the caller loads; the quads of what
+// is expanded are made here.
+//
+//   { "@context": { "p": "http://e/p" }, "@id": "http://e/s", "p": 1 }
+//     | expand
+//   [{ "@id": "http://e/s", "http://e/p": [{ "@value": 1 }] }]
+//     | expandedQuads
+//   <http://e/s> <http://e/p> "1"^^xsd:integer
+
+import type { Literal, Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
+import type { JsonLd, RemoteDocument } from 'jsonld/jsonld-spec.d.ts';
+import { errors, malformed } from './errors.ts';
+import { blankNode, faultyLiteral, isIri, languageLiteral, literal, namedNode, quad } from './terms.ts';
+import { rdf, xsd } from './vocabulary.ts';
+
+/** A node at the top of a JSON-LD document, with all that the document says within it. */
+export interface JsonLdNode {
+  /** As it stands, absolute or not; `undefined` for a blank node. */
+  readonly id: string | undefined;
+  readonly quads: readonly Quad[];
+}
+
+/** Reads a JSON-LD document: `parseQuads` says how. */
+export async function parseJsonLd(
+  text: string,
+  baseIri: string,
+  loadContext: (url: string) => Promise<object> = refuseContext,
+): Promise<Quad[]> {
+  const expanded = await expand(parseJson(text, baseIri), { base: baseIri }, loadContext, baseIri);
+  try {
+    return expandedQuads(expanded);
+  } catch (cause) {
+    throw malformed({ url: baseIri, format: 'jsonld' }, cause);
+  }
+}
+
+/**
+ * Reads JSON-LD node by node: each node at its top, or in its `@graph` where it is nothing but one, with what is nested
+ * within it. Nothing is resolved: relative IRIs are refused. How deep it may be is for the caller to limit.
+ *
+ * @param json - a document, parsed
+ * @param loadContext - loads the JSON-LD document at a URL, parsed; what it throws is thrown
+ * @param onDropped - called for each part of the document that says nothing that its context defines, and so is no node:
+ * with its `@id`, if it has one
+ * @throws {@link StreamError} `ERR_RDF_MALFORMED` - it is not JSON-LD
+ * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - an IRI is relative or ill-formed, or a literal one that
+ * no text can say, as by its language tag
+ * @throws {@link StreamError} `ERR_JSONLD_UNAVAILABLE` - what reads JSON-LD could not be loaded
+ */
+export async function jsonLdNodes(
+  json: object,
+  loadContext: (url: string) => Promise<object>,
+  onDropped: (id: string | undefined) => void = () => undefined,
+): Promise<JsonLdNode[]> {
+  const expanded = await expand(json, { base: '', eventHandler: dropHandler(onDropped) }, loadContext);
+  return expanded.map((node) => ({
+    id: (node['@id'] ?? undefined) as string | undefined,
+    quads: quadsOf(node),
+  }));
+}
+
+/** The part of the JSON-LD library that reads documents. */
+type JsonLdLibrary = Pick<typeof import('jsonld'), 'expand'>;
+
+let library: Promise<JsonLdLibrary> | undefined;
+
+/**
+ * Loads the library that reads JSON-LD, which is larger than all that reads the other formats: not before JSON-LD is
+ * read, or expected so soon that nobody should wait for it then.
+ *
+ * @throws {@link StreamError} `ERR_JSONLD_UNAVAILABLE` - it could not be loaded, as by a page that is offline by now;
+ * the next call tries again
+ */
+export async function loadJsonLd(): Promise<JsonLdLibrary> {
+  library ??= import('jsonld').then((module) => module.default);
+  try {
+    return await library;
+  } catch (cause) {
+    library = undefined;
+    throw errors.ERR_JSONLD_UNAVAILABLE({ problem: cause instanceof Error ? cause.message : String(cause) }, cause);
+  }
+}
+
+async function expand(
+  json: object,
+  options: object,
+  loadContext: (url: string) => Promise<object>,
+  url?: string,
+): Promise<readonly Expanded[]> {
+  const jsonld = await loadJsonLd();
+  let failed: unknown;
+  const documentLoader = async (contextUrl: string): Promise<RemoteDocument> => {
+    try {
+      return { document: (await loadContext(contextUrl)) as JsonLd, documentUrl: contextUrl };
+    } catch (error) {
+      failed ??= error;
+      throw error;
+    }
+  };
+  try {
+    // Its types offer a callback beside the promise, and do not know of events.
+    return await (jsonld.expand(json as JsonLd, { ...options, documentLoader }) as Promise<readonly Expanded[]>);
+  } catch (cause) {
+    // Thrown as it is: `jsonld` wraps it in an error of its own that says less.
+    throw failed ?? malformed({ url, format: 'jsonld' }, cause);
+  }
+}
+
+async function refuseContext(url: string): Promise<never> {
+  throw errors.ERR_JSONLD_CONTEXT_REFUSED({ url });
+}
+
+function parseJson(text: string, url: string): object {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    const position = /position (\d+)/.exec((cause as Error).message)?.[1];
+    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
+    throw malformed({ url, format: 'jsonld', line }, cause);
+  }
+  if (typeof json !== 'object' || json === null) {
+    throw errors.ERR_RDF_MALFORMED({ url, format: 'jsonld', problem: 'it is neither an object nor an array.' });
+  }
+  return json;
+}
+
+const DROPPED: ReadonlySet<string> = new Set([
+  'empty object',
+  'free-floating scalar',
+  'object with only @id',
+  'object with only @list',
+  'object with only @value',
+]);
+
+interface ExpansionEvent {
+  readonly event: { readonly code: string; readonly details: { readonly value?: unknown } };
+}
+
+function dropHandler(onDropped: (id: string | undefined) => void): (event: ExpansionEvent) => void {
+  return ({ event: { code, details } }) => {
+    if (!DROPPED.has(code)) return;
+    const id = (details.value as { readonly '@id'?: unknown } | null | undefined)?.['@id'];
+    onDropped(typeof id === 'string' ? id : undefined);
+  };
+}
+
+function quadsOf(node: Readonly<Record<string, unknown>>): Quad[] {
+  try {
+    return expandedQuads([node]);
+  } catch (cause) {
+    throw errors.ERR_TERM_UNSUPPORTED(
+      { term: (cause as Error).message.replace(/ is not (?:an absolute IRI|a literal of RDF 1\.1)\.$/, '') },
+      cause,
+    );
+  }
+}
+
+/** A node, value or list object of expanded JSON-LD. */
+type Expanded = { readonly [key: string]: unknown };
+
+const RDF = rdf.type.slice(0, -'type'.length);
+const [FIRST, REST, NIL, JSON_LITERAL] = [`${RDF}first`, `${RDF}rest`, `${RDF}nil`, `${RDF}JSON`];
+
+/**
+ * The quads of expanded JSON-LD, by the standard's Deserialize JSON-LD to RDF algorithm, with two differences
+ * to the one in `jsonld`: lexical forms are never changed (there a typed xsd:double is printed anew), and the
+ * time is linear (there each value of a property is compared with all others).
+ *
+ * Blank nodes get labels `b<n>` in order of appearance. Where the standard drops what is ill-formed it is refused, but for
+ * what looks like a keyword in place of an IRI, which expansion has made `null`.
+ *
+ * @throws RangeError - an IRI that is relative after all, or ill-formed; an ill-formed language tag, `rdf:langString`
+ * without a language, half a character; a value of several types; a number in a JSON literal past those of a double
+ * @see https://www.w3.org/TR/json-ld11-api/#deserialize-json-ld-to-rdf-algorithm
+ */
+function expandedQuads(expanded: readonly unknown[]): Quad[] {
+  const reader = new ExpandedReader();
+  for (const node of expanded) reader.node(node as Expanded, undefined);
+  return reader.quads;
+}
+
+class ExpandedReader {
+  readonly quads: Quad[] = [];
+  readonly #labels = new Map<string, string>();
+  #blankNodes = 0;
+
+  node(node: Expanded, graph: Quad_Graph | undefined): Quad_Subject | undefined {
+    const subject = node['@id'] === undefined ? this.#fresh() : this.#term(node['@id'] as string | null);
+    for (const [key, value] of Object.entries(node)) {
+      if (key === '@type') {
+        for (const type of value as string[]) this.#add(subject, rdf.type, this.#term(type), graph);
+      } else if (key === '@graph') {
+        if (subject) for (const inner of value as Expanded[]) this.node(inner, subject as Quad_Graph);
+      } else if (key === '@included') {
+        for (const inner of value as Expanded[]) this.node(inner, graph);
+      } else if (key === '@reverse') {
+        this.#reverse(value as Record<string, Expanded[]>, subject, graph);
+      } else if (!key.startsWith('@') && !key.startsWith('_:')) {
+        for (const item of value as Expanded[]) this.#add(subject, key, this.#object(item, graph), graph);
+      }
+    }
+    return subject;
+  }
+
+  #reverse(
+    properties: Record<string, Expanded[]>,
+    object: Quad_Subject | undefined,
+    graph: Quad_Graph | undefined,
+  ): void {
+    for (const [predicate, nodes] of Object.entries(properties)) {
+      for (const node of nodes) this.#add(this.node(node, graph), predicate, object, graph);
+    }
+  }
+
+  #object(item: Expanded, graph: Quad_Graph | undefined): Quad_Object | undefined {
+    if ('@value' in item) return valueLiteral(item);
+    return '@list' in item ? this.#list(item['@list'] as Expanded[], graph) : this.node(item, graph);
+  }
+
+  #list(items: readonly Expanded[], graph: Quad_Graph | undefined): Quad_Object {
+    let rest: Quad_Subject = namedNode(NIL as string);
+    for (const item of [...items].reverse()) {
+      const cell = this.#fresh();
+      this.#add(cell, FIRST as string, this.#object(item, graph), graph);
+      this.#add(cell, REST as string, rest, graph);
+      rest = cell;
+    }
+    return rest;
+  }
+
+  #add(
+    subject: Quad_Subject | undefined,
+    predicate: string,
+    object: Quad_Object | undefined,
+    graph: Quad_Graph | undefined,
+  ): void {
+    if (subject && object) this.quads.push(quad(subject, namedNode(checkedIri(predicate)), object, graph));
+  }
+
+  #term(id: string | null): Quad_Subject | undefined {
+    if (id === null) return undefined;
+    if (!id.startsWith('_:')) return namedNode(checkedIri(id));
+    let label = this.#labels.get(id);
+    if (label === undefined) {
+      label = this.#nextLabel();
+      this.#labels.set(id, label);
+    }
+    return blankNode(label);
+  }
+
+  #fresh(): Quad_Subject {
+    return blankNode(this.#nextLabel());
+  }
+
+  #nextLabel(): string {
+    return `b${this.#blankNodes++}`;
+  }
+}
+
+function checkedIri(iri: string): string {
+  if (!isIri(iri)) throw new RangeError(`${JSON.stringify(iri)} is not an absolute IRI.`);
+  return iri;
+}
+
+function checkedLiteral(term: Literal): Literal {
+  const fault = faultyLiteral(term);
+  if (fault !== undefined) throw new RangeError(`${fault} is not a literal of RDF 1.1.`);
+  return term;
+}
+
+function valueLiteral(item: Expanded): Quad_Object {
+  const value = item['@value'];
+  const datatype = item['@type'] as string | undefined;
+  if (Array.isArray(datatype)) throw new RangeError('A value of more than one type');
+  if (datatype === '@json') return literal(canonicalJson(value), JSON_LITERAL);
+  if (typeof value === 'string') {
+    const language = item['@language'] as string | undefined;
+    if (language !== undefined) return checkedLiteral(languageLiteral(value, language));
+    return checkedLiteral(literal(value, datatype === undefined ? xsd.string : checkedIri(datatype)));
+  }
+  const native =
+    typeof value === 'number' ? numberText(value, datatype) : { text: String(value), datatype: xsd.boolean };
+  return checkedLiteral(literal(native.text, datatype === undefined ? native.datatype : checkedIri(datatype)));
+}
+
+function numberText(value: number, datatype: string | undefined): { text: string; datatype: string } {
+  const isInteger = Number.isInteger(value) && Math.abs(value) < 1e21 && datatype !== xsd.double;
+  if (isInteger) return { text: value.toFixed(0), datatype: xsd.integer };
+  // What is too large for a double: a number of JSON has no limit.
+  if (!Number.isFinite(value)) return { text: value > 0 ? 'INF' : '-INF', datatype: xsd.double };
+  return { text: value.toExponential(15).replace(/(\d)0*e\+?/, '$1E'), datatype: xsd.double };
+}
+
+// RFC 8785: JSON.stringify prints numbers and strings as it asks, and keys that are integers before all others.
+function canonicalJson(value: unknown): string {
+  // It would be written as null.
+  if (value === Infinity || value === -Infinity)
+    throw new RangeError('A number in a JSON literal past those of a double');
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(',')}}`;
+}

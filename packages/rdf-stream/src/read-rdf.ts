@@ -1,0 +1,279 @@
+// RDF texts to quads, whole or in pieces: the one place that knows N3.js. Lines go to the fast reader of n-quads.ts
+// first, JSON-LD to json-ld-reader.ts.
+//
+//   parseQuads('<s> <p> 5 .', 'turtle', 'http://h/doc')
+//   -> [quad(<http://h/s>, <http://h/p>, "5"^^xsd:integer)]
+//
+//   reader = createQuadReader('turtle', 2048)
+//   reader.push('<http://h/s> <http://h/p> 5 . <http://h/') -> [[one quad]], pendingCharacters: 0
+//   reader.push('t> <http://h/p> 6 .')                      -> [[one more]]
+//   reader.end()                                            -> []
+
+import type { Quad } from '@rdfjs/types';
+import { Parser, type ParserOptions } from 'n3';
+import { errors, malformed, type StreamError } from './errors.ts';
+import { parseJsonLd } from './json-ld-reader.ts';
+import { fastLines } from './n-quads.ts';
+import { type Format, formats } from './protocol.ts';
+import { checkQuads } from './terms.ts';
+
+/** The formats that are read in pieces: all but JSON-LD. */
+export type TextFormat = Exclude<Format, 'jsonld'>;
+
+/** Reads a text of RDF in pieces, as they come; what has been read is not kept. */
+export interface QuadReader {
+  /**
+   * The statements that a further piece completes, a slice of it at a time. It is read as far as it is asked for.
+   *
+   * @throws {@link StreamError} `ERR_RDF_MALFORMED` - the text is not of the format; nothing more can be read
+   * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - a relative IRI, one that is too long, or what RDF 1.1 does not have
+   */
+  push(text: string): Iterable<readonly Quad[]>;
+  /**
+   * The statements that the end completes.
+   *
+   * @throws {@link StreamError} as {@link QuadReader.push}
+   */
+  end(): Iterable<readonly Quad[]>;
+  /** Characters that were read since the last statement was complete. */
+  readonly pendingCharacters: number;
+}
+
+/**
+ * Reads a document.
+ *
+ * Blank nodes of one document keep their identity; labels are its own business, except that N-Quads and
+ * N-Triples keep theirs. Nothing is fetched: JSON-LD contexts have to be inline, unless the caller loads others. How long or
+ * deep a text may be is for the caller to limit.
+ *
+ * @param baseIri - what relative IRIs are resolved against: the document's URL, after redirects
+ * @throws {@link StreamError} `ERR_RDF_MALFORMED` - the text is not of the format
+ * @param loadContext - loads the JSON-LD document at a URL, parsed; what it throws is thrown. @defaultValue refuses
+ * @throws {@link StreamError} `ERR_JSONLD_CONTEXT_REFUSED` - JSON-LD that refers to a remote context, which nobody loads
+ * @throws {@link StreamError} `ERR_JSONLD_UNAVAILABLE` - what reads JSON-LD could not be loaded
+ */
+export async function parseQuads(
+  text: string,
+  format: Format,
+  baseIri: string,
+  loadContext?: (url: string) => Promise<object>,
+): Promise<Quad[]> {
+  switch (format) {
+    case 'jsonld':
+      return await parseJsonLd(text, baseIri, loadContext);
+    case 'turtle':
+    case 'trig':
+      return parseWhole(text, format, { baseIRI: baseIri }, baseIri);
+    case 'nquads':
+    case 'ntriples':
+      return fastLines(text, format === 'nquads') ?? parseWhole(text, format, KEEP_LABELS, baseIri);
+  }
+}
+
+/**
+ * Reads N-Quads at once, blank node labels as they stand.
+ *
+ * @throws {@link StreamError} `ERR_RDF_MALFORMED` - the text is not N-Quads
+ */
+export function parseNQuads(text: string): Quad[] {
+  // Nearly all that we write fits the fast reader; C1 control characters in IRIs and labels with a dot do not.
+  return fastLines(text, true) ?? parseWhole(text, 'nquads', KEEP_LABELS);
+}
+
+/**
+ * Makes a reader. Nothing is resolved: relative IRIs are refused, unless the text states its base.
+ *
+ * Labels of blank nodes are the reader's own, except that N-Quads and N-Triples keep theirs.
+ *
+ * @param limitIriCharacters - characters that an IRI may have, as it is once prefixes stand for what they do
+ */
+export function createQuadReader(format: TextFormat, limitIriCharacters: number): QuadReader {
+  const check = (quads: readonly Quad[]) => {
+    for (const { subject, predicate, object, graph } of quads) {
+      for (const { termType, value } of [subject, predicate, object, graph]) {
+        // Before anything looks at the text, which is put together only then.
+        if (termType === 'NamedNode' && value.length > limitIriCharacters) {
+          throw errors.ERR_TERM_UNSUPPORTED({ term: `An IRI of ${value.length} characters` });
+        }
+      }
+    }
+    checkQuads(quads, 'nquads');
+  };
+  const isOfLines = format === 'nquads' || format === 'ntriples';
+  return isOfLines ? new LineQuadReader(format, check) : new TurtleQuadReader(format, check);
+}
+
+/**
+ * N3.js's parser, for a text that comes in pieces: it calls its listeners within `push` and `end`. Given a text instead,
+ * it would call them only later.
+ *
+ * @param options - of N3.js
+ * @param listeners - `onQuad`, and others of N3.js
+ */
+export function pieceParser(options: object, listeners: object): { push(text: string): void; end(): void } {
+  let push: (text: string) => void = () => undefined;
+  let end: () => void = () => undefined;
+  const input = {
+    on: (event: string, listener: (text?: string) => void) => {
+      if (event === 'data') push = listener;
+      else if (event === 'end') end = listener;
+    },
+  };
+  // Its types know streams of Node only, and lag behind in what there is to listen to.
+  new Parser(options as never).parse(input as never, listeners as never);
+  return { push: (text) => push(text), end: () => end() };
+}
+
+/**
+ * The error for a text that N3.js does not understand.
+ *
+ * @param cause - as the parser threw it
+ * @param linesBefore - how many lines stand before those that it was given. @defaultValue 0
+ */
+export function malformedText(format: TextFormat, cause: unknown, linesBefore = 0): StreamError {
+  const { context, message } = cause as ParserError;
+  const token = context?.token;
+  if (message.startsWith('Invalid IRI') && token?.type === 'IRI') {
+    return errors.ERR_TERM_UNSUPPORTED({ term: `<${token.value}>` }, cause);
+  }
+  return malformed({ format, line: context?.line === undefined ? undefined : context.line + linesBefore }, cause);
+}
+
+interface ParserError extends Error {
+  readonly context?: { readonly line?: number; readonly token?: { readonly type: string; readonly value: string } };
+}
+
+// Safe in the line formats only: they have no anonymous nodes that a label could collide with. Across pieces too, where
+// labels of other lines are the same nodes.
+const KEEP_LABELS: ParserOptions = { blankNodePrefix: '' };
+
+function parseWhole(text: string, format: TextFormat, options: ParserOptions, url?: string): Quad[] {
+  try {
+    return new Parser({ ...options, format: formats[format].mediaType }).parse(text);
+  } catch (cause) {
+    throw malformed({ url, format, line: (cause as ParserError).context?.line }, cause);
+  }
+}
+
+// Characters that are made statements of at a time.
+const LINES_SLICE = 65_536;
+
+/** Reads N-Quads or N-Triples by whole lines. */
+class LineQuadReader implements QuadReader {
+  readonly #format: TextFormat;
+  readonly #check: (quads: readonly Quad[]) => void;
+  #rest: string[] = [];
+  #linesBefore = 0;
+  pendingCharacters = 0;
+
+  constructor(format: TextFormat, check: (quads: readonly Quad[]) => void) {
+    this.#format = format;
+    this.#check = check;
+  }
+
+  *push(text: string): Iterable<readonly Quad[]> {
+    for (const slice of slices(text, LINES_SLICE)) {
+      const end = slice.lastIndexOf('\n') + 1;
+      if (end > 0) yield this.#read(this.#takeRest(slice.slice(0, end)));
+      if (end < slice.length) {
+        this.#rest.push(slice.slice(end));
+        this.pendingCharacters += slice.length - end;
+      }
+    }
+  }
+
+  *end(): Iterable<readonly Quad[]> {
+    const last = this.#takeRest('');
+    if (last !== '') yield this.#read(last);
+  }
+
+  // Put together once: an unfinished line may have come in many pieces.
+  #takeRest(end: string): string {
+    const lines = this.#rest.length === 0 ? end : [...this.#rest, end].join('');
+    this.#rest = [];
+    this.pendingCharacters = 0;
+    return lines;
+  }
+
+  #read(lines: string): readonly Quad[] {
+    let quads = fastLines(lines, this.#format === 'nquads');
+    if (!quads) {
+      quads = this.#parse(lines);
+      this.#check(quads);
+    }
+    for (let at = lines.indexOf('\n'); at >= 0; at = lines.indexOf('\n', at + 1)) this.#linesBefore += 1;
+    return quads;
+  }
+
+  #parse(lines: string): Quad[] {
+    try {
+      return new Parser({ ...KEEP_LABELS, format: formats[this.#format].mediaType }).parse(lines);
+    } catch (cause) {
+      throw malformedText(this.#format, cause, this.#linesBefore);
+    }
+  }
+}
+
+// Characters that are made statements of at a time: a few may stand for many, by prefixes.
+const TURTLE_SLICE = 16_384;
+
+// Prefixes that a text may declare, those that it declares anew counted again: the parser keeps them.
+const LIMIT_PREFIXES = 10_000;
+
+/** Reads Turtle or TriG. */
+class TurtleQuadReader implements QuadReader {
+  readonly #check: (quads: readonly Quad[]) => void;
+  readonly #parser: ReturnType<typeof pieceParser>;
+  #quads: Quad[] = [];
+  #failure: unknown;
+  #prefixes = 0;
+  pendingCharacters = 0;
+
+  constructor(format: TextFormat, check: (quads: readonly Quad[]) => void) {
+    this.#check = check;
+    this.#parser = pieceParser(
+      { format: formats[format].mediaType },
+      {
+        onQuad: (error: Error | null, quad: Quad | null) => {
+          if (error) this.#failure ??= malformedText(format, error);
+          else if (quad) this.#quads.push(quad);
+        },
+        onPrefix: () => {
+          this.#prefixes += 1;
+          if (this.#prefixes <= LIMIT_PREFIXES) return;
+          const problem = `it declares more than ${LIMIT_PREFIXES} prefixes.`;
+          this.#failure ??= errors.ERR_RDF_MALFORMED({ format, problem });
+        },
+      },
+    );
+  }
+
+  *push(text: string): Iterable<readonly Quad[]> {
+    for (const slice of slices(text, TURTLE_SLICE)) {
+      this.pendingCharacters += slice.length;
+      this.#parser.push(slice);
+      yield* this.#complete();
+    }
+  }
+
+  *end(): Iterable<readonly Quad[]> {
+    this.#parser.end();
+    yield* this.#complete();
+  }
+
+  *#complete(): Iterable<readonly Quad[]> {
+    const quads = this.#quads;
+    this.#quads = [];
+    if (quads.length > 0) {
+      this.pendingCharacters = 0;
+      this.#check(quads);
+      yield quads;
+    }
+    // After what stands before it: which is whole.
+    if (this.#failure) throw this.#failure;
+  }
+}
+
+function* slices(text: string, length: number): Iterable<string> {
+  for (let from = 0; from < text.length; from += length) yield text.slice(from, from + length);
+}

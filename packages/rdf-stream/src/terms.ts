@@ -1,0 +1,150 @@
+// Terms and quads of RDF/JS: how they are made, renamed, and checked before they are written.
+//
+//   relabelBlankNodes([_:x <http://e/p> _:y], 42) -> [_:m42b0 <http://e/p> _:m42b1]
+//   checkQuads([<a> <http://e/p> "1"], 'nquads')  -> ERR_TERM_UNSUPPORTED, since <a> is relative
+
+import type { BlankNode, Literal, NamedNode, Quad, Quad_Graph, Quad_Object, Quad_Subject, Term } from '@rdfjs/types';
+import { DataFactory } from 'rdf-data-factory';
+import { errors } from './errors.ts';
+import type { Format } from './protocol.ts';
+import { rdf, xsd } from './vocabulary.ts';
+
+const factory: DataFactory<Quad> = new DataFactory<Quad>();
+const datatypes = new Map<string, NamedNode>();
+
+/** An IRI as an RDF/JS term. */
+export function namedNode(iri: string): NamedNode {
+  return factory.namedNode(iri);
+}
+
+/** A blank node as an RDF/JS term; a fresh label when none is given. */
+export function blankNode(label?: string): BlankNode {
+  return factory.blankNode(label);
+}
+
+/**
+ * A literal as an RDF/JS term.
+ *
+ * @param datatype - the datatype, or its IRI; `xsd:string` when absent
+ */
+export function literal(value: string, datatype: string | NamedNode = xsd.string): Literal {
+  if (typeof datatype !== 'string') return factory.literal(value, datatype);
+  let node = datatypes.get(datatype);
+  if (!node) {
+    node = factory.namedNode(datatype);
+    datatypes.set(datatype, node);
+  }
+  return factory.literal(value, node);
+}
+
+/** A language-tagged literal as an RDF/JS term; with a base direction if one is given. */
+export function languageLiteral(value: string, language: string, direction?: 'ltr' | 'rtl'): Literal {
+  return factory.literal(value, direction ? { language, direction } : language);
+}
+
+/** A quad of terms; in the default graph when none is given. */
+export function quad(subject: Quad_Subject, predicate: NamedNode, object: Quad_Object, graph?: Quad_Graph): Quad {
+  return factory.quad(subject, predicate, object, graph);
+}
+
+/**
+ * Quads with other blank node labels: `m<sequence>b0` for the first blank node, and so on, in order of
+ * appearance. So the labels of a member follow from its place in the log, and no two members share any.
+ *
+ * @param sequence - the member's sequence number
+ * @see specs/documents.md DOC-3
+ */
+export function relabelBlankNodes(quads: readonly Quad[], sequence: number): Quad[] {
+  const labels = new Map<string, BlankNode>();
+  const rename = <Kind extends Term>(term: Kind): Kind => {
+    if (term.termType !== 'BlankNode') return term;
+    let renamed = labels.get(term.value);
+    if (!renamed) {
+      renamed = blankNode(`m${sequence}b${labels.size}`);
+      labels.set(term.value, renamed);
+    }
+    return renamed as Term as Kind;
+  };
+  return quads.map((said) =>
+    [said.subject, said.object, said.graph].some(({ termType }) => termType === 'BlankNode')
+      ? quad(rename(said.subject), namedNode(said.predicate.value), rename(said.object), rename(said.graph))
+      : said,
+  );
+}
+
+// What IRIREF of Turtle and N-Quads forbids: a `>` would end the IRI and let it write statements of its own. Half of a
+// character cannot be written in UTF-8.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\\p{Surrogate}]*$/u;
+
+/** Whether a text is an absolute IRI that every RDF format can hold. */
+export function isIri(text: string): boolean {
+  return IRI.test(text);
+}
+
+const withoutGraphs: ReadonlySet<Format> = new Set(['turtle', 'ntriples']);
+
+// BLANK_NODE_LABEL of Turtle, which every other format reads too: that of N-Quads, but for colons.
+const LETTER =
+  String.raw`A-Za-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F
+\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}`.replace('\n', '');
+const INNER = String.raw`${LETTER}0-9_\u00B7\u0300-\u036F\u203F\u2040-`;
+const LABEL = new RegExp(`^[${LETTER}0-9_](?:[.${INNER}]*[${INNER}])?$`, 'u');
+const LANGUAGE = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
+
+// Datatypes that a text has by its language alone. Written out, readers of Turtle and N-Quads refuse the whole document.
+const OF_LANGUAGE: ReadonlySet<string> = new Set([rdf.langString, rdf.langString.replace('lang', 'dirLang')]);
+
+/** Whether a datatype is one that literals have by their language alone: none may state it. */
+export function isDatatypeOfLanguage(iri: string): boolean {
+  return OF_LANGUAGE.has(iri);
+}
+
+// Characters of a literal that an error shows.
+const SHOWN = 80;
+
+/**
+ * Checks that quads can be written in a format with nothing lost and nothing injected, and read back by others.
+ *
+ * @throws {@link StreamError} `ERR_GRAPH_UNSUPPORTED` - a named graph in Turtle or N-Triples
+ * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - a relative or ill-formed IRI, a blank node label or language
+ * tag outside the grammar, `rdf:langString` without a language, half a character, a triple term, a literal with a
+ * direction, a term where it cannot stand
+ */
+export function checkQuads(quads: readonly Quad[], format: Format): void {
+  const seen = new Set<string>();
+  const checkIri = (iri: string) => {
+    if (seen.has(iri)) return;
+    if (!isIri(iri)) throw errors.ERR_TERM_UNSUPPORTED({ term: `<${iri}>` });
+    seen.add(iri);
+  };
+  const checkNode = (term: Term, place: string) => {
+    if (term.termType === 'NamedNode') checkIri(term.value);
+    else if (term.termType !== 'BlankNode')
+      throw errors.ERR_TERM_UNSUPPORTED({ term: `A term of type ${term.termType} as ${place}` });
+    else if (!LABEL.test(term.value)) throw errors.ERR_TERM_UNSUPPORTED({ term: `_:${term.value}` });
+  };
+  for (const { subject, predicate, object, graph } of quads) {
+    checkNode(subject, 'subject');
+    if (predicate.termType !== 'NamedNode')
+      throw errors.ERR_TERM_UNSUPPORTED({ term: `A term of type ${predicate.termType} as predicate` });
+    checkIri(predicate.value);
+    if (object.termType === 'Literal') {
+      const fault = faultyLiteral(object);
+      if (fault !== undefined) throw errors.ERR_TERM_UNSUPPORTED({ term: fault });
+      if (object.language === '') checkIri(object.datatype.value);
+    } else checkNode(object, 'object');
+    if (graph.termType === 'DefaultGraph') continue;
+    if (withoutGraphs.has(format)) throw errors.ERR_GRAPH_UNSUPPORTED({ format, graph: graph.value });
+    checkNode(graph, 'graph');
+  }
+}
+
+/** The text of a literal that no RDF format can hold, whatever the IRI of its datatype; `undefined` for any other. */
+export function faultyLiteral({ value, language, datatype, direction }: Literal): string | undefined {
+  const hasSoundKind = language === '' ? !isDatatypeOfLanguage(datatype.value) : LANGUAGE.test(language);
+  // UTF-8 has no half of a character: it would be read back as another one.
+  if (hasSoundKind && !direction && value.isWellFormed()) return undefined;
+  const kind = language === '' ? `^^<${datatype.value}>` : `@${language}${direction ? `--${direction}` : ''}`;
+  return `${JSON.stringify(value.slice(0, SHOWN))}${kind}`;
+}

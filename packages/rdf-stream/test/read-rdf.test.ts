@@ -1,0 +1,153 @@
+import type { Quad } from '@rdfjs/types';
+import { expect, test } from 'vitest';
+import {
+  createQuadReader,
+  type Format,
+  isStreamError,
+  literal,
+  namedNode,
+  parseNQuads,
+  parseQuads,
+  quad,
+  type TextFormat,
+  writeQuads,
+  xsd,
+} from '../src/index.ts';
+
+const base = 'http://x.example/dir/doc';
+
+async function caught(promise: Promise<unknown>): Promise<unknown> {
+  return await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+test('terms are those of RDF/JS, whoever made them', async () => {
+  const [read, ...more] = await parseQuads('<s> <p> 5 .', 'turtle', base);
+  const expected = quad(
+    namedNode('http://x.example/dir/s'),
+    namedNode('http://x.example/dir/p'),
+    literal('5', xsd.integer),
+  );
+  expect(more).toEqual([]);
+  expect(read?.equals(expected)).toBe(true);
+  expect(expected.equals(read)).toBe(true);
+});
+
+test.each<[Format, string, number | undefined]>([
+  ['turtle', '<s> <p> <o> .\n<s> <p> "open .', 2],
+  ['turtle', '<s> <p> <o>', 1],
+  ['trig', '<g> { <s> <p>\n }', 2],
+  ['ntriples', '<http://x.example/s> <http://x.example/p> <http://x.example/o> <http://x.example/g> .', 1],
+  ['jsonld', '{"@id":\n\n"s",}', undefined],
+  ['jsonld', '"text"', undefined],
+  ['jsonld', 'null', undefined],
+  ['jsonld', '', undefined],
+])('%s that is malformed is refused with its place: %j', async (format, text, line) => {
+  const error = await caught(parseQuads(text, format, base));
+  expect(error).toMatchObject({ code: 'ERR_RDF_MALFORMED', details: { format, url: base } });
+  expect((error as Error).message).toContain(base);
+  if (line !== undefined) expect(error).toMatchObject({ details: { line } });
+  if (!['"text"', 'null'].includes(text)) expect(error).toHaveProperty('cause', expect.any(Error));
+});
+
+test('the line of a JSON error is named where the engine tells the position', async () => {
+  const error = await caught(parseQuads('{\n"a": 1\n"b": 2}', 'jsonld', base));
+  expect(error).toMatchObject({ details: { line: 3 } });
+});
+
+test('a text cut anywhere is refused or read, and never fails in another way', async () => {
+  const texts: [Format, string][] = [
+    ['turtle', '@prefix é: <urn:é:> .\né:s a [ é:p "x\\u00e9"@nl, 5.0 ] .'],
+    ['trig', '<urn:g> { <urn:s> <urn:p> ( 1 _:b ) }'],
+    ['nquads', '<urn:s> <urn:p> "a\\nb"^^<urn:d> _:g .\n'],
+    ['jsonld', '{"@context":{"p":"urn:p"},"@id":"urn:s","p":[{"@list":[1,"é"]}]}'],
+  ];
+  for (const [format, text] of texts) {
+    for (let end = 0; end < text.length; end++) {
+      const error = await caught(parseQuads(text.slice(0, end), format, base));
+      expect(error === undefined || isStreamError(error, 'ERR_RDF_MALFORMED')).toBe(true);
+    }
+  }
+});
+
+test('JSON-LD nested too deep for the stack is refused', async () => {
+  const depth = 100_000;
+  const text = `${'{"urn:p":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  expect(await caught(parseQuads(text, 'jsonld', base))).toMatchObject({ code: 'ERR_RDF_MALFORMED' });
+});
+
+test('parseNQuads reads at once, with the labels of the text', () => {
+  const quads = parseNQuads('_:m1b0 <urn:p> "x" <urn:g> .\n');
+  expect(quads.map(({ subject, graph }) => [subject.value, graph.value])).toEqual([['m1b0', 'urn:g']]);
+  expect(() => parseNQuads('nonsense')).toThrow(expect.objectContaining({ code: 'ERR_RDF_MALFORMED' }));
+});
+
+const TURTLE = `@prefix e: <http://e/> . # a comment
+e:a e:p "línea\\n🚋"@es , 1.5 ; a e:T .
+e:b e:q [ e:r ( 1 "two" ) ] .
+`;
+const LINES = `<http://e/a> <http://e/p> "l\\u00EDnea 🚋"@es .
+# a comment
+
+_:x <http://e/p> "1"^^<http://e/t> .\r
+<http://e/b> <http://e/q> _:x .`;
+
+/** What a reader makes of a text in pieces. */
+function readPieces(format: TextFormat, pieces: readonly string[]): string {
+  const reader = createQuadReader(format, 100);
+  const quads: Quad[] = [];
+  for (const piece of pieces) for (const slice of reader.push(piece)) quads.push(...slice);
+  for (const slice of reader.end()) quads.push(...slice);
+  // Labels that the parser makes count up over all texts.
+  const labels = new Map<string, string>();
+  return writeQuads(quads, 'nquads', {}).replace(/_:\S+/g, (label) => {
+    if (!labels.has(label)) labels.set(label, `_:b${labels.size}`);
+    return labels.get(label) as string;
+  });
+}
+
+test.each([
+  ['turtle', TURTLE],
+  ['trig', `${TURTLE} <http://e/g> { <http://e/a> <http://e/p> 1 }`],
+  ['nquads', LINES],
+  ['ntriples', LINES],
+] as const)('reads %s alike wherever it is cut', (format, text) => {
+  const whole = readPieces(format, [text]);
+  expect(whole.split('\n').length).toBeGreaterThan(3);
+  for (let at = 1; at < text.length; at += 1)
+    expect(readPieces(format, [text.slice(0, at), text.slice(at)])).toBe(whole);
+  expect(readPieces(format, [...text].map(String))).toBe(whole);
+});
+
+test('gives statements as they are complete, and keeps no more than what is not', () => {
+  const reader = createQuadReader('nquads', 100);
+  const line = '<http://e/a> <http://e/p> "1" .\n';
+  expect([...reader.push(line + line.slice(0, 10))].flat()).toHaveLength(1);
+  expect(reader.pendingCharacters).toBe(10);
+  expect([...reader.push(line.slice(10))].flat()).toHaveLength(1);
+  expect(reader.pendingCharacters).toBe(0);
+});
+
+test('names the line of what it does not understand, counted from the first piece', () => {
+  const reader = createQuadReader('nquads', 100);
+  expect([...reader.push('<http://e/a> <http://e/p> "1" .\n\n')].flat()).toHaveLength(1);
+  expect(() => [...reader.push('<http://e/a> nonsense .\n')]).toThrowError(
+    expect.objectContaining({ code: 'ERR_RDF_MALFORMED', details: expect.objectContaining({ line: 3 }) }),
+  );
+});
+
+test.each([
+  ['turtle', '<a> <http://e/p> 1 .'],
+  ['nquads', '<a> <http://e/p> "1" .\n'],
+  ['turtle', `<http://e/${'x'.repeat(92)}> <http://e/p> 1 .`],
+  ['turtle', '<http://e/a> <http://e/p> << <http://e/a> <http://e/p> 1 >> .'],
+] as const)('refuses terms of %s that are not to be had: %s', (format, text) => {
+  expect(() => readPieces(format, [text])).toThrowError(expect.objectContaining({ code: 'ERR_TERM_UNSUPPORTED' }));
+});
+
+test('refuses a text that declares prefixes without end', () => {
+  const prefixes = Array.from({ length: 10_001 }, (_, index) => `@prefix p${index}: <http://e/> .\n`).join('');
+  expect(() => readPieces('turtle', [prefixes])).toThrowError(expect.objectContaining({ code: 'ERR_RDF_MALFORMED' }));
+});
