@@ -31,8 +31,8 @@ test('ERR-1 ERR-2 ERR-3 a refusal is a problem that is never cached, and says wh
 test('ERR-2 a fault of the server is 500, names no internals, and is not remembered', async () => {
   const server = await testServer();
   const { readLatest } = server.log;
-  server.log.readMembers = () => Promise.reject(new Error('secret: disk sdb1'));
-  const response = await server.get('/vehicles/latest');
+  server.log.readLatest = () => Promise.reject(new Error('secret: disk sdb1'));
+  const response = await server.get('/vehicles/latest', { accept: 'text/turtle' });
   expect(response.statusCode).toBe(500);
   expect(response.json()).toMatchObject({ code: 'ERR_INTERNAL', path: '/vehicles/latest' });
   expect(response.body).not.toContain('secret');

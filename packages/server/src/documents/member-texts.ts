@@ -114,6 +114,7 @@ export class MemberTexts {
     const known = this.#writer.join(textsAt(texts, there), head);
     const again = 'again' in known ? known.again.map((index) => there[index] as number) : [];
     // In the tick of the call, since retention may take meanwhile what a commit replaces.
+    const isAgain = new Set(again);
     const wanted = new Set([...texts.keys()].filter((index) => !texts[index]).concat(again));
     await readLacking([...wanted].map((index) => sequences[index] as number));
     const slice = new Slice();
@@ -121,6 +122,8 @@ export class MemberTexts {
       if (texts[index]) continue;
       const member = members.get(sequence) as Member;
       texts[index] = this.#text(member);
+      // It holds its quads as long as somebody holds it.
+      if (!isAgain.has(index)) members.delete(sequence);
       await slice.take(member.quads.length);
     }
     const written = texts as MemberText[];

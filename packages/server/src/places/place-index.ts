@@ -1,12 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ReadableLog } from '@ldes-live/log';
 import type { Commit, Member } from '@ldes-live/rdf-stream';
 import { memberPosition } from '@ldes-live/rdf-stream';
+import { Slice } from '../documents/member-texts.ts';
 import { type Tile, tileAt } from './tile.ts';
 import { type TileContent, TileTree } from './tile-tree.ts';
-
-/** Members whose positions are looked for before others get their turn on the event loop. */
-const SLICE_MEMBERS = 250;
 
 /**
  * Where the living entities of a stream are. It is made when it is first asked for and follows the log from then on; it
@@ -64,12 +61,14 @@ export class PlaceIndex {
       this.#take(commit);
     });
     try {
-      const members = await this.#log.readLatest();
-      for (let start = 0; start < members.length; start += SLICE_MEMBERS) {
-        if (start > 0) await setImmediate();
-        for (const member of members.slice(start, start + SLICE_MEMBERS)) {
-          if (!told.has(member.entity)) this.#place(member);
-        }
+      const members: (Member | undefined)[] = [...(await this.#log.readLatest())];
+      const slice = new Slice();
+      for (const [index, member] of members.entries()) {
+        // A member holds its quads as long as somebody holds it.
+        members[index] = undefined;
+        if (!member || told.has(member.entity)) continue;
+        this.#place(member);
+        await slice.take(member.quads.length);
       }
       isBuilding = false;
       told.clear();
