@@ -66,7 +66,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/cli/test': 6100,
   'packages/client/test': 9100,
   'packages/latency/test': 1400,
-  'packages/log/test': 2700,
+  'packages/log/test': 2850,
   'packages/query/test': 7750,
   'packages/rdf-stream/test': 3650,
   'packages/server/test': 10950,
