@@ -1,5 +1,6 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one machine, whose steps are read one after the other.
 // A log: entries in one order, each applied once, the same way wherever it comes from.
-//   append(drafts)  -> commitDrafts -> N-Quads lines  -> entry   (this process writes)
+//   append(drafts)  -> CommitBuilder -> N-Quads lines  -> entry   (this process writes)
 //   journal message ------------------------------->     entry   (another process writes)
 //   entry -> journal.publish (durable order; absent where the storage is the order)
 //         -> storage.apply   (one transaction)  -> state.become  -> subscribers, in one tick  -> append resolves
@@ -7,7 +8,7 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   type Commit,
-  commitDrafts,
+  CommitBuilder,
   type Draft,
   type Extent,
   extentOfPage,
@@ -20,9 +21,17 @@ import {
 import type { DiskCache, FileCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
 import type { Log, LogStoreOptions, Removal } from './log.ts';
-import { type LogEntry, type LogState, newEpoch, type StateChange, sequencesOf } from './log-state.ts';
+import {
+  type EntryMember,
+  type LogEntry,
+  type LogState,
+  newEpoch,
+  type StateChange,
+  sequencesOf,
+} from './log-state.ts';
 import { isWholePages } from './removals.ts';
-import { commitOf, entryOf, type Journal, type LogStorage } from './storage.ts';
+import { commitOf, entryMember, fromRecord, type Journal, type LogStorage, recordOf } from './storage.ts';
+import { WorkSlice } from './work-slice.ts';
 
 /** What a log is made of. */
 export interface OrderedLogOptions {
@@ -38,6 +47,9 @@ export interface OrderedLogOptions {
   /** Called once, when the last append has settled after `close`. */
   readonly onClosed: () => void;
 }
+
+/** Quads of a commit that are at hand for its subscribers. */
+const KEPT_QUADS = 50_000;
 
 /** How many members are decoded before others get their turn on the event loop. */
 const READ_SLICE = 250;
@@ -145,8 +157,6 @@ export class OrderedLog implements Log {
     if (drafts.length === 0) throw errors.ERR_COMMIT_EMPTY({ stream });
     const { limitPendingAppends = 1000 } = this.#parts.options;
     if (this.#pendingAppends >= limitPendingAppends) throw errors.ERR_LOG_BUSY({ stream, limitPendingAppends });
-    // A source may make them when they are first asked for, which is not to be between two writes.
-    for (const draft of drafts) if (draft.kind === 'upsert') void draft.quads;
     this.#pendingAppends += 1;
     return this.#inTurn(() =>
       this.#commit(drafts).finally(() => {
@@ -238,17 +248,35 @@ export class OrderedLog implements Log {
   async #commit(drafts: readonly Draft[]): Promise<Commit> {
     const { state, storage, description, options } = this.#parts;
     const { name: stream, sequencePath } = description;
-    const { entry, commit } = entryOf(drafts, commitDrafts(drafts, this.head, options.clock(), sequencePath));
-    state.check(drafts, stream);
-    const [version] = storage.hasVersions(drafts.flatMap(({ id }) => (id === undefined ? [] : [id])));
-    if (version !== undefined) throw errors.ERR_VERSION_HELD({ stream, version });
-    this.#storingMs = Date.parse(commit.time);
+    const builder = new CommitBuilder(this.head, options.clock(), sequencePath);
+    const { time } = builder;
+    this.#storingMs = Date.parse(time);
     try {
-      await this.#publish(entry, commit);
+      const first = this.head.cursor.sequence + 1;
+      const members: Member[] = [];
+      const entries: EntryMember[] = [];
+      const slice = new WorkSlice();
+      let quads = 0;
+      for (const draft of drafts) {
+        const member = builder.add(draft);
+        const entry = entryMember(draft, member);
+        quads += member.quads.length;
+        // Of a large commit most are read back from their lines by who needs them: as terms they take ten times the memory.
+        const isKept = quads <= KEPT_QUADS;
+        members.push(isKept ? { ...member, nquads: entry.nquads } : fromRecord(recordOf(entry, time), member.sequence));
+        entries.push(entry);
+        const turn = slice.take(member.quads.length);
+        if (turn) await turn;
+      }
+      state.check(drafts, stream);
+      const [version] = storage.hasVersions(drafts.flatMap(({ id }) => (id === undefined ? [] : [id])));
+      if (version !== undefined) throw errors.ERR_VERSION_HELD({ stream, version });
+      const commit = { cursor: builder.cursor, time, members };
+      await this.#publish({ kind: 'commit', time, first, members: entries }, commit);
+      return commit;
     } finally {
       this.#storingMs = undefined;
     }
-    return commit;
   }
 
   async #publish(entry: LogEntry, commit?: Commit): Promise<void> {

@@ -104,16 +104,10 @@ export function ownVersion({ id, entity, time }: Pick<Member, 'id' | 'entity' | 
   return id === versionIri(entity, time) ? undefined : id;
 }
 
-/** The entry that publishes a commit, and the commit with the text of each member: made here once for all who need it. */
-export function entryOf(drafts: readonly Draft[], made: Commit): { entry: CommitEntry; commit: Commit } {
-  const members = made.members.map((member) => ({ ...member, nquads: writeQuads(member.quads, 'nquads', {}) }));
-  const entries = members.map(({ id, entity, kind, versionTime, nquads }, index) => {
-    const draft = drafts[index]!;
-    const fingerprint = draft.kind === 'upsert' ? draft.fingerprint : undefined;
-    return { id, entity, kind, origin: draft.origin, fingerprint, versionTime, nquads };
-  });
-  const first = made.cursor.sequence - members.length + 1;
-  return { entry: { kind: 'commit', time: made.time, first, members: entries }, commit: { ...made, members } };
+/** A member of an entry, with the text that is made here once for all who need it. */
+export function entryMember(draft: Draft, { id, entity, kind, versionTime, quads }: Member): EntryMember {
+  const fingerprint = draft.kind === 'upsert' ? draft.fingerprint : undefined;
+  return { id, entity, kind, origin: draft.origin, fingerprint, versionTime, nquads: writeQuads(quads, 'nquads', {}) };
 }
 
 /** The commit that an entry of another process publishes. */
