@@ -52,7 +52,11 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore
   const { path, compactionFreeBytes = COMPACTION_FREE_BYTES, onWarning = () => {} } = options;
   const file = await openLmdbFile(path, (root) => tablesOf(root, path), compactionFreeBytes, onWarning);
   try {
-    if (file.tables.store.get(VERSION_KEY) === undefined) await file.tables.store.put(VERSION_KEY, VERSION);
+    const { store } = file.tables;
+    if (store.get(VERSION_KEY) === undefined) {
+      await store.put(VERSION_KEY, VERSION);
+      await store.put(READABLE_KEY, 1);
+    }
   } catch (cause) {
     await file.close();
     throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
@@ -65,6 +69,8 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore
 
 const VERSION = 2;
 const VERSION_KEY = 'version';
+/** Of a store that never held a line that nobody could read: what earlier releases made is looked through as it is read. */
+const READABLE_KEY = 'readable';
 
 /** What is stored of a stream as a whole, under its name. */
 interface StreamRecord {
@@ -216,15 +222,18 @@ class LmdbStorage implements LogStorage {
   }
 
   read(sequences: readonly number[]): Member[] {
+    const isReadable = this.#tables.store.get(READABLE_KEY) === 1;
     return sequences.map((sequence) => {
       const record = this.#tables.members.get([this.#stream, sequence]);
       if (!record) throw errors.ERR_STORE_DAMAGED({ stream: this.#stream, sequence });
-      return fromRecord(record, sequence, (line) => {
-        if (this.#reported.has(sequence)) return;
-        this.#reported.add(sequence);
-        this.#onWarning?.(errors.ERR_MEMBER_UNREADABLE({ stream: this.#stream, sequence, line }));
-      });
+      return fromRecord(record, sequence, isReadable ? undefined : (line) => this.#report(sequence, line));
     });
+  }
+
+  #report(sequence: number, line: string): void {
+    if (this.#reported.has(sequence)) return;
+    this.#reported.add(sequence);
+    this.#onWarning?.(errors.ERR_MEMBER_UNREADABLE({ stream: this.#stream, sequence, line }));
   }
 
   get #all() {

@@ -48,14 +48,11 @@ const DOUBTFUL = 'angString> .\n';
 /**
  * The member that was stored. Its quads are read from the text when they are first asked for.
  *
- * @param onUnreadable - called with each line that nobody could read, which the member is given without
+ * @param onUnreadable - called with each line that nobody could read, which the member is given without. Where there can be
+ * none it is absent: to look for them takes as long as to read
  */
-export function fromRecord(
-  record: MemberRecord,
-  sequence: number,
-  onUnreadable: (line: string) => void = () => undefined,
-): Member {
-  if (!record.nquads.includes(DOUBTFUL)) return new StoredMember(record, sequence);
+export function fromRecord(record: MemberRecord, sequence: number, onUnreadable?: (line: string) => void): Member {
+  if (!onUnreadable || !record.nquads.includes(DOUBTFUL)) return new StoredMember(record, sequence);
   return new StoredMember({ ...record, nquads: readableLines(record.nquads, onUnreadable) }, sequence);
 }
 
