@@ -72,14 +72,11 @@ const VERSION_KEY = 'version';
 /** Of a store that never held a line that nobody could read: what earlier releases made is looked through as it is read. */
 const READABLE_KEY = 'readable';
 
-/** What is stored of a stream as a whole, under its name. */
+/** What is stored of a stream as a whole: the base URL that its members name, and its head. */
 interface StreamRecord {
-  /** The base URL that its members name. */
   readonly publicUrl: string;
   readonly epoch: string;
-  /** Sequence number of the last member. */
   readonly sequence: number;
-  /** Publication time of the last commit, epoch milliseconds. */
   readonly timeMs: number;
 }
 
@@ -149,7 +146,7 @@ async function openLog(
   const removals = new Removals([...storage.removals()], clock, tombstoneMs);
   const state = new LogState(storage.head() ?? NO_HEAD, storage.latest(), removals);
   await beginLog(state, storage, publicUrl, options);
-  const diskCache = await openDiskCache({ path, stream, epoch: state.head.cursor.epoch, removals });
+  const diskCache = await openDiskCache(path, stream, state.head.cursor.epoch, removals);
   return new OrderedLog({ description, storage, state, diskCache, options, onClosed });
 }
 

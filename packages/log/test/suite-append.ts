@@ -112,22 +112,6 @@ export function appendCases(subject: StoreSubject): void {
     await Promise.all(many);
   });
 
-  test('a subscriber hears of every commit once, until it unsubscribes', async () => {
-    const log = await openLog(subject);
-    const [first, second]: [number[], number[]] = [[], []];
-    const endFirst = log.subscribe((commit) => first.push(commit.cursor.sequence));
-    await log.append([upsert('a')]);
-    log.subscribe((commit) => second.push(commit.cursor.sequence));
-    await log.append([upsert('b')]);
-    endFirst();
-    endFirst();
-    await log.append([upsert('c')]);
-    expect([first, second]).toEqual([
-      [1, 2],
-      [2, 3],
-    ]);
-  });
-
   test('streams of one store have logs of their own', async () => {
     const store = await openStore(subject);
     // Names of which one begins another, and one that sorts between them.
