@@ -45,7 +45,7 @@ export interface CapacityQuestion {
   readonly intervalSeconds?: number;
   /** The state that each update brings, as one document or one event, not compressed. */
   readonly payloadBytes: number;
-  /** Places where a CDN answers polls, each with a copy of its own; absent without one. Push streams pass through it. */
+  /** Places where a CDN answers polls, each with its own copy; absent without one. Push streams pass through it. */
   readonly cdnPops?: number;
   readonly costs: CapacityCosts;
 }
