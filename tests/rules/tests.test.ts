@@ -65,7 +65,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/bench/test': 1250,
   'packages/cli/test': 6100,
   'packages/client/test': 9100,
-  'packages/latency/test': 1400,
+  'packages/latency/test': 1300,
   'packages/log/test': 2850,
   'packages/query/test': 7750,
   'packages/rdf-stream/test': 3650,
