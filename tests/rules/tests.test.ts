@@ -69,7 +69,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/log/test': 2850,
   'packages/query/test': 7750,
   'packages/rdf-stream/test': 3650,
-  'packages/server/test': 11100,
+  'packages/server/test': 11150,
   'packages/sources/test': 10450,
   'packages/test-support/src': 800,
   tests: 8100,
