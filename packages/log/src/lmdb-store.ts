@@ -12,11 +12,10 @@ import { openDiskCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
 import { type LmdbFile, openLmdbFile } from './lmdb-file.ts';
 import { type Log, type LogStore, type LogStoreOptions, TOMBSTONE_MS } from './log.ts';
-import { LogRegistry } from './log-registry.ts';
 import { type LogEntry, LogState, NO_HEAD, type StateChange } from './log-state.ts';
 import { beginLog, OrderedLog } from './ordered-log.ts';
 import { Removals, type RemovedRange } from './removals.ts';
-import { fromRecord, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
+import { fromRecord, LogRegistry, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
 
 /** What a store in LMDB takes. */
 export interface LmdbStoreOptions extends LogStoreOptions {
