@@ -177,17 +177,20 @@ export function readCases(subject: StoreSubject): void {
     await expect(other.read(0, 10_001)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
   });
 
-  test.each([
-    [-1, 1],
-    [0.5, 1],
-    [Number.NaN, 1],
-    [2 ** 53, 1],
-    [0, 0],
-    [0, 1.5],
-    [0, Number.POSITIVE_INFINITY],
-  ])('members(%d, %d) is refused', async (after, limit) => {
+  test('a read of anything but whole numbers in their range is refused', async () => {
     const log = await openLog(subject);
-    await expect(log.read(after, limit)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
+    const wrong = [
+      [-1, 1],
+      [0.5, 1],
+      [Number.NaN, 1],
+      [2 ** 53, 1],
+      [0, 0],
+      [0, 1.5],
+      [0, Number.POSITIVE_INFINITY],
+    ] as const;
+    for (const [after, limit] of wrong) {
+      await expect(log.read(after, limit)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
+    }
   });
 
   test('the latest state remembers origin, fingerprint and version time of what lives, by origin', async () => {
