@@ -186,7 +186,6 @@ async function readDocument(path: string): Promise<Buffer | undefined> {
 const RANGE_FOLDER = /^\d+$/;
 const DOCUMENT = /^(\d+)-(\d+)\./;
 
-/** Clears the folder of a stream: all other epochs, files that were being written, and what stands for erased members. */
 async function sweep(folder: string, epoch: string, removals: Removals): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (name !== epoch) await rm(join(folder, name), { recursive: true });

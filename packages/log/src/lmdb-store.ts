@@ -94,9 +94,7 @@ type LmdbTables = {
   readonly members: Database<MemberRecord, StreamKey>;
   /** By the sequence of the newest version and not by entity: an IRI may be longer than a key of LMDB. */
   readonly latest: Database<Omit<LatestEntry, 'sequence'>, StreamKey>;
-  /** By the sequence of the first member of each range. */
   readonly removals: Database<Omit<RemovedRange, 'first'>, StreamKey>;
-  /** The sequence numbers of members that have IRIs of their own. */
   readonly versions: Database<number, VersionKey>;
 };
 
@@ -170,7 +168,6 @@ class LmdbStorage implements LogStorage {
     this.#publicUrl = publicUrl;
   }
 
-  /** The head as stored; `undefined` when there is no such stream. */
   head(): LogHead | undefined {
     const record = this.#tables.streams.get(this.#stream);
     if (!record) return undefined;
@@ -180,12 +177,10 @@ class LmdbStorage implements LogStorage {
     return { cursor: { epoch, sequence }, timeMs };
   }
 
-  /** The latest state as stored, by sequence. */
   *latest(): Iterable<LatestEntry> {
     for (const { key, value } of this.#tables.latest.getRange(this.#all)) yield { ...value, sequence: key[1] };
   }
 
-  /** What was removed, ascending. */
   *removals(): Iterable<RemovedRange> {
     for (const { key, value } of this.#tables.removals.getRange(this.#all)) yield { ...value, first: key[1] };
   }
@@ -251,7 +246,6 @@ class LmdbStorage implements LogStorage {
     return own === undefined ? undefined : versionKey(this.#stream, own);
   }
 
-  /** Makes all writes of one action, or none of them, and resolves when they are on disk. */
   async #transact(action: () => void): Promise<void> {
     try {
       await this.#root.batch(action);
