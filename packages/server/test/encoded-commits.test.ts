@@ -70,6 +70,17 @@ test('PUSH-3 a large commit is written in slices: the head waits for it, and wha
   expect(heard.at(-1)?.last).toBe(703);
 });
 
+test('PUSH-64 who waits for a large commit waits for none that came after it', async () => {
+  const server = await testServer();
+  const source = packetsOf(server);
+  source.subscribe(() => undefined);
+  const wide = (value: number) => Array.from({ length: 700 }, (_, number) => upsert(number, value));
+  await server.log.append(wide(1));
+  const caughtUp = source.caughtUp().then(() => source.head.sequence);
+  await Promise.all([server.log.append(wide(2)), server.log.append(wide(3))]);
+  expect(await caughtUp).toBe(700);
+});
+
 test('while nobody listens nothing is written, and it is read from the log', async () => {
   const server = await testServer();
   const source = packetsOf(server);

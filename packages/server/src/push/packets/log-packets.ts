@@ -21,8 +21,10 @@ export class LogPackets implements PacketSource {
   readonly #reads: SharedReads;
   readonly #states: LogState;
   readonly #unsubscribe: () => void;
-  #sending: Promise<void> | undefined;
+  /** How far a large commit, and what came since it began to be written, were sent. */
   #sent: Cursor | undefined;
+  /** Those who wait for a commit to be sent. */
+  readonly #waiting = new Set<{ readonly sequence: number; readonly resolve: () => void }>();
 
   /** @param limitBytes - how much text of packets to remember, bytes */
   constructor(log: ReadableLog, writing: PacketWriting, limitBytes: number) {
@@ -35,10 +37,10 @@ export class LogPackets implements PacketSource {
     this.#unsubscribe = log.subscribe((commit) => {
       // Nobody to push to: who comes later reads it from the log.
       if (this.#listeners.size === 0) return;
-      if (this.#sending) return;
+      if (this.#sent) return;
       const packet = this.#packets.atOnce(commit.members, commit.cursor);
       if (packet) this.#send(packet);
-      else this.#sending = this.#sendInSlices(commit);
+      else void this.#sendInSlices(commit);
     });
   }
 
@@ -68,9 +70,11 @@ export class LogPackets implements PacketSource {
     return this.#states.after(after);
   }
 
-  /** Who has read a document may know of a commit before it was sent. */
-  caughtUp(): Promise<void> {
-    return this.#sending ?? Promise.resolve();
+  /** Who has read a document may know of a commit before it was sent. For those that came after it nobody waits. */
+  async caughtUp(): Promise<void> {
+    const { sequence } = this.#log.head.cursor;
+    if (this.head.sequence >= sequence) return;
+    await new Promise<void>((resolve) => this.#waiting.add({ sequence, resolve }));
   }
 
   close(): void {
@@ -93,6 +97,7 @@ export class LogPackets implements PacketSource {
         for (const packet of packets) {
           this.#sent = { epoch, sequence: packet.last };
           this.#send(packet);
+          this.#resolveWaiting();
         }
         const { sequence: sent } = this.#sent;
         if (this.#listeners.size === 0 || sent >= this.#log.head.cursor.sequence) break;
@@ -103,8 +108,17 @@ export class LogPackets implements PacketSource {
       // resume after what they have, where those who stayed would lack a commit.
       if (!isStreamError(error, 'ERR_LOG_CLOSED')) throw error;
     } finally {
-      this.#sending = undefined;
       this.#sent = undefined;
+      this.#resolveWaiting();
+    }
+  }
+
+  #resolveWaiting(): void {
+    const { sequence } = this.head;
+    for (const waiting of this.#waiting) {
+      if (waiting.sequence > sequence) continue;
+      this.#waiting.delete(waiting);
+      waiting.resolve();
     }
   }
 
