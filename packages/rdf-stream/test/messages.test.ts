@@ -33,6 +33,7 @@ const lineOf = ({ subject, predicate, object, graph }: Quad) =>
 
 describe('a log of the Turtle family', () => {
   test.each([
+    ['nothing', 'turtle', '', [0]],
     ['a document that is none', 'turtle', T, [1]],
     ['one message', 'turtle', LABEL + T, [1]],
     ['two messages', 'turtle', `${LABEL}${T}MESSAGE\n${T}`, [1, 1]],
@@ -113,7 +114,8 @@ test('MSG-2 messages come as soon as they are whole, before the text goes on, an
 });
 
 test('bytes that are not UTF-8 are refused', async () => {
-  await expect(all(readMessages([Uint8Array.of(0x22, 0xc3)], 'nquads', BASE))).rejects.toEqual(malformed);
+  const text = ['<urn:s> <urn:p> "', Uint8Array.of(0xc3), Uint8Array.of(0x22, 0x2e)];
+  await expect(all(readMessages(text, 'nquads', BASE))).rejects.toEqual(malformed);
 });
 
 describe('NDJSON-LD', () => {
