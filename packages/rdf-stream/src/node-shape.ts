@@ -9,9 +9,8 @@ import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import { blankNode, literal, namedNode, quad } from './terms.ts';
 import { rdf, sh, xsd } from './vocabulary.ts';
 
-/** What a SHACL shape says of the values of one property. */
+/** What a SHACL shape says of the values of one property. Texts are IRIs, but for the pattern. */
 export interface PropertyShape {
-  /** IRI of the property. */
   readonly path: string;
   /** @defaultValue 0 */
   readonly minCount?: number | undefined;
@@ -21,36 +20,28 @@ export interface PropertyShape {
   readonly datatypes?: readonly string[] | undefined;
   /** Whether each value is an IRI. */
   readonly nodeKindIri?: boolean | undefined;
-  /** The IRIs of which each value is one. */
   readonly in?: readonly string[] | undefined;
-  /** IRIs that are among the values. */
   readonly hasValue?: readonly string[] | undefined;
-  /** IRI of a shape that each value has. */
   readonly node?: string | undefined;
   /** An integer. */
   readonly minInclusive?: number | undefined;
-  /** A regular expression (XPath) that matches each value. */
   readonly pattern?: string | undefined;
 }
 
-/** A SHACL node shape. */
+/** A SHACL node shape. Texts are IRIs. */
 export interface NodeShape {
   /** Its IRI; blank nodes are named after the fragment. */
   readonly iri: string;
-  /** IRI of the class whose instances have this shape. */
   readonly targetClass?: string | undefined;
-  /** IRI of the property whose objects have this shape. */
   readonly targetObjectsOf?: string | undefined;
   /** Whether a node of this shape is an IRI. */
   readonly nodeKindIri?: boolean | undefined;
   readonly properties: readonly PropertyShape[];
   /** The properties that a node may have besides, by IRI: the shape is closed. Any when absent. */
   readonly ignoredProperties?: readonly string[] | undefined;
-  /** IRIs of shapes of which a node has at least one. */
   readonly or?: readonly string[] | undefined;
   /** IRIs of shapes that a node has too. */
   readonly and?: readonly string[] | undefined;
-  /** IRI of a shape that a node does not have. */
   readonly not?: string | undefined;
 }
 

@@ -1,4 +1,6 @@
-// Terms of the standard vocabularies that the framework itself writes or reads, by prefix.
+// Terms of the standard vocabularies that the framework itself writes or reads, by prefix. Each namespace is that of a
+// document that explains them: Activity Streams (as), DCAT, DCMI (dct), Data Quality (dqv), VoCaLS for streams and where
+// they are pushed from (vocals), and so on.
 //   terms('dct', 'title type')  ->  { title: 'http://purl.org/dc/terms/title', type: 'http://purl.org/dc/terms/type' }
 
 /** Prefixes for writing: every vocabulary that members and documents use, own terms excepted. */
@@ -41,50 +43,37 @@ export function terms<const Prefix extends keyof typeof prefixes, const Words ex
   return Object.fromEntries(names.map((name) => [name, prefixes[prefix] + name])) as Terms<Prefix, Words>;
 }
 
-/** Terms of RDF. */
 export const rdf = terms('rdf', 'first langString nil rest type');
-/** Datatypes of XML Schema. */
 export const xsd = terms('xsd', 'boolean dateTime decimal double duration integer string');
-/** Terms of LDES. @see https://w3id.org/ldes# */
 export const ldes = terms(
   'ldes',
   'EventStream EventSource RetentionPolicy immutable fullLogDuration pollingInterval retentionPolicy sequencePath',
   'startingFrom timestampPath versionAmount versionDeleteDuration versionDeleteObject versionDuration versionOfPath',
   'versionTimestampPath',
 );
-/** Terms of TREE. @see https://w3id.org/tree# */
 export const tree = terms(
   'tree',
   'Node GeospatiallyContainsRelation GreaterThanOrEqualToRelation LessThanRelation Relation member node path',
   'relation shape value view viewDescription',
 );
-/** Terms of DCMI. */
 export const dct = terms(
   'dct',
   'accrualPeriodicity conformsTo description format identifier isVersionOf license publisher source title type',
 );
-/** Terms of DCAT. @see https://www.w3.org/TR/vocab-dcat-3/ */
 export const dcat = terms(
   'dcat',
   'Catalog DataService Distribution accessService accessURL distribution Dataset dataset downloadURL',
   'endpointDescription endpointURL keyword mediaType service servesDataset',
 );
-/** Terms of PROV-O. */
 export const prov = terms('prov', 'generatedAtTime');
-/** Terms of Activity Streams 2.0. */
 export const as = terms('as', 'Delete');
-/** Terms of SOSA. */
 export const sosa = terms('sosa', 'resultTime');
-/** Terms of the Data Quality Vocabulary. @see https://www.w3.org/TR/vocab-dqv/ */
 export const dqv = terms(
   'dqv',
   'Metric QualityMeasurement computedOn expectedDataType hasQualityMeasurement isMeasurementOf value',
 );
-/** Terms of FOAF. @see http://xmlns.com/foaf/spec/ */
 export const foaf = terms('foaf', 'Agent name page');
-/** Terms of VoCaLS, for streams and where they are pushed from. @see http://w3id.org/rsp/vocals# */
 export const vocals = terms('vocals', 'RDFStream StreamDescriptor StreamEndpoint hasEndpoint');
-/** Terms of SHACL. @see https://www.w3.org/TR/shacl/ */
 export const sh = terms(
   'sh',
   'IRI NodeShape closed datatype hasValue ignoredProperties in maxCount minCount minInclusive node nodeKind not or',
