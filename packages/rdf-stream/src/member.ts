@@ -189,7 +189,7 @@ export function isNewestState(
   return !(dateTimeMs(version.versionTime) < dateTimeMs(known.versionTime));
 }
 
-/** Whether a state was published last or is the newest one, so that it is not to be published again. */
+/** Whether a state is the newest one, or was published last: it is not to be published again. */
 export function isPublishedState({ fingerprint }: Pick<UpsertDraft, 'fingerprint'>, entry: LatestEntry | undefined) {
   return entry !== undefined && (fingerprint === entry.fingerprint || fingerprint === entry.lastFingerprint);
 }
