@@ -66,6 +66,11 @@ export interface Member {
    * an entity have one, it tells which is newer: {@link isNewestState}.
    */
   readonly versionTime?: string | undefined;
+  /**
+   * Of a log: that it was older than the newest version of its entity when it was published, so that it never was the newest
+   * state. Documents do not say it: who reads them finds out by {@link isNewestState}.
+   */
+  readonly isOlder?: true | undefined;
   /** Everything said of this version, its own type and times included. Blank node labels are unique in the stream. */
   readonly quads: readonly Quad[];
   /** The same quads as N-Quads, in their order, where that text exists already: it spares writing them again. */

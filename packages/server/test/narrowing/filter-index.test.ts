@@ -1,3 +1,4 @@
+import type { Position } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { BoxGrid } from '../../src/push/narrowing/box-grid.ts';
@@ -5,6 +6,7 @@ import { boxHas } from '../../src/push/narrowing/box-has.ts';
 import { InterestIndex } from '../../src/push/narrowing/interest-index.ts';
 import { LastPositions } from '../../src/push/narrowing/last-positions.ts';
 import type { Box, PushFilter } from '../../src/push/narrowing/push-filter.ts';
+import { ReplayFilter } from '../../src/push/narrowing/replay-filter.ts';
 import type { Packet, PacketSubject } from '../../src/push/packets/packet.ts';
 import type { State } from '../../src/push/packets/packet-source.ts';
 import { boxes, positions, within } from './generated.ts';
@@ -221,6 +223,19 @@ test('PUSH-24 where an entity was is unknown until a packet tells of it, and the
     'unknown',
   ]);
   expect(positions.take(packetOf(5, [upsert(1), ended(2)]))).toEqual([at(1, 2), at(2, 2)]);
+});
+
+test('PUSH-24 DOC-76 an older version does not move its entity', () => {
+  const positions = new LastPositions();
+  const older = (position: Position) => ({ ...upsert(1, position), isOlder: true as const });
+  expect(positions.take(packetOf(0, [older(at(9, 9)), upsert(1, at(1, 1)), older(at(2, 2)), upsert(1)]))).toEqual([
+    'unknown',
+    'unknown',
+    at(1, 1),
+    at(1, 1),
+  ]);
+  const replay = new ReplayFilter(filterOf('bbox=0,0,3,3'));
+  expect(replay.choose(packetOf(0, [older(at(9, 9)), upsert(1, at(8, 8)), older(at(7, 7))]))).toEqual([0, 1]);
 });
 
 test('PUSH-24 it holds an entry for each living entity, and no more', () => {

@@ -52,9 +52,9 @@ export class ReplayFilter {
     return chosen;
   }
 
-  #follow({ entity, kind, position }: PacketSubject): void {
+  #follow({ entity, kind, isOlder, position }: PacketSubject): void {
     const { entities, boxes } = this.#filter;
-    if (boxes.length === 0 || (entities.size > 0 && !entities.has(entity))) return;
+    if (isOlder || boxes.length === 0 || (entities.size > 0 && !entities.has(entity))) return;
     const isOutside = kind === 'upsert' && !(position && boxes.some((box) => boxHas(box, position)));
     if (!isOutside) this.#outside.delete(entity);
     else if (this.#outside.size < this.#limitRemembered) this.#outside.add(entity);

@@ -60,11 +60,17 @@ function packetOf(
 }
 
 function subjectOf(member: Member): PacketSubject {
-  const { entity, kind, id, quads } = member;
+  const { entity, kind, id, isOlder, quads } = member;
   if (kind === 'delete') return { entity, kind, types: [] };
   const types = quads.filter(
     ({ subject, predicate }) => predicate.value === rdf.type && (subject.value === id || subject.value === entity),
   );
   const position = memberPosition(member);
-  return { entity, kind, types: types.map(({ object }) => object.value), ...(position && { position }) };
+  return {
+    entity,
+    kind,
+    ...(isOlder && { isOlder }),
+    types: types.map(({ object }) => object.value),
+    ...(position && { position }),
+  };
 }

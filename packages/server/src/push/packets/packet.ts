@@ -22,6 +22,8 @@ export interface Packet {
 export interface PacketSubject {
   readonly entity: string;
   readonly kind: 'upsert' | 'delete';
+  /** That it is older than the newest version of its entity, which stays where that one is. */
+  readonly isOlder?: true;
   /** Classes of the member and of its entity; empty for a delete. */
   readonly types: readonly string[];
   /** Where it is now; absent where it is nowhere, and for a delete. */
