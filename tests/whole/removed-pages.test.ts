@@ -40,8 +40,8 @@ const sequencesOf = (changes: readonly Change[]) => changes.map(({ member }) => 
 const numbers = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 test.each([
-  ['emptied', 0],
-  ['gone', TWO_HOURS_MS],
+  ['tombstoned', 0],
+  ['purged', TWO_HOURS_MS],
 ])('DOC-30 a reader that a page leads to one that is %s is told of a gap, and goes on', async (_state, laterMs) => {
   const { log, time, url, remove } = await published(1000, 0, 0);
   const { take } = reader(url, 3600);

@@ -4,6 +4,10 @@ import { defineErrors } from '@ldes-live/rdf-stream';
 export const errors = defineErrors({
   ERR_COMMIT_EMPTY: ({ stream }: { stream: string }) =>
     `A commit of stream "${stream}" without drafts was asked for: append at least one, or nothing at all.`,
+  ERR_DISK_CACHE_NAME: ({ first, last, variant }: { first: number; last: number; variant: string }) =>
+    `No document can be cached as "${variant}" of members ${first} to ${last}: give whole pages of one range, and 1 to 64 of a-z, 0-9, "." and "-".`,
+  ERR_DISK_CACHE_WRITE: ({ stream, reason }: { stream: string; reason: string }) =>
+    `A document of stream "${stream}" could not be cached, and is made again when it is asked for: ${reason}. Check the free space and the state of the disk.`,
   ERR_ENTITY_UNKNOWN: ({ stream, entity }: { stream: string; entity: string }) =>
     `Stream "${stream}" has no living entity ${entity} to delete: delete only what the latest view holds.`,
   ERR_LOG_BUSY: ({ stream, limitPendingAppends }: { stream: string; limitPendingAppends: number }) =>
@@ -39,10 +43,6 @@ export const errors = defineErrors({
     problem: string;
   }) =>
     `Members ${first} to ${last} of stream "${stream}" cannot be removed: ${problem}. Unlink whole sealed pages once, and erase only those.`,
-  ERR_SHELF_ENTRY: ({ first, last, variant }: { first: number; last: number; variant: string }) =>
-    `No document can be kept as "${variant}" of members ${first} to ${last}: give whole pages of one range, and 1 to 64 of a-z, 0-9, "." and "-".`,
-  ERR_SHELF_WRITE: ({ stream, reason }: { stream: string; reason: string }) =>
-    `A document of stream "${stream}" could not be kept, and is made again when it is asked for: ${reason}. Check the free space and the state of the disk.`,
   ERR_STORE_CLOSED: ({ stream }: { stream: string }) =>
     `Stream "${stream}" cannot be opened in a store that is closed: open the store again.`,
   ERR_STORE_COMPACT: ({ path, reason }: { path: string; reason: string }) =>

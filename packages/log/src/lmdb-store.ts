@@ -6,16 +6,17 @@
 //   removals  ["vehicles", 1]     -> { "last": 250, "erasedMs": 1795600800000 }
 //   versions  ["vehicles", "..."] -> 42
 import { createHash } from 'node:crypto';
-import type { Commit, LatestEntry, LogHead, Member, StreamDescription, StreamError } from '@ldes-live/rdf-stream';
+import type { LatestEntry, LogHead, Member, StreamDescription, StreamError } from '@ldes-live/rdf-stream';
 import type { Database, RootDatabase } from 'lmdb';
-import { openFileShelf } from './disk-cache.ts';
+import { openDiskCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
 import { type LmdbFile, openLmdbFile } from './lmdb-file.ts';
-import { GRACE_MS, type Log, type LogStore, type LogStoreOptions } from './log.ts';
-import { type LatestChange, LatestIndex, newHead, ownVersion } from './log-state.ts';
-import { OpenLogs, OrderedLog } from './ordered-log.ts';
-import { RemovalBook, type RemovalRun, type RunsChange } from './removals.ts';
-import { fromRecord, type LogStorage, type MemberRecord, toRecord } from './storage.ts';
+import { type Log, type LogStore, type LogStoreOptions, TOMBSTONE_MS } from './log.ts';
+import { LogRegistry } from './log-registry.ts';
+import { type LogEntry, LogState, NO_HEAD, type StateChange } from './log-state.ts';
+import { beginLog, OrderedLog } from './ordered-log.ts';
+import { Removals, type RemovedRange } from './removals.ts';
+import { fromRecord, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
 
 /** What a store in LMDB takes. */
 export interface LmdbStoreOptions extends LogStoreOptions {
@@ -57,7 +58,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore
     await file.close();
     throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
   }
-  return new OpenLogs(
+  return new LogRegistry(
     (description, onClosed) => openLog(file, description, options, onClosed),
     () => file.close(),
   );
@@ -92,8 +93,8 @@ type LmdbTables = {
   readonly members: Database<MemberRecord, StreamKey>;
   /** By the sequence of the newest version and not by entity: an IRI may be longer than a key of LMDB. */
   readonly latest: Database<Omit<LatestEntry, 'sequence'>, StreamKey>;
-  /** By the sequence of the first member of each run. */
-  readonly removals: Database<Omit<RemovalRun, 'first'>, StreamKey>;
+  /** By the sequence of the first member of each range. */
+  readonly removals: Database<Omit<RemovedRange, 'first'>, StreamKey>;
   /** The sequence numbers of members that have IRIs of their own. */
   readonly versions: Database<number, VersionKey>;
 };
@@ -137,15 +138,14 @@ async function openLog(
   options: LmdbStoreOptions,
   onClosed: () => void,
 ): Promise<Log> {
-  const { name: stream, sequencePath } = description;
-  const { clock, random, path, graceMs = GRACE_MS } = options;
+  const { name: stream, publicUrl } = description;
+  const { clock, path, tombstoneMs = TOMBSTONE_MS } = options;
   const storage = new LmdbStorage(file, description, options.onWarning);
-  const stored = storage.head();
-  const latest = new LatestIndex(storage.latest());
-  const removals = new RemovalBook({ runs: [...storage.removals()], clock, graceMs });
-  const head = stored ?? (await storage.create(newHead(clock(), random)));
-  const shelf = await openFileShelf({ path, stream, epoch: head.cursor.epoch, removals });
-  return new OrderedLog({ stream, sequencePath, storage, head, latest, removals, shelf, options, onClosed });
+  const removals = new Removals([...storage.removals()], clock, tombstoneMs);
+  const state = new LogState(storage.head() ?? NO_HEAD, storage.latest(), removals);
+  await beginLog(state, storage, publicUrl, options);
+  const diskCache = await openDiskCache({ path, stream, epoch: state.head.cursor.epoch, removals });
+  return new OrderedLog({ description, storage, state, diskCache, options, onClosed });
 }
 
 class LmdbStorage implements LogStorage {
@@ -159,14 +159,14 @@ class LmdbStorage implements LogStorage {
 
   constructor(
     { root, tables }: LmdbFile<LmdbTables>,
-    description: StreamDescription,
+    { name, publicUrl }: StreamDescription,
     onWarning: LmdbStoreOptions['onWarning'],
   ) {
     this.#root = root;
     this.#onWarning = onWarning;
     this.#tables = tables;
-    this.#stream = description.name;
-    this.#publicUrl = description.publicUrl;
+    this.#stream = name;
+    this.#publicUrl = publicUrl;
   }
 
   /** The head as stored; `undefined` when there is no such stream. */
@@ -179,41 +179,35 @@ class LmdbStorage implements LogStorage {
     return { cursor: { epoch, sequence }, timeMs };
   }
 
-  /** Stores the head of a new log, so that its epoch holds even before there are members. */
-  async create(head: LogHead): Promise<LogHead> {
-    await this.#transact(() => this.#putHead(head));
-    return head;
-  }
-
   /** The latest state as stored, by sequence. */
   *latest(): Iterable<LatestEntry> {
-    const range = { start: [this.#stream, 0], end: [this.#stream, Number.MAX_SAFE_INTEGER] };
-    for (const { key, value } of this.#tables.latest.getRange(range)) yield { ...value, sequence: key[1] };
+    for (const { key, value } of this.#tables.latest.getRange(this.#all)) yield { ...value, sequence: key[1] };
   }
 
   /** What was removed, ascending. */
-  *removals(): Iterable<RemovalRun> {
-    const range = { start: [this.#stream, 0], end: [this.#stream, Number.MAX_SAFE_INTEGER] };
-    for (const { key, value } of this.#tables.removals.getRange(range)) yield { ...value, first: key[1] };
+  *removals(): Iterable<RemovedRange> {
+    for (const { key, value } of this.#tables.removals.getRange(this.#all)) yield { ...value, first: key[1] };
   }
 
-  async write(commit: Commit, { ended, begun }: LatestChange, freed: readonly number[]): Promise<void> {
+  async apply(entry: LogEntry, change: StateChange): Promise<void> {
     // Made before the transaction begins: what throws within it would leave a part of it to be committed.
-    const records = commit.members.map(toRecord);
-    const keys = commit.members.flatMap((member) => {
-      const own = ownVersion(member);
-      return own === undefined ? [] : [[versionKey(this.#stream, own), member.sequence] as const];
-    });
+    const records = entry.kind === 'commit' ? entry.members.map((member) => recordOf(member, entry.time)) : [];
+    const first = entry.kind === 'commit' ? entry.first : 0;
+    const versions = records.map((record) => this.#versionKeyOf(record));
     await this.#transact(() => {
-      const { members, latest, versions } = this.#tables;
-      for (const [index, member] of commit.members.entries()) {
-        void members.put([this.#stream, member.sequence], records[index]!);
+      const tables = this.#tables;
+      for (const [index, record] of records.entries()) {
+        void tables.members.put([this.#stream, first + index], record);
+        const key = versions[index];
+        if (key) void tables.versions.put(key, first + index);
       }
-      for (const [key, sequence] of keys) void versions.put(key, sequence);
-      this.#removeMembers(freed);
-      for (const { sequence } of ended) void latest.remove([this.#stream, sequence]);
-      for (const { sequence, ...entry } of begun) void latest.put([this.#stream, sequence], entry);
-      this.#putHead({ cursor: commit.cursor, timeMs: Date.parse(commit.time) });
+      this.#free(change.freed);
+      for (const { sequence } of change.latest.removed) void tables.latest.remove([this.#stream, sequence]);
+      for (const { sequence, ...rest } of change.latest.added) void tables.latest.put([this.#stream, sequence], rest);
+      for (const range of change.ranges.removed) void tables.removals.remove([this.#stream, range.first]);
+      for (const { first: from, ...rest } of change.ranges.added) void tables.removals.put([this.#stream, from], rest);
+      const { cursor, timeMs } = change.head;
+      void tables.streams.put(this.#stream, { publicUrl: this.#publicUrl, ...cursor, timeMs });
     });
   }
 
@@ -234,27 +228,23 @@ class LmdbStorage implements LogStorage {
     });
   }
 
-  async remove(sequences: readonly number[], { ended, begun }: RunsChange): Promise<void> {
-    await this.#transact(() => {
-      const { removals } = this.#tables;
-      this.#removeMembers(sequences);
-      for (const { first } of ended) void removals.remove([this.#stream, first]);
-      for (const { first, ...run } of begun) void removals.put([this.#stream, first], run);
-    });
+  get #all() {
+    return { start: [this.#stream, 0], end: [this.#stream, Number.MAX_SAFE_INTEGER] };
   }
 
-  #removeMembers(sequences: readonly number[]): void {
+  #free(sequences: readonly number[]): void {
     const { members, versions } = this.#tables;
     for (const sequence of sequences) {
       const record = members.get([this.#stream, sequence]);
-      const own = record && ownVersion(record);
-      if (own !== undefined) void versions.remove(versionKey(this.#stream, own));
+      const key = record && this.#versionKeyOf(record);
+      if (key) void versions.remove(key);
       void members.remove([this.#stream, sequence]);
     }
   }
 
-  #putHead({ cursor, timeMs }: LogHead): void {
-    void this.#tables.streams.put(this.#stream, { publicUrl: this.#publicUrl, ...cursor, timeMs });
+  #versionKeyOf(record: MemberRecord): VersionKey | undefined {
+    const own = ownVersion(record);
+    return own === undefined ? undefined : versionKey(this.#stream, own);
   }
 
   /** Makes all writes of one action, or none of them, and resolves when they are on disk. */

@@ -1,13 +1,152 @@
-import {
-  type Commit,
-  type Draft,
-  type LatestEntry,
-  type LatestView,
-  type LogHead,
-  type Member,
-  versionIri,
-} from '@ldes-live/rdf-stream';
+// What a log knows in memory. take(entry) is pure and deterministic: all processes over the same entries have the same state.
+//   { "kind": "term", "epoch": "m3x1k9f2ab", "publicUrl": "http://h/", "term": 1 }
+//   { "kind": "commit", "time": "2026-11-22T10:00:00.000Z", "first": 41, "members": [
+//       { "id": "http://h/S/entities/1#...", "entity": "http://h/S/entities/1", "kind": "upsert", "origin": "feed",
+//         "fingerprint": "a1", "versionTime": "...", "nquads": "<...> <...> <...> .\n" } ] }
+//   { "kind": "unlink", "first": 1, "last": 250 }   { "kind": "erase", "first": 1, "last": 250, "erasedMs": 1795600800000 }
+import type { Draft, Extent, LatestEntry, LatestView, LogHead } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
+import type { RangesChange, Removals } from './removals.ts';
+
+/** One step in the life of a log. What it has and knows follows from its entries, in their order. */
+export type LogEntry = TermEntry | CommitEntry | UnlinkEntry | EraseEntry;
+
+/** A process writes from now on; the first one begins the log. */
+export interface TermEntry {
+  readonly kind: 'term';
+  readonly epoch: string;
+  /** The base URL that its members name. */
+  readonly publicUrl: string;
+  /** 1 for the first that writes, one more for each next. */
+  readonly term: number;
+}
+
+/** Members are published. */
+export interface CommitEntry {
+  readonly kind: 'commit';
+  /** Publication time: xsd:dateTime in UTC with milliseconds. */
+  readonly time: string;
+  /** Sequence number of the first member. */
+  readonly first: number;
+  readonly members: readonly EntryMember[];
+}
+
+/** A member as it is published: its sequence number and time are those of its entry. */
+export interface EntryMember {
+  readonly id: string;
+  readonly entity: string;
+  readonly kind: 'upsert' | 'delete';
+  readonly origin: string;
+  /** As its draft had it; a delete has none. */
+  readonly fingerprint?: string;
+  readonly versionTime?: string | undefined;
+  /** The quads as N-Quads, in their order and with their blank node labels. */
+  readonly nquads: string;
+}
+
+/** Nothing leads to whole pages any more. */
+export interface UnlinkEntry extends Extent {
+  readonly kind: 'unlink';
+}
+
+/** Whole pages lose their members, but for the newest versions of living entities. */
+export interface EraseEntry extends Extent {
+  readonly kind: 'erase';
+  /** Epoch milliseconds. */
+  readonly erasedMs: number;
+}
+
+/** What an entry changes: of what is known, and of what is stored. */
+export interface StateChange {
+  readonly head: LogHead;
+  /** Newest versions that no longer are, and those that are from now on, by sequence. */
+  readonly latest: { readonly removed: readonly LatestEntry[]; readonly added: readonly LatestEntry[] };
+  readonly ranges: RangesChange;
+  /** Sequence numbers of stored members that nobody may read any more: they are taken out with the entry. */
+  readonly freed: readonly number[];
+}
+
+/** The head of a log that has no entry yet, and so no epoch. */
+export const NO_HEAD: LogHead = { cursor: { epoch: '', sequence: 0 }, timeMs: 0 };
+
+/** What a log knows: where it ends, what lives, and what was removed. */
+export class LogState {
+  readonly latest: LatestIndex;
+  readonly removals: Removals;
+  #head: LogHead;
+
+  /** @param latest - the newest versions as of `head`, by sequence, each of another entity */
+  constructor(head: LogHead, latest: Iterable<LatestEntry>, removals: Removals) {
+    this.#head = head;
+    this.latest = new LatestIndex(latest);
+    this.removals = removals;
+  }
+
+  get head(): LogHead {
+    return this.#head;
+  }
+
+  /** Whether a stored member may be read: it was not erased, or is the newest version of a living entity. */
+  isReadable(sequence: number): boolean {
+    return !this.removals.isErased(sequence) || this.latest.isNewest(sequence);
+  }
+
+  /**
+   * Looks at what the writer is about to publish.
+   *
+   * @throws {@link StreamError} `ERR_ENTITY_UNKNOWN` - a draft without an `id` deletes an entity that does not live
+   */
+  check(drafts: readonly Draft[], stream: string): void {
+    for (const { kind, id, entity } of drafts) {
+      const isUnknown = kind === 'delete' && id === undefined && this.latest.get(entity) === undefined;
+      if (isUnknown) throw errors.ERR_ENTITY_UNKNOWN({ stream, entity });
+    }
+  }
+
+  /** What the next entry changes. The state stays as it is until it is told to {@link LogState.become}. */
+  take(entry: LogEntry): StateChange {
+    const { ranges } = this.removals;
+    const same = { head: this.#head, latest: NOTHING, ranges: { all: ranges, ...NOTHING }, freed: [] };
+    switch (entry.kind) {
+      case 'term':
+        return { ...same, head: { ...this.#head, cursor: { ...this.#head.cursor, epoch: entry.epoch } } };
+      case 'commit':
+        return { ...same, ...this.#commitChange(entry) };
+      case 'unlink':
+        return { ...same, ranges: this.removals.with({ first: entry.first, last: entry.last }) };
+      case 'erase': {
+        const { kind: _, ...range } = entry;
+        const freed = sequencesOf(entry).filter((sequence) => !this.latest.isNewest(sequence));
+        return { ...same, ranges: this.removals.with(range), freed };
+      }
+    }
+  }
+
+  /** Is from now on as an entry makes it. */
+  become({ head, latest, ranges }: StateChange): void {
+    this.#head = head;
+    this.latest.apply(latest);
+    if (ranges.all !== this.removals.ranges) this.removals.ranges = ranges.all;
+  }
+
+  /** The newest version of an entity is the one that was published last. */
+  #commitChange({ time, first, members }: CommitEntry): Omit<StateChange, 'ranges'> {
+    const removed: LatestEntry[] = [];
+    const added: LatestEntry[] = [];
+    for (const [index, { entity, kind, origin, fingerprint = '', versionTime }] of members.entries()) {
+      const old = this.latest.get(entity);
+      if (old) removed.push(old);
+      if (kind === 'delete') continue;
+      const entry = { entity, origin, sequence: first + index, fingerprint };
+      added.push(versionTime === undefined ? entry : { ...entry, versionTime });
+    }
+    const cursor = { epoch: this.#head.cursor.epoch, sequence: first + members.length - 1 };
+    const freed = removed.map(({ sequence }) => sequence).filter((sequence) => this.removals.isErased(sequence));
+    return { head: { cursor, timeMs: Date.parse(time) }, latest: { removed, added }, freed };
+  }
+}
+
+const NOTHING = { removed: [], added: [] };
 
 /** The latest state in memory: the newest version of each living entity, found by entity and by origin. */
 export class LatestIndex implements Omit<LatestView, 'hasVersions'> {
@@ -16,8 +155,7 @@ export class LatestIndex implements Omit<LatestView, 'hasVersions'> {
   readonly #origins = new Map<string, Map<string, LatestEntry>>();
   readonly #sequences = new Set<number>();
 
-  /** @param entries - by sequence, each of another entity */
-  constructor(entries: Iterable<LatestEntry> = []) {
+  constructor(entries: Iterable<LatestEntry>) {
     for (const entry of entries) this.#add(entry);
   }
 
@@ -33,7 +171,6 @@ export class LatestIndex implements Omit<LatestView, 'hasVersions'> {
     return this.#origins.get(origin)?.values() ?? [];
   }
 
-  /** Sequence numbers of the newest versions, ascending. */
   sequences(): number[] {
     return Array.from(this.#entries.values(), (entry) => entry.sequence);
   }
@@ -43,10 +180,9 @@ export class LatestIndex implements Omit<LatestView, 'hasVersions'> {
     return this.#sequences.has(sequence);
   }
 
-  /** Takes over what a stored commit changes. */
-  apply(change: LatestChange): void {
-    for (const entry of change.ended) this.#remove(entry);
-    for (const entry of change.begun) this.#add(entry);
+  apply({ removed, added }: StateChange['latest']): void {
+    for (const entry of removed) this.#remove(entry);
+    for (const entry of added) this.#add(entry);
   }
 
   #add(entry: LatestEntry): void {
@@ -70,73 +206,18 @@ export class LatestIndex implements Omit<LatestView, 'hasVersions'> {
   }
 }
 
-/** What a commit changes of the latest state. */
-export interface LatestChange {
-  /** Entries that hold no longer: replaced by a newer version, or of an entity that ended. */
-  readonly ended: readonly LatestEntry[];
-  /** Entries that hold from now on, by sequence. */
-  readonly begun: readonly LatestEntry[];
-}
+const EPOCH_RANDOM_LENGTH = 8;
 
 /**
- * What a commit changes of the latest state. Pure: the view stays as it is.
- *
- * @param commit - made of `drafts`, in their order
- * @throws {@link StreamError} `ERR_ENTITY_UNKNOWN` - a draft without an `id` deletes an entity that does not live
+ * An epoch that no other log has. It holds the time as well as randomness, so that even a poor source of random numbers
+ * gives a rebuilt log another one.
  */
-export function latestChange(
-  latest: Pick<LatestView, 'get'>,
-  commit: Commit,
-  drafts: readonly Draft[],
-  stream: string,
-): LatestChange {
-  const ended: LatestEntry[] = [];
-  const begun: LatestEntry[] = [];
-  for (const [index, draft] of drafts.entries()) {
-    const { entity, origin } = draft;
-    const old = latest.get(entity);
-    if (old) ended.push(old);
-    else if (draft.kind === 'delete' && draft.id === undefined) throw errors.ERR_ENTITY_UNKNOWN({ stream, entity });
-    if (draft.kind === 'upsert') {
-      const entry = { entity, origin, sequence: commit.members[index]!.sequence, fingerprint: draft.fingerprint };
-      begun.push(draft.versionTime === undefined ? entry : { ...entry, versionTime: draft.versionTime });
-    }
-  }
-  return { ended, begun };
+export function newEpoch(nowMs: number, random: () => number): string {
+  const drawn = Math.floor(random() * 36 ** EPOCH_RANDOM_LENGTH).toString(36);
+  return `${Math.floor(nowMs).toString(36)}${drawn.padStart(EPOCH_RANDOM_LENGTH, '0')}`;
 }
 
-/**
- * What others see of the latest state of a log.
- *
- * @param hasVersions - asks the store, since IRIs of versions are not kept in memory
- */
-export function latestView(index: LatestIndex, hasVersions: LatestView['hasVersions']): LatestView {
-  return {
-    get size() {
-      return index.size;
-    },
-    get: (entity) => index.get(entity),
-    ofOrigin: (origin) => index.ofOrigin(origin),
-    sequences: () => index.sequences(),
-    hasVersions,
-  };
-}
-
-const RANDOM_LENGTH = 8;
-
-/**
- * The head of a log that begins its life now: no members, under an epoch that no other log has.
- *
- * The epoch holds the time as well as randomness, so that even a poor source of random numbers gives a rebuilt log
- * another one.
- */
-export function newHead(nowMs: number, random: () => number): LogHead {
-  const drawn = Math.floor(random() * 36 ** RANDOM_LENGTH).toString(36);
-  const epoch = `${Math.floor(nowMs).toString(36)}${drawn.padStart(RANDOM_LENGTH, '0')}`;
-  return { cursor: { epoch, sequence: 0 }, timeMs: 0 };
-}
-
-/** The IRI of a version that has one of its own; `undefined` where the log made it. */
-export function ownVersion({ id, entity, time }: Pick<Member, 'id' | 'entity' | 'time'>): string | undefined {
-  return id === versionIri(entity, time) ? undefined : id;
+/** The sequence numbers of an extent. */
+export function sequencesOf({ first, last }: Extent): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }

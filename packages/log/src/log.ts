@@ -1,10 +1,10 @@
 // What others see of a log. A store has the logs of any number of streams; each is written by one process, and read by any.
 //   store.open(description) -> Log            append, unlink, erase, and all that a ReadableLog has
 //   log.head                { "cursor": { "epoch": "m3x1k9f2ab", "sequence": 1042 }, "timeMs": 1795600800000 }
-//   log.removals            [{ "first": 1, "last": 250, "state": "emptied" }, { "first": 251, "last": 500, "state": "unlinked" }]
+//   log.removals            [{ "first": 1, "last": 250, "state": "tombstoned" }, { "first": 251, "last": 500, "state": "unlinked" }]
 //   log.heldFrom            251
 import type { Commit, Draft, Extent, LatestView, LogHead, Member, StreamDescription } from '@ldes-live/rdf-stream';
-import type { DocumentShelf } from './disk-cache.ts';
+import type { DiskCache } from './disk-cache.ts';
 
 /**
  * The append-only log of one stream, with its latest state, as one reads it.
@@ -79,7 +79,7 @@ export interface ReadableLog {
   readonly heldFrom: number;
 
   /** Where the bytes of sealed documents are kept; `undefined` where the store has no place for them. */
-  readonly shelf: DocumentShelf | undefined;
+  readonly diskCache: DiskCache | undefined;
 
   /**
    * Takes no more appends, reads or subscriptions, and resolves once the appends that were taken have settled.
@@ -132,7 +132,7 @@ export interface Log extends ReadableLog {
    * @throws {@link StreamError} `ERR_REMOVAL_RANGE` - another extent
    * @throws {@link StreamError} `ERR_LOG_CLOSED` - closed before or during the call
    * @throws {@link StreamError} `ERR_STORE_WRITE` - the store failed
-   * @throws {@link StreamError} `ERR_SHELF_WRITE` - all of the members are erased, and not all of their kept documents: the
+   * @throws {@link StreamError} `ERR_DISK_CACHE_WRITE` - all of the members are erased, and not all of their kept documents: the
    *   same call again deletes these, or the next opening what stands for no other members
    * @see specs/retention.md RET-7
    */
@@ -142,10 +142,10 @@ export interface Log extends ReadableLog {
 /** Whole pages that retention has taken, or is about to take, out of a log. */
 export interface Removal extends Extent {
   /**
-   * `unlinked`: no document leads there any more, and its members can still be read. `emptied`: its members are
-   * gone, and whoever still asks for it is told so gently. `gone`: the time for that is over.
+   * `unlinked`: no document leads there any more, and its members can still be read. `tombstoned`: its members are
+   * gone, and whoever still asks for it is told so gently. `purged`: the time for that is over.
    */
-  readonly state: 'unlinked' | 'emptied' | 'gone';
+  readonly state: 'unlinked' | 'tombstoned' | 'purged';
 }
 
 /** A place that holds the logs of any number of streams. */
@@ -180,12 +180,12 @@ export interface LogStoreOptions {
    */
   readonly limitRead?: number;
   /**
-   * How long at least pages that were erased are `emptied` before they are `gone`; up to a 60th longer, so that what
+   * How long at least pages that were erased are `tombstoned` before they are `purged`; up to a 60th longer, so that what
    * is remembered of them stays small. Milliseconds, 0 or more.
    * @defaultValue 3600000
    */
-  readonly graceMs?: number;
+  readonly tombstoneMs?: number;
 }
 
-/** {@link LogStoreOptions.graceMs} where none is given. */
-export const GRACE_MS = 3_600_000;
+/** {@link LogStoreOptions.tombstoneMs} where none is given. */
+export const TOMBSTONE_MS = 3_600_000;

@@ -1,70 +1,55 @@
-import type { Commit, Member, StreamDescription } from '@ldes-live/rdf-stream';
-import { GRACE_MS, type Log, type LogStore, type LogStoreOptions } from './log.ts';
-import { type LatestChange, LatestIndex, newHead, ownVersion } from './log-state.ts';
-import { OpenLogs, OrderedLog } from './ordered-log.ts';
-import { RemovalBook } from './removals.ts';
-import { fromRecord, type LogStorage, type MemberRecord, toRecord } from './storage.ts';
+import type { Member } from '@ldes-live/rdf-stream';
+import { type LogStore, type LogStoreOptions, TOMBSTONE_MS } from './log.ts';
+import { LogRegistry } from './log-registry.ts';
+import { type LogEntry, LogState, NO_HEAD, type StateChange } from './log-state.ts';
+import { beginLog, OrderedLog } from './ordered-log.ts';
+import { Removals } from './removals.ts';
+import { fromRecord, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
 
 /**
  * Makes a store in memory, for tests and demonstrations: its logs grow with their history, and one that is closed
  * starts anew when it is opened again.
  */
 export function createMemoryStore(options: LogStoreOptions): LogStore {
-  return new OpenLogs(
-    async (description, onClosed) => createMemoryLog(description, options, onClosed),
+  const { clock, tombstoneMs = TOMBSTONE_MS } = options;
+  return new LogRegistry(
+    async (description, onClosed) => {
+      const storage = new MemoryStorage();
+      const state = new LogState(NO_HEAD, [], new Removals([], clock, tombstoneMs));
+      await beginLog(state, storage, description.publicUrl, options);
+      return new OrderedLog({ description, storage, state, options, onClosed });
+    },
     async () => {},
   );
 }
 
-/** Makes a log that holds all its members in memory and is gone when it closes. */
-export function createMemoryLog(description: StreamDescription, options: LogStoreOptions, onClosed: () => void): Log {
-  return new OrderedLog({
-    stream: description.name,
-    sequencePath: description.sequencePath,
-    storage: new MemoryStorage(),
-    head: newHead(options.clock(), options.random),
-    latest: new LatestIndex(),
-    removals: new RemovalBook({ runs: [], clock: options.clock, graceMs: options.graceMs ?? GRACE_MS }),
-    options,
-    onClosed,
-  });
-}
-
 // Records and not members: text takes less memory than terms, and what LMDB could not store is refused here too.
-class MemoryStorage implements LogStorage {
+export class MemoryStorage implements LogStorage {
   readonly #records = new Map<number, MemberRecord>();
   readonly #ownVersions = new Set<string>();
 
-  async write(commit: Commit, _change: LatestChange, freed: readonly number[]): Promise<void> {
-    const records = commit.members.map(toRecord);
-    for (const [index, { sequence }] of commit.members.entries()) this.#add(sequence, records[index]!);
-    this.#delete(freed);
-  }
-
-  hasVersions(versionIris: readonly string[]): Set<string> {
-    return new Set(versionIris.filter((iri) => this.#ownVersions.has(iri)));
+  async apply(entry: LogEntry, { freed }: StateChange): Promise<void> {
+    if (entry.kind === 'commit') {
+      for (const [index, member] of entry.members.entries()) {
+        const record = recordOf(member, entry.time);
+        this.#records.set(entry.first + index, record);
+        const own = ownVersion(record);
+        if (own !== undefined) this.#ownVersions.add(own);
+      }
+    }
+    for (const sequence of freed) {
+      const record = this.#records.get(sequence);
+      const own = record && ownVersion(record);
+      if (own !== undefined) this.#ownVersions.delete(own);
+      this.#records.delete(sequence);
+    }
   }
 
   read(sequences: readonly number[]): Member[] {
     return sequences.map((sequence) => fromRecord(this.#records.get(sequence)!, sequence));
   }
 
-  async remove(sequences: readonly number[]): Promise<void> {
-    this.#delete(sequences);
-  }
-
-  #add(sequence: number, record: MemberRecord): void {
-    this.#records.set(sequence, record);
-    const own = ownVersion(record);
-    if (own !== undefined) this.#ownVersions.add(own);
-  }
-
-  #delete(sequences: readonly number[]): void {
-    for (const sequence of sequences) {
-      const record = this.#records.get(sequence);
-      const own = record && ownVersion(record);
-      if (own !== undefined) this.#ownVersions.delete(own);
-      this.#records.delete(sequence);
-    }
+  hasVersions(versionIris: readonly string[]): Set<string> {
+    return new Set(versionIris.filter((iri) => this.#ownVersions.has(iri)));
   }
 }

@@ -1,7 +1,14 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one machine, whose steps are read one after the other.
+// A log: entries in one order, each applied once, the same way wherever it comes from.
+//   append(drafts)  -> CommitBuilder -> N-Quads lines  -> entry   (this process writes)
+//   journal message ------------------------------->     entry   (another process writes)
+//   entry -> journal.publish (durable order; absent where the storage is the order)
+//         -> storage.apply   (one transaction)  -> state.become  -> subscribers, in one tick  -> append resolves
+// An entry of a commit: see log-state.ts. What is unlinked or erased is known before it is stored, and taken back if that fails.
 import { setImmediate } from 'node:timers/promises';
 import {
   type Commit,
-  commitDrafts,
+  CommitBuilder,
   type Draft,
   type Extent,
   extentOfPage,
@@ -11,76 +18,145 @@ import {
   pageOf,
   type StreamDescription,
 } from '@ldes-live/rdf-stream';
-import type { DocumentShelf, LogShelf } from './disk-cache.ts';
+import type { DiskCache, FileCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
-import type { Log, LogStore, LogStoreOptions, Removal } from './log.ts';
-import { type LatestIndex, latestChange, latestView } from './log-state.ts';
-import { isWholePages, type RemovalBook, type RemovalStep } from './removals.ts';
-import { type LogStorage, withText } from './storage.ts';
+import type { Log, LogStoreOptions, Removal } from './log.ts';
+import {
+  type EntryMember,
+  type LogEntry,
+  type LogState,
+  newEpoch,
+  type StateChange,
+  sequencesOf,
+} from './log-state.ts';
+import { isWholePages } from './removals.ts';
+import { commitOf, entryMember, fromRecord, type Journal, type LogStorage, recordOf } from './storage.ts';
+import { WorkSlice } from './work-slice.ts';
 
-/** How many members are decoded before others get their turn on the event loop. */
-const READ_SLICE = 250;
-
-export interface OrderedLogParts {
-  readonly stream: string;
-  readonly sequencePath: string;
+/** What a log is made of. */
+export interface OrderedLogOptions {
+  readonly description: Pick<StreamDescription, 'name' | 'sequencePath'>;
   readonly storage: LogStorage;
-  readonly head: LogHead;
-  readonly latest: LatestIndex;
-  readonly removals: RemovalBook;
-  readonly shelf?: LogShelf;
+  /** As of what is stored. */
+  readonly state: LogState;
+  /** Absent where the store has no place for documents. */
+  readonly diskCache?: FileCache;
+  /** Absent where the storage alone is the order. */
+  readonly journal?: Journal;
   readonly options: LogStoreOptions;
   /** Called once, when the last append has settled after `close`. */
   readonly onClosed: () => void;
 }
 
+/** Quads of a commit that are at hand for its subscribers. */
+const KEPT_QUADS = 50_000;
+
+/** How many members are decoded before others get their turn on the event loop. */
+const READ_SLICE = 250;
+
+/** Begins a log that has no entry yet, under an epoch of its own, so that this holds even before there are members. */
+export async function beginLog(
+  state: LogState,
+  storage: LogStorage,
+  publicUrl: string,
+  { clock, random }: Pick<LogStoreOptions, 'clock' | 'random'>,
+  journal?: Journal,
+): Promise<void> {
+  if (state.head.cursor.epoch !== '') return;
+  const entry = { kind: 'term', epoch: newEpoch(clock(), random), publicUrl, term: 1 } as const;
+  await journal?.publish(entry);
+  const change = state.take(entry);
+  await storage.apply(entry, change);
+  state.become(change);
+}
+
 /** A log over any storage: it puts appends in order and makes each commit known only once it is stored. */
 export class OrderedLog implements Log {
-  readonly #parts: OrderedLogParts;
-  readonly #view: LatestView;
-  readonly #limitPendingAppends: number;
-  readonly #limitRead: number;
-  readonly #subscribers = new Subscribers();
-  readonly #departing = new DepartingMembers();
-  #head: LogHead;
+  readonly latest: LatestView;
+  readonly #parts: OrderedLogOptions;
+  readonly #snapshotReads = new SnapshotReads();
+  // Objects, so that a function that subscribes twice is called twice and can end one of the two.
+  readonly #subscriptions = new Set<{ readonly listener: (commit: Commit) => void }>();
+  readonly #catchingUp = new Set<{ readonly end: number; readonly resolve: () => void }>();
+  /** Position in the journal of the last entry that is known, where another process writes. */
+  #position: number | undefined;
   #pendingAppends = 0;
   #lastWrite: Promise<unknown> = Promise.resolve();
   #storingMs: number | undefined;
+  /** Why no entry can be taken any more. */
+  #failure: unknown;
   #closed: Promise<void> | undefined;
 
-  constructor(parts: OrderedLogParts) {
-    const { limitPendingAppends = 1000, limitRead = 10_000 } = parts.options;
+  constructor(parts: OrderedLogOptions) {
     this.#parts = parts;
-    this.#head = parts.head;
-    this.#view = latestView(parts.latest, (versionIris) => this.#held(versionIris));
-    this.#limitPendingAppends = limitPendingAppends;
-    this.#limitRead = limitRead;
+    const { latest } = parts.state;
+    this.latest = {
+      get size() {
+        return latest.size;
+      },
+      get: (entity) => latest.get(entity),
+      ofOrigin: (origin) => latest.ofOrigin(origin),
+      sequences: () => latest.sequences(),
+      hasVersions: async (versionIris) => parts.storage.hasVersions(versionIris),
+    };
+  }
+
+  get #stream(): string {
+    return this.#parts.description.name;
   }
 
   get head(): LogHead {
-    return this.#head;
+    return this.#parts.state.head;
   }
 
-  get latest(): LatestView {
-    return this.#view;
+  get removals(): readonly Removal[] {
+    return this.#parts.state.removals.removals;
+  }
+
+  get heldFrom(): number {
+    return this.#parts.state.removals.heldFrom;
+  }
+
+  get diskCache(): DiskCache | undefined {
+    return this.#parts.diskCache;
   }
 
   completeToMs(): number {
+    if (this.#position !== undefined) return this.head.timeMs;
     const nowMs = this.#parts.options.clock();
     return this.#storingMs === undefined ? nowMs : Math.min(nowMs, this.#storingMs - 1);
   }
 
   async caughtUp(): Promise<void> {
     this.#assertOpen();
+    if (this.#position === undefined) return;
+    const end = await this.#parts.journal!.end();
+    if (this.#position < end) await new Promise<void>((resolve) => this.#catchingUp.add({ end, resolve }));
+  }
+
+  /** Takes its entries from the journal from now on, where another process writes it. */
+  follow(): void {
+    this.#position = 0;
+    this.#parts.journal!.follow(1, (entry, position) =>
+      this.#inTurn(async () => {
+        await this.#apply(entry);
+        if (entry.kind === 'erase') await this.#parts.diskCache?.erase(entry).catch(() => {});
+        this.#position = position;
+        for (const waiting of this.#catchingUp) {
+          if (waiting.end > position) continue;
+          this.#catchingUp.delete(waiting);
+          waiting.resolve();
+        }
+      }),
+    );
   }
 
   async append(drafts: readonly Draft[]): Promise<Commit> {
-    const { stream } = this.#parts;
+    const stream = this.#stream;
     this.#assertOpen();
     if (drafts.length === 0) throw errors.ERR_COMMIT_EMPTY({ stream });
-    if (this.#pendingAppends >= this.#limitPendingAppends) {
-      throw errors.ERR_LOG_BUSY({ stream, limitPendingAppends: this.#limitPendingAppends });
-    }
+    const { limitPendingAppends = 1000 } = this.#parts.options;
+    if (this.#pendingAppends >= limitPendingAppends) throw errors.ERR_LOG_BUSY({ stream, limitPendingAppends });
     this.#pendingAppends += 1;
     return this.#inTurn(() =>
       this.#commit(drafts).finally(() => {
@@ -92,8 +168,8 @@ export class OrderedLog implements Log {
   async read(after: number, limit: number): Promise<readonly Member[]> {
     this.#assertOpen();
     assertInteger('after', after, 0, Number.MAX_SAFE_INTEGER);
-    assertInteger('limit', limit, 1, this.#limitRead);
-    const count = Math.max(0, Math.min(limit, this.#head.cursor.sequence - after));
+    assertInteger('limit', limit, 1, this.#parts.options.limitRead ?? 10_000);
+    const count = Math.max(0, Math.min(limit, this.head.cursor.sequence - after));
     const extent = { first: after + 1, last: after + count };
     return this.#readSlices(sequencesOf(extent), (slice) => {
       this.#assertOpen();
@@ -104,72 +180,65 @@ export class OrderedLog implements Log {
 
   async readMembers(sequences: readonly number[]): Promise<readonly Member[]> {
     this.#assertOpen();
-    const { stream, latest, removals } = this.#parts;
-    const { heldFrom } = removals;
     for (const sequence of sequences) {
-      assertInteger('sequence', sequence, 1, this.#head.cursor.sequence);
-      if (sequence < heldFrom && removals.isErased(sequence) && !latest.isNewest(sequence)) {
-        throw errors.ERR_MEMBERS_REMOVED({ stream, first: sequence, last: sequence, heldFrom });
-      }
+      assertInteger('sequence', sequence, 1, this.head.cursor.sequence);
+      if (!this.#parts.state.isReadable(sequence)) this.#assertHeld({ first: sequence, last: sequence });
     }
     return this.#readSnapshot(sequences);
   }
 
   async readLatest(): Promise<readonly Member[]> {
     this.#assertOpen();
-    return this.#readSnapshot(this.#parts.latest.sequences());
+    return this.#readSnapshot(this.latest.sequences());
   }
 
-  get removals(): readonly Removal[] {
-    return this.#parts.removals.removals;
-  }
-
-  get heldFrom(): number {
-    return this.#parts.removals.heldFrom;
-  }
-
-  get shelf(): DocumentShelf | undefined {
-    return this.#parts.shelf;
-  }
-
-  async unlink(extent: Extent): Promise<void> {
+  async unlink({ first, last }: Extent): Promise<void> {
     this.#assertOpen();
     await this.#inTurn(async () => {
-      this.#assertRemovable(extent, 'a part of it is removed already', (removals) => !removals.touches(extent));
-      await this.#remove([], (removals) => removals.unlinking(extent));
+      const isStanding = !this.#parts.state.removals.touches({ first, last });
+      this.#assertRemovable({ first, last }, isStanding, 'a part of it is removed already');
+      await this.#publish({ kind: 'unlink', first, last });
     });
   }
 
   async erase(extent: Extent): Promise<void> {
     this.#assertOpen();
-    this.#assertRemovable(extent, 'a part of it is not unlinked', (removals) => removals.covers(extent));
-    const shelfFailures: unknown[] = [];
+    this.#assertRemovable(extent, this.#parts.state.removals.covers(extent), 'a part of it is not unlinked');
+    const cacheFailures: unknown[] = [];
     for (let page = pageOf(extent.first); page <= pageOf(extent.last); page += 1) {
       await setImmediate();
       this.#assertOpen();
       const pageExtent = extentOfPage(page);
-      await this.#inTurn(() => this.#erasePage(pageExtent));
+      await this.#inTurn(async () => {
+        const { removals } = this.#parts.state;
+        if (removals.coversErased(pageExtent)) return;
+        await this.#publish({ kind: 'erase', ...pageExtent, erasedMs: removals.erasedMs() });
+      });
       // Members go even where documents cannot: these stand for nothing any more.
-      await this.#parts.shelf?.erase(pageExtent).catch((error) => shelfFailures.push(error));
+      await this.#parts.diskCache?.erase(pageExtent).catch((error) => cacheFailures.push(error));
     }
-    if (shelfFailures.length > 0) throw shelfFailures[0];
+    if (cacheFailures.length > 0) throw cacheFailures[0];
   }
 
   subscribe(listener: (commit: Commit) => void): () => void {
     this.#assertOpen();
-    return this.#subscribers.add(listener);
+    const subscription = { listener };
+    this.#subscriptions.add(subscription);
+    return () => {
+      this.#subscriptions.delete(subscription);
+    };
   }
 
   close(): Promise<void> {
     this.#closed ??= this.#lastWrite.then(async () => {
-      await this.#parts.shelf?.close();
-      this.#subscribers.clear();
+      await this.#parts.diskCache?.close();
+      this.#subscriptions.clear();
       this.#parts.onClosed();
     });
     return this.#closed;
   }
 
-  /** Writes to the storage after all who asked before, whatever becomes of them. */
+  /** Writes after all who asked before, whatever becomes of them. */
   #inTurn<T>(write: () => Promise<T>): Promise<T> {
     const written = this.#lastWrite.then(write);
     this.#lastWrite = written.catch(() => {});
@@ -177,70 +246,95 @@ export class OrderedLog implements Log {
   }
 
   async #commit(drafts: readonly Draft[]): Promise<Commit> {
-    const { sequencePath, options } = this.#parts;
-    const commit = withText(commitDrafts(drafts, this.#head, options.clock(), sequencePath));
-    this.#storingMs = Date.parse(commit.time);
+    const { state, storage, description, options } = this.#parts;
+    const { name: stream, sequencePath } = description;
+    const builder = new CommitBuilder(this.head, options.clock(), sequencePath);
+    const { time } = builder;
+    this.#storingMs = Date.parse(time);
     try {
-      await this.#store(commit, drafts);
+      const first = this.head.cursor.sequence + 1;
+      const members: Member[] = [];
+      const entries: EntryMember[] = [];
+      const slice = new WorkSlice();
+      let quads = 0;
+      for (const draft of drafts) {
+        const member = builder.add(draft);
+        const entry = entryMember(draft, member);
+        quads += member.quads.length;
+        // Of a large commit most are read back from their lines by who needs them: as terms they take ten times the memory.
+        const isKept = quads <= KEPT_QUADS;
+        members.push(isKept ? { ...member, nquads: entry.nquads } : fromRecord(recordOf(entry, time), member.sequence));
+        entries.push(entry);
+        const turn = slice.take(member.quads.length);
+        if (turn) await turn;
+      }
+      state.check(drafts, stream);
+      const [version] = storage.hasVersions(drafts.flatMap(({ id }) => (id === undefined ? [] : [id])));
+      if (version !== undefined) throw errors.ERR_VERSION_HELD({ stream, version });
+      const commit = { cursor: builder.cursor, time, members };
+      await this.#publish({ kind: 'commit', time, first, members: entries }, commit);
+      return commit;
     } finally {
       this.#storingMs = undefined;
     }
-    return commit;
   }
 
-  async #store(commit: Commit, drafts: readonly Draft[]): Promise<void> {
-    const { stream, storage, latest, removals } = this.#parts;
-    const change = latestChange(latest, commit, drafts, stream);
-    await this.#assertNewVersions(drafts);
-    const freed = change.ended.map((entry) => entry.sequence).filter((sequence) => removals.isErased(sequence));
-    if (freed.length > 0) this.#departing.hold(await this.#readSlices(freed, (slice) => storage.read(slice)));
+  async #publish(entry: LogEntry, commit?: Commit): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    await this.#parts.journal?.publish(entry);
     try {
-      await storage.write(commit, change, freed);
-      this.#head = { cursor: commit.cursor, timeMs: Date.parse(commit.time) };
-      latest.apply(change);
-    } finally {
-      this.#departing.settle();
-    }
-    this.#subscribers.notify(commit);
-  }
-
-  async #assertNewVersions(drafts: readonly Draft[]): Promise<void> {
-    const own = drafts.flatMap(({ id }) => (id === undefined ? [] : [id]));
-    if (own.length === 0) return;
-    const [version] = await this.#held(own);
-    if (version !== undefined) throw errors.ERR_VERSION_HELD({ stream: this.#parts.stream, version });
-  }
-
-  async #held(versionIris: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.#parts.storage.hasVersions(versionIris);
-  }
-
-  async #erasePage(extent: Extent): Promise<void> {
-    const { latest, removals } = this.#parts;
-    if (removals.coversErased(extent)) return;
-    const sequences = sequencesOf(extent).filter((sequence) => !latest.isNewest(sequence));
-    // Who begins to read from now on is told that they are removed.
-    if (this.#departing.isRead) this.#departing.hold(this.#parts.storage.read(sequences));
-    this.#departing.settle();
-    await this.#remove(sequences, (book) => book.erasing(extent));
-  }
-
-  async #remove(sequences: readonly number[], stepOf: (removals: RemovalBook) => RemovalStep): Promise<void> {
-    const { storage, removals } = this.#parts;
-    const before = removals.runs;
-    const { change, runs } = stepOf(removals);
-    // Known before it is so: a reader in between is told that members are removed, and not that they are lost.
-    removals.take(runs);
-    try {
-      await storage.remove(sequences, change);
+      await this.#apply(entry, commit);
     } catch (error) {
-      removals.take(before);
+      // Others have it: with the next one this process would go another way.
+      if (this.#parts.journal) this.#failure = error;
       throw error;
     }
   }
 
+  /** @param commit - what the entry publishes, where that is at hand */
+  async #apply(entry: LogEntry, commit?: Commit): Promise<void> {
+    const { state, storage } = this.#parts;
+    const change = state.take(entry);
+    await this.#keepFreed(entry, change);
+    const { ranges } = state.removals;
+    const isRemoval = entry.kind === 'unlink' || entry.kind === 'erase';
+    // Known before it is so: a reader in between is told that members are removed, and not that they are lost.
+    if (isRemoval) state.become(change);
+    try {
+      await storage.apply(entry, change);
+    } catch (error) {
+      if (isRemoval) state.removals.ranges = ranges;
+      throw error;
+    } finally {
+      this.#snapshotReads.release();
+    }
+    if (!isRemoval) state.become(change);
+    if (entry.kind === 'commit') this.#notify(commit ?? commitOf(entry, change.head));
+  }
+
+  /** Of what is erased nobody will ask who begins to read after that. */
+  async #keepFreed({ kind }: LogEntry, { freed }: StateChange): Promise<void> {
+    if (freed.length === 0 || (kind === 'erase' && !this.#snapshotReads.isRead)) return;
+    this.#snapshotReads.keep(await this.#readSlices(freed, (slice) => this.#parts.storage.read(slice)));
+  }
+
+  /** Tells those who are subscribed now and still are when their turn comes. */
+  #notify(commit: Commit): void {
+    for (const subscription of [...this.#subscriptions]) {
+      if (!this.#subscriptions.has(subscription)) continue;
+      try {
+        subscription.listener(commit);
+      } catch (error) {
+        // The commit is stored and its append has to succeed, yet a fault of the program must not vanish.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
   async #readSnapshot(sequences: readonly number[]): Promise<Member[]> {
-    const kept = this.#departing.begin();
+    const kept = this.#snapshotReads.begin();
     try {
       return await this.#readSlices(sequences, (slice) => {
         this.#assertOpen();
@@ -248,7 +342,7 @@ export class OrderedLog implements Log {
         return slice.map((sequence) => kept.get(sequence) ?? stored.next().value!);
       });
     } finally {
-      this.#departing.end(kept);
+      this.#snapshotReads.end(kept);
     }
   }
 
@@ -267,23 +361,21 @@ export class OrderedLog implements Log {
   }
 
   #assertHeld(extent: Extent): void {
-    const { stream, removals } = this.#parts;
-    if (removals.touchesErased(extent)) {
-      throw errors.ERR_MEMBERS_REMOVED({ stream, ...extent, heldFrom: removals.heldFrom });
-    }
+    const { removals } = this.#parts.state;
+    if (!removals.touchesErased(extent)) return;
+    throw errors.ERR_MEMBERS_REMOVED({ stream: this.#stream, ...extent, heldFrom: removals.heldFrom });
   }
 
-  #assertRemovable(extent: Extent, otherwise: string, isRemovable: (removals: RemovalBook) => boolean): void {
-    const { stream, removals } = this.#parts;
-    const isWhole = isWholePages(extent) && extent.last <= this.#head.cursor.sequence;
-    if (isWhole && isRemovable(removals)) return;
+  #assertRemovable(extent: Extent, isRemovable: boolean, otherwise: string): void {
+    const isWhole = isWholePages(extent) && extent.last <= this.head.cursor.sequence;
+    if (isWhole && isRemovable) return;
     const { first, last } = extent;
     const problem = isWhole ? otherwise : 'it is not of whole sealed pages';
-    throw errors.ERR_REMOVAL_RANGE({ stream, first, last, problem });
+    throw errors.ERR_REMOVAL_RANGE({ stream: this.#stream, first, last, problem });
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw errors.ERR_LOG_CLOSED({ stream: this.#parts.stream });
+    if (this.#closed) throw errors.ERR_LOG_CLOSED({ stream: this.#stream });
   }
 }
 
@@ -293,111 +385,36 @@ function assertInteger(name: string, value: number, from: number, to: number): v
   }
 }
 
-function sequencesOf({ first, last }: Extent): number[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-}
-
 /**
- * Keeps members that a commit takes out of the store for those who read the state before it: who has begun to, and
- * who begins while the commit is being written.
+ * Keeps members that an entry takes out of the storage for those who read the state before it: who has begun to, and
+ * who begins while the entry is being stored.
  */
-export class DepartingMembers {
+class SnapshotReads {
   readonly #readers = new Set<Map<number, Member>>();
-  #departing: ReadonlyMap<number, Member> = new Map();
+  #leaving: ReadonlyMap<number, Member> = new Map();
 
   get isRead(): boolean {
     return this.#readers.size > 0;
   }
 
   /** What a reader who begins now has to find here; it grows until the reader ends. */
-  begin(): ReadonlyMap<number, Member> {
-    const kept = new Map(this.#departing);
+  begin(): Map<number, Member> {
+    const kept = new Map(this.#leaving);
     this.#readers.add(kept);
     return kept;
   }
 
-  end(kept: ReadonlyMap<number, Member>): void {
-    this.#readers.delete(kept as Map<number, Member>);
+  end(kept: Map<number, Member>): void {
+    this.#readers.delete(kept);
   }
 
-  hold(members: readonly Member[]): void {
-    this.#departing = new Map(members.map((member) => [member.sequence, member]));
+  keep(members: readonly Member[]): void {
+    this.#leaving = new Map(members.map((member) => [member.sequence, member]));
     for (const kept of this.#readers) for (const member of members) kept.set(member.sequence, member);
   }
 
   /** They were taken out, and whoever begins now will not ask for them; or they stayed. */
-  settle(): void {
-    this.#departing = new Map();
-  }
-}
-
-export class Subscribers {
-  // Objects: a function that subscribes twice is called twice, and can end one of the two.
-  readonly #subscriptions = new Set<{ readonly listener: (commit: Commit) => void }>();
-
-  add(listener: (commit: Commit) => void): () => void {
-    const subscription = { listener };
-    this.#subscriptions.add(subscription);
-    return () => {
-      this.#subscriptions.delete(subscription);
-    };
-  }
-
-  notify(commit: Commit): void {
-    for (const subscription of [...this.#subscriptions]) {
-      if (!this.#subscriptions.has(subscription)) continue;
-      try {
-        subscription.listener(commit);
-      } catch (error) {
-        // The commit is stored and its append has to succeed, yet a fault of the program must not vanish.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
-  }
-
-  clear(): void {
-    this.#subscriptions.clear();
-  }
-}
-
-/** A store that keeps book of its open logs: each is open once, and none outlives the store. */
-export class OpenLogs implements LogStore {
-  readonly #openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>;
-  readonly #closeStorage: () => Promise<void>;
-  readonly #logs = new Map<string, Promise<Log>>();
-  #closed: Promise<void> | undefined;
-
-  /** @param closeStorage - frees the store, all its logs being closed */
-  constructor(
-    openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>,
-    closeStorage: () => Promise<void>,
-  ) {
-    this.#openLog = openLog;
-    this.#closeStorage = closeStorage;
-  }
-
-  async open(description: StreamDescription): Promise<Log> {
-    const { name } = description;
-    if (this.#closed) throw errors.ERR_STORE_CLOSED({ stream: name });
-    if (this.#logs.has(name)) throw errors.ERR_LOG_OPEN({ stream: name });
-    const forget = () => void this.#logs.delete(name);
-    const log = this.#openLog(description, forget);
-    this.#logs.set(name, log);
-    log.catch(forget);
-    return log;
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#closeAll();
-    return this.#closed;
-  }
-
-  async #closeAll(): Promise<void> {
-    for (const opened of await Promise.allSettled(this.#logs.values())) {
-      if (opened.status === 'fulfilled') await opened.value.close();
-    }
-    await this.#closeStorage();
+  release(): void {
+    this.#leaving = new Map();
   }
 }

@@ -1,72 +1,87 @@
+// Which pages of a log were removed. A store keeps ranges of neighbouring pages, which say when they were erased:
+//   [{ "first": 1, "last": 500, "erasedMs": 1795600800000 }, { "first": 501, "last": 750 }]
+// and others see what has become of them as of now:
+//   [{ "first": 1, "last": 500, "state": "tombstoned" }, { "first": 501, "last": 750, "state": "unlinked" }]
 import { type Extent, extentOfPage, pageOf } from '@ldes-live/rdf-stream';
 import type { Removal } from './log.ts';
 
-/** Into how many parts the grace period is divided: what is erased within one part is kept as one run. */
-const GRACE_PARTS = 60;
+/** Into how many parts the grace period is divided: what is erased within one part is kept as one range, so that they stay few. */
+const TOMBSTONE_PARTS = 60;
 
-/** What a book of removals takes. */
-export interface RemovalBookOptions {
-  /** What was removed before, ascending and apart. */
-  readonly runs: readonly RemovalRun[];
-  /** Tells the time: epoch milliseconds. */
-  readonly clock: () => number;
-  /** How long at least what was erased is `emptied` before it is `gone`, milliseconds. */
-  readonly graceMs: number;
+/** Neighbouring pages that were removed, as a store keeps them: only unlinked while `erasedMs` is absent. */
+export interface RemovedRange extends Extent {
+  /** When they were erased, epoch milliseconds. */
+  readonly erasedMs?: number;
 }
 
-/** A step in the life of removed pages, before it is taken. */
-export interface RemovalStep {
-  readonly change: RunsChange;
-  /** The runs when it is taken. */
-  readonly runs: readonly RemovalRun[];
+/** What becomes of the ranges of a log by one step. */
+export interface RangesChange {
+  /** All of them from then on, ascending and apart. */
+  readonly all: readonly RemovedRange[];
+  /** Ranges that are no longer, or not as they were. */
+  readonly removed: readonly RemovedRange[];
+  readonly added: readonly RemovedRange[];
 }
 
-/** Keeps book of what was removed from a log. */
-export class RemovalBook {
+/** The pages that were removed from a log. */
+export class Removals {
   readonly #clock: () => number;
-  readonly #graceMs: number;
-  #runs: readonly RemovalRun[];
+  readonly #tombstoneMs: number;
+  readonly #partMs: number;
+  #ranges: readonly RemovedRange[];
   #heldFrom: number;
   #view: { readonly removals: readonly Removal[]; readonly untilMs: number } | undefined;
 
-  constructor({ runs, clock, graceMs }: RemovalBookOptions) {
+  /**
+   * @param ranges - what was removed before, ascending and apart
+   * @param clock - epoch milliseconds
+   * @param tombstoneMs - how long at least what was erased is `tombstoned` before it is `purged`, milliseconds
+   */
+  constructor(ranges: readonly RemovedRange[], clock: () => number, tombstoneMs: number) {
     this.#clock = clock;
-    this.#graceMs = graceMs;
-    this.#runs = runs;
-    this.#heldFrom = heldFrom(runs);
+    this.#tombstoneMs = tombstoneMs;
+    this.#partMs = Math.max(1, Math.ceil(tombstoneMs / TOMBSTONE_PARTS));
+    this.#ranges = ranges;
+    this.#heldFrom = heldFrom(ranges);
   }
 
-  /** All runs, ascending and apart. */
-  get runs(): readonly RemovalRun[] {
-    return this.#runs;
+  /** All ranges, ascending and apart. */
+  get ranges(): readonly RemovedRange[] {
+    return this.#ranges;
   }
 
-  /** @see Log.removals */
+  set ranges(ranges: readonly RemovedRange[]) {
+    this.#ranges = ranges;
+    this.#heldFrom = heldFrom(ranges);
+    this.#view = undefined;
+  }
+
+  /** What has become of them as of now: the same list as long as it is the same. */
   get removals(): readonly Removal[] {
     const nowMs = this.#clock();
     if (!this.#view || nowMs >= this.#view.untilMs) this.#view = this.#look(nowMs);
     return this.#view.removals;
   }
 
-  /** @see Log.heldFrom */
+  /** Every member from this sequence number on was not erased. */
   get heldFrom(): number {
     return this.#heldFrom;
   }
 
   /** Whether a member was erased. */
   isErased(sequence: number): boolean {
-    return sequence < this.#heldFrom && runAt(this.#runs, sequence)?.erasedMs !== undefined;
+    return sequence < this.#heldFrom && this.#at(sequence)?.erasedMs !== undefined;
   }
 
   /** Whether any member of an extent was erased. */
   touchesErased({ first, last }: Extent): boolean {
     if (first >= this.#heldFrom) return false;
-    return this.#runs.some((run) => run.erasedMs !== undefined && run.first <= last && run.last >= first);
+    return this.#ranges.some((range) => range.erasedMs !== undefined && range.first <= last && range.last >= first);
   }
 
   /** Whether every member of an extent was erased. */
   coversErased(extent: Extent): boolean {
-    return this.#covers(extent, (run) => run.erasedMs !== undefined);
+    return this.#covers(extent, (range) => range.erasedMs !== undefined);
   }
 
   /** Whether every member of an extent was removed. */
@@ -76,49 +91,53 @@ export class RemovalBook {
 
   /** Whether any member of an extent was removed. */
   touches({ first, last }: Extent): boolean {
-    return this.#runs.some((run) => run.first <= last && run.last >= first);
+    return this.#ranges.some((range) => range.first <= last && range.last >= first);
   }
 
-  /** The step that unlinks an extent. */
-  unlinking(extent: Extent): RemovalStep {
-    return this.#step({ first: extent.first, last: extent.last });
+  /** What is said of pages that are erased now, epoch milliseconds. */
+  erasedMs(): number {
+    return Math.ceil(this.#clock() / this.#partMs) * this.#partMs;
   }
 
-  /** The step that erases an extent now. */
-  erasing(extent: Extent): RemovalStep {
-    const partMs = Math.max(1, Math.ceil(this.#graceMs / GRACE_PARTS));
-    const erasedMs = Math.ceil(this.#clock() / partMs) * partMs;
-    return this.#step({ first: extent.first, last: extent.last, erasedMs });
+  /** What one more range makes of them, by that alone and by no clock: so all processes have the same. */
+  with(placed: RemovedRange): RangesChange {
+    // Of what is erased by then the time is over, whatever part of a part was added to it.
+    const nowMs = (placed.erasedMs ?? Number.NEGATIVE_INFINITY) - this.#partMs;
+    const all = placeRange(this.#ranges, placed, nowMs - this.#tombstoneMs);
+    return {
+      all,
+      removed: this.#ranges.filter((range) => !all.includes(range)),
+      added: all.filter((range) => !this.#ranges.includes(range)),
+    };
   }
 
-  /** Takes a step, or takes one back by giving the runs as they were. */
-  take(runs: readonly RemovalRun[]): void {
-    this.#runs = runs;
-    this.#heldFrom = heldFrom(runs);
-    this.#view = undefined;
-  }
-
-  #step(placed: RemovalRun): RemovalStep {
-    const runs = placeRun(this.#runs, placed, this.#clock() - this.#graceMs);
-    return { change: runsChange(this.#runs, runs), runs };
-  }
-
-  #covers({ first, last }: Extent, counts: (run: RemovalRun) => boolean): boolean {
+  #covers({ first, last }: Extent, counts: (range: RemovedRange) => boolean): boolean {
     for (let sequence = first; sequence <= last; ) {
-      const run = runAt(this.#runs, sequence);
-      if (!run || !counts(run)) return false;
-      sequence = run.last + 1;
+      const range = this.#at(sequence);
+      if (!range || !counts(range)) return false;
+      sequence = range.last + 1;
     }
     return true;
+  }
+
+  #at(sequence: number): RemovedRange | undefined {
+    let [low, high] = [0, this.#ranges.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#ranges[middle]!.last < sequence) low = middle + 1;
+      else high = middle;
+    }
+    const range = this.#ranges[low];
+    return range && range.first <= sequence ? range : undefined;
   }
 
   #look(nowMs: number): { removals: readonly Removal[]; untilMs: number } {
     const removals: Removal[] = [];
     let untilMs = Number.POSITIVE_INFINITY;
-    for (const { first, last, erasedMs } of this.#runs) {
-      const goneMs = (erasedMs ?? Number.POSITIVE_INFINITY) + this.#graceMs;
-      const state = erasedMs === undefined ? 'unlinked' : goneMs <= nowMs ? 'gone' : 'emptied';
-      if (state === 'emptied') untilMs = Math.min(untilMs, goneMs);
+    for (const { first, last, erasedMs } of this.#ranges) {
+      const purgedMs = (erasedMs ?? Number.POSITIVE_INFINITY) + this.#tombstoneMs;
+      const state = erasedMs === undefined ? 'unlinked' : purgedMs <= nowMs ? 'purged' : 'tombstoned';
+      if (state === 'tombstoned') untilMs = Math.min(untilMs, purgedMs);
       const previous = removals.at(-1);
       if (previous?.state === state && previous.last + 1 === first) removals.push({ ...removals.pop()!, last });
       else removals.push({ first, last, state });
@@ -127,86 +146,48 @@ export class RemovalBook {
   }
 }
 
-function heldFrom(runs: readonly RemovalRun[]): number {
-  return (runs.findLast((run) => run.erasedMs !== undefined)?.last ?? 0) + 1;
-}
-
-/** Neighbouring pages that were removed, as a store keeps them: only unlinked while `erasedMs` is absent. */
-export interface RemovalRun extends Extent {
-  /** When they were erased, epoch milliseconds. */
-  readonly erasedMs?: number;
-}
-
-/** What becomes of the runs of a store by one step. */
-export interface RunsChange {
-  /** Runs that are no longer kept, or not as they were. */
-  readonly ended: readonly RemovalRun[];
-  /** Runs that are kept from now on. */
-  readonly begun: readonly RemovalRun[];
-}
-
 /**
- * Puts a run in the place of whatever is there of others. Neighbours become one where they were erased at one time,
+ * Puts a range in the place of whatever is there of others. Neighbours become one where they were erased at one time,
  * or so long ago that it makes no difference any more: else each page that ever was would be remembered.
  *
- * @param runs - ascending and apart
- * @param goneMs - what was erased then or earlier is gone, epoch milliseconds
- * @returns all runs, ascending and apart
+ * @param ranges - ascending and apart
+ * @param purgedMs - what was erased then or earlier is gone, epoch milliseconds
+ * @returns all ranges, ascending and apart; those that are as they were are the same objects
  */
-export function placeRun(runs: readonly RemovalRun[], placed: RemovalRun, goneMs: number): RemovalRun[] {
-  const before = runs.filter((run) => run.first < placed.first).map((run) => cut(run, run.first, placed.first - 1));
-  const after = runs.filter((run) => run.last > placed.last).map((run) => cut(run, placed.last + 1, run.last));
-  const merged: RemovalRun[] = [];
-  for (const run of [...before, placed, ...after]) {
+export function placeRange(ranges: readonly RemovedRange[], placed: RemovedRange, purgedMs: number): RemovedRange[] {
+  const before = ranges.filter((range) => range.first < placed.first).map((range) => cut(range, 1, placed.first - 1));
+  const after = ranges
+    .filter((range) => range.last > placed.last)
+    .map((range) => cut(range, placed.last + 1, Infinity));
+  const merged: RemovedRange[] = [];
+  for (const range of [...before, placed, ...after]) {
     const last = merged.at(-1);
-    if (last && last.last + 1 === run.first && isAlike(last, run, goneMs)) {
-      const erasedMs = Math.max(last.erasedMs ?? 0, run.erasedMs ?? 0);
-      merged[merged.length - 1] = { ...last, last: run.last, ...(run.erasedMs === undefined ? {} : { erasedMs }) };
-    } else merged.push(run);
+    if (last && last.last + 1 === range.first && isAlike(last, range, purgedMs)) {
+      const erasedMs = Math.max(last.erasedMs ?? 0, range.erasedMs ?? 0);
+      merged[merged.length - 1] = { ...last, last: range.last, ...(range.erasedMs === undefined ? {} : { erasedMs }) };
+    } else merged.push(range);
   }
   return merged;
-}
-
-/** What has to be written so that one list of runs becomes another. */
-export function runsChange(from: readonly RemovalRun[], to: readonly RemovalRun[]): RunsChange {
-  const [before, after] = [byText(from), byText(to)];
-  return {
-    ended: from.filter((run) => !after.has(textOf(run))),
-    begun: to.filter((run) => !before.has(textOf(run))),
-  };
-}
-
-/** The run that a member stands in; `undefined` when it stands in none. */
-export function runAt(runs: readonly RemovalRun[], sequence: number): RemovalRun | undefined {
-  let [low, high] = [0, runs.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (runs[middle]!.last < sequence) low = middle + 1;
-    else high = middle;
-  }
-  const run = runs[low];
-  return run && run.first <= sequence ? run : undefined;
-}
-
-function cut(run: RemovalRun, from: number, to: number): RemovalRun {
-  return { ...run, first: Math.max(run.first, from), last: Math.min(run.last, to) };
-}
-
-function isAlike(one: RemovalRun, other: RemovalRun, goneMs: number): boolean {
-  if (one.erasedMs === other.erasedMs) return true;
-  return one.erasedMs !== undefined && other.erasedMs !== undefined && Math.max(one.erasedMs, other.erasedMs) <= goneMs;
-}
-
-function byText(runs: readonly RemovalRun[]): Set<string> {
-  return new Set(runs.map(textOf));
-}
-
-function textOf({ first, last, erasedMs }: RemovalRun): string {
-  return `${first} ${last} ${erasedMs}`;
 }
 
 /** Whether an extent is one of members, and cuts no page. */
 export function isWholePages({ first, last }: Extent): boolean {
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last) || first < 1 || last < first) return false;
   return first === extentOfPage(pageOf(first)).first && last === extentOfPage(pageOf(last)).last;
+}
+
+function cut(range: RemovedRange, from: number, to: number): RemovedRange {
+  if (range.first >= from && range.last <= to) return range;
+  return { ...range, first: Math.max(range.first, from), last: Math.min(range.last, to) };
+}
+
+function isAlike(one: RemovedRange, other: RemovedRange, purgedMs: number): boolean {
+  if (one.erasedMs === other.erasedMs) return true;
+  return (
+    one.erasedMs !== undefined && other.erasedMs !== undefined && Math.max(one.erasedMs, other.erasedMs) <= purgedMs
+  );
+}
+
+function heldFrom(ranges: readonly RemovedRange[]): number {
+  return (ranges.findLast((range) => range.erasedMs !== undefined)?.last ?? 0) + 1;
 }

@@ -1,3 +1,7 @@
+// Keeps a log to its policy. Members go in whole sealed pages: a page is unlinked once nothing of it is kept, and erased a while later.
+//   member -> keepUntil(policy)   { "aloneMs": 1795600800000, "newestMs": -Infinity }
+//          -> PageExpiry          what keeps each page, and until when: { "page": 0, "dueMs": 1795600800000 }
+//          -> a step              reads up to 250 members, unlinks the page that is due first, erases one that was unlinked
 import {
   type Commit,
   type Extent,
@@ -8,6 +12,7 @@ import {
   pageOf,
   type RetentionPolicy,
 } from '@ldes-live/rdf-stream';
+import TinyQueue from 'tinyqueue';
 import type { Log } from './log.ts';
 
 /** What {@link startRetention} takes. */
@@ -26,21 +31,19 @@ export interface RetentionOptions {
    * 0 or more.
    * @defaultValue 60000
    */
-  readonly unlinkLeadMs?: number;
+  readonly unlinkMs?: number;
   /**
    * How long members are kept past what the policy says, for readers whose clock is late: milliseconds, 0 or more.
    * @defaultValue 60000
    */
   readonly clockSkewMs?: number;
   /**
-   * Told of what the log throws, as `ERR_STORE_WRITE`; the same is tried again 10 seconds later. `ERR_SHELF_WRITE` holds
-   * nothing up: it is told once, until documents go with their page again, and the next opening sweeps the shelf.
+   * Told of what the log throws, as `ERR_STORE_WRITE`; the same is tried again 10 seconds later. `ERR_DISK_CACHE_WRITE` holds
+   * nothing up: it is told once, until documents go with their page again, and the next opening deletes what is left.
    */
   readonly onError?: (error: unknown) => void;
 }
 
-const UNLINK_LEAD_MS = 60_000;
-const CLOCK_SKEW_MS = 60_000;
 /** Between two steps while there is work, so that retention never takes the machine for itself. */
 const BUSY_PAUSE_MS = 5;
 /** The longest wait while there is none, so that commits are noticed. */
@@ -57,9 +60,8 @@ const ERROR_PAUSE_MS = 10_000;
  * @see specs/retention.md RET-1
  */
 export async function startRetention(options: RetentionOptions): Promise<void> {
-  const { log, policy, clock, sleep, signal, onError = () => {} } = options;
-  const { unlinkLeadMs = UNLINK_LEAD_MS, clockSkewMs = CLOCK_SKEW_MS } = options;
-  const runner = new RetentionRunner({ log, policy, clock, unlinkLeadMs, clockSkewMs, onError });
+  const { log, policy, clock, sleep, signal, unlinkMs = 60_000, clockSkewMs = 60_000, onError = () => {} } = options;
+  const runner = new RetentionRunner({ log, policy, clock, unlinkMs, clockSkewMs, onError });
   try {
     while (!signal.aborted) {
       const pauseMs = await runner.step().then(
@@ -79,20 +81,15 @@ export async function startRetention(options: RetentionOptions): Promise<void> {
   }
 }
 
-/** Pages that are to be erased, and when. */
-interface Erasure extends Extent {
-  readonly fromMs: number;
-}
-
 /** Keeps one log to its policy, a step at a time. */
 export class RetentionRunner {
   readonly #parts: Required<Omit<RetentionOptions, 'sleep' | 'signal'>>;
   readonly #log: Log;
-  readonly #ledger: RetentionLedger;
+  readonly #expiry: PageExpiry;
   readonly #endSubscription: () => void;
-  /** What waits to be erased, by time. */
-  readonly #erasures: Erasure[] = [];
-  /** Sequence number of the last member that the ledger knows of. */
+  /** What waits to be erased, by the time from which it may be: epoch milliseconds. */
+  readonly #erasures: (Extent & { readonly fromMs: number })[] = [];
+  /** Sequence number of the last member that was looked at. */
   #seen = 0;
   /** Whether documents of the page that was erased last were left. */
   #leavesDocuments = false;
@@ -100,9 +97,9 @@ export class RetentionRunner {
   constructor(parts: Required<Omit<RetentionOptions, 'sleep' | 'signal'>>) {
     this.#parts = parts;
     this.#log = parts.log;
-    this.#ledger = new RetentionLedger(parts.policy);
-    // Who unlinked them and when is not known any more: readers that saw the relations get the whole lead again.
-    const fromMs = parts.clock() + parts.unlinkLeadMs;
+    this.#expiry = new PageExpiry(parts.policy);
+    // Who unlinked them and when is not known any more: readers that saw the relations get the whole time again.
+    const fromMs = parts.clock() + parts.unlinkMs;
     for (const { first, last, state } of this.#log.removals) {
       if (state === 'unlinked') this.#erasures.push({ first, last, fromMs });
     }
@@ -113,7 +110,7 @@ export class RetentionRunner {
    * Looks at a page of members, unlinks one page and erases one, as far as there are any.
    *
    * @returns when there may be more to do: epoch milliseconds, 0 for at once, `Infinity` when only a commit changes it
-   * @throws {@link StreamError} whatever the log throws but `ERR_SHELF_WRITE`; the step can be taken again
+   * @throws {@link StreamError} whatever the log throws but `ERR_DISK_CACHE_WRITE`; the step can be taken again
    */
   async step(): Promise<number> {
     try {
@@ -125,8 +122,8 @@ export class RetentionRunner {
       await this.#erase();
     }
     if (this.#seen < this.#log.head.cursor.sequence) return 0;
-    const dueMs = (this.#ledger.first?.dueMs ?? Number.POSITIVE_INFINITY) + this.#parts.clockSkewMs;
-    return Math.max(0, Math.min(dueMs, this.#erasures[0]?.fromMs ?? Number.POSITIVE_INFINITY));
+    const dueMs = (this.#expiry.first?.dueMs ?? FOR_EVER) + this.#parts.clockSkewMs;
+    return Math.max(0, Math.min(dueMs, this.#erasures[0]?.fromMs ?? FOR_EVER));
   }
 
   /** Ends the subscription to the log. */
@@ -149,34 +146,32 @@ export class RetentionRunner {
   }
 
   async #unlink(): Promise<void> {
-    const { clock, clockSkewMs, unlinkLeadMs } = this.#parts;
-    const due = this.#ledger.first;
+    const { clock, clockSkewMs, unlinkMs } = this.#parts;
+    const due = this.#expiry.first;
     if (!due || due.dueMs + clockSkewMs > clock()) return;
     const extent = extentOfPage(due.page);
     await this.#log.unlink(extent);
-    this.#ledger.drop(due.page);
-    this.#erasures.push({ ...extent, fromMs: clock() + unlinkLeadMs });
+    this.#expiry.drop(due.page);
+    this.#erasures.push({ ...extent, fromMs: clock() + unlinkMs });
   }
 
   async #erase(): Promise<void> {
     const [erasure] = this.#erasures;
     if (!erasure || erasure.fromMs > this.#parts.clock()) return;
     const page = extentOfPage(pageOf(erasure.first));
-    await this.#erasePage(page);
+    await this.#log.erase(page).then(
+      () => {
+        this.#leavesDocuments = false;
+      },
+      (error) => {
+        // The members are erased, and the next opening deletes the documents.
+        if (!isStreamError(error, 'ERR_DISK_CACHE_WRITE')) throw error;
+        if (!this.#leavesDocuments) this.#parts.onError(error);
+        this.#leavesDocuments = true;
+      },
+    );
     if (page.last === erasure.last) this.#erasures.shift();
     else this.#erasures[0] = { ...erasure, first: page.last + 1 };
-  }
-
-  async #erasePage(page: Extent): Promise<void> {
-    try {
-      await this.#log.erase(page);
-      this.#leavesDocuments = false;
-    } catch (error) {
-      // The members are erased, and the next opening sweeps the shelf.
-      if (!isStreamError(error, 'ERR_SHELF_WRITE')) throw error;
-      if (!this.#leavesDocuments) this.#parts.onError(error);
-      this.#leavesDocuments = true;
-    }
   }
 
   // What was just published need not be read again, unless there is so much of it that it would take long.
@@ -185,18 +180,16 @@ export class RetentionRunner {
     for (const member of members) this.#take(member);
   }
 
-  #take(member: Commit['members'][number]): void {
-    this.#ledger.take(member);
+  #take(member: Member): void {
+    this.#expiry.take(member);
     this.#seen = member.sequence;
   }
 }
 
 /** A version that is still one of the newest of its entity. */
-interface Version {
+interface Version extends KeepUntil {
   readonly entity: string;
   readonly page: number;
-  readonly aloneMs: number;
-  readonly newestMs: number;
 }
 
 /** What keeps a page. */
@@ -216,11 +209,11 @@ interface PageUse {
  * It holds `versionAmount` versions of each entity that stands on a page that is not removed, and a few numbers a
  * page; nothing of it grows with the length of the history but the pages that are kept.
  */
-export class RetentionLedger {
+class PageExpiry {
   readonly #policy: RetentionPolicy;
   readonly #pages = new Map<number, PageUse>();
   readonly #versions = new Map<string, Version[]>();
-  readonly #due = new DueQueue();
+  readonly #due = new DuePages();
 
   constructor(policy: RetentionPolicy) {
     this.#policy = policy;
@@ -232,7 +225,7 @@ export class RetentionLedger {
   }
 
   /** Takes the next member of the log, in sequence; removed pages are left out. */
-  take(member: Pick<Member, 'entity' | 'kind' | 'sequence' | 'time'>): void {
+  take(member: Member): void {
     const { entity, sequence } = member;
     const page = pageOf(sequence);
     const use = this.#useOf(page);
@@ -249,7 +242,7 @@ export class RetentionLedger {
   drop(page: number): void {
     const use = this.#pages.get(page);
     this.#pages.delete(page);
-    this.#due.delete(page);
+    this.#due.set(page, FOR_EVER);
     for (const { entity } of use?.newest ?? []) {
       // Versions on removed pages count as long as others of their entity are kept, and no longer.
       const isKept = this.#versions.get(entity)?.some((version) => this.#pages.has(version.page));
@@ -280,23 +273,19 @@ export class RetentionLedger {
   }
 
   #useOf(page: number): PageUse {
-    let use = this.#pages.get(page);
-    if (!use) {
-      const never = Number.NEGATIVE_INFINITY;
-      use = { settledMs: never, newest: new Set(), newestMs: never, isSealed: false };
-      this.#pages.set(page, use);
-    }
+    const use = this.#pages.get(page) ?? { settledMs: NEVER, newest: new Set(), newestMs: NEVER, isSealed: false };
+    this.#pages.set(page, use);
     return use;
   }
 }
 
-function keptMs({ aloneMs, newestMs }: Version): number {
+function keptMs({ aloneMs, newestMs }: KeepUntil): number {
   return Math.max(aloneMs, newestMs);
 }
 
 // Mostly the first that is looked at is as long as the one that went.
 function longestMs(versions: Iterable<Version>, atMostMs: number): number {
-  let longest = Number.NEGATIVE_INFINITY;
+  let longest = NEVER;
   for (const version of versions) {
     longest = Math.max(longest, keptMs(version));
     if (longest >= atMostMs) break;
@@ -304,86 +293,56 @@ function longestMs(versions: Iterable<Version>, atMostMs: number): number {
   return longest;
 }
 
-/** Pages by the time at which they are due, the earliest first. */
-export class DueQueue {
-  readonly #dueMs = new Map<number, number>();
-  // A binary heap. What was put off or brought forward stays in it and is passed over, as the map tells.
-  #heap: Due[] = [];
-
-  /** Says when a page is due, whatever was said of it before: epoch milliseconds, `Infinity` for never. */
-  set(page: number, dueMs: number): void {
-    if (this.#dueMs.get(page) === dueMs) return;
-    if (dueMs === Number.POSITIVE_INFINITY) this.#dueMs.delete(page);
-    else {
-      this.#dueMs.set(page, dueMs);
-      this.#push({ page, dueMs });
-    }
-  }
-
-  /** Forgets a page. */
-  delete(page: number): void {
-    this.#dueMs.delete(page);
-  }
-
-  /** The page that is due first; `undefined` when none will be. It stays. */
-  first(): Due | undefined {
-    for (let due = this.#heap[0]; due; due = this.#heap[0]) {
-      if (this.#dueMs.get(due.page) === due.dueMs) return due;
-      this.#pop();
-    }
-    return undefined;
-  }
-
-  #push(due: Due): void {
-    const heap = this.#heap;
-    if (heap.length > 2 * this.#dueMs.size + SLACK) {
-      this.#heap = Array.from(this.#dueMs, ([page, dueMs]) => ({ page, dueMs })).sort(byDue);
-      return;
-    }
-    let index = heap.push(due) - 1;
-    while (index > 0) {
-      const parent = (index - 1) >>> 1;
-      if (byDue(heap[parent]!, due) <= 0) break;
-      heap[index] = heap[parent]!;
-      index = parent;
-    }
-    heap[index] = due;
-  }
-
-  #pop(): void {
-    const heap = this.#heap;
-    const last = heap.pop()!;
-    if (heap.length === 0) return;
-    let index = 0;
-    for (let child = 1; child < heap.length; child = 2 * index + 1) {
-      if (child + 1 < heap.length && byDue(heap[child + 1]!, heap[child]!) < 0) child += 1;
-      if (byDue(last, heap[child]!) <= 0) break;
-      heap[index] = heap[child]!;
-      index = child;
-    }
-    heap[index] = last;
-  }
-}
-
-/** When a page is due. */
-export interface Due {
+/** When a page is due, epoch milliseconds. */
+interface Due {
   readonly page: number;
   readonly dueMs: number;
 }
 
 const SLACK = 64;
 
+/** Pages by the time at which they are due. */
+class DuePages {
+  readonly #dueMs = new Map<number, number>();
+  // What was put off or brought forward stays in it and is passed over, as the map tells.
+  #queue = new TinyQueue<Due>([], byDue);
+
+  /** Says when a page is due, whatever was said of it before; `Infinity` for never. */
+  set(page: number, dueMs: number): void {
+    if (this.#dueMs.get(page) === dueMs) return;
+    this.#dueMs.delete(page);
+    if (dueMs === FOR_EVER) return;
+    this.#dueMs.set(page, dueMs);
+    this.#queue.push({ page, dueMs });
+    if (this.#queue.length <= 2 * this.#dueMs.size + SLACK) return;
+    const dues = Array.from(this.#dueMs, ([due, atMs]) => ({ page: due, dueMs: atMs }));
+    this.#queue = new TinyQueue(dues, byDue);
+  }
+
+  /** The page that is due first; `undefined` when none will be. It stays. */
+  first(): Due | undefined {
+    for (let due = this.#queue.peek(); due; due = this.#queue.peek()) {
+      if (this.#dueMs.get(due.page) === due.dueMs) return due;
+      this.#queue.pop();
+    }
+    return undefined;
+  }
+}
+
 function byDue(one: Due, other: Due): number {
-  return one.dueMs - other.dueMs || one.page - other.page;
+  return one.dueMs === other.dueMs ? one.page - other.page : one.dueMs - other.dueMs;
 }
 
 /** Until when a policy keeps one version, epoch milliseconds; `-Infinity` for not at all, `Infinity` for ever. */
-export interface KeepUntil {
+interface KeepUntil {
   /** Whatever other versions there are. */
   readonly aloneMs: number;
   /** As long as it is one of the newest `versionAmount` of its entity, if that is longer. */
   readonly newestMs: number;
 }
+
+const FOR_EVER = Number.POSITIVE_INFINITY;
+const NEVER = Number.NEGATIVE_INFINITY;
 
 /**
  * Tells until when a policy keeps a member. Once it is no longer kept it never is again.
@@ -401,6 +360,3 @@ export function keepUntil(policy: RetentionPolicy, member: Pick<Member, 'time' |
     newestMs: versionAmount === undefined ? NEVER : Math.min(timeMs + versionMs, asDeleteMs),
   };
 }
-
-const FOR_EVER = Number.POSITIVE_INFINITY;
-const NEVER = Number.NEGATIVE_INFINITY;

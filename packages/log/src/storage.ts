@@ -1,25 +1,32 @@
-import { type Commit, type Member, parseNQuads, writeQuads } from '@ldes-live/rdf-stream';
-import type { LatestChange } from './log-state.ts';
-import type { RunsChange } from './removals.ts';
+import {
+  type Commit,
+  type Draft,
+  type LogHead,
+  type Member,
+  parseNQuads,
+  versionIri,
+  writeQuads,
+} from '@ldes-live/rdf-stream';
+import type { CommitEntry, EntryMember, LogEntry, StateChange } from './log-state.ts';
 
-/** Where an ordered log keeps its commits. It is written by one commit or removal at a time. */
+/** Where an ordered log keeps what its entries make. It is given one entry at a time. */
 export interface LogStorage {
-  /**
-   * Stores a commit and what it changes of the latest state: all or nothing, durably once the promise resolves.
-   *
-   * @param freed - sequence numbers of members on erased pages that the commit replaces: they are taken out with it
-   */
-  write(commit: Commit, change: LatestChange, freed: readonly number[]): Promise<void>;
-  /** Which of these are IRIs of stored versions that have IRIs of their own. */
-  hasVersions(versionIris: readonly string[]): ReadonlySet<string>;
+  /** Stores what an entry brings and changes: all or nothing, durably once the promise resolves. */
+  apply(entry: LogEntry, change: StateChange): Promise<void>;
   /** The members of these sequence numbers, all of them stored, in the order asked for. */
   read(sequences: readonly number[]): Member[];
-  /**
-   * Stores what is removed from now on and takes members out: all or nothing, durably once the promise resolves.
-   *
-   * @param sequences - of the members to take out
-   */
-  remove(sequences: readonly number[], change: RunsChange): Promise<void>;
+  /** Which of these are IRIs of stored versions that have IRIs of their own. */
+  hasVersions(versionIris: readonly string[]): ReadonlySet<string>;
+}
+
+/** Where the entries of a log are put in one order for all its processes. It has positions of its own, which ascend. */
+export interface Journal {
+  /** Resolves once the entry stands durably behind all that were published before. */
+  publish(entry: LogEntry): Promise<void>;
+  /** Gives the entries from a position on, each once the one before was taken. What `take` rejects is given again. */
+  follow(from: number, take: (entry: LogEntry, position: number) => Promise<void>): void;
+  /** The position of the last entry that was published; 0 when there is none. */
+  end(): Promise<number>;
 }
 
 /** A member as it is stored under its sequence number. */
@@ -28,19 +35,10 @@ export interface MemberRecord extends Omit<Member, 'sequence' | 'quads'> {
   readonly nquads: string;
 }
 
-/**
- * The same commit with the text of each member, which is made here once for the store and for documents.
- *
- * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - a member says what N-Quads cannot
- */
-export function withText(commit: Commit): Commit {
-  return { ...commit, members: commit.members.map((member) => ({ ...member, nquads: textOf(member) })) };
-}
-
 /** What is stored of a member. */
-export function toRecord(member: Member): MemberRecord {
-  const { sequence: _, quads: __, ...rest } = member;
-  return { ...rest, nquads: textOf(member) };
+export function recordOf({ id, entity, kind, versionTime, nquads }: EntryMember, time: string): MemberRecord {
+  const record = { id, entity, kind, time, nquads };
+  return versionTime === undefined ? record : { ...record, versionTime };
 }
 
 // In a datatype such a line is one that earlier releases took and no parser does; an object may well be so.
@@ -100,6 +98,21 @@ class StoredMember implements Member {
   }
 }
 
-function textOf({ quads, nquads }: Member): string {
-  return nquads ?? writeQuads(quads, 'nquads', {});
+/** The IRI of a version that has one of its own; `undefined` where the log made it. */
+export function ownVersion({ id, entity, time }: Pick<Member, 'id' | 'entity' | 'time'>): string | undefined {
+  return id === versionIri(entity, time) ? undefined : id;
+}
+
+/** A member of an entry, with the text that is made here once for all who need it. */
+export function entryMember(draft: Draft, { id, entity, kind, versionTime, quads }: Member): EntryMember {
+  const { origin } = draft;
+  const nquads = writeQuads(quads, 'nquads', {});
+  if (draft.kind === 'delete') return { id, entity, kind, origin, nquads };
+  const member = { id, entity, kind, origin, fingerprint: draft.fingerprint, nquads };
+  return versionTime === undefined ? member : { ...member, versionTime };
+}
+
+/** The commit that an entry of another process publishes. */
+export function commitOf({ time, first, members }: CommitEntry, { cursor }: LogHead): Commit {
+  return { cursor, time, members: members.map((member, index) => fromRecord(recordOf(member, time), first + index)) };
 }

@@ -50,8 +50,8 @@ for (let round = 0; ; round += 1) {
   tell('appended', cursor.sequence);
   if (role) break;
   const page = pageOf(cursor.sequence);
-  await log.shelf!.put(extentOfPage(page), 'page', Buffer.alloc(5000, round));
-  await log.shelf!.put(extentOfRange(rangeOf(page)), `range-v${round}`, Buffer.alloc(5000, round));
+  await log.diskCache!.put(extentOfPage(page), 'page', Buffer.alloc(5000, round));
+  await log.diskCache!.put(extentOfRange(rangeOf(page)), `range-v${round}`, Buffer.alloc(5000, round));
   if (round % 5 !== 4) continue;
   const last = cursor.sequence - KEPT_PAGES * 250;
   const first = (log.removals.at(-1)?.last ?? 0) + 1;

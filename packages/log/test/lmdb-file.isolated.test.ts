@@ -56,7 +56,7 @@ test('RET-10 a file of which most is free gets smaller when it is opened, and is
   expect(sizeBytes()).toBeLessThan(before / 2);
   expect((await log.read(2500, 500)).map(plain)).toEqual(kept);
   expect(await log.readLatest()).toHaveLength(250);
-  expect(log.removals).toEqual([{ first: 1, last: 2500, state: 'emptied' }]);
+  expect(log.removals).toEqual([{ first: 1, last: 2500, state: 'tombstoned' }]);
   await log.append([upsert('new')]);
   await store.close();
   expect(readdirSync(path).sort()).toEqual(['data.mdb', 'documents', 'lock.mdb', 'owner']);

@@ -140,37 +140,37 @@ describe('lmdb store', () => {
     expect(told).toMatchObject([{ code: 'ERR_MEMBER_UNREADABLE', details: { stream: 'vehicles', sequence: 2, line } }]);
   });
 
-  test('RET-9 the shelf of a log outlives a closing, and loses the entries of what is erased', async () => {
+  test('RET-9 the cache of a log outlives a closing, and loses the entries of what is erased', async () => {
     const path = await temporaryFolder();
     const first = await openLmdbStore({ ...options, path });
     const log = await first.open(vehicles);
     await log.append(Array.from({ length: 500 }, (_, key) => upsert(key)));
-    for (const page of [0, 1]) await log.shelf!.put(extentOfPage(page), 'page.nq', Buffer.from(`page ${page}`));
+    for (const page of [0, 1]) await log.diskCache!.put(extentOfPage(page), 'page.nq', Buffer.from(`page ${page}`));
     await first.close();
     const second = await openLmdbStore({ ...options, path });
     onTestFinished(() => second.close());
     const again = await second.open(vehicles);
-    expect(await again.shelf!.get(extentOfPage(0), 'page.nq')).toEqual(Buffer.from('page 0'));
+    expect(await again.diskCache!.get(extentOfPage(0), 'page.nq')).toEqual(Buffer.from('page 0'));
     await again.unlink(extentOfPage(0));
-    expect(await again.shelf!.get(extentOfPage(0), 'page.nq')).toEqual(Buffer.from('page 0'));
+    expect(await again.diskCache!.get(extentOfPage(0), 'page.nq')).toEqual(Buffer.from('page 0'));
     await again.erase(extentOfPage(0));
-    expect(await again.shelf!.get(extentOfPage(0), 'page.nq')).toBeUndefined();
-    expect(await again.shelf!.get(extentOfPage(1), 'page.nq')).toEqual(Buffer.from('page 1'));
+    expect(await again.diskCache!.get(extentOfPage(0), 'page.nq')).toBeUndefined();
+    expect(await again.diskCache!.get(extentOfPage(1), 'page.nq')).toEqual(Buffer.from('page 1'));
   });
 
-  test('RET-9 a shelf that cannot be swept keeps no member, and the next opening sweeps it', async () => {
+  test('RET-9 a cache that cannot be swept keeps no member, and the next opening sweeps it', async () => {
     const path = await temporaryFolder();
     const [documents, aside] = [join(path, 'documents'), join(path, 'aside')];
     const first = await openLmdbStore({ ...options, path });
     const log = await first.open(vehicles);
     await log.append(Array.from({ length: 1000 }, (_, key) => upsert(key)));
-    for (const page of [0, 1, 2]) await log.shelf!.put(extentOfPage(page), 'page', Buffer.from('page'));
+    for (const page of [0, 1, 2]) await log.diskCache!.put(extentOfPage(page), 'page', Buffer.from('page'));
     await rename(documents, aside);
     await writeFile(documents, 'no folder');
     const extent = { first: 1, last: 500 };
     await log.unlink(extent);
-    await expect(log.erase(extent)).rejects.toMatchObject({ code: 'ERR_SHELF_WRITE', cause: { code: 'ENOTDIR' } });
-    expect(log.removals).toEqual([{ ...extent, state: 'emptied' }]);
+    await expect(log.erase(extent)).rejects.toMatchObject({ code: 'ERR_DISK_CACHE_WRITE', cause: { code: 'ENOTDIR' } });
+    expect(log.removals).toEqual([{ ...extent, state: 'tombstoned' }]);
     await first.close();
     await rm(documents);
     await rename(aside, documents);

@@ -60,7 +60,7 @@ describe('kill -9', () => {
       const [extent, ...variant] = name.split('.');
       const [first, last] = extent!.split('-').map(Number) as [number, number];
       expect(last).toBeGreaterThanOrEqual(log.heldFrom);
-      expect(await log.shelf!.get({ first, last }, variant.join('.'))).toHaveLength(5000);
+      expect(await log.diskCache!.get({ first, last }, variant.join('.'))).toHaveLength(5000);
     }
     await store.close();
     expect(await readdir(path)).not.toContain('compact');

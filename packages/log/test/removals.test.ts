@@ -1,81 +1,78 @@
 import { extentOfPage } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { placeRun, RemovalBook, type RemovalRun, runAt, runsChange } from '../src/removals.ts';
+import { placeRange, Removals, type RemovedRange } from '../src/removals.ts';
 
-const GRACE_MS = 60_000;
+const TOMBSTONE_MS = 60_000;
 
 test('RET-6 pages are gone a grace period after they were erased, and not a millisecond before', () => {
   let nowMs = 1_000_000_000_000;
-  const book = new RemovalBook({
-    runs: [{ ...extentOfPage(0), erasedMs: nowMs }],
-    clock: () => nowMs,
-    graceMs: GRACE_MS,
-  });
-  nowMs += GRACE_MS - 1;
-  expect(book.removals).toEqual([{ ...extentOfPage(0), state: 'emptied' }]);
+  const book = new Removals([{ ...extentOfPage(0), erasedMs: nowMs }], () => nowMs, TOMBSTONE_MS);
+  nowMs += TOMBSTONE_MS - 1;
+  expect(book.removals).toEqual([{ ...extentOfPage(0), state: 'tombstoned' }]);
   nowMs += 1;
-  expect(book.removals).toEqual([{ ...extentOfPage(0), state: 'gone' }]);
+  expect(book.removals).toEqual([{ ...extentOfPage(0), state: 'purged' }]);
 });
 
 test('without a grace period what is erased is gone within a millisecond', () => {
   let nowMs = 1000.5;
-  const book = new RemovalBook({ runs: [], clock: () => nowMs, graceMs: 0 });
-  book.take(book.erasing(extentOfPage(0)).runs);
+  const book = new Removals([], () => nowMs, 0);
+  book.ranges = book.with({ ...extentOfPage(0), erasedMs: book.erasedMs() }).all;
   nowMs += 1;
-  expect(book.removals.map(({ state }) => state)).toEqual(['gone']);
+  expect(book.removals.map(({ state }) => state)).toEqual(['purged']);
 });
 
-test('RET-6 thousands of pages that are erased one after the other leave a bounded number of runs', () => {
+test('RET-6 thousands of pages that are erased one after the other leave a bounded number of ranges', () => {
   let nowMs = 1_000_000_000_000;
-  const book = new RemovalBook({ runs: [], clock: () => nowMs, graceMs: GRACE_MS });
+  const book = new Removals([], () => nowMs, TOMBSTONE_MS);
   let most = 0;
   for (let page = 0; page < 6000; page += 1) {
     nowMs += 25;
-    for (const step of [book.unlinking, book.erasing]) book.take(step.call(book, extentOfPage(page)).runs);
-    most = Math.max(most, book.runs.length);
+    book.ranges = book.with(extentOfPage(page)).all;
+    book.ranges = book.with({ ...extentOfPage(page), erasedMs: book.erasedMs() }).all;
+    most = Math.max(most, book.ranges.length);
   }
   expect(most).toBeLessThan(70);
   expect(book.heldFrom).toBe(extentOfPage(6000).first);
-  expect(book.removals.map(({ state }) => state)).toEqual(['gone', 'emptied']);
+  expect(book.removals.map(({ state }) => state)).toEqual(['purged', 'tombstoned']);
 });
 
 const LENGTH = 12;
-const placed: fc.Arbitrary<RemovalRun> = fc
+const placed: fc.Arbitrary<RemovedRange> = fc
   .record({ first: fc.integer({ min: 1, max: LENGTH }), length: fc.nat(4), erasedMs: fc.option(fc.nat(8)) })
   .map(({ first, length, erasedMs }) => {
-    const run = { first, last: Math.min(LENGTH, first + length) };
-    return erasedMs === null ? run : { ...run, erasedMs };
+    const range = { first, last: Math.min(LENGTH, first + length) };
+    return erasedMs === null ? range : { ...range, erasedMs };
   });
 
-test('runs say of every member what was last said of it, as few as can be', () => {
+test('ranges say of every member what was last said of it, as few as can be', () => {
   check(
-    fc.property(fc.array(placed, { maxLength: 12 }), fc.nat(8), (steps, goneMs) => {
-      let runs: RemovalRun[] = [];
+    fc.property(fc.array(placed, { maxLength: 12 }), fc.nat(8), (steps, purgedMs) => {
+      let ranges: RemovedRange[] = [];
       const model = new Map<number, number | undefined>();
       for (const step of steps) {
-        const next = placeRun(runs, step, goneMs);
-        const { ended, begun } = runsChange(runs, next);
-        expect(byFirst([...runs.filter((run) => !ended.includes(run)), ...begun])).toEqual(next);
-        runs = next;
+        const next = placeRange(ranges, step, purgedMs);
+        // What a step does not touch is the same object: a store writes no more than what changes.
+        const isTouched = ({ first, last }: RemovedRange) => first <= step.last + 1 && last >= step.first - 1;
+        for (const range of ranges) expect(isTouched(range) || next.includes(range)).toBe(true);
+        ranges = next;
         for (let sequence = step.first; sequence <= step.last; sequence += 1) model.set(sequence, step.erasedMs);
       }
       for (let sequence = 0; sequence <= LENGTH + 1; sequence += 1) {
-        const run = runAt(runs, sequence);
-        expect(run !== undefined).toBe(model.has(sequence));
-        if (run) expect(seen(run.erasedMs, goneMs)).toBe(seen(model.get(sequence), goneMs));
+        const range = ranges.find(({ first, last }) => first <= sequence && last >= sequence);
+        expect(range !== undefined).toBe(model.has(sequence));
+        if (range) expect(seen(range.erasedMs, purgedMs)).toBe(seen(model.get(sequence), purgedMs));
       }
-      for (const [index, run] of runs.entries()) {
-        const next = runs[index + 1];
+      for (const [index, range] of ranges.entries()) {
+        const next = ranges[index + 1];
         if (!next) continue;
-        expect(run.last).toBeLessThan(next.first);
-        if (run.last + 1 === next.first) expect(seen(run.erasedMs, goneMs)).not.toBe(seen(next.erasedMs, goneMs));
+        expect(range.last).toBeLessThan(next.first);
+        if (range.last + 1 === next.first)
+          expect(seen(range.erasedMs, purgedMs)).not.toBe(seen(next.erasedMs, purgedMs));
       }
     }),
   );
 });
 
-const seen = (erasedMs: number | undefined, goneMs: number) =>
-  erasedMs !== undefined && erasedMs <= goneMs ? 'gone' : erasedMs;
-
-const byFirst = (runs: readonly RemovalRun[]) => [...runs].sort((one, other) => one.first - other.first);
+const seen = (erasedMs: number | undefined, purgedMs: number) =>
+  erasedMs !== undefined && erasedMs <= purgedMs ? 'purged' : erasedMs;

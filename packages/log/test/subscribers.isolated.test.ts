@@ -1,54 +1,51 @@
 import type { Commit } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
-import { Subscribers } from '../src/ordered-log.ts';
+import { createMemoryStore } from '../src/memory-store.ts';
 import { catchUncaught } from './catch-uncaught.ts';
+import { upsert, vehicles } from './suite-place.ts';
 
-const commit: Commit = { cursor: { epoch: 'e', sequence: 1 }, time: '2026-11-21T12:00:00.000Z', members: [] };
+const openLog = () => createMemoryStore({ clock: () => 1000, random: () => 0.5 }).open(vehicles);
 
 test('what a listener throws reaches the runtime, not the log nor the other listeners', async () => {
   const uncaught = catchUncaught();
-  const subscribers = new Subscribers();
+  const log = await openLog();
   const [first, second] = [new Error('first'), new Error('second')];
   const seen: Commit[] = [];
-  subscribers.add(() => {
+  log.subscribe(() => {
     throw first;
   });
-  subscribers.add((told) => seen.push(told));
-  subscribers.add(() => {
+  log.subscribe((told) => seen.push(told));
+  log.subscribe(() => {
     throw second;
   });
-  subscribers.notify(commit);
-  expect(seen).toEqual([commit]);
+  expect(seen).toEqual([await log.append([upsert(1)])]);
   await eventually(() => expect(uncaught).toEqual([first, second]));
 });
 
-test('who unsubscribes while a commit is told hears of it no more, and who subscribes hears of the next', () => {
-  const subscribers = new Subscribers();
+test('who unsubscribes while a commit is told hears of it no more, and who subscribes hears of the next', async () => {
+  const log = await openLog();
   const seen: string[] = [];
-  subscribers.add(() => {
+  log.subscribe(() => {
     endSecond();
-    subscribers.add(() => seen.push('third'));
+    log.subscribe(() => seen.push('third'));
   });
-  const endSecond = subscribers.add(() => seen.push('second'));
-  subscribers.notify(commit);
+  const endSecond = log.subscribe(() => seen.push('second'));
+  await log.append([upsert(1)]);
   expect(seen).toEqual([]);
-  subscribers.notify(commit);
+  await log.append([upsert(2)]);
   expect(seen).toEqual(['third']);
 });
 
-test('a function that subscribes twice is called twice, and ends one of the two', () => {
-  const subscribers = new Subscribers();
+test('a function that subscribes twice is called twice, and ends one of the two', async () => {
+  const log = await openLog();
   const listener = vi.fn();
-  const end = subscribers.add(listener);
-  subscribers.add(listener);
-  subscribers.notify(commit);
+  const end = log.subscribe(listener);
+  log.subscribe(listener);
+  await log.append([upsert(1)]);
   expect(listener).toHaveBeenCalledTimes(2);
   end();
   end();
-  subscribers.notify(commit);
-  expect(listener).toHaveBeenCalledTimes(3);
-  subscribers.clear();
-  subscribers.notify(commit);
+  await log.append([upsert(2)]);
   expect(listener).toHaveBeenCalledTimes(3);
 });

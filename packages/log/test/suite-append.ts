@@ -78,12 +78,12 @@ export function appendCases(subject: StoreSubject): void {
     ['ERR_COMMIT_EMPTY', []],
     ['ERR_DRAFT_REPEATED', [upsert('b'), upsert('b', 1)]],
     ['ERR_ENTITY_UNKNOWN', [upsert('b'), remove('never')]],
-    ['ERR_ENTITY_UNKNOWN', [upsert('b'), remove('gone')]],
+    ['ERR_ENTITY_UNKNOWN', [upsert('b'), remove('purged')]],
     ['ERR_TERM_UNSUPPORTED', [upsert('b'), unwritable('c')]],
   ] as const)('DOC-22 %s leaves no trace, and the next append goes on', async (code, drafts) => {
     const log = await openLog(subject);
-    await log.append([upsert('a'), upsert('gone')]);
-    await log.append([remove('gone')]);
+    await log.append([upsert('a'), upsert('purged')]);
+    await log.append([remove('purged')]);
     const seen: unknown[] = [];
     log.subscribe((commit) => seen.push(commit));
     const before = await stateOf(log);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Log } from '../src/log.ts';
 import { entityIri, NOON_MS, openLog, plain, remove, type StoreSubject, upsert, vehicles } from './suite-place.ts';
 
-const GRACE_MS = 60_000;
+const TOMBSTONE_MS = 60_000;
 const PAGES = 4;
 
 /** Fills pages: entities 0 to 249 have a version on each, all but a tenth of them new on each next. */
@@ -27,7 +27,7 @@ const pagesOf = (first: number, last: number) => ({ first: extentOfPage(first).f
 /** How pages have to be taken out: whole, once, in two steps, with the latest state as it was. */
 export function removalCases(subject: StoreSubject): void {
   test('RET-5 pages that are unlinked are whole, and erased ones are not read any more', async () => {
-    const log = await openLog(subject, { graceMs: GRACE_MS });
+    const log = await openLog(subject, { tombstoneMs: TOMBSTONE_MS });
     const members = await fill(log);
     expect([log.removals, log.heldFrom]).toEqual([[], 1]);
     await log.unlink(pagesOf(0, 1));
@@ -38,7 +38,7 @@ export function removalCases(subject: StoreSubject): void {
     await log.erase(pagesOf(1, 1));
     expect(log.removals).toEqual([
       { ...pagesOf(0, 0), state: 'unlinked' },
-      { ...pagesOf(1, 1), state: 'emptied' },
+      { ...pagesOf(1, 1), state: 'tombstoned' },
     ]);
     expect(log.heldFrom).toBe(501);
     const removed = { code: 'ERR_MEMBERS_REMOVED', details: { stream: 'vehicles', heldFrom: 501 } };
@@ -56,23 +56,23 @@ export function removalCases(subject: StoreSubject): void {
 
   test('RET-6 what is erased is emptied for the grace period at least, then gone', async () => {
     let nowMs = NOON_MS;
-    const log = await openLog(subject, { graceMs: GRACE_MS, clock: () => nowMs });
+    const log = await openLog(subject, { tombstoneMs: TOMBSTONE_MS, clock: () => nowMs });
     await fill(log);
     await log.unlink(pagesOf(0, 2));
     await log.erase(pagesOf(0, 0));
-    nowMs += GRACE_MS - 1;
-    expect(log.removals.map(({ state }) => state)).toEqual(['emptied', 'unlinked']);
+    nowMs += TOMBSTONE_MS - 1;
+    expect(log.removals.map(({ state }) => state)).toEqual(['tombstoned', 'unlinked']);
     await log.erase(pagesOf(1, 1));
-    nowMs += 1 + GRACE_MS / 60;
+    nowMs += 1 + TOMBSTONE_MS / 60;
     expect(log.removals).toEqual([
-      { ...pagesOf(0, 0), state: 'gone' },
-      { ...pagesOf(1, 1), state: 'emptied' },
+      { ...pagesOf(0, 0), state: 'purged' },
+      { ...pagesOf(1, 1), state: 'tombstoned' },
       { ...pagesOf(2, 2), state: 'unlinked' },
     ]);
-    nowMs += GRACE_MS;
+    nowMs += TOMBSTONE_MS;
     await log.erase(pagesOf(2, 2));
-    nowMs += GRACE_MS * 2;
-    expect(log.removals).toEqual([{ ...pagesOf(0, 2), state: 'gone' }]);
+    nowMs += TOMBSTONE_MS * 2;
+    expect(log.removals).toEqual([{ ...pagesOf(0, 2), state: 'purged' }]);
   });
 
   test('RET-7 the newest versions of living entities stay when their page is erased, until they are replaced', async () => {
@@ -124,7 +124,7 @@ export function removalCases(subject: StoreSubject): void {
     await fill(log, 2);
     await log.unlink(pagesOf(0, 0));
     await Promise.all([log.erase(pagesOf(0, 0)), log.erase(pagesOf(0, 0))]);
-    expect(log.removals).toEqual([{ ...pagesOf(0, 0), state: 'emptied' }]);
+    expect(log.removals).toEqual([{ ...pagesOf(0, 0), state: 'tombstoned' }]);
   });
 
   test('a read that is under way when its members are erased ends with an error, not with a part', async () => {
@@ -133,6 +133,25 @@ export function removalCases(subject: StoreSubject): void {
     await log.unlink(pagesOf(0, 3));
     const read = expect(log.read(0, 1000)).rejects.toMatchObject({ code: 'ERR_MEMBERS_REMOVED' });
     await Promise.all([read, log.erase(pagesOf(0, 3))]);
+  });
+
+  test('members are read by their sequences wherever they stand, also when they are erased while they are read', async () => {
+    const log = await openLog(subject);
+    const members = await fill(log);
+    await log.unlink(pagesOf(0, 3));
+    await log.erase(pagesOf(0, 0));
+    // On the erased page only what is newest still stands.
+    const wanted = [1000, 21, ...Array.from({ length: 600 }, (_, index) => 300 + index), 1];
+    const reading = log.readMembers(wanted);
+    const erasing = log.erase(pagesOf(1, 3));
+    expect((await reading).map(plain)).toEqual(wanted.map((sequence) => plain(members[sequence - 1]!)));
+    await erasing;
+    const removed = { code: 'ERR_MEMBERS_REMOVED', details: { first: 302, last: 302, heldFrom: 1001 } };
+    await expect(log.readMembers([301, 302])).rejects.toMatchObject(removed);
+    for (const sequence of [0, 1001, 1.5]) {
+      await expect(log.readMembers([1, sequence])).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
+    }
+    expect(await log.readMembers([])).toEqual([]);
   });
 
   test('appends go on between the pages that are erased', async () => {
@@ -164,19 +183,19 @@ export function removalReopenCases(subject: StoreSubject): void {
   test('RET-8 a log that is opened again has the same removals and the same latest state', async () => {
     const place = await subject.newPlace();
     let nowMs = NOON_MS;
-    const options = { clock: () => nowMs, random: () => 0.5, graceMs: GRACE_MS };
+    const options = { clock: () => nowMs, random: () => 0.5, tombstoneMs: TOMBSTONE_MS };
     const first = await place.open(options);
     const log = await first.open(vehicles);
     await fill(log, 6);
     await log.unlink(pagesOf(0, 2));
     await log.unlink(pagesOf(4, 4));
     await log.erase(pagesOf(0, 0));
-    nowMs += 2 * GRACE_MS;
+    nowMs += 2 * TOMBSTONE_MS;
     await log.erase(pagesOf(1, 1));
     await log.append([upsert('20-0', 'new'), remove('30-1')]);
     const latest = (await log.readLatest()).map(plain);
     const removals = log.removals;
-    expect(removals.map(({ state }) => state)).toEqual(['gone', 'emptied', 'unlinked', 'unlinked']);
+    expect(removals.map(({ state }) => state)).toEqual(['purged', 'tombstoned', 'unlinked', 'unlinked']);
     await first.close();
 
     const second = await place.open(options);

@@ -103,6 +103,12 @@ export const errors = defineErrors({
     `${format} cannot hold the graph ${graph}: write trig, nquads or jsonld, or put the quads in the default graph.`,
   ERR_TERM_UNSUPPORTED: ({ term }: { term: string }) =>
     `${term} cannot be written: give absolute IRIs without spaces or any of <>"{}|^\`\\, blank node labels of letters, digits and _.- and literals as in RDF 1.1.`,
+  ERR_NARROWING_LIMIT: ({ values, limitNarrowing }: { values: number; limitNarrowing: number }) =>
+    `The query has ${values} entities, types and boxes in all, and may have ${limitNarrowing}. Divide them among several streams, or leave them out and choose from the whole stream.`,
+  ERR_NARROWING_MALFORMED: ({ name, value, expected }: { name: string; value: string; expected: string }) =>
+    `"${value}" is not a value of ${name} to filter a stream by: give ${expected}.`,
+  ERR_QUAD_STREAM_CLOSED: (_: object) =>
+    'The stream of quads was closed before its end: what came of it may not be all. Read it again from its source.',
   ERR_SSE_EVENT_TOO_LARGE: ({ limitBytes }: { limitBytes: number }) =>
     `An event is larger than ${limitBytes} bytes: raise limitBytes if the server is to be trusted with that much memory.`,
   ERR_SSE_FIELD_INVALID: ({ field, value }: { field: string; value: string }) =>

@@ -23,10 +23,24 @@ export {
   isStreamError,
   StreamError,
 } from './errors.ts';
+export {
+  type Box,
+  boxHas,
+  type Filter,
+  type FilterSubject,
+  type FormerPosition,
+  filterParameters,
+  filterSubject,
+  matches,
+  parseFilter,
+  ReplayFilter,
+} from './filter.ts';
 export { type JsonLdNode, jsonLdNodes, loadJsonLd } from './json-ld-reader.ts';
 export type { Avoid } from './json-ld-writer.ts';
+export { findLink, type Link, type LinkReference, linkReferences, parseLinks } from './link.ts';
 export {
   type Commit,
+  CommitBuilder,
   commitDrafts,
   type DeleteDraft,
   type Draft,
@@ -51,9 +65,7 @@ export {
   memberQuads,
   writeMembers,
 } from './member-text.ts';
-export { type MessageTextFormat, parseMessages } from './messages/parse-messages.ts';
-export { parseNdjsonMessages } from './messages/parse-ndjson-messages.ts';
-export { writeMessages } from './messages/write-messages.ts';
+export { type MessageFormat, readMessages, writeMessages } from './messages.ts';
 export { type NodeShape, nodeShapeQuads, type PropertyShape } from './node-shape.ts';
 export { memberPosition, type Position } from './position.ts';
 export {

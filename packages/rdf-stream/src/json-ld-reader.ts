@@ -7,11 +7,11 @@
 //     | expandedQuads
 //   <http://e/s> <http://e/p> "1"^^xsd:integer
 
-import type { Literal, Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
+import type { BlankNode, Literal, Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import type { JsonLd, RemoteDocument } from 'jsonld/jsonld-spec.d.ts';
 import { errors, malformed } from './errors.ts';
 import { blankNode, faultyLiteral, isIri, languageLiteral, literal, namedNode, quad } from './terms.ts';
-import { rdf, xsd } from './vocabulary.ts';
+import { prefixes, rdf, xsd } from './vocabulary.ts';
 
 /** A node at the top of a JSON-LD document, with all that the document says within it. */
 export interface JsonLdNode {
@@ -159,33 +159,23 @@ function quadsOf(node: Readonly<Record<string, unknown>>): Quad[] {
 /** A node, value or list object of expanded JSON-LD. */
 type Expanded = { readonly [key: string]: unknown };
 
-const RDF = rdf.type.slice(0, -'type'.length);
-const [FIRST, REST, NIL, JSON_LITERAL] = [`${RDF}first`, `${RDF}rest`, `${RDF}nil`, `${RDF}JSON`];
-
-/**
- * The quads of expanded JSON-LD, by the standard's Deserialize JSON-LD to RDF algorithm, with two differences
- * to the one in `jsonld`: lexical forms are never changed (there a typed xsd:double is printed anew), and the
- * time is linear (there each value of a property is compared with all others).
- *
- * Blank nodes get labels `b<n>` in order of appearance. Where the standard drops what is ill-formed it is refused, but for
- * what looks like a keyword in place of an IRI, which expansion has made `null`.
- *
- * @throws RangeError - an IRI that is relative after all, or ill-formed; an ill-formed language tag, `rdf:langString`
- * without a language, half a character; a value of several types; a number in a JSON literal past those of a double
- * @see https://www.w3.org/TR/json-ld11-api/#deserialize-json-ld-to-rdf-algorithm
- */
+// By the standard's algorithm (https://www.w3.org/TR/json-ld11-api/#deserialize-json-ld-to-rdf-algorithm), with two
+// differences to the one in `jsonld`: lexical forms are never changed (there a typed xsd:double is printed anew), and the
+// time is linear (there each value of a property is compared with all others). Blank nodes get labels `b<n>` in order of
+// appearance. Where the standard drops what is ill-formed a RangeError is thrown, but for what looks like a keyword in
+// place of an IRI, which expansion has made `null`.
 function expandedQuads(expanded: readonly unknown[]): Quad[] {
   const reader = new ExpandedReader();
-  for (const node of expanded) reader.node(node as Expanded, undefined);
+  for (const node of expanded) reader.node(node as Expanded);
   return reader.quads;
 }
 
 class ExpandedReader {
   readonly quads: Quad[] = [];
-  readonly #labels = new Map<string, string>();
+  readonly #nodes = new Map<string, BlankNode>();
   #blankNodes = 0;
 
-  node(node: Expanded, graph: Quad_Graph | undefined): Quad_Subject | undefined {
+  node(node: Expanded, graph?: Quad_Graph): Quad_Subject | undefined {
     const subject = node['@id'] === undefined ? this.#fresh() : this.#term(node['@id'] as string | null);
     for (const [key, value] of Object.entries(node)) {
       if (key === '@type') {
@@ -203,27 +193,23 @@ class ExpandedReader {
     return subject;
   }
 
-  #reverse(
-    properties: Record<string, Expanded[]>,
-    object: Quad_Subject | undefined,
-    graph: Quad_Graph | undefined,
-  ): void {
+  #reverse(properties: Record<string, Expanded[]>, object: Quad_Subject | undefined, graph?: Quad_Graph): void {
     for (const [predicate, nodes] of Object.entries(properties)) {
       for (const node of nodes) this.#add(this.node(node, graph), predicate, object, graph);
     }
   }
 
-  #object(item: Expanded, graph: Quad_Graph | undefined): Quad_Object | undefined {
+  #object(item: Expanded, graph?: Quad_Graph): Quad_Object | undefined {
     if ('@value' in item) return valueLiteral(item);
     return '@list' in item ? this.#list(item['@list'] as Expanded[], graph) : this.node(item, graph);
   }
 
-  #list(items: readonly Expanded[], graph: Quad_Graph | undefined): Quad_Object {
-    let rest: Quad_Subject = namedNode(NIL as string);
+  #list(items: readonly Expanded[], graph?: Quad_Graph): Quad_Object {
+    let rest: Quad_Subject = namedNode(rdf.nil);
     for (const item of [...items].reverse()) {
       const cell = this.#fresh();
-      this.#add(cell, FIRST as string, this.#object(item, graph), graph);
-      this.#add(cell, REST as string, rest, graph);
+      this.#add(cell, rdf.first, this.#object(item, graph), graph);
+      this.#add(cell, rdf.rest, rest, graph);
       rest = cell;
     }
     return rest;
@@ -233,7 +219,7 @@ class ExpandedReader {
     subject: Quad_Subject | undefined,
     predicate: string,
     object: Quad_Object | undefined,
-    graph: Quad_Graph | undefined,
+    graph?: Quad_Graph,
   ): void {
     if (subject && object) this.quads.push(quad(subject, namedNode(checkedIri(predicate)), object, graph));
   }
@@ -241,20 +227,16 @@ class ExpandedReader {
   #term(id: string | null): Quad_Subject | undefined {
     if (id === null) return undefined;
     if (!id.startsWith('_:')) return namedNode(checkedIri(id));
-    let label = this.#labels.get(id);
-    if (label === undefined) {
-      label = this.#nextLabel();
-      this.#labels.set(id, label);
+    let node = this.#nodes.get(id);
+    if (!node) {
+      node = this.#fresh();
+      this.#nodes.set(id, node);
     }
-    return blankNode(label);
+    return node;
   }
 
-  #fresh(): Quad_Subject {
-    return blankNode(this.#nextLabel());
-  }
-
-  #nextLabel(): string {
-    return `b${this.#blankNodes++}`;
+  #fresh(): BlankNode {
+    return blankNode(`b${this.#blankNodes++}`);
   }
 }
 
@@ -273,7 +255,7 @@ function valueLiteral(item: Expanded): Quad_Object {
   const value = item['@value'];
   const datatype = item['@type'] as string | undefined;
   if (Array.isArray(datatype)) throw new RangeError('A value of more than one type');
-  if (datatype === '@json') return literal(canonicalJson(value), JSON_LITERAL);
+  if (datatype === '@json') return literal(canonicalJson(value), `${prefixes.rdf}JSON`);
   if (typeof value === 'string') {
     const language = item['@language'] as string | undefined;
     if (language !== undefined) return checkedLiteral(languageLiteral(value, language));

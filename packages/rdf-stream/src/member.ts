@@ -2,11 +2,11 @@
 // come out.
 //
 //   Draft   { kind: 'upsert', entity: 'http://h/S/entities/1', origin: 'feed', fingerprint: 'a1', quads: [...] }
-//     | commitDrafts(drafts, head, nowMs, sequencePath)
+//     | CommitBuilder.add(draft)
 //   Commit  { cursor: { epoch: 'k3x9a', sequence: 42 }, time: '2026-11-22T10:00:00.000Z', members: [
 //             { id: 'http://h/S/entities/1#2026-11-22T10:00:00.000Z', entity, kind: 'upsert', sequence: 42, time, quads } ] }
 
-import type { Quad } from '@rdfjs/types';
+import type { NamedNode, Quad } from '@rdfjs/types';
 import type { Cursor } from './cursor.ts';
 import { errors } from './errors.ts';
 import { literal, namedNode, quad, relabelBlankNodes } from './terms.ts';
@@ -132,7 +132,7 @@ export interface LatestView {
 }
 
 /**
- * Makes the commit that drafts become at the end of a log. Pure: nothing is stored.
+ * The commit that drafts become at the end of a log, made one draft after the other. Pure: nothing is stored.
  *
  * Its time is `nowMs`, or one millisecond after the last commit where the clock has not advanced, so
  * that publication times strictly increase from commit to commit and version IRIs are never used twice.
@@ -141,30 +141,57 @@ export interface LatestView {
  * version; blank nodes get labels that are unique in the stream and follow from the sequence alone, so that every
  * server over the same log writes the same bytes.
  *
- * @param drafts - at least one, each of another entity
- * @param sequencePath - IRI of the property for the sequence number
- * @throws {@link StreamError} `ERR_DRAFT_REPEATED` - two drafts of one entity
- * @throws {@link StreamError} `ERR_VERSION_REPEATED` - two drafts of one version
  * @see specs/documents.md DOC-3, DOC-4
  */
-export function commitDrafts(drafts: readonly Draft[], head: LogHead, nowMs: number, sequencePath: string): Commit {
-  const time = new Date(Math.max(nowMs, head.timeMs + 1)).toISOString();
-  const entities = new Set<string>();
-  const versions = new Set<string>();
-  const members = drafts.map((draft, index) => {
-    if (entities.has(draft.entity)) throw errors.ERR_DRAFT_REPEATED({ entity: draft.entity });
-    entities.add(draft.entity);
-    if (draft.id !== undefined) {
-      if (versions.has(draft.id)) throw errors.ERR_VERSION_REPEATED({ version: draft.id });
-      versions.add(draft.id);
+export class CommitBuilder {
+  /** Publication time: xsd:dateTime in UTC with milliseconds. */
+  readonly time: string;
+  readonly #sequencePath: string;
+  readonly #entities = new Set<string>();
+  readonly #versions = new Set<string>();
+  #cursor: Cursor;
+
+  /** @param sequencePath - IRI of the property for the sequence number */
+  constructor(head: LogHead, nowMs: number, sequencePath: string) {
+    this.time = new Date(Math.max(nowMs, head.timeMs + 1)).toISOString();
+    this.#cursor = head.cursor;
+    this.#sequencePath = sequencePath;
+  }
+
+  /** The cursor after the members so far. */
+  get cursor(): Cursor {
+    return this.#cursor;
+  }
+
+  /**
+   * The member that the next draft becomes.
+   *
+   * @throws {@link StreamError} `ERR_DRAFT_REPEATED` - a second draft of one entity
+   * @throws {@link StreamError} `ERR_VERSION_REPEATED` - a second draft of one version
+   */
+  add(draft: Draft): Member {
+    const { entity, id } = draft;
+    if (this.#entities.has(entity)) throw errors.ERR_DRAFT_REPEATED({ entity });
+    this.#entities.add(entity);
+    if (id !== undefined) {
+      if (this.#versions.has(id)) throw errors.ERR_VERSION_REPEATED({ version: id });
+      this.#versions.add(id);
     }
-    return memberOf(draft, head.cursor.sequence + index + 1, time, sequencePath);
-  });
-  return {
-    cursor: { epoch: head.cursor.epoch, sequence: head.cursor.sequence + members.length },
-    time,
-    members,
-  };
+    const { epoch, sequence } = this.#cursor;
+    this.#cursor = { epoch, sequence: sequence + 1 };
+    return memberOf(draft, sequence + 1, this.time, this.#sequencePath);
+  }
+}
+
+/**
+ * The whole commit of a {@link CommitBuilder}.
+ *
+ * @param drafts - at least one, each of another entity
+ */
+export function commitDrafts(drafts: readonly Draft[], head: LogHead, nowMs: number, sequencePath: string): Commit {
+  const builder = new CommitBuilder(head, nowMs, sequencePath);
+  const members = drafts.map((draft) => builder.add(draft));
+  return { cursor: builder.cursor, time: builder.time, members };
 }
 
 /**
@@ -234,7 +261,7 @@ function aboutVersion({ id, entity, quads }: UpsertDraft, version: Quad['subject
   if (id !== undefined) return relabelled;
   return relabelled.map((said) =>
     said.subject.termType === 'NamedNode' && said.subject.value === entity
-      ? quad(version, namedNode(said.predicate.value), said.object, said.graph)
+      ? quad(version, said.predicate as NamedNode, said.object, said.graph)
       : said,
   );
 }

@@ -58,6 +58,15 @@ function pointOf(text: string): Position | undefined {
   return positionOf(numbers[0], numbers[1]);
 }
 
+/**
+ * The degrees that a decimal number says, such as `-3.72` or `1e-3`; `undefined` for any other text, and past the limit.
+ *
+ * It takes time in proportion to the text.
+ */
+export function readDegrees(text: string, limit: number): number | undefined {
+  return NUMBER.test(text) ? degrees(text, limit) : undefined;
+}
+
 function positionOf(east: string | undefined, north: string | undefined): Position | undefined {
   const longitude = degrees(east, 180);
   const latitude = degrees(north, 90);

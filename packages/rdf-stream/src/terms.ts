@@ -67,7 +67,7 @@ export function relabelBlankNodes(quads: readonly Quad[], sequence: number): Qua
   };
   return quads.map((said) =>
     [said.subject, said.object, said.graph].some(({ termType }) => termType === 'BlankNode')
-      ? quad(rename(said.subject), namedNode(said.predicate.value), rename(said.object), rename(said.graph))
+      ? quad(rename(said.subject), said.predicate as NamedNode, rename(said.object), rename(said.graph))
       : said,
   );
 }

@@ -20,5 +20,6 @@ test('what readers import needs nothing of Node.js: it can be bundled for browse
   const outside = [...outsideImports('index.ts')];
   expect(outside).toContain('n3');
   expect(outside.filter((name) => name.startsWith('node:'))).toEqual([]);
+  expect(outside).not.toContain('readable-stream');
   expect([...outsideImports('push-encoding.ts')]).toEqual(['node:zlib']);
 });

@@ -80,10 +80,6 @@ export const errors = defineErrors({
     `A heartbeat of ${heartbeatMs} ms is not above 0 and at most ${longestMs} ms, which readers rely on: give less.`,
   ERR_QUERY_UNKNOWN: ({ name, known }: { name: string; known: readonly string[] }) =>
     `The query has "${name}", which means nothing here. What it may have is: ${known.join(', ')}.`,
-  ERR_NARROWING_LIMIT: ({ values, limitNarrowing }: { values: number; limitNarrowing: number }) =>
-    `The query has ${values} entities, types and boxes in all, and may have ${limitNarrowing}. Divide them among several streams, or leave them out and choose from the whole stream.`,
-  ERR_NARROWING_MALFORMED: ({ name, value, expected }: { name: string; value: string; expected: string }) =>
-    `"${value}" is no ${name} to narrow a stream to: give ${expected}.`,
   ERR_METHOD: ({ method, path }: { method: string; path: string }) =>
     `${method} is not for ${path}: documents are read by GET and HEAD, and members posted to a stream that takes them.`,
   ERR_REQUEST: ({ reason }: { reason: string }) => `The request could not be understood: ${reason}.`,

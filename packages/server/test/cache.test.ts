@@ -1,4 +1,4 @@
-import type { DocumentShelf } from '@ldes-live/log';
+import type { DiskCache } from '@ldes-live/log';
 import { type Extent, literal, namedNode, PAGE_MEMBERS, quad } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
@@ -57,8 +57,8 @@ function held(url: string): Counted & { letThrough: () => void } {
   return Object.assign(document, { letThrough: () => letThrough(), build: () => gate.then(() => build()) });
 }
 
-// A shelf in memory, with what it holds.
-function shelfOf(): DocumentShelf & { readonly held: Map<string, Buffer> } {
+// A diskCache in memory, with what it holds.
+function shelfOf(): DiskCache & { readonly held: Map<string, Buffer> } {
   const held = new Map<string, Buffer>();
   const keyOf = ({ first, last }: Extent, variant: string) => `${first}-${last} ${variant}`;
   return {
@@ -173,31 +173,31 @@ test('DOC-44 as many documents are made at a time as the limit allows; what is r
   await expect(representations.get(c, NTRIPLES)).resolves.toBeDefined();
 });
 
-test('DOC-39 a sealed document is taken from the shelf, with its entity tag and date, and put there once made', async () => {
-  const shelf = shelfOf();
+test('DOC-39 a sealed document is taken from the disk cache, with its entity tag and date, and put there once made', async () => {
+  const diskCache = shelfOf();
   const shelved = { extent: EXTENT, name: 'page' };
   const document = sized('http://example.org/a', 1000, { caching: 'immutable', shelved });
   document.lastModifiedMs = 1234;
-  const made = await Promise.all(VARIANTS.map((variant) => representationsOf().get(document, variant, shelf)));
-  await eventually(() => expect(shelf.held.size).toBe(VARIANTS.length));
-  for (const name of shelf.held.keys()) expect(name).toMatch(/^1-250 page-w2\.[a-z0-9.-]{1,56}$/);
+  const made = await Promise.all(VARIANTS.map((variant) => representationsOf().get(document, variant, diskCache)));
+  await eventually(() => expect(diskCache.held.size).toBe(VARIANTS.length));
+  for (const name of diskCache.held.keys()) expect(name).toMatch(/^1-250 page-w2\.[a-z0-9.-]{1,56}$/);
   document.made = 0;
-  const taken = await Promise.all(VARIANTS.map((variant) => representationsOf().get(document, variant, shelf)));
+  const taken = await Promise.all(VARIANTS.map((variant) => representationsOf().get(document, variant, diskCache)));
   expect(document.made).toBe(0);
   expect(taken).toEqual(made);
 });
 
-test('DOC-39 a shelf that fails or holds something else is made good for', async () => {
+test('DOC-39 a diskCache that fails or holds something else is made good for', async () => {
   const shelved = { extent: EXTENT, name: 'page' };
   const document = sized('http://example.org/a', 1000, { caching: 'immutable', shelved });
-  const failing: DocumentShelf = {
+  const failing: DiskCache = {
     get: () => Promise.reject(new Error('disk')),
     put: () => Promise.reject(new Error('disk')),
   };
-  const other: DocumentShelf = { get: async () => Buffer.from('something else'), put: async () => {} };
+  const other: DiskCache = { get: async () => Buffer.from('something else'), put: async () => {} };
   const expected = await representationsOf().get(document, NTRIPLES);
-  for (const shelf of [failing, other]) {
-    expect(await representationsOf().get(document, NTRIPLES, shelf)).toEqual(expected);
+  for (const diskCache of [failing, other]) {
+    expect(await representationsOf().get(document, NTRIPLES, diskCache)).toEqual(expected);
   }
 });
 

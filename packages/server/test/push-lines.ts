@@ -1,7 +1,7 @@
 import { constants, gunzipSync } from 'node:zlib';
+import { parseFilter } from '@ldes-live/rdf-stream';
 import { Broadcast } from '../src/push/broadcast/broadcast.ts';
 import { PushConnection } from '../src/push/broadcast/push-connection.ts';
-import { parsePushFilter } from '../src/push/narrowing/parse-filter.ts';
 import { LogPackets } from '../src/push/packets/log-packets.ts';
 import { type PushOptions, pushSettings } from '../src/push/push-options.ts';
 import type { PushEncoding } from '../src/push/wire/wire.ts';
@@ -53,7 +53,7 @@ export async function broadcasting(options: PushOptions = {}) {
     const { encoding = 'identity', isChunked = false, isState = false, query = '', endsAtMs = 1e12 } = how;
     const after = isState ? 0 : (how.after ?? source.head.sequence);
     const line = new HeldLine(how.isLate);
-    const filter = parsePushFilter(new URLSearchParams(query), 100);
+    const filter = parseFilter(new URLSearchParams(query), 100);
     const connection = new PushConnection({ line, encoding, isChunked, filter, endsAtMs, nowMs: time.nowMs });
     line.on('close', () => broadcast.leave(connection));
     connection.open(Buffer.alloc(0), 1000);

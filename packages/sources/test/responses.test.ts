@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { dataTimeMs } from '../src/data-time.ts';
 import { bodyBytes, bodyHash, type FeedBody, isSameBody, isStartOfBody } from '../src/feed-body.ts';
 import { type HeaderClock, judgeHeaderTime } from '../src/header-clock.ts';
-import { nextLink } from '../src/next-link.ts';
+import { pageLinks } from '../src/http/page-links.ts';
 import { conditions, validatorsOf } from '../src/validators.ts';
 
+const nextLink = (link: string) => pageLinks('link', {}, {})({ bytes: new Uint8Array(), link });
 const NOW = Date.UTC(2024, 1, 8, 13);
 
 test.each<[versionTimes: (string | undefined)[], headerTimeMs: number | undefined, ms: number | undefined]>([

@@ -1,5 +1,5 @@
 import { MICRO_CACHE_SECONDS } from '@ldes-live/latency';
-import { BREAK_EVEN_ATTRIBUTE, httpFields, relations } from '@ldes-live/rdf-stream';
+import { BREAK_EVEN_ATTRIBUTE, findLink, httpFields, parseLinks, relations } from '@ldes-live/rdf-stream';
 import { isLoopback } from './is-loopback.ts';
 
 /** What the header fields of an answer tell of its stream. */
@@ -30,21 +30,21 @@ export function answerFacts(url: string, headers: Headers, nowMs: number): Answe
     (maxAge > MICRO_CACHE_SECONDS ? answeredMs + maxAge * 1000 : undefined);
   const lastMs = instantOf(headers.get('last-modified')) ?? answeredMs;
   const intervalSeconds = nextMs === undefined ? 0 : (nextMs - Math.min(lastMs, answeredMs)) / 1000;
-  const links = headers.get('link') ?? '';
-  const breakEven = Number(new RegExp(`;\\s*${BREAK_EVEN_ATTRIBUTE}="?([\\d.]+)`, 'i').exec(links)?.[1]);
-  const latest = new RegExp(`<([^>]*)>\\s*;\\s*rel="?${relations.latest}"?(?:[\\s;,]|$)`, 'i').exec(links)?.[1];
+  const links = parseLinks(headers.get('link') ?? '', url);
+  const stated = links.find(({ parameters }) => BREAK_EVEN_ATTRIBUTE in parameters)?.parameters[BREAK_EVEN_ATTRIBUTE];
+  const breakEven = Number(stated || Number.NaN);
+  const latest = findLink(links, relations.latest)?.target;
   const latestUrl = latest === undefined ? undefined : sameServer(latest, url);
   return {
     ...(intervalSeconds > 0 && { intervalSeconds }),
-    ...(breakEven >= 0 && { breakEvenSeconds: breakEven }),
+    ...(Number.isFinite(breakEven) && breakEven >= 0 && { breakEvenSeconds: breakEven }),
     ...(latestUrl !== undefined && { latestUrl }),
   };
 }
 
 /** A link of a document, where it leads to the same server, which on this machine may have several names; no other was asked for. */
 function sameServer(link: string, url: string): string | undefined {
-  if (!URL.canParse(link, url)) return undefined;
-  const [target, asked] = [new URL(link, url), new URL(url)];
+  const [target, asked] = [new URL(link), new URL(url)];
   const { protocol, port } = asked;
   if (isLoopback(url) && /^https?:$/.test(target.protocol) && isLoopback(target.href)) {
     if (target.protocol === protocol && target.port === port) target.host = asked.host;

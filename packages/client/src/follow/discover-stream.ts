@@ -3,8 +3,10 @@ import {
   BREAK_EVEN_ATTRIBUTE,
   type Cursor,
   EVENT_STREAM_MEDIA_TYPE,
+  findLink,
   httpFields,
   isStreamError,
+  type Link,
   ldes,
   readStreamContext,
   relations,
@@ -12,7 +14,6 @@ import {
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import { findLink, type Link } from '../http/link-header.ts';
 import type { StreamDocument } from '../http/read-document.ts';
 
 /** Where push is offered, and for whom. */

@@ -4,13 +4,14 @@ import {
   formatOf,
   formats,
   httpFields,
+  type Link,
   parseCursor,
+  parseLinks,
   parseQuads,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { ageSeconds, type HttpReader, type HttpResponse, type Receipt } from './http-reader.ts';
-import { type Link, parseLinks } from './link-header.ts';
 
 /** What the header of a stream's document says, whatever its body. */
 export interface DocumentHead {

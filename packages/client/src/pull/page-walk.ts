@@ -1,8 +1,15 @@
-import { type Cursor, formatCursor, isStreamError, type Member, readMembers, relations } from '@ldes-live/rdf-stream';
+import {
+  type Cursor,
+  findLink,
+  formatCursor,
+  isStreamError,
+  type Member,
+  readMembers,
+  relations,
+} from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { StreamProfile } from '../follow/discover-stream.ts';
 import type { HttpReader } from '../http/http-reader.ts';
-import { findLink } from '../http/link-header.ts';
 import { type DocumentHead, readDocument, type StreamDocument } from '../http/read-document.ts';
 
 /** What one page brought. */

@@ -1,8 +1,15 @@
-import { EVENT_STREAM_MEDIA_TYPE, HEARTBEAT_MS, isStreamError, type SseEvent, SseParser } from '@ldes-live/rdf-stream';
+import {
+  EVENT_STREAM_MEDIA_TYPE,
+  HEARTBEAT_MS,
+  isStreamError,
+  type Link,
+  parseLinks,
+  type SseEvent,
+  SseParser,
+} from '@ldes-live/rdf-stream';
 import type { ClientLimits } from '../client-limits.ts';
 import { errors } from '../errors.ts';
 import type { HttpReader, Receipt } from '../http/http-reader.ts';
-import { type Link, parseLinks } from '../http/link-header.ts';
 import { linkedAbort } from '../waiting/linked-abort.ts';
 import { type Sleep, within } from '../waiting/within.ts';
 

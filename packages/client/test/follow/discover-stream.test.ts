@@ -1,7 +1,7 @@
+import { parseLinks } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { profileOf, pushOffer } from '../../src/follow/discover-stream.ts';
 import { HttpReader } from '../../src/http/http-reader.ts';
-import { parseLinks } from '../../src/http/link-header.ts';
 import { ACCEPT, readDocument } from '../../src/http/read-document.ts';
 import type { ScriptedOrigin } from '../support/scripted-origin.ts';
 import { followOrigin, reading, readToHead, setUpOrigin, take } from '../support/setup-origin.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DocumentShelf } from '@ldes-live/log';
+import type { DiskCache } from '@ldes-live/log';
 import { formats } from '@ldes-live/rdf-stream';
 import { compress } from './compress.ts';
 import type { Representation } from './representation.ts';
@@ -16,20 +16,20 @@ export interface Making {
   readonly variant: Variant;
   readonly prefixes: Readonly<Record<string, string>>;
   /** Where bytes of sealed documents are kept. */
-  readonly shelf: DocumentShelf | undefined;
+  readonly diskCache: DiskCache | undefined;
   /** Gives the same state and format uncompressed. */
   readonly identity: () => Promise<Representation>;
 }
 
 /**
- * Makes a representation, or takes it from the shelf. A shelf that fails is as good as an empty one.
+ * Makes a representation, or takes it from the disk cache. A cache that fails is as good as an empty one.
  *
  * @see specs/documents.md DOC-10
  */
 export async function makeRepresentation(making: Making): Promise<Representation> {
   const { state, variant } = making;
-  // Nothing may come before it where there is no shelf: the document is built in the tick of its state.
-  const found = state.shelved && making.shelf ? await take(making) : undefined;
+  // Nothing may come before it where there is no disk cache: the document is built in the tick of its state.
+  const found = state.shelved && making.diskCache ? await take(making) : undefined;
   const made = found ?? (await (variant.encoding === 'identity' ? write(making) : encode(making)));
   if (!found) keep(making, made);
   const { lastModifiedMs, isDated, bytes, tag } = made;
@@ -65,16 +65,16 @@ async function encode({ identity, state, variant: { encoding, format } }: Making
   return { bytes: compressed, tag, lastModifiedMs, isDated };
 }
 
-async function take({ shelf, state, variant }: Making): Promise<ShelvedBytes | undefined> {
-  if (!shelf || !state.shelved) return undefined;
-  const kept = await shelf.get(state.shelved.extent, nameOf(state.shelved.name, variant)).catch(() => undefined);
+async function take({ diskCache, state, variant }: Making): Promise<ShelvedBytes | undefined> {
+  if (!diskCache || !state.shelved) return undefined;
+  const kept = await diskCache.get(state.shelved.extent, nameOf(state.shelved.name, variant)).catch(() => undefined);
   return kept && fromShelved(kept);
 }
 
-function keep({ shelf, state, variant }: Making, made: ShelvedBytes): void {
-  if (!shelf || !state.shelved) return;
+function keep({ diskCache, state, variant }: Making, made: ShelvedBytes): void {
+  if (!diskCache || !state.shelved) return;
   // The answer does not wait for it, and does not need it.
-  shelf.put(state.shelved.extent, nameOf(state.shelved.name, variant), toShelved(made)).catch(() => undefined);
+  diskCache.put(state.shelved.extent, nameOf(state.shelved.name, variant), toShelved(made)).catch(() => undefined);
 }
 
 // To be raised by whoever changes what documents say or how they are written: what an earlier release kept is made anew.

@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import type { ReadableLog } from '@ldes-live/log';
+import { type ReadableLog, WorkSlice } from '@ldes-live/log';
 import {
   type Avoid,
   type Joined,
@@ -18,8 +17,8 @@ import type { LiveStream } from '../live-stream.ts';
 // latest state is read in sequence again and again, and where it is a little too large for a cache that keeps what was
 // used last, every text would go just before it is needed.
 
-/** Quads that are written before others get their turn on the event loop: some 10 ms. */
-const SLICE_QUADS = 2000;
+/** Quads that are written at once: some 10 ms. */
+const QUICK_QUADS = 2000;
 
 /** Bytes of texts that are kept for a stream when nothing else is said. */
 const LIMIT_TEXT_BYTES = 64 * 1024 * 1024;
@@ -80,7 +79,7 @@ export class MemberTexts {
     let quads = 0;
     for (const member of members) {
       if (!this.#kept.has(member.sequence)) quads += member.quads.length;
-      if (quads > SLICE_QUADS) return false;
+      if (quads > QUICK_QUADS) return false;
     }
     return true;
   }
@@ -117,7 +116,7 @@ export class MemberTexts {
     const isAgain = new Set(again);
     const wanted = new Set([...texts.keys()].filter((index) => !texts[index]).concat(again));
     await readLacking([...wanted].map((index) => sequences[index] as number));
-    const slice = new Slice();
+    const slice = new WorkSlice();
     for (const [index, sequence] of sequences.entries()) {
       if (texts[index]) continue;
       const member = members.get(sequence) as Member;
@@ -193,19 +192,6 @@ export class MemberTexts {
     if (!kept) return;
     this.#kept.delete(sequence);
     this.#bytes -= bytesOf(kept.text) + (kept.avoiding ? bytesOf(kept.avoiding.text) : 0);
-  }
-}
-
-/** Counts quads of long work, and leaves others their turn on the event loop in between. */
-export class Slice {
-  #quads = 0;
-
-  /** Takes quads that were worked on. */
-  async take(quads: number): Promise<void> {
-    this.#quads += quads;
-    if (this.#quads < SLICE_QUADS) return;
-    this.#quads = 0;
-    await setImmediate();
   }
 }
 

@@ -21,8 +21,8 @@ export function removedCount(removals: readonly Removal[], range: number): numbe
 
 /** Whether all pages of a range are past their time. */
 export function isRangeGone(removals: readonly Removal[], range: number): boolean {
-  const gone = removals.filter(({ state }) => state === 'gone');
-  return removedCount(gone, range) === RANGE_PAGES;
+  const purged = removals.filter(({ state }) => state === 'purged');
+  return removedCount(purged, range) === RANGE_PAGES;
 }
 
 /**

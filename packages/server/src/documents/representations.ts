@@ -1,4 +1,4 @@
-import type { DocumentShelf } from '@ldes-live/log';
+import type { DiskCache } from '@ldes-live/log';
 import { errors } from '../errors.ts';
 import { KeptDocument } from './kept-document.ts';
 import { KeptDocuments } from './kept-documents.ts';
@@ -46,10 +46,10 @@ export class Representations {
   /**
    * The document as it stands when this is called; concurrent calls share the work.
    *
-   * @param shelf - where bytes of sealed documents are kept for good
+   * @param diskCache - where bytes of sealed documents are kept for good
    * @throws {@link StreamError} `ERR_OVERLOADED` - it is not there, and as many as may be are being made
    */
-  async get(document: StreamDocument, variant: Variant, shelf?: DocumentShelf): Promise<Representation> {
+  async get(document: StreamDocument, variant: Variant, diskCache?: DiskCache): Promise<Representation> {
     const state = document.state();
     const kept = this.#keptOf(document.url, state);
     const made = kept.entries[variant.index]?.made;
@@ -62,7 +62,7 @@ export class Representations {
     }
     this.#pending += 1;
     try {
-      return await this.#entry(kept, { document, state, variant, shelf });
+      return await this.#entry(kept, { document, state, variant, diskCache });
     } finally {
       this.#pending -= 1;
     }
@@ -105,7 +105,7 @@ export class Representations {
   }
 }
 
-type Asked = Pick<Making, 'document' | 'state' | 'variant' | 'shelf'>;
+type Asked = Pick<Making, 'document' | 'state' | 'variant' | 'diskCache'>;
 
 const LONGEST_RETRY_SECONDS = 5;
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { WorkSlice } from '@ldes-live/log';
 import { documentParts, type Format, memberQuads, TurtleWriter, writeMembers, writeQuads } from '@ldes-live/rdf-stream';
-import { Slice } from './member-texts.ts';
 import type { DocumentContent } from './stream-document.ts';
 
 /** Members that are written as lines before others get their turn on the event loop. */
@@ -34,7 +34,7 @@ export async function writeDocument(
   } else {
     const { description, list } = members;
     const writer = new TurtleWriter(format === 'turtle' ? format : 'trig', prefixes);
-    const slice = new Slice();
+    const slice = new WorkSlice();
     parts.push(Buffer.from(writer.body(quads)));
     for (const member of list) {
       const said = memberQuads(description, [member]);

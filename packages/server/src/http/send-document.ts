@@ -130,7 +130,7 @@ async function makeCurrent(
   { representations }: DocumentContext,
 ): Promise<Current> {
   for (let attempt = 1; ; attempt += 1) {
-    const representation = await representations.get(document, variant, log.shelf);
+    const representation = await representations.get(document, variant, log.diskCache);
     const state = document.state();
     // The version is the content's; the cursor it accounts for may have gone on meanwhile.
     if (state.version === representation.state.version) return { representation, state, isCurrent: true };

@@ -1,6 +1,6 @@
 import type { ReadableLog } from '@ldes-live/log';
+import { WorkSlice } from '@ldes-live/log';
 import { type Member, memberPosition } from '@ldes-live/rdf-stream';
-import { Slice } from '../documents/member-texts.ts';
 import { type Tile, tileAt } from './tile.ts';
 import { type TileContent, TileTree } from './tile-tree.ts';
 
@@ -62,7 +62,7 @@ export class PlaceIndex {
     });
     try {
       const members: (Member | undefined)[] = [...(await this.#log.readLatest())];
-      const slice = new Slice();
+      const slice = new WorkSlice();
       for (const [index, member] of members.entries()) {
         // A member holds its quads as long as somebody holds it.
         members[index] = undefined;

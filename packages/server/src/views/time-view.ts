@@ -58,8 +58,8 @@ export const timeView: ViewMaker = (stream) => {
     if (index > openPage(log.head.cursor.sequence)) return undefined;
     const state = removalOf(log.removals, index);
     const url = urls.page(log.head.cursor.epoch, index);
-    if (state === 'gone') throw pageGone(url);
-    if (state === 'emptied') return found(emptiedDocument(stream, url), 'sealed_page');
+    if (state === 'purged') throw pageGone(url);
+    if (state === 'tombstoned') return found(emptiedDocument(stream, url), 'sealed_page');
     const isFull = isSealed(extentOfPage(index), log.head.cursor.sequence);
     return found(pageDocument(stream, index), isFull ? 'sealed_page' : 'open_page');
   };

@@ -1,13 +1,10 @@
-import type { Position } from '@ldes-live/rdf-stream';
+import { type Box, boxHas, type Filter, type FilterSubject, type Position, ReplayFilter } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { BoxGrid } from '../../src/push/narrowing/box-grid.ts';
-import { boxHas } from '../../src/push/narrowing/box-has.ts';
 import { InterestIndex } from '../../src/push/narrowing/interest-index.ts';
 import { LastPositions } from '../../src/push/narrowing/last-positions.ts';
-import type { Box, PushFilter } from '../../src/push/narrowing/push-filter.ts';
-import { ReplayFilter } from '../../src/push/narrowing/replay-filter.ts';
-import type { Packet, PacketSubject } from '../../src/push/packets/packet.ts';
+import type { Packet } from '../../src/push/packets/packet.ts';
 import type { State } from '../../src/push/packets/packet-source.ts';
 import { boxes, positions, within } from './generated.ts';
 import { at, ended, entityOf, filterOf, packetOf, typeOf, upsert } from './packets.ts';
@@ -121,7 +118,7 @@ test('PUSH-24 once positions are learned, what is new elsewhere concerns no plac
 });
 
 // Filters that count how often they are asked, in whatever way.
-function counted(filter: PushFilter, count: { checks: number }): PushFilter {
+function counted(filter: Filter, count: { checks: number }): Filter {
   const watched = (values: ReadonlySet<string>) =>
     new Proxy(values, {
       get(target, name) {
@@ -203,12 +200,12 @@ test.each(KINDS)('PUSH-23 a commit costs as much among 1,000 filters by %s as am
 });
 
 // A state in parts of one entity each, which is given when the test says so.
-function stateOf(to: number, subjects: readonly PacketSubject[]): State {
+function stateOf(to: number, subjects: readonly FilterSubject[]): State {
   return {
     after: 0,
     to,
     length: subjects.length,
-    part: async (index): Promise<Packet> => packetOf(index, [subjects[index] as PacketSubject]),
+    part: async (index): Promise<Packet> => packetOf(index, [subjects[index] as FilterSubject]),
   };
 }
 
@@ -235,7 +232,7 @@ test('PUSH-24 DOC-76 an older version does not move its entity', () => {
     at(1, 1),
   ]);
   const replay = new ReplayFilter(filterOf('bbox=0,0,3,3'));
-  expect(replay.choose(packetOf(0, [older(at(9, 9)), upsert(1, at(8, 8)), older(at(7, 7))]))).toEqual([0, 1]);
+  expect(replay.choose([older(at(9, 9)), upsert(1, at(8, 8)), older(at(7, 7))])).toEqual([0, 1]);
 });
 
 test('PUSH-24 it holds an entry for each living entity, and no more', () => {

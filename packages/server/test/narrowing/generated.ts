@@ -1,6 +1,5 @@
-import type { Position } from '@ldes-live/rdf-stream';
+import type { Box, Position } from '@ldes-live/rdf-stream';
 import { fc } from '@ldes-live/test-support/properties';
-import type { Box } from '../../src/push/narrowing/push-filter.ts';
 
 // Edges of the grid and of the earth, where rounding would show.
 const EDGES = [-180, -90, -45, -22.5, 0, 22.5, 45, 90, 180];

@@ -1,23 +1,20 @@
-import type { Position } from '@ldes-live/rdf-stream';
+import { boxHas, type Filter, type FilterSubject, type Position, ReplayFilter } from '@ldes-live/rdf-stream';
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { boxHas } from '../../src/push/narrowing/box-has.ts';
 import { InterestIndex } from '../../src/push/narrowing/interest-index.ts';
-import type { PushFilter } from '../../src/push/narrowing/push-filter.ts';
-import { ReplayFilter } from '../../src/push/narrowing/replay-filter.ts';
-import type { Packet, PacketSubject } from '../../src/push/packets/packet.ts';
+import type { Packet } from '../../src/push/packets/packet.ts';
 import { at, entityOf, filterOf, packetOf, typeOf } from './packets.ts';
 
 /** What the stream has done so far. */
 class World {
   readonly packets: Packet[] = [];
-  readonly living = new Map<string, PacketSubject>();
+  readonly living = new Map<string, FilterSubject>();
 
   get head(): number {
     return this.packets.at(-1)?.last ?? 0;
   }
 
-  commit(subjects: readonly PacketSubject[]): Packet {
+  commit(subjects: readonly FilterSubject[]): Packet {
     const packet = packetOf(this.head, subjects);
     this.packets.push(packet);
     for (const subject of subjects) {
@@ -29,7 +26,7 @@ class World {
 
   /** The newest version of what changed after a position; of the living only where that is the beginning. */
   state(after: number): Packet[] {
-    const newest = new Map<string, PacketSubject>();
+    const newest = new Map<string, FilterSubject>();
     for (const packet of this.packets) {
       for (const [index, subject] of packet.subjects.entries()) {
         if (packet.after + index < after) continue;
@@ -43,7 +40,7 @@ class World {
 }
 
 /** Whether an entity belongs to what a filter asks for, as it is now. */
-function isWanted({ entities, types, boxes }: PushFilter, { entity, types: its, position }: PacketSubject): boolean {
+function isWanted({ entities, types, boxes }: Filter, { entity, types: its, position }: FilterSubject): boolean {
   return (
     (entities.size === 0 || entities.has(entity)) &&
     (types.size === 0 || its.some((type) => types.has(type))) &&
@@ -53,25 +50,25 @@ function isWanted({ entities, types, boxes }: PushFilter, { entity, types: its, 
 
 /** A reader that keeps what it is sent, and does not know more. */
 class Reader {
-  readonly filter: PushFilter;
-  readonly known = new Map<string, PacketSubject>();
+  readonly filter: Filter;
+  readonly known = new Map<string, FilterSubject>();
   position = 0;
   isLive = false;
 
-  constructor(filter: PushFilter) {
+  constructor(filter: Filter) {
     this.filter = filter;
   }
 
   take(packet: Packet, chosen: readonly number[]): void {
     for (const index of chosen) {
-      const subject = packet.subjects[index] as PacketSubject;
+      const subject = packet.subjects[index] as FilterSubject;
       if (subject.kind === 'upsert') this.known.set(subject.entity, subject);
       else this.known.delete(subject.entity);
     }
   }
 
   /** What it shows, of what it knows. */
-  get shown(): Map<string, PacketSubject> {
+  get shown(): Map<string, FilterSubject> {
     return new Map([...this.known].filter(([, subject]) => isWanted(this.filter, subject)));
   }
 }
@@ -121,13 +118,13 @@ test('PUSH-24 PUSH-25 a reader who keeps what it is sent shows what the stream h
         const readers = queries.map((each) => new Reader(filterOf(each)));
         const lessons: (() => void)[] = [];
         const subjectsOf = (changes: readonly { number: number; place: Position | undefined | null }[]) =>
-          changes.flatMap(({ number, place }): PacketSubject[] => {
+          changes.flatMap(({ number, place }): FilterSubject[] => {
             const entity = entityOf(number);
             if (place === null) return world.living.has(entity) ? [{ entity, kind: 'delete', types: [] }] : [];
             return [{ entity, kind: 'upsert', types: typesOf(number), ...(place && { position: place }) }];
           });
         const catchUp = (reader: Reader, packets: readonly Packet[], replay: ReplayFilter) => {
-          for (const packet of packets) reader.take(packet, replay.choose(packet));
+          for (const packet of packets) reader.take(packet, replay.choose(packet.subjects));
           reader.position = world.head;
           reader.isLive = true;
           index.add(reader);

@@ -92,8 +92,8 @@ function draftOf(
 }
 
 /**
- * A draft that makes its quads when they are asked for: most entities of a poll have not changed, and of those nobody
- * asks. A class, since every object literal with a getter gets a hidden class of its own.
+ * A draft that makes its quads when they are asked for, which the log does once: most entities of a poll have not
+ * changed, and of those nobody asks. It keeps none, since a poll may change thousands. A class, since every object literal with a getter gets a hidden class of its own.
  */
 class EntityDraft implements UpsertDraft {
   readonly kind = 'upsert';
@@ -102,7 +102,6 @@ class EntityDraft implements UpsertDraft {
   readonly fingerprint: string;
   declare readonly versionTime?: string;
   readonly #make: () => readonly Quad[];
-  #quads: readonly Quad[] | undefined;
 
   constructor(facts: Pick<UpsertDraft, 'entity' | 'origin' | 'fingerprint' | 'versionTime'>, make: () => Quad[]) {
     this.entity = facts.entity;
@@ -113,8 +112,7 @@ class EntityDraft implements UpsertDraft {
   }
 
   get quads(): readonly Quad[] {
-    this.#quads ??= this.#make();
-    return this.#quads;
+    return this.#make();
   }
 }
 

@@ -1,10 +1,10 @@
+import { findLink, linkReferences } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { DocumentLimits } from '../formats/document-limits.ts';
 import { readDocument } from '../formats/read-document.ts';
 import type { Paging } from '../get-pages.ts';
 import type { DocumentReading } from '../mapping/mapping.ts';
 import { PathMistake, type PathStep, parsePath } from '../mapping/parse-path.ts';
-import { nextLink } from '../next-link.ts';
 import type { HttpSourcePages } from './http-source-options.ts';
 
 /**
@@ -19,7 +19,8 @@ export function pageLinks(
   reading: DocumentReading,
   limits: Partial<DocumentLimits>,
 ): Paging['next'] {
-  if (pages === 'link') return ({ link }) => (link === undefined ? undefined : nextLink(link));
+  if (pages === 'link')
+    return ({ link }) => (link === undefined ? undefined : findLink(linkReferences(link), 'next')?.reference);
   const steps = stepsOf(pages.next);
   return ({ bytes }) => {
     const found = steps.reduce(stepInto, readDocument(bytes, reading, limits));

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { formatCursor, formatSseEvent, isStreamError, pushEvents } from '@ldes-live/rdf-stream';
-import { ReplayFilter } from '../narrowing/replay-filter.ts';
+import { formatCursor, formatSseEvent, isStreamError, pushEvents, ReplayFilter } from '@ldes-live/rdf-stream';
 import { membersAfter } from '../packets/members-after.ts';
 import type { Packet } from '../packets/packet.ts';
 import type { PacketSource } from '../packets/packet-source.ts';
@@ -151,7 +150,7 @@ export class CatchUp {
   ): Buffer | undefined {
     const later = membersAfter(packet, after);
     if (!filter) return bytesOf(packet, wire, later);
-    const fitting = filter.choose(packet);
+    const fitting = filter.choose(packet.subjects);
     const chosen = later ? fitting.filter((member) => later.includes(member)) : fitting;
     return chosen.length === 0 ? undefined : bytesOf(packet, wire, chosen, chosen.length < packet.subjects.length);
   }

@@ -1,11 +1,11 @@
+import type { Filter } from '@ldes-live/rdf-stream';
 import { InterestIndex } from '../narrowing/interest-index.ts';
-import type { PushFilter } from '../narrowing/push-filter.ts';
 import type { Packet } from '../packets/packet.ts';
 import type { PacketSource } from '../packets/packet-source.ts';
 import type { PushConnection } from './push-connection.ts';
 
 /** A connection of a narrowed stream. */
-type Narrowed = PushConnection & { readonly filter: PushFilter };
+type Narrowed = PushConnection & { readonly filter: Filter };
 
 /** The connections of narrowed streams that get commits as they come: a commit costs only those that it concerns. */
 export class NarrowedConnections {

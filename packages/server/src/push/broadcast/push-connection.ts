@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
-import { formatSseComment, formatSseRetry } from '@ldes-live/rdf-stream';
-import type { PushFilter } from '../narrowing/push-filter.ts';
+import { type Filter, formatSseComment, formatSseRetry } from '@ldes-live/rdf-stream';
 import type { CloseReason } from '../push-tally.ts';
 import { LAST_CHUNK, onWire, opening, type PushEncoding, type Wire, wireOf } from '../wire/wire.ts';
 
@@ -17,7 +16,7 @@ export interface PushConnectionParts {
   /** Whether the line takes chunks of HTTP/1.1. */
   readonly isChunked: boolean;
   /** Absent for the whole stream. */
-  readonly filter: PushFilter | undefined;
+  readonly filter: Filter | undefined;
   /** When it is to end, milliseconds. */
   readonly endsAtMs: number;
   readonly nowMs: number;
@@ -29,7 +28,7 @@ export interface PushConnectionParts {
 export class PushConnection {
   readonly line: Writable;
   readonly wire: Wire;
-  readonly filter: PushFilter | undefined;
+  readonly filter: Filter | undefined;
   readonly endsAtMs: number;
   /** While it is behind: sequence number of the last member that it was given. While it is live: where it joined. */
   position = 0;

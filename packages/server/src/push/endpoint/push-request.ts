@@ -1,19 +1,20 @@
-import { EVENT_STREAM_MEDIA_TYPE } from '@ldes-live/rdf-stream';
+import { EVENT_STREAM_MEDIA_TYPE, type Filter, filterParameters, parseFilter } from '@ldes-live/rdf-stream';
 import { errors } from '../../errors.ts';
 import { negotiateEncoding } from '../../http/negotiate-encoding.ts';
 import { preferredMediaType } from '../../http/negotiate-format.ts';
-import { PUSH_PARAMETERS, parsePushFilter } from '../narrowing/parse-filter.ts';
-import type { PushFilter } from '../narrowing/push-filter.ts';
 import type { PacketSource } from '../packets/packet-source.ts';
 import type { PushSettings } from '../push-options.ts';
 import { PUSH_ENCODINGS, type PushEncoding } from '../wire/wire.ts';
 import { type ResumePosition, resumePosition } from './resume-position.ts';
 
+/** The query parameters that the push endpoint knows, those that filter it included. */
+const PUSH_PARAMETERS: readonly string[] = ['from', ...filterParameters];
+
 /** What a request for a push stream asks for. */
 export interface PushRequest {
   readonly position: ResumePosition;
   /** Absent for the whole stream. */
-  readonly filter: PushFilter | undefined;
+  readonly filter: Filter | undefined;
   readonly encoding: PushEncoding;
 }
 
@@ -27,7 +28,7 @@ export interface RequestHead {
  * Reads a request for a push stream.
  *
  * @throws {@link StreamError} `ERR_FORMAT_UNACCEPTABLE`, `ERR_ENCODING_UNACCEPTABLE` - it accepts no event stream
- * @throws {@link StreamError} `ERR_QUERY_UNKNOWN`, `ERR_CURSOR_MALFORMED` and those of `parsePushFilter` - its query
+ * @throws {@link StreamError} `ERR_QUERY_UNKNOWN`, `ERR_CURSOR_MALFORMED` and those of `parseFilter` - its query
  * @see specs/push.md PUSH-1, PUSH-12
  */
 export function readPushRequest(
@@ -45,7 +46,7 @@ export function readPushRequest(
     // What would narrow the stream elsewhere must not pass for having done so here.
     if (!PUSH_PARAMETERS.includes(name)) throw errors.ERR_QUERY_UNKNOWN({ name, known: PUSH_PARAMETERS });
   }
-  const filter = parsePushFilter(query, limitNarrowing);
+  const filter = parseFilter(query, limitNarrowing);
   const { head, heldFrom } = source;
   const asked = { lastEventId: text(headers['last-event-id']), from: query.get('from') ?? undefined };
   return {

@@ -1,5 +1,4 @@
-import type { Position } from '@ldes-live/rdf-stream';
-import type { Box } from './push-filter.ts';
+import type { Box, Position } from '@ldes-live/rdf-stream';
 
 /** The level of the smallest cells: some 150 m across at the equator. */
 const MAX_LEVEL = 18;

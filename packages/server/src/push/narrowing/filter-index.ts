@@ -1,6 +1,5 @@
-import type { PacketSubject } from '../packets/packet.ts';
+import type { Filter, FilterSubject, FormerPosition } from '@ldes-live/rdf-stream';
 import { BoxGrid } from './box-grid.ts';
-import type { PushFilter, WasWhere } from './push-filter.ts';
 
 /**
  * Things that have a filter, by what their filters ask for: it names those that a member may concern, so that the
@@ -8,7 +7,7 @@ import type { PushFilter, WasWhere } from './push-filter.ts';
  *
  * Each is kept under the one kind that leaves most out: entities, else boxes, else types.
  */
-export class FilterIndex<Entry extends { readonly filter: PushFilter }> {
+export class FilterIndex<Entry extends { readonly filter: Filter }> {
   readonly #byEntity = new Map<string, Set<Entry>>();
   readonly #grid = new BoxGrid<Entry>();
   readonly #boxed = new Set<Entry>();
@@ -41,7 +40,7 @@ export class FilterIndex<Entry extends { readonly filter: PushFilter }> {
    *
    * @param was - where the member's entity was before it
    */
-  *candidates({ entity, kind, types, position }: PacketSubject, was: WasWhere): Iterable<Entry> {
+  *candidates({ entity, kind, types, position }: FilterSubject, was: FormerPosition): Iterable<Entry> {
     yield* this.#byEntity.get(entity) ?? [];
     if (kind === 'delete') {
       yield* this.#boxed;

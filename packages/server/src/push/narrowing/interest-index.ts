@@ -1,14 +1,13 @@
+import { type Filter, type FormerPosition, matches } from '@ldes-live/rdf-stream';
 import type { Packet } from '../packets/packet.ts';
 import type { PacketSource } from '../packets/packet-source.ts';
 import { Choice } from './choice.ts';
-import { fits } from './filter-fits.ts';
 import { FilterIndex } from './filter-index.ts';
 import { LastPositions } from './last-positions.ts';
-import type { PushFilter, WasWhere } from './push-filter.ts';
 
 /** The readers of one filter, and what a packet has for them. */
 export interface Audience<Reader> {
-  readonly filter: PushFilter;
+  readonly filter: Filter;
   /** As of now: it changes as readers come and go. */
   readonly readers: ReadonlySet<Reader>;
   /** Which of the packet's members are for them, at least one, in order; equal choices of a packet are the same array. */
@@ -16,7 +15,7 @@ export interface Audience<Reader> {
 }
 
 interface Group<Reader> {
-  readonly filter: PushFilter;
+  readonly filter: Filter;
   readonly readers: Set<Reader>;
 }
 
@@ -26,7 +25,7 @@ interface Group<Reader> {
  *
  * @see specs/push.md PUSH-23
  */
-export class InterestIndex<Reader extends { readonly filter: PushFilter }> {
+export class InterestIndex<Reader extends { readonly filter: Filter }> {
   readonly #groups = new Map<string, Group<Reader>>();
   readonly #index = new FilterIndex<Group<Reader>>();
   readonly #positions = new LastPositions();
@@ -94,10 +93,10 @@ export class InterestIndex<Reader extends { readonly filter: PushFilter }> {
     const choices = new Map<Group<Reader>, Choice>();
     const none = Choice.none();
     for (const [member, subject] of packet.subjects.entries()) {
-      const was: WasWhere = were ? were[member] : 'nowhere';
+      const was: FormerPosition = were ? were[member] : 'nowhere';
       for (const group of this.#index.candidates(subject, was)) {
         const choice = choices.get(group) ?? none;
-        if (choice.last === member || !fits(group.filter, subject, was)) continue;
+        if (choice.last === member || !matches(group.filter, subject, was)) continue;
         choices.set(group, choice.and(member));
       }
     }

@@ -1,13 +1,13 @@
+import type { FormerPosition } from '@ldes-live/rdf-stream';
 import type { Packet } from '../packets/packet.ts';
 import type { PacketSource } from '../packets/packet-source.ts';
-import type { WasWhere } from './push-filter.ts';
 
 /** What is under way while the state is read. */
 interface Lesson {
   /** Entities that ended meanwhile: what the state says of them is past. */
   readonly ended: Set<string>;
   /** What the state said, as of a sequence number, until the packets have come that far. */
-  state: { readonly to: number; readonly positions: ReadonlyMap<string, WasWhere> } | undefined;
+  state: { readonly to: number; readonly positions: ReadonlyMap<string, FormerPosition> } | undefined;
 }
 
 /**
@@ -15,7 +15,7 @@ interface Lesson {
  * nothing until it has learned the state; it holds no more than an entry for each living entity.
  */
 export class LastPositions {
-  readonly #positions = new Map<string, WasWhere>();
+  readonly #positions = new Map<string, FormerPosition>();
   #isWhole = false;
   #lesson: Lesson | undefined;
   /** What it has followed without a gap. */
@@ -36,7 +36,7 @@ export class LastPositions {
    *
    * @returns where the entity of each member was before the packet, in the order of its subjects
    */
-  take({ subjects, after, last }: Packet): readonly WasWhere[] {
+  take({ subjects, after, last }: Packet): readonly FormerPosition[] {
     if (this.#run && this.#run.last !== after) this.clear();
     this.#run = { after: this.#run?.after ?? after, last };
     this.#conclude(this.#run.after, after);
@@ -68,7 +68,7 @@ export class LastPositions {
       const state = await source.state(0);
       // What ended after it and before the lesson would come back to life.
       if (state.to < began) return;
-      const positions = new Map<string, WasWhere>();
+      const positions = new Map<string, FormerPosition>();
       for (let index = 0; index < state.length && this.#lesson === lesson; index += 1) {
         for (const { entity, position } of (await state.part(index)).subjects) {
           positions.set(entity, position ?? 'nowhere');

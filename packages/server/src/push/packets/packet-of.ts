@@ -1,7 +1,14 @@
-import type { ReadableLog } from '@ldes-live/log';
-import { type Cursor, formatCursor, type Joined, type Member, memberPosition, rdf } from '@ldes-live/rdf-stream';
-import { atHand, MemberTexts, type MemberTextsOptions, Slice } from '../../documents/member-texts.ts';
-import type { Packet, PacketSubject } from './packet.ts';
+import { type ReadableLog, WorkSlice } from '@ldes-live/log';
+import {
+  type Cursor,
+  type FilterSubject,
+  filterSubject,
+  formatCursor,
+  type Joined,
+  type Member,
+} from '@ldes-live/rdf-stream';
+import { atHand, MemberTexts, type MemberTextsOptions } from '../../documents/member-texts.ts';
+import type { Packet } from './packet.ts';
 
 /** What packets are written with. */
 export interface PacketWriting extends MemberTextsOptions {
@@ -20,7 +27,7 @@ export class PacketMaker {
   /** The packet of a commit that takes no longer than others can wait; else `undefined`. */
   atOnce(members: readonly Member[], cursor: Cursor): Packet | undefined {
     if (!this.#texts.isQuick(members)) return undefined;
-    return packetOf(members, members.map(subjectOf), cursor, this.#texts.joined(members));
+    return packetOf(members, members.map(filterSubject), cursor, this.#texts.joined(members));
   }
 
   /**
@@ -31,10 +38,10 @@ export class PacketMaker {
    */
   async inSlices(members: readonly Member[], cursor: Cursor | undefined): Promise<Packet> {
     const pieces = await this.#texts.join(...atHand(members));
-    const slice = new Slice();
-    const subjects: PacketSubject[] = [];
+    const slice = new WorkSlice();
+    const subjects: FilterSubject[] = [];
     for (const member of members) {
-      subjects.push(subjectOf(member));
+      subjects.push(filterSubject(member));
       await slice.take(member.quads.length);
     }
     return packetOf(members, subjects, cursor, pieces);
@@ -43,7 +50,7 @@ export class PacketMaker {
 
 function packetOf(
   members: readonly Member[],
-  subjects: readonly PacketSubject[],
+  subjects: readonly FilterSubject[],
   cursor: Cursor | undefined,
   pieces: Joined,
 ): Packet {
@@ -56,21 +63,5 @@ function packetOf(
     id: cursor ? formatCursor(cursor) : '',
     subjects,
     pieces,
-  };
-}
-
-function subjectOf(member: Member): PacketSubject {
-  const { entity, kind, id, isOlder, quads } = member;
-  if (kind === 'delete') return { entity, kind, types: [] };
-  const types = quads.filter(
-    ({ subject, predicate }) => predicate.value === rdf.type && (subject.value === id || subject.value === entity),
-  );
-  const position = memberPosition(member);
-  return {
-    entity,
-    kind,
-    ...(isOlder && { isOlder }),
-    types: types.map(({ object }) => object.value),
-    ...(position && { position }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Joined, Position } from '@ldes-live/rdf-stream';
+import type { FilterSubject, Joined } from '@ldes-live/rdf-stream';
 
 /**
  * A commit, or the rest of one, or a part of the state, as push has it: text whose parts can be left out, and no quads.
@@ -14,18 +14,6 @@ export interface Packet {
   /** `id:` of its event; empty for a part of the state that others follow. */
   readonly id: string;
   /** What each member is about, in the order of the pieces; as many as there are pieces. */
-  readonly subjects: readonly PacketSubject[];
+  readonly subjects: readonly FilterSubject[];
   readonly pieces: Joined;
-}
-
-/** What a member is about, for those who want a part of the stream only. */
-export interface PacketSubject {
-  readonly entity: string;
-  readonly kind: 'upsert' | 'delete';
-  /** That it is older than the newest version of its entity, which stays where that one is. */
-  readonly isOlder?: true;
-  /** Classes of the member and of its entity; empty for a delete. */
-  readonly types: readonly string[];
-  /** Where it is now; absent where it is nowhere, and for a delete. */
-  readonly position?: Position;
 }

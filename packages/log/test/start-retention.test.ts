@@ -1,21 +1,21 @@
 import { extentOfPage, type RetentionPolicy, StreamError } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Log } from '../../src/log.ts';
-import { createMemoryStore } from '../../src/memory-store.ts';
-import { startRetention } from '../../src/retention.ts';
-import { NOON_MS, remove, upsert, vehicles } from '../suite-place.ts';
+import type { Log } from '../src/log.ts';
+import { createMemoryStore } from '../src/memory-store.ts';
+import { startRetention } from '../src/retention.ts';
+import { NOON_MS, remove, upsert, vehicles } from './suite-place.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** A log and a runner whose time goes on only while the runner sleeps, up to where the test lets it. */
-async function newWorld({ graceMs = HOUR_MS } = {}) {
+async function newWorld({ tombstoneMs = HOUR_MS } = {}) {
   let nowMs = NOON_MS;
   let letMs = NOON_MS;
   let wake = () => {};
   const sleeps: number[] = [];
-  const store = createMemoryStore({ clock: () => nowMs, random: () => 0.5, graceMs });
+  const store = createMemoryStore({ clock: () => nowMs, random: () => 0.5, tombstoneMs });
   onTestFinished(() => store.close());
   const log = await store.open(vehicles);
   const sleep = async (ms: number, signal: AbortSignal) => {
@@ -71,7 +71,7 @@ test('RET-2, RET-3 a page goes a minute after its time, is erased a minute later
   await until(dueMs + MINUTE_MS - 1000);
   expect(states(log)).toEqual([[1, 500, 'unlinked']]);
   await until(dueMs + MINUTE_MS + 2000);
-  expect(states(log)).toEqual([[1, 500, 'emptied']]);
+  expect(states(log)).toEqual([[1, 500, 'tombstoned']]);
   expect(Math.max(...sleeps)).toBe(1000);
   await end();
 });
@@ -87,7 +87,7 @@ test('RET-4 each step unlinks one page at most and erases one', async () => {
     if (steps.length === 20) ending.abort();
   };
   const policy = { startingFrom: new Date(NOON_MS + HOUR_MS).toISOString() };
-  await startRetention({ log, policy, clock, sleep, signal: ending.signal, unlinkLeadMs: 0, clockSkewMs: 0 });
+  await startRetention({ log, policy, clock, sleep, signal: ending.signal, unlinkMs: 0, clockSkewMs: 0 });
   for (const [index, removed] of steps.entries()) expect(removed - (steps[index - 1] ?? 0)).toBeLessThanOrEqual(1);
   expect(steps.at(-1)).toBe(6);
   expect(log.heldFrom).toBe(1501);
@@ -101,15 +101,15 @@ test('RET-4 pages that were unlinked before it began are erased after the lead',
   await until(NOON_MS + MINUTE_MS - 1000);
   expect(states(log)).toEqual([[1, 250, 'unlinked']]);
   await until(NOON_MS + MINUTE_MS + 2000);
-  expect(states(log)).toEqual([[1, 250, 'emptied']]);
+  expect(states(log)).toEqual([[1, 250, 'tombstoned']]);
   await end();
 });
 
 test.each([
-  ['emptied', HOUR_MS],
-  ['gone', 0],
-])('RET-4 it goes on where pages that are %s stand right before unlinked ones', async (state, graceMs) => {
-  const { log, start, until } = await newWorld({ graceMs });
+  ['tombstoned', HOUR_MS],
+  ['purged', 0],
+])('RET-4 it goes on where pages that are %s stand right before unlinked ones', async (state, tombstoneMs) => {
+  const { log, start, until } = await newWorld({ tombstoneMs });
   await fill(log, 5);
   await log.unlink(extentOfPages(0, 1));
   await log.erase(extentOfPages(0, 1));
@@ -133,15 +133,15 @@ test('RET-4 pages that cannot be unlinked do not keep others from being erased',
   vi.spyOn(log, 'unlink').mockRejectedValue(failure);
   const { told, end } = start({ fullLogMs: 1 });
   await until(NOON_MS + 2 * MINUTE_MS, 10_000);
-  expect(states(log)).toEqual([[1, 250, 'emptied']]);
+  expect(states(log)).toEqual([[1, 250, 'tombstoned']]);
   expect(new Set(told)).toEqual(new Set([failure]));
   await end();
 });
 
-test('RET-4 a shelf that deletes nothing is told of once, and holds nothing up', async () => {
+test('RET-4 a cache that deletes nothing is told of once, and holds nothing up', async () => {
   const { log, start, sleeps, until } = await newWorld();
   await fill(log, 4);
-  const failure = new StreamError('ERR_SHELF_WRITE', 'no folder', {});
+  const failure = new StreamError('ERR_DISK_CACHE_WRITE', 'no folder', {});
   const erase = log.erase.bind(log);
   vi.spyOn(log, 'erase').mockImplementation(async (extent) => {
     await erase(extent);
@@ -149,7 +149,7 @@ test('RET-4 a shelf that deletes nothing is told of once, and holds nothing up',
   });
   const { told, end } = start({ fullLogMs: 1 });
   await until(NOON_MS + 2 * MINUTE_MS + 2000);
-  expect(states(log)).toEqual([[1, 1000, 'emptied']]);
+  expect(states(log)).toEqual([[1, 1000, 'tombstoned']]);
   expect(told).toEqual([failure]);
   expect(sleeps).not.toContain(10_000);
   await end();

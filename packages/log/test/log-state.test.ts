@@ -1,0 +1,178 @@
+import { extentOfPage, pageOf, type UpsertDraft } from '@ldes-live/rdf-stream';
+import { check, Floors, fc } from '@ldes-live/test-support/properties';
+import { expect, test } from 'vitest';
+import { type LogEntry, LogState, NO_HEAD } from '../src/log-state.ts';
+import { MemoryStorage } from '../src/memory-store.ts';
+import { beginLog, OrderedLog } from '../src/ordered-log.ts';
+import { Removals } from '../src/removals.ts';
+import type { Journal } from '../src/storage.ts';
+import { entityIri, NOON_MS, plain, upsert, vehicles } from './suite-place.ts';
+
+const TOMBSTONE_MS = 60_000;
+
+/** A journal in memory that carries texts, as one over a network does; it gives entries when it is let go. */
+function memoryJournal() {
+  const texts: string[] = [];
+  const wakes: (() => void)[] = [];
+  let isHeld = false;
+  const wake = () => {
+    for (const go of wakes.splice(0)) go();
+  };
+  const journal: Journal = {
+    publish: async (entry) => {
+      texts.push(JSON.stringify(entry));
+      wake();
+    },
+    follow: async (from, take) => {
+      for (let position = from; ; position += 1) {
+        while (isHeld || texts.length < position) await new Promise<void>((go) => wakes.push(go));
+        await take(JSON.parse(texts[position - 1]!) as LogEntry, position);
+      }
+    },
+    end: async () => texts.length,
+  };
+  const hold = (holds: boolean) => {
+    isHeld = holds;
+    wake();
+  };
+  return { journal, hold, entries: () => texts.map((text) => JSON.parse(text) as LogEntry) };
+}
+
+const newState = (clock: () => number) => new LogState(NO_HEAD, [], new Removals([], clock, TOMBSTONE_MS));
+
+/** A log over a journal: the one that writes it, or one that follows. */
+async function openOver(journal: Journal, clock: () => number, writes: boolean, storage = new MemoryStorage()) {
+  const state = newState(clock);
+  const options = { clock, random: () => 0.5 };
+  if (writes) await beginLog(state, storage, vehicles.publicUrl, options, journal);
+  const log = new OrderedLog({ description: vehicles, storage, state, journal, options, onClosed: () => {} });
+  if (!writes) log.follow();
+  return { log, state };
+}
+
+const stateOf = ({ head, latest, removals }: LogState) => ({
+  head,
+  latest: latest.sequences(),
+  origins: ['east', 'west'].map((origin) => [...latest.ofOrigin(origin)]),
+  ranges: removals.ranges,
+});
+
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('append' as const),
+      from: fc.nat(150),
+      count: fc.integer({ min: 1, max: 150 }),
+      ends: fc.boolean(),
+      isOwn: fc.boolean(),
+      origin: fc.constantFrom('east', 'west'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('unlink' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('erase' as const), afterMs: fc.nat(2 * TOMBSTONE_MS) }) },
+);
+
+test('entries that are replayed give the same state, and two that follow a journal what its writer has', async () => {
+  const met = new Floors({ ends: 5, 'own versions': 5, unlinked: 5, erased: 5, 'erased but newest': 1 });
+  await check(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
+      let nowMs = NOON_MS;
+      const { journal, entries } = memoryJournal();
+      const writer = await openOver(journal, () => nowMs, true);
+      const early = await openOver(journal, () => NOON_MS / 2, false);
+      let version = 0;
+      for (const next of steps) {
+        const { head, removals } = writer.log;
+        const end = removals.at(-1)?.last ?? 0;
+        if (next.kind === 'append') {
+          const drafts = Array.from({ length: next.count }, (_, index) => {
+            const key = next.from + index;
+            const entity = entityIri(key);
+            if (next.isOwn && key % 3 === 0) version += 1;
+            const id = next.isOwn && key % 3 === 0 ? { id: `urn:version:${version}` } : {};
+            if (next.ends && key % 5 === 0 && writer.log.latest.get(entity)) {
+              return { kind: 'delete' as const, entity, origin: next.origin, ...id };
+            }
+            return { ...upsert(key, version, next.origin), quads: [], ...id } satisfies UpsertDraft;
+          });
+          const commit = await writer.log.append(drafts);
+          if (commit.members.some(({ kind }) => kind === 'delete')) met.count('ends');
+          if (version > 0) met.count('own versions');
+        } else if (next.kind === 'unlink' && end + 250 <= head.cursor.sequence) {
+          await writer.log.unlink(extentOfPage(pageOf(end + 1)));
+          met.count('unlinked');
+        } else if (next.kind === 'erase' && end > 0) {
+          nowMs += next.afterMs;
+          await writer.log.erase({ first: 1, last: end });
+          met.count('erased');
+          if (writer.log.latest.sequences()[0]! <= end) met.count('erased but newest');
+        }
+      }
+      const expected = stateOf(writer.state);
+      const replayed = newState(() => 0);
+      for (const entry of entries()) replayed.become(replayed.take(entry));
+      expect(stateOf(replayed)).toEqual(expected);
+
+      const late = await openOver(journal, () => 2 * NOON_MS, false);
+      const latest = (await writer.log.readLatest()).map(plain);
+      const held = (await writer.log.read(writer.log.heldFrom - 1, 10_000)).map(plain);
+      const versions = Array.from({ length: version }, (_, number) => `urn:version:${number + 1}`);
+      const known = await writer.log.latest.hasVersions(versions);
+      for (const { log, state } of [early, late]) {
+        await log.caughtUp();
+        expect(stateOf(state)).toEqual(expected);
+        expect(await log.latest.hasVersions(versions)).toEqual(known);
+        expect((await log.readLatest()).map(plain)).toEqual(latest);
+        expect((await log.read(log.heldFrom - 1, 10_000)).map(plain)).toEqual(held);
+      }
+    }),
+    { numRuns: 60, met },
+  );
+});
+
+test('one that follows knows what was published until its last commit, and tells its subscribers of the same', async () => {
+  let nowMs = NOON_MS;
+  const { journal, hold } = memoryJournal();
+  const writer = await openOver(journal, () => nowMs, true);
+  const follower = await openOver(journal, () => 0, false);
+  await follower.log.caughtUp();
+  const told: unknown[] = [];
+  follower.log.subscribe(({ cursor, time, members }) => told.push({ cursor, time, members: members.map(plain) }));
+  const first = await writer.log.append([upsert('a')]);
+  await follower.log.caughtUp();
+  expect(told).toEqual([{ cursor: first.cursor, time: first.time, members: first.members.map(plain) }]);
+  hold(true);
+  nowMs += 5000;
+  const second = await writer.log.append([upsert('b')]);
+  let isCaughtUp = false;
+  const catching = follower.log.caughtUp().then(() => {
+    isCaughtUp = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([isCaughtUp, follower.log.head, follower.log.completeToMs()]).toEqual([
+    false,
+    { cursor: first.cursor, timeMs: NOON_MS },
+    NOON_MS,
+  ]);
+  hold(false);
+  await catching;
+  expect([follower.log.head.cursor, follower.log.completeToMs()]).toEqual([second.cursor, nowMs]);
+});
+
+test('what a journal refuses is not published, and what has been published and not stored ends the writing', async () => {
+  const { journal, entries } = memoryJournal();
+  const storage = new MemoryStorage();
+  const { log } = await openOver(journal, () => NOON_MS, true, storage);
+  const { publish } = journal;
+  journal.publish = () => Promise.reject(new Error('out of reach'));
+  await expect(log.append([upsert('a')])).rejects.toThrow('out of reach');
+  journal.publish = publish;
+  expect((await log.append([upsert('a')])).cursor.sequence).toBe(1);
+  const { apply } = storage;
+  storage.apply = () => Promise.reject(new Error('no room'));
+  await expect(log.append([upsert('b')])).rejects.toThrow('no room');
+  storage.apply = apply;
+  await expect(log.append([upsert('c')])).rejects.toThrow('no room');
+  expect([log.head.cursor.sequence, entries().length]).toEqual([1, 3]);
+});
