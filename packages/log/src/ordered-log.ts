@@ -258,7 +258,8 @@ export class OrderedLog implements Log {
       const slice = new WorkSlice();
       let quads = 0;
       for (const draft of drafts) {
-        const member = builder.add(draft);
+        const built = builder.add(draft);
+        const member = state.isOlder(built) ? { ...built, isOlder: true as const } : built;
         const entry = entryMember(draft, member);
         quads += member.quads.length;
         // Of a large commit most are read back from their lines by who needs them: as terms they take ten times the memory.

@@ -4,8 +4,10 @@
 //          -> a step              reads up to 250 members, unlinks the page that is due first, erases one that was unlinked
 import {
   type Commit,
+  dateTimeMs,
   type Extent,
   extentOfPage,
+  isNewestState,
   isStreamError,
   type Member,
   PAGE_MEMBERS,
@@ -187,9 +189,10 @@ export class RetentionRunner {
 }
 
 /** A version that is still one of the newest of its entity. */
-interface Version extends KeepUntil {
-  readonly entity: string;
+interface Version extends KeepUntil, Pick<Member, 'entity' | 'kind' | 'versionTime'> {
   readonly page: number;
+  /** When it was published, epoch milliseconds. */
+  readonly timeMs: number;
 }
 
 /** What keeps a page. */
@@ -226,12 +229,17 @@ class PageExpiry {
 
   /** Takes the next member of the log, in sequence; removed pages are left out. */
   take(member: Member): void {
-    const { entity, sequence } = member;
+    const { entity, kind, sequence, time, versionTime } = member;
     const page = pageOf(sequence);
     const use = this.#useOf(page);
     const until = keepUntil(this.#policy, member);
     if (this.#policy.versionAmount === undefined) use.settledMs = Math.max(use.settledMs, until.aloneMs);
-    else this.#takeVersion({ entity, page, ...until }, use, this.#policy.versionAmount, Date.parse(member.time));
+    else
+      this.#takeVersion(
+        { entity, kind, versionTime, page, timeMs: Date.parse(time), ...until },
+        use,
+        this.#policy.versionAmount,
+      );
     if (sequence === extentOfPage(page).last) {
       use.isSealed = true;
       this.#schedule(page, use);
@@ -250,13 +258,16 @@ class PageExpiry {
     }
   }
 
-  #takeVersion(version: Version, use: PageUse, versionAmount: number, timeMs: number): void {
+  /** Versions stand by age, the newest last. What is older than those before it by its own time goes before them. */
+  #takeVersion(version: Version, use: PageUse, versionAmount: number): void {
     const versions = this.#versions.get(version.entity) ?? [];
     this.#versions.set(version.entity, versions);
-    versions.push(version);
+    let place = versions.length;
+    while (place > 0 && !isNewestState(version, versions[place - 1])) place -= 1;
+    versions.splice(place, 0, version);
     use.newest.add(version);
     use.newestMs = Math.max(use.newestMs, keptMs(version));
-    if (versions.length > versionAmount) this.#supersede(versions.shift()!, timeMs);
+    if (versions.length > versionAmount) this.#supersede(versions.shift()!, version.timeMs);
   }
 
   #supersede(version: Version, timeMs: number): void {
@@ -349,14 +360,16 @@ const NEVER = Number.NEGATIVE_INFINITY;
  *
  * @see specs/retention.md RET-1
  */
-export function keepUntil(policy: RetentionPolicy, member: Pick<Member, 'time' | 'kind'>): KeepUntil {
+export function keepUntil(policy: RetentionPolicy, member: Pick<Member, 'time' | 'versionTime' | 'kind'>): KeepUntil {
   const { startingFrom, fullLogMs, versionAmount, versionMs = FOR_EVER, versionDeleteMs = FOR_EVER } = policy;
   const timeMs = Date.parse(member.time);
   if (startingFrom !== undefined && timeMs < Date.parse(startingFrom)) return { aloneMs: NEVER, newestMs: NEVER };
-  const asDeleteMs = timeMs + (member.kind === 'delete' ? versionDeleteMs : FOR_EVER);
+  const ownMs = dateTimeMs(member.versionTime ?? '');
+  const versionFromMs = Number.isNaN(ownMs) ? timeMs : ownMs;
+  const asDeleteMs = versionFromMs + (member.kind === 'delete' ? versionDeleteMs : FOR_EVER);
   if (fullLogMs === undefined && versionAmount === undefined) return { aloneMs: asDeleteMs, newestMs: NEVER };
   return {
     aloneMs: fullLogMs === undefined ? NEVER : timeMs + fullLogMs,
-    newestMs: versionAmount === undefined ? NEVER : Math.min(timeMs + versionMs, asDeleteMs),
+    newestMs: versionAmount === undefined ? NEVER : Math.min(versionFromMs + versionMs, asDeleteMs),
   };
 }

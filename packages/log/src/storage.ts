@@ -36,8 +36,8 @@ export interface MemberRecord extends Omit<Member, 'sequence' | 'quads'> {
 }
 
 /** What is stored of a member. */
-export function recordOf({ id, entity, kind, versionTime, nquads }: EntryMember, time: string): MemberRecord {
-  const record = { id, entity, kind, time, nquads };
+export function recordOf({ id, entity, kind, versionTime, isOlder, nquads }: EntryMember, time: string): MemberRecord {
+  const record = { id, entity, kind, time, ...(isOlder && { isOlder }), nquads };
   return versionTime === undefined ? record : { ...record, versionTime };
 }
 
@@ -79,6 +79,7 @@ class StoredMember implements Member {
   readonly sequence: number;
   readonly time: string;
   declare readonly versionTime?: string;
+  declare readonly isOlder?: true;
   readonly nquads: string;
   #quads: Member['quads'] | undefined;
 
@@ -89,6 +90,7 @@ class StoredMember implements Member {
     this.sequence = sequence;
     this.time = record.time;
     if (record.versionTime !== undefined) this.versionTime = record.versionTime;
+    if (record.isOlder) this.isOlder = true;
     this.nquads = record.nquads;
   }
 
@@ -104,11 +106,11 @@ export function ownVersion({ id, entity, time }: Pick<Member, 'id' | 'entity' | 
 }
 
 /** A member of an entry, with the text that is made here once for all who need it. */
-export function entryMember(draft: Draft, { id, entity, kind, versionTime, quads }: Member): EntryMember {
+export function entryMember(draft: Draft, { id, entity, kind, versionTime, isOlder, quads }: Member): EntryMember {
   const { origin } = draft;
   const nquads = writeQuads(quads, 'nquads', {});
   if (draft.kind === 'delete') return { id, entity, kind, origin, nquads };
-  const member = { id, entity, kind, origin, fingerprint: draft.fingerprint, nquads };
+  const member = { id, entity, kind, origin, fingerprint: draft.fingerprint, ...(isOlder && { isOlder }), nquads };
   return versionTime === undefined ? member : { ...member, versionTime };
 }
 

@@ -44,7 +44,8 @@ export interface StreamOptions {
  * A member stays while it is not before `startingFrom` and either is younger than `fullLogMs`, or is one of the
  * newest `versionAmount` of its entity, younger than `versionMs`, and, if it is a delete, younger than
  * `versionDeleteMs`. A policy without `fullLogMs` and `versionAmount` keeps everything that is not before
- * `startingFrom` and is no delete as old as `versionDeleteMs`, whatever `versionMs` says.
+ * `startingFrom` and is no delete as old as `versionDeleteMs`, whatever `versionMs` says. Ages count from publication; for
+ * `versionMs` and `versionDeleteMs` from the version time, where a member has one.
  *
  * @see https://w3id.org/ldes/specification#retention
  */
