@@ -37,8 +37,8 @@ export interface MemberRecord extends Omit<Member, 'sequence' | 'quads'> {
 
 /** What is stored of a member. */
 export function recordOf({ id, entity, kind, versionTime, isOlder, nquads }: EntryMember, time: string): MemberRecord {
-  const record = { id, entity, kind, time, ...(isOlder && { isOlder }), nquads };
-  return versionTime === undefined ? record : { ...record, versionTime };
+  if (versionTime === undefined) return { id, entity, kind, time, nquads };
+  return { id, entity, kind, time, versionTime, ...(isOlder && { isOlder }), nquads };
 }
 
 // In a datatype such a line is one that earlier releases took and no parser does; an object may well be so.
@@ -107,11 +107,9 @@ export function ownVersion({ id, entity, time }: Pick<Member, 'id' | 'entity' | 
 
 /** A member of an entry, with the text that is made here once for all who need it. */
 export function entryMember(draft: Draft, { id, entity, kind, versionTime, isOlder, quads }: Member): EntryMember {
-  const { origin } = draft;
+  const fingerprint = draft.kind === 'upsert' ? draft.fingerprint : undefined;
   const nquads = writeQuads(quads, 'nquads', {});
-  if (draft.kind === 'delete') return { id, entity, kind, origin, nquads };
-  const member = { id, entity, kind, origin, fingerprint: draft.fingerprint, ...(isOlder && { isOlder }), nquads };
-  return versionTime === undefined ? member : { ...member, versionTime };
+  return { id, entity, kind, origin: draft.origin, fingerprint, versionTime, isOlder, nquads };
 }
 
 /** The commit that an entry of another process publishes. */
