@@ -105,6 +105,10 @@ export class OrderedLog implements Log {
     return this.#parts.description.name;
   }
 
+  get sequencePath(): string {
+    return this.#parts.description.sequencePath;
+  }
+
   get head(): LogHead {
     return this.#parts.state.head;
   }
@@ -246,9 +250,9 @@ export class OrderedLog implements Log {
   }
 
   async #commit(drafts: readonly Draft[]): Promise<Commit> {
-    const { state, storage, description, options } = this.#parts;
-    const { name: stream, sequencePath } = description;
-    const builder = new CommitBuilder(this.head, options.clock(), sequencePath);
+    const { state, storage, options } = this.#parts;
+    const stream = this.#stream;
+    const builder = new CommitBuilder(this.head, options.clock(), this.sequencePath);
     const { time } = builder;
     this.#storingMs = Date.parse(time);
     try {

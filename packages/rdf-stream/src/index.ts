@@ -94,6 +94,7 @@ export {
 export {
   describeStream,
   type FindingMeaning,
+  formerSequencePath,
   type Publisher,
   type RetentionPolicy,
   type SourceHealth,
@@ -137,7 +138,7 @@ export {
   dqv,
   foaf,
   ldes,
-  type OwnVocabularyName,
+  live,
   ownNamespace,
   prefixes,
   prov,
