@@ -35,10 +35,12 @@ export interface Filter {
 export interface FilterSubject {
   readonly entity: string;
   readonly kind: Member['kind'];
+  /** That it is older than the newest version of its entity, which stays where that one is. */
+  readonly isOlder?: true | undefined;
   /** Classes of the member and of its entity; empty for a delete. */
   readonly types: readonly string[];
   /** Where it is now; absent where it is nowhere, and for a delete. */
-  readonly position?: Position;
+  readonly position?: Position | undefined;
 }
 
 /** Where an entity was before a member, as far as that is known. */
@@ -46,13 +48,13 @@ export type FormerPosition = Position | undefined | 'nowhere' | 'unknown';
 
 /** What filters look at of a member. */
 export function filterSubject(member: Member): FilterSubject {
-  const { entity, kind, id, quads } = member;
+  const { entity, kind, id, isOlder, quads } = member;
   if (kind === 'delete') return { entity, kind, types: [] };
   const types = quads.filter(
     ({ subject, predicate }) => predicate.value === rdf.type && (subject.value === id || subject.value === entity),
   );
   const position = memberPosition(member);
-  return { entity, kind, types: types.map(({ object }) => object.value), ...(position && { position }) };
+  return { entity, kind, isOlder, types: types.map(({ object }) => object.value), position };
 }
 
 /** The query parameters that filter a stream. */
@@ -86,7 +88,7 @@ export function parseFilter(query: URLSearchParams, limitNarrowing: number): Fil
 }
 
 // What documents shorten by: `geo:51,3` is an IRI of the scheme of that name, `geo:Feature` is not meant to be one.
-const SHORTENED = new RegExp(`^(?:${[...Object.keys(prefixes), 'live', 'rt'].join('|')}):[A-Za-z]`);
+const SHORTENED = new RegExp(`^(?:${[...Object.keys(prefixes), 'rt'].join('|')}):[A-Za-z]`);
 
 function checkIri(name: string, value: string): string {
   if (isIri(value) && !SHORTENED.test(value)) return value;
@@ -170,9 +172,9 @@ export class ReplayFilter {
     return chosen;
   }
 
-  #follow({ entity, kind, position }: FilterSubject): void {
+  #follow({ entity, kind, isOlder, position }: FilterSubject): void {
     const { entities, boxes } = this.#filter;
-    if (boxes.length === 0 || (entities.size > 0 && !entities.has(entity))) return;
+    if (isOlder || boxes.length === 0 || (entities.size > 0 && !entities.has(entity))) return;
     const isOutside = kind === 'upsert' && !isInOne(boxes, position);
     if (!isOutside) this.#outside.delete(entity);
     else if (this.#outside.size < this.#limitRemembered) this.#outside.add(entity);

@@ -3,7 +3,7 @@
 // they are pushed from (vocals), and so on.
 //   terms('dct', 'title type')  ->  { title: 'http://purl.org/dc/terms/title', type: 'http://purl.org/dc/terms/type' }
 
-/** Prefixes for writing: every vocabulary that members and documents use, own terms excepted. */
+/** Prefixes for writing: every vocabulary that members and documents use, but for `rt`. */
 export const prefixes = {
   as: 'https://www.w3.org/ns/activitystreams#',
   dcat: 'http://www.w3.org/ns/dcat#',
@@ -14,6 +14,7 @@ export const prefixes = {
   grt: 'https://w3id.org/mobility/gtfs-rt/core#',
   gtfs: 'http://vocab.gtfs.org/terms#',
   ldes: 'https://w3id.org/ldes#',
+  live: 'https://w3id.org/ldes-live/terms#',
   prov: 'http://www.w3.org/ns/prov#',
   rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
   rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
@@ -80,15 +81,14 @@ export const sh = terms(
   'path pattern property targetClass targetObjectsOf',
 );
 
-/** The vocabularies of the project itself; each is a document that every server serves. */
-export type OwnVocabularyName = 'live' | 'rt';
+/** Terms of this framework itself, the same at every publisher. @see specs/vocabulary/live.ttl */
+export const live = terms('live', 'sequence');
 
 /**
- * Namespace IRI of one of the project's own vocabularies, as the server at `publicUrl` serves it.
+ * Namespace IRI of the project's terms for GTFS-Realtime, as the server at `publicUrl`, which ends in `/`, serves them.
  *
- * @param publicUrl - the base URL of the server, ending in `/`
  * @see specs/documents.md DOC-16
  */
-export function ownNamespace(publicUrl: string, name: OwnVocabularyName): string {
+export function ownNamespace(publicUrl: string, name: 'rt'): string {
   return `${publicUrl}ns/${name}#`;
 }
