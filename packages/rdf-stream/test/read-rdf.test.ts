@@ -121,6 +121,12 @@ test.each([
   expect(readPieces(format, [...text].map(String))).toBe(whole);
 });
 
+test('takes an IRI of as many characters as it may have', () => {
+  for (const format of ['turtle', 'nquads'] as const) {
+    expect(readPieces(format, [`<http://e/${'x'.repeat(91)}> <http://e/p> "1" .`])).toMatch(/x{91}>/);
+  }
+});
+
 test('gives statements as they are complete, and keeps no more than what is not', () => {
   const reader = createQuadReader('nquads', 100);
   const line = '<http://e/a> <http://e/p> "1" .\n';
@@ -142,6 +148,8 @@ test.each([
   ['turtle', '<a> <http://e/p> 1 .'],
   ['nquads', '<a> <http://e/p> "1" .\n'],
   ['turtle', `<http://e/${'x'.repeat(92)}> <http://e/p> 1 .`],
+  ['nquads', `<http://e/${'x'.repeat(92)}> <http://e/p> "1" .\n`],
+  ['ntriples', `<http://e/a> <http://e/p> "1"^^<http://e/${'x'.repeat(92)}> .`],
   ['turtle', '<http://e/a> <http://e/p> << <http://e/a> <http://e/p> 1 >> .'],
 ] as const)('refuses terms of %s that are not to be had: %s', (format, text) => {
   expect(() => readPieces(format, [text])).toThrowError(expect.objectContaining({ code: 'ERR_TERM_UNSUPPORTED' }));
