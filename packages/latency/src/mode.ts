@@ -1,42 +1,33 @@
-// Pull or push for a MAL, and how long a push connection is believed.
+// Pull or push for a MAL, and how long a push connection is believed (specs/mal.md). Pure; times are milliseconds.
 //
 //   MAL below the break-even -> push is the cheaper mode; else pull
 //   the cheaper one that meets the MAL by its lag bound; else the other one; where neither does, the quicker one
 //
 //   chooseMode({ malMs: 2000, breakEvenMs: 10_000, push: 'available', pullBoundMs: 400, pushBoundMs: 3000 })
-//   -> { mode: 'pull', reason: 'MAL 2 s is below the break-even of 10 s, but push cannot keep it: ...', lagBoundMs: 2000 }
+//   -> { mode: 'pull', reason: 'MAL 2 s is below the break-even of 10 s, but push cannot ...', lagBoundMs: 2000 }
 
 /**
- * The break-even advertised where nothing was measured, in seconds: the MAL below which push is the cheaper
- * mode and above which pull is.
- *
- * By formula (1) of "Comparing a polling and push-based approach for live Open Data interfaces" (2020) an
- * interface that is polled must support `users / MAL` requests a second. The one measured there supported
- * 2520, which serve 25,200 users at a MAL of 10 s: about as many as push did.
- *
- * @see specs/mal.md MAL-5
+ * The break-even where nothing was measured: the MAL below which push is the cheaper mode, and pull above (MAL-5).
+ * Formula (1) of "Comparing a polling and push-based approach for live Open Data interfaces" (2020): a polled interface
+ * must support `users / MAL` requests a second. Theirs supported 2520, or 25,200 users at 10 s: about as many as push.
  */
 export const DEFAULT_BREAK_EVEN_SECONDS = 10;
 
 /** The two ways an update reaches a client. */
 export type Mode = 'pull' | 'push';
 
-/** What the choice of a mode depends on. */
 export interface ModeOptions {
-  /** The maximum acceptable latency, milliseconds, above 0. */
+  /** The maximum acceptable latency, above 0. */
   readonly malMs: number;
-  /** The MAL below which push is the cheaper mode, milliseconds. */
+  /** The MAL below which push is the cheaper mode. */
   readonly breakEvenMs: number;
-  /**
-   * Whether there is a push endpoint, and whether it can be used: `failing` where it does not work at present,
-   * `no-connection` where the client's environment has no free connection for it.
-   */
+  /** The push endpoint: `failing` at present, `no-connection` where the client's environment has none free for it. */
   readonly push: 'available' | 'failing' | 'no-connection' | 'absent';
   /** The mode in use, if any: it is kept near the break-even. */
   readonly current?: Mode;
-  /** The smallest lag bound that polling can meet, milliseconds (`pullLagBound`); where it is absent, any MAL. */
+  /** The smallest lag bound that polling can meet (`pullLagBound`); absent: any MAL. */
   readonly pullBoundMs?: number;
-  /** How late updates come by push while it works, milliseconds; where it is absent, within any MAL. */
+  /** How late updates come by push while it works; absent: within any MAL. */
   readonly pushBoundMs?: number;
 }
 
@@ -44,14 +35,11 @@ export interface ModeOptions {
 export interface ModeChoice {
   readonly mode: Mode;
   readonly reason: string;
-  /**
-   * How late an update may be by this mode at most, milliseconds. For pull that is the MAL where it can be met, since
-   * requests are as rare as it allows.
-   */
+  /** How late an update may be at most. For pull the MAL where it is met: requests are as rare as it allows. */
   readonly lagBoundMs: number;
 }
 
-/** By which share of a limit it must be passed before a mode in use is left: the break-even, the MAL, a lag bound. */
+// By which share of a limit it must be passed before a mode in use is left: the break-even, the MAL, a lag bound.
 const HYSTERESIS = 0.2;
 
 const UNUSABLE = {
@@ -60,14 +48,7 @@ const UNUSABLE = {
   'no-connection': 'there is no connection to spare for push',
 } as const;
 
-/**
- * Chooses pull or push by the MAL: push below the stream's break-even, pull above it; the other mode where only that
- * meets the MAL; the quicker one where neither does. Pure.
- *
- * A smaller MAL never has a worse bound, unless a mode in use is kept for it.
- *
- * @see specs/mal.md MAL-5
- */
+/** Chooses a mode (MAL-5, MAL-37, MAL-39). A smaller MAL has no worse bound, unless a mode in use is kept for it. */
 export function chooseMode(options: ModeOptions): ModeChoice {
   const { malMs, push } = options;
   const { mode, reason } = push === 'available' ? weigh(options) : ({ mode: 'pull', reason: UNUSABLE[push] } as const);
@@ -79,7 +60,6 @@ export function chooseMode(options: ModeOptions): ModeChoice {
 
 type Reasoned = Pick<ModeChoice, 'mode' | 'reason'>;
 
-/** The choice where both modes are open. */
 function weigh(options: ModeOptions): Reasoned {
   const { malMs, current } = options;
   const cheap = byBreakEven(options);
@@ -102,7 +82,6 @@ function weigh(options: ModeOptions): Reasoned {
     : { mode: quick, reason: `${slow} would be no quicker` };
 }
 
-/** The cheaper mode, or the one in use where the MAL is near the break-even. */
 function byBreakEven({ malMs, breakEvenMs, current }: ModeOptions): Reasoned {
   const mal = seconds(malMs);
   const breakEven = seconds(breakEvenMs);
@@ -119,7 +98,7 @@ function minBoundOf(mode: Mode, { pullBoundMs, pushBoundMs }: ModeOptions): numb
   return mode === 'pull' ? pullBoundMs : pushBoundMs;
 }
 
-/** The lag bound that a mode has, milliseconds: polling uses up what the MAL leaves. */
+// Polling uses up what the MAL leaves.
 function boundOf(mode: Mode, options: ModeOptions): number {
   const minMs = minBoundOf(mode, options) ?? options.malMs;
   return mode === 'pull' ? Math.max(options.malMs, minMs) : minMs;
@@ -130,39 +109,28 @@ function seconds(ms: number): string {
 }
 
 interface PushLagOptions {
-  /** Time since anything was last received, an event or a heartbeat, milliseconds. */
+  /** Since anything was last received, an event or a heartbeat. */
   readonly silentMs: number;
-  /** How late updates have come lately, milliseconds. */
+  /** How late updates have come lately. */
   readonly deliveryMs: number;
-  /** Time since the predicted next update, milliseconds: negative before it; absent where nothing is predicted. */
+  /** Since the predicted next update: negative before it; absent where nothing is predicted. */
   readonly dueMs?: number;
 }
 
 /**
- * How late an update on a push connection may already be, in milliseconds. Pure.
- *
- * Whatever was published since the connection was last heard may be held up or lost: silence does not prove that
- * nothing has happened. But nothing can be missing before it is due.
- *
- * @see specs/mal.md MAL-9
+ * How late an update on a push connection may already be (MAL-9). What was published since the connection was last
+ * heard may be held up or lost: silence proves nothing. But nothing can be missing before it is due.
  */
 export function pushLagBound({ silentMs, deliveryMs, dueMs = silentMs }: PushLagOptions): number {
   return Math.max(0, Math.min(silentMs, dueMs)) + deliveryMs;
 }
 
 interface ProbeOptions {
-  /** The predicted next update, epoch milliseconds; absent where nothing is predicted. */
   readonly nextUpdateMs?: number;
-  /** The stream's update interval, milliseconds, if known. */
   readonly intervalMs?: number;
-  /** The maximum acceptable latency, milliseconds, above 0. */
   readonly malMs: number;
-  /** How late updates have come lately, milliseconds. */
   readonly deliveryMs: number;
-  /**
-   * When the stream was last heard of, epoch milliseconds: an event, or the answer to a probe. A heartbeat does not
-   * count: it shows that the connection is open, not that what is published gets onto it.
-   */
+  /** The last event, or answer to a probe. A heartbeat shows an open connection, not that updates get onto it. */
   readonly heardAtMs: number;
   /** Where the client is among all others, in [0, 1), so that not all probe at once; 0 where absent. */
   readonly phase?: number;
@@ -170,27 +138,18 @@ interface ProbeOptions {
   readonly failedProbes?: number;
 }
 
-/**
- * How late an update is before it is missed, as a share of the interval.
- *
- * Only streams whose intervals deviate by a quarter at most are predicted at all (MAL-26), and predicted low (MAL-29):
- * an update that is half an interval late is later than nearly all. Less, and every source that is a little late
- * would make its push clients poll.
- */
+// Which share of an interval an update is late before it is missed. Predicted intervals deviate by a quarter at most
+// (MAL-26), and are predicted low (MAL-29): half an interval late is later than nearly all.
+// With less, every source that is a little late would make its push clients poll.
 const PROBE_SHARE = 1 / 2;
-
-/** The patience is doubled at most so often: with nothing found, a connection is probed every 17 to 33 intervals at last. */
+// With nothing found, a connection is probed every 17 to 33 intervals at last.
 const MAX_DOUBLINGS = 5;
 
 /**
- * When a push connection that should have brought an update deserves to be probed by one request, whole
- * epoch milliseconds; `undefined` where nothing is due. Pure.
- *
- * No sooner than the MAL after the update was due: what has not come by then has broken the promise or was not
- * published, and only pull can tell which. And no sooner than an interval after the stream was last heard
- * of, so that there is one probe an interval at most, whatever is predicted.
- *
- * @see specs/mal.md MAL-36
+ * When a push connection that should have brought an update deserves a probe by one request, whole epoch milliseconds;
+ * `undefined` where nothing is due (MAL-36).
+ * No sooner than the MAL after it was due: it is lost by then, or was not published, and only pull can show which.
+ * No sooner than an interval after the stream was last heard of: one probe an interval at most, whatever is predicted.
  */
 export function probeAtMs(options: ProbeOptions): number | undefined {
   const { nextUpdateMs, malMs, deliveryMs, heardAtMs, phase = 0, failedProbes = 0 } = options;

@@ -1,4 +1,5 @@
-// When a polling client asks next: as late as its MAL allows, at a phase of its own.
+// When a polling client asks next: as late as its MAL allows, at a phase of its own (specs/mal.md).
+// Pure; times are milliseconds, and instants epoch milliseconds on one clock.
 //
 //   period = MAL - read time - hidden age, rounded down to a sixteenth of the MAL
 //   period < interval:  once for each update, at predicted + phase * period
@@ -7,53 +8,45 @@
 //   planPoll({ malMs: 4000, readMs: 400, readAtMs: 100_000, nextUpdateMs: 103_000, intervalMs: 5000, phase: 0.5 })
 //   -> { atMs: 104_750, lagBoundMs: 2150 }     the period is 3500 ms: 14 sixteenths of the MAL
 
-/** What the time between two requests of a polling client follows from. */
 interface PollBudget {
-  /** The maximum acceptable latency, milliseconds, above 0. */
+  /** The maximum acceptable latency, above 0. */
   readonly malMs: number;
-  /** How long a read may take, from the request to the last byte processed, milliseconds. */
+  /** How long a read may take, from the request to the last byte processed. */
   readonly readMs: number;
   /**
-   * How much older than the request an answer may be without a prediction to tell, milliseconds: its `Age`, or how
-   * long a cache on the way may replay a document with the header fields it came with. 0 where absent.
+   * How much older than the request an answer may be without a prediction to tell: its `Age`, or how long a cache on
+   * the way may replay a document with the header fields it came with. 0 where absent.
    */
   readonly hiddenAgeMs?: number;
 }
 
 /** What is known when a client has read everything there was and plans its next request. */
 export interface PollOptions extends PollBudget {
-  /** When what was read was asked for, epoch milliseconds. It was current then, but for `hiddenAgeMs`. */
+  /** When what was read was asked for. It was current then, but for `hiddenAgeMs`. */
   readonly readAtMs: number;
   /**
-   * The next update as what was read predicts it; absent when it is unknown or overdue. Same clock as `readAtMs`. It may
-   * have passed, where a cache keeps what has expired: the update may be there since then. What passed before the copy can
-   * have been made, by `hiddenAgeMs`, predicts nothing.
+   * The next update as what was read predicts it; absent when it is unknown or overdue. It may have passed, where a
+   * cache keeps what has expired. What passed before the copy can have been made, by `hiddenAgeMs`, predicts nothing.
    */
   readonly nextUpdateMs?: number;
-  /** The stream's update interval, milliseconds, if known. */
+  /** The stream's update interval, if known. */
   readonly intervalMs?: number;
   /** Where this client is among all others, in [0, 1): fixed for its life, so that clients do not clump. */
   readonly phase: number;
 }
 
-/** A planned request. */
 export interface PollPlan {
-  /** When to ask, epoch milliseconds on the clock of `readAtMs`. */
+  /** When to ask. */
   readonly atMs: number;
-  /** How late the oldest update that this request can find may be when it has been read, milliseconds. */
+  /** How late the oldest update that this request can find may be when it has been read. */
   readonly lagBoundMs: number;
 }
 
 /**
- * Plans the next request of a polling client. Pure.
- *
- * An update that nobody has read cannot be older than the predicted one, so the request waits for the prediction
- * and then for a part of the period that the MAL leaves. With a period shorter than the interval each update is
- * asked for once, `phase` of the period after it. Else, and where nothing is predicted, a client asks at instants
- * that lie one period apart and do not depend on when it started or what it read: so the requests of many clients
- * are spread evenly over time, whatever the interval, also after an outage that ended for all of them at once.
- *
- * @see specs/mal.md MAL-8, MAL-82
+ * Plans the next request of a polling client (MAL-8, MAL-42, MAL-82).
+ * An update that nobody has read cannot be older than the predicted one: the request waits for that, and then for a
+ * part of the period. Where nothing is predicted, or the period is no shorter than the interval, instants depend on
+ * neither start nor reads. So many clients ask evenly over time, even after an outage that ended for all at once.
  */
 export function planPoll(options: PollOptions): PollPlan {
   const { malMs, readMs, readAtMs, intervalMs = Number.POSITIVE_INFINITY, phase } = options;
@@ -73,26 +66,19 @@ export function planPoll(options: PollOptions): PollPlan {
   return { atMs, lagBoundMs: atMs - oldestUnreadMs + hiddenAgeMs + readMs };
 }
 
-/** The first of the instants `(phase + n) * periodMs` that does not lie before another. */
 function nextOfLattice(fromMs: number, periodMs: number, phase: number): number {
   const count = Math.ceil(fromMs / periodMs - phase);
   return Math.max(fromMs, (phase + count) * periodMs);
 }
 
-/** Two requests of one client are never planned closer than this, milliseconds. */
+/** Two requests of one client are never planned closer than this. */
 export const MIN_POLL_GAP_MS = 100;
 
-/** Periods are whole multiples of this share of the MAL. */
+// Periods are multiples of this share of the MAL, so that they stay while reads take a little longer or shorter:
+// clients that share a MAL share a period too, and the instants they have chosen stay apart (MAL-41).
 const PERIOD_STEP = 1 / 16;
 
-/**
- * The longest time between two requests that a MAL allows, milliseconds: what it leaves beside a read.
- *
- * It is rounded down to a sixteenth of the MAL, so that it stays while reads take now a little longer, now a little
- * shorter: clients that share a MAL share a period too, and the instants they have chosen stay apart.
- *
- * @see specs/mal.md MAL-41
- */
+/** The longest time between two requests that a MAL allows. */
 export function pollPeriodMs({ malMs, readMs, hiddenAgeMs = 0 }: PollBudget): number {
   const slackMs = malMs - readMs - hiddenAgeMs;
   const stepMs = malMs * PERIOD_STEP;
@@ -101,12 +87,7 @@ export function pollPeriodMs({ malMs, readMs, hiddenAgeMs = 0 }: PollBudget): nu
   return Math.max(MIN_POLL_GAP_MS, roundedMs);
 }
 
-/**
- * The smallest lag bound that polling can meet, whatever the MAL, milliseconds: the shortest time between two
- * requests, a read, and the age that a copy may hide. Pure.
- *
- * @see specs/mal.md MAL-37
- */
+/** The smallest lag bound that polling can meet, whatever the MAL (MAL-37). */
 export function pullLagBound({ readMs, hiddenAgeMs = 0 }: Omit<PollBudget, 'malMs'>): number {
   return MIN_POLL_GAP_MS + readMs + hiddenAgeMs;
 }

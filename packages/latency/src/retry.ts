@@ -6,21 +6,16 @@ interface BackoffOptions {
   readonly attempt: number;
   /** A number in [0, 1), new for each wait. */
   readonly random: number;
-  /** The longest first wait, milliseconds. */
+  /** The longest first wait. */
   readonly baseMs: number;
-  /** The longest wait, milliseconds. */
   readonly maxMs: number;
-  /** What the server asked for (`Retry-After`), milliseconds; a lower bound, up to {@link MAX_RETRY_AFTER_MS}. */
+  /** What the server asked for: a lower bound, up to {@link MAX_RETRY_AFTER_MS}; 0 where absent. */
   readonly retryAfterMs?: number;
 }
 
 /**
- * Wait before the next attempt, in milliseconds: doubling, and half of it random.
- *
- * The random half is proportional to the wait, so that clients which failed together do not come back
- * together. What the server asked for is spread upwards by up to a half for the same reason.
- *
- * @see specs/mal.md MAL-12
+ * Wait before the next attempt, milliseconds (MAL-12): doubling, and half of it random, so that clients which failed
+ * together do not come back together. What the server asked for is spread upwards by up to a half for the same reason.
  */
 export function backoffMs({ attempt, random, baseMs, maxMs, retryAfterMs = 0 }: BackoffOptions): number {
   const highMs = Math.min(maxMs, baseMs * 2 ** (attempt - 1));
@@ -29,12 +24,9 @@ export function backoffMs({ attempt, random, baseMs, maxMs, retryAfterMs = 0 }: 
 }
 
 /**
- * How long a `Retry-After` field asks to wait, in milliseconds, 0 or more; `undefined` when it is absent
- * or means nothing.
- *
- * @param value - the field's value: seconds or an HTTP-date
- * @param nowMs - the present by the server's clock, epoch milliseconds
- * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+ * How long a `Retry-After` field asks to wait, milliseconds, 0 or more; `undefined` when it is absent or means nothing.
+ * It has seconds or an HTTP-date (RFC 9110, section 10.2.3), which counts from `nowMs`, epoch milliseconds by the
+ * server's clock.
  */
 export function retryAfterMs(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;

@@ -1,4 +1,4 @@
-// From the times of commits to the next update.
+// From the times of commits to the next update (specs/mal.md). Pure; instants are epoch milliseconds.
 //
 //   commits (ms)      [0, 20_000, 20_400, 40_100, 60_000, ...]
 //   -> updates        commits close together are one update (several feeds, one after the other)
@@ -11,67 +11,42 @@
 // The prediction is low on purpose: what is kept until then must hide no update that comes a little early.
 // The constants are the outcome of simulations (schedule.prop.test.ts); a change of one needs that test's figures.
 
-/**
- * What is known of a stream's next update.
- *
- * `interval`: an update can become visible every `intervalMs` milliseconds, next at `nextMs` (epoch
- * milliseconds, on the clock of whoever states it). `unknown`: at any moment.
- *
- * @see specs/mal.md MAL-1
- */
+/** Updates can become visible every `intervalMs`, next at `nextMs` on the stating side's clock; or at any moment. */
 export type Schedule =
   | { readonly kind: 'interval'; readonly intervalMs: number; readonly nextMs: number }
   | { readonly kind: 'unknown' };
 
-/**
- * When the next update comes, seen from one instant: `predicted` at an instant to come, `overdue` when
- * that instant has passed, `unknown` when there is nothing to predict from.
- */
+/** `predicted` at an instant to come, `overdue` when that has passed, `unknown` where nothing can be predicted. */
 export type NextUpdate =
   | { readonly state: 'predicted'; readonly atMs: number }
   | { readonly state: 'overdue' }
   | { readonly state: 'unknown' };
 
-/**
- * Predicts the next update.
- *
- * @param nowMs - the present, epoch milliseconds on the schedule's clock
- * @see specs/mal.md MAL-1
- */
+/** Predicts the next update from `nowMs`, the present on the schedule's clock (MAL-1). */
 export function nextUpdate(schedule: Schedule, nowMs: number): NextUpdate {
   if (schedule.kind === 'unknown') return { state: 'unknown' };
-  // Not the next multiple of the interval: a late update may come at any moment, and a header that
-  // reached past it would hide it.
+  // Not the next multiple of the interval: a late update may come at any moment, and a header past it would hide it.
   return schedule.nextMs > nowMs ? { state: 'predicted', atMs: schedule.nextMs } : { state: 'overdue' };
 }
 
-/** How long a mutable document may be reused, in the terms of its header fields. */
+/** How long a mutable document may be reused, as its header fields state it. */
 export interface Freshness {
   /** `max-age`: whole seconds, 0 or more. */
   readonly maxAgeSeconds: number;
-  /** `Expires`: epoch milliseconds, never in the past; HTTP-date drops the part below a second. */
+  /** `Expires`: never in the past; HTTP-date drops the part below a second. */
   readonly expiresMs: number;
-  /** `Next-Update`: epoch milliseconds; absent when the next update is unknown or overdue. */
+  /** `Next-Update`; absent when the next update is unknown or overdue. */
   readonly nextUpdateMs?: number;
 }
 
-/** How long a document may be reused when the next update may come at any moment, in seconds. */
+/** How long a document may be reused when the next update may come at any moment. */
 export const MICRO_CACHE_SECONDS = 1;
 
-/**
- * Freshness of a response that is sent now: it reaches to the next update and no further.
- *
- * @param nowMs - the present, epoch milliseconds
- * @see specs/documents.md DOC-8
- * @see https://www.rfc-editor.org/rfc/rfc9111#section-4.2.1
- */
+/** Freshness of a response that is sent now: to the next update and no further (DOC-8; RFC 9111, section 4.2.1). */
 export function freshness(next: NextUpdate, nowMs: number): Freshness {
   if (next.state === 'predicted') {
-    return {
-      maxAgeSeconds: Math.max(0, Math.floor((next.atMs - nowMs) / 1000)),
-      expiresMs: Math.max(nowMs, next.atMs),
-      nextUpdateMs: next.atMs,
-    };
+    const maxAgeSeconds = Math.max(0, Math.floor((next.atMs - nowMs) / 1000));
+    return { maxAgeSeconds, expiresMs: Math.max(nowMs, next.atMs), nextUpdateMs: next.atMs };
   }
   return { maxAgeSeconds: MICRO_CACHE_SECONDS, expiresMs: nowMs + MICRO_CACHE_SECONDS * 1000 };
 }
@@ -80,17 +55,8 @@ export function freshness(next: NextUpdate, nowMs: number): Freshness {
 export const LEARNED_COMMITS = 64;
 
 /**
- * Learns from the last commits of a stream when the next update comes: at a low estimate, so that what is kept until
- * then hides no update that comes a little early. Pure.
- *
- * @param commitTimesMs - publication times, epoch milliseconds, ascending; the last {@link LEARNED_COMMITS} count
- * @param nowMs - the present, epoch milliseconds on the same clock
- * @see specs/mal.md MAL-25 to MAL-30
- * @example
- * ```ts
- * const minutes = Array.from({ length: 20 }, (_, minute) => minute * 60_000);
- * learnSchedule(minutes, 19 * 60_000); // { kind: 'interval', intervalMs: 60_000, nextMs: 1_200_000 }
- * ```
+ * Learns when the next update comes from the publication times of a stream's commits, ascending (MAL-25 to MAL-30).
+ * The last {@link LEARNED_COMMITS} count; `nowMs` is the present on the same clock.
  */
 export function learnSchedule(commitTimesMs: readonly number[], nowMs: number): Schedule {
   return scheduleOf(estimateInterval(commitTimesMs), nowMs);
@@ -99,36 +65,27 @@ export function learnSchedule(commitTimesMs: readonly number[], nowMs: number): 
 /** Learns a schedule as `learnSchedule` does, from commits as they come: anew after a commit, when it is asked for. */
 export class ScheduleEstimator {
   #timesMs: number[] = [];
-  #estimate: IntervalEstimate | undefined;
-  #isEstimated = true;
+  #estimate: IntervalEstimate | 'stale' | undefined;
 
-  /** Takes note of a commit, epoch milliseconds; one that is no later than the last is ignored. */
+  /** Takes note of a commit; one that is no later than the last is ignored. */
   add(commitMs: number): void {
     if (commitMs <= (this.#timesMs.at(-1) ?? Number.NEGATIVE_INFINITY)) return;
     this.#timesMs.push(commitMs);
     // Cut seldom, so that a commit costs no copy of the others.
     if (this.#timesMs.length >= 2 * LEARNED_COMMITS) this.#timesMs = this.#timesMs.slice(-LEARNED_COMMITS);
-    this.#isEstimated = false;
+    this.#estimate = 'stale';
   }
 
-  /**
-   * Takes note of the last commits that are stored, epoch milliseconds, ascending. Commits that were added meanwhile may
-   * be among them; those added that are later than all of them are kept.
-   */
+  /** Takes note of stored commits, ascending. They may overlap the added ones, of which the later ones are kept. */
   seed(storedMs: readonly number[]): void {
     const lastMs = storedMs.at(-1) ?? Number.NEGATIVE_INFINITY;
     this.#timesMs = [...storedMs, ...this.#timesMs.filter((timeMs) => timeMs > lastMs)];
-    this.#isEstimated = false;
+    this.#estimate = 'stale';
   }
 
-  /**
-   * When the next update is expected.
-   *
-   * @param nowMs - the present, epoch milliseconds on the clock of the commits
-   */
+  /** When the next update is expected, at `nowMs` on the clock of the commits. */
   schedule(nowMs: number): Schedule {
-    if (!this.#isEstimated) this.#estimate = estimateInterval(this.#timesMs);
-    this.#isEstimated = true;
+    if (this.#estimate === 'stale') this.#estimate = estimateInterval(this.#timesMs);
     return scheduleOf(this.#estimate, nowMs);
   }
 }
@@ -143,27 +100,21 @@ function scheduleOf(estimate: IntervalEstimate | undefined, nowMs: number): Sche
   return { kind: 'interval', intervalMs, nextMs: isComplete ? updateMs + earliestMs : commitMs };
 }
 
-/** How a stream has been updated of late. */
 interface IntervalEstimate {
-  /** Time between two updates, milliseconds: rounded, so that it stays from update to update. */
   readonly intervalMs: number;
-  /** How soon after the start of an update the next one may start, milliseconds: a low estimate. */
-  readonly earliestMs: number;
-  /** For how long after its start an update may get further commits, milliseconds; 0 where none did. */
-  readonly burstMs: number;
-  /** When the last update started, epoch milliseconds. */
-  readonly updateMs: number;
-  /** When the last commit was, epoch milliseconds. */
-  readonly commitMs: number;
+  readonly earliestMs: number; // from the start of an update to that of the next: a low estimate
+  readonly burstMs: number; // for how long after its start an update may get further commits
+  readonly updateMs: number; // when the last update started
+  readonly commitMs: number; // when the last commit was
 }
 
-/** How many of the newest intervals `earliestMs` stays below: an update that comes early counts at once. */
+// How many of the newest intervals `earliestMs` stays below: an update that comes early counts at once.
 const NEWEST_INTERVALS = 8;
-/** Of how many intervals one that is not among the newest may be shorter: one early update is not a rule for ever. */
+// Of so many intervals an older one may be shorter: one early update is not a rule for ever.
 const INTERVALS_OF_AN_EXCEPTION = 24;
-/** By how much of the deviation the next interval may be shorter than any before. */
+// By how much of the deviation the next interval may be shorter than any before.
 const MARGIN_DEVIATIONS = 0.5;
-/** By how much longer than any before the next update may take. */
+// How many times longer than any before the next update may take.
 const BURST_MARGIN = 1.5;
 
 function estimateInterval(commitTimesMs: readonly number[]): IntervalEstimate | undefined {
@@ -174,30 +125,23 @@ function estimateInterval(commitTimesMs: readonly number[]): IntervalEstimate | 
   const filled = fillMissed(intervals);
   const earliestMs = Math.floor(minInterval(intervals) - MARGIN_DEVIATIONS * medianDeviation(filled));
   const burstMs = Math.ceil(BURST_MARGIN * Math.max(...updates.map(({ startMs, endMs }) => endMs - startMs)));
-  // Where the next update may start before this one has ended, nothing can be told apart.
+  // Where the next update may start before this one has ended, the two cannot be distinguished.
   if (earliestMs <= burstMs) return undefined;
   return { intervalMs: roundInterval(median(filled)), earliestMs, burstMs, updateMs, commitMs };
 }
 
-/** The shortest interval, but for one old exception. */
 function minInterval(intervalsMs: readonly number[]): number {
   const exceptions = intervalsMs.length >= INTERVALS_OF_AN_EXCEPTION ? 1 : 0;
   return Math.min(ascending(intervalsMs)[exceptions] as number, ...intervalsMs.slice(-NEWEST_INTERVALS));
 }
 
-/** Commits close together that are one update: the times of the first and of the last so far, epoch milliseconds. */
-interface Update {
-  readonly startMs: number;
-  readonly endMs: number;
-}
+type Update = { readonly startMs: number; readonly endMs: number };
 
-/** How long after its first commit others belong to the same update: this share of a typical gap. */
+// For which share of a typical gap after its first commit others belong to the same update (MAL-27).
 const BURST_SHARE = 0.1;
-
-/** Which share of the gaps, the longest, is ignored when the typical one is looked for: nights, clocks that are set. */
+// Which share of the gaps, the longest, is ignored when the typical one is looked for: nights, clocks that are set.
 const OUTLIER_SHARE = 1 / 8;
 
-/** @see specs/mal.md MAL-27 */
 function groupUpdates(commitTimesMs: readonly number[]): readonly Update[] {
   const reachMs = BURST_SHARE * typicalGapMs(commitTimesMs);
   const updates: Update[] = [];
@@ -210,46 +154,35 @@ function groupUpdates(commitTimesMs: readonly number[]): readonly Update[] {
   return updates;
 }
 
-/** The gap of which half of the time is made up by shorter ones: the many short ones within updates hardly count. */
+// Shorter gaps make up half of the time: the many short ones within updates hardly count.
 function typicalGapMs(timesMs: readonly number[]): number {
   const gaps = ascending(gapsOf(timesMs));
   gaps.length -= Math.floor(gaps.length * OUTLIER_SHARE);
-  const totalMs = gaps.reduce((sum, gap) => sum + gap, 0);
+  const halfMs = gaps.reduce((sum, gap) => sum + gap, 0) / 2;
   let passedMs = 0;
-  return (
-    gaps.find((gap) => {
-      passedMs += gap;
-      return passedMs >= totalMs / 2;
-    }) ?? 0
-  );
+  for (const gap of gaps) {
+    passedMs += gap;
+    if (passedMs >= halfMs) return gap;
+  }
+  return 0;
 }
 
-/** How many intervals have to be alike before there is a rhythm, and again after it has changed. */
+// What follows was tuned together (MAL-26, MAL-28).
+// A rhythm needs so many intervals that are alike, anew after each change, and rests on so many at most.
 const MIN_INTERVALS = 12;
-/** How many of the last intervals a rhythm rests on at most. */
 const MAX_INTERVALS = 32;
-
-/** The most that the intervals of a rhythm deviate from their median (MAD), as a share of it. */
+// How far they deviate from their median (MAD) at most, as a share of it: chance makes few of them alike more easily.
 const MAX_DEVIATION = 0.25;
-/** The same, where the rhythm rests on fewer than {@link SURE_INTERVALS}: chance makes few intervals alike more easily. */
 const MAX_DEVIATION_OF_FEW = 0.12;
 const SURE_INTERVALS = 22;
-
-/** The most intervals of a rhythm that are shorter than half of the median: a share of them. */
+// Which share of them may be shorter than half of the median.
 const SHORT_SHARE = 1 / 12;
-
-/** An older interval is of another rhythm where the median of so many up to it differs by this ratio. */
+// An older interval is of another rhythm where the median of so many up to it differs by this ratio.
 const COMPARED_INTERVALS = 5;
 const OTHER_RHYTHM_RATIO = 1.4;
+// An interval of more than so many others no longer tells how long they are.
+const MAX_MULTIPLE = 4;
 
-/** After how many updates missed in a row an interval no longer tells how long the others are, one more. */
-const MAX_MISSED = 4;
-
-/**
- * The intervals at the end, oldest first, that are of one rhythm; none where they are too few or irregular.
- *
- * @see specs/mal.md MAL-26
- */
 function recentRegularIntervals(intervalsMs: readonly number[]): readonly number[] {
   const newest = intervalsMs.slice(-MIN_INTERVALS);
   if (newest.length < MIN_INTERVALS) return [];
@@ -258,17 +191,16 @@ function recentRegularIntervals(intervalsMs: readonly number[]): readonly number
   return isRegular(newest, maxDeviation) && isRegular(alike, maxDeviation) ? alike : [];
 }
 
-/** The intervals as if no update had been missed: one near a multiple of the median counts as what it is a multiple of. */
+// One near a multiple of the median counts as what it is a multiple of: updates between were missed.
 function fillMissed(intervalsMs: readonly number[]): number[] {
   const medianMs = median(intervalsMs);
   return intervalsMs.map((intervalMs) => {
     const times = Math.round(intervalMs / medianMs);
-    const isMultiple = times >= 2 && times <= MAX_MISSED && Math.abs(intervalMs - times * medianMs) <= medianMs / 4;
+    const isMultiple = times >= 2 && times <= MAX_MULTIPLE && Math.abs(intervalMs - times * medianMs) <= medianMs / 4;
     return isMultiple ? intervalMs / times : intervalMs;
   });
 }
 
-/** How many of the last intervals seem to be of the rhythm of the newest. */
 function sameRhythmCount(intervalsMs: readonly number[], medianMs: number): number {
   const max = Math.min(intervalsMs.length, MAX_INTERVALS);
   for (let count = MIN_INTERVALS; count < max; count += 1) {
@@ -287,7 +219,7 @@ function isRegular(intervalsMs: readonly number[], maxDeviation: number): boolea
   return medianDeviation(filled) <= maxDeviation * medianMs && short.length <= SHORT_SHARE * filled.length;
 }
 
-/** What people choose as an interval, milliseconds. */
+// What people choose as an interval.
 const CHOSEN_INTERVALS_MS: readonly number[] = [
   ...[1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500],
   ...[1, 2, 3, 5, 10, 15, 20, 30, 45].flatMap((count) => [count * 1000, count * 60_000]),
@@ -295,12 +227,7 @@ const CHOSEN_INTERVALS_MS: readonly number[] = [
   ...[1, 2, 7, 14, 30, 90, 365].map((days) => days * 86_400_000),
 ];
 
-/**
- * What people choose that is nearest to a measured interval, by ratio. A measured interval wobbles after every update;
- * this one stays as it is, and so do the documents that state it.
- *
- * @see specs/mal.md MAL-31
- */
+// A measured interval wobbles after every update; the documents that state it must not (MAL-31).
 function roundInterval(intervalMs: number): number {
   const distance = (chosenMs: number) => Math.abs(Math.log(chosenMs / intervalMs));
   return CHOSEN_INTERVALS_MS.reduce((best, chosenMs) => (distance(chosenMs) < distance(best) ? chosenMs : best));
@@ -314,7 +241,6 @@ function ascending(values: readonly number[]): number[] {
   return [...values].sort((left, right) => left - right);
 }
 
-/** The median of at least one value. */
 function median(values: readonly number[]): number {
   const sorted = ascending(values);
   const half = sorted.length >> 1;
@@ -322,7 +248,6 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] as number) + upper) / 2;
 }
 
-/** The median absolute deviation (MAD) of at least one value from their median. */
 function medianDeviation(values: readonly number[]): number {
   const centre = median(values);
   return median(values.map((value) => Math.abs(value - centre)));

@@ -48,14 +48,9 @@ test('MAL-44 a clock that was set is believed when two responses agree on it, an
 });
 
 test('MAL-4 Age counts: a cached response is older than its Date', () => {
-  const fresh = narrowClockBounds(UNKNOWN_CLOCK, {
-    sentMs: 60_000,
-    receivedMs: 60_010,
-    dateMs: 50_000,
-    ageSeconds: 10,
-  });
+  const sample = { sentMs: 60_000, receivedMs: 60_010, dateMs: 50_000, ageSeconds: 10 };
   // `Date` and `Age` each may have lost just under a second.
-  expect(fresh).toEqual({ lowMs: -10, highMs: 2000 });
+  expect(narrowClockBounds(UNKNOWN_CLOCK, sample)).toEqual({ lowMs: -10, highMs: 2000 });
 });
 
 test('a sample window keeps the newest and gives quantiles by nearest rank', () => {

@@ -1,8 +1,15 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { chooseMode, probeAtMs, pushLagBound } from '../src/mode.ts';
+import { chooseMode, type ModeOptions, probeAtMs, pushLagBound } from '../src/mode.ts';
+import { phases } from './simulation.ts';
 
 const available = { breakEvenMs: 10_000, push: 'available' } as const;
+
+/** A choice in words: the mode, its bound, the reason. */
+function chosen(options: Partial<ModeOptions> & { malMs: number }): string {
+  const { mode, lagBoundMs, reason } = chooseMode({ ...available, ...options });
+  return `${mode}, ${lagBoundMs} ms: ${reason}`;
+}
 
 test.each([
   ['MAL-5 push below the break-even', 9999, undefined, 'push'],
@@ -29,65 +36,50 @@ test('MAL-5 without a working push endpoint it is pull, whatever the MAL', () =>
 });
 
 test('MAL-38 without a connection to spare it is pull, and the reason says so', () => {
-  expect(chooseMode({ malMs: 1000, breakEvenMs: 10_000, push: 'no-connection', current: 'push' })).toEqual({
-    mode: 'pull',
-    reason: 'there is no connection to spare for push',
-    lagBoundMs: 1000,
-  });
+  const choice = chooseMode({ ...available, malMs: 1000, push: 'no-connection', current: 'push' });
+  const reason = 'there is no connection to spare for push';
+  expect(choice).toEqual({ mode: 'pull', reason, lagBoundMs: 1000 });
 });
 
 test('MAL-37 a way that cannot keep the MAL gives way to one that does', () => {
-  expect(chooseMode({ ...available, malMs: 12_500, pullBoundMs: 13_000, pushBoundMs: 50 })).toEqual({
-    mode: 'push',
-    reason: 'MAL 12.5 s is not below the break-even of 10 s, but pull cannot keep it: at most 13 s',
-    lagBoundMs: 50,
-  });
-  expect(chooseMode({ ...available, malMs: 2000, pullBoundMs: 400, pushBoundMs: 3000 })).toEqual({
-    mode: 'pull',
-    reason: 'MAL 2 s is below the break-even of 10 s, but push cannot keep it: at most 3 s',
-    lagBoundMs: 2000,
-  });
+  expect(chosen({ malMs: 12_500, pullBoundMs: 13_000, pushBoundMs: 50 })).toBe(
+    'push, 50 ms: MAL 12.5 s is not below the break-even of 10 s, but pull cannot keep it: at most 13 s',
+  );
+  expect(chosen({ malMs: 2000, pullBoundMs: 400, pushBoundMs: 3000 })).toBe(
+    'pull, 2000 ms: MAL 2 s is below the break-even of 10 s, but push cannot keep it: at most 3 s',
+  );
   expect(chooseMode({ ...available, malMs: 11_000, current: 'push', pushBoundMs: 11_001 }).mode).toBe('pull');
 });
 
 test('MAL-37 where neither way keeps the MAL it is the quicker one, and the reason says how late it may be', () => {
-  expect(chooseMode({ ...available, malMs: 100, pullBoundMs: 300, pushBoundMs: 150 })).toEqual({
-    mode: 'push',
-    reason: 'MAL 0.1 s cannot be kept: at most 0.15 s; pull would be no quicker',
-    lagBoundMs: 150,
-  });
-  expect(chooseMode({ ...available, malMs: 100, pullBoundMs: 300, pushBoundMs: 900 }).mode).toBe('pull');
-  expect(chooseMode({ malMs: 100, breakEvenMs: 10_000, push: 'absent', pullBoundMs: 300 }).reason).toBe(
-    'MAL 0.1 s cannot be kept: at most 0.3 s; the stream offers no push endpoint',
+  const tight = { malMs: 100, pullBoundMs: 300 };
+  expect(chosen({ ...tight, pushBoundMs: 150 })).toBe(
+    'push, 150 ms: MAL 0.1 s cannot be kept: at most 0.15 s; pull would be no quicker',
+  );
+  expect(chooseMode({ ...available, ...tight, pushBoundMs: 900 }).mode).toBe('pull');
+  expect(chosen({ ...tight, push: 'absent' })).toBe(
+    'pull, 300 ms: MAL 0.1 s cannot be kept: at most 0.3 s; the stream offers no push endpoint',
   );
 });
 
 test('MAL-40 a way in use is kept while the other is hardly better', () => {
   // Pull is the cheaper one, but would have next to nothing to spare.
-  expect(chooseMode({ ...available, malMs: 20_000, pullBoundMs: 17_000, current: 'push' })).toEqual({
-    mode: 'push',
-    reason: 'MAL 20 s would hardly be kept by pull: push is kept',
-    lagBoundMs: 20_000,
-  });
-  expect(chooseMode({ ...available, malMs: 20_000, pullBoundMs: 16_000, current: 'push' }).mode).toBe('pull');
-  expect(chooseMode({ ...available, malMs: 20_000, pullBoundMs: 17_000 }).mode).toBe('pull');
-  expect(chooseMode({ ...available, malMs: 100, pullBoundMs: 300, pushBoundMs: 350, current: 'push' })).toEqual({
-    mode: 'push',
-    reason: 'MAL 0.1 s cannot be kept: at most 0.35 s; pull would hardly be quicker: push is kept',
-    lagBoundMs: 350,
-  });
-  expect(chooseMode({ ...available, malMs: 100, pullBoundMs: 300, pushBoundMs: 375, current: 'push' }).mode).toBe(
-    'pull',
+  const loose = { ...available, malMs: 20_000, pullBoundMs: 17_000 };
+  const reason = 'MAL 20 s would hardly be kept by pull: push is kept';
+  expect(chosen({ ...loose, current: 'push' })).toBe(`push, 20000 ms: ${reason}`);
+  expect(chooseMode({ ...loose, pullBoundMs: 16_000, current: 'push' }).mode).toBe('pull');
+  expect(chooseMode(loose).mode).toBe('pull');
+  const tight = { ...available, malMs: 100, pullBoundMs: 300, current: 'push' } as const;
+  expect(chosen({ ...tight, pushBoundMs: 350 })).toBe(
+    'push, 350 ms: MAL 0.1 s cannot be kept: at most 0.35 s; pull would hardly be quicker: push is kept',
   );
+  expect(chooseMode({ ...tight, pushBoundMs: 375 }).mode).toBe('pull');
 });
 
 const mals = fc.integer({ min: 1, max: 30_000 });
-const pushes = fc.constantFrom('available', 'failing', 'no-connection', 'absent');
-
-const worlds = fc.record(
-  { breakEvenMs: mals, push: pushes, pullBoundMs: mals, pushBoundMs: mals },
-  { requiredKeys: ['breakEvenMs', 'push'] },
-);
+const push = fc.constantFrom('available', 'failing', 'no-connection', 'absent');
+const world = { breakEvenMs: mals, push, pullBoundMs: mals, pushBoundMs: mals };
+const worlds = fc.record(world, { requiredKeys: ['breakEvenMs', 'push'] });
 
 test('MAL-3 MAL-39 a smaller MAL never has a worse bound, whatever the ways can do', () => {
   check(
@@ -156,7 +148,7 @@ test('MAL-36 a connection is checked once an interval at most, whatever is predi
       fc.array(fc.integer({ min: -30_000, max: 60_000 }), { maxLength: 50 }),
       fc.integer({ min: 200, max: 60_000 }),
       fc.integer({ min: 500, max: 60_000 }),
-      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      phases,
       (predictions, malMs, intervalMs, phase) => {
         let heardAtMs = 0;
         for (const aheadMs of predictions) {

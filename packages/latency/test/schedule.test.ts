@@ -12,12 +12,9 @@ import {
 import { afterIntervals, seeds, timetabled } from './simulation.ts';
 
 test('DOC-8 max-age is the whole seconds to the next update, rounded down', () => {
-  expect(freshness({ state: 'predicted', atMs: 12_999 }, 10_000)).toEqual({
-    maxAgeSeconds: 2,
-    expiresMs: 12_999,
-    nextUpdateMs: 12_999,
-  });
-  expect(freshness({ state: 'predicted', atMs: 10_999 }, 10_000).maxAgeSeconds).toBe(0);
+  const fresh = (atMs: number) => freshness({ state: 'predicted', atMs }, 10_000);
+  expect(fresh(12_999)).toEqual({ maxAgeSeconds: 2, expiresMs: 12_999, nextUpdateMs: 12_999 });
+  expect(fresh(10_999).maxAgeSeconds).toBe(0);
 });
 
 test('DOC-9 an unknown or overdue update is cached for a second and predicts nothing', () => {

@@ -12,20 +12,9 @@ import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { type Database, open as openLmdb, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { errors } from './errors.ts';
 
-/** All tables of an environment, by any names. */
 type Tables = Readonly<Record<string, Database>>;
-
-/** What {@link openLmdbFile} takes. */
-export interface LmdbFileOptions<Known extends Tables> {
-  /** The folder; made when it is missing. */
-  readonly path: string;
-  /** The file gets smaller when more than half of it is free, and more than this: bytes. */
-  readonly compactionFreeBytes: number;
-  /** Told of `ERR_STORE_COMPACT`: the file is opened as it is. */
-  readonly onWarning: (error: StreamError) => void;
-  /** Opens all tables of an environment, or makes them; throws what keeps it from being used. */
-  readonly openTables: (root: RootDatabase) => Known;
-}
+/** Opens all tables of an environment, or makes them; throws what keeps it from being used. */
+type OpenTables<Known extends Tables> = (root: RootDatabase) => Known;
 
 /** The data file of a store, which this owner alone has open. */
 export interface LmdbFile<Known extends Tables> {
@@ -38,70 +27,61 @@ export interface LmdbFile<Known extends Tables> {
 /**
  * Opens the data file of a store, or makes it, and takes its folder for this owner.
  *
+ * @param compactionFreeBytes - the file gets smaller when more than half of it is free, and more than this
+ * @param onWarning - told of `ERR_STORE_COMPACT`: the file is opened as it is
  * @throws {@link StreamError} `ERR_STORE_LOCKED` - another owner has it, in this process or another
  * @throws {@link StreamError} `ERR_STORE_OPEN` - the folder cannot be made, read or written, or its file is foreign, damaged or cut short
- * @throws whatever `openTables` throws
  */
-export async function openLmdbFile<Known extends Tables>(options: LmdbFileOptions<Known>): Promise<LmdbFile<Known>> {
-  const { path } = options;
+export async function openLmdbFile<Known extends Tables>(
+  path: string,
+  openTables: OpenTables<Known>,
+  compactionFreeBytes: number,
+  onWarning: (error: StreamError) => void,
+): Promise<LmdbFile<Known>> {
   // The store's own folder first: what is wrong with it should be said of it.
   await checkFolder(path);
   const unlock = await lockFolder(path);
-  try {
-    await checkFolder(path);
-    await dropCopy(path).catch((cause: Error) => {
-      throw errors.ERR_STORE_OPEN({ path, reason: cause.message }, cause);
-    });
-    const { root, tables } = await openSmaller(options);
+  const opened = async (): Promise<LmdbFile<Known>> => {
+    const { root, tables } = await openEnvironment(path, openTables);
     const close = async () => {
       await root.close();
       await unlock();
     };
     return { root, tables, close };
-  } catch (error) {
-    await unlock();
-    throw error;
-  }
-}
-
-type Environment<Known extends Tables> = Pick<LmdbFile<Known>, 'root' | 'tables'>;
-
-/** Opens the file, after its exchange for a smaller one if that is worthwhile. */
-async function openSmaller<Known extends Tables>(options: LmdbFileOptions<Known>): Promise<Environment<Known>> {
-  const { path, compactionFreeBytes, openTables, onWarning } = options;
-  const opened = await openEnvironment(path, openTables);
-  const { freeBytes, totalBytes } = fileUse(opened.tables);
-  if (freeBytes <= compactionFreeBytes || freeBytes * 2 <= totalBytes) return opened;
+  };
   try {
-    await copyFile(path, opened, openTables);
-  } catch (cause) {
-    await dropCopy(path).catch(() => {});
-    onWarning(errors.ERR_STORE_COMPACT({ path, reason: (cause as Error).message }, cause));
-    return opened;
-  }
-  await opened.root.close();
-  try {
+    await checkFolder(path);
+    await dropCopy(path);
+    const file = await opened();
+    const { freeBytes, totalBytes } = fileUse(file.tables);
+    if (freeBytes <= compactionFreeBytes || freeBytes * 2 <= totalBytes) return file;
+    try {
+      await copyFile(path, file, openTables);
+    } catch (cause) {
+      await dropCopy(path).catch(() => {});
+      onWarning(errors.ERR_STORE_COMPACT({ path, reason: (cause as Error).message }, cause));
+      return file;
+    }
+    await file.root.close();
     await rename(join(path, COPY_FOLDER, DATA_FILE), join(path, DATA_FILE));
     // A commit to the new file must not be acknowledged while the name could still go back to the old one.
     await sync(path, 'r');
     await dropCopy(path);
     await checkFolder(path);
+    return await opened();
   } catch (cause) {
+    await unlock();
     throw isStreamError(cause) ? cause : errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
   }
-  return openEnvironment(path, openTables);
 }
 
-async function openEnvironment<Known extends Tables>(
-  path: string,
-  openTables: (root: RootDatabase) => Known,
-): Promise<Environment<Known>> {
+async function openEnvironment<Known extends Tables>(path: string, openTables: OpenTables<Known>) {
   const root = openRoot(path, await mapBytes(path));
   try {
     return { root, tables: openTables(root) };
   } catch (error) {
     await root.close();
-    throw isStreamError(error) ? error : errors.ERR_STORE_OPEN({ path, reason: (error as Error).message }, error);
+    throw error;
   }
 }
 
@@ -189,8 +169,8 @@ const COPY_FOLDER = 'compact';
 /** Writes a copy of the file without its free pages, off the main thread, and checks that it has what the file has. */
 async function copyFile<Known extends Tables>(
   path: string,
-  { root, tables }: Environment<Known>,
-  openTables: (root: RootDatabase) => Known,
+  { root, tables }: LmdbFile<Known>,
+  openTables: OpenTables<Known>,
 ): Promise<void> {
   const folder = join(path, COPY_FOLDER);
   await mkdir(folder);
@@ -223,13 +203,9 @@ interface TreeStats {
   readonly treeLeafPageCount: number;
   readonly overflowPages: number;
   readonly entryCount: number;
-}
-
-interface FileStats extends TreeStats {
   readonly lastPageNumber: number;
-  /** The table of tables. */
+  /** The tables of tables and of free pages. */
   readonly root: TreeStats;
-  /** The table of free pages. */
   readonly free: TreeStats;
 }
 
@@ -237,7 +213,7 @@ const META_PAGES = 2;
 
 /** How a file is used, by what LMDB counts: nothing is scanned. What is free a later commit can use again, and no more. */
 function fileUse(tables: Tables): { totalBytes: number; freeBytes: number; records: number[] } {
-  const stats = Object.values(tables).map((table) => table.getStats() as FileStats);
+  const stats = Object.values(tables).map((table) => table.getStats() as TreeStats);
   const { root, free, lastPageNumber, pageSize } = stats[0]!;
   const pages = lastPageNumber + 1;
   const used = [...stats, root, free].reduce(
@@ -322,12 +298,9 @@ function dataFileProblem(start: Buffer, sizeBytes: number): string | undefined {
   const metas = [start.subarray(0, META_END), start.subarray(pageBytes, pageBytes + META_END)];
   if (metas.some((meta) => meta.readUInt32LE(MAGIC_OFFSET) !== MAGIC))
     return 'its data.mdb is damaged at its beginning';
-  const ends = metas.map((meta) => ({
-    transaction: meta.readBigUInt64LE(TRANSACTION_OFFSET),
-    endBytes: (meta.readBigUInt64LE(LAST_PAGE_OFFSET) + 1n) * BigInt(pageBytes),
-  }));
-  const [first, second] = ends as [(typeof ends)[0], (typeof ends)[0]];
-  const newest = first.transaction > second.transaction ? first : second;
-  if (newest.endBytes <= BigInt(sizeBytes)) return undefined;
-  return `its data.mdb is cut short: it has ${sizeBytes} of ${newest.endBytes} bytes`;
+  const transactions = metas.map((meta) => meta.readBigUInt64LE(TRANSACTION_OFFSET)) as [bigint, bigint];
+  const newest = metas[transactions[0] > transactions[1] ? 0 : 1]!;
+  const endBytes = (newest.readBigUInt64LE(LAST_PAGE_OFFSET) + 1n) * BigInt(pageBytes);
+  if (endBytes <= BigInt(sizeBytes)) return undefined;
+  return `its data.mdb is cut short: it has ${sizeBytes} of ${endBytes} bytes`;
 }

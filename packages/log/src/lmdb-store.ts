@@ -50,8 +50,7 @@ const COMPACTION_FREE_BYTES = 64 * 1024 * 1024;
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore> {
   const { path, compactionFreeBytes = COMPACTION_FREE_BYTES, onWarning = () => {} } = options;
-  const openTables = (root: RootDatabase) => tablesOf(root, path);
-  const file = await openLmdbFile({ path, compactionFreeBytes, onWarning, openTables });
+  const file = await openLmdbFile(path, (root) => tablesOf(root, path), compactionFreeBytes, onWarning);
   try {
     if (file.tables.store.get(VERSION_KEY) === undefined) await file.tables.store.put(VERSION_KEY, VERSION);
   } catch (cause) {

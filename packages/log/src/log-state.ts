@@ -9,17 +9,14 @@ import { errors } from './errors.ts';
 import type { RangesChange, Removals } from './removals.ts';
 
 /** One step in the life of a log. What it has and knows follows from its entries, in their order. */
-export type LogEntry = TermEntry | CommitEntry | UnlinkEntry | EraseEntry;
-
-/** A process writes from now on; the first one begins the log. */
-export interface TermEntry {
-  readonly kind: 'term';
-  readonly epoch: string;
-  /** The base URL that its members name. */
-  readonly publicUrl: string;
-  /** 1 for the first that writes, one more for each next. */
-  readonly term: number;
-}
+export type LogEntry =
+  // A process writes from now on, the `term`th that does; the first one begins the log. Members name the base URL.
+  | { readonly kind: 'term'; readonly epoch: string; readonly publicUrl: string; readonly term: number }
+  | CommitEntry
+  // Nothing leads to whole pages any more.
+  | (Extent & { readonly kind: 'unlink' })
+  // They lose their members, but for the newest versions of living entities.
+  | (Extent & { readonly kind: 'erase'; readonly erasedMs: number });
 
 /** Members are published. */
 export interface CommitEntry {
@@ -31,29 +28,17 @@ export interface CommitEntry {
   readonly members: readonly EntryMember[];
 }
 
-/** A member as it is published: its sequence number and time are those of its entry. */
+/** A member as it is published: its sequence number and time follow from its entry. */
 export interface EntryMember {
   readonly id: string;
   readonly entity: string;
   readonly kind: 'upsert' | 'delete';
   readonly origin: string;
   /** As its draft had it; a delete has none. */
-  readonly fingerprint?: string;
+  readonly fingerprint?: string | undefined;
   readonly versionTime?: string | undefined;
   /** The quads as N-Quads, in their order and with their blank node labels. */
   readonly nquads: string;
-}
-
-/** Nothing leads to whole pages any more. */
-export interface UnlinkEntry extends Extent {
-  readonly kind: 'unlink';
-}
-
-/** Whole pages lose their members, but for the newest versions of living entities. */
-export interface EraseEntry extends Extent {
-  readonly kind: 'erase';
-  /** Epoch milliseconds. */
-  readonly erasedMs: number;
 }
 
 /** What an entry changes: of what is known, and of what is stored. */

@@ -10,7 +10,8 @@ import type { DiskCache } from './disk-cache.ts';
  * The append-only log of one stream, with its latest state, as one reads it.
  *
  * {@link ReadableLog.head}, {@link ReadableLog.latest} and the subscribers learn of a commit in one tick, once it is stored
- * as durably as the store can.
+ * as durably as the store can. After {@link ReadableLog.close}, and where that comes during a call, every method fails by
+ * `ERR_LOG_CLOSED`.
  */
 export interface ReadableLog {
   /** The end of the log: where and when the last commit was. Its epoch stays for the life of the log. */
@@ -36,7 +37,6 @@ export interface ReadableLog {
    * @param limit - at most so many members: an integer from 1 to `limitRead`
    * @throws {@link StreamError} `ERR_MEMBERS_REMOVED` - one of them was erased by retention, before the call or during it
    * @throws {@link StreamError} `ERR_READ_RANGE` - another `after` or `limit`
-   * @throws {@link StreamError} `ERR_LOG_CLOSED` - after {@link ReadableLog.close}
    */
   read(after: number, limit: number): Promise<readonly Member[]>;
 
@@ -47,15 +47,10 @@ export interface ReadableLog {
    * @param sequences - of members up to the head
    * @throws {@link StreamError} `ERR_MEMBERS_REMOVED` - one of them was erased by retention
    * @throws {@link StreamError} `ERR_READ_RANGE` - one of them is not in the log
-   * @throws {@link StreamError} `ERR_LOG_CLOSED` - after {@link ReadableLog.close}
    */
   readMembers(sequences: readonly number[]): Promise<readonly Member[]>;
 
-  /**
-   * Reads the newest version of every entity that lives at the time of the call, in sequence.
-   *
-   * @throws {@link StreamError} `ERR_LOG_CLOSED` - after {@link ReadableLog.close}
-   */
+  /** Reads the newest version of every entity that lives at the time of the call, in sequence. */
   readLatest(): Promise<readonly Member[]>;
 
   /**
@@ -65,14 +60,10 @@ export interface ReadableLog {
    * runtime reports it as an uncaught exception, as for a listener of an `EventTarget`.
    *
    * @returns ends the subscription; may be called more than once
-   * @throws {@link StreamError} `ERR_LOG_CLOSED` - after {@link ReadableLog.close}
    */
   subscribe(listener: (commit: Commit) => void): () => void;
 
-  /**
-   * The removed parts of the log, ascending and apart: what was unlinked, erased, or erased long ago, as of now.
-   * They are whole sealed pages.
-   */
+  /** What was unlinked, erased, or erased long ago, as of now: whole sealed pages, ascending and apart. */
   readonly removals: readonly Removal[];
 
   /** Every member from this sequence number on can be read: 1 while nothing was erased. */
@@ -105,7 +96,6 @@ export interface Log extends ReadableLog {
    * @throws {@link StreamError} `ERR_ENTITY_UNKNOWN` - deletes an entity that does not live, without an `id`: the log
    * makes no end of something that it never told of, nor a second one. One with an `id` it holds, as it does any version
    * @throws {@link StreamError} `ERR_LOG_BUSY` - `limitPendingAppends` appends have not settled yet
-   * @throws {@link StreamError} `ERR_LOG_CLOSED` - after {@link ReadableLog.close}
    * @throws {@link StreamError} `ERR_STORE_WRITE` - the store failed, as by a full disk
    */
   append(drafts: readonly Draft[]): Promise<Commit>;
@@ -115,7 +105,6 @@ export interface Log extends ReadableLog {
    *
    * @param extent - of whole sealed pages that are not removed yet
    * @throws {@link StreamError} `ERR_REMOVAL_RANGE` - another extent
-   * @throws {@link StreamError} `ERR_LOG_CLOSED` - after {@link ReadableLog.close}
    * @throws {@link StreamError} `ERR_STORE_WRITE` - the store failed, and nothing is unlinked
    * @see specs/retention.md RET-5
    */
@@ -130,7 +119,6 @@ export interface Log extends ReadableLog {
    *
    * @param extent - of pages that are unlinked, or erased already
    * @throws {@link StreamError} `ERR_REMOVAL_RANGE` - another extent
-   * @throws {@link StreamError} `ERR_LOG_CLOSED` - closed before or during the call
    * @throws {@link StreamError} `ERR_STORE_WRITE` - the store failed
    * @throws {@link StreamError} `ERR_DISK_CACHE_WRITE` - all of the members are erased, and not all of their kept documents: the
    *   same call again deletes these, or the next opening what stands for no other members

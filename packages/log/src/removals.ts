@@ -28,8 +28,8 @@ export class Removals {
   readonly #clock: () => number;
   readonly #tombstoneMs: number;
   readonly #partMs: number;
-  #ranges: readonly RemovedRange[];
-  #heldFrom: number;
+  #ranges: readonly RemovedRange[] = [];
+  #heldFrom = 1;
   #view: { readonly removals: readonly Removal[]; readonly untilMs: number } | undefined;
 
   /**
@@ -41,8 +41,7 @@ export class Removals {
     this.#clock = clock;
     this.#tombstoneMs = tombstoneMs;
     this.#partMs = Math.max(1, Math.ceil(tombstoneMs / TOMBSTONE_PARTS));
-    this.#ranges = ranges;
-    this.#heldFrom = heldFrom(ranges);
+    this.ranges = ranges;
   }
 
   /** All ranges, ascending and apart. */
@@ -52,7 +51,7 @@ export class Removals {
 
   set ranges(ranges: readonly RemovedRange[]) {
     this.#ranges = ranges;
-    this.#heldFrom = heldFrom(ranges);
+    this.#heldFrom = (ranges.findLast(isErased)?.last ?? 0) + 1;
     this.#view = undefined;
   }
 
@@ -73,25 +72,29 @@ export class Removals {
     return sequence < this.#heldFrom && this.#at(sequence)?.erasedMs !== undefined;
   }
 
+  /** Whether any member of an extent was removed. */
+  touches({ first, last }: Extent, counts: (range: RemovedRange) => boolean = () => true): boolean {
+    return this.#ranges.some((range) => range.first <= last && range.last >= first && counts(range));
+  }
+
   /** Whether any member of an extent was erased. */
-  touchesErased({ first, last }: Extent): boolean {
-    if (first >= this.#heldFrom) return false;
-    return this.#ranges.some((range) => range.erasedMs !== undefined && range.first <= last && range.last >= first);
+  touchesErased(extent: Extent): boolean {
+    return extent.first < this.#heldFrom && this.touches(extent, isErased);
+  }
+
+  /** Whether every member of an extent was removed. */
+  covers({ first, last }: Extent, counts: (range: RemovedRange) => boolean = () => true): boolean {
+    for (let sequence = first; sequence <= last; ) {
+      const range = this.#at(sequence);
+      if (!range || !counts(range)) return false;
+      sequence = range.last + 1;
+    }
+    return true;
   }
 
   /** Whether every member of an extent was erased. */
   coversErased(extent: Extent): boolean {
-    return this.#covers(extent, (range) => range.erasedMs !== undefined);
-  }
-
-  /** Whether every member of an extent was removed. */
-  covers(extent: Extent): boolean {
-    return this.#covers(extent, () => true);
-  }
-
-  /** Whether any member of an extent was removed. */
-  touches({ first, last }: Extent): boolean {
-    return this.#ranges.some((range) => range.first <= last && range.last >= first);
+    return this.covers(extent, isErased);
   }
 
   /** What is said of pages that are erased now, epoch milliseconds. */
@@ -109,15 +112,6 @@ export class Removals {
       removed: this.#ranges.filter((range) => !all.includes(range)),
       added: all.filter((range) => !this.#ranges.includes(range)),
     };
-  }
-
-  #covers({ first, last }: Extent, counts: (range: RemovedRange) => boolean): boolean {
-    for (let sequence = first; sequence <= last; ) {
-      const range = this.#at(sequence);
-      if (!range || !counts(range)) return false;
-      sequence = range.last + 1;
-    }
-    return true;
   }
 
   #at(sequence: number): RemovedRange | undefined {
@@ -188,6 +182,4 @@ function isAlike(one: RemovedRange, other: RemovedRange, purgedMs: number): bool
   );
 }
 
-function heldFrom(ranges: readonly RemovedRange[]): number {
-  return (ranges.findLast((range) => range.erasedMs !== undefined)?.last ?? 0) + 1;
-}
+const isErased = (range: RemovedRange) => range.erasedMs !== undefined;

@@ -186,22 +186,56 @@ export class RetentionRunner {
   }
 }
 
+/** Until when a policy keeps one version, epoch milliseconds; `-Infinity` for not at all, `Infinity` for ever. */
+interface KeepUntil {
+  /** Whatever other versions there are. */
+  readonly aloneMs: number;
+  /** As long as it is one of the newest `versionAmount` of its entity, if that is longer. */
+  readonly newestMs: number;
+}
+
+const FOR_EVER = Number.POSITIVE_INFINITY;
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** Tells until when a policy keeps a member (RET-1). Once it is no longer kept it never is again. */
+export function keepUntil(policy: RetentionPolicy, member: Pick<Member, 'time' | 'kind'>): KeepUntil {
+  const { startingFrom, fullLogMs, versionAmount, versionMs = FOR_EVER, versionDeleteMs = FOR_EVER } = policy;
+  const timeMs = Date.parse(member.time);
+  if (startingFrom !== undefined && timeMs < Date.parse(startingFrom)) return { aloneMs: NEVER, newestMs: NEVER };
+  const asDeleteMs = timeMs + (member.kind === 'delete' ? versionDeleteMs : FOR_EVER);
+  if (fullLogMs === undefined && versionAmount === undefined) return { aloneMs: asDeleteMs, newestMs: NEVER };
+  return {
+    aloneMs: fullLogMs === undefined ? NEVER : timeMs + fullLogMs,
+    newestMs: versionAmount === undefined ? NEVER : Math.min(timeMs + versionMs, asDeleteMs),
+  };
+}
+
 /** A version that is still one of the newest of its entity. */
 interface Version extends KeepUntil {
   readonly entity: string;
   readonly page: number;
 }
 
-/** What keeps a page. */
+/** What keeps a page, and until when: epoch milliseconds. */
 interface PageUse {
-  /** Until when those of its members keep it that newer ones no longer change anything about. */
+  /** Those of its members that newer ones no longer change anything about. */
   settledMs: number;
   /** Those of its members that are among the newest of their entities. */
   readonly newest: Set<Version>;
-  /** Until when the latter keep it. */
   newestMs: number;
-  isSealed: boolean;
+  /** All of it, once it is sealed. */
+  dueMs: number | undefined;
 }
+
+interface Due {
+  readonly page: number;
+  readonly dueMs: number;
+}
+
+const byDue = (one: Due, other: Due) => (one.dueMs === other.dueMs ? one.page - other.page : one.dueMs - other.dueMs);
+
+/** How many entries of the queue may be out of date, beside as many as there are pages. */
+const QUEUE_SLACK = 64;
 
 /**
  * Works out when the pages of a log are no longer needed. Decides only: it reads and removes nothing.
@@ -213,7 +247,8 @@ class PageExpiry {
   readonly #policy: RetentionPolicy;
   readonly #pages = new Map<number, PageUse>();
   readonly #versions = new Map<string, Version[]>();
-  readonly #due = new DuePages();
+  // What was put off, brought forward or dropped stays in it and is passed over, as the pages tell.
+  #queue = new TinyQueue<Due>([], byDue);
 
   constructor(policy: RetentionPolicy) {
     this.#policy = policy;
@@ -221,28 +256,29 @@ class PageExpiry {
 
   /** The sealed page that is or will be the first that nothing is kept of; `undefined` when there will be none. */
   get first(): Due | undefined {
-    return this.#due.first();
+    for (let due = this.#queue.peek(); due; due = this.#queue.peek()) {
+      if (this.#pages.get(due.page)?.dueMs === due.dueMs) return due;
+      this.#queue.pop();
+    }
+    return undefined;
   }
 
   /** Takes the next member of the log, in sequence; removed pages are left out. */
   take(member: Member): void {
     const { entity, sequence } = member;
     const page = pageOf(sequence);
-    const use = this.#useOf(page);
+    const use = this.#pages.get(page) ?? { settledMs: NEVER, newest: new Set(), newestMs: NEVER, dueMs: undefined };
+    this.#pages.set(page, use);
     const until = keepUntil(this.#policy, member);
     if (this.#policy.versionAmount === undefined) use.settledMs = Math.max(use.settledMs, until.aloneMs);
     else this.#takeVersion({ entity, page, ...until }, use, this.#policy.versionAmount, Date.parse(member.time));
-    if (sequence === extentOfPage(page).last) {
-      use.isSealed = true;
-      this.#schedule(page, use);
-    }
+    if (sequence === extentOfPage(page).last) this.#schedule(page, use);
   }
 
   /** Leaves out a page that was removed. */
   drop(page: number): void {
     const use = this.#pages.get(page);
     this.#pages.delete(page);
-    this.#due.set(page, FOR_EVER);
     for (const { entity } of use?.newest ?? []) {
       // Versions on removed pages count as long as others of their entity are kept, and no longer.
       const isKept = this.#versions.get(entity)?.some((version) => this.#pages.has(version.page));
@@ -265,17 +301,20 @@ class PageExpiry {
     use.newest.delete(version);
     use.settledMs = Math.max(use.settledMs, version.aloneMs, Math.min(version.newestMs, timeMs));
     if (keptMs(version) === use.newestMs) use.newestMs = longestMs(use.newest, use.newestMs);
-    if (use.isSealed) this.#schedule(version.page, use);
+    if (use.dueMs !== undefined) this.#schedule(version.page, use);
   }
 
   #schedule(page: number, use: PageUse): void {
-    this.#due.set(page, Math.max(use.settledMs, use.newestMs));
-  }
-
-  #useOf(page: number): PageUse {
-    const use = this.#pages.get(page) ?? { settledMs: NEVER, newest: new Set(), newestMs: NEVER, isSealed: false };
-    this.#pages.set(page, use);
-    return use;
+    const dueMs = Math.max(use.settledMs, use.newestMs);
+    if (dueMs === use.dueMs) return;
+    use.dueMs = dueMs;
+    if (dueMs === FOR_EVER) return;
+    this.#queue.push({ page, dueMs });
+    if (this.#queue.length <= 2 * this.#pages.size + QUEUE_SLACK) return;
+    this.#queue = new TinyQueue(
+      this.#queue.data.filter((due) => this.#pages.get(due.page)?.dueMs === due.dueMs),
+      byDue,
+    );
   }
 }
 
@@ -291,72 +330,4 @@ function longestMs(versions: Iterable<Version>, atMostMs: number): number {
     if (longest >= atMostMs) break;
   }
   return longest;
-}
-
-/** When a page is due, epoch milliseconds. */
-interface Due {
-  readonly page: number;
-  readonly dueMs: number;
-}
-
-const SLACK = 64;
-
-/** Pages by the time at which they are due. */
-class DuePages {
-  readonly #dueMs = new Map<number, number>();
-  // What was put off or brought forward stays in it and is passed over, as the map tells.
-  #queue = new TinyQueue<Due>([], byDue);
-
-  /** Says when a page is due, whatever was said of it before; `Infinity` for never. */
-  set(page: number, dueMs: number): void {
-    if (this.#dueMs.get(page) === dueMs) return;
-    this.#dueMs.delete(page);
-    if (dueMs === FOR_EVER) return;
-    this.#dueMs.set(page, dueMs);
-    this.#queue.push({ page, dueMs });
-    if (this.#queue.length <= 2 * this.#dueMs.size + SLACK) return;
-    const dues = Array.from(this.#dueMs, ([due, atMs]) => ({ page: due, dueMs: atMs }));
-    this.#queue = new TinyQueue(dues, byDue);
-  }
-
-  /** The page that is due first; `undefined` when none will be. It stays. */
-  first(): Due | undefined {
-    for (let due = this.#queue.peek(); due; due = this.#queue.peek()) {
-      if (this.#dueMs.get(due.page) === due.dueMs) return due;
-      this.#queue.pop();
-    }
-    return undefined;
-  }
-}
-
-function byDue(one: Due, other: Due): number {
-  return one.dueMs === other.dueMs ? one.page - other.page : one.dueMs - other.dueMs;
-}
-
-/** Until when a policy keeps one version, epoch milliseconds; `-Infinity` for not at all, `Infinity` for ever. */
-interface KeepUntil {
-  /** Whatever other versions there are. */
-  readonly aloneMs: number;
-  /** As long as it is one of the newest `versionAmount` of its entity, if that is longer. */
-  readonly newestMs: number;
-}
-
-const FOR_EVER = Number.POSITIVE_INFINITY;
-const NEVER = Number.NEGATIVE_INFINITY;
-
-/**
- * Tells until when a policy keeps a member. Once it is no longer kept it never is again.
- *
- * @see specs/retention.md RET-1
- */
-export function keepUntil(policy: RetentionPolicy, member: Pick<Member, 'time' | 'kind'>): KeepUntil {
-  const { startingFrom, fullLogMs, versionAmount, versionMs = FOR_EVER, versionDeleteMs = FOR_EVER } = policy;
-  const timeMs = Date.parse(member.time);
-  if (startingFrom !== undefined && timeMs < Date.parse(startingFrom)) return { aloneMs: NEVER, newestMs: NEVER };
-  const asDeleteMs = timeMs + (member.kind === 'delete' ? versionDeleteMs : FOR_EVER);
-  if (fullLogMs === undefined && versionAmount === undefined) return { aloneMs: asDeleteMs, newestMs: NEVER };
-  return {
-    aloneMs: fullLogMs === undefined ? NEVER : timeMs + fullLogMs,
-    newestMs: versionAmount === undefined ? NEVER : Math.min(timeMs + versionMs, asDeleteMs),
-  };
 }

@@ -37,8 +37,9 @@ export interface MemberRecord extends Omit<Member, 'sequence' | 'quads'> {
 
 /** What is stored of a member. */
 export function recordOf({ id, entity, kind, versionTime, nquads }: EntryMember, time: string): MemberRecord {
-  const record = { id, entity, kind, time, nquads };
-  return versionTime === undefined ? record : { ...record, versionTime };
+  return versionTime === undefined
+    ? { id, entity, kind, time, nquads }
+    : { id, entity, kind, time, versionTime, nquads };
 }
 
 // In a datatype such a line is one that earlier releases took and no parser does; an object may well be so.
@@ -105,11 +106,8 @@ export function ownVersion({ id, entity, time }: Pick<Member, 'id' | 'entity' | 
 
 /** A member of an entry, with the text that is made here once for all who need it. */
 export function entryMember(draft: Draft, { id, entity, kind, versionTime, quads }: Member): EntryMember {
-  const { origin } = draft;
-  const nquads = writeQuads(quads, 'nquads', {});
-  if (draft.kind === 'delete') return { id, entity, kind, origin, nquads };
-  const member = { id, entity, kind, origin, fingerprint: draft.fingerprint, nquads };
-  return versionTime === undefined ? member : { ...member, versionTime };
+  const fingerprint = draft.kind === 'upsert' ? draft.fingerprint : undefined;
+  return { id, entity, kind, origin: draft.origin, fingerprint, versionTime, nquads: writeQuads(quads, 'nquads', {}) };
 }
 
 /** The commit that an entry of another process publishes. */

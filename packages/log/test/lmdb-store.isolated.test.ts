@@ -3,231 +3,199 @@ import { join } from 'node:path';
 import { extentOfPage, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { keptFolder, temporaryFolder } from '@ldes-live/test-support/folders';
 import { open } from 'lmdb';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { openLmdbStore, versionKey } from '../src/lmdb-store.ts';
-import type { LogStoreOptions } from '../src/log.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { type LmdbStoreOptions, openLmdbStore, versionKey } from '../src/lmdb-store.ts';
 import { describeLogStore } from './suite.ts';
 import { entityIri, NOON_MS, plain, remove, upsert, vehicles } from './suite-place.ts';
 
-describe('lmdb store', () => {
-  const options = { clock: () => NOON_MS, random: Math.random };
+const options = { clock: () => NOON_MS, random: Math.random };
 
-  describeLogStore({
-    name: 'LMDB',
-    persists: true,
-    newPlace: async () => {
-      const folder = await keptFolder();
-      return {
-        open: (given: LogStoreOptions) => openLmdbStore({ ...given, path: join(folder, 'store.v1') }),
-        remove: () => rm(folder, { recursive: true }),
-      };
-    },
-  });
-
-  test('PUSH-2 a new folder is a new log, even at the same time', async () => {
-    const epochs = new Set<string>();
-    for (let index = 0; index < 3; index += 1) {
-      const store = await openLmdbStore({ ...options, path: await temporaryFolder() });
-      epochs.add((await store.open(vehicles)).head.cursor.epoch);
-      await store.close();
-    }
-    expect(epochs.size).toBe(3);
-  });
-
-  test('entity IRIs may be longer than a key of LMDB', async () => {
-    const path = await temporaryFolder();
-    const key = 'x'.repeat(10_000);
-    const first = await openLmdbStore({ ...options, path });
-    const log = await first.open(vehicles);
-    await log.append([upsert(key)]);
-    await first.close();
-    const second = await openLmdbStore({ ...options, path });
-    const again = await second.open(vehicles);
-    expect(again.latest.get(entityIri(key))?.sequence).toBe(1);
-    await again.append([remove(key)]);
-    expect(again.latest.size).toBe(0);
-    await second.close();
-  });
-
-  test('the store grows with what is put into it', async () => {
-    const store = await openLmdbStore({ ...options, path: await temporaryFolder() });
-    const log = await store.open(vehicles);
-    const large = 'x'.repeat(1_000_000);
-    for (let key = 0; key < 8; key += 1) {
-      const node = namedNode(entityIri(key));
-      await log.append([
-        { ...upsert(key), quads: [quad(node, namedNode(entityIri('text')), literal(`${key}${large}`))] },
-      ]);
-    }
-    const members = await log.read(0, 10);
-    expect(members.map((member) => member.quads.at(-1)?.object.value)).toEqual(
-      members.map((_, key) => `${key}${large}`),
-    );
-    await store.close();
-  });
-
-  test('a commit may be larger than what LMDB is handed at once', async () => {
-    const path = await temporaryFolder();
-    const store = await openLmdbStore({ ...options, path });
-    const commit = await (await store.open(vehicles)).append(Array.from({ length: 1500 }, (_, key) => upsert(key)));
-    await store.close();
-    const again = await openLmdbStore({ ...options, path });
-    onTestFinished(() => again.close());
-    const log = await again.open(vehicles);
-    expect(log.head.cursor).toEqual(commit.cursor);
-    expect((await log.readLatest()).map(plain)).toEqual(commit.members.map(plain));
-  });
-
-  test('more streams than LMDB has databases live in one store', async () => {
-    const path = await temporaryFolder();
-    for (const sequence of [1, 2]) {
-      const store = await openLmdbStore({ ...options, path });
-      for (let index = 0; index < 30; index += 1) {
-        const log = await store.open({ ...vehicles, name: `stream-${index}` });
-        expect((await log.append([upsert('a', sequence)])).cursor.sequence).toBe(sequence);
-      }
-      await store.close();
-    }
-  });
-
-  test('DOC-24 a store that is at work cannot be opened a second time', async () => {
-    const path = await temporaryFolder();
-    const store = await openLmdbStore({ ...options, path });
-    onTestFinished(() => store.close());
-    const log = await store.open(vehicles);
-    for (let round = 0; round < 3; round += 1) {
-      await log.append([upsert('a', round)]);
-      await log.readLatest();
-      await expect(openLmdbStore({ ...options, path })).rejects.toMatchObject({ code: 'ERR_STORE_LOCKED' });
-      await expect(log.read(0, 10)).resolves.toHaveLength(round + 1);
-    }
-  });
-
-  test('a member that the store lost is an error, not a gap', async () => {
-    const path = await temporaryFolder();
-    const store = await openLmdbStore({ ...options, path });
-    await (await store.open(vehicles)).append([upsert('a'), upsert('b'), upsert('c')]);
-    await store.close();
-    const root = open({ path, noSubdir: false });
-    await root.openDB({ name: 'members' }).remove(['vehicles', 2]);
-    await root.close();
-    const again = await openLmdbStore({ ...options, path });
-    onTestFinished(() => again.close());
-    const log = await again.open(vehicles);
-    const damaged = { code: 'ERR_STORE_DAMAGED', details: { stream: 'vehicles', sequence: 2 } };
-    await expect(log.read(0, 3)).rejects.toMatchObject(damaged);
-    await expect(log.readLatest()).rejects.toMatchObject(damaged);
-    expect((await log.read(2, 1)).map(plain)).toHaveLength(1);
-  });
-
-  test('DOC-7 what nobody can read of a member is left out and told once, and its neighbours are whole', async () => {
-    const path = await temporaryFolder();
-    const store = await openLmdbStore({ ...options, path });
-    const written = await (await store.open(vehicles)).append([upsert('a'), upsert('b'), upsert('c')]);
-    await store.close();
-    const root = open({ path, noSubdir: false });
-    const members = root.openDB({ name: 'members', compression: { threshold: 500, dictionary: Buffer.alloc(0) } });
-    const record = members.get(['vehicles', 2]) as { nquads: string };
-    const line = `<${entityIri('b')}> <urn:p> "x"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#langString> .`;
-    await members.put(['vehicles', 2], { ...record, nquads: `${record.nquads}${line}\n` });
-    await root.close();
-    const told: unknown[] = [];
-    const again = await openLmdbStore({ ...options, path, onWarning: (error) => told.push(error) });
-    onTestFinished(() => again.close());
-    const log = await again.open(vehicles);
-    expect((await log.read(0, 3)).map(plain)).toEqual(written.members.map(plain));
-    expect((await log.readLatest()).map(({ nquads }) => nquads)).toEqual(written.members.map(({ nquads }) => nquads));
-    expect(told).toMatchObject([{ code: 'ERR_MEMBER_UNREADABLE', details: { stream: 'vehicles', sequence: 2, line } }]);
-  });
-
-  test('RET-9 the cache of a log outlives a closing, and loses the entries of what is erased', async () => {
-    const path = await temporaryFolder();
-    const first = await openLmdbStore({ ...options, path });
-    const log = await first.open(vehicles);
-    await log.append(Array.from({ length: 500 }, (_, key) => upsert(key)));
-    for (const page of [0, 1]) await log.diskCache!.put(extentOfPage(page), 'page.nq', Buffer.from(`page ${page}`));
-    await first.close();
-    const second = await openLmdbStore({ ...options, path });
-    onTestFinished(() => second.close());
-    const again = await second.open(vehicles);
-    expect(await again.diskCache!.get(extentOfPage(0), 'page.nq')).toEqual(Buffer.from('page 0'));
-    await again.unlink(extentOfPage(0));
-    expect(await again.diskCache!.get(extentOfPage(0), 'page.nq')).toEqual(Buffer.from('page 0'));
-    await again.erase(extentOfPage(0));
-    expect(await again.diskCache!.get(extentOfPage(0), 'page.nq')).toBeUndefined();
-    expect(await again.diskCache!.get(extentOfPage(1), 'page.nq')).toEqual(Buffer.from('page 1'));
-  });
-
-  test('RET-9 a cache that cannot be swept keeps no member, and the next opening sweeps it', async () => {
-    const path = await temporaryFolder();
-    const [documents, aside] = [join(path, 'documents'), join(path, 'aside')];
-    const first = await openLmdbStore({ ...options, path });
-    const log = await first.open(vehicles);
-    await log.append(Array.from({ length: 1000 }, (_, key) => upsert(key)));
-    for (const page of [0, 1, 2]) await log.diskCache!.put(extentOfPage(page), 'page', Buffer.from('page'));
-    await rename(documents, aside);
-    await writeFile(documents, 'no folder');
-    const extent = { first: 1, last: 500 };
-    await log.unlink(extent);
-    await expect(log.erase(extent)).rejects.toMatchObject({ code: 'ERR_DISK_CACHE_WRITE', cause: { code: 'ENOTDIR' } });
-    expect(log.removals).toEqual([{ ...extent, state: 'tombstoned' }]);
-    await first.close();
-    await rm(documents);
-    await rename(aside, documents);
-    const second = await openLmdbStore({ ...options, path });
-    onTestFinished(() => second.close());
-    const { head } = await second.open(vehicles);
-    expect(await readdir(join(documents, vehicles.name, head.cursor.epoch, '0'))).toEqual(['501-750.page']);
-  });
+describeLogStore({
+  name: 'LMDB',
+  persists: true,
+  newPlace: async () => {
+    const folder = await keptFolder();
+    return {
+      open: (given) => openLmdbStore({ ...given, path: join(folder, 'store.v1') }),
+      remove: () => rm(folder, { recursive: true }),
+    };
+  },
 });
 
-describe('data file problem', () => {
-  const options = { clock: () => NOON_MS, random: Math.random };
+/** The store of a folder with the log of vehicles, closed with the test if not before. */
+async function openAt(path: string, given: Partial<LmdbStoreOptions> = {}) {
+  const store = await openLmdbStore({ ...options, ...given, path });
+  onTestFinished(() => store.close());
+  return { store, log: await store.open(vehicles) };
+}
 
-  // A store with some commits in it, closed in order.
-  async function writtenStore(): Promise<{ path: string; file: string; bytes: Buffer }> {
-    const path = await temporaryFolder();
-    const store = await openLmdbStore({ ...options, path });
-    const log = await store.open(vehicles);
-    for (let commit = 0; commit < 5; commit += 1) await log.append([upsert('a', commit), upsert('b', commit)]);
-    await store.close();
-    const file = join(path, 'data.mdb');
-    return { path, file, bytes: await readFile(file) };
+const openOnce = async (path: string) => (await openLmdbStore({ ...options, path })).close();
+
+test('PUSH-2 a new folder is a new log, even at the same time', async () => {
+  const epochs = new Set<string>();
+  for (let index = 0; index < 3; index += 1) epochs.add((await openAt(await temporaryFolder())).log.head.cursor.epoch);
+  expect(epochs.size).toBe(3);
+});
+
+test('entity IRIs may be longer than a key of LMDB', async () => {
+  const path = await temporaryFolder();
+  const key = 'x'.repeat(10_000);
+  const { store, log } = await openAt(path);
+  await log.append([upsert(key)]);
+  await store.close();
+  const { log: again } = await openAt(path);
+  expect(again.latest.get(entityIri(key))?.sequence).toBe(1);
+  await again.append([remove(key)]);
+  expect(again.latest.size).toBe(0);
+});
+
+test('the store grows with what is put into it', async () => {
+  const { log } = await openAt(await temporaryFolder());
+  const textOf = (key: number) => `${key}${'x'.repeat(1_000_000)}`;
+  for (let key = 0; key < 8; key += 1) {
+    const said = quad(namedNode(entityIri(key)), namedNode(entityIri('text')), literal(textOf(key)));
+    await log.append([{ ...upsert(key), quads: [said] }]);
   }
-
-  test('a data file that is a byte shorter than its meta data say is cut short', async () => {
-    const { path, file, bytes } = await writtenStore();
-    await truncate(file, bytes.length - 1);
-    await expect(openLmdbStore({ ...options, path })).rejects.toMatchObject({
-      code: 'ERR_STORE_OPEN',
-      details: { reason: `its data.mdb is cut short: it has ${bytes.length - 1} of ${bytes.length} bytes` },
-    });
-  });
-
-  test.each([
-    ['nothing but its first page', (bytes: Buffer) => bytes.subarray(0, 4096)],
-    ['half of it', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
-    [
-      'noise after its magic number',
-      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 40), Buffer.alloc(9000, 0xa5)]),
-    ],
-    [
-      'a second meta page of noise',
-      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(90_000, 1)]),
-    ],
-    [
-      'zeros after its meta pages',
-      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 8192), Buffer.alloc(bytes.length - 8192)]),
-    ],
-  ])('a data file with %s is refused by name, and left as it is', async (_, damage) => {
-    const { path, file, bytes } = await writtenStore();
-    await writeFile(file, damage(bytes));
-    await expect(openLmdbStore({ ...options, path })).rejects.toMatchObject({ code: 'ERR_STORE_OPEN' });
-    expect((await stat(file)).size).toBe(damage(bytes).length);
-  });
+  const texts = (await log.read(0, 10)).map((member) => member.quads.at(-1)?.object.value);
+  expect(texts).toEqual(texts.map((_, key) => textOf(key)));
 });
 
-const openOnce = async (path: string) => (await openLmdbStore({ clock: Date.now, random: Math.random, path })).close();
+test('a commit may be larger than what LMDB is handed at once', async () => {
+  const path = await temporaryFolder();
+  const { store, log } = await openAt(path);
+  const commit = await log.append(Array.from({ length: 1500 }, (_, key) => upsert(key)));
+  await store.close();
+  const { log: again } = await openAt(path);
+  expect(again.head.cursor).toEqual(commit.cursor);
+  expect((await again.readLatest()).map(plain)).toEqual(commit.members.map(plain));
+});
+
+test('more streams than LMDB has databases live in one store', async () => {
+  const path = await temporaryFolder();
+  for (const sequence of [1, 2]) {
+    const { store } = await openAt(path);
+    for (let index = 0; index < 30; index += 1) {
+      const log = await store.open({ ...vehicles, name: `stream-${index}` });
+      expect((await log.append([upsert('a', sequence)])).cursor.sequence).toBe(sequence);
+    }
+    await store.close();
+  }
+});
+
+test('DOC-24 a store that is at work cannot be opened a second time', async () => {
+  const path = await temporaryFolder();
+  const { store, log } = await openAt(path);
+  for (let round = 0; round < 3; round += 1) {
+    await log.append([upsert('a', round)]);
+    await expect(openOnce(path)).rejects.toMatchObject({ code: 'ERR_STORE_LOCKED', details: { path } });
+    await expect(log.read(0, 10)).resolves.toHaveLength(round + 1);
+  }
+  await store.close();
+  await openOnce(path);
+});
+
+test('a member that the store lost is an error, not a gap', async () => {
+  const path = await temporaryFolder();
+  const { store, log } = await openAt(path);
+  await log.append([upsert('a'), upsert('b'), upsert('c')]);
+  await store.close();
+  const root = open({ path, noSubdir: false });
+  await root.openDB({ name: 'members' }).remove(['vehicles', 2]);
+  await root.close();
+  const { log: again } = await openAt(path);
+  const damaged = { code: 'ERR_STORE_DAMAGED', details: { stream: 'vehicles', sequence: 2 } };
+  await expect(again.read(0, 3)).rejects.toMatchObject(damaged);
+  await expect(again.readLatest()).rejects.toMatchObject(damaged);
+  expect((await again.read(2, 1)).map(plain)).toHaveLength(1);
+});
+
+test('DOC-7 what nobody can read of a member is left out and told once, and its neighbours are whole', async () => {
+  const path = await temporaryFolder();
+  const { store, log: first } = await openAt(path);
+  const written = await first.append([upsert('a'), upsert('b'), upsert('c')]);
+  await store.close();
+  const root = open({ path, noSubdir: false });
+  const members = root.openDB({ name: 'members', compression: { threshold: 500, dictionary: Buffer.alloc(0) } });
+  const record = members.get(['vehicles', 2]) as { nquads: string };
+  const line = `<${entityIri('b')}> <urn:p> "x"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#langString> .`;
+  await members.put(['vehicles', 2], { ...record, nquads: `${record.nquads}${line}\n` });
+  await root.close();
+  const told: unknown[] = [];
+  const { log } = await openAt(path, { onWarning: (error) => told.push(error) });
+  expect((await log.read(0, 3)).map(plain)).toEqual(written.members.map(plain));
+  expect((await log.readLatest()).map(({ nquads }) => nquads)).toEqual(written.members.map(({ nquads }) => nquads));
+  expect(told).toMatchObject([{ code: 'ERR_MEMBER_UNREADABLE', details: { stream: 'vehicles', sequence: 2, line } }]);
+});
+
+test('RET-9 the cache of a log outlives a closing, and loses the entries of what is erased', async () => {
+  const path = await temporaryFolder();
+  const { store, log } = await openAt(path);
+  await log.append(Array.from({ length: 500 }, (_, key) => upsert(key)));
+  for (const page of [0, 1]) await log.diskCache!.put(extentOfPage(page), 'page.nq', Buffer.from(`page ${page}`));
+  await store.close();
+  const { log: again } = await openAt(path);
+  const cached = () =>
+    Promise.all([0, 1].map(async (page) => String(await again.diskCache!.get(extentOfPage(page), 'page.nq'))));
+  expect(await cached()).toEqual(['page 0', 'page 1']);
+  await again.unlink(extentOfPage(0));
+  expect(await cached()).toEqual(['page 0', 'page 1']);
+  await again.erase(extentOfPage(0));
+  expect(await cached()).toEqual(['undefined', 'page 1']);
+});
+
+test('RET-9 a cache that cannot be swept keeps no member, and the next opening sweeps it', async () => {
+  const path = await temporaryFolder();
+  const [documents, aside] = [join(path, 'documents'), join(path, 'aside')];
+  const { store, log } = await openAt(path);
+  await log.append(Array.from({ length: 1000 }, (_, key) => upsert(key)));
+  for (const page of [0, 1, 2]) await log.diskCache!.put(extentOfPage(page), 'page', Buffer.from('page'));
+  await rename(documents, aside);
+  await writeFile(documents, 'no folder');
+  const extent = { first: 1, last: 500 };
+  await log.unlink(extent);
+  await expect(log.erase(extent)).rejects.toMatchObject({ code: 'ERR_DISK_CACHE_WRITE', cause: { code: 'ENOTDIR' } });
+  expect(log.removals).toEqual([{ ...extent, state: 'tombstoned' }]);
+  await store.close();
+  await rm(documents);
+  await rename(aside, documents);
+  const { head } = (await openAt(path)).log;
+  expect(await readdir(join(documents, vehicles.name, head.cursor.epoch, '0'))).toEqual(['501-750.page']);
+});
+
+/** A store with some commits in it, closed in order. */
+async function writtenStore(): Promise<{ path: string; file: string; bytes: Buffer }> {
+  const path = await temporaryFolder();
+  const { store, log } = await openAt(path);
+  for (let commit = 0; commit < 5; commit += 1) await log.append([upsert('a', commit), upsert('b', commit)]);
+  await store.close();
+  const file = join(path, 'data.mdb');
+  return { path, file, bytes: await readFile(file) };
+}
+
+test('a data file that is a byte shorter than its meta data say is cut short', async () => {
+  const { path, file, bytes } = await writtenStore();
+  await truncate(file, bytes.length - 1);
+  const reason = `its data.mdb is cut short: it has ${bytes.length - 1} of ${bytes.length} bytes`;
+  await expect(openOnce(path)).rejects.toMatchObject({ code: 'ERR_STORE_OPEN', details: { reason } });
+});
+
+test.each<[string, (bytes: Buffer) => Buffer]>([
+  ['nothing but a few bytes', () => Buffer.from('no database')],
+  ['zeros', () => Buffer.alloc(10_000)],
+  ['nothing but its first page', (bytes) => bytes.subarray(0, 4096)],
+  ['half of it', (bytes) => bytes.subarray(0, bytes.length / 2)],
+  ['noise after its magic number', (bytes) => Buffer.concat([bytes.subarray(0, 40), Buffer.alloc(9000, 0xa5)])],
+  ['a second meta page of noise', (bytes) => Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(90_000, 1)])],
+  [
+    'zeros after its meta pages',
+    (bytes) => Buffer.concat([bytes.subarray(0, 8192), Buffer.alloc(bytes.length - 8192)]),
+  ],
+])('a data file with %s is refused by name, and left as it is', async (_, damage) => {
+  const { path, file, bytes } = await writtenStore();
+  await writeFile(file, damage(bytes));
+  await expect(openOnce(path)).rejects.toMatchObject({ code: 'ERR_STORE_OPEN', details: { path } });
+  expect((await stat(file)).size).toBe(damage(bytes).length);
+});
 
 // Version 1 had other keys of versions: what it holds would not be found, and be stored twice.
 test.each([1, 3])('a store of version %i, which is another one, is refused and left alone', async (found) => {
@@ -242,19 +210,6 @@ test.each([1, 3])('a store of version %i, which is another one, is refused and l
       details: { path, found, known: 2 },
     });
   }
-});
-
-test.each([
-  ['nothing but a few bytes', Buffer.from('no database')],
-  ['zeros', Buffer.alloc(10_000)],
-])('a folder whose data.mdb is %s is refused', async (_, content) => {
-  const path = await temporaryFolder();
-  await writeFile(join(path, 'data.mdb'), content);
-  await expect(openOnce(path)).rejects.toMatchObject({
-    code: 'ERR_STORE_OPEN',
-    details: { reason: 'its data.mdb is not of LMDB' },
-  });
-  expect(await readFile(join(path, 'data.mdb'))).toEqual(content);
 });
 
 test('an empty data.mdb is a store that was never made', async () => {

@@ -91,18 +91,6 @@ test('RET-8 a removal that fails is as if it had not been asked for, and one und
   await expect(log.read(0, 1)).resolves.toEqual([]);
 });
 
-test('1000 appends may wait by default, and not one more', async () => {
-  const { log, writes } = await slowLog();
-  const appends = Array.from({ length: 1000 }, (_, key) => log.append([upsert(key)]));
-  await expect(log.append([upsert('a')])).rejects.toMatchObject({ code: 'ERR_LOG_BUSY' });
-  for (let index = 0; index < 1000; index += 1) {
-    await until(() => writes.length > index);
-    writes[index]!.finish();
-    await appends[index];
-  }
-  expect(log.head.cursor.sequence).toBe(1000);
-});
-
 test('a clock that fails fails its append only', async () => {
   const times = [Number.NaN, NOON_MS];
   const { log, writes } = await slowLog(() => times.shift()!);

@@ -193,12 +193,11 @@ const oddTerm = fc.oneof(
   fc.tuple(odd, odd).map(([value, language]) => languageLiteral(value, language)),
 );
 
-// Doubles aside, as above.
 test('DOC-7 a term is refused by every format, or read back by others from every one', async () => {
   const met = new Floors({ refused: 50, 'read back': 50 });
   await check(
     fc.asyncProperty(oddTerm, async (object) => {
-      fc.pre(object.termType !== 'Literal' || object.datatype.value !== xsd.double);
+      const iri = object.termType === 'Literal' ? object.datatype.value : object.value;
       const quads = [quad(s, s, object)];
       const results = names.map((format) => {
         try {
@@ -211,7 +210,8 @@ test('DOC-7 a term is refused by every format, or read back by others from every
       expect(new Set(results.map((text) => text === undefined)).size).toBe(1);
       met.count(results[0] === undefined ? 'refused' : 'read back');
       for (const [index, text] of results.entries()) {
-        if (text === undefined) continue;
+        // `jsonld` prints doubles anew, and takes spaces beyond ASCII for no part of an IRI, which RFC 3987 does.
+        if (text === undefined || (names[index] === 'jsonld' && /\s|#double$/.test(iri))) continue;
         // As it comes over the network.
         const sent = Buffer.from(text).toString();
         const format = names[index] as Format;

@@ -42,6 +42,34 @@ test('PUSH-3 a commit is one packet for all who listen, in the tick in which the
   expect(heard[0]).toHaveLength(2);
 });
 
+test('PUSH-3 a large commit is written in slices: the head waits for it, and what comes meanwhile follows in order', async () => {
+  const server = await testServer();
+  const source = packetsOf(server);
+  const heard: Packet[] = [];
+  const heads: number[] = [];
+  source.subscribe((packet) => {
+    heard.push(packet);
+    heads.push(source.head.sequence);
+  });
+  const wide = Array.from({ length: 700 }, (_, number) => upsert(number, 1));
+  await server.log.append(wide);
+  expect([source.head.sequence, heard.length]).toEqual([0, 0]);
+  await server.log.append([upsert(1, 2)]);
+  await server.log.append([upsert(2, 2)]);
+  // Who has read a document may ask for what follows on it.
+  await source.caughtUp();
+  expect(extents(heard)).toEqual([
+    [0, 700, `${EPOCH}-700`],
+    [700, 701, `${EPOCH}-701`],
+    [701, 702, `${EPOCH}-702`],
+  ]);
+  expect(heads).toEqual([700, 701, 702]);
+  expect(source.head).toEqual(server.log.head.cursor);
+  expect(source.read(0)).toEqual(heard);
+  await server.log.append([upsert(3, 3)]);
+  expect(heard.at(-1)?.last).toBe(703);
+});
+
 test('while nobody listens nothing is written, and it is read from the log', async () => {
   const server = await testServer();
   const source = packetsOf(server);

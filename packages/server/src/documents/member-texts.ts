@@ -20,6 +20,9 @@ import type { LiveStream } from '../live-stream.ts';
 /** Quads that are written at once: some 10 ms. */
 const QUICK_QUADS = 2000;
 
+/** Quads of members that are held while a document is written. */
+const HELD_QUADS = 50_000;
+
 /** Bytes of texts that are kept for a stream when nothing else is said. */
 const LIMIT_TEXT_BYTES = 64 * 1024 * 1024;
 
@@ -111,18 +114,23 @@ export class MemberTexts {
     const texts = sequences.map((sequence) => this.#kept.get(sequence)?.text);
     const there = [...texts.keys()].filter((index) => texts[index]);
     const known = this.#writer.join(textsAt(texts, there), head);
-    const again = 'again' in known ? known.again.map((index) => there[index] as number) : [];
     // In the tick of the call, since retention may take meanwhile what a commit replaces.
-    const isAgain = new Set(again);
-    const wanted = new Set([...texts.keys()].filter((index) => !texts[index]).concat(again));
-    await readLacking([...wanted].map((index) => sequences[index] as number));
+    const again =
+      'again' in known
+        ? known.again
+            .map((index) => sequences[there[index] as number] as number)
+            .filter((sequence) => !this.#avoiding(sequence, known.avoid))
+        : [];
+    await readLacking([...sequences.filter((_, index) => !texts[index]), ...again]);
     const slice = new WorkSlice();
+    let held = 0;
     for (const [index, sequence] of sequences.entries()) {
       if (texts[index]) continue;
       const member = members.get(sequence) as Member;
       texts[index] = this.#text(member);
-      // It holds its quads as long as somebody holds it.
-      if (!isAgain.has(index)) members.delete(sequence);
+      // Some may have to be written again. The others would hold their quads until the whole is written.
+      held += member.quads.length;
+      if (held > HELD_QUADS) members.delete(sequence);
       await slice.take(member.quads.length);
     }
     const written = texts as MemberText[];
@@ -168,7 +176,7 @@ export class MemberTexts {
 
   #avoiding(sequence: number, avoid: Avoid): MemberText | undefined {
     const kept = this.#kept.get(sequence);
-    return kept?.avoiding?.key === (kept && avoidKey(kept.text, avoid)) ? kept?.avoiding?.text : undefined;
+    return kept?.avoiding?.key === avoidKey(kept?.text, avoid) ? kept?.avoiding?.text : undefined;
   }
 
   /** Past the limit: first what was replaced, then the oldest, and an eighth at once, so that it is not done for each. */
@@ -179,6 +187,7 @@ export class MemberTexts {
     const recent = this.#log.head.cursor.sequence - RECENT_MEMBERS;
     const ascending = [...this.#kept.keys()].sort((left, right) => left - right);
     for (const sequence of ascending) if (sequence <= recent && !newest.has(sequence)) this.#drop(sequence);
+    for (const sequence of ascending) if (this.#bytes > enough && !newest.has(sequence)) this.#drop(sequence);
     this.#floor = 0;
     for (const sequence of ascending) {
       if (this.#bytes <= enough) break;
@@ -204,7 +213,9 @@ function bytesOf({ node, others }: MemberText): number {
 }
 
 /** What a text loses by what is avoided: documents that avoid different things may share it. */
-function avoidKey({ needs }: MemberText, { properties, prefixes }: Avoid): string {
+function avoidKey(text: MemberText | undefined, { properties, prefixes }: Avoid): string {
+  if (!text) return '';
+  const { needs } = text;
   const lost = [...properties].filter((property) => needs.types.has(property));
   return JSON.stringify([lost.sort(), needs.prefixes.filter((prefix) => prefixes.has(prefix))]);
 }

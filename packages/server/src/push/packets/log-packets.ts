@@ -1,5 +1,5 @@
 import type { ReadableLog } from '@ldes-live/log';
-import type { Commit, Cursor, Member } from '@ldes-live/rdf-stream';
+import { type Commit, type Cursor, isStreamError, type Member } from '@ldes-live/rdf-stream';
 import { MemberTexts } from '../../documents/member-texts.ts';
 import { commitsOf } from './commits-of.ts';
 import { LogState } from './log-state.ts';
@@ -98,6 +98,10 @@ export class LogPackets implements PacketSource {
         if (this.#listeners.size === 0 || sent >= this.#log.head.cursor.sequence) break;
         packets = await this.#readLog(sent);
       }
+    } catch (error) {
+      // On a server that stops there is nobody left. Any other fault ends the process, as a fault of a listener does: readers
+      // resume after what they have, where those who stayed would lack a commit.
+      if (!isStreamError(error, 'ERR_LOG_CLOSED')) throw error;
     } finally {
       this.#sending = undefined;
       this.#sent = undefined;
