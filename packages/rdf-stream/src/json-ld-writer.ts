@@ -54,19 +54,25 @@ interface JsonLdNodes {
   /** The node that was asked for, or the statement that there is one of that name. */
   readonly own: JsonLdObject;
   /** All others that do not stand inside another node, and named graphs, in order of first appearance. */
-  readonly others: readonly JsonLdObject[];
+  readonly others: JsonLdObject[];
   readonly needs: ContextNeeds;
 }
 
 /** The nodes of checked quads, that of `ownIri` apart from the others. */
-export function jsonLdNodesOf(quads: readonly Quad[], ownIri: string, table: PrefixTable, avoid: Avoid): JsonLdNodes {
-  const nodes = groupNodes(quads, new Set());
+export function jsonLdNodesOf(
+  quads: readonly Quad[],
+  ownIri: string | undefined,
+  table: PrefixTable,
+  avoid: Avoid,
+  embed: ReadonlySet<string> = new Set(),
+): JsonLdNodes {
+  const nodes = groupNodes(quads, embed);
   const writer = new NodesWriter(quads, nodes, table, avoid);
-  const node = nodes.get('')?.get(ownIri);
-  const own = node ? writer.nodeObject(node) : { '@id': writer.iri(ownIri) };
+  const node = ownIri === undefined ? undefined : nodes.get('')?.get(ownIri);
+  const own = node ? writer.nodeObject(node) : ownIri === undefined ? {} : { '@id': writer.iri(ownIri) };
   const others = writer.topLevelObjects(node);
   const { clashes } = writer;
-  if (clashes.length > 0) return jsonLdNodesOf(quads, ownIri, table, avoiding(avoid, [], clashes));
+  if (clashes.length > 0) return jsonLdNodesOf(quads, ownIri, table, avoiding(avoid, [], clashes), embed);
   return { own, others, needs: writer.needs() };
 }
 
@@ -75,15 +81,9 @@ export function jsonLdNodesOf(quads: readonly Quad[], ownIri: string, table: Pre
  * come in order of first appearance; members stand inside what refers to them too. A document of one node is that node; of
  * several, they are its `@graph`.
  */
-export function jsonLdDocument(quads: readonly Quad[], table: PrefixTable, avoid: Avoid = AVOID_NONE): JsonLdObject {
-  const nodes = groupNodes(quads, new Set([tree.member]));
-  const writer = new NodesWriter(quads, nodes, table, avoid);
-  const objects = writer.topLevelObjects();
-  const { clashes } = writer;
-  if (clashes.length > 0) return jsonLdDocument(quads, table, avoiding(avoid, [], clashes));
-  const [only] = objects;
-  const body = objects.length === 1 && only ? only : { '@graph': objects };
-  return { '@context': contextOf(writer.needs(), table), ...body };
+export function jsonLdDocument(quads: readonly Quad[], table: PrefixTable): JsonLdObject {
+  const { others, needs } = jsonLdNodesOf(quads, undefined, table, AVOID_NONE, new Set([tree.member]));
+  return { '@context': contextOf(needs, table), ...(others.length === 1 ? others[0] : { '@graph': others }) };
 }
 
 type Context = Pick<ContextNeeds, 'prefixes' | 'types'>;

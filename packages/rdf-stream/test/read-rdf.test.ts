@@ -118,7 +118,7 @@ test('takes an IRI of as many characters as it may have', () => {
 test('gives statements as they are complete, and keeps no more than what is not', () => {
   const reader = createQuadReader('nquads', 100);
   const line = '<http://e/a> <http://e/p> "1" .\n';
-  expect([...reader.push(line + line.slice(0, 10))].flat()).toHaveLength(1);
+  expect([...reader.push(line + line.slice(0, 4)), ...reader.push(line.slice(4, 10))].flat()).toHaveLength(1);
   expect(reader.pendingCharacters).toBe(10);
   expect([...reader.push(line.slice(10))].flat()).toHaveLength(1);
   expect(reader.pendingCharacters).toBe(0);

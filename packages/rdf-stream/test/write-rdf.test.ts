@@ -94,9 +94,9 @@ test.each<[what: string, format: Format, trig: string, text: string]>([
   [
     'canonical lines in the order given',
     'nquads',
-    'ex:t ex:p "hoi"@nl . _:x ex:r "a\\"b\\\\c\\n\\u007F" . _:g { ex:s ex:p 007 }',
+    'ex:t ex:p "hoi"@nl . _:x ex:r "a\\"b\\\\c\\n\\u007F\\uFFFF" . _:g { ex:s ex:p 007 }',
     `<http://x.example/t> <http://x.example/p> "hoi"@nl .
-_:x <http://x.example/r> "a\\"b\\\\c\\n\\u007F" .
+_:x <http://x.example/r> "a\\"b\\\\c\\n\\u007F\\uFFFF" .
 <http://x.example/s> <http://x.example/p> "007"^^<http://www.w3.org/2001/XMLSchema#integer> _:g .
 `,
   ],
