@@ -36,24 +36,18 @@ export interface DiskCache {
   put(extent: Extent, variant: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** What the cache of a log takes. */
-export interface FileCacheOptions {
-  /** The folder of the store. */
-  readonly path: string;
-  /** Name of the stream. */
-  readonly stream: string;
-  /** Documents of another epoch are not this log's. */
-  readonly epoch: string;
-  readonly removals: Removals;
-}
-
 /**
  * Opens the cache of a log. Clears away what a crash left, what stands for erased members and what is of another epoch.
  *
+ * @param path - the folder of the store
  * @throws {@link StreamError} `ERR_STORE_OPEN` - the folder cannot be read or written
  */
-export async function openDiskCache(options: FileCacheOptions): Promise<FileCache> {
-  const { path, stream, epoch, removals } = options;
+export async function openDiskCache(
+  path: string,
+  stream: string,
+  epoch: string,
+  removals: Removals,
+): Promise<FileCache> {
   const folder = join(path, 'documents', stream);
   try {
     await sweep(folder, epoch, removals);
@@ -61,7 +55,7 @@ export async function openDiskCache(options: FileCacheOptions): Promise<FileCach
   } catch (cause) {
     throw errors.ERR_STORE_OPEN({ path: folder, reason: (cause as Error).message }, cause);
   }
-  return new FileCache(join(folder, epoch), options);
+  return new FileCache(join(folder, epoch), stream, removals);
 }
 
 const NEW_FOLDER = 'new';
@@ -82,7 +76,7 @@ export class FileCache implements DiskCache {
   #written = 0;
   #isClosed = false;
 
-  constructor(folder: string, { stream, removals }: FileCacheOptions) {
+  constructor(folder: string, stream: string, removals: Removals) {
     this.#folder = folder;
     this.#stream = stream;
     this.#removals = removals;
@@ -192,7 +186,6 @@ async function readDocument(path: string): Promise<Buffer | undefined> {
 const RANGE_FOLDER = /^\d+$/;
 const DOCUMENT = /^(\d+)-(\d+)\./;
 
-/** Clears the folder of a stream: all other epochs, files that were being written, and what stands for erased members. */
 async function sweep(folder: string, epoch: string, removals: Removals): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (name !== epoch) await rm(join(folder, name), { recursive: true });

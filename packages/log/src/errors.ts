@@ -15,34 +15,14 @@ export const errors = defineErrors({
   ERR_LOG_CLOSED: ({ stream }: { stream: string }) => `The log of stream "${stream}" is closed: open it again.`,
   ERR_LOG_OPEN: ({ stream }: { stream: string }) =>
     `The log of stream "${stream}" is open already: share that one, or close it first.`,
-  ERR_MEMBERS_REMOVED: ({
-    stream,
-    first,
-    last,
-    heldFrom,
-  }: {
-    stream: string;
-    first: number;
-    last: number;
-    heldFrom: number;
-  }) =>
-    `Of members ${first} to ${last} of stream "${stream}" some were erased by retention: read from ${heldFrom} on, or the latest state.`,
+  ERR_MEMBERS_REMOVED: (asked: { stream: string; first: number; last: number; heldFrom: number }) =>
+    `Of members ${asked.first} to ${asked.last} of stream "${asked.stream}" some were erased by retention: read from ${asked.heldFrom} on, or the latest state.`,
   ERR_MEMBER_UNREADABLE: ({ stream, sequence, line }: { stream: string; sequence: number; line: string }) =>
     `Member ${sequence} of stream "${stream}" is served without a statement that no reader could read: ${line} An earlier release stored it; publish the entity anew to replace it.`,
   ERR_READ_RANGE: ({ name, value, from, to }: { name: string; value: number; from: number; to: number }) =>
     `Members cannot be read with ${name} ${value}: give an integer from ${from} to ${to}.`,
-  ERR_REMOVAL_RANGE: ({
-    stream,
-    first,
-    last,
-    problem,
-  }: {
-    stream: string;
-    first: number;
-    last: number;
-    problem: string;
-  }) =>
-    `Members ${first} to ${last} of stream "${stream}" cannot be removed: ${problem}. Unlink whole sealed pages once, and erase only those.`,
+  ERR_REMOVAL_RANGE: (asked: { stream: string; first: number; last: number; problem: string }) =>
+    `Members ${asked.first} to ${asked.last} of stream "${asked.stream}" cannot be removed: ${asked.problem}. Unlink whole sealed pages once, and erase only those.`,
   ERR_STORE_CLOSED: ({ stream }: { stream: string }) =>
     `Stream "${stream}" cannot be opened in a store that is closed: open the store again.`,
   ERR_STORE_COMPACT: ({ path, reason }: { path: string; reason: string }) =>

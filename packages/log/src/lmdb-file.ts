@@ -187,7 +187,6 @@ async function dropCopy(path: string): Promise<void> {
   await rm(join(path, COPY_FOLDER), { recursive: true, force: true });
 }
 
-/** Makes sure that a file, or what a folder says of its files, is on disk. */
 async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
   const file = await open(path, flags);
   try {

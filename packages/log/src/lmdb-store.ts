@@ -12,11 +12,10 @@ import { openDiskCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
 import { type LmdbFile, openLmdbFile } from './lmdb-file.ts';
 import { type Log, type LogStore, type LogStoreOptions, TOMBSTONE_MS } from './log.ts';
-import { LogRegistry } from './log-registry.ts';
 import { type LogEntry, LogState, NO_HEAD, type StateChange } from './log-state.ts';
 import { beginLog, OrderedLog } from './ordered-log.ts';
 import { Removals, type RemovedRange } from './removals.ts';
-import { fromRecord, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
+import { fromRecord, LogRegistry, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
 
 /** What a store in LMDB takes. */
 export interface LmdbStoreOptions extends LogStoreOptions {
@@ -52,7 +51,11 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore
   const { path, compactionFreeBytes = COMPACTION_FREE_BYTES, onWarning = () => {} } = options;
   const file = await openLmdbFile(path, (root) => tablesOf(root, path), compactionFreeBytes, onWarning);
   try {
-    if (file.tables.store.get(VERSION_KEY) === undefined) await file.tables.store.put(VERSION_KEY, VERSION);
+    const { store } = file.tables;
+    if (store.get(VERSION_KEY) === undefined) {
+      await store.put(VERSION_KEY, VERSION);
+      await store.put(READABLE_KEY, 1);
+    }
   } catch (cause) {
     await file.close();
     throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
@@ -65,15 +68,14 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore
 
 const VERSION = 2;
 const VERSION_KEY = 'version';
+/** Of a store that never held a line that nobody could read: what earlier releases made is looked through as it is read. */
+const READABLE_KEY = 'readable';
 
-/** What is stored of a stream as a whole, under its name. */
+/** What is stored of a stream as a whole: the base URL that its members name, and its head. */
 interface StreamRecord {
-  /** The base URL that its members name. */
   readonly publicUrl: string;
   readonly epoch: string;
-  /** Sequence number of the last member. */
   readonly sequence: number;
-  /** Publication time of the last commit, epoch milliseconds. */
   readonly timeMs: number;
 }
 
@@ -92,9 +94,7 @@ type LmdbTables = {
   readonly members: Database<MemberRecord, StreamKey>;
   /** By the sequence of the newest version and not by entity: an IRI may be longer than a key of LMDB. */
   readonly latest: Database<Omit<LatestEntry, 'sequence'>, StreamKey>;
-  /** By the sequence of the first member of each range. */
   readonly removals: Database<Omit<RemovedRange, 'first'>, StreamKey>;
-  /** The sequence numbers of members that have IRIs of their own. */
   readonly versions: Database<number, VersionKey>;
 };
 
@@ -143,7 +143,7 @@ async function openLog(
   const removals = new Removals([...storage.removals()], clock, tombstoneMs);
   const state = new LogState(storage.head() ?? NO_HEAD, storage.latest(), removals);
   await beginLog(state, storage, publicUrl, options);
-  const diskCache = await openDiskCache({ path, stream, epoch: state.head.cursor.epoch, removals });
+  const diskCache = await openDiskCache(path, stream, state.head.cursor.epoch, removals);
   return new OrderedLog({ description, storage, state, diskCache, options, onClosed });
 }
 
@@ -168,7 +168,6 @@ class LmdbStorage implements LogStorage {
     this.#publicUrl = publicUrl;
   }
 
-  /** The head as stored; `undefined` when there is no such stream. */
   head(): LogHead | undefined {
     const record = this.#tables.streams.get(this.#stream);
     if (!record) return undefined;
@@ -178,12 +177,10 @@ class LmdbStorage implements LogStorage {
     return { cursor: { epoch, sequence }, timeMs };
   }
 
-  /** The latest state as stored, by sequence. */
   *latest(): Iterable<LatestEntry> {
     for (const { key, value } of this.#tables.latest.getRange(this.#all)) yield { ...value, sequence: key[1] };
   }
 
-  /** What was removed, ascending. */
   *removals(): Iterable<RemovedRange> {
     for (const { key, value } of this.#tables.removals.getRange(this.#all)) yield { ...value, first: key[1] };
   }
@@ -216,15 +213,18 @@ class LmdbStorage implements LogStorage {
   }
 
   read(sequences: readonly number[]): Member[] {
+    const isReadable = this.#tables.store.get(READABLE_KEY) === 1;
     return sequences.map((sequence) => {
       const record = this.#tables.members.get([this.#stream, sequence]);
       if (!record) throw errors.ERR_STORE_DAMAGED({ stream: this.#stream, sequence });
-      return fromRecord(record, sequence, (line) => {
-        if (this.#reported.has(sequence)) return;
-        this.#reported.add(sequence);
-        this.#onWarning?.(errors.ERR_MEMBER_UNREADABLE({ stream: this.#stream, sequence, line }));
-      });
+      return fromRecord(record, sequence, isReadable ? undefined : (line) => this.#report(sequence, line));
     });
+  }
+
+  #report(sequence: number, line: string): void {
+    if (this.#reported.has(sequence)) return;
+    this.#reported.add(sequence);
+    this.#onWarning?.(errors.ERR_MEMBER_UNREADABLE({ stream: this.#stream, sequence, line }));
   }
 
   get #all() {
@@ -246,7 +246,6 @@ class LmdbStorage implements LogStorage {
     return own === undefined ? undefined : versionKey(this.#stream, own);
   }
 
-  /** Makes all writes of one action, or none of them, and resolves when they are on disk. */
   async #transact(action: () => void): Promise<void> {
     try {
       await this.#root.batch(action);

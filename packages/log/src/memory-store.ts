@@ -1,10 +1,9 @@
 import type { Member } from '@ldes-live/rdf-stream';
 import { type LogStore, type LogStoreOptions, TOMBSTONE_MS } from './log.ts';
-import { LogRegistry } from './log-registry.ts';
 import { type LogEntry, LogState, NO_HEAD, type StateChange } from './log-state.ts';
 import { beginLog, OrderedLog } from './ordered-log.ts';
 import { Removals } from './removals.ts';
-import { fromRecord, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
+import { fromRecord, LogRegistry, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
 
 /**
  * Makes a store in memory, for tests and demonstrations: its logs grow with their history, and one that is closed

@@ -21,14 +21,7 @@ import {
 import type { DiskCache, FileCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
 import type { Log, LogStoreOptions, Removal } from './log.ts';
-import {
-  type EntryMember,
-  type LogEntry,
-  type LogState,
-  newEpoch,
-  type StateChange,
-  sequencesOf,
-} from './log-state.ts';
+import { type EntryMember, type LogEntry, type LogState, newEpoch, sequencesOf } from './log-state.ts';
 import { isWholePages } from './removals.ts';
 import { commitOf, entryMember, fromRecord, type Journal, type LogStorage, recordOf } from './storage.ts';
 import { WorkSlice } from './work-slice.ts';
@@ -295,11 +288,17 @@ export class OrderedLog implements Log {
   async #apply(entry: LogEntry, commit?: Commit): Promise<void> {
     const { state, storage } = this.#parts;
     const change = state.take(entry);
-    await this.#keepFreed(entry, change);
+    // A commit replaces its members for those who begin to read until it is stored, too.
+    if (entry.kind === 'commit' && change.freed.length > 0) {
+      this.#snapshotReads.keep(await this.#readSlices(change.freed, (slice) => storage.read(slice)));
+    }
     const { ranges } = state.removals;
     const isRemoval = entry.kind === 'unlink' || entry.kind === 'erase';
     // Known before it is so: a reader in between is told that members are removed, and not that they are lost.
-    if (isRemoval) state.become(change);
+    if (isRemoval) {
+      if (this.#snapshotReads.isRead) this.#snapshotReads.keep(storage.read(change.freed));
+      state.become(change);
+    }
     try {
       await storage.apply(entry, change);
     } catch (error) {
@@ -310,12 +309,6 @@ export class OrderedLog implements Log {
     }
     if (!isRemoval) state.become(change);
     if (entry.kind === 'commit') this.#notify(commit ?? commitOf(entry, change.head));
-  }
-
-  /** Of what is erased nobody will ask who begins to read after that. */
-  async #keepFreed({ kind }: LogEntry, { freed }: StateChange): Promise<void> {
-    if (freed.length === 0 || (kind === 'erase' && !this.#snapshotReads.isRead)) return;
-    this.#snapshotReads.keep(await this.#readSlices(freed, (slice) => this.#parts.storage.read(slice)));
   }
 
   /** Tells those who are subscribed now and still are when their turn comes. */

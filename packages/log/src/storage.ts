@@ -4,9 +4,12 @@ import {
   type LogHead,
   type Member,
   parseNQuads,
+  type StreamDescription,
   versionIri,
   writeQuads,
 } from '@ldes-live/rdf-stream';
+import { errors } from './errors.ts';
+import type { Log, LogStore } from './log.ts';
 import type { CommitEntry, EntryMember, LogEntry, StateChange } from './log-state.ts';
 
 /** Where an ordered log keeps what its entries make. It is given one entry at a time. */
@@ -48,14 +51,11 @@ const DOUBTFUL = 'angString> .\n';
 /**
  * The member that was stored. Its quads are read from the text when they are first asked for.
  *
- * @param onUnreadable - called with each line that nobody could read, which the member is given without
+ * @param onUnreadable - called with each line that nobody could read, which the member is given without. Where there can be
+ * none it is absent: to look for them takes as long as to read
  */
-export function fromRecord(
-  record: MemberRecord,
-  sequence: number,
-  onUnreadable: (line: string) => void = () => undefined,
-): Member {
-  if (!record.nquads.includes(DOUBTFUL)) return new StoredMember(record, sequence);
+export function fromRecord(record: MemberRecord, sequence: number, onUnreadable?: (line: string) => void): Member {
+  if (!onUnreadable || !record.nquads.includes(DOUBTFUL)) return new StoredMember(record, sequence);
   return new StoredMember({ ...record, nquads: readableLines(record.nquads, onUnreadable) }, sequence);
 }
 
@@ -113,4 +113,44 @@ export function entryMember(draft: Draft, { id, entity, kind, versionTime, quads
 /** The commit that an entry of another process publishes. */
 export function commitOf({ time, first, members }: CommitEntry, { cursor }: LogHead): Commit {
   return { cursor, time, members: members.map((member, index) => fromRecord(recordOf(member, time), first + index)) };
+}
+
+/** A store that knows its open logs: each is open once, and none outlives the store. */
+export class LogRegistry implements LogStore {
+  readonly #openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>;
+  readonly #closeStorage: () => Promise<void>;
+  readonly #logs = new Map<string, Promise<Log>>();
+  #closed: Promise<void> | undefined;
+
+  /** @param closeStorage - frees the store, all its logs being closed */
+  constructor(
+    openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>,
+    closeStorage: () => Promise<void>,
+  ) {
+    this.#openLog = openLog;
+    this.#closeStorage = closeStorage;
+  }
+
+  async open(description: StreamDescription): Promise<Log> {
+    const { name } = description;
+    if (this.#closed) throw errors.ERR_STORE_CLOSED({ stream: name });
+    if (this.#logs.has(name)) throw errors.ERR_LOG_OPEN({ stream: name });
+    const forget = () => void this.#logs.delete(name);
+    const log = this.#openLog(description, forget);
+    this.#logs.set(name, log);
+    log.catch(forget);
+    return log;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#closeAll();
+    return this.#closed;
+  }
+
+  async #closeAll(): Promise<void> {
+    for (const opened of await Promise.allSettled(this.#logs.values())) {
+      if (opened.status === 'fulfilled') await opened.value.close();
+    }
+    await this.#closeStorage();
+  }
 }

@@ -112,22 +112,6 @@ export function appendCases(subject: StoreSubject): void {
     await Promise.all(many);
   });
 
-  test('a subscriber hears of every commit once, until it unsubscribes', async () => {
-    const log = await openLog(subject);
-    const [first, second]: [number[], number[]] = [[], []];
-    const endFirst = log.subscribe((commit) => first.push(commit.cursor.sequence));
-    await log.append([upsert('a')]);
-    log.subscribe((commit) => second.push(commit.cursor.sequence));
-    await log.append([upsert('b')]);
-    endFirst();
-    endFirst();
-    await log.append([upsert('c')]);
-    expect([first, second]).toEqual([
-      [1, 2],
-      [2, 3],
-    ]);
-  });
-
   test('streams of one store have logs of their own', async () => {
     const store = await openStore(subject);
     // Names of which one begins another, and one that sorts between them.
@@ -193,17 +177,20 @@ export function readCases(subject: StoreSubject): void {
     await expect(other.read(0, 10_001)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
   });
 
-  test.each([
-    [-1, 1],
-    [0.5, 1],
-    [Number.NaN, 1],
-    [2 ** 53, 1],
-    [0, 0],
-    [0, 1.5],
-    [0, Number.POSITIVE_INFINITY],
-  ])('members(%d, %d) is refused', async (after, limit) => {
+  test('a read of anything but whole numbers in their range is refused', async () => {
     const log = await openLog(subject);
-    await expect(log.read(after, limit)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
+    const wrong = [
+      [-1, 1],
+      [0.5, 1],
+      [Number.NaN, 1],
+      [2 ** 53, 1],
+      [0, 0],
+      [0, 1.5],
+      [0, Number.POSITIVE_INFINITY],
+    ] as const;
+    for (const [after, limit] of wrong) {
+      await expect(log.read(after, limit)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
+    }
   });
 
   test('the latest state remembers origin, fingerprint and version time of what lives, by origin', async () => {

@@ -5,18 +5,7 @@ import { modelCases } from './suite-model.ts';
 import type { StoreSubject } from './suite-place.ts';
 import { removalCases, removalReopenCases } from './suite-removal.ts';
 
-/**
- * Declares, for vitest, the tests that every log store has to pass.
- *
- * @example
- * ```ts
- * describeLogStore({
- *   name: 'memory',
- *   persists: false,
- *   newPlace: async () => ({ open: async (options) => createMemoryStore(options), remove: async () => {} }),
- * });
- * ```
- */
+/** Declares, for vitest, the tests that every log store has to pass. */
 export function describeLogStore(subject: StoreSubject): void {
   describe(`log store: ${subject.name}`, () => {
     appendCases(subject);
