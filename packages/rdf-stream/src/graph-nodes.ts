@@ -1,4 +1,5 @@
-import type { Quad, Term } from '@rdfjs/types';
+import type { Quad } from '@rdfjs/types';
+import { termKey } from './terms.ts';
 import { rdf } from './vocabulary.ts';
 
 // Quads as nested texts have them, JSON-LD and Turtle: grouped by node, with IRIs shortened by prefixes.
@@ -18,11 +19,6 @@ export type Nodes = ReadonlyMap<string, ReadonlyMap<string, NodeQuads>>;
 
 // Readers recurse: deeper than this, blank nodes are written by label.
 const MAX_DEPTH = 32;
-
-/** A term as a key: IRIs as they are, blank nodes by `_:` and their label, the default graph empty. */
-export function termKey(term: Term): string {
-  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
-}
 
 /** The node that a quad's object is, in the quad's graph, if it is to be written there. */
 export function nestedAt(nodes: Nodes, quad: Quad): NodeQuads | undefined {

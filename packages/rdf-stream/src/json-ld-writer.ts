@@ -1,5 +1,6 @@
 import type { Literal, Quad, Term } from '@rdfjs/types';
-import { groupNodes, type NodeQuads, type Nodes, nestedAt, type PrefixTable, termKey } from './graph-nodes.ts';
+import { groupNodes, type NodeQuads, type Nodes, nestedAt, type PrefixTable } from './graph-nodes.ts';
+import { termKey } from './terms.ts';
 import { rdf, tree, xsd } from './vocabulary.ts';
 
 // Checked quads as JSON-LD 1.1 objects, and what these need of a context.

@@ -43,6 +43,11 @@ export function quad(subject: Quad_Subject, predicate: NamedNode, object: Quad_O
   return factory.quad(subject, predicate, object, graph);
 }
 
+/** A term as a key: IRIs as they are, blank nodes by `_:` and their label, the default graph empty. */
+export function termKey(term: Term): string {
+  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
+}
+
 /**
  * The quads of a member with blank nodes `m<sequence>b0` and so on, in order of appearance. So labels follow from the
  * member's place in the log, and no two members share any.

@@ -9,11 +9,11 @@
 // Why the Turtle writer is our own: specs/dependencies.md.
 
 import type { Quad, Term } from '@rdfjs/types';
-import { groupNodes, type Nodes, nestedAt, PrefixTable, termKey } from './graph-nodes.ts';
+import { groupNodes, type Nodes, nestedAt, PrefixTable } from './graph-nodes.ts';
 import { jsonLdDocument } from './json-ld-writer.ts';
 import { angleBrackets, lineText, termText } from './n-quads.ts';
 import type { Format } from './protocol.ts';
-import { checkQuads } from './terms.ts';
+import { checkQuads, termKey } from './terms.ts';
 import { rdf, xsd } from './vocabulary.ts';
 
 /**
