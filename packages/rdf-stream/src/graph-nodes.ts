@@ -61,23 +61,16 @@ export function groupNodes(quads: readonly Quad[], embed: ReadonlySet<string>): 
 
 // Labels that more than one place in the document needs.
 function sharedBlankNodes(quads: readonly Quad[], graphs: Nodes): Set<string> {
-  const referred = new Set<string>();
-  const shared = new Set<string>();
+  const [shared, referred, stated] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const note = (places: Set<string>, label: string) => (places.has(label) ? shared : places).add(label);
   for (const { predicate, object, graph } of quads) {
     if (graph.termType === 'BlankNode') shared.add(graph.value);
-    if (object.termType !== 'BlankNode') continue;
     // In JSON-LD `@type` holds IRIs and labels only.
-    if (referred.has(object.value) || predicate.value === rdf.type) shared.add(object.value);
-    referred.add(object.value);
+    if (object.termType === 'BlankNode') note(predicate.value === rdf.type ? shared : referred, object.value);
   }
   if (graphs.size === 1) return shared;
-  const stated = new Set<string>();
   for (const graph of graphs.values()) {
-    for (const key of graph.keys()) {
-      if (!key.startsWith('_:')) continue;
-      if (stated.has(key)) shared.add(key.slice(2));
-      stated.add(key);
-    }
+    for (const key of graph.keys()) if (key.startsWith('_:')) note(stated, key.slice(2));
   }
   return shared;
 }

@@ -120,7 +120,7 @@ export function tileQuads(description: StreamDescription, { url, isRoot, links }
   for (const [index, { url: target, area }] of links.entries()) {
     const bound = area === undefined ? undefined : literal(area, `${prefixes.geo}wktLiteral`);
     const type = bound ? tree.GeospatiallyContainsRelation : tree.Relation;
-    quads.push(...relation(url, index, { type, target, path: PLACE_PATH[0], bound }));
+    quads.push(...relation(url, index, type, target, PLACE_PATH[0], bound));
   }
   if (links.every(({ area }) => area === undefined)) return quads;
   // One list for all relations of a node.
@@ -168,16 +168,13 @@ export function streamSummaryQuads(
  */
 export function retentionQuads(view: string, policyIri: string, policy: RetentionPolicy): Quad[] {
   const { startingFrom, fullLogMs, versionAmount, versionMs, versionDeleteMs } = policy;
+  const duration = (ms: number | undefined) => (ms === undefined ? undefined : xsdDuration(ms));
   const parts = [
     [ldes.startingFrom, startingFrom, xsd.dateTime],
-    [ldes.fullLogDuration, fullLogMs === undefined ? undefined : xsdDuration(fullLogMs), xsd.duration],
+    [ldes.fullLogDuration, duration(fullLogMs), xsd.duration],
     [ldes.versionAmount, versionAmount?.toString(), xsd.integer],
-    [ldes.versionDuration, versionMs === undefined ? undefined : xsdDuration(versionMs), xsd.duration],
-    [
-      ldes.versionDeleteDuration,
-      versionDeleteMs === undefined ? undefined : xsdDuration(versionDeleteMs),
-      xsd.duration,
-    ],
+    [ldes.versionDuration, duration(versionMs), xsd.duration],
+    [ldes.versionDeleteDuration, duration(versionDeleteMs), xsd.duration],
   ] as const;
   return [
     statement(view, ldes.retentionPolicy, namedNode(policyIri)),
@@ -197,35 +194,33 @@ function viewQuads(url: string): Quad[] {
   ];
 }
 
-interface Relation {
-  readonly type: string;
-  readonly target: string;
-  readonly path: Quad_Object;
-  /** Without it, it has no path either. */
-  readonly bound?: Quad_Object | undefined;
-}
-
 function relationQuads(node: string, links: readonly NodeLink[]): Quad[] {
-  const path = namedNode(prov.generatedAtTime);
-  const relations = links.flatMap(({ url: target, firstTime, lastTime }): Relation[] => {
-    if (firstTime === undefined) return [{ type: tree.Relation, target, path }];
-    const bound = literal(firstTime, xsd.dateTime);
-    const lower = { type: tree.GreaterThanOrEqualToRelation, target, path, bound };
-    if (lastTime === undefined) return [lower];
-    const next = new Date(Date.parse(lastTime) + 1).toISOString();
-    return [lower, { type: tree.LessThanRelation, target, path, bound: literal(next, xsd.dateTime) }];
+  let index = 0;
+  return links.flatMap(({ url, firstTime, lastTime }) => {
+    const bounded = (type: string, time: string) =>
+      relation(node, index++, type, url, namedNode(prov.generatedAtTime), literal(time, xsd.dateTime));
+    if (firstTime === undefined) return relation(node, index++, tree.Relation, url);
+    const lower = bounded(tree.GreaterThanOrEqualToRelation, firstTime);
+    if (lastTime === undefined) return lower;
+    return [...lower, ...bounded(tree.LessThanRelation, new Date(Date.parse(lastTime) + 1).toISOString())];
   });
-  return relations.flatMap((one, index) => relation(node, index, one));
 }
 
-function relation(node: string, index: number, { type, target, path, bound }: Relation): Quad[] {
+function relation(
+  node: string,
+  index: number,
+  type: string,
+  target: string,
+  path?: Quad_Object,
+  value?: Quad_Object,
+): Quad[] {
   const subject = blankNode(`r${index}`);
   const quads = [
     statement(node, tree.relation, subject),
     statement(subject, rdf.type, namedNode(type)),
     statement(subject, tree.node, namedNode(target)),
   ];
-  if (bound) quads.push(statement(subject, tree.path, path), statement(subject, tree.value, bound));
+  if (path && value) quads.push(statement(subject, tree.path, path), statement(subject, tree.value, value));
   return quads;
 }
 
