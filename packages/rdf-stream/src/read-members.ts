@@ -125,23 +125,24 @@ export function readMembers(
     terms.set(object.value, object);
     apart.add(object.value);
   }
-  const { stars, graphs } = indexOf(quads);
+  const { stars, blankStars, graphs } = indexOf(quads);
   const leadsOn = ({ predicate, object }: Quad) =>
     predicate.value !== rdf.type && predicate.value !== context.versionOfPath && !apart.has(object.value);
   let total = 0;
   const members: Member[] = [];
   for (const [iri, term] of terms) {
-    const found = new Set([...(stars.get(iri) ?? []), ...(graphs.get(iri) ?? [])]);
+    const found = new Set(stars.get(iri));
+    for (const stated of graphs.get(iri) ?? []) found.add(stated);
     const followed = new Set<string>();
     // A set can grow while it is iterated: what is found through one node leads on to the next.
     for (const stated of found) {
       if (total + found.size > limitQuads) throw errors.ERR_MEMBERS_TOO_LARGE({ limitQuads });
-      const { termType } = stated.object;
+      const { termType, value } = stated.object;
       if (termType !== 'BlankNode' && !(termType === 'NamedNode' && leadsOn(stated))) continue;
       const node = termKey(stated.object);
       if (followed.has(node)) continue;
       followed.add(node);
-      for (const beside of stars.get(node) ?? []) found.add(beside);
+      for (const beside of (termType === 'BlankNode' ? blankStars : stars).get(value) ?? []) found.add(beside);
     }
     total += found.size;
     members.push(toMember(term, [...found], context));
@@ -149,10 +150,10 @@ export function readMembers(
   return members.sort((left, right) => left.sequence - right.sequence);
 }
 
-// In one pass: what the default graph says of an IRI, and any graph of a blank node, by its key; and what there is in the
-// graph that an IRI names.
-function indexOf(quads: readonly Quad[]): Record<'stars' | 'graphs', Map<string, Quad[]>> {
-  const [stars, graphs] = [new Map<string, Quad[]>(), new Map<string, Quad[]>()];
+// In one pass: what the default graph says of an IRI, what any graph says of a blank node, by its label, and what there is
+// in the graph that an IRI names.
+function indexOf(quads: readonly Quad[]): Record<'stars' | 'blankStars' | 'graphs', Map<string, Quad[]>> {
+  const [stars, blankStars, graphs] = [new Map<string, Quad[]>(), new Map<string, Quad[]>(), new Map<string, Quad[]>()];
   const add = (index: Map<string, Quad[]>, key: string, stated: Quad) => {
     const list = index.get(key);
     if (list) list.push(stated);
@@ -160,10 +161,11 @@ function indexOf(quads: readonly Quad[]): Record<'stars' | 'graphs', Map<string,
   };
   for (const stated of quads) {
     const { subject, graph } = stated;
-    if (subject.termType === 'BlankNode' || graph.termType === 'DefaultGraph') add(stars, termKey(subject), stated);
+    if (subject.termType === 'BlankNode') add(blankStars, subject.value, stated);
+    else if (graph.termType === 'DefaultGraph') add(stars, subject.value, stated);
     if (graph.termType === 'NamedNode') add(graphs, graph.value, stated);
   }
-  return { stars, graphs };
+  return { stars, blankStars, graphs };
 }
 
 function toMember(term: Term, stated: readonly Quad[], context: StreamContext): Member {
