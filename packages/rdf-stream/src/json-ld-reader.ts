@@ -206,7 +206,9 @@ class ExpandedReader {
   #term(id: string | null): Quad_Subject | undefined {
     if (id === null) return undefined;
     if (!id.startsWith('_:')) return namedNode(checkedIri(id));
-    const node = this.#nodes.get(id) ?? this.#fresh();
+    const known = this.#nodes.get(id);
+    if (known) return known;
+    const node = this.#fresh();
     this.#nodes.set(id, node);
     return node;
   }
@@ -225,15 +227,11 @@ function valueLiteral({ '@value': value, '@type': type, '@language': language }:
   if (Array.isArray(type)) throw new RangeError('A value of more than one type');
   if (type === '@json') return literal(canonicalJson(value), `${prefixes.rdf}JSON`);
   let term: Literal;
-  if (typeof value === 'string' && language !== undefined) {
-    term = languageLiteral(value, language as string);
+  if (typeof value === 'string') {
+    if (language !== undefined) term = languageLiteral(value, language as string);
+    else term = literal(value, type === undefined ? xsd.string : checkedIri(type as string));
   } else {
-    const [text, own] =
-      typeof value === 'string'
-        ? [value, xsd.string]
-        : typeof value === 'number'
-          ? numberText(value, type)
-          : [String(value), xsd.boolean];
+    const [text, own] = typeof value === 'number' ? numberText(value, type) : [String(value), xsd.boolean];
     term = literal(text, type === undefined ? own : checkedIri(type as string));
   }
   const fault = faultyLiteral(term);
