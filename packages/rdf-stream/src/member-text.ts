@@ -191,8 +191,8 @@ export function memberQuads(description: StreamDescription, members: readonly Me
   return members.flatMap(({ id, quads }) => [quad(stream, link, namedNode(id)), ...quads]);
 }
 
-// A line of canonical N-Quads that has a fourth term: no other than a literal's text holds a space.
-const GRAPH_LINE = /^\S+ \S+ (?:"(?:[^"\\]|\\.)*"\S*|[^"\s]\S*) \S+ \.$/m;
+// A line of canonical N-Quads that has a fourth term: no other than a literal's text holds a space, yet IRIs may hold others.
+const GRAPH_LINE = /^[^ \n]+ [^ \n]+ (?:"[^"\\]*(?:\\.[^"\\]*)*"[^ \n]*|[^" \n][^ \n]*) [^ \n]+ \.$/m;
 
 /**
  * Writes {@link memberQuads} in a line format. A member whose N-Quads text exists is not read for it.
