@@ -12,9 +12,7 @@ import { errors } from './errors.ts';
 import { literal, namedNode, quad, relabelBlankNodes } from './terms.ts';
 import { as, dct, prov, rdf, xsd } from './vocabulary.ts';
 
-/**
- * What a source wants published of one entity, before the log gives it its place and time.
- */
+/** What a source wants published of one entity, before the log gives it its place and time. */
 export type Draft = UpsertDraft | DeleteDraft;
 
 interface DraftBase {
@@ -22,10 +20,7 @@ interface DraftBase {
   readonly entity: string;
   /** Which feed of the stream it came from; absence is judged within one origin. */
   readonly origin: string;
-  /**
-   * IRI of this version, where the source has one of its own, such as that of an observation. A log holds it once.
-   * @defaultValue made of the entity's IRI and the publication time
-   */
+  /** IRI of this version, where the source has one of its own, such as an observation's: a log holds it once. */
   readonly id?: string | undefined;
 }
 
@@ -61,8 +56,16 @@ export interface Member {
   readonly sequence: number;
   /** Publication time (`ldes:timestampPath`): xsd:dateTime in UTC with milliseconds. Never goes back. */
   readonly time: string;
-  /** The source's own time (`ldes:versionTimestampPath`), in any order; absent when the source has none. */
+  /**
+   * The source's own time (`ldes:versionTimestampPath`), in any order; absent when the source has none. Where two versions of
+   * an entity have one, it tells which is newer: {@link isNewestState}.
+   */
   readonly versionTime?: string | undefined;
+  /**
+   * Of a log: that it was older than the newest version of its entity when it was published, so that it never was the newest
+   * state. Documents do not say it: who reads them finds out by {@link isNewestState}.
+   */
+  readonly isOlder?: true | undefined;
   /** Everything said of this version, its own type and times included. Blank node labels are unique in the stream. */
   readonly quads: readonly Quad[];
   /** The same quads as N-Quads, in their order, where that text exists already: it spares writing them again. */
@@ -87,7 +90,11 @@ export interface LogHead {
   readonly timeMs: number;
 }
 
-/** What the log remembers of an entity's newest version, for whoever must tell what changed. */
+/**
+ * What the log remembers of an entity's newest version, for whoever must tell what changed.
+ *
+ * @see {@link isNewestState}
+ */
 export interface LatestEntry {
   readonly entity: string;
   /** Sequence of the newest version. */
@@ -96,8 +103,9 @@ export interface LatestEntry {
   readonly origin: string;
   /** As its draft had it. */
   readonly fingerprint: string;
-  /** As its draft had it. */
   readonly versionTime?: string | undefined;
+  /** Of the version that was published last, where that is older than the newest: a feed may repeat it at every poll. */
+  readonly lastFingerprint?: string | undefined;
 }
 
 /** A read-only view of the latest state: the living entities of a stream. */
@@ -120,24 +128,22 @@ export interface LatestView {
 /**
  * The commit that drafts become at the end of a log, made one draft after the other. Pure: nothing is stored.
  *
- * Its time is `nowMs`, or one millisecond after the last commit where the clock has not advanced, so
- * that publication times strictly increase from commit to commit and version IRIs are never used twice.
- *
- * A version's IRI is its draft's, or else {@link versionIri}. What the draft says of the entity is then said of the
- * version; blank nodes get labels that are unique in the stream and follow from the sequence alone, so that every
- * server over the same log writes the same bytes.
+ * Its time is `nowMs`, or one millisecond after the last commit where the clock has not advanced, so that publication
+ * times strictly increase and version IRIs are never used twice. A version's IRI is its draft's, or else
+ * {@link versionIri}: what the draft says of the entity is then said of the version. Labels of blank nodes follow from the
+ * sequence alone, so that every server over the same log writes the same bytes.
  *
  * @see specs/documents.md DOC-3, DOC-4
  */
 export class CommitBuilder {
-  /** Publication time: xsd:dateTime in UTC with milliseconds. */
+  /** Publication time, as of {@link Commit}. */
   readonly time: string;
   readonly #sequencePath: string;
   readonly #entities = new Set<string>();
   readonly #versions = new Set<string>();
   #cursor: Cursor;
 
-  /** @param sequencePath - IRI of the property for the sequence number */
+  /** `sequencePath`: IRI of the property for the sequence number. */
   constructor(head: LogHead, nowMs: number, sequencePath: string) {
     this.time = new Date(Math.max(nowMs, head.timeMs + 1)).toISOString();
     this.#cursor = head.cursor;
@@ -169,25 +175,51 @@ export class CommitBuilder {
   }
 }
 
-/**
- * The whole commit of a {@link CommitBuilder}.
- *
- * @param drafts - at least one, each of another entity
- */
+/** The whole commit of a {@link CommitBuilder}; `drafts`: at least one, each of another entity. */
 export function commitDrafts(drafts: readonly Draft[], head: LogHead, nowMs: number, sequencePath: string): Commit {
   const builder = new CommitBuilder(head, nowMs, sequencePath);
   const members = drafts.map((draft) => builder.add(draft));
   return { cursor: builder.cursor, time: builder.time, members };
 }
 
-/**
- * IRI of a version that has none of its own: the entity's with the publication time as its fragment.
- *
- * @param time - publication time: xsd:dateTime in UTC with milliseconds
- */
+/** IRI of a version that has none of its own: the entity's with the publication time as its fragment. */
 export function versionIri(entity: string, time: string): string {
   // An entity IRI may have a fragment already, and an IRI has only one.
   return `${entity}${entity.includes('#') ? '/' : '#'}${time}`;
+}
+
+/**
+ * Whether a version is the newest state of its entity from now on: unless both it and the newest state so far have a
+ * version time, and its own is earlier. To be asked of versions in order of publication.
+ *
+ * @param known - the newest state so far; `undefined` where the entity does not live
+ * @see specs/documents.md DOC-76
+ */
+export function isNewestState(
+  version: Pick<Member, 'kind' | 'versionTime'>,
+  known: Pick<Member, 'versionTime'> | undefined,
+): boolean {
+  // An end has its place by its publication alone.
+  if (version.kind === 'delete' || version.versionTime === undefined || known?.versionTime === undefined) return true;
+  // What cannot be read is earlier than nothing.
+  return !(dateTimeMs(version.versionTime) < dateTimeMs(known.versionTime));
+}
+
+/** Whether a state is the newest one, or was published last: it is not to be published again. */
+export function isPublishedState({ fingerprint }: Pick<UpsertDraft, 'fingerprint'>, entry: LatestEntry | undefined) {
+  return entry !== undefined && (fingerprint === entry.fingerprint || fingerprint === entry.lastFingerprint);
+}
+
+const TIME = /^\d{4}-\d\d-\d\d(?:(T)\d\d:\d\d:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
+
+/**
+ * The instant of an xsd:dateTime or xsd:date of the years 0000 to 9999, epoch milliseconds; `NaN` where it cannot be read.
+ * One without a zone is of UTC: what the machine's own zone is must not matter.
+ */
+export function dateTimeMs(text: string): number {
+  const match = TIME.exec(text);
+  if (!match) return Number.NaN;
+  return Date.parse(match[1] && !match[2] ? `${text}Z` : text);
 }
 
 function memberOf(draft: Draft, sequence: number, time: string, sequencePath: string): Member {

@@ -3,11 +3,11 @@
 //
 //   describeStream({ publicUrl: 'https://h/', name: 'vehicles' })
 //   -> { name: 'vehicles', title: 'vehicles', publicUrl: 'https://h/', url: 'https://h/vehicles',
-//        iri: 'https://h/vehicles#stream', sequencePath: 'https://h/ns/live#sequence', about: {} }
+//        iri: 'https://h/vehicles#stream', sequencePath: 'https://w3id.org/ldes-live/terms#sequence', about: {} }
 
-import { ownNamespace } from './vocabulary.ts';
+import { live } from './vocabulary.ts';
 
-/** What a stream is called and where it stands: enough to publish it and to write its members. */
+/** Enough to publish a stream and to write its members. */
 export interface StreamDescription {
   /** Its name in URLs: `[a-z0-9][a-z0-9-]*`. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface StreamDescription {
   readonly url: string;
   /** IRI of the event stream itself. */
   readonly iri: string;
-  /** IRI of the property that holds a member's sequence number (`ldes:sequencePath`). */
+  /** IRI of the property that holds a member's sequence number (`ldes:sequencePath`); a log that is older has its own. */
   readonly sequencePath: string;
   /** What it promises to keep; everything when absent. */
   readonly retention?: RetentionPolicy | undefined;
@@ -27,12 +27,11 @@ export interface StreamDescription {
   readonly about: StreamAbout;
 }
 
-/** What {@link describeStream} takes. */
+/** What {@link describeStream} takes: the parts of a {@link StreamDescription} that others follow from. */
 export interface StreamOptions {
-  /** Base URL of the server, absolute, ending in `/`. */
   readonly publicUrl: string;
   readonly name: string;
-  /** For people; the name when absent. */
+  /** The name when absent. */
   readonly title?: string | undefined;
   readonly retention?: RetentionPolicy | undefined;
   readonly about?: StreamAbout | undefined;
@@ -44,7 +43,8 @@ export interface StreamOptions {
  * A member stays while it is not before `startingFrom` and either is younger than `fullLogMs`, or is one of the
  * newest `versionAmount` of its entity, younger than `versionMs`, and, if it is a delete, younger than
  * `versionDeleteMs`. A policy without `fullLogMs` and `versionAmount` keeps everything that is not before
- * `startingFrom` and is no delete as old as `versionDeleteMs`, whatever `versionMs` says.
+ * `startingFrom` and is no delete as old as `versionDeleteMs`, whatever `versionMs` says. Ages count from publication; for
+ * `versionMs` and `versionDeleteMs` from the version time, where a member has one.
  *
  * @see https://w3id.org/ldes/specification#retention
  */
@@ -67,20 +67,17 @@ export interface StreamAbout {
   readonly description?: string | undefined;
   /** IRI of the licence that it is published under. */
   readonly licence?: string | undefined;
-  /** Who publishes it. */
   readonly publisher?: Publisher | undefined;
   /** Words that it should be found by. */
   readonly keywords?: readonly string[] | undefined;
 }
 
-/** An organisation that publishes. */
+/** An organisation that publishes; without an IRI it is known by its name only. */
 export interface Publisher {
   readonly name: string;
-  /** IRI of the organisation; without one it is known by its name only. */
   readonly iri?: string | undefined;
 }
 
-/** Describes a stream at a server. */
 export function describeStream(options: StreamOptions): StreamDescription {
   const { publicUrl, name, title = name, retention, about = {} } = options;
   const url = `${publicUrl}${name}`;
@@ -91,15 +88,23 @@ export function describeStream(options: StreamOptions): StreamDescription {
     url,
     // A fragment of the root, so that the stream dereferences to it and is still no document itself.
     iri: `${url}#stream`,
-    sequencePath: `${ownNamespace(publicUrl, 'live')}sequence`,
+    sequencePath: live.sequence,
     retention,
     about,
   };
 }
 
+/**
+ * The sequence path of a log that was begun when each publisher had a namespace of its own: its members are stored with it.
+ *
+ * @param publicUrl - the base URL of the server, ending in `/`
+ */
+export function formerSequencePath(publicUrl: string): string {
+  return `${publicUrl}ns/live#sequence`;
+}
+
 /** How a feed of a stream fares, as `/health` tells it. Times are xsd:dateTime in UTC. */
 export interface SourceHealth {
-  /** Which feed. */
   readonly origin: string;
   /** `starting` before the first good poll, then whether the last poll was good. */
   readonly state: 'starting' | 'ok' | 'failing';
@@ -107,7 +112,6 @@ export interface SourceHealth {
   readonly lastGoodAt?: string | undefined;
   /** The newest time that the source states of its data, as of the last good poll that stated one. */
   readonly dataAt?: string | undefined;
-  /** When the next poll is planned. */
   readonly nextPollAt?: string | undefined;
   /** When the next update is expected to be visible. */
   readonly nextUpdateAt?: string | undefined;
