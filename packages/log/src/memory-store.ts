@@ -5,10 +5,7 @@ import { beginLog, OrderedLog } from './ordered-log.ts';
 import { Removals } from './removals.ts';
 import { fromRecord, LogRegistry, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
 
-/**
- * Makes a store in memory, for tests and demonstrations: its logs grow with their history, and one that is closed
- * starts anew when it is opened again.
- */
+/** Makes a store in memory, for tests and demonstrations. A log grows with its history, and starts anew when opened again. */
 export function createMemoryStore(options: LogStoreOptions): LogStore {
   const { clock, tombstoneMs = TOMBSTONE_MS } = options;
   return new LogRegistry(
