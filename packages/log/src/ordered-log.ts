@@ -26,16 +26,15 @@ import { isWholePages } from './removals.ts';
 import { commitOf, entryMember, fromRecord, type Journal, type LogStorage, recordOf } from './storage.ts';
 import { WorkSlice } from './work-slice.ts';
 
-/** What a log is made of. */
 export interface OrderedLogOptions {
   readonly description: Pick<StreamDescription, 'name' | 'sequencePath'>;
   readonly storage: LogStorage;
   /** As of what is stored. */
   readonly state: LogState;
   /** Absent where the store has no place for documents. */
-  readonly diskCache?: FileCache;
+  readonly diskCache?: FileCache | undefined;
   /** Absent where the storage alone is the order. */
-  readonly journal?: Journal;
+  readonly journal?: Journal | undefined;
   readonly options: LogStoreOptions;
   /** Called once, when the last append has settled after `close`. */
   readonly onClosed: () => void;
@@ -43,7 +42,6 @@ export interface OrderedLogOptions {
 
 /** Quads of a commit that are at hand for its subscribers. */
 const KEPT_QUADS = 50_000;
-
 /** How many members are decoded before others get their turn on the event loop. */
 const READ_SLICE = 250;
 
@@ -63,7 +61,6 @@ export async function beginLog(
   state.become(change);
 }
 
-/** A log over any storage: it puts appends in order and makes each commit known only once it is stored. */
 export class OrderedLog implements Log {
   readonly latest: LatestView;
   readonly #parts: OrderedLogOptions;
@@ -76,7 +73,6 @@ export class OrderedLog implements Log {
   #pendingAppends = 0;
   #lastWrite: Promise<unknown> = Promise.resolve();
   #storingMs: number | undefined;
-  /** Why no entry can be taken any more. */
   #failure: unknown;
   #closed: Promise<void> | undefined;
 
@@ -217,9 +213,7 @@ export class OrderedLog implements Log {
     this.#assertOpen();
     const subscription = { listener };
     this.#subscriptions.add(subscription);
-    return () => {
-      this.#subscriptions.delete(subscription);
-    };
+    return () => void this.#subscriptions.delete(subscription);
   }
 
   close(): Promise<void> {
@@ -231,7 +225,7 @@ export class OrderedLog implements Log {
     return this.#closed;
   }
 
-  /** Writes after all who asked before, whatever becomes of them. */
+  // After all who asked before, whatever becomes of them.
   #inTurn<T>(write: () => Promise<T>): Promise<T> {
     const written = this.#lastWrite.then(write);
     this.#lastWrite = written.catch(() => {});
@@ -284,7 +278,6 @@ export class OrderedLog implements Log {
     }
   }
 
-  /** @param commit - what the entry publishes, where that is at hand */
   async #apply(entry: LogEntry, commit?: Commit): Promise<void> {
     const { state, storage } = this.#parts;
     const change = state.take(entry);
@@ -311,7 +304,7 @@ export class OrderedLog implements Log {
     if (entry.kind === 'commit') this.#notify(commit ?? commitOf(entry, change.head));
   }
 
-  /** Tells those who are subscribed now and still are when their turn comes. */
+  // Of those who are subscribed now who still are when their turn comes.
   #notify(commit: Commit): void {
     for (const subscription of [...this.#subscriptions]) {
       if (!this.#subscriptions.has(subscription)) continue;
@@ -341,10 +334,7 @@ export class OrderedLog implements Log {
 
   // Members never change once stored, so what is named by sequence at the time of a call may be read later: by a
   // commit that was taken also while the log closes.
-  async #readSlices(
-    sequences: readonly number[],
-    readSlice: (slice: readonly number[]) => Member[],
-  ): Promise<Member[]> {
+  async #readSlices(sequences: readonly number[], readSlice: LogStorage['read']): Promise<Member[]> {
     const members: Member[] = [];
     for (let start = 0; start < sequences.length; start += READ_SLICE) {
       if (start > 0) await setImmediate();
@@ -359,10 +349,9 @@ export class OrderedLog implements Log {
     throw errors.ERR_MEMBERS_REMOVED({ stream: this.#stream, ...extent, heldFrom: removals.heldFrom });
   }
 
-  #assertRemovable(extent: Extent, isRemovable: boolean, otherwise: string): void {
-    const isWhole = isWholePages(extent) && extent.last <= this.head.cursor.sequence;
+  #assertRemovable({ first, last }: Extent, isRemovable: boolean, otherwise: string): void {
+    const isWhole = isWholePages({ first, last }) && last <= this.head.cursor.sequence;
     if (isWhole && isRemovable) return;
-    const { first, last } = extent;
     const problem = isWhole ? otherwise : 'it is not of whole sealed pages';
     throw errors.ERR_REMOVAL_RANGE({ stream: this.#stream, first, last, problem });
   }
@@ -378,10 +367,8 @@ function assertInteger(name: string, value: number, from: number, to: number): v
   }
 }
 
-/**
- * Keeps members that an entry takes out of the storage for those who read the state before it: who has begun to, and
- * who begins while the entry is being stored.
- */
+// Keeps members that an entry takes out of the storage for those who read the state before it: who has begun to, and who begins
+// while the entry is being stored.
 class SnapshotReads {
   readonly #readers = new Set<Map<number, Member>>();
   #leaving: ReadonlyMap<number, Member> = new Map();
