@@ -1,7 +1,17 @@
 import { extentOfPage, type Member } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import type { Log } from '../src/log.ts';
-import { entityIri, NOON_MS, openLog, plain, remove, type StoreSubject, upsert, vehicles } from './suite-place.ts';
+import {
+  entityIri,
+  NOON_MS,
+  newOpener,
+  openLog,
+  plain,
+  remove,
+  type StoreSubject,
+  upsert,
+  vehicles,
+} from './suite-place.ts';
 
 const TOMBSTONE_MS = 60_000;
 const PAGES = 4;
@@ -181,10 +191,9 @@ export function removalCases(subject: StoreSubject): void {
 /** What holds of removals when a log is opened again, in a store that keeps its logs. */
 export function removalReopenCases(subject: StoreSubject): void {
   test('RET-8 a log that is opened again has the same removals and the same latest state', async () => {
-    const place = await subject.newPlace();
     let nowMs = NOON_MS;
-    const options = { clock: () => nowMs, random: () => 0.5, tombstoneMs: TOMBSTONE_MS };
-    const first = await place.open(options);
+    const open = await newOpener(subject, { clock: () => nowMs, tombstoneMs: TOMBSTONE_MS });
+    const first = await open();
     const log = await first.open(vehicles);
     await fill(log, 6);
     await log.unlink(pagesOf(0, 2));
@@ -198,12 +207,9 @@ export function removalReopenCases(subject: StoreSubject): void {
     expect(removals.map(({ state }) => state)).toEqual(['purged', 'tombstoned', 'unlinked', 'unlinked']);
     await first.close();
 
-    const second = await place.open(options);
-    const again = await second.open(vehicles);
+    const again = await (await open()).open(vehicles);
     expect([again.removals, again.heldFrom]).toEqual([removals, 501]);
     expect((await again.readLatest()).map(plain)).toEqual(latest);
     expect(await again.read(500, 2000)).toHaveLength(1002);
-    await second.close();
-    await place.remove();
   });
 }
