@@ -75,7 +75,7 @@ export function versionOf({ id, entity, kind, sequence, time, quads }: Member): 
 export function contentOf(member: Member): string {
   const { said } = versionOf(member) as { said: string[] };
   const lines = said.map((line) => line.replaceAll(member.id, 'this'));
-  return lines.filter((line) => !/generatedAtTime|live#sequence/.test(line)).join('\n');
+  return lines.filter((line) => !/generatedAtTime|#sequence/.test(line)).join('\n');
 }
 
 /** Asserts that changes are the members given, each once and in order, and nothing else. */

@@ -29,7 +29,6 @@ const description = describeStream({ publicUrl, name: 'vehicles' });
 const nowMs = Date.parse('2026-03-02T08:30:00Z');
 const written = {
   ...prefixes,
-  live: ownNamespace(publicUrl, 'live'),
   rt: ownNamespace(publicUrl, 'rt'),
 };
 

@@ -24,7 +24,7 @@ import { shapeValidator } from './support/shape-validator.ts';
 // That of specs/shapes/members.
 const publicUrl = 'https://live.example.org/';
 const description = describeStream({ publicUrl, name: 'vehicles' });
-const live = ownNamespace(publicUrl, 'live');
+const live = prefixes.live;
 const rt = ownNamespace(publicUrl, 'rt');
 
 /** The shape of members as a server serves it, in Turtle. */

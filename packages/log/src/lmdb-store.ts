@@ -1,12 +1,20 @@
 // A store in LMDB. Streams share five tables, keyed by their name first, so that their number is not limited by LMDB's number of
 // databases. A commit or a removal is one transaction over them, synced before it is acknowledged.
-//   streams   "vehicles"          -> { "publicUrl": "http://h/", "epoch": "m3x1k9f2ab", "sequence": 42, "timeMs": 1795600800000 }
+//   streams   "vehicles"          -> { "publicUrl": "http://h/", "epoch": "m3x1k9f2ab", "sequence": 42, "timeMs": 1795600800000,
+//                                     "sequencePath": "https://w3id.org/ldes-live/terms#sequence" }
 //   members   ["vehicles", 42]    -> { "id": "...", "entity": "...", "kind": "upsert", "time": "...", "nquads": "..." }
 //   latest    ["vehicles", 42]    -> { "entity": "...", "origin": "feed", "fingerprint": "a1" }
 //   removals  ["vehicles", 1]     -> { "last": 250, "erasedMs": 1795600800000 }
 //   versions  ["vehicles", "..."] -> 42
 import { createHash } from 'node:crypto';
-import type { LatestEntry, LogHead, Member, StreamDescription, StreamError } from '@ldes-live/rdf-stream';
+import {
+  formerSequencePath,
+  type LatestEntry,
+  type LogHead,
+  type Member,
+  type StreamDescription,
+  type StreamError,
+} from '@ldes-live/rdf-stream';
 import type { Database, RootDatabase } from 'lmdb';
 import { openDiskCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
@@ -77,6 +85,8 @@ interface StreamRecord {
   readonly epoch: string;
   readonly sequence: number;
   readonly timeMs: number;
+  /** Absent where an earlier release began the log. */
+  readonly sequencePath?: string;
 }
 
 type StreamKey = [stream: string, sequence: number];
@@ -144,7 +154,8 @@ async function openLog(
   const state = new LogState(storage.head() ?? NO_HEAD, storage.latest(), removals);
   await beginLog(state, storage, publicUrl, options);
   const diskCache = await openDiskCache(path, stream, state.head.cursor.epoch, removals);
-  return new OrderedLog({ description, storage, state, diskCache, options, onClosed });
+  const logged = { name: stream, sequencePath: storage.sequencePath };
+  return new OrderedLog({ description: logged, storage, state, diskCache, options, onClosed });
 }
 
 class LmdbStorage implements LogStorage {
@@ -152,13 +163,15 @@ class LmdbStorage implements LogStorage {
   readonly #tables: LmdbTables;
   readonly #stream: string;
   readonly #publicUrl: string;
+  /** As the members have it that are stored. */
+  readonly sequencePath: string;
   readonly #onWarning: LmdbStoreOptions['onWarning'];
   /** Sequence numbers of the members that were reported. */
   readonly #reported = new Set<number>();
 
   constructor(
     { root, tables }: LmdbFile<LmdbTables>,
-    { name, publicUrl }: StreamDescription,
+    { name, publicUrl, sequencePath }: StreamDescription,
     onWarning: LmdbStoreOptions['onWarning'],
   ) {
     this.#root = root;
@@ -166,6 +179,8 @@ class LmdbStorage implements LogStorage {
     this.#tables = tables;
     this.#stream = name;
     this.#publicUrl = publicUrl;
+    const record = tables.streams.get(name);
+    this.sequencePath = record ? (record.sequencePath ?? formerSequencePath(publicUrl)) : sequencePath;
   }
 
   head(): LogHead | undefined {
@@ -203,7 +218,12 @@ class LmdbStorage implements LogStorage {
       for (const range of change.ranges.removed) void tables.removals.remove([this.#stream, range.first]);
       for (const { first: from, ...rest } of change.ranges.added) void tables.removals.put([this.#stream, from], rest);
       const { cursor, timeMs } = change.head;
-      void tables.streams.put(this.#stream, { publicUrl: this.#publicUrl, ...cursor, timeMs });
+      void tables.streams.put(this.#stream, {
+        publicUrl: this.#publicUrl,
+        ...cursor,
+        timeMs,
+        sequencePath: this.sequencePath,
+      });
     });
   }
 

@@ -4,7 +4,15 @@
 //       { "id": "http://h/S/entities/1#...", "entity": "http://h/S/entities/1", "kind": "upsert", "origin": "feed",
 //         "fingerprint": "a1", "versionTime": "...", "nquads": "<...> <...> <...> .\n" } ] }
 //   { "kind": "unlink", "first": 1, "last": 250 }   { "kind": "erase", "first": 1, "last": 250, "erasedMs": 1795600800000 }
-import type { Draft, Extent, LatestEntry, LatestView, LogHead } from '@ldes-live/rdf-stream';
+import {
+  type Draft,
+  type Extent,
+  isNewestState,
+  type LatestEntry,
+  type LatestView,
+  type LogHead,
+  type Member,
+} from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
 import type { RangesChange, Removals } from './removals.ts';
 
@@ -37,6 +45,8 @@ export interface EntryMember {
   /** As its draft had it; a delete has none. */
   readonly fingerprint?: string | undefined;
   readonly versionTime?: string | undefined;
+  /** That it is older than the newest version of its entity, which stays the newest one. */
+  readonly isOlder?: true | undefined;
   /** The quads as N-Quads, in their order and with their blank node labels. */
   readonly nquads: string;
 }
@@ -44,7 +54,7 @@ export interface EntryMember {
 /** What an entry changes: of what is known, and of what is stored. */
 export interface StateChange {
   readonly head: LogHead;
-  /** Newest versions that no longer are, and those that are from now on, by sequence. */
+  /** Newest versions that no longer are, and those that are from now on, or of which something else is remembered. */
   readonly latest: { readonly removed: readonly LatestEntry[]; readonly added: readonly LatestEntry[] };
   readonly ranges: RangesChange;
   /** Sequence numbers of stored members that nobody may read any more: they are taken out with the entry. */
@@ -74,6 +84,15 @@ export class LogState {
   /** Whether a stored member may be read: it was not erased, or is the newest version of a living entity. */
   isReadable(sequence: number): boolean {
     return !this.removals.isErased(sequence) || this.latest.isNewest(sequence);
+  }
+
+  /**
+   * Whether a version would be older than the newest one of its entity.
+   *
+   * @see specs/documents.md DOC-76
+   */
+  isOlder(member: Pick<Member, 'entity' | 'kind' | 'versionTime'>): boolean {
+    return !isNewestState(member, this.latest.get(member.entity));
   }
 
   /**
@@ -114,12 +133,16 @@ export class LogState {
     if (ranges.all !== this.removals.ranges) this.removals.ranges = ranges.all;
   }
 
-  /** The newest version of an entity is the one that was published last. */
   #commitChange({ time, first, members }: CommitEntry): Omit<StateChange, 'ranges'> {
     const removed: LatestEntry[] = [];
     const added: LatestEntry[] = [];
-    for (const [index, { entity, kind, origin, fingerprint = '', versionTime }] of members.entries()) {
+    for (const [index, member] of members.entries()) {
+      const { entity, kind, origin, fingerprint = '', versionTime, isOlder } = member;
       const old = this.latest.get(entity);
+      if (old && isOlder) {
+        added.push({ ...old, lastFingerprint: fingerprint });
+        continue;
+      }
       if (old) removed.push(old);
       if (kind === 'delete') continue;
       const entry = { entity, origin, sequence: first + index, fingerprint };
@@ -135,7 +158,8 @@ const NOTHING = { removed: [], added: [] };
 
 /** The latest state in memory: the newest version of each living entity, found by entity and by origin. */
 export class LatestIndex implements Omit<LatestView, 'hasVersions'> {
-  // Maps keep the order of insertion, and newer versions come last: the values are in sequence.
+  // Maps keep the order of insertion, also of a key that is set again, and newer versions come last: the values are in
+  // sequence.
   readonly #entries = new Map<string, LatestEntry>();
   readonly #origins = new Map<string, Map<string, LatestEntry>>();
   readonly #sequences = new Set<number>();

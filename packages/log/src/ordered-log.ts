@@ -94,6 +94,10 @@ export class OrderedLog implements Log {
     return this.#parts.description.name;
   }
 
+  get sequencePath(): string {
+    return this.#parts.description.sequencePath;
+  }
+
   get head(): LogHead {
     return this.#parts.state.head;
   }
@@ -233,9 +237,9 @@ export class OrderedLog implements Log {
   }
 
   async #commit(drafts: readonly Draft[]): Promise<Commit> {
-    const { state, storage, description, options } = this.#parts;
-    const { name: stream, sequencePath } = description;
-    const builder = new CommitBuilder(this.head, options.clock(), sequencePath);
+    const { state, storage, options } = this.#parts;
+    const stream = this.#stream;
+    const builder = new CommitBuilder(this.head, options.clock(), this.sequencePath);
     const { time } = builder;
     this.#storingMs = Date.parse(time);
     try {
@@ -245,7 +249,8 @@ export class OrderedLog implements Log {
       const slice = new WorkSlice();
       let quads = 0;
       for (const draft of drafts) {
-        const member = builder.add(draft);
+        const built = builder.add(draft);
+        const member = state.isOlder(built) ? { ...built, isOlder: true as const } : built;
         const entry = entryMember(draft, member);
         quads += member.quads.length;
         // Of a large commit most are read back from their lines by who needs them: as terms they take ten times the memory.

@@ -4,8 +4,10 @@
 //          -> a step              reads up to 250 members, unlinks the page that is due first, erases one that was unlinked
 import {
   type Commit,
+  dateTimeMs,
   type Extent,
   extentOfPage,
+  isNewestState,
   isStreamError,
   type Member,
   PAGE_MEMBERS,
@@ -198,21 +200,22 @@ const FOR_EVER = Number.POSITIVE_INFINITY;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** Tells until when a policy keeps a member (RET-1). Once it is no longer kept it never is again. */
-export function keepUntil(policy: RetentionPolicy, member: Pick<Member, 'time' | 'kind'>): KeepUntil {
+export function keepUntil(policy: RetentionPolicy, member: Pick<Member, 'time' | 'versionTime' | 'kind'>): KeepUntil {
   const { startingFrom, fullLogMs, versionAmount, versionMs = FOR_EVER, versionDeleteMs = FOR_EVER } = policy;
   const timeMs = Date.parse(member.time);
   if (startingFrom !== undefined && timeMs < Date.parse(startingFrom)) return { aloneMs: NEVER, newestMs: NEVER };
-  const asDeleteMs = timeMs + (member.kind === 'delete' ? versionDeleteMs : FOR_EVER);
+  const ownMs = dateTimeMs(member.versionTime ?? '');
+  const versionFromMs = Number.isNaN(ownMs) ? timeMs : ownMs;
+  const asDeleteMs = versionFromMs + (member.kind === 'delete' ? versionDeleteMs : FOR_EVER);
   if (fullLogMs === undefined && versionAmount === undefined) return { aloneMs: asDeleteMs, newestMs: NEVER };
   return {
     aloneMs: fullLogMs === undefined ? NEVER : timeMs + fullLogMs,
-    newestMs: versionAmount === undefined ? NEVER : Math.min(timeMs + versionMs, asDeleteMs),
+    newestMs: versionAmount === undefined ? NEVER : Math.min(versionFromMs + versionMs, asDeleteMs),
   };
 }
 
 /** A version that is still one of the newest of its entity. */
-interface Version extends KeepUntil {
-  readonly entity: string;
+interface Version extends KeepUntil, Pick<Member, 'entity' | 'kind' | 'versionTime'> {
   readonly page: number;
 }
 
@@ -265,13 +268,16 @@ class PageExpiry {
 
   /** Takes the next member of the log, in sequence; removed pages are left out. */
   take(member: Member): void {
-    const { entity, sequence } = member;
+    const { entity, kind, sequence, time, versionTime } = member;
     const page = pageOf(sequence);
     const use = this.#pages.get(page) ?? { settledMs: NEVER, newest: new Set(), newestMs: NEVER, dueMs: undefined };
     this.#pages.set(page, use);
     const until = keepUntil(this.#policy, member);
     if (this.#policy.versionAmount === undefined) use.settledMs = Math.max(use.settledMs, until.aloneMs);
-    else this.#takeVersion({ entity, page, ...until }, use, this.#policy.versionAmount, Date.parse(member.time));
+    else {
+      const version = { entity, kind, versionTime, page, ...until };
+      this.#takeVersion(version, use, this.#policy.versionAmount, Date.parse(time));
+    }
     if (sequence === extentOfPage(page).last) this.#schedule(page, use);
   }
 
@@ -286,10 +292,13 @@ class PageExpiry {
     }
   }
 
+  /** Versions stand by age, the newest last. What is older than those before it by its own time goes before them. */
   #takeVersion(version: Version, use: PageUse, versionAmount: number, timeMs: number): void {
     const versions = this.#versions.get(version.entity) ?? [];
     this.#versions.set(version.entity, versions);
-    versions.push(version);
+    let place = versions.length;
+    while (place > 0 && !isNewestState(version, versions[place - 1])) place -= 1;
+    versions.splice(place, 0, version);
     use.newest.add(version);
     use.newestMs = Math.max(use.newestMs, keptMs(version));
     if (versions.length > versionAmount) this.#supersede(versions.shift()!, timeMs);

@@ -39,10 +39,9 @@ export interface MemberRecord extends Omit<Member, 'sequence' | 'quads'> {
 }
 
 /** What is stored of a member. */
-export function recordOf({ id, entity, kind, versionTime, nquads }: EntryMember, time: string): MemberRecord {
-  return versionTime === undefined
-    ? { id, entity, kind, time, nquads }
-    : { id, entity, kind, time, versionTime, nquads };
+export function recordOf({ id, entity, kind, versionTime, isOlder, nquads }: EntryMember, time: string): MemberRecord {
+  if (versionTime === undefined) return { id, entity, kind, time, nquads };
+  return { id, entity, kind, time, versionTime, ...(isOlder && { isOlder }), nquads };
 }
 
 // In a datatype such a line is one that earlier releases took and no parser does; an object may well be so.
@@ -80,6 +79,7 @@ class StoredMember implements Member {
   readonly sequence: number;
   readonly time: string;
   declare readonly versionTime?: string;
+  declare readonly isOlder?: true;
   readonly nquads: string;
   #quads: Member['quads'] | undefined;
 
@@ -90,6 +90,7 @@ class StoredMember implements Member {
     this.sequence = sequence;
     this.time = record.time;
     if (record.versionTime !== undefined) this.versionTime = record.versionTime;
+    if (record.isOlder) this.isOlder = true;
     this.nquads = record.nquads;
   }
 
@@ -105,9 +106,10 @@ export function ownVersion({ id, entity, time }: Pick<Member, 'id' | 'entity' | 
 }
 
 /** A member of an entry, with the text that is made here once for all who need it. */
-export function entryMember(draft: Draft, { id, entity, kind, versionTime, quads }: Member): EntryMember {
+export function entryMember(draft: Draft, { id, entity, kind, versionTime, isOlder, quads }: Member): EntryMember {
   const fingerprint = draft.kind === 'upsert' ? draft.fingerprint : undefined;
-  return { id, entity, kind, origin: draft.origin, fingerprint, versionTime, nquads: writeQuads(quads, 'nquads', {}) };
+  const nquads = writeQuads(quads, 'nquads', {});
+  return { id, entity, kind, origin: draft.origin, fingerprint, versionTime, isOlder, nquads };
 }
 
 /** The commit that an entry of another process publishes. */

@@ -17,7 +17,7 @@ const BASE = 'http://localhost:3000/';
 const textOf = ({ id, entity, kind, sequence, time, versionTime, nquads }: Member) =>
   JSON.stringify([id, entity, kind, sequence, time, versionTime ?? null, nquads]);
 
-test('a store that an earlier commit wrote is opened, read whole and goes on', async () => {
+test('DOC-77 a store that an earlier commit wrote is opened, read whole and goes on', async () => {
   const path = await temporaryFolder({ 'data.mdb': gunzipSync(await readFile(DATA)) });
   const documents = join(path, 'documents', 'vehicles', 'mwro18g0i0000000', '0');
   await mkdir(documents, { recursive: true });
@@ -60,11 +60,13 @@ test('a store that an earlier commit wrote is opened, read whole and goes on', a
   await log.diskCache!.put(extentOfPage(2), 'page-w1', Buffer.from('page 2'));
   expect(String(await log.diskCache!.get(extentOfPage(2), 'page-w1'))).toBe('page 2');
 
+  expect(log.sequencePath).toBe(`${BASE}ns/live#sequence`);
   await log.erase(extentOfPage(1));
   const commit = await log.append([{ kind: 'delete', entity: iri(0), origin: 'feed' }]);
   await store.close();
   const { log: again } = await open();
-  expect(again.head.cursor).toEqual(commit.cursor);
+  expect([again.head.cursor, again.sequencePath]).toEqual([commit.cursor, log.sequencePath]);
+  expect(commit.members[0]?.nquads).toContain(`<${log.sequencePath}> "757"`);
   expect((await again.read(500, 1000)).map(textOf)).toEqual([...members.slice(250), ...commit.members].map(textOf));
   expect((await again.readLatest()).map(textOf)).toEqual(latest.slice(1).map(textOf));
 });

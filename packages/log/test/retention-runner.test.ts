@@ -38,6 +38,13 @@ test.each<[RetentionPolicy, upsert: [number, number], remove: [number, number]]>
     ['delete', remove],
   ] as const) {
     expect(keepUntil(policy, { kind, time })).toEqual({ aloneMs, newestMs });
+    const versionTime = new Date(TIME_MS - 1000).toISOString();
+    // Only what no other part of the policy counts from the publication.
+    const ofVersion = (ms: number) => (ms === newestMs || policy.fullLogMs === undefined ? ms - 1000 : ms);
+    expect(keepUntil(policy, { kind, time, versionTime })).toEqual({
+      aloneMs: ofVersion(aloneMs),
+      newestMs: newestMs - 1000,
+    });
   }
 });
 
@@ -67,6 +74,7 @@ const stepOf = fc.record({
   ends: fc.boolean(),
   looks: fc.boolean(),
   lives: fc.boolean(),
+  ownMs: fc.option(fc.nat(40), { nil: undefined }),
 });
 const historyOf = fc.array(stepOf, { minLength: 5, maxLength: 30 });
 
@@ -86,13 +94,21 @@ function newHistory(): Promise<History> {
   return store.open(vehicles).then((log) => ({ log, members: [], tick, now: () => nowMs }));
 }
 
-function draftsOf({ blocks, ends }: { blocks: readonly number[]; ends: boolean }, log: Log): Draft[] {
+interface Publishing {
+  readonly blocks: readonly number[];
+  readonly ends: boolean;
+  /** How long before its publication each version is of, by the source. */
+  readonly ownMs?: number | undefined;
+}
+
+function draftsOf({ blocks, ends, ownMs }: Publishing, { log, now }: History): Draft[] {
+  const versionTime = ownMs === undefined ? undefined : new Date(now() - ownMs).toISOString();
   return blocks.flatMap((block, index) =>
     Array.from({ length: BLOCK }, (_, key): Draft => {
       const entity = entityIri(block * BLOCK + key);
       const isEnd = ends && index === 0 && log.latest.get(entity) !== undefined;
       if (isEnd) return { kind: 'delete', entity, origin: 'feed' };
-      return { kind: 'upsert', entity, origin: 'feed', fingerprint: '', quads: [] };
+      return { kind: 'upsert', entity, origin: 'feed', fingerprint: '', versionTime, quads: [] };
     }),
   );
 }
@@ -105,19 +121,33 @@ async function settle(runner: RetentionRunner, nowMs: number): Promise<void> {
   for (let next = 0; next <= nowMs; ) next = await runner.step();
 }
 
+/** The versions of each entity, the newest first: DOC-76. */
+function newestFirst(members: readonly Member[]): Map<string, Member[]> {
+  const versions = new Map<string, Member[]>();
+  for (const member of members) {
+    const known = versions.get(member.entity) ?? [];
+    const { versionTime: own = '' } = member;
+    const place = known.findIndex(({ versionTime }) => own === '' || versionTime === undefined || versionTime <= own);
+    known.splice(place < 0 ? known.length : place, 0, member);
+    versions.set(member.entity, known);
+  }
+  return versions;
+}
+
 /** What a policy keeps of a log as it was at one time: said as its definition says it. */
 function keptAt(members: readonly Member[], policy: RetentionPolicy, atMs: number): Set<number> {
   const { startingFrom, fullLogMs = 0, versionAmount, versionMs = Infinity, versionDeleteMs = Infinity } = policy;
-  const newer = new Map<string, number>();
+  const newest = newestFirst(members.filter(({ time }) => Date.parse(time) <= atMs));
   const kept = new Set<number>();
-  for (const { entity, kind, sequence, time } of [...members].reverse()) {
+  for (const member of members) {
+    const { entity, kind, sequence, time, versionTime = time } = member;
     const ageMs = atMs - Date.parse(time);
-    const rank = newer.get(entity) ?? 0;
-    if (ageMs >= 0) newer.set(entity, rank + 1);
+    const ownAgeMs = atMs - Date.parse(versionTime);
+    const rank = newest.get(entity)?.indexOf(member) ?? -1;
     if (startingFrom !== undefined && time < startingFrom) continue;
-    const isNoOldDelete = kind !== 'delete' || ageMs < versionDeleteMs;
+    const isNoOldDelete = kind !== 'delete' || ownAgeMs < versionDeleteMs;
     const hasNeither = policy.fullLogMs === undefined && versionAmount === undefined;
-    const isVersion = versionAmount !== undefined && rank < versionAmount && ageMs < versionMs;
+    const isVersion = versionAmount !== undefined && rank < versionAmount && ownAgeMs < versionMs;
     // What is younger than the time that is asked about is only there to say that it is kept.
     const isYoung = policy.fullLogMs !== undefined && ageMs < fullLogMs;
     if (isYoung || ((hasNeither || isVersion) && isNoOldDelete)) kept.add(sequence);
@@ -141,8 +171,8 @@ function removable(members: readonly Member[], policy: RetentionPolicy, nowMs: n
 }
 
 async function checkLatest({ log, members }: History): Promise<void> {
-  const newest = new Map(members.map((member) => [member.entity, member]));
-  const living = [...newest.values()].filter(({ kind }) => kind === 'upsert').map(({ sequence }) => sequence);
+  const newest = [...newestFirst(members).values()].map(([first]) => first as Member);
+  const living = newest.filter(({ kind }) => kind === 'upsert').map(({ sequence }) => sequence);
   expect((await log.readLatest()).map(({ sequence }) => sequence)).toEqual(living.sort((a, b) => a - b));
 }
 
@@ -154,7 +184,7 @@ test('RET-1 after any history exactly the pages are removed of which the policy 
       const runner = runnerOf(history, policy);
       for (const step of steps) {
         tick(step.afterMs);
-        members.push(...(await log.append(draftsOf(step, log))).members);
+        members.push(...(await log.append(draftsOf(step, history))).members);
         if (!step.looks) continue;
         await settle(runner, now());
         expect(removedBy(log)).toEqual(removable(members, policy, now()));
@@ -182,7 +212,7 @@ test('RET-4 a runner that begins again at any time removes no page that is neede
       const { log, members, tick, now } = history;
       for (const step of steps) {
         tick(step.afterMs);
-        members.push(...(await log.append(draftsOf(step, log))).members);
+        members.push(...(await log.append(draftsOf(step, history))).members);
         if (!step.looks) continue;
         const runner = runnerOf(history, policy);
         await settle(runner, now());

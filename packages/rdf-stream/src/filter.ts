@@ -37,6 +37,8 @@ export interface Filter {
 export interface FilterSubject {
   readonly entity: string;
   readonly kind: Member['kind'];
+  /** That it is older than the newest version of its entity, which stays where that one is. */
+  readonly isOlder?: true | undefined;
   /** Classes of the member and of its entity; empty for a delete. */
   readonly types: readonly string[];
   /** Where it is now; absent where it is nowhere, and for a delete. */
@@ -48,13 +50,19 @@ export type FormerPosition = Position | undefined | 'nowhere' | 'unknown';
 
 /** What filters look at of a member. */
 export function filterSubject(member: Member): FilterSubject {
-  const { entity, kind, id, quads } = member;
+  const { entity, kind, id, isOlder, quads } = member;
   if (kind === 'delete') return { entity, kind, types: [] };
   const types = quads.filter(
     ({ subject, predicate }) => predicate.value === rdf.type && (subject.value === id || subject.value === entity),
   );
   const position = memberPosition(member);
-  return { entity, kind, types: types.map(({ object }) => object.value), ...(position && { position }) };
+  return {
+    entity,
+    kind,
+    ...(isOlder && { isOlder }),
+    types: types.map(({ object }) => object.value),
+    ...(position && { position }),
+  };
 }
 
 /** The query parameters that filter a stream. */
@@ -209,9 +217,9 @@ export class ReplayFilter {
     return chosen;
   }
 
-  #follow({ entity, kind, position }: FilterSubject): void {
+  #follow({ entity, kind, isOlder, position }: FilterSubject): void {
     const { entities, boxes } = this.#filter;
-    if (boxes.length === 0 || (entities.size > 0 && !entities.has(entity))) return;
+    if (isOlder || boxes.length === 0 || (entities.size > 0 && !entities.has(entity))) return;
     const isOutside = kind === 'upsert' && !isInOne(boxes, position);
     if (!isOutside) this.#outside.delete(entity);
     else if (this.#outside.size < this.#limitRemembered) this.#outside.add(entity);

@@ -211,8 +211,8 @@ export function memberQuads(description: StreamDescription, members: readonly Me
   return all;
 }
 
-// A line of canonical N-Quads that has a fourth term: no other than a literal's text holds a space.
-const GRAPH_LINE = /^\S+ \S+ (?:"(?:[^"\\]|\\.)*"\S*|[^"\s]\S*) \S+ \.$/m;
+// A line of canonical N-Quads that has a fourth term: no other than a literal's text holds a space, yet IRIs may hold others.
+const GRAPH_LINE = /^[^ \n]+ [^ \n]+ (?:"[^"\\]*(?:\\.[^"\\]*)*"[^ \n]*|[^" \n][^ \n]*) [^ \n]+ \.$/m;
 
 /**
  * Writes members of a stream as {@link memberQuads} has them, in a line format. A member whose N-Quads text exists is

@@ -61,8 +61,16 @@ export interface Member {
   readonly sequence: number;
   /** Publication time (`ldes:timestampPath`): xsd:dateTime in UTC with milliseconds. Never goes back. */
   readonly time: string;
-  /** The source's own time (`ldes:versionTimestampPath`), in any order; absent when the source has none. */
+  /**
+   * The source's own time (`ldes:versionTimestampPath`), in any order; absent when the source has none. Where two versions of
+   * an entity have one, it tells which is newer: {@link isNewestState}.
+   */
   readonly versionTime?: string | undefined;
+  /**
+   * Of a log: that it was older than the newest version of its entity when it was published, so that it never was the newest
+   * state. Documents do not say it: who reads them finds out by {@link isNewestState}.
+   */
+  readonly isOlder?: true | undefined;
   /** Everything said of this version, its own type and times included. Blank node labels are unique in the stream. */
   readonly quads: readonly Quad[];
   /** The same quads as N-Quads, in their order, where that text exists already: it spares writing them again. */
@@ -87,7 +95,11 @@ export interface LogHead {
   readonly timeMs: number;
 }
 
-/** What the log remembers of an entity's newest version, for whoever must tell what changed. */
+/**
+ * What the log remembers of an entity's newest version, for whoever must tell what changed.
+ *
+ * @see {@link isNewestState}
+ */
 export interface LatestEntry {
   readonly entity: string;
   /** Sequence of the newest version. */
@@ -98,6 +110,8 @@ export interface LatestEntry {
   readonly fingerprint: string;
   /** As its draft had it. */
   readonly versionTime?: string | undefined;
+  /** Of the version that was published last, where that is older than the newest: a feed may repeat it at every poll. */
+  readonly lastFingerprint?: string | undefined;
 }
 
 /** A read-only view of the latest state: the living entities of a stream. */
@@ -188,6 +202,40 @@ export function commitDrafts(drafts: readonly Draft[], head: LogHead, nowMs: num
 export function versionIri(entity: string, time: string): string {
   // An entity IRI may have a fragment already, and an IRI has only one.
   return `${entity}${entity.includes('#') ? '/' : '#'}${time}`;
+}
+
+/**
+ * Whether a version is the newest state of its entity from now on: unless both it and the newest state so far have a
+ * version time, and its own is earlier. To be asked of versions in order of publication.
+ *
+ * @param known - the newest state so far; `undefined` where the entity does not live
+ * @see specs/documents.md DOC-76
+ */
+export function isNewestState(
+  version: Pick<Member, 'kind' | 'versionTime'>,
+  known: Pick<Member, 'versionTime'> | undefined,
+): boolean {
+  // An end has its place by its publication alone.
+  if (version.kind === 'delete' || version.versionTime === undefined || known?.versionTime === undefined) return true;
+  // What cannot be read is earlier than nothing.
+  return !(dateTimeMs(version.versionTime) < dateTimeMs(known.versionTime));
+}
+
+/** Whether a state is the newest one, or was published last: it is not to be published again. */
+export function isPublishedState({ fingerprint }: Pick<UpsertDraft, 'fingerprint'>, entry: LatestEntry | undefined) {
+  return entry !== undefined && (fingerprint === entry.fingerprint || fingerprint === entry.lastFingerprint);
+}
+
+const TIME = /^\d{4}-\d\d-\d\d(?:(T)\d\d:\d\d:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
+
+/**
+ * The instant of an xsd:dateTime or xsd:date of the years 0000 to 9999, epoch milliseconds; `NaN` where it cannot be read.
+ * One without a zone is of UTC: what the machine's own zone is must not matter.
+ */
+export function dateTimeMs(text: string): number {
+  const match = TIME.exec(text);
+  if (!match) return Number.NaN;
+  return Date.parse(match[1] && !match[2] ? `${text}Z` : text);
 }
 
 function memberOf(draft: Draft, sequence: number, time: string, sequencePath: string): Member {

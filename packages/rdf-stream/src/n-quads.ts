@@ -81,7 +81,8 @@ export function fastLines(text: string, hasGraphs: boolean): Quad[] | undefined 
 const IRI = /<[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\\x7f-\x9f]*>[ \t]*/y;
 const LABEL = /_:[A-Za-z0-9_][A-Za-z0-9_-]*(?![A-Za-z0-9_.:\u00b7-\uffff-])[ \t]*/y;
 const PLAIN = /"[^"\\\n\r]*"/y;
-const ESCAPED = /"(?:[^"\\\n\r]|\\[tbnrf"'\\]|\\u(?![Dd][89A-Fa-f])[0-9A-Fa-f]{4})*"/y;
+// Repeated by escapes and not by characters: of some ten million repetitions the stack overflows.
+const ESCAPED = /"[^"\\\n\r]*(?:\\(?:[tbnrf"'\\]|u(?![Dd][89A-Fa-f])[0-9A-Fa-f]{4})[^"\\\n\r]*)*"/y;
 const LANGUAGE = /@[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*(?![A-Za-z0-9-])[ \t]*/y;
 const END = /\.[ \t]*(?:\r?\n|$)/y;
 const BLANK = /(?:[ \t\r\n]+|#[^\r\n]*(?:[\r\n]|$))*/y;

@@ -3,9 +3,9 @@
 //
 //   describeStream({ publicUrl: 'https://h/', name: 'vehicles' })
 //   -> { name: 'vehicles', title: 'vehicles', publicUrl: 'https://h/', url: 'https://h/vehicles',
-//        iri: 'https://h/vehicles#stream', sequencePath: 'https://h/ns/live#sequence', about: {} }
+//        iri: 'https://h/vehicles#stream', sequencePath: 'https://w3id.org/ldes-live/terms#sequence', about: {} }
 
-import { ownNamespace } from './vocabulary.ts';
+import { live } from './vocabulary.ts';
 
 /** What a stream is called and where it stands: enough to publish it and to write its members. */
 export interface StreamDescription {
@@ -19,7 +19,7 @@ export interface StreamDescription {
   readonly url: string;
   /** IRI of the event stream itself. */
   readonly iri: string;
-  /** IRI of the property that holds a member's sequence number (`ldes:sequencePath`). */
+  /** IRI of the property that holds a member's sequence number (`ldes:sequencePath`); a log that is older has its own. */
   readonly sequencePath: string;
   /** What it promises to keep; everything when absent. */
   readonly retention?: RetentionPolicy | undefined;
@@ -44,7 +44,8 @@ export interface StreamOptions {
  * A member stays while it is not before `startingFrom` and either is younger than `fullLogMs`, or is one of the
  * newest `versionAmount` of its entity, younger than `versionMs`, and, if it is a delete, younger than
  * `versionDeleteMs`. A policy without `fullLogMs` and `versionAmount` keeps everything that is not before
- * `startingFrom` and is no delete as old as `versionDeleteMs`, whatever `versionMs` says.
+ * `startingFrom` and is no delete as old as `versionDeleteMs`, whatever `versionMs` says. Ages count from publication; for
+ * `versionMs` and `versionDeleteMs` from the version time, where a member has one.
  *
  * @see https://w3id.org/ldes/specification#retention
  */
@@ -91,10 +92,19 @@ export function describeStream(options: StreamOptions): StreamDescription {
     url,
     // A fragment of the root, so that the stream dereferences to it and is still no document itself.
     iri: `${url}#stream`,
-    sequencePath: `${ownNamespace(publicUrl, 'live')}sequence`,
+    sequencePath: live.sequence,
     retention,
     about,
   };
+}
+
+/**
+ * The sequence path of a log that was begun when each publisher had a namespace of its own: its members are stored with it.
+ *
+ * @param publicUrl - the base URL of the server, ending in `/`
+ */
+export function formerSequencePath(publicUrl: string): string {
+  return `${publicUrl}ns/live#sequence`;
 }
 
 /** How a feed of a stream fares, as `/health` tells it. Times are xsd:dateTime in UTC. */

@@ -13,6 +13,7 @@ const SH = 'http://www.w3.org/ns/shacl#';
 const DQV = 'http://www.w3.org/ns/dqv#';
 const FOAF = 'http://xmlns.com/foaf/0.1/';
 const VOCALS = 'http://w3id.org/rsp/vocals#';
+const LIVE = 'https://w3id.org/ldes-live/terms#';
 
 /** Terms of RDF. */
 export const rdf = {
@@ -159,7 +160,12 @@ export const sh = {
   targetObjectsOf: `${SH}targetObjectsOf`,
 } as const;
 
-/** Prefixes for writing: every vocabulary that members and documents use, own terms excepted. */
+/** Terms of this framework itself, the same at every publisher. @see specs/vocabulary/live.ttl */
+export const live = {
+  sequence: `${LIVE}sequence`,
+} as const;
+
+/** Prefixes for writing: every vocabulary that members and documents use, but for `rt`. */
 export const prefixes = {
   as: AS,
   dcat: DCAT,
@@ -170,6 +176,7 @@ export const prefixes = {
   grt: 'https://w3id.org/mobility/gtfs-rt/core#',
   gtfs: 'http://vocab.gtfs.org/terms#',
   ldes: LDES,
+  live: LIVE,
   prov: PROV,
   rdf: RDF,
   rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
@@ -183,15 +190,12 @@ export const prefixes = {
   xsd: XSD,
 } as const;
 
-/** The vocabularies of the project itself; each is a document that every server serves. */
-export type OwnVocabularyName = 'live' | 'rt';
-
 /**
- * Namespace IRI of one of the project's own vocabularies, as the server at `publicUrl` serves it.
+ * Namespace IRI of the project's terms for GTFS-Realtime, as the server at `publicUrl` serves them.
  *
  * @param publicUrl - the base URL of the server, ending in `/`
  * @see specs/documents.md DOC-16
  */
-export function ownNamespace(publicUrl: string, name: OwnVocabularyName): string {
+export function ownNamespace(publicUrl: string, name: 'rt'): string {
   return `${publicUrl}ns/${name}#`;
 }

@@ -1,7 +1,17 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { Parser } from 'n3';
 import { expect, test } from 'vitest';
-import { as, commitDrafts, type Draft, dct, type LogHead, type Member, prov, xsd } from '../src/index.ts';
+import {
+  as,
+  commitDrafts,
+  type Draft,
+  dct,
+  isNewestState,
+  type LogHead,
+  type Member,
+  prov,
+  xsd,
+} from '../src/index.ts';
 
 const TIME = '2026-01-01T00:00:00.000Z';
 const SEQUENCE_PATH = 'http://localhost/ns/live#sequence';
@@ -115,4 +125,23 @@ test('DOC-4 two drafts of one entity are refused', () => {
   expect(() => commitDrafts([draftOf('a'), draftOf('a')], EMPTY, 0, SEQUENCE_PATH)).toThrow(
     expect.objectContaining({ code: 'ERR_DRAFT_REPEATED', details: { entity: 'http://example.org/a' } }),
   );
+});
+
+test.each([
+  ['later', '2026-01-01T12:00:00Z', '2026-01-01T11:00:00Z', true],
+  ['earlier', '2026-01-01T11:00:00Z', '2026-01-01T12:00:00Z', false],
+  ['equal, in another zone', '2026-01-01T12:00:00+01:00', '2026-01-01T11:00:00.000Z', true],
+  ['later, in another zone', '2026-01-01T11:30:00-01:00', '2026-01-01T12:00:00Z', true],
+  ['equal in milliseconds', '2026-01-01T12:00:00.0001Z', '2026-01-01T12:00:00.0009Z', true],
+  ['earlier, without a zone', '2026-01-01T11:59:59', '2026-01-01T12:00:00Z', false],
+  ['equal, without a zone', '2026-01-01T12:00:00', '2026-01-01T12:00:00Z', true],
+  ['a day before', '2025-12-31', '2026-01-01T00:00:00Z', false],
+  ['unreadable', 'yesterday', '2026-01-01T12:00:00Z', true],
+  ['compared to what is unreadable', '2026-01-01T12:00:00Z', '7', true],
+  ['missing', undefined, '2026-01-01T12:00:00Z', true],
+  ['compared to what has none', '2026-01-01T12:00:00Z', undefined, true],
+])('DOC-76 a version whose time is %s', (_, versionTime, known, isNewest) => {
+  expect(isNewestState({ kind: 'upsert', versionTime }, { versionTime: known })).toBe(isNewest);
+  expect(isNewestState({ kind: 'upsert', versionTime }, undefined)).toBe(true);
+  expect(isNewestState({ kind: 'delete', versionTime }, { versionTime: known })).toBe(true);
 });

@@ -2,7 +2,7 @@ import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import type { Quad, Term } from '@rdfjs/types';
 import { Parser } from 'n3';
 import { expect, test } from 'vitest';
-import { namedNode, parseNQuads, quad, writeQuads } from '../src/index.ts';
+import { literal, namedNode, parseNQuads, quad, writeQuads } from '../src/index.ts';
 import { fastLines } from '../src/n-quads.ts';
 import { oddPrefixes, quadsArbitrary } from './generated-quads.ts';
 import { commitOf, end, vehicle } from './sample-stream.ts';
@@ -113,4 +113,10 @@ test('members as a log stores them are read by the fast reader, every one', () =
   expect(fast).toBe(50);
   // What it does not read, the parser of the whole grammar does.
   expect(parseNQuads('_:a.b <urn:p> "x" .')[0]?.constructor).not.toBe(own);
+});
+
+test('a text of ten million characters is read, line breaks and all', () => {
+  const text = `${'x'.repeat(10_000_000)}\n`;
+  const quads = [quad(namedNode('urn:s'), namedNode('urn:p'), literal(text))];
+  expect(parseNQuads(writeQuads(quads, 'nquads', {}))[0]?.object.value === text).toBe(true);
 });

@@ -17,7 +17,7 @@ const publicUrl = 'http://localhost:3000/';
 
 export const description = describeStream({ publicUrl, name: 'vehicles', title: 'Vehicle positions' });
 
-export const streamPrefixes = { ...prefixes, live: `${publicUrl}ns/live#` };
+export const streamPrefixes = prefixes;
 
 const versionTime = '2026-01-01T00:00:00.000Z';
 

@@ -10,7 +10,7 @@ test('DOC-1 a stream is at its name below the public URL, and the stream itself 
     publicUrl: 'https://live.example.org/',
     url: 'https://live.example.org/vehicles',
     iri: 'https://live.example.org/vehicles#stream',
-    sequencePath: 'https://live.example.org/ns/live#sequence',
+    sequencePath: 'https://w3id.org/ldes-live/terms#sequence',
     about: {},
   });
   expect(describeStream({ publicUrl: 'http://localhost/', name: 'water' }).title).toBe('water');

@@ -1,4 +1,4 @@
-import { literal, namedNode, prefixes, quad, rdf, xsd } from '@ldes-live/rdf-stream';
+import { literal, live, namedNode, prefixes, quad, rdf, xsd } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 
 /** A vocabulary of the project's own, as the server describes it. */
@@ -10,13 +10,12 @@ export interface Vocabulary {
 }
 
 /**
- * The terms of the framework itself, as the server describes them.
+ * The terms of the framework itself, which are the same at every publisher, as the server describes them.
  *
- * @param namespace - namespace IRI, ending in `#`
  * @see specs/vocabulary/live.ttl
  */
-export function liveVocabulary(namespace: string): Vocabulary {
-  const sequence = namedNode(`${namespace}sequence`);
+export function liveVocabulary(): Vocabulary {
+  const sequence = namedNode(live.sequence);
   const say = (predicate: string, object: Quad['object']) => quad(sequence, namedNode(predicate), object);
   const quads = [
     say(rdf.type, namedNode(`${prefixes.rdf}Property`)),
@@ -26,7 +25,7 @@ export function liveVocabulary(namespace: string): Vocabulary {
       literal('Position of a member in the log of its stream: 1 for the first, one more for each next.'),
     ),
     say(`${prefixes.rdfs}range`, namedNode(xsd.integer)),
-    say(`${prefixes.rdfs}isDefinedBy`, namedNode(namespace.slice(0, -1))),
+    say(`${prefixes.rdfs}isDefinedBy`, namedNode(prefixes.live.slice(0, -1))),
   ];
-  return { quads, context: { live: namespace, sequence: { '@id': 'live:sequence', '@type': xsd.integer } } };
+  return { quads, context: { live: prefixes.live, sequence: { '@id': 'live:sequence', '@type': xsd.integer } } };
 }

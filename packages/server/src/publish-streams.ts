@@ -13,6 +13,7 @@ import { latestFields } from './http/latest-fields.ts';
 import { DEFAULT_LIMIT_URL_BYTES, limitUrl } from './http/limit-url.ts';
 import { postEndpoints } from './ingest/post-endpoints.ts';
 import { requestTimeoutMs } from './ingest/request-timeout.ts';
+import type { LiveStream } from './live-stream.ts';
 import type { LiveStreamsOptions } from './live-streams.ts';
 import { liveVocabulary } from './live-vocabulary.ts';
 import { logPushFault } from './logging.ts';
@@ -59,9 +60,8 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   checkNames(publicUrl, options.streams);
   checkLimits({ limitPendingBuilds, limitUrlBytes, limitKeptBytes, limitTextBytes });
   const settings = pushSettings(options.push);
-  const liveNamespace = ownNamespace(publicUrl, 'live');
-  const written = { ...prefixes, live: liveNamespace, rt: ownNamespace(publicUrl, 'rt') };
-  const vocabularies = { ...options.vocabularies, live: liveVocabulary(liveNamespace) };
+  const written = { ...prefixes, rt: ownNamespace(publicUrl, 'rt') };
+  const vocabularies = { ...options.vocabularies, live: liveVocabulary() };
   const links = {
     breakEvenSeconds: options.breakEvenSeconds ?? DEFAULT_BREAK_EVEN_SECONDS,
     statedBreakEvens: Object.fromEntries(
@@ -82,8 +82,9 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
     ...links,
     clock,
   };
-  const posts = await postEndpoints(options.streams, { edge: { clock, sleep }, random });
-  const { streams: scheduled, learned } = await scheduledStreams(options.streams, clock);
+  const given = options.streams.map(asLogged);
+  const posts = await postEndpoints(given, { edge: { clock, sleep }, random });
+  const { streams: scheduled, learned } = await scheduledStreams(given, clock);
   const streams = scheduled.map((stream) =>
     publishedStream(stream, posts.get(stream.description.name), {
       prefixes: written,
@@ -183,4 +184,10 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
     drain,
     attachWorker: (...worker) => workers.attach(...worker),
   };
+}
+
+/** What a stream says of its members is what its log has, whichever release began that. */
+function asLogged(stream: LiveStream): LiveStream {
+  const { description, log } = stream;
+  return { ...stream, description: { ...description, sequencePath: log.sequencePath } };
 }

@@ -19,7 +19,7 @@ test('DOC-2 the root describes the stream and leads to the ranges', async () => 
   expect(readStreamContext(await published(server, '/vehicles'), root)).toMatchObject({
     stream: `${root}#stream`,
     timestampPath: prov.generatedAtTime,
-    sequencePath: `${PUBLIC_URL}ns/live#sequence`,
+    sequencePath: 'https://w3id.org/ldes-live/terms#sequence',
     versionOfPath: 'http://purl.org/dc/terms/isVersionOf',
     versionTimestampPath: 'http://www.w3.org/ns/sosa/resultTime',
     versionDeleteObject: 'https://www.w3.org/ns/activitystreams#Delete',
@@ -181,7 +181,7 @@ test('DOC-1 DOC-7 each document has the same triples in the five formats, and ev
     const terms = quads.flatMap(({ subject, predicate, object }) => [subject, predicate, object]);
     const iris = terms.filter(({ termType }) => termType === 'NamedNode').map(({ value }) => value);
     const own = iris.filter((iri) => iri.includes('localhost'));
-    expect(own.length).toBeGreaterThan(0);
+    expect(own.length > 0 || path === '/ns/live').toBe(true);
     expect(own.filter((iri) => !iri.startsWith(PUBLIC_URL))).toEqual([]);
   }
 });

@@ -93,7 +93,7 @@ export function eventsOf(content: string): Got[] {
     id = fields.get('id') ?? id;
     const data = fields.get('data');
     if (data === undefined && !fields.has('id')) continue;
-    const sequences = [...(data ?? '').matchAll(/live[:#]sequence":(\d+)/g)].map(([, number]) => Number(number));
+    const sequences = [...(data ?? '').matchAll(/(?:live:|#)sequence":(\d+)/g)].map(([, number]) => Number(number));
     events.push({ event: data === undefined ? 'id' : (fields.get('event') ?? ''), id, data: data ?? '', sequences });
   }
   return events;

@@ -1,4 +1,4 @@
-import { prefixes } from '@ldes-live/rdf-stream';
+import { type Draft, prefixes } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
 import { LogState } from '../src/push/packets/log-state.ts';
@@ -47,6 +47,17 @@ test('PUSH-60 what changed after a position is told once each, ends included, by
     ['upsert', '3'],
     ['upsert', '0'],
   ]);
+});
+
+test('PUSH-60 DOC-76 of an entity that only got older versions since nothing is told, also after it ended and began', async () => {
+  const server = await testServer();
+  const own = (number: number, hour: number) =>
+    ({ ...upsert(number, hour), versionTime: `2026-01-01T${hour}:00:00Z` }) as Draft;
+  await server.log.append([own(0, 12), own(1, 12)]);
+  await server.log.append([own(0, 11), remove(1)]);
+  await server.log.append([own(1, 10)]);
+  expect(told(await partsOf(await statesOf(server).after(2)))).toEqual([['upsert', '1']]);
+  expect(server.log.latest.sequences()).toEqual([1, 5]);
 });
 
 test('PUSH-58, PUSH-60 it comes in parts, of which only the last one has an id', async () => {

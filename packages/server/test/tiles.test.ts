@@ -120,6 +120,20 @@ test('DOC-31 DOC-32 the view follows the commits: what moves, ends, loses its po
   expect([...(await expectLatest(server)).keys()]).toEqual([TILES]);
 });
 
+test('DOC-76 an older version moves nothing, whether it comes before the view is made, meanwhile or after', async () => {
+  const server = await testServer();
+  const own = (number: number, longitude: number, hour: number) =>
+    ({ ...at(number, longitude, 51), versionTime: `2026-01-01T${hour}:00:00Z` }) as Draft;
+  await server.log.append([...spread(10, 260), own(1, 100, 12), own(2, 100, 12), own(3, 100, 12)]);
+  await server.log.append([own(1, 3.7, 11)]);
+  const first = server.get(pathOf(TILES));
+  await server.log.append([own(2, 3.7, 11)]);
+  await first;
+  await server.log.append([own(3, 3.7, 11)]);
+  const nodes = await expectLatest(server);
+  expect([...nodes.values()].filter((sequences) => sequences.includes(261))).toEqual([[261, 262, 263]]);
+});
+
 test('DOC-31 DOC-32 what is committed while the view is first made is in it, once', async () => {
   const server = await testServer();
   await server.log.append(spread(0, 1500));

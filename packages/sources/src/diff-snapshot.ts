@@ -1,4 +1,4 @@
-import type { Draft, LatestView, UpsertDraft } from '@ldes-live/rdf-stream';
+import { type Draft, isNewestState, isPublishedState, type LatestView, type UpsertDraft } from '@ldes-live/rdf-stream';
 import type { Snapshot } from './snapshot.ts';
 import { type AbsentSince, waitingEnds } from './waiting-ends.ts';
 
@@ -12,7 +12,7 @@ export interface SnapshotDiff {
   readonly waiting: AbsentSince;
   /** How many entities of the origin lived before. */
   readonly living: number;
-  /** How many of the drafts have a version time before that of the version they replace. */
+  /** How many of the drafts have a version time before that of the newest version of their entity. */
   readonly versionTimesBack: number;
 }
 
@@ -23,9 +23,8 @@ export interface SnapshotDiff {
  * that are named as deleted. Nothing ends that came from another origin, or that is there but cannot be read;
  * and what is absent beside records that cannot be told apart waits.
  *
- * A version older than the one it replaces is a draft like any other: what the feed says now is the truth
- * of the moment, and a reader that holds anything else holds what the feed has taken back. It is counted,
- * since it usually means that two machines behind one address disagree.
+ * A version older than the newest one is a draft like any other, for the history: it does not become the newest state. It
+ * is counted, since it usually means that two machines behind one address disagree. A feed that repeats it says nothing new.
  *
  * A draft with an IRI of its own, such as an observation, is said once and for ever: it is new unless it is known.
  *
@@ -48,7 +47,7 @@ export function diffSnapshot(
     else if (!known.has(draft.id)) versions.set(draft.id, draft);
   }
   const upserts = [
-    ...[...states.values()].filter((draft) => latest.get(draft.entity)?.fingerprint !== draft.fingerprint),
+    ...[...states.values()].filter((draft) => !isPublishedState(draft, latest.get(draft.entity))),
     ...byVersionTime([...versions.values()]),
   ];
   const living = [...latest.ofOrigin(origin)].map((entry) => entry.entity);
@@ -59,9 +58,7 @@ export function diffSnapshot(
   // What is named as deleted is told apart.
   const unnamedRecords = snapshot.differential ? 0 : (snapshot.unnamedRecords ?? 0);
   const { ended, waiting } = waitingEnds(gone, unnamedRecords, absent.since, absent.nowMs);
-  const versionTimesBack = upserts.filter((draft) =>
-    isBefore(draft.versionTime, latest.get(draft.entity)?.versionTime),
-  );
+  const versionTimesBack = upserts.filter((draft) => !isNewestState(draft, latest.get(draft.entity)));
   return {
     drafts: [...upserts, ...ended.map((entity): Draft => ({ kind: 'delete', entity, origin }))],
     gone: ended.length,
@@ -80,8 +77,4 @@ function byVersionTime(drafts: readonly UpsertDraft[]): UpsertDraft[] {
       rank(left.timeMs) < rank(right.timeMs) ? -1 : Number(rank(left.timeMs) > rank(right.timeMs)),
     )
     .map(({ draft }) => draft);
-}
-
-function isBefore(time: string | undefined, other: string | undefined): boolean {
-  return time !== undefined && other !== undefined && Date.parse(time) < Date.parse(other);
 }

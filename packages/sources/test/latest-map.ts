@@ -1,4 +1,4 @@
-import type { Draft, LatestEntry, LatestView } from '@ldes-live/rdf-stream';
+import { type Draft, isNewestState, type LatestEntry, type LatestView } from '@ldes-live/rdf-stream';
 
 /** A latest state in a map, and all drafts that made it. */
 export class LatestMap implements LatestView {
@@ -40,8 +40,10 @@ export class LatestMap implements LatestView {
       else {
         const { id, fingerprint, versionTime } = draft;
         if (id !== undefined) this.#versions.add(id);
-        const entry = { entity, origin, fingerprint, sequence: this.#sequence };
-        this.#entries.set(entity, versionTime === undefined ? entry : { ...entry, versionTime });
+        const known = this.#entries.get(entity);
+        const entry = { entity, origin, fingerprint, versionTime, sequence: this.#sequence };
+        const isOlder = known && !isNewestState(draft, known);
+        this.#entries.set(entity, isOlder ? { ...known, lastFingerprint: fingerprint } : entry);
       }
     }
   }

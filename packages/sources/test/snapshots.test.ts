@@ -72,7 +72,7 @@ describe('diff snapshot', () => {
     expect(diffSnapshot(snapshot([upsert('a', '1')]), ORIGIN, latest, NONE).drafts).toEqual([]);
   });
 
-  test('versions older than those they replace are drafts, and are counted', () => {
+  test('GTFS-38 versions older than the newest ones are drafts once, and are counted', () => {
     const at = (time: string) => ({ versionTime: `2024-02-08T${time}` });
     const latest = latestOf(
       upsert('older', '1', at('13:00:00Z')),
@@ -92,6 +92,9 @@ describe('diff snapshot', () => {
     const { drafts: changed, versionTimesBack } = diffSnapshot(snapshot(drafts), ORIGIN, latest, NONE);
     expect(changed.map((draft) => draft.entity)).toEqual(['older', 'zoned', 'newer', 'timeless', 'new']);
     expect(versionTimesBack).toBe(2);
+    latest.append(changed);
+    expect(latest.get('older')?.fingerprint).toBe('1');
+    expect(diffSnapshot(snapshot(drafts), ORIGIN, latest, NONE).drafts).toEqual([]);
   });
 
   test('SRC-14 versions with IRIs of their own are drafts unless they are known, by their times, and the last of each counts', () => {

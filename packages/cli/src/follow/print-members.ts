@@ -1,5 +1,5 @@
 import type { Change } from '@ldes-live/client';
-import { type OwnVocabularyName, prefixes, writeQuads } from '@ldes-live/rdf-stream';
+import { prefixes, writeQuads } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 
 /** Changes as RDF for programs: a JSON-LD document a line, or N-Quads. A gap has no RDF. */
@@ -15,15 +15,15 @@ export function printMembers(changes: readonly Change[], format: 'jsonld' | 'nq'
     .join('');
 }
 
-// The project's own vocabularies stand below each publisher's own URL.
+// Below the publisher's own URL; of `live` so that a log that is older has it there.
 const OWN_NAMESPACE = /^.*\/ns\/(live|rt)#/;
 
 /** The prefixes that the publisher's own documents have. */
 function prefixesOf(quads: readonly Quad[]): Readonly<Record<string, string>> {
-  const own: Partial<Record<OwnVocabularyName, string>> = {};
+  const own: Record<string, string> = {};
   for (const { predicate } of quads) {
     const [namespace, name] = OWN_NAMESPACE.exec(predicate.value) ?? [];
-    if (namespace !== undefined) own[name as OwnVocabularyName] = namespace;
+    if (namespace !== undefined && name !== undefined) own[name] = namespace;
   }
   return { ...prefixes, ...own };
 }

@@ -43,7 +43,7 @@ export async function openStreams(plan: ServePlan, store: LogStore, edge: Stream
     const report = (event: SourceEvent) => onPoll(name, event);
     const sources = makeSources(stream, { publicUrl, streamUrl: description.url, report });
     const schedule = statedSchedule({ updates, sources, log, clock });
-    const shape = contentShape(stream, publicUrl, shapeUrl(description));
+    const shape = contentShape(stream, publicUrl, shapeUrl(description), log.sequencePath);
     const ingest = ingestOptions(stream);
     const live: LiveStream = {
       description,
@@ -61,9 +61,14 @@ export async function openStreams(plan: ServePlan, store: LogStore, edge: Stream
 }
 
 /** What members of a stream say, as far as that is known. */
-function contentShape({ source, files }: StreamPlan, publicUrl: string, url: string): ContentShape | undefined {
-  if (source.kind === 'gtfsRt') return rtShape(publicUrl, url);
-  return source.kind === 'post' ? files?.shape : files?.mapping?.shape(url);
+function contentShape(
+  { source, files }: StreamPlan,
+  publicUrl: string,
+  url: string,
+  sequencePath: string,
+): ContentShape | undefined {
+  if (source.kind === 'gtfsRt') return rtShape(publicUrl, url, sequencePath);
+  return source.kind === 'post' ? files?.shape : files?.mapping?.shape(url, sequencePath);
 }
 
 /** How a stream takes posts, if it does. */

@@ -16,10 +16,15 @@ export interface MemberChange {
   /** Time from its publication to its delivery, by the server's clock, in milliseconds, 0 or more. */
   readonly lagMs: number;
   /**
-   * Earlier versions of this entity that were left out, as this one came before they were read: 0 but for a follower of
+   * Older versions of this entity that were left out, as this one came before they were read: 0 but for a follower of
    * `versions: 'newest'`. What the server left out already is in `status.conflated` only.
    */
   readonly conflated: number;
+  /**
+   * Whether this is the newest state of its entity by what was read so far: false for a version that is older, by the
+   * source's own time, than one published before it. It is a part of the history, and `latest()` does not take it.
+   */
+  readonly isNewest: boolean;
   /**
    * Whether nothing more follows of what was published with it. False while more does or may: whoever applies commits whole
    * waits for true, for a member of another time, or for `caught-up`. Of no meaning for a follower of `versions: 'newest'`.
@@ -44,5 +49,6 @@ export interface GapChange {
   readonly member?: never;
   readonly lagMs?: never;
   readonly conflated?: never;
+  readonly isNewest?: never;
   readonly endsCommit?: never;
 }

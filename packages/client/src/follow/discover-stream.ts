@@ -8,6 +8,7 @@ import {
   isStreamError,
   type Link,
   ldes,
+  live,
   readStreamContext,
   relations,
   type StreamContext,
@@ -39,12 +40,13 @@ export interface StreamProfile {
 export function isLive({ cursor, links, quads = [] }: StreamDocument): boolean {
   if (cursor || findLink(links, relations.root)) return true;
   return quads.some(
-    ({ predicate, object }) => predicate.value === ldes.sequencePath && OWN_SEQUENCE.test(object.value),
+    ({ predicate, object: { value } }) =>
+      predicate.value === ldes.sequencePath && (value === live.sequence || FORMER_SEQUENCE.test(value)),
   );
 }
 
-// The vocabulary stands below each publisher's own URL.
-const OWN_SEQUENCE = /\/ns\/live#sequence$/;
+// Of logs that are older, the vocabulary stands below the publisher's own URL.
+const FORMER_SEQUENCE = /\/ns\/live#sequence$/;
 
 /**
  * Finds out about a stream of ours from its root, or which part of it is missing.

@@ -1,5 +1,5 @@
 import type { Mode } from '@ldes-live/latency';
-import { type Cursor, formatCursor, type Member, type StreamError } from '@ldes-live/rdf-stream';
+import { type Cursor, formatCursor, isNewestState, type Member, type StreamError } from '@ldes-live/rdf-stream';
 import type { ClientLimits } from '../client-limits.ts';
 import type { ClientEnvironment } from '../environment/client-environment.ts';
 import type { Receipt } from '../http/http-reader.ts';
@@ -9,7 +9,7 @@ import { hiddenAgeMs, predictedMs } from '../pull/predicted-update.ts';
 import type { PushReader } from '../push/shared-push.ts';
 import type { FollowedTree } from '../tree/read-tree.ts';
 import type { Sleep } from '../waiting/within.ts';
-import type { Change, MemberChange } from './change.ts';
+import type { Change, GapChange, MemberChange } from './change.ts';
 import { pushOffer, type StreamProfile } from './discover-stream.ts';
 import type { FollowRequest } from './follow-request.ts';
 import type { Sequencer } from './sequencer.ts';
@@ -40,6 +40,8 @@ export interface FollowOptions {
 interface Told {
   /** As part of the state that a reading begins with, or as what came after. */
   readonly role: 'state' | 'update';
+  /** Of a state or a conflation, which leave out what its entity was before and whether that ended. */
+  readonly isNewest?: boolean;
   /** As {@link MemberChange.endsCommit}. */
   readonly endsCommit: boolean;
 }
@@ -104,6 +106,8 @@ export class FollowSession {
   jumpsSeen = 0;
   /** What it took to begin this iteration, until that is done: its reader wanted it, so it was not fruitless. */
   #opening: Receipt[] | undefined;
+  /** Version times of the newest states that have one, by entity. */
+  readonly #versionTimes = new Map<string, string>();
   /** Called at the end of a synchronisation run. */
   onCaughtUp: () => void = () => {};
   /** Called when the status may have changed. */
@@ -154,7 +158,7 @@ export class FollowSession {
   }
 
   /** Makes the change that tells of a member, and counts it if it is late. */
-  tell(member: Member, via: Mode, { role, endsCommit }: Told): MemberChange {
+  tell(member: Member, via: Mode, { role, endsCommit, isNewest: isSure = role === 'state' }: Told): MemberChange {
     const { clock, malMs, sequencer } = this.options;
     const publishedMs = this.#publishedMs(member);
     const lagMs = Math.max(0, clock() - publishedMs);
@@ -166,9 +170,26 @@ export class FollowSession {
       if (isDelivered) this.tally.delivered({ publishedMs, lagMs, malMs });
     }
     const cursor = formatCursor(sequencer.position as Cursor);
-    const change: MemberChange = { kind: member.kind, member, cursor, via, lagMs, conflated: 0, endsCommit };
+    const isNewest = this.#isNewest(member, isSure);
+    const change: MemberChange = { kind: member.kind, member, cursor, via, lagMs, conflated: 0, isNewest, endsCommit };
     this.made = change;
     return change;
+  }
+
+  /** Makes the change that tells of a gap: what was known is void. */
+  tellGap(gap: Pick<GapChange, 'cursor' | 'from' | 'via'>): GapChange {
+    this.#versionTimes.clear();
+    this.made = { kind: 'gap', ...gap };
+    return this.made;
+  }
+
+  #isNewest(member: Member, isSure: boolean): boolean {
+    const { entity, kind, versionTime } = member;
+    if (!this.hasEntities) return true;
+    if (!isSure && !isNewestState(member, { versionTime: this.#versionTimes.get(entity) })) return false;
+    if (kind === 'delete' || versionTime === undefined) this.#versionTimes.delete(entity);
+    else this.#versionTimes.set(entity, versionTime);
+    return true;
   }
 
   /** Makes the change anew that waited for its reader: it is as late as it is delivered. */

@@ -182,7 +182,7 @@ export class LiveFollower implements Follower {
 
   #deliver(change: Change): void {
     if (change.kind === 'gap') this.#entities.reset();
-    else if (this.#session.hasEntities) this.#keep(change.member);
+    else if (this.#session.hasEntities && change.isNewest) this.#keep(change.member);
     this.#tellStatus();
     this.#tellCaughtUp();
   }

@@ -74,8 +74,7 @@ async function* readState(session: FollowSession): AsyncGenerator<Change, void> 
   session.lost = undefined;
   if (lost) {
     const [cursor, from] = [formatCursor(beginning), formatCursor(lost.cursor)];
-    session.made = { kind: 'gap', cursor, from, via: lost.via };
-    yield session.made;
+    yield session.tellGap({ cursor, from, via: lost.via });
   }
   if (lost || from === 'latest') {
     for (const [index, member] of latest.members.entries()) {

@@ -85,7 +85,7 @@ async function* takeConflated(
   for (const member of members) {
     if (!sequencer.takeAhead(member)) continue;
     worked(session, heard);
-    yield session.tell(member, 'push', { role: 'update', endsCommit: false });
+    yield session.tell(member, 'push', { role: 'update', endsCommit: false, isNewest: true });
   }
   if (reaches) sequencer.endAhead(reaches);
 }

@@ -64,13 +64,14 @@ export class ConflatingBuffer {
 
   /**
    * Takes in the next change that was read. A newer version replaces the older one in its place, so that an
-   * entity that always changes comes to its turn; a gap replaces everything.
+   * entity that always changes comes to its turn; one that is older than what was read before is left out; a gap replaces
+   * everything.
    *
-   * @returns false where the buffer is full and nothing was taken in: never for a gap or an entity that waits
+   * @returns false where the buffer is full and nothing was taken in: never for a gap, an entity that waits or what is left out
    */
   put(change: Change): boolean {
     if (change.kind === 'gap') this.#putGap(change);
-    else if (!this.#replace(change) && !this.#append(change)) return false;
+    else if (!this.#replace(change) && change.isNewest && !this.#append(change)) return false;
     this.#lastCursor = change.cursor;
     this.#puts += 1;
     return true;
@@ -113,9 +114,10 @@ export class ConflatingBuffer {
 
   #replace(change: MemberChange): boolean {
     const entry = this.#byEntity.get(change.member.entity);
+    if (entry || !change.isNewest) this.#conflated += 1;
     if (!entry) return false;
-    entry.change = { ...change, conflated: entry.change.conflated + 1 + change.conflated };
-    this.#conflated += 1;
+    const conflated = entry.change.conflated + 1 + change.conflated;
+    entry.change = { ...(change.isNewest ? change : entry.change), conflated };
     return true;
   }
 

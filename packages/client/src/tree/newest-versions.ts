@@ -1,41 +1,68 @@
 import type { Reading } from './reading.ts';
 
-/** The newest version of each entity among members that were read in any order. */
+/**
+ * How many versions of an entity are kept that a delete which is read later could make the newest. More come only where a
+ * stream publishes ever earlier versions.
+ */
+const CANDIDATES = 8;
+
+/**
+ * The newest version of each entity among members that were read in any order.
+ *
+ * @see specs/any-ldes.md READ-23
+ */
 export class NewestVersions {
-  readonly #newest = new Map<string, Reading>();
+  // Of each entity, by publication: the last version that replaces whatever came before it, and those after it that none
+  // replaces which was published later.
+  readonly #versions = new Map<string, readonly Reading[]>();
 
   get size(): number {
-    return this.#newest.size;
+    return this.#versions.size;
   }
 
-  /** Takes a member in; what is as new as another and read later is newer. */
+  /** Takes a member in. */
   add(reading: Reading): void {
-    const known = this.#newest.get(reading.details.entity);
-    if (!known || !isNewer(known.rank, reading.rank)) this.#newest.set(reading.details.entity, reading);
+    const { entity } = reading.details;
+    const versions = [...(this.#versions.get(entity) ?? []), reading].sort(byPublication);
+    const kept = versions.slice(Math.max(0, versions.findLastIndex(isBeginning)));
+    const isReplaced = (version: Reading, index: number) =>
+      !isBeginning(version) && kept.some((later, place) => place > index && !isEarlier(later, version));
+    this.#versions.set(entity, kept.filter((version, index) => !isReplaced(version, index)).slice(0, CANDIDATES));
   }
 
   /** Takes out the newest versions of the living entities one by one, the oldest first. */
   *drain(): Generator<Reading> {
-    const inOrder = [...this.#newest].sort(([, left], [, right]) => byAge(left.rank, right.rank));
-    for (const [entity, reading] of inOrder) {
-      this.#newest.delete(entity);
+    for (const reading of Array.from(this.#versions.values(), newestOf).sort(byPublication)) {
+      this.#versions.delete(reading.details.entity);
       if (reading.details.kind === 'upsert') yield reading;
     }
   }
 }
 
-function isNewer(left: Reading['rank'], right: Reading['rank']): boolean {
-  for (const [index, value] of left.entries()) {
-    const other = right[index];
-    if (value !== undefined && other !== undefined && value !== other) return value > other;
-  }
-  return false;
+const [VERSION_TIME, VERSION_NUMBER, PUBLISHED, SEQUENCE] = [0, 1, 2, 3];
+
+function newestOf([first, second]: readonly Reading[]): Reading {
+  return second && isBeginning(first as Reading) ? second : (first as Reading);
 }
 
-// By publication where there is one: the source's own times need not be in its order.
-function byAge(left: Reading['rank'], right: Reading['rank']): number {
-  const difference = (left[PUBLISHED] ?? 0) - (right[PUBLISHED] ?? 0);
-  return difference || (left[PUBLISHED + 1] ?? 0) - (right[PUBLISHED + 1] ?? 0);
+/** Whether a version replaces all that were published before it, and each that comes after replaces it. */
+function isBeginning({ rank, details }: Reading): boolean {
+  // Where nothing tells when it was published, an end is as of its own time.
+  if (details.kind === 'delete' && (rank[PUBLISHED] ?? rank[SEQUENCE]) !== undefined) return true;
+  return (rank[VERSION_TIME] ?? rank[VERSION_NUMBER]) === undefined;
 }
 
-const PUBLISHED = 2;
+/** Whether a version is of an earlier time than one that was published before it. */
+function isEarlier(version: Reading, before: Reading): boolean {
+  return (difference(version, before, VERSION_TIME) || difference(version, before, VERSION_NUMBER)) < 0;
+}
+
+// By reading where nothing else tells.
+function byPublication(left: Reading, right: Reading): number {
+  return difference(left, right, PUBLISHED) || difference(left, right, SEQUENCE) || left.order - right.order;
+}
+
+/** 0 where one of them lacks it. */
+function difference({ rank: left }: Reading, { rank: right }: Reading, index: number): number {
+  return (left[index] ?? Number.NaN) - (right[index] ?? Number.NaN) || 0;
+}

@@ -71,8 +71,7 @@ export class FollowedTree {
       sequencer.restart(BEGINNING);
       session.isCaughtUp = false;
       session.tally.gaps += 1;
-      session.made = { kind: 'gap', cursor: formatCursor(BEGINNING), from, via: 'pull' };
-      yield session.made;
+      yield session.tellGap({ cursor: formatCursor(BEGINNING), from, via: 'pull' });
     }
     const members = this.#reading.run(session.signal);
     for (;;) {

@@ -20,7 +20,7 @@ export interface Reading {
   readonly page: Page;
   /** Whether it is the last of its transaction. */
   readonly isFinalizer: boolean;
-  /** The source's time and number of the version, then time and sequence of its publication, as far as it has them. */
+  /** The source's time (whole) and number of the version, then time and sequence of its publication, as far as it has them. */
   readonly rank: readonly (number | undefined)[];
   /** How many members had been read before it. */
   readonly order: number;
@@ -47,6 +47,7 @@ export function readReading(
   const member = readMember(term, index, context, limitQuads);
   const number = (path: Parameters<typeof valueAt>[0]) => orderSpan(valueAt(path, term, member.quads, index))?.start;
   const sequence = number(context.sequencePath);
+  const versionTime = number(context.versionTimestampPath);
   const finalized = valueAt(context.transactionFinalizedPath, term, member.quads, index);
   return {
     member,
@@ -55,7 +56,7 @@ export function readReading(
     place: (dimension === undefined ? order : dimension === 'time' ? member.time?.start : sequence) ?? Number.NaN,
     page,
     isFinalizer: finalized !== undefined && finalized.value === context.transactionFinalizedObject,
-    rank: [number(context.versionTimestampPath), number(context.versionSequencePath), member.time?.start, sequence],
+    rank: [versionTime && Math.floor(versionTime), number(context.versionSequencePath), member.time?.start, sequence],
     order,
   };
 }

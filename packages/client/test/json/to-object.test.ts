@@ -135,6 +135,7 @@ test('MAL-75 takes a change as well, and names properties by IRI without a conte
     via: 'push',
     lagMs: 1,
     conflated: 0,
+    isNewest: true,
     endsCommit: true,
   } as const;
   expect(await toObject(change)).toEqual({ '@id': 'https://transport.example/bus/7/v2', [`${EX}seats`]: 44 });

@@ -20,6 +20,7 @@ function change(sequence: number, entity: string, kind: 'upsert' | 'delete' = 'u
     via: 'pull',
     lagMs: 0,
     conflated: 0,
+    isNewest: true,
     endsCommit: true,
   } as const;
 }
@@ -63,6 +64,13 @@ test('MAL-67 the newest version stands in the place of the oldest, and says how 
 test('MAL-68 what was left out of a change before adds to what is left out here', () => {
   const buffer = bufferOf(5, { ...change(4, 'bus'), conflated: 3 }, { ...change(9, 'bus'), conflated: 2 });
   expect(takeAll(buffer)).toEqual(['upsert bus/v9+6 @e-9']);
+});
+
+test('MAL-94 a version that is not the newest is left out, whether one of its entity waits or none', () => {
+  const older = (sequence: number, entity: string) => ({ ...change(sequence, entity), isNewest: false });
+  const buffer = bufferOf(1, change(1, 'bus'), older(2, 'bus'), older(3, 'tram'));
+  expect([buffer.puts, buffer.conflated]).toEqual([3, 2]);
+  expect(takeAll(buffer)).toEqual(['upsert bus/v1+1 @e-3']);
 });
 
 test('MAL-70 following from the cursor of a change brings all that still waits', () => {

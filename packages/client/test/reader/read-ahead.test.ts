@@ -13,7 +13,16 @@ function readAhead(changes: AsyncGenerator<Change, void>, limitChanges: number):
 
 function change(sequence: number, entity: string): Change {
   const member = { id: `${entity}#${sequence}`, entity, kind: 'upsert', sequence, time: '', quads: [] } as const;
-  return { kind: 'upsert', member, cursor: `e-${sequence}`, via: 'push', lagMs: 0, conflated: 0, endsCommit: true };
+  return {
+    kind: 'upsert',
+    member,
+    cursor: `e-${sequence}`,
+    via: 'push',
+    lagMs: 0,
+    conflated: 0,
+    isNewest: true,
+    endsCommit: true,
+  };
 }
 
 /** Changes that tell how far they were read. */

@@ -313,6 +313,21 @@ test('READ-23 of a deleted entity nothing is handed out as latest', async () => 
   expect((await run(await pages.open({ from: 'latest' }))).ids).toEqual(['b1']);
 });
 
+test.each([
+  ['in order', ['1-12', '2-11', '3-', '4-10', '5-09']],
+  ['backwards', ['5-09', '4-10', '3-', '2-11', '1-12']],
+  ['the end last', ['2-11', '5-09', '1-12', '4-10', '3-']],
+])('READ-23 the newest is the latest of its own time since the end, read %s', async (_, versions) => {
+  const members = versions.map((version) => {
+    const [published, hour] = version.split('-');
+    const own = hour ? `; ex:own "${DAY}${hour}:00:00"^^xsd:dateTime` : '; a as:Delete';
+    return member(`a${published}`, `${DAY}0${published}:00:00Z`, own);
+  });
+  const root = `${ROOT}<s> ldes:versionTimestampPath ex:own .`;
+  const pages = new ScriptedPages({ '/root': root + members.join('') });
+  expect((await run(await pages.open({ from: 'latest' }))).ids).toEqual(['a4']);
+});
+
 test('READ-27 the reading ends when no page can change', async () => {
   const immutable = new ScriptedPages({ '/root': { text: ROOT + member('a1', `${DAY}01:00:00Z`), ...IMMUTABLE } });
   expect((await run(await immutable.open())).end).toMatchObject({ finished: true });

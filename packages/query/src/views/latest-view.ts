@@ -1,4 +1,4 @@
-import type { Member } from '@ldes-live/rdf-stream';
+import { isNewestState, type Member } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import type { SourceEvent } from '../commit-source.ts';
 import type { View, ViewChange } from '../view.ts';
@@ -12,7 +12,7 @@ export const REMEMBERED_DELETES = 10_000;
 /** What a source's entities are now. */
 interface SourceState {
   readonly scope: BlankNodeScope;
-  readonly living: Map<string, { readonly sequence: number; readonly quads: readonly Quad[] }>;
+  readonly living: Map<string, Pick<Member, 'sequence' | 'versionTime' | 'quads'>>;
   /** Sequence numbers of the members that deleted entities, oldest first. */
   readonly deleted: Map<string, number>;
 }
@@ -20,7 +20,7 @@ interface SourceState {
 /**
  * The newest version of every living entity of each source.
  *
- * @see specs/query.md QUERY-32
+ * @see specs/query.md QUERY-32, QUERY-33
  */
 export class LatestView implements View {
   private readonly counts = new QuadCounts();
@@ -53,14 +53,15 @@ export class LatestView implements View {
     deleted.clear();
   }
 
-  private put({ scope, living, deleted }: SourceState, { entity, kind, sequence, quads }: Member): void {
+  private put({ scope, living, deleted }: SourceState, member: Member): void {
+    const { entity, kind, sequence, versionTime, quads } = member;
     const known = living.get(entity);
-    if (sequence < (known?.sequence ?? deleted.get(entity) ?? 0)) return;
+    if (sequence < (known?.sequence ?? deleted.get(entity) ?? 0) || !isNewestState(member, known)) return;
     if (known) this.counts.remove(known.quads);
     deleted.delete(entity);
     if (kind === 'upsert') {
       const scoped = scope(quads);
-      living.set(entity, { sequence, quads: scoped });
+      living.set(entity, { sequence, versionTime, quads: scoped });
       this.counts.add(scoped);
       return;
     }

@@ -1,4 +1,4 @@
-import type { Member } from '@ldes-live/rdf-stream';
+import { dateTimeMs, type Member } from '@ldes-live/rdf-stream';
 import type { TimeWindowOptions } from '../view-options.ts';
 
 /**
@@ -10,12 +10,6 @@ export function memberTimeMs(
   member: Pick<Member, 'time' | 'versionTime'>,
   by: NonNullable<TimeWindowOptions['time']>,
 ): number {
-  const versionMs = by === 'version' && member.versionTime !== undefined ? instantMs(member.versionTime) : Number.NaN;
-  return Number.isNaN(versionMs) ? instantMs(member.time) : versionMs;
-}
-
-// A date and time without a zone is one of UTC: what the machine's own zone is must not matter.
-function instantMs(text: string): number {
-  const isLocal = text.includes('T') && !/(?:Z|[+-]\d\d:?\d\d)$/.test(text);
-  return Date.parse(isLocal ? `${text}Z` : text);
+  const versionMs = by === 'version' && member.versionTime !== undefined ? dateTimeMs(member.versionTime) : Number.NaN;
+  return Number.isNaN(versionMs) ? dateTimeMs(member.time) : versionMs;
 }

@@ -26,6 +26,15 @@ test('QUERY-33 an older version that comes late changes nothing', () => {
   expect(follower.words).toEqual(['m5']);
 });
 
+test('QUERY-33 DOC-76 a version of an earlier time changes nothing, and one after the end is the newest', () => {
+  const { apply, follower } = followed();
+  apply(0, commit({ sequence: 1, entity: 'e', versionMs: 12 }, { sequence: 2, entity: 'f', versionMs: 12 }));
+  apply(0, commit({ sequence: 3, entity: 'e', versionMs: 11 }, { sequence: 4, entity: 'f', kind: 'delete' }));
+  expect(follower.words).toEqual(['m1']);
+  apply(0, commit({ sequence: 5, entity: 'e', versionMs: 12 }, { sequence: 6, entity: 'f', versionMs: 10 }));
+  expect(follower.words).toEqual(['m5', 'm6']);
+});
+
 test('QUERY-33 an older version does not bring back what was deleted since, for the last 10,000 deletes', () => {
   const { apply, follower } = followed();
   apply(0, commit({ sequence: 10, entity: 'e', kind: 'delete' }));

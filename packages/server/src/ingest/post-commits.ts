@@ -1,5 +1,5 @@
 import type { Log } from '@ldes-live/log';
-import { type Draft, isStreamError } from '@ldes-live/rdf-stream';
+import { type Draft, isPublishedState, isStreamError } from '@ldes-live/rdf-stream';
 import { EMPTY_TALLY, type PostTally } from './post-tally.ts';
 
 /** How often what others append in between may make a commit be put together anew. */
@@ -39,7 +39,7 @@ export class PostCommits {
       // An end too, which would end what lives by then if it was not held.
       if (draft.id !== undefined) return true;
       const entry = latest.get(draft.entity);
-      return draft.kind === 'delete' ? entry !== undefined : entry?.fingerprint !== draft.fingerprint;
+      return draft.kind === 'delete' ? entry !== undefined : !isPublishedState(draft, entry);
     };
     const fresh = drafts.filter(isNew);
     const counts = { held: drafts.filter(isHeld).length, stored: fresh.length };

@@ -1,7 +1,6 @@
 import type { ReadableLog } from '@ldes-live/log';
 import { WorkSlice } from '@ldes-live/log';
-import type { Commit, Member } from '@ldes-live/rdf-stream';
-import { memberPosition } from '@ldes-live/rdf-stream';
+import { type Member, memberPosition } from '@ldes-live/rdf-stream';
 import { type Tile, tileAt } from './tile.ts';
 import { type TileContent, TileTree } from './tile-tree.ts';
 
@@ -57,8 +56,9 @@ export class PlaceIndex {
     const told = new Set<string>();
     let isBuilding = true;
     this.#unsubscribe = this.#log.subscribe((commit) => {
-      if (isBuilding) for (const { entity } of commit.members) told.add(entity);
-      this.#take(commit);
+      const members = commit.members.filter(({ isOlder }) => !isOlder);
+      if (isBuilding) for (const { entity } of members) told.add(entity);
+      this.#take(members);
     });
     try {
       const members: (Member | undefined)[] = [...(await this.#log.readLatest())];
@@ -79,8 +79,8 @@ export class PlaceIndex {
     }
   }
 
-  #take(commit: Commit): void {
-    for (const member of commit.members) {
+  #take(members: readonly Member[]): void {
+    for (const member of members) {
       if (member.kind === 'upsert') this.#place(member);
       else {
         this.#tree.take(member.entity);

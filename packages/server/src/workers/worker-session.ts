@@ -111,7 +111,7 @@ export class WorkerSession {
           .catch(() => this.cut());
         break;
       case 'echo':
-        void this.#channel.send({ kind: 'echo' });
+        void this.#echo();
         break;
       case 'report':
         this.#isReportAsked = false;
@@ -122,6 +122,13 @@ export class WorkerSession {
         this.#drained.clear();
         break;
     }
+  }
+
+  /** After what was committed before it was asked for: a large commit is still being written when documents have it. */
+  async #echo(): Promise<void> {
+    // A source that fails tells nothing more.
+    await Promise.allSettled([...this.#streams.values()].map(({ source }) => source.caughtUp?.()));
+    if (this.#isOpen) void this.#channel.send({ kind: 'echo' });
   }
 
   #reported(report: WorkerReport | undefined): void {

@@ -228,6 +228,11 @@ test('ING-21 stores no state that says the same, in another order and with other
   expect((await server.post(at('x', 1) + at('y', 3))).json()).toMatchObject({ stored: 1, unchanged: 0 });
   const end = `<${ex('z')}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <https://www.w3.org/ns/activitystreams#Delete> .\n`;
   expect((await server.post(end)).json()).toMatchObject({ stored: 0, unchanged: 1 });
+  const timed = (hour: number) =>
+    `<${ex('t')}> <http://www.w3.org/ns/sosa/resultTime> "2026-01-01T${hour}:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> .\n`;
+  await server.post(timed(12));
+  for (const stored of [1, 0]) expect((await server.post(timed(11))).json()).toMatchObject({ stored });
+  expect((await server.post(timed(12))).json()).toMatchObject({ stored: 0, unchanged: 1 });
 });
 
 test('ING-22 stores once what is posted twice at the same time', async () => {

@@ -1,4 +1,4 @@
-import { as, dct, parseQuads, prov, rdf, sosa } from '@ldes-live/rdf-stream';
+import { as, dct, live, parseQuads, prov, rdf, sosa } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { readContentShape } from '../../src/shape/read-content-shape.ts';
 import { ex, postingServer, stateLines, versionLines } from './posting-server.ts';
@@ -208,19 +208,19 @@ test('ING-16 ends the entity of a member of type as:Delete', async () => {
 
 test('ING-17 leaves out what the server states itself', async () => {
   const server = await postingServer();
-  const own = `<${ex('a/1')}> <${prov.generatedAtTime}> "1999-01-01T00:00:00Z" .\n<${ex('a/1')}> <http://localhost:3000/ns/live#sequence> "7" .\n`;
+  const own = `<${ex('a/1')}> <${prov.generatedAtTime}> "1999-01-01T00:00:00Z" .\n<${ex('a/1')}> <${live.sequence}> "7" .\n`;
   await server.post(versionLines('a/1', 'a', 1) + own);
   const [member] = await server.members();
   const said = (predicate: string) =>
     member?.quads.filter((quad) => quad.predicate.value === predicate).map(({ object }) => object.value);
   expect(said(prov.generatedAtTime)).toEqual([member?.time]);
-  expect(said('http://localhost:3000/ns/live#sequence')).toEqual(['1']);
+  expect(said(live.sequence)).toEqual(['1']);
   expect(said('http://purl.org/dc/terms/isVersionOf')).toEqual([ex('a')]);
 });
 
 test('ING-17 refuses a member that says nothing else', async () => {
   const server = await postingServer();
-  const own = `<${ex('a/1')}> <${prov.generatedAtTime}> "1999-01-01T00:00:00Z" .\n<${ex('a/1')}> <http://localhost:3000/ns/live#sequence> "7" .\n`;
+  const own = `<${ex('a/1')}> <${prov.generatedAtTime}> "1999-01-01T00:00:00Z" .\n<${ex('a/1')}> <${live.sequence}> "7" .\n`;
   for (const body of [own, `<${ex('a/1')}> <${dct.isVersionOf}> <${ex('a')}> .\n`]) {
     const refused = await server.post(body);
     expect([refused.statusCode, refused.json().code]).toEqual([422, 'ERR_POST_NOTHING_SAID']);

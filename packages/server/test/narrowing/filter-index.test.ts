@@ -1,4 +1,4 @@
-import { type Box, boxHas, type Filter, type FilterSubject } from '@ldes-live/rdf-stream';
+import { type Box, boxHas, type Filter, type FilterSubject, type Position, ReplayFilter } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { BoxGrid } from '../../src/push/narrowing/box-grid.ts';
@@ -220,6 +220,19 @@ test('PUSH-24 where an entity was is unknown until a packet tells of it, and the
     'unknown',
   ]);
   expect(positions.take(packetOf(5, [upsert(1), ended(2)]))).toEqual([at(1, 2), at(2, 2)]);
+});
+
+test('PUSH-24 DOC-76 an older version does not move its entity', () => {
+  const positions = new LastPositions();
+  const older = (position: Position) => ({ ...upsert(1, position), isOlder: true as const });
+  expect(positions.take(packetOf(0, [older(at(9, 9)), upsert(1, at(1, 1)), older(at(2, 2)), upsert(1)]))).toEqual([
+    'unknown',
+    'unknown',
+    at(1, 1),
+    at(1, 1),
+  ]);
+  const replay = new ReplayFilter(filterOf('bbox=0,0,3,3'));
+  expect(replay.choose([older(at(9, 9)), upsert(1, at(8, 8)), older(at(7, 7))])).toEqual([0, 1]);
 });
 
 test('PUSH-24 it holds an entry for each living entity, and no more', () => {

@@ -150,6 +150,17 @@ test.each<[string, (cursor: string) => [string, Record<string, string>]]>([
   expect(reader.events.map(({ event, id }) => [event, id])).toEqual([['update', `${world.log.head.cursor.epoch}-6`]]);
 });
 
+test('PUSH-64 a reader who knows a large commit that is still being written goes on without gap or double', async () => {
+  const world = await workerWorld();
+  await world.log.append(Array.from({ length: 3000 }, (_, number) => upsert(number, 1)));
+  const { epoch } = world.log.head.cursor;
+  const reader = await world.read(`?from=${epoch}-3000`);
+  expect(reader.response.headers.get('ldes-cursor')).toBe(`${epoch}-3000`);
+  await world.log.append([upsert(1, 2)]);
+  await eventually(() => expect(ids(reader.events).at(-1)).toBe(3001));
+  expect(reader.events.map(({ event, id }) => [event, id])).toEqual([['update', `${epoch}-3001`]]);
+});
+
 test('PUSH-64 a cursor past the end of the log is a gap at a worker as at the owner', async () => {
   const world = await workerWorld({}, { before: (server) => fill(server, 3, 1) });
   const reader = await world.read(`?from=${world.log.head.cursor.epoch}-4`);

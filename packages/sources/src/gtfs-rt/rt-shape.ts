@@ -1,5 +1,6 @@
 import {
   dct,
+  live,
   type NodeShape,
   nodeShapeQuads,
   ownNamespace,
@@ -29,17 +30,18 @@ export interface RtShape {
  *
  * @param publicUrl - base URL of the server, ending in `/`: where the own terms stand
  * @param documentUrl - URL of the document that the shape is served in: where its parts stand
+ * @param sequencePath - of the log
  * @see specs/gtfs-realtime.md GTFS-16
  * @see specs/documents.md DOC-55
  */
-export function rtShape(publicUrl: string, documentUrl: string): RtShape {
+export function rtShape(publicUrl: string, documentUrl: string, sequencePath: string = live.sequence): RtShape {
   const namespace = ownNamespace(publicUrl, 'rt');
   const names: ShapeNames = {
     term: (name) => namespace + name,
     shape: (name) => `${documentUrl}#${name}`,
   };
   // What every member says, whatever it is of.
-  const ofMembers = [rdf.type, dct.isVersionOf, prov.generatedAtTime, `${ownNamespace(publicUrl, 'live')}sequence`];
+  const ofMembers = [rdf.type, dct.isVersionOf, prov.generatedAtTime, sequencePath];
   const shapes = { ...rtClassShapes(names), ...genericShapes(names) };
   const iri = names.shape('GtfsRealtime');
   const kinds: readonly string[] = KINDS;

@@ -1,4 +1,4 @@
-import { namedNode, sosa } from '@ldes-live/rdf-stream';
+import { live, namedNode, sosa } from '@ldes-live/rdf-stream';
 import { compileKey } from './compile-key.ts';
 import { compileLookups } from './compile-lookups.ts';
 import { compileProperties, typeIris } from './compile-node.ts';
@@ -68,7 +68,7 @@ export function compileRecordMapping(mapping: Mapping, options: WholeOptions, mi
     kind,
     lookups,
     map: (input) => mapDocument(plan, input),
-    shape: (documentUrl) => mappingShape(plan, options.publicUrl, documentUrl),
+    shape: (documentUrl, sequencePath = live.sequence) => mappingShape(plan, documentUrl, sequencePath),
   };
 }
 

@@ -59,6 +59,7 @@ export interface CompiledMapping {
    * The SHACL shape of what it writes, closed: of entities, or of observations.
    *
    * @param documentUrl - URL of the document that the shape is served in: where its parts stand
+   * @param sequencePath - of the log. @defaultValue that of a new one
    */
-  shape(documentUrl: string): MappingShape;
+  shape(documentUrl: string, sequencePath?: string): MappingShape;
 }

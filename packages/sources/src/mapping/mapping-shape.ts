@@ -1,14 +1,4 @@
-import {
-  dct,
-  type NodeShape,
-  nodeShapeQuads,
-  ownNamespace,
-  type PropertyShape,
-  prov,
-  rdf,
-  sosa,
-  xsd,
-} from '@ldes-live/rdf-stream';
+import { dct, type NodeShape, nodeShapeQuads, type PropertyShape, prov, rdf, sosa, xsd } from '@ldes-live/rdf-stream';
 import type { MappingShape } from './compiled-mapping.ts';
 import type { NodeFacts, PropertyFacts } from './described.ts';
 import type { RecordPlan } from './record-plan.ts';
@@ -17,11 +7,11 @@ import type { RecordPlan } from './record-plan.ts';
  * The SHACL shape of what a mapping writes: which properties an entity has, how often, and what their values are.
  * Closed: what says anything else does not have the shape.
  *
- * @param publicUrl - base URL of the server, ending in `/`
  * @param documentUrl - URL of the document that the shape is served in: where its parts stand
+ * @param sequencePath - of the log
  * @see specs/mappings.md MAP-25
  */
-export function mappingShape(plan: RecordPlan, publicUrl: string, documentUrl: string): MappingShape {
+export function mappingShape(plan: RecordPlan, documentUrl: string, sequencePath: string): MappingShape {
   const iri = `${documentUrl}#Mapped`;
   const properties = plan.properties.map(({ facts }) => facts);
   const time: PropertyFacts = {
@@ -34,7 +24,7 @@ export function mappingShape(plan: RecordPlan, publicUrl: string, documentUrl: s
     types: plan.types,
     properties: plan.versionTime && plan.saysTime ? [...properties, time] : properties,
   };
-  const besides = [rdf.type, dct.isVersionOf, prov.generatedAtTime, `${ownNamespace(publicUrl, 'live')}sequence`];
+  const besides = [rdf.type, dct.isVersionOf, prov.generatedAtTime, sequencePath];
   return { iri, quads: shapesOf(iri, facts, besides).flatMap(nodeShapeQuads) };
 }
 

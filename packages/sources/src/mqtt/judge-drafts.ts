@@ -1,4 +1,4 @@
-import type { Draft, LatestEntry, LatestView } from '@ldes-live/rdf-stream';
+import { type Draft, isNewestState, isPublishedState, type LatestView } from '@ldes-live/rdf-stream';
 
 /** What a message says of one entity. */
 export interface SaidDraft {
@@ -37,13 +37,9 @@ function judge({ draft, isOld }: SaidDraft, latest: LatestView, held: ReadonlySe
   const before = latest.get(draft.entity);
   if (draft.kind === 'delete') return before?.origin === draft.origin ? 'news' : 'unknownEnds';
   if (draft.id !== undefined) return held.has(draft.id) ? 'repeated' : 'news';
-  if (before?.fingerprint === draft.fingerprint) return 'unchanged';
-  if (!isBefore(draft.versionTime, before)) return 'news';
+  if (isPublishedState(draft, before)) return 'unchanged';
+  if (isNewestState(draft, before)) return 'news';
   return isOld ? 'outdated' : 'versionTimesBack';
-}
-
-function isBefore(time: string | undefined, before: LatestEntry | undefined): boolean {
-  return time !== undefined && before?.versionTime !== undefined && Date.parse(time) < Date.parse(before.versionTime);
 }
 
 function ownIri(draft: Draft): string | undefined {

@@ -36,6 +36,8 @@ test.each<[id: string, what: string, before: Draft[], draft: Draft, kept: number
   // An older state replaces a newer one only when it came for the first time.
   ['MQTT-7', 'an older state again', newer, state('old', EARLY), 0, { outdated: 1 }, true],
   ['MQTT-7', 'an older state', newer, state('old', EARLY), 1, { versionTimesBack: 1 }],
+  ['MQTT-7', 'an older state after itself', [...newer, state('old', EARLY)], state('old', EARLY), 0, { unchanged: 1 }],
+  ['MQTT-7', 'the newest state after an older one', [...newer, state('old', EARLY)], newer[0]!, 0, { unchanged: 1 }],
   ['MQTT-7', 'a state of the same time again', newer, state('other', LATE), 1, {}, true],
   ['MQTT-7', 'a state after one without a time', [state('timeless')], state('old', EARLY), 1, {}, true],
 ])('%s %s', async (_, _what, before, draft, kept, findings, isOld = false) => {

@@ -40,12 +40,12 @@ export class LastPositions {
     if (this.#run && this.#run.last !== after) this.clear();
     this.#run = { after: this.#run?.after ?? after, last };
     this.#conclude(this.#run.after, after);
-    return subjects.map(({ entity, kind, position }) => {
+    return subjects.map(({ entity, kind, isOlder, position }) => {
       const was = this.#positions.get(entity) ?? (this.#isWhole ? 'nowhere' : 'unknown');
       if (kind === 'delete') {
         this.#positions.delete(entity);
         this.#lesson?.ended.add(entity);
-      } else {
+      } else if (!isOlder) {
         this.#positions.set(entity, position ?? 'nowhere');
         this.#lesson?.ended.delete(entity);
       }

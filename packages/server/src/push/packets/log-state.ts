@@ -76,20 +76,20 @@ export class LogState {
     };
   }
 
-  /** The sequence number of the newest version of each entity that changed, ends included, in sequence. */
+  /** Sequence numbers of the newest versions that came after a position, and of the ends of what has not begun anew. */
   async #changedAfter(after: number, to: number): Promise<number[]> {
-    const newest = new Map<string, number>();
+    const changed = this.#log.latest.sequences().filter((sequence) => sequence > after);
+    const ended = new Map<string, number>();
     let position = after;
     while (position < to) {
       const read = await this.#log.read(position, Math.min(READ_MEMBERS, to - position));
       if (read.length === 0) break;
-      for (const { entity, sequence } of read) {
-        // Put in anew, so that the order is that of the newest versions.
-        newest.delete(entity);
-        newest.set(entity, sequence);
+      for (const { entity, kind, sequence } of read) {
+        if (kind === 'delete') ended.set(entity, sequence);
+        else ended.delete(entity);
       }
       position += read.length;
     }
-    return [...newest.values()];
+    return [...changed, ...ended.values()].sort((left, right) => left - right);
   }
 }

@@ -23,7 +23,7 @@ const ofReading: Readonly<Record<string, FindingMeaning>> = {
   'unusable-number': { title: 'a number was left out, since it is none', severity: 'error' },
   'unusable-language': { title: 'a language was left out, since its tag is none', severity: 'error' },
   'unusable-url': { title: 'a link was left out, since it is no web address', severity: 'error' },
-  versionTimesBack: { title: 'an entity is older than the version that it replaces', severity: 'warning' },
+  versionTimesBack: { title: 'an entity is older than its newest version', severity: 'warning' },
 };
 
 /**
