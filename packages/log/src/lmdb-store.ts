@@ -8,9 +8,9 @@
 //   versions  ["vehicles", "..."] -> 42
 import { createHash } from 'node:crypto';
 import {
+  type Cursor,
   formerSequencePath,
   type LatestEntry,
-  type LogHead,
   type Member,
   type StreamDescription,
   type StreamError,
@@ -31,13 +31,12 @@ export interface LmdbStoreOptions extends LogStoreOptions {
   readonly path: string;
   /**
    * When more than half of the data file is free, and more than this, it is exchanged for a smaller one as the store is
-   * opened: bytes, 0 or more.
-   * @defaultValue 67108864
+   * opened: bytes, 0 or more; 64 MiB by default.
    */
   readonly compactionFreeBytes?: number;
   /**
-   * Told of `ERR_STORE_COMPACT` while the store is opened: there is no room for the copy, and the file goes on as it is.
-   * Told once of each `ERR_MEMBER_UNREADABLE`: a stored member is read without a statement that no reader could read.
+   * Gets `ERR_STORE_COMPACT` while the store is opened: there is no room for the copy, and the file goes on as it is. Gets
+   * each `ERR_MEMBER_UNREADABLE` once: a stored member is read without a statement that no reader could read.
    */
   readonly onWarning?: (error: StreamError) => void;
 }
@@ -45,15 +44,13 @@ export interface LmdbStoreOptions extends LogStoreOptions {
 const COMPACTION_FREE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Opens a store in an LMDB folder, or makes it.
+ * Opens a store in an LMDB folder, or makes it. It is for one owner at a time; one whose process died, in whatever way, no
+ * longer counts.
  *
- * What is appended is synced to disk before it is acknowledged, each commit in one transaction. The store is for one
- * owner at a time; one whose process died, in whatever way, no longer counts.
- *
- * @throws {@link StreamError} `ERR_STORE_LOCKED` - the folder is open elsewhere, in this process or another
- * @throws {@link StreamError} `ERR_STORE_OPEN` - the folder cannot be made, read or written, its file is not of LMDB, damaged or
- * cut short, or the address space (`ulimit -v`) is too small for it
- * @throws {@link StreamError} `ERR_STORE_VERSION` - a release with another storage format wrote it
+ * @throws `ERR_STORE_LOCKED`: the folder is open elsewhere, in this process or another
+ * @throws `ERR_STORE_OPEN`: the folder cannot be made, read or written, its file is not of LMDB, damaged or cut short, or the
+ * address space (`ulimit -v`) is too small for it
+ * @throws `ERR_STORE_VERSION`: a release with another storage format wrote it
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore> {
   const { path, compactionFreeBytes = COMPACTION_FREE_BYTES, onWarning = () => {} } = options;
@@ -76,14 +73,12 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore
 
 const VERSION = 2;
 const VERSION_KEY = 'version';
-/** Of a store that never held a line that nobody could read: what earlier releases made is looked through as it is read. */
+// Of a store that never held a line that nobody could read: what earlier releases made is looked through as it is read.
 const READABLE_KEY = 'readable';
 
-/** What is stored of a stream as a whole: the base URL that its members name, and its head. */
-interface StreamRecord {
+interface StreamRecord extends Cursor {
+  /** The base URL that its members name. */
   readonly publicUrl: string;
-  readonly epoch: string;
-  readonly sequence: number;
   readonly timeMs: number;
   /** Absent where an earlier release began the log. */
   readonly sequencePath?: string;
@@ -122,74 +117,60 @@ function tablesOf(root: RootDatabase, path: string): LmdbTables {
   };
 }
 
-const HASH_CHARACTERS = 22;
-
 // ASCII, so that it is as long in UTF-8 and no half of a character.
 const END = /[!-~]{0,3}$/;
 
-/**
- * The key of a version that has an IRI of its own.
- *
- * Those whose IRIs differ only in their last characters, as the numbers of observations do, lie together: a commit of
- * them touches a few pages of the file, where by a hash of the whole it would touch one for each.
- */
+// Versions whose IRIs differ only in their last characters, as the numbers of observations do, lie together: a commit of them
+// touches a few pages of the file, where by a hash of the whole it would touch one for each.
 export function versionKey(stream: string, iri: string): VersionKey {
   const end = iri.slice(END.exec(iri)!.index);
   const hash = createHash('sha256').update(iri.slice(0, iri.length - end.length));
   // 128 bits: among a trillion versions two are equal by chance less often than a disk errs.
-  return [stream, hash.digest('base64').slice(0, HASH_CHARACTERS) + end];
+  return [stream, hash.digest('base64').slice(0, 22) + end];
 }
 
 /** Opens a log, or makes it. Its history is not read, only its latest state. */
 async function openLog(
   file: LmdbFile<LmdbTables>,
-  description: StreamDescription,
+  { name: stream, publicUrl, sequencePath: givenPath }: StreamDescription,
   options: LmdbStoreOptions,
   onClosed: () => void,
 ): Promise<Log> {
-  const { name: stream, publicUrl } = description;
   const { clock, path, tombstoneMs = TOMBSTONE_MS } = options;
+  const record = file.tables.streams.get(stream);
+  const stored = record?.publicUrl ?? publicUrl;
+  if (stored !== publicUrl) throw errors.ERR_STREAM_MOVED({ stream, stored, given: publicUrl });
+  const sequencePath = record ? (record.sequencePath ?? formerSequencePath(publicUrl)) : givenPath;
+  const description = { name: stream, publicUrl, sequencePath };
   const storage = new LmdbStorage(file, description, options.onWarning);
+  const head = record && { cursor: { epoch: record.epoch, sequence: record.sequence }, timeMs: record.timeMs };
   const removals = new Removals([...storage.removals()], clock, tombstoneMs);
-  const state = new LogState(storage.head() ?? NO_HEAD, storage.latest(), removals);
+  const state = new LogState(head ?? NO_HEAD, storage.latest(), removals);
   await beginLog(state, storage, publicUrl, options);
   const diskCache = await openDiskCache(path, stream, state.head.cursor.epoch, removals);
-  const logged = { name: stream, sequencePath: storage.sequencePath };
-  return new OrderedLog({ description: logged, storage, state, diskCache, options, onClosed });
+  return new OrderedLog({ description, storage, state, diskCache, options, onClosed });
 }
 
 class LmdbStorage implements LogStorage {
   readonly #root: RootDatabase;
   readonly #tables: LmdbTables;
   readonly #stream: string;
-  readonly #publicUrl: string;
-  /** As the members have it that are stored. */
-  readonly sequencePath: string;
+  /** The sequence path is that of the members that are stored. */
+  readonly #description: Pick<StreamDescription, 'name' | 'publicUrl' | 'sequencePath'>;
   readonly #onWarning: LmdbStoreOptions['onWarning'];
   /** Sequence numbers of the members that were reported. */
   readonly #reported = new Set<number>();
 
   constructor(
     { root, tables }: LmdbFile<LmdbTables>,
-    { name, publicUrl, sequencePath }: StreamDescription,
+    description: Pick<StreamDescription, 'name' | 'publicUrl' | 'sequencePath'>,
     onWarning: LmdbStoreOptions['onWarning'],
   ) {
     this.#root = root;
-    this.#onWarning = onWarning;
     this.#tables = tables;
-    this.#stream = name;
-    this.#publicUrl = publicUrl;
-    const record = tables.streams.get(name);
-    this.sequencePath = record ? (record.sequencePath ?? formerSequencePath(publicUrl)) : sequencePath;
-  }
-
-  head(): LogHead | undefined {
-    const record = this.#tables.streams.get(this.#stream);
-    if (!record) return undefined;
-    const { publicUrl: stored, epoch, sequence, timeMs } = record;
-    const given = this.#publicUrl;
-    if (stored !== given) throw errors.ERR_STREAM_MOVED({ stream: this.#stream, stored, given });
-    return { cursor: { epoch, sequence }, timeMs };
+    this.#stream = description.name;
+    this.#description = description;
+    this.#onWarning = onWarning;
   }
 
   *latest(): Iterable<LatestEntry> {
@@ -204,27 +185,35 @@ class LmdbStorage implements LogStorage {
     // Made before the transaction begins: what throws within it would leave a part of it to be committed.
     const records = entry.kind === 'commit' ? entry.members.map((member) => recordOf(member, entry.time)) : [];
     const first = entry.kind === 'commit' ? entry.first : 0;
-    const versions = records.map((record) => this.#versionKeyOf(record));
-    await this.#transact(() => {
-      const tables = this.#tables;
+    const keys = records.map((record) => this.#versionKeyOf(record));
+    const write = () => {
+      const { members, latest, removals, streams, versions } = this.#tables;
       for (const [index, record] of records.entries()) {
-        void tables.members.put([this.#stream, first + index], record);
-        const key = versions[index];
-        if (key) void tables.versions.put(key, first + index);
+        void members.put([this.#stream, first + index], record);
+        const key = keys[index];
+        if (key) void versions.put(key, first + index);
       }
-      this.#free(change.freed);
-      for (const { sequence } of change.latest.removed) void tables.latest.remove([this.#stream, sequence]);
-      for (const { sequence, ...rest } of change.latest.added) void tables.latest.put([this.#stream, sequence], rest);
-      for (const range of change.ranges.removed) void tables.removals.remove([this.#stream, range.first]);
-      for (const { first: from, ...rest } of change.ranges.added) void tables.removals.put([this.#stream, from], rest);
-      const { cursor, timeMs } = change.head;
-      void tables.streams.put(this.#stream, {
-        publicUrl: this.#publicUrl,
-        ...cursor,
-        timeMs,
-        sequencePath: this.sequencePath,
-      });
-    });
+      for (const sequence of change.freed) {
+        const record = members.get([this.#stream, sequence]);
+        const key = record && this.#versionKeyOf(record);
+        if (key) void versions.remove(key);
+        void members.remove([this.#stream, sequence]);
+      }
+      for (const { sequence } of change.latest.removed) void latest.remove([this.#stream, sequence]);
+      for (const { sequence, ...rest } of change.latest.added) void latest.put([this.#stream, sequence], rest);
+      for (const range of change.ranges.removed) void removals.remove([this.#stream, range.first]);
+      for (const { first: from, ...rest } of change.ranges.added) void removals.put([this.#stream, from], rest);
+      const { publicUrl, sequencePath } = this.#description;
+      void streams.put(this.#stream, { publicUrl, ...change.head.cursor, timeMs: change.head.timeMs, sequencePath });
+    };
+    try {
+      await this.#root.batch(write);
+    } catch (error) {
+      // lmdb-js tells what made a commit fail by a promise of its own, which must not be left unhandled.
+      const failure = error as Error & { commitError?: Promise<never> };
+      const cause = (await failure.commitError?.catch((told: Error) => told)) ?? failure;
+      throw errors.ERR_STORE_WRITE({ stream: this.#stream, reason: cause.message }, cause);
+    }
   }
 
   hasVersions(versionIris: readonly string[]): Set<string> {
@@ -237,46 +226,21 @@ class LmdbStorage implements LogStorage {
     return sequences.map((sequence) => {
       const record = this.#tables.members.get([this.#stream, sequence]);
       if (!record) throw errors.ERR_STORE_DAMAGED({ stream: this.#stream, sequence });
-      return fromRecord(record, sequence, isReadable ? undefined : (line) => this.#report(sequence, line));
+      if (isReadable) return fromRecord(record, sequence);
+      return fromRecord(record, sequence, (line) => {
+        if (this.#reported.has(sequence)) return;
+        this.#reported.add(sequence);
+        this.#onWarning?.(errors.ERR_MEMBER_UNREADABLE({ stream: this.#stream, sequence, line }));
+      });
     });
-  }
-
-  #report(sequence: number, line: string): void {
-    if (this.#reported.has(sequence)) return;
-    this.#reported.add(sequence);
-    this.#onWarning?.(errors.ERR_MEMBER_UNREADABLE({ stream: this.#stream, sequence, line }));
   }
 
   get #all() {
     return { start: [this.#stream, 0], end: [this.#stream, Number.MAX_SAFE_INTEGER] };
   }
 
-  #free(sequences: readonly number[]): void {
-    const { members, versions } = this.#tables;
-    for (const sequence of sequences) {
-      const record = members.get([this.#stream, sequence]);
-      const key = record && this.#versionKeyOf(record);
-      if (key) void versions.remove(key);
-      void members.remove([this.#stream, sequence]);
-    }
-  }
-
   #versionKeyOf(record: MemberRecord): VersionKey | undefined {
     const own = ownVersion(record);
     return own === undefined ? undefined : versionKey(this.#stream, own);
   }
-
-  async #transact(action: () => void): Promise<void> {
-    try {
-      await this.#root.batch(action);
-    } catch (error) {
-      const cause = await commitErrorOf(error as Error);
-      throw errors.ERR_STORE_WRITE({ stream: this.#stream, reason: cause.message }, cause);
-    }
-  }
-}
-
-/** What made a commit fail: lmdb-js tells it by a promise of its own, which must not be left unhandled. */
-async function commitErrorOf(error: Error & { commitError?: Promise<never> }): Promise<Error> {
-  return error.commitError ? error.commitError.catch((cause: Error) => cause) : error;
 }
