@@ -11,7 +11,6 @@ import {
   type Cursor,
   formerSequencePath,
   type LatestEntry,
-  type Member,
   type StreamDescription,
   type StreamError,
 } from '@ldes-live/rdf-stream';
@@ -20,10 +19,10 @@ import { openDiskCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
 import { type LmdbFile, openLmdbFile } from './lmdb-file.ts';
 import { type Log, type LogStore, type LogStoreOptions, TOMBSTONE_MS } from './log.ts';
-import { type LogEntry, LogState, NO_HEAD, type StateChange } from './log-state.ts';
+import { LogState, NO_HEAD } from './log-state.ts';
 import { beginLog, OrderedLog } from './ordered-log.ts';
 import { Removals, type RemovedRange } from './removals.ts';
-import { fromRecord, LogRegistry, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
+import { createLogStore, fromRecord, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
 
 /** What a store in LMDB takes. */
 export interface LmdbStoreOptions extends LogStoreOptions {
@@ -65,7 +64,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore
     await file.close();
     throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
   }
-  return new LogRegistry(
+  return createLogStore(
     (description, onClosed) => openLog(file, description, options, onClosed),
     () => file.close(),
   );
@@ -142,105 +141,76 @@ async function openLog(
   if (stored !== publicUrl) throw errors.ERR_STREAM_MOVED({ stream, stored, given: publicUrl });
   const sequencePath = record ? (record.sequencePath ?? formerSequencePath(publicUrl)) : givenPath;
   const description = { name: stream, publicUrl, sequencePath };
-  const storage = new LmdbStorage(file, description, options.onWarning);
+  const storage = lmdbStorage(file, description, options.onWarning);
   const head = record && { cursor: { epoch: record.epoch, sequence: record.sequence }, timeMs: record.timeMs };
-  const removals = new Removals([...storage.removals()], clock, tombstoneMs);
-  const state = new LogState(head ?? NO_HEAD, storage.latest(), removals);
+  const all = { start: [stream, 0], end: [stream, Number.MAX_SAFE_INTEGER] };
+  const ranges = file.tables.removals.getRange(all).map(({ key, value }) => ({ ...value, first: key[1] }));
+  const latest = file.tables.latest.getRange(all).map(({ key, value }) => ({ ...value, sequence: key[1] }));
+  const removals = new Removals([...ranges], clock, tombstoneMs);
+  const state = new LogState(head ?? NO_HEAD, latest, removals);
   await beginLog(state, storage, publicUrl, options);
   const diskCache = await openDiskCache(path, stream, state.head.cursor.epoch, removals);
   return new OrderedLog({ description, storage, state, diskCache, options, onClosed });
 }
 
-class LmdbStorage implements LogStorage {
-  readonly #root: RootDatabase;
-  readonly #tables: LmdbTables;
-  readonly #stream: string;
-  /** The sequence path is that of the members that are stored. */
-  readonly #description: Pick<StreamDescription, 'name' | 'publicUrl' | 'sequencePath'>;
-  readonly #onWarning: LmdbStoreOptions['onWarning'];
-  /** Sequence numbers of the members that were reported. */
-  readonly #reported = new Set<number>();
-
-  constructor(
-    { root, tables }: LmdbFile<LmdbTables>,
-    description: Pick<StreamDescription, 'name' | 'publicUrl' | 'sequencePath'>,
-    onWarning: LmdbStoreOptions['onWarning'],
-  ) {
-    this.#root = root;
-    this.#tables = tables;
-    this.#stream = description.name;
-    this.#description = description;
-    this.#onWarning = onWarning;
-  }
-
-  *latest(): Iterable<LatestEntry> {
-    for (const { key, value } of this.#tables.latest.getRange(this.#all)) yield { ...value, sequence: key[1] };
-  }
-
-  *removals(): Iterable<RemovedRange> {
-    for (const { key, value } of this.#tables.removals.getRange(this.#all)) yield { ...value, first: key[1] };
-  }
-
-  async apply(entry: LogEntry, change: StateChange): Promise<void> {
-    // Made before the transaction begins: what throws within it would leave a part of it to be committed.
-    const records = entry.kind === 'commit' ? entry.members.map((member) => recordOf(member, entry.time)) : [];
-    const first = entry.kind === 'commit' ? entry.first : 0;
-    const keys = records.map((record) => this.#versionKeyOf(record));
-    const write = () => {
-      const { members, latest, removals, streams, versions } = this.#tables;
-      for (const [index, record] of records.entries()) {
-        void members.put([this.#stream, first + index], record);
-        const key = keys[index];
-        if (key) void versions.put(key, first + index);
-      }
-      for (const sequence of change.freed) {
-        const record = members.get([this.#stream, sequence]);
-        const key = record && this.#versionKeyOf(record);
-        if (key) void versions.remove(key);
-        void members.remove([this.#stream, sequence]);
-      }
-      for (const { sequence } of change.latest.removed) void latest.remove([this.#stream, sequence]);
-      for (const { sequence, ...rest } of change.latest.added) void latest.put([this.#stream, sequence], rest);
-      for (const range of change.ranges.removed) void removals.remove([this.#stream, range.first]);
-      for (const { first: from, ...rest } of change.ranges.added) void removals.put([this.#stream, from], rest);
-      const { publicUrl, sequencePath } = this.#description;
-      void streams.put(this.#stream, { publicUrl, ...change.head.cursor, timeMs: change.head.timeMs, sequencePath });
-    };
-    try {
-      await this.#root.batch(write);
-    } catch (error) {
-      // lmdb-js tells what made a commit fail by a promise of its own, which must not be left unhandled.
-      const failure = error as Error & { commitError?: Promise<never> };
-      const cause = (await failure.commitError?.catch((told: Error) => told)) ?? failure;
-      throw errors.ERR_STORE_WRITE({ stream: this.#stream, reason: cause.message }, cause);
-    }
-  }
-
-  hasVersions(versionIris: readonly string[]): Set<string> {
-    const { versions } = this.#tables;
-    return new Set(versionIris.filter((iri) => versions.doesExist(versionKey(this.#stream, iri))));
-  }
-
-  read(sequences: readonly number[]): Member[] {
-    const isReadable = this.#tables.store.get(READABLE_KEY) === 1;
-    return sequences.map((sequence) => {
-      const record = this.#tables.members.get([this.#stream, sequence]);
-      if (!record) throw errors.ERR_STORE_DAMAGED({ stream: this.#stream, sequence });
-      if (isReadable) return fromRecord(record, sequence);
-      return fromRecord(record, sequence, (line) => {
-        if (this.#reported.has(sequence)) return;
-        this.#reported.add(sequence);
-        this.#onWarning?.(errors.ERR_MEMBER_UNREADABLE({ stream: this.#stream, sequence, line }));
-      });
-    });
-  }
-
-  get #all() {
-    return { start: [this.#stream, 0], end: [this.#stream, Number.MAX_SAFE_INTEGER] };
-  }
-
-  #versionKeyOf(record: MemberRecord): VersionKey | undefined {
+function lmdbStorage(
+  { root, tables }: LmdbFile<LmdbTables>,
+  { name: stream, publicUrl, sequencePath }: Pick<StreamDescription, 'name' | 'publicUrl' | 'sequencePath'>,
+  onWarning: LmdbStoreOptions['onWarning'],
+): LogStorage {
+  const { store, streams, members, latest, removals, versions } = tables;
+  /** Sequence numbers of members. */
+  const reported = new Set<number>();
+  const keyOf = (record: MemberRecord) => {
     const own = ownVersion(record);
-    return own === undefined ? undefined : versionKey(this.#stream, own);
-  }
+    return own === undefined ? undefined : versionKey(stream, own);
+  };
+  return {
+    async apply(entry, change) {
+      // Made before the transaction begins: what throws within it would leave a part of it to be committed.
+      const records = entry.kind === 'commit' ? entry.members.map((member) => recordOf(member, entry.time)) : [];
+      const first = entry.kind === 'commit' ? entry.first : 0;
+      const keys = records.map(keyOf);
+      const write = () => {
+        for (const [index, record] of records.entries()) {
+          void members.put([stream, first + index], record);
+          const key = keys[index];
+          if (key) void versions.put(key, first + index);
+        }
+        for (const sequence of change.freed) {
+          const record = members.get([stream, sequence]);
+          const key = record && keyOf(record);
+          if (key) void versions.remove(key);
+          void members.remove([stream, sequence]);
+        }
+        for (const { sequence } of change.latest.removed) void latest.remove([stream, sequence]);
+        for (const { sequence, ...rest } of change.latest.added) void latest.put([stream, sequence], rest);
+        for (const range of change.ranges.removed) void removals.remove([stream, range.first]);
+        for (const { first: from, ...rest } of change.ranges.added) void removals.put([stream, from], rest);
+        void streams.put(stream, { publicUrl, ...change.head.cursor, timeMs: change.head.timeMs, sequencePath });
+      };
+      try {
+        await root.batch(write);
+      } catch (error) {
+        // lmdb-js tells what made a commit fail by a promise of its own, which must not be left unhandled.
+        const failure = error as Error & { commitError?: Promise<never> };
+        const cause = (await failure.commitError?.catch((told: Error) => told)) ?? failure;
+        throw errors.ERR_STORE_WRITE({ stream, reason: cause.message }, cause);
+      }
+    },
+    hasVersions: (iris) => new Set(iris.filter((iri) => versions.doesExist(versionKey(stream, iri)))),
+    read(sequences) {
+      const isReadable = store.get(READABLE_KEY) === 1;
+      return sequences.map((sequence) => {
+        const record = members.get([stream, sequence]);
+        if (!record) throw errors.ERR_STORE_DAMAGED({ stream, sequence });
+        if (isReadable) return fromRecord(record, sequence);
+        return fromRecord(record, sequence, (line) => {
+          if (reported.has(sequence)) return;
+          reported.add(sequence);
+          onWarning?.(errors.ERR_MEMBER_UNREADABLE({ stream, sequence, line }));
+        });
+      });
+    },
+  };
 }

@@ -114,37 +114,31 @@ export function commitOf({ time, first, members }: CommitEntry, { cursor }: LogH
   return { cursor, time, members: members.map((member, index) => fromRecord(recordOf(member, time), first + index)) };
 }
 
-/** Each log is open once, and none outlives the store. */
-export class LogRegistry implements LogStore {
-  readonly #openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>;
-  readonly #closeStorage: () => Promise<void>;
-  readonly #logs = new Map<string, Promise<Log>>();
-  #closed: Promise<void> | undefined;
-
-  constructor(
-    openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>,
-    closeStorage: () => Promise<void>,
-  ) {
-    this.#openLog = openLog;
-    this.#closeStorage = closeStorage;
-  }
-
-  async open(description: StreamDescription): Promise<Log> {
-    const { name } = description;
-    if (this.#closed) throw errors.ERR_STORE_CLOSED({ stream: name });
-    if (this.#logs.has(name)) throw errors.ERR_LOG_OPEN({ stream: name });
-    const forget = () => void this.#logs.delete(name);
-    const log = this.#openLog(description, forget);
-    this.#logs.set(name, log);
-    log.catch(forget);
-    return log;
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= Promise.allSettled(this.#logs.values()).then(async (logs) => {
-      for (const log of logs) if (log.status === 'fulfilled') await log.value.close();
-      await this.#closeStorage();
-    });
-    return this.#closed;
-  }
+/** A store whose logs are open once each, and do not outlive it. */
+export function createLogStore(
+  openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>,
+  closeStorage: () => Promise<void>,
+): LogStore {
+  const logs = new Map<string, Promise<Log>>();
+  let closed: Promise<void> | undefined;
+  const closeAll = async () => {
+    for (const log of await Promise.allSettled(logs.values())) if (log.status === 'fulfilled') await log.value.close();
+    await closeStorage();
+  };
+  return {
+    async open(description) {
+      const stream = description.name;
+      if (closed) throw errors.ERR_STORE_CLOSED({ stream });
+      if (logs.has(stream)) throw errors.ERR_LOG_OPEN({ stream });
+      const forget = () => void logs.delete(stream);
+      const log = openLog(description, forget);
+      logs.set(stream, log);
+      log.catch(forget);
+      return log;
+    },
+    close() {
+      closed ??= closeAll();
+      return closed;
+    },
+  };
 }
