@@ -60,7 +60,7 @@ export class LogState {
   readonly removals: Removals;
   #head: LogHead;
 
-  /** @param latest - the newest versions as of `head`, by sequence, each of another entity */
+  /** @param latest - as of the head, by sequence, each of another entity */
   constructor(head: LogHead, latest: Iterable<LatestEntry>, removals: Removals) {
     this.#head = head;
     this.latest = new LatestIndex(latest);

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one machine, whose steps are read one after the other.
 // A log: entries in one order, each applied once, the same way wherever it comes from.
 //   append(drafts)  -> CommitBuilder -> N-Quads lines  -> entry   (this process writes)
 //   journal message ------------------------------->     entry   (another process writes)
@@ -64,7 +63,10 @@ export async function beginLog(
 export class OrderedLog implements Log {
   readonly latest: LatestView;
   readonly #parts: OrderedLogOptions;
-  readonly #snapshotReads = new SnapshotReads();
+  // What an entry takes out of the storage is kept for those who read the state before it: who has begun to, each with a map of
+  // its own, and who begins while the entry is being stored.
+  readonly #readers = new Set<Map<number, Member>>();
+  #leaving: readonly Member[] = [];
   // Objects, so that a function that subscribes twice is called twice and can end one of the two.
   readonly #subscriptions = new Set<{ readonly listener: (commit: Commit) => void }>();
   readonly #catchingUp = new Set<{ readonly end: number; readonly resolve: () => void }>();
@@ -288,13 +290,13 @@ export class OrderedLog implements Log {
     const change = state.take(entry);
     // A commit replaces its members for those who begin to read until it is stored, too.
     if (entry.kind === 'commit' && change.freed.length > 0) {
-      this.#snapshotReads.keep(await this.#readSlices(change.freed, (slice) => storage.read(slice)));
+      this.#keep(await this.#readSlices(change.freed, (slice) => storage.read(slice)));
     }
     const { ranges } = state.removals;
     const isRemoval = entry.kind === 'unlink' || entry.kind === 'erase';
     // Known before it is so: a reader in between is told that members are removed, and not that they are lost.
     if (isRemoval) {
-      if (this.#snapshotReads.isRead) this.#snapshotReads.keep(storage.read(change.freed));
+      if (this.#readers.size > 0) this.#keep(storage.read(change.freed));
       state.become(change);
     }
     try {
@@ -303,7 +305,7 @@ export class OrderedLog implements Log {
       if (isRemoval) state.removals.ranges = ranges;
       throw error;
     } finally {
-      this.#snapshotReads.release();
+      this.#leaving = [];
     }
     if (!isRemoval) state.become(change);
     if (entry.kind === 'commit') this.#notify(commit ?? commitOf(entry, change.head));
@@ -324,8 +326,14 @@ export class OrderedLog implements Log {
     }
   }
 
+  #keep(members: readonly Member[]): void {
+    this.#leaving = members;
+    for (const kept of this.#readers) for (const member of members) kept.set(member.sequence, member);
+  }
+
   async #readSnapshot(sequences: readonly number[]): Promise<Member[]> {
-    const kept = this.#snapshotReads.begin();
+    const kept = new Map(this.#leaving.map((member) => [member.sequence, member]));
+    this.#readers.add(kept);
     try {
       return await this.#readSlices(sequences, (slice) => {
         this.#assertOpen();
@@ -333,7 +341,7 @@ export class OrderedLog implements Log {
         return slice.map((sequence) => kept.get(sequence) ?? stored.next().value!);
       });
     } finally {
-      this.#snapshotReads.end(kept);
+      this.#readers.delete(kept);
     }
   }
 
@@ -369,37 +377,5 @@ export class OrderedLog implements Log {
 function assertInteger(name: string, value: number, from: number, to: number): void {
   if (!Number.isSafeInteger(value) || value < from || value > to) {
     throw errors.ERR_READ_RANGE({ name, value, from, to });
-  }
-}
-
-// Keeps members that an entry takes out of the storage for those who read the state before it: who has begun to, and who begins
-// while the entry is being stored.
-class SnapshotReads {
-  readonly #readers = new Set<Map<number, Member>>();
-  #leaving: ReadonlyMap<number, Member> = new Map();
-
-  get isRead(): boolean {
-    return this.#readers.size > 0;
-  }
-
-  /** What a reader who begins now has to find here; it grows until the reader ends. */
-  begin(): Map<number, Member> {
-    const kept = new Map(this.#leaving);
-    this.#readers.add(kept);
-    return kept;
-  }
-
-  end(kept: Map<number, Member>): void {
-    this.#readers.delete(kept);
-  }
-
-  keep(members: readonly Member[]): void {
-    this.#leaving = new Map(members.map((member) => [member.sequence, member]));
-    for (const kept of this.#readers) for (const member of members) kept.set(member.sequence, member);
-  }
-
-  /** They were taken out, and whoever begins now will not ask for them; or they stayed. */
-  release(): void {
-    this.#leaving = new Map();
   }
 }
