@@ -38,12 +38,8 @@ export async function openLmdbFile<Known extends Tables>(
   await checkFolder(path);
   const unlock = await lockFolder(path);
   const opened = async (): Promise<LmdbFile<Known>> => {
-    const { root, tables } = await openEnvironment(path, openTables);
-    const close = async () => {
-      await root.close();
-      await unlock();
-    };
-    return { root, tables, close };
+    const environment = await openEnvironment(path, openTables);
+    return { ...environment, close: () => environment.root.close().then(unlock) };
   };
   try {
     await checkFolder(path);
@@ -180,34 +176,24 @@ async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
   }
 }
 
-interface TreeStats {
-  readonly pageSize: number;
-  readonly treeBranchPageCount: number;
-  readonly treeLeafPageCount: number;
-  readonly overflowPages: number;
-  readonly entryCount: number;
-  readonly lastPageNumber: number;
-  /** The tables of tables and of free pages. */
-  readonly root: TreeStats;
-  readonly free: TreeStats;
-}
+type TreeCounts = 'treeBranchPageCount' | 'treeLeafPageCount' | 'overflowPages' | 'entryCount';
+type TreeStats = Readonly<Record<TreeCounts | 'lastPageNumber' | 'pageSize', number>>;
+/** With the tables of tables and of free pages. */
+type FileStats = TreeStats & Readonly<Record<'root' | 'free', TreeStats>>;
 
 const META_PAGES = 2;
 
 // By what LMDB counts: nothing is scanned. What is free a later commit can use again, and no more.
-function fileUse(tables: Tables): { totalBytes: number; freeBytes: number; records: number[] } {
-  const stats = Object.values(tables).map((table) => table.getStats() as TreeStats);
+function fileUse(tables: Tables) {
+  const stats = Object.values(tables).map((table) => table.getStats() as FileStats);
   const { root, free, lastPageNumber, pageSize } = stats[0]!;
   const pages = lastPageNumber + 1;
   const used = [...stats, root, free].reduce(
     (sum, tree) => sum + tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages,
     META_PAGES,
   );
-  return {
-    totalBytes: pages * pageSize,
-    freeBytes: Math.max(0, pages - used) * pageSize,
-    records: stats.map((tree) => tree.entryCount),
-  };
+  const freeBytes = Math.max(0, pages - used) * pageSize;
+  return { totalBytes: pages * pageSize, freeBytes, records: stats.map((tree) => tree.entryCount) };
 }
 
 // Left to itself, lmdb-js 3.5 frees memory twice when its native open fails, and may take the process with it.
