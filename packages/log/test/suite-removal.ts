@@ -52,14 +52,7 @@ export function removalCases(subject: StoreSubject): void {
     ]);
     expect(log.heldFrom).toBe(501);
     const removed = { code: 'ERR_MEMBERS_REMOVED', details: { stream: 'vehicles', heldFrom: 501 } };
-    for (const [after, limit] of [
-      [0, 251],
-      [250, 1],
-      [400, 200],
-      [499, 1],
-    ] as const) {
-      await expect(log.read(after, limit)).rejects.toMatchObject(removed);
-    }
+    for (const after of [0, 250, 400, 499]) await expect(log.read(after, 251)).rejects.toMatchObject(removed);
     expect((await log.read(0, 250)).map(plain)).toEqual(members.slice(0, 250).map(plain));
     expect((await log.read(500, 1000)).map(plain)).toEqual(members.slice(500).map(plain));
   });
@@ -129,14 +122,6 @@ export function removalCases(subject: StoreSubject): void {
     expect(log.removals).toEqual([{ ...pagesOf(0, 0), state: 'unlinked' }]);
   });
 
-  test('pages that are erased can be erased again, which changes nothing', async () => {
-    const log = await openLog(subject);
-    await fill(log, 2);
-    await log.unlink(pagesOf(0, 0));
-    await Promise.all([log.erase(pagesOf(0, 0)), log.erase(pagesOf(0, 0))]);
-    expect(log.removals).toEqual([{ ...pagesOf(0, 0), state: 'tombstoned' }]);
-  });
-
   test('a read that is under way when its members are erased ends with an error, not with a part', async () => {
     const log = await openLog(subject);
     await fill(log);
@@ -164,13 +149,15 @@ export function removalCases(subject: StoreSubject): void {
     expect(await log.readMembers([])).toEqual([]);
   });
 
-  test('appends go on between the pages that are erased', async () => {
+  test('appends go on between the pages that are erased, which may be erased twice', async () => {
     const log = await openLog(subject);
     await fill(log);
     await log.unlink(pagesOf(0, 3));
-    const erased = log.erase(pagesOf(0, 3));
+    const erased = Promise.all([log.erase(pagesOf(0, 3)), log.erase(pagesOf(0, 3))]);
     const commits = await Promise.all([log.append([upsert('a')]), log.append([upsert('b')])]);
+    expect(log.heldFrom).toBeLessThan(1001);
     await erased;
+    expect(log.removals).toEqual([{ ...pagesOf(0, 3), state: 'tombstoned' }]);
     expect(commits.map((commit) => commit.cursor.sequence)).toEqual([1001, 1002]);
     expect((await log.read(1000, 10)).map(plain)).toEqual(commits.flatMap((commit) => commit.members).map(plain));
   });
