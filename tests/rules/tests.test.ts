@@ -68,7 +68,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/latency/test': 1300,
   'packages/log/test': 2750,
   'packages/query/test': 7750,
-  'packages/rdf-stream/test': 3700,
+  'packages/rdf-stream/test': 3300,
   'packages/server/test': 11200,
   'packages/sources/test': 10450,
   'packages/test-support/src': 800,

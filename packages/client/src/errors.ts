@@ -1,4 +1,4 @@
-import { defineErrors } from '@ldes-live/rdf-stream';
+import { defineErrors } from '@ldes-live/rdf-stream/errors';
 
 /** The errors of this package. */
 export const errors = defineErrors({

@@ -1,17 +1,15 @@
 import { errors } from './errors.ts';
 
 /**
- * A position in a stream's log: everything up to and including `sequence` has been seen.
- *
- * `sequence` 0 is before the first member. Cursors of different epochs have no order: the log was
- * rebuilt in between.
+ * A position in a stream's log: everything up to and including `sequence` has been seen. Cursors of different epochs have
+ * no order: the log was rebuilt in between.
  *
  * @see specs/push.md PUSH-2
  */
 export interface Cursor {
   /** The life of the log: 1 to 32 characters of `a-z0-9`. */
   readonly epoch: string;
-  /** The sequence number of the last member seen: an integer from 0 to `Number.MAX_SAFE_INTEGER`. */
+  /** Of the last member seen: 0, before the first member, to `Number.MAX_SAFE_INTEGER`. */
   readonly sequence: number;
 }
 
@@ -19,8 +17,8 @@ export interface Cursor {
 const PATTERN = /^([a-z0-9]{1,32})-(0|[1-9][0-9]{0,15})$/;
 
 /** Prints a cursor as `<epoch>-<sequence>`. */
-export function formatCursor(cursor: Cursor): string {
-  return `${cursor.epoch}-${cursor.sequence}`;
+export function formatCursor({ epoch, sequence }: Cursor): string {
+  return `${epoch}-${sequence}`;
 }
 
 /**
@@ -29,18 +27,14 @@ export function formatCursor(cursor: Cursor): string {
  * @throws {@link StreamError} `ERR_CURSOR_MALFORMED` - anything else
  */
 export function parseCursor(text: string): Cursor {
-  const match = PATTERN.exec(text);
-  const sequence = Number(match?.[2]);
-  if (!match || !Number.isSafeInteger(sequence)) {
-    // Cut, since the text comes from a request and ends up in answers and logs.
-    throw errors.ERR_CURSOR_MALFORMED({ value: text.slice(0, 80) });
-  }
-  return { epoch: match[1] as string, sequence };
+  const [, epoch, digits] = PATTERN.exec(text) ?? [];
+  const sequence = Number(digits);
+  if (epoch !== undefined && Number.isSafeInteger(sequence)) return { epoch, sequence };
+  // Cut, since the text comes from a request and ends up in answers and logs.
+  throw errors.ERR_CURSOR_MALFORMED({ value: text.slice(0, 80) });
 }
 
-/**
- * The order of two cursors: negative, zero or positive; `undefined` when their epochs differ.
- */
+/** The order of two cursors: negative, zero or positive; `undefined` when their epochs differ. */
 export function compareCursors(left: Cursor, right: Cursor): number | undefined {
   return left.epoch === right.epoch ? left.sequence - right.sequence : undefined;
 }
@@ -50,10 +44,8 @@ export function compareCursors(left: Cursor, right: Cursor): number | undefined 
 
 /** Members on a sealed page. @see specs/documents.md DOC-5 */
 export const PAGE_MEMBERS = 250;
-
 /** Members in a tail: whoever lacks more reads pages. @see specs/documents.md DOC-60 */
 export const TAIL_MEMBERS = 1000;
-
 /** Pages in a sealed range. */
 export const RANGE_PAGES = 100;
 
@@ -65,6 +57,11 @@ export function pageOf(sequence: number): number {
 /** Index of the range that holds a page. */
 export function rangeOf(page: number): number {
   return Math.floor(page / RANGE_PAGES);
+}
+
+/** Index of the open page: the one that takes the next member. */
+export function openPage(headSequence: number): number {
+  return pageOf(headSequence + 1);
 }
 
 /** The part of the log, in sequence numbers, that a page or range stands for. */
@@ -80,13 +77,7 @@ export function extentOfPage(page: number): Extent {
 
 /** What a range holds when it is full. */
 export function extentOfRange(range: number): Extent {
-  const size = PAGE_MEMBERS * RANGE_PAGES;
-  return { first: range * size + 1, last: (range + 1) * size };
-}
-
-/** Index of the open page: the one that takes the next member. */
-export function openPage(headSequence: number): number {
-  return pageOf(headSequence + 1);
+  return { first: extentOfPage(range * RANGE_PAGES).first, last: extentOfPage((range + 1) * RANGE_PAGES - 1).last };
 }
 
 /** Whether a page or range is full, and so immutable. */

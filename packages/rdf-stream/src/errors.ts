@@ -14,16 +14,10 @@ export type ErrorDetails = Readonly<Record<string, unknown>>;
 // A registered symbol, so that an error is recognised when two copies of this package are installed.
 const BRAND = Symbol.for('@ldes-live/stream-error');
 
-/**
- * The one error class of ldes-live: what happened, with which value, and what to do.
- *
- * Recognise it by {@link isStreamError} and its `code`, not by its message.
- *
- * @see specs/errors.md
- */
+/** The one error class of ldes-live. Recognise it by {@link isStreamError} and its code. @see specs/errors.md */
 export class StreamError extends Error {
   override readonly name = 'StreamError';
-  /** What went wrong, as a stable code; `specs/errors.md` has an anchor for each. */
+  /** `specs/errors.md` has an anchor for each. */
   readonly code: ErrorCode;
   /** The values at fault, as named in the message. */
   readonly details: ErrorDetails;
@@ -36,40 +30,22 @@ export class StreamError extends Error {
   }
 }
 
-/**
- * Whether a value is a {@link StreamError}, and of the given code if one is named.
- *
- * @param value - anything that was thrown
- * @param code - the code to look for; any when absent
- */
+/** Whether anything that was thrown is a {@link StreamError}, and of the given code if one is named. */
 export function isStreamError(value: unknown, code?: ErrorCode): value is StreamError {
   if (typeof value !== 'object' || value === null || !(BRAND in value)) return false;
   return code === undefined || (value as unknown as StreamError).code === code;
 }
 
+/** Message templates by code. */
 // biome-ignore lint/suspicious/noExplicitAny: the values' type is each template's own; `never` would hide it from callers.
-type Template = (values: any) => string;
-
-/** Message templates by code: each says what happened, with which value, and what to do. */
-export type ErrorTable = Readonly<Record<ErrorCode, Template>>;
+export type ErrorTable = Readonly<Record<ErrorCode, (values: any) => string>>;
 
 /** One factory for each code of a table: values, and the cause if there is one, to an error. */
 export type ErrorFactories<Table extends ErrorTable> = {
   readonly [Code in keyof Table & ErrorCode]: (values: Parameters<Table[Code]>[0], cause?: unknown) => StreamError;
 };
 
-/**
- * Makes a package's error factories from its table of messages.
- *
- * @example
- * ```ts
- * const errors = defineErrors({
- *   ERR_PORT_BUSY: ({ port }: { port: number }) => `Port ${port} is in use: choose another by --port.`,
- * });
- * throw errors.ERR_PORT_BUSY({ port: 3000 });
- * ```
- * @see specs/errors.md
- */
+/** Makes a package's error factories from its table of messages. */
 export function defineErrors<Table extends ErrorTable>(table: Table): ErrorFactories<Table> {
   const entries = Object.entries(table).map(([code, message]) => [
     code,
@@ -85,7 +61,6 @@ interface MalformedText {
   readonly problem: string;
 }
 
-/** The errors of this package. */
 export const errors = defineErrors({
   ERR_CURSOR_MALFORMED: ({ value }: { value: string }) =>
     `"${value}" is not a cursor: give <epoch>-<sequence> as the server printed it, such as "k3x9a-42".`,
@@ -125,11 +100,7 @@ export const errors = defineErrors({
     `The members have more than ${limitQuads} quads, blank nodes that they share counted for each: raise limitQuads if the publisher is to be trusted.`,
 });
 
-/**
- * The error for a text that is not of its format.
- *
- * @param cause - what its parser threw, which says what is wrong
- */
+/** The error for a text that is not of its format; `cause`: what its parser threw, which says what is wrong. */
 export function malformed(place: Omit<MalformedText, 'problem'>, cause: unknown): StreamError {
   const problem = (cause as Error).message.replace(/ on line \d+\.?$/, '').replace(/[^.]$/, '$&.');
   return errors.ERR_RDF_MALFORMED({ ...place, problem }, cause);

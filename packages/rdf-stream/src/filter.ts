@@ -20,15 +20,13 @@ export interface Box {
   readonly north: number;
 }
 
-/**
- * The part of a stream that a reader wants. Of each kind any one will do, and of the kinds that are given all have to fit.
- * A delete says neither type nor place: it fits these.
- */
+/** The part of a stream that a reader wants: any one of each kind will do, and all kinds that are given have to fit. */
 export interface Filter {
   /** Equal filters have equal keys. */
   readonly key: string;
   /** Empty when not filtered by it. */
   readonly entities: ReadonlySet<string>;
+  /** A delete says neither type nor place: it fits these. */
   readonly types: ReadonlySet<string>;
   readonly boxes: readonly Box[];
 }
@@ -42,7 +40,7 @@ export interface FilterSubject {
   /** Classes of the member and of its entity; empty for a delete. */
   readonly types: readonly string[];
   /** Where it is now; absent where it is nowhere, and for a delete. */
-  readonly position?: Position;
+  readonly position?: Position | undefined;
 }
 
 /** Where an entity was before a member, as far as that is known. */
@@ -56,13 +54,7 @@ export function filterSubject(member: Member): FilterSubject {
     ({ subject, predicate }) => predicate.value === rdf.type && (subject.value === id || subject.value === entity),
   );
   const position = memberPosition(member);
-  return {
-    entity,
-    kind,
-    ...(isOlder && { isOlder }),
-    types: types.map(({ object }) => object.value),
-    ...(position && { position }),
-  };
+  return { entity, kind, isOlder, types: types.map(({ object }) => object.value), position };
 }
 
 /** The query parameters that filter a stream. */
@@ -70,64 +62,44 @@ export const filterParameters: readonly string[] = ['entity', 'type', 'bbox'];
 
 /**
  * Reads the part of a stream that a query asks for: `entity` and `type` (absolute IRIs) and `bbox`
- * (`west,south,east,north`, degrees), each as often as wanted.
+ * (`west,south,east,north`, degrees), each as often as wanted. `undefined` without any of the three: the whole stream.
  *
- * @param query - other parameters in it are left alone
  * @param limitNarrowing - values of the three that it may have in all, repeated ones included
- * @returns `undefined` where none of the three is given: the whole stream
  * @throws {@link StreamError} `ERR_NARROWING_LIMIT` - it has more values than the limit
  * @throws {@link StreamError} `ERR_NARROWING_MALFORMED` - a value is not an absolute IRI, or not a box of degrees
  * @see specs/push.md PUSH-20, PUSH-26
  */
 export function parseFilter(query: URLSearchParams, limitNarrowing: number): Filter | undefined {
-  const entities = query.getAll('entity');
-  const types = query.getAll('type');
-  const boxes = query.getAll('bbox');
-  const values = entities.length + types.length + boxes.length;
+  const values = filterParameters.flatMap((name) => query.getAll(name)).length;
   if (values === 0) return undefined;
   if (values > limitNarrowing) throw errors.ERR_NARROWING_LIMIT({ values, limitNarrowing });
-  const wanted = {
-    entities: distinct(entities.map((value) => parseIri('entity', value))),
-    types: distinct(types.map((value) => parseIri('type', value))),
-    boxes: distinctBoxes(boxes.map(parseBox)),
-  };
+  // Each once and in one order, so that those who ask for the same in another share what is made for them.
+  const distinct = (name: string, read: (value: string) => string) => [...new Set(query.getAll(name).map(read))].sort();
+  const entities = distinct('entity', (value) => checkIri('entity', value));
+  const types = distinct('type', (value) => checkIri('type', value));
+  // As JSON, whose numbers are those of their texts, but for -0.
+  const boxes = distinct('bbox', (value) => JSON.stringify(parseBox(value))).map((text): Box => JSON.parse(text));
   const key = JSON.stringify([
-    wanted.entities,
-    wanted.types,
-    wanted.boxes.map(({ west, south, east, north }) => [west, south, east, north]),
+    entities,
+    types,
+    boxes.map(({ west, south, east, north }) => [west, south, east, north]),
   ]);
-  return { key, entities: new Set(wanted.entities), types: new Set(wanted.types), boxes: wanted.boxes };
-}
-
-// In one order, so that those who ask for the same in another share what is made for them.
-function distinct(values: readonly string[]): string[] {
-  return [...new Set(values)].sort();
-}
-
-function distinctBoxes(boxes: readonly Box[]): Box[] {
-  const byText = new Map(boxes.map((each) => [JSON.stringify(each), each]));
-  return distinct([...byText.keys()]).map((text) => byText.get(text) as Box);
+  return { key, entities: new Set(entities), types: new Set(types), boxes };
 }
 
 // What documents shorten by: `geo:51,3` is an IRI of the scheme of that name, `geo:Feature` is not meant to be one.
-const SHORTENED = new RegExp(`^(?:${[...Object.keys(prefixes), 'live', 'rt'].join('|')}):[A-Za-z]`);
+const SHORTENED = new RegExp(`^(?:${[...Object.keys(prefixes), 'rt'].join('|')}):[A-Za-z]`);
 
-function parseIri(name: string, value: string): string {
+function checkIri(name: string, value: string): string {
   if (isIri(value) && !SHORTENED.test(value)) return value;
   const expected = 'an absolute IRI, written out as the context of the events has it';
   throw errors.ERR_NARROWING_MALFORMED({ name, value, expected });
 }
 
 function parseBox(value: string): Box {
-  const numbers = value.split(',').map((text, index) => readDegrees(text, index % 2 === 0 ? 180 : 90));
-  // Plus 0 makes -0 of a key the 0 that it equals.
-  const [west, south, east, north] = numbers.map((number) => (number ?? Number.NaN) + 0) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  if (numbers.length === 4 && !numbers.includes(undefined) && south <= north) return { west, south, east, north };
+  const numbers = value.split(',').map((text, index) => readDegrees(text, index % 2 === 0 ? 180 : 90) ?? Number.NaN);
+  const [west, south, east, north] = numbers as [number, number, number, number];
+  if (numbers.length === 4 && !numbers.includes(Number.NaN) && south <= north) return { west, south, east, north };
   const expected = 'west,south,east,north in degrees: -180 to 180 and -90 to 90, south not above north';
   throw errors.ERR_NARROWING_MALFORMED({ name: 'bbox', value, expected });
 }
@@ -136,22 +108,16 @@ function parseBox(value: string): Box {
  * Whether a position is in a box, edges included. The antimeridian is one line whichever sign it is written with, and a
  * pole has every longitude.
  */
-export function boxHas({ west, south, east, north }: Box, position: Position): boolean {
-  const { longitude, latitude } = position;
+export function boxHas({ west, south, east, north }: Box, { longitude, latitude }: Position): boolean {
   if (latitude < south || latitude > north) return false;
-  if (Math.abs(latitude) === 90) return true;
-  return isBetween(west, east, longitude) || (Math.abs(longitude) === 180 && isBetween(west, east, -longitude));
-}
-
-function isBetween(west: number, east: number, longitude: number): boolean {
-  return west <= east ? west <= longitude && longitude <= east : west <= longitude || longitude <= east;
+  const spans = (degrees: number) =>
+    west <= east ? west <= degrees && degrees <= east : west <= degrees || degrees <= east;
+  return Math.abs(latitude) === 90 || spans(longitude) || (Math.abs(longitude) === 180 && spans(-longitude));
 }
 
 /**
- * Whether a reader wants a member.
+ * Whether a reader wants a member. `was`: where its entity was before; one that may have been in a box may have left it.
  *
- * @param subject - what the member is about
- * @param was - where its entity was before it; one that may have been in a box is told of, since it may have left it
  * @see specs/push.md PUSH-20, PUSH-24
  */
 export function matches({ entities, types, boxes }: Filter, subject: FilterSubject, was: FormerPosition): boolean {
@@ -168,25 +134,17 @@ function isInOne(boxes: readonly Box[], where: FormerPosition): boolean {
   return boxes.some((box) => boxHas(box, where));
 }
 
-/** Entities outside the boxes that one replay remembers. */
-const REMEMBERED_ENTITIES = 10_000;
-
-/** What a {@link ReplayFilter} is for. */
-export interface ReplayFilterOptions {
+interface ReplayFilterOptions {
   /** Whether the members are the whole state, before which its reader had nothing. @defaultValue false */
   readonly isWholeState?: boolean;
-  /**
-   * Entities to remember to be outside the boxes; what moves there is told of all the same once it is past the limit.
-   *
-   * @defaultValue 10,000
-   */
+  /** Entities outside the boxes to remember: past them more is sent, not less. @defaultValue 10,000 */
   readonly limitRemembered?: number;
 }
 
 /**
  * What one reader of a filtered stream is sent of a replay.
  *
- * Where entities were before the replay is not known, so that an entity that comes up first is told of wherever it is.
+ * Where entities were before the replay is not known, so that an entity that comes up first is sent wherever it is.
  *
  * @see specs/push.md PUSH-25
  */
@@ -197,16 +155,13 @@ export class ReplayFilter {
   // All that counts of where an entity was: that it was in no box. Those with the others would be the larger part.
   readonly #outside = new Set<string>();
 
-  constructor(filter: Filter, options: ReplayFilterOptions = {}) {
+  constructor(filter: Filter, { isWholeState = false, limitRemembered = 10_000 }: ReplayFilterOptions = {}) {
     this.#filter = filter;
-    this.#isWholeState = options.isWholeState ?? false;
-    this.#limitRemembered = options.limitRemembered ?? REMEMBERED_ENTITIES;
+    this.#isWholeState = isWholeState;
+    this.#limitRemembered = limitRemembered;
   }
 
-  /**
-   * Which of the next members are for the reader, by their places in the list, in order. It is to be called once with all
-   * members of the replay, in order, a list of them at a time.
-   */
+  /** Which of the next members are for the reader, by their places in the list. To be called once with each, in order. */
   choose(subjects: readonly FilterSubject[]): readonly number[] {
     const chosen: number[] = [];
     for (const [place, subject] of subjects.entries()) {

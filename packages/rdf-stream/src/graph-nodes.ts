@@ -1,4 +1,5 @@
-import type { Quad, Term } from '@rdfjs/types';
+import type { Quad } from '@rdfjs/types';
+import { termKey } from './terms.ts';
 import { rdf } from './vocabulary.ts';
 
 // Quads as nested texts have them, JSON-LD and Turtle: grouped by node, with IRIs shortened by prefixes.
@@ -19,11 +20,6 @@ export type Nodes = ReadonlyMap<string, ReadonlyMap<string, NodeQuads>>;
 // Readers recurse: deeper than this, blank nodes are written by label.
 const MAX_DEPTH = 32;
 
-/** A term as a key: IRIs as they are, blank nodes by `_:` and their label, the default graph empty. */
-export function termKey(term: Term): string {
-  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
-}
-
 /** The node that a quad's object is, in the quad's graph, if it is to be written there. */
 export function nestedAt(nodes: Nodes, quad: Quad): NodeQuads | undefined {
   if (quad.object.termType === 'Literal') return undefined;
@@ -32,10 +28,8 @@ export function nestedAt(nodes: Nodes, quad: Quad): NodeQuads | undefined {
 }
 
 /**
- * Groups quads by graph and subject, and decides which nodes are nested in which.
- *
- * Nested are blank nodes that the document refers to once, where no label is needed, and objects of the
- * `embed` predicates at their first reference. What would close a cycle or nest too deep stands by itself.
+ * Groups quads by node. Nested are blank nodes that the document refers to once, where no label is needed, and objects of
+ * the `embed` predicates at their first reference. What would close a cycle or nest too deep stands by itself.
  */
 export function groupNodes(quads: readonly Quad[], embed: ReadonlySet<string>): Nodes {
   const graphs = new Map<string, Map<string, NodeQuads>>();
@@ -44,46 +38,39 @@ export function groupNodes(quads: readonly Quad[], embed: ReadonlySet<string>): 
   for (const quad of quads) {
     // Nearly always of the node before it.
     if (!node || quad.subject !== last?.subject || quad.graph !== last.graph) {
-      const graph = entry(graphs, termKey(quad.graph), () => new Map<string, NodeQuads>());
-      node = entry(graph, termKey(quad.subject), (): NodeQuads => ({ quads: [], reference: undefined }));
+      const [name, subject] = [termKey(quad.graph), termKey(quad.subject)];
+      const graph = graphs.get(name) ?? new Map<string, NodeQuads>();
+      graphs.set(name, graph);
+      node = graph.get(subject) ?? { quads: [], reference: undefined };
+      graph.set(subject, node);
     }
     node.quads.push(quad);
     last = quad;
   }
   const shared = sharedBlankNodes(quads, graphs);
-  let hasNested = false;
   for (const quad of quads) {
     const { object } = quad;
     if (object.termType === 'Literal') continue;
     const nestable = object.termType === 'BlankNode' ? !shared.has(object.value) : embed.has(quad.predicate.value);
     const nested = nestable && graphs.get(termKey(quad.graph))?.get(termKey(object));
-    if (!nested) continue;
-    nested.reference ??= quad;
-    hasNested = true;
+    if (nested) nested.reference ??= quad;
   }
-  if (hasNested) cutCycles(graphs);
+  cutCycles(graphs);
   return graphs;
 }
 
 // Labels that more than one place in the document needs.
 function sharedBlankNodes(quads: readonly Quad[], graphs: Nodes): Set<string> {
-  const referred = new Set<string>();
-  const shared = new Set<string>();
+  const [shared, referred, stated] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const note = (places: Set<string>, label: string) => (places.has(label) ? shared : places).add(label);
   for (const { predicate, object, graph } of quads) {
     if (graph.termType === 'BlankNode') shared.add(graph.value);
-    if (object.termType !== 'BlankNode') continue;
     // In JSON-LD `@type` holds IRIs and labels only.
-    if (referred.has(object.value) || predicate.value === rdf.type) shared.add(object.value);
-    referred.add(object.value);
+    if (object.termType === 'BlankNode') note(predicate.value === rdf.type ? shared : referred, object.value);
   }
   if (graphs.size === 1) return shared;
-  const stated = new Set<string>();
   for (const graph of graphs.values()) {
-    for (const key of graph.keys()) {
-      if (!key.startsWith('_:')) continue;
-      if (stated.has(key)) shared.add(key.slice(2));
-      stated.add(key);
-    }
+    for (const key of graph.keys()) if (key.startsWith('_:')) note(stated, key.slice(2));
   }
   return shared;
 }
@@ -112,17 +99,7 @@ function cutCycles(graphs: Nodes): void {
   }
 }
 
-function entry<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = create();
-    map.set(key, value);
-  }
-  return value;
-}
-
-/** An IRI as a text has it. */
-export interface ShortIri {
+interface ShortIri {
   /** `prefix:local`, or the IRI as it is. */
   readonly text: string;
   /** The prefix in the text, if any. */
@@ -139,7 +116,7 @@ const LOCAL = /^[A-Za-z0-9_](?:[\w.-]*[\w-])?$/;
 // The most IRIs whose short form is remembered, which for a stream are nearly all of its terms, and the newest entities.
 const LIMIT_REMEMBERED = 8192;
 
-/** Shortens IRIs by prefixes. Bounded: it remembers some thousands of IRIs. */
+/** Shortens IRIs by prefixes. */
 export class PrefixTable {
   readonly #namespaces = new Map<string, string>();
   readonly #byNamespace = new Map<string, string>();
@@ -162,24 +139,22 @@ export class PrefixTable {
   /** @param avoided - prefixes that are not to be used */
   shorten(iri: string, avoided?: ReadonlySet<string>): ShortIri {
     if (avoided && avoided.size > 0) return this.#shorten(iri, avoided);
-    let short = this.#known.get(iri);
-    if (!short) {
-      short = this.#shorten(iri, undefined);
-      if (this.#known.size >= LIMIT_REMEMBERED) this.#known.clear();
-      this.#known.set(iri, short);
-    }
+    const known = this.#known.get(iri);
+    if (known) return known;
+    const short = this.#shorten(iri);
+    if (this.#known.size >= LIMIT_REMEMBERED) this.#known.clear();
+    this.#known.set(iri, short);
     return short;
   }
 
-  #shorten(iri: string, avoided: ReadonlySet<string> | undefined): ShortIri {
+  #shorten(iri: string, avoided?: ReadonlySet<string>): ShortIri {
     const scheme = iri.slice(0, iri.indexOf(':'));
     const clash = this.#namespaces.has(scheme) ? scheme : undefined;
     // Only a namespace that ends so is a prefix in JSON-LD, which is also why looking there finds every one of them.
     const end = Math.max(iri.lastIndexOf('/'), iri.lastIndexOf('#'), iri.lastIndexOf(':'), iri.lastIndexOf('?')) + 1;
     const prefix = this.#byNamespace.get(iri.slice(0, end));
-    if (prefix === undefined || avoided?.has(prefix) || !LOCAL.test(iri.slice(end))) {
+    if (prefix === undefined || avoided?.has(prefix) || !LOCAL.test(iri.slice(end)))
       return { text: iri, scheme: clash };
-    }
     // That of its namespace, which the context states.
     return { text: `${prefix}:${iri.slice(end)}`, prefix, scheme: clash };
   }

@@ -34,9 +34,26 @@ export async function parseJsonLd(
   }
 }
 
+async function refuseContext(url: string): Promise<never> {
+  throw errors.ERR_JSONLD_CONTEXT_REFUSED({ url });
+}
+
+function parseJson(text: string, url: string): object {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    const position = /position (\d+)/.exec((cause as Error).message)?.[1];
+    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
+    throw malformed({ url, format: 'jsonld', line }, cause);
+  }
+  if (typeof json === 'object' && json !== null) return json;
+  throw errors.ERR_RDF_MALFORMED({ url, format: 'jsonld', problem: 'it is neither an object nor an array.' });
+}
+
 /**
  * Reads JSON-LD node by node: each node at its top, or in its `@graph` where it is nothing but one, with what is nested
- * within it. Nothing is resolved: relative IRIs are refused. How deep it may be is for the caller to limit.
+ * within it. Relative IRIs are refused. How deep it may be is for the caller to limit.
  *
  * @param json - a document, parsed
  * @param loadContext - loads the JSON-LD document at a URL, parsed; what it throws is thrown
@@ -52,12 +69,33 @@ export async function jsonLdNodes(
   loadContext: (url: string) => Promise<object>,
   onDropped: (id: string | undefined) => void = () => undefined,
 ): Promise<JsonLdNode[]> {
-  const expanded = await expand(json, { base: '', eventHandler: dropHandler(onDropped) }, loadContext);
-  return expanded.map((node) => ({
-    id: (node['@id'] ?? undefined) as string | undefined,
-    quads: quadsOf(node),
-  }));
+  const eventHandler = ({ event: { code, details } }: ExpansionEvent) => {
+    if (!DROPPED.has(code)) return;
+    const id = details.value?.['@id'];
+    onDropped(typeof id === 'string' ? id : undefined);
+  };
+  const expanded = await expand(json, { base: '', eventHandler }, loadContext);
+  return expanded.map((node) => {
+    try {
+      return { id: (node['@id'] ?? undefined) as string | undefined, quads: expandedQuads([node]) };
+    } catch (cause) {
+      const term = (cause as Error).message.replace(/ is not (?:an absolute IRI|a literal of RDF 1\.1)\.$/, '');
+      throw errors.ERR_TERM_UNSUPPORTED({ term }, cause);
+    }
+  });
 }
+
+interface ExpansionEvent {
+  readonly event: { readonly code: string; readonly details: { readonly value?: { readonly '@id'?: unknown } | null } };
+}
+
+const DROPPED: ReadonlySet<string> = new Set([
+  'empty object',
+  'free-floating scalar',
+  'object with only @id',
+  'object with only @list',
+  'object with only @value',
+]);
 
 /** The part of the JSON-LD library that reads documents. */
 type JsonLdLibrary = Pick<typeof import('jsonld'), 'expand'>;
@@ -81,6 +119,9 @@ export async function loadJsonLd(): Promise<JsonLdLibrary> {
   }
 }
 
+/** A node, value or list object of expanded JSON-LD. */
+type Expanded = { readonly [key: string]: unknown };
+
 async function expand(
   json: object,
   options: object,
@@ -89,9 +130,9 @@ async function expand(
 ): Promise<readonly Expanded[]> {
   const jsonld = await loadJsonLd();
   let failed: unknown;
-  const documentLoader = async (contextUrl: string): Promise<RemoteDocument> => {
+  const documentLoader = async (documentUrl: string): Promise<RemoteDocument> => {
     try {
-      return { document: (await loadContext(contextUrl)) as JsonLd, documentUrl: contextUrl };
+      return { document: (await loadContext(documentUrl)) as JsonLd, documentUrl };
     } catch (error) {
       failed ??= error;
       throw error;
@@ -106,67 +147,14 @@ async function expand(
   }
 }
 
-async function refuseContext(url: string): Promise<never> {
-  throw errors.ERR_JSONLD_CONTEXT_REFUSED({ url });
-}
-
-function parseJson(text: string, url: string): object {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (cause) {
-    const position = /position (\d+)/.exec((cause as Error).message)?.[1];
-    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
-    throw malformed({ url, format: 'jsonld', line }, cause);
-  }
-  if (typeof json !== 'object' || json === null) {
-    throw errors.ERR_RDF_MALFORMED({ url, format: 'jsonld', problem: 'it is neither an object nor an array.' });
-  }
-  return json;
-}
-
-const DROPPED: ReadonlySet<string> = new Set([
-  'empty object',
-  'free-floating scalar',
-  'object with only @id',
-  'object with only @list',
-  'object with only @value',
-]);
-
-interface ExpansionEvent {
-  readonly event: { readonly code: string; readonly details: { readonly value?: unknown } };
-}
-
-function dropHandler(onDropped: (id: string | undefined) => void): (event: ExpansionEvent) => void {
-  return ({ event: { code, details } }) => {
-    if (!DROPPED.has(code)) return;
-    const id = (details.value as { readonly '@id'?: unknown } | null | undefined)?.['@id'];
-    onDropped(typeof id === 'string' ? id : undefined);
-  };
-}
-
-function quadsOf(node: Readonly<Record<string, unknown>>): Quad[] {
-  try {
-    return expandedQuads([node]);
-  } catch (cause) {
-    throw errors.ERR_TERM_UNSUPPORTED(
-      { term: (cause as Error).message.replace(/ is not (?:an absolute IRI|a literal of RDF 1\.1)\.$/, '') },
-      cause,
-    );
-  }
-}
-
-/** A node, value or list object of expanded JSON-LD. */
-type Expanded = { readonly [key: string]: unknown };
-
 // By the standard's algorithm (https://www.w3.org/TR/json-ld11-api/#deserialize-json-ld-to-rdf-algorithm), with two
 // differences to the one in `jsonld`: lexical forms are never changed (there a typed xsd:double is printed anew), and the
 // time is linear (there each value of a property is compared with all others). Blank nodes get labels `b<n>` in order of
 // appearance. Where the standard drops what is ill-formed a RangeError is thrown, but for what looks like a keyword in
 // place of an IRI, which expansion has made `null`.
-function expandedQuads(expanded: readonly unknown[]): Quad[] {
+function expandedQuads(expanded: readonly Expanded[]): Quad[] {
   const reader = new ExpandedReader();
-  for (const node of expanded) reader.node(node as Expanded);
+  for (const node of expanded) reader.node(node);
   return reader.quads;
 }
 
@@ -177,26 +165,22 @@ class ExpandedReader {
 
   node(node: Expanded, graph?: Quad_Graph): Quad_Subject | undefined {
     const subject = node['@id'] === undefined ? this.#fresh() : this.#term(node['@id'] as string | null);
-    for (const [key, value] of Object.entries(node)) {
+    for (const [key, values] of Object.entries(node) as [string, Expanded[]][]) {
       if (key === '@type') {
-        for (const type of value as string[]) this.#add(subject, rdf.type, this.#term(type), graph);
+        for (const type of node[key] as string[]) this.#add(subject, rdf.type, this.#term(type), graph);
       } else if (key === '@graph') {
-        if (subject) for (const inner of value as Expanded[]) this.node(inner, subject as Quad_Graph);
+        if (subject) for (const inner of values) this.node(inner, subject as Quad_Graph);
       } else if (key === '@included') {
-        for (const inner of value as Expanded[]) this.node(inner, graph);
+        for (const inner of values) this.node(inner, graph);
       } else if (key === '@reverse') {
-        this.#reverse(value as Record<string, Expanded[]>, subject, graph);
+        for (const [predicate, nodes] of Object.entries(node[key] as Record<string, Expanded[]>)) {
+          for (const inner of nodes) this.#add(this.node(inner, graph), predicate, subject, graph);
+        }
       } else if (!key.startsWith('@') && !key.startsWith('_:')) {
-        for (const item of value as Expanded[]) this.#add(subject, key, this.#object(item, graph), graph);
+        for (const item of values) this.#add(subject, key, this.#object(item, graph), graph);
       }
     }
     return subject;
-  }
-
-  #reverse(properties: Record<string, Expanded[]>, object: Quad_Subject | undefined, graph?: Quad_Graph): void {
-    for (const [predicate, nodes] of Object.entries(properties)) {
-      for (const node of nodes) this.#add(this.node(node, graph), predicate, object, graph);
-    }
   }
 
   #object(item: Expanded, graph?: Quad_Graph): Quad_Object | undefined {
@@ -215,23 +199,17 @@ class ExpandedReader {
     return rest;
   }
 
-  #add(
-    subject: Quad_Subject | undefined,
-    predicate: string,
-    object: Quad_Object | undefined,
-    graph?: Quad_Graph,
-  ): void {
-    if (subject && object) this.quads.push(quad(subject, namedNode(checkedIri(predicate)), object, graph));
+  #add(subject: Quad_Subject | undefined, property: string, object: Quad_Object | undefined, graph?: Quad_Graph): void {
+    if (subject && object) this.quads.push(quad(subject, namedNode(checkedIri(property)), object, graph));
   }
 
   #term(id: string | null): Quad_Subject | undefined {
     if (id === null) return undefined;
     if (!id.startsWith('_:')) return namedNode(checkedIri(id));
-    let node = this.#nodes.get(id);
-    if (!node) {
-      node = this.#fresh();
-      this.#nodes.set(id, node);
-    }
+    const known = this.#nodes.get(id);
+    if (known) return known;
+    const node = this.#fresh();
+    this.#nodes.set(id, node);
     return node;
   }
 
@@ -245,33 +223,28 @@ function checkedIri(iri: string): string {
   return iri;
 }
 
-function checkedLiteral(term: Literal): Literal {
+function valueLiteral({ '@value': value, '@type': type, '@language': language }: Expanded): Literal {
+  if (Array.isArray(type)) throw new RangeError('A value of more than one type');
+  if (type === '@json') return literal(canonicalJson(value), `${prefixes.rdf}JSON`);
+  let term: Literal;
+  if (typeof value === 'string') {
+    if (language !== undefined) term = languageLiteral(value, language as string);
+    else term = literal(value, type === undefined ? xsd.string : checkedIri(type as string));
+  } else {
+    const [text, own] = typeof value === 'number' ? numberText(value, type) : [String(value), xsd.boolean];
+    term = literal(text, type === undefined ? own : checkedIri(type as string));
+  }
   const fault = faultyLiteral(term);
   if (fault !== undefined) throw new RangeError(`${fault} is not a literal of RDF 1.1.`);
   return term;
 }
 
-function valueLiteral(item: Expanded): Quad_Object {
-  const value = item['@value'];
-  const datatype = item['@type'] as string | undefined;
-  if (Array.isArray(datatype)) throw new RangeError('A value of more than one type');
-  if (datatype === '@json') return literal(canonicalJson(value), `${prefixes.rdf}JSON`);
-  if (typeof value === 'string') {
-    const language = item['@language'] as string | undefined;
-    if (language !== undefined) return checkedLiteral(languageLiteral(value, language));
-    return checkedLiteral(literal(value, datatype === undefined ? xsd.string : checkedIri(datatype)));
-  }
-  const native =
-    typeof value === 'number' ? numberText(value, datatype) : { text: String(value), datatype: xsd.boolean };
-  return checkedLiteral(literal(native.text, datatype === undefined ? native.datatype : checkedIri(datatype)));
-}
-
-function numberText(value: number, datatype: string | undefined): { text: string; datatype: string } {
-  const isInteger = Number.isInteger(value) && Math.abs(value) < 1e21 && datatype !== xsd.double;
-  if (isInteger) return { text: value.toFixed(0), datatype: xsd.integer };
+// The lexical form of a number, and the datatype that it has unless another is given.
+function numberText(value: number, type: unknown): [text: string, datatype: string] {
+  if (Number.isInteger(value) && Math.abs(value) < 1e21 && type !== xsd.double) return [value.toFixed(0), xsd.integer];
   // What is too large for a double: a number of JSON has no limit.
-  if (!Number.isFinite(value)) return { text: value > 0 ? 'INF' : '-INF', datatype: xsd.double };
-  return { text: value.toExponential(15).replace(/(\d)0*e\+?/, '$1E'), datatype: xsd.double };
+  if (!Number.isFinite(value)) return [value > 0 ? 'INF' : '-INF', xsd.double];
+  return [value.toExponential(15).replace(/(\d)0*e\+?/, '$1E'), xsd.double];
 }
 
 // RFC 8785: JSON.stringify prints numbers and strings as it asks, and keys that are integers before all others.

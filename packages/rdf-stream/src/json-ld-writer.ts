@@ -1,5 +1,6 @@
 import type { Literal, Quad, Term } from '@rdfjs/types';
-import { groupNodes, type NodeQuads, type Nodes, nestedAt, type PrefixTable, termKey } from './graph-nodes.ts';
+import { groupNodes, type NodeQuads, type Nodes, nestedAt, type PrefixTable } from './graph-nodes.ts';
+import { termKey } from './terms.ts';
 import { rdf, tree, xsd } from './vocabulary.ts';
 
 // Checked quads as JSON-LD 1.1 objects, and what these need of a context.
@@ -30,84 +31,66 @@ export interface Avoid {
   readonly prefixes: ReadonlySet<string>;
 }
 
-/** Nothing is avoided. */
 export const AVOID_NONE: Avoid = { properties: new Set(), prefixes: new Set() };
 
 // Plain JSON values that need no type in the context. Numbers and booleans are read the same under their own type.
 const PLAIN = 'plain';
 const INTEGER = 'integer';
 const BOOLEAN = 'boolean';
-const OWN_TYPES: ReadonlyMap<string, string> = new Map([
-  [INTEGER, xsd.integer],
-  [BOOLEAN, xsd.boolean],
-]);
+const OWN_TYPES: Readonly<Record<string, string>> = { [INTEGER]: xsd.integer, [BOOLEAN]: xsd.boolean };
 
-/** Whether a need is one of a type in the context. */
+// Whether a need is one of a type in the context.
 function isTyped(need: string): boolean {
   return need !== PLAIN && need !== INTEGER && need !== BOOLEAN;
 }
 
-/** A scalar or value object. */
 type JsonLdValue = string | number | boolean | { readonly [keyword: `@${string}`]: string };
 
 /** A JSON-LD 1.1 document or node object. */
-export interface JsonLdObject {
+interface JsonLdObject {
   [key: string]: JsonLdValue | JsonLdObject | (JsonLdValue | JsonLdObject)[];
 }
 
-/** The nodes of some quads, and what they need of a context. */
-export interface JsonLdNodes {
+interface JsonLdNodes {
   /** The node that was asked for, or the statement that there is one of that name. */
   readonly own: JsonLdObject;
   /** All others that do not stand inside another node, and named graphs, in order of first appearance. */
-  readonly others: readonly JsonLdObject[];
+  readonly others: JsonLdObject[];
   readonly needs: ContextNeeds;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-const MEMBERS: ReadonlySet<string> = new Set([tree.member]);
-
-/**
- * Writes the nodes of checked quads. Blank nodes that are referred to once stand inside what refers to them.
- *
- * @param ownIri - the node to write apart from the others
- */
-export function jsonLdNodesOf(quads: readonly Quad[], ownIri: string, table: PrefixTable, avoid: Avoid): JsonLdNodes {
-  const nodes = groupNodes(quads, NONE);
+/** The nodes of checked quads, that of `ownIri` apart from the others. */
+export function jsonLdNodesOf(
+  quads: readonly Quad[],
+  ownIri: string | undefined,
+  table: PrefixTable,
+  avoid: Avoid,
+  embed: ReadonlySet<string> = new Set(),
+): JsonLdNodes {
+  const nodes = groupNodes(quads, embed);
   const writer = new NodesWriter(quads, nodes, table, avoid);
-  const node = nodes.get('')?.get(ownIri);
-  const own = node ? writer.nodeObject(node) : { '@id': writer.iri(ownIri) };
+  const node = ownIri === undefined ? undefined : nodes.get('')?.get(ownIri);
+  const own = node ? writer.nodeObject(node) : ownIri === undefined ? {} : { '@id': writer.iri(ownIri) };
   const others = writer.topLevelObjects(node);
   const { clashes } = writer;
-  if (clashes.length > 0) return jsonLdNodesOf(quads, ownIri, table, avoiding(avoid, [], clashes));
+  if (clashes.length > 0) return jsonLdNodesOf(quads, ownIri, table, avoiding(avoid, [], clashes), embed);
   return { own, others, needs: writer.needs() };
 }
 
 /**
- * Makes the compact JSON-LD 1.1 document of checked quads: self-contained, with an inline context of the
- * prefixes and the types that it uses. Reading it gives the same quads, lexical forms included.
- *
- * Nodes come in order of first appearance. Blank nodes that are referred to once, and members, stand inside
- * what refers to them. A document of one node is that node; of several, they are its `@graph`.
- *
- * @param quads - as `checkQuads` lets pass
+ * Makes the compact JSON-LD 1.1 document of checked quads, which reads as the same quads, lexical forms included. Nodes
+ * come in order of first appearance; members stand inside what refers to them too. A document of one node is that node; of
+ * several, they are its `@graph`.
  */
-export function jsonLdDocument(quads: readonly Quad[], table: PrefixTable, avoid: Avoid = AVOID_NONE): JsonLdObject {
-  const nodes = groupNodes(quads, MEMBERS);
-  const writer = new NodesWriter(quads, nodes, table, avoid);
-  const objects = writer.topLevelObjects();
-  const { clashes } = writer;
-  if (clashes.length > 0) return jsonLdDocument(quads, table, avoiding(avoid, [], clashes));
-  const [only] = objects;
-  const body = objects.length === 1 && only ? only : { '@graph': objects };
-  return { '@context': contextOf(writer.needs(), table), ...body };
+export function jsonLdDocument(quads: readonly Quad[], table: PrefixTable): JsonLdObject {
+  const { others, needs } = jsonLdNodesOf(quads, undefined, table, AVOID_NONE, new Set([tree.member]));
+  return { '@context': contextOf(needs, table), ...(others.length === 1 ? others[0] : { '@graph': others }) };
 }
 
+type Context = Pick<ContextNeeds, 'prefixes' | 'types'>;
+
 /** The context that has what is needed. */
-export function contextOf(
-  { prefixes, types }: Pick<ContextNeeds, 'prefixes' | 'types'>,
-  table: PrefixTable,
-): JsonLdObject {
+export function contextOf({ prefixes, types }: Context, table: PrefixTable): JsonLdObject {
   const used = new Set(prefixes);
   const context: JsonLdObject = {};
   for (const prefix of prefixes) context[prefix] = table.namespace(prefix);
@@ -124,14 +107,11 @@ export function shortBy(iri: string, prefixes: ReadonlySet<string>, table: Prefi
   return prefix === undefined || prefixes.has(prefix) ? text : iri;
 }
 
-/**
- * What some texts need together, or what they have to avoid since they do not agree. It follows from the needs alone,
- * in whatever order they come.
- */
+/** What texts need together, or have to avoid where they do not agree. It does not depend on their order. */
 export function needsTogether(
   all: Iterable<Omit<ContextNeeds, 'key'>>,
   avoid: Avoid,
-): { readonly needs: Pick<ContextNeeds, 'prefixes' | 'types'> } | { readonly avoid: Avoid } {
+): { readonly needs: Context } | { readonly avoid: Avoid } {
   const prefixes = new Set<string>();
   const schemes = new Set<string>();
   const types = new Map<string, string>();
@@ -160,8 +140,8 @@ export function relies({ types, prefixes }: ContextNeeds, avoid: Avoid): boolean
 function bothNeeds(left: string, right: string): string | undefined {
   if (left === right) return left;
   if (!isTyped(left) && !isTyped(right)) return PLAIN;
-  if (OWN_TYPES.get(left) === right) return right;
-  return OWN_TYPES.get(right) === left ? left : undefined;
+  if (OWN_TYPES[left] === right) return right;
+  return OWN_TYPES[right] === left ? left : undefined;
 }
 
 function avoiding(avoid: Avoid, properties: Iterable<string>, prefixes: Iterable<string>): Avoid {
@@ -175,7 +155,6 @@ function byName([left]: readonly [string, string], [right]: readonly [string, st
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Writes nodes, and notes what they need. */
 class NodesWriter {
   readonly #nodes: Nodes;
   readonly #table: PrefixTable;
@@ -192,7 +171,7 @@ class NodesWriter {
     for (const type of this.#types.values()) if (isTyped(type) && type !== '@id') this.iri(type);
   }
 
-  /** Prefixes that cannot be used, since an IRI that is written in full has a scheme of that name. */
+  // Prefixes that cannot be used, since an IRI that is written in full has a scheme of that name.
   get clashes(): string[] {
     return [...this.#schemes].filter((scheme) => this.#prefixes.has(scheme));
   }
@@ -204,7 +183,6 @@ class NodesWriter {
     return { key: JSON.stringify([prefixes, schemes, types]), prefixes, schemes, types: new Map(types) };
   }
 
-  /** An IRI as a key or a reference has it. */
   iri(iri: string): string {
     const { text, prefix, scheme } = this.#table.shorten(iri, this.#avoided);
     if (prefix !== undefined) this.#prefixes.add(prefix);
@@ -212,7 +190,7 @@ class NodesWriter {
     return text;
   }
 
-  /** The nodes that do not stand inside others: those of the default graph, then an object for each named graph. */
+  // The nodes that do not stand inside others: those of the default graph, then an object for each named graph.
   topLevelObjects(except?: NodeQuads): JsonLdObject[] {
     const objects: JsonLdObject[] = [];
     for (const [name, graph] of this.#nodes) {
@@ -225,7 +203,6 @@ class NodesWriter {
     return objects;
   }
 
-  /** A node, and inside it those that are nested in it. */
   nodeObject(node: NodeQuads): JsonLdObject {
     const { subject } = node.quads[0] as Quad;
     const isNestedBlank = node.reference !== undefined && subject.termType === 'BlankNode';
@@ -264,10 +241,7 @@ class NodesWriter {
   }
 }
 
-/**
- * The JSON value that reads as this integer or boolean with the very same lexical form; `undefined` for any
- * other literal.
- */
+// The JSON value that reads as this integer or boolean with the very same lexical form.
 function nativeValue({ value, datatype }: Literal): number | boolean | undefined {
   if (datatype.value === xsd.boolean) return value === 'true' ? true : value === 'false' ? false : undefined;
   if (datatype.value !== xsd.integer) return undefined;
@@ -280,7 +254,7 @@ function nativeValue({ value, datatype }: Literal): number | boolean | undefined
 const DIFFERENT = '';
 const LANGUAGE = '@language';
 
-/** What each property needs of the context: its values' common type where plain JSON does not say it exactly. */
+// What each property needs of the context: its values' common type where plain JSON does not say it exactly.
 function typeNeeds(quads: readonly Quad[], nodes: Nodes, avoided: ReadonlySet<string>): Map<string, string> {
   const types = new Map<string, string>();
   // Which plain values there are: those of numbers and booleans alone have needs of their own.
@@ -297,9 +271,12 @@ function typeNeeds(quads: readonly Quad[], nodes: Nodes, avoided: ReadonlySet<st
     if (known === undefined) types.set(property, type);
     else if (known !== type) types.set(property, DIFFERENT);
     if (!isLiteral || type === LANGUAGE) continue;
-    const need = type === xsd.string ? PLAIN : plainNeed(object);
-    if (need === undefined) exact.add(property);
-    else plain.set(property, need === (plain.get(property) ?? need) ? need : PLAIN);
+    const native = type === xsd.string ? '' : nativeValue(object);
+    if (native === undefined) exact.add(property);
+    else {
+      const need = type === xsd.string ? PLAIN : typeof native === 'number' ? INTEGER : BOOLEAN;
+      plain.set(property, need === (plain.get(property) ?? need) ? need : PLAIN);
+    }
   }
   const needs = new Map<string, string>();
   for (const [property, type] of types) {
@@ -308,9 +285,4 @@ function typeNeeds(quads: readonly Quad[], nodes: Nodes, avoided: ReadonlySet<st
     else if (plain.has(property)) needs.set(property, plain.get(property) as string);
   }
   return needs;
-}
-
-function plainNeed(literal: Literal): string | undefined {
-  const native = nativeValue(literal);
-  return native === undefined ? undefined : typeof native === 'number' ? INTEGER : BOOLEAN;
 }

@@ -8,7 +8,7 @@ export interface Link {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** One link, its target as it is written: a reference, relative or absolute, that need not be a URL. */
+/** A link whose target is as it is written: a reference, relative or absolute, that need not be a URL. */
 export interface LinkReference extends Omit<Link, 'target'> {
   readonly reference: string;
 }
@@ -21,10 +21,9 @@ const TARGET = /[\s,]*<([^>]*)>/y;
 const PARAMETER = /\s*;\s*(?:([^\s=;,"<>]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?)?/y;
 
 /**
- * Reads a `Link` header field: any number of links. What follows a syntax error is ignored, and so are links of another
- * context (`anchor`).
+ * Reads a `Link` header field, or several joined by ", ". What follows a syntax error is ignored, and so are links of
+ * another context (`anchor`).
  *
- * @param field - the field's value; several fields joined by ", "
  * @see https://www.rfc-editor.org/rfc/rfc8288#section-3
  */
 export function linkReferences(field: string): LinkReference[] {
@@ -52,10 +51,8 @@ export function linkReferences(field: string): LinkReference[] {
 }
 
 /**
- * Reads a `Link` header field as {@link linkReferences} does, with targets resolved against the document. Targets that
- * are not a URL are left out.
- *
- * @param baseUrl - the URL of the document, after redirects
+ * Reads a `Link` header field as {@link linkReferences} does, with targets resolved against `baseUrl`: the URL of the
+ * document, after redirects. Targets that are not a URL are left out.
  */
 export function parseLinks(field: string, baseUrl: string): Link[] {
   return linkReferences(field).flatMap(({ reference, ...link }) => {
@@ -68,11 +65,7 @@ export function parseLinks(field: string, baseUrl: string): Link[] {
   });
 }
 
-/**
- * The first link of a relation type, `undefined` when there is none.
- *
- * @param type - only a link whose `type` parameter is this media type
- */
+/** The first link of a relation type, and of a media type if one is given: by its `type` parameter. */
 export function findLink<Found extends Omit<Link, 'target'>>(
   links: readonly Found[],
   rel: string,

@@ -11,7 +11,6 @@ import {
   shortBy,
 } from './json-ld-writer.ts';
 import type { Member } from './member.ts';
-import { angleBrackets } from './n-quads.ts';
 import { pushEvents } from './protocol.ts';
 import { formatSseEvent } from './sse.ts';
 import type { StreamDescription } from './stream-description.ts';
@@ -54,11 +53,9 @@ export interface Joined {
   readonly members: readonly Pick<MemberText, 'node' | 'others'>[];
 }
 
-/** Texts that cannot stand under one context: some have to be written again, and joined once more. */
+/** Texts that cannot stand under one context: those of these indices are written again, and joined once more. */
 export interface Conflict {
-  /** What these are to be written without. */
   readonly avoid: Avoid;
-  /** Their indices. */
   readonly again: readonly number[];
 }
 
@@ -71,7 +68,7 @@ export class MemberWriter {
   readonly #table: PrefixTable;
   readonly #needs = new Map<string, ContextNeeds>();
 
-  /** @param prefixes - namespaces by prefix; contexts declare those that are used */
+  /** With namespaces by prefix; contexts declare those that are used. */
   constructor({ iri }: Pick<StreamDescription, 'iri'>, prefixes: Readonly<Record<string, string>>) {
     this.#stream = iri;
     this.#table = new PrefixTable(prefixes);
@@ -93,19 +90,13 @@ export class MemberWriter {
     };
   }
 
-  /**
-   * Puts texts under one context.
-   *
-   * @param head - what the document says besides its members
-   * @param avoid - what the texts avoid already: that of the last {@link Conflict}
-   */
+  /** Puts texts under one context: `head` is what the document says besides them, `avoid` that of the last conflict. */
   join(texts: readonly MemberText[], head: readonly Quad[] = [], avoid: Avoid = AVOID_NONE): Joined | Conflict {
     const { own, others, needs } = jsonLdNodesOf(head, this.#stream, this.#table, avoid);
     const { prefix = [], scheme = [] } = this.#table.shorten(tree.member, avoid.prefixes);
     const linkNeeds = { prefixes: [prefix].flat(), schemes: [scheme].flat(), types: new Map() };
-    const distinct = new Set<Omit<ContextNeeds, 'key'>>(texts.length === 0 ? [needs] : [needs, linkNeeds]);
-    for (const text of texts) distinct.add(text.needs);
-    const together = needsTogether(distinct, avoid);
+    const all = texts.length === 0 ? [needs] : [needs, linkNeeds, ...new Set(texts.map((text) => text.needs))];
+    const together = needsTogether(all, avoid);
     if ('avoid' in together) {
       const again = [...texts.keys()].filter((index) => relies((texts[index] as MemberText).needs, together.avoid));
       // The head is written again anyway.
@@ -145,10 +136,10 @@ export class MemberWriter {
 const PART_LENGTH = 262_144;
 
 /**
- * The JSON-LD 1.1 document of members: the stream with `tree:member`, all that the members say, and the head; nothing of
- * members that were not chosen. It comes in parts, so that what is long can be written a part at a time.
+ * The JSON-LD 1.1 document of members, in parts, so that what is long can be written a part at a time: the stream with
+ * `tree:member`, all that the members say, and the head.
  *
- * @param chosen - indices of the members, ascending; all of them when absent
+ * @param chosen - indices of the members to speak of, ascending; all of them when absent
  */
 export function* documentParts(joined: Joined, chosen?: readonly number[]): Iterable<string> {
   const { context, head, stream, link } = joined;
@@ -180,43 +171,31 @@ export function documentText(joined: Joined, chosen?: readonly number[]): string
 }
 
 /**
- * The Server-Sent Event of members of a commit: `event: update`, its id, and one line of data, the self-contained JSON-LD
- * document of the members.
+ * The Server-Sent Event of members of a commit: `event: update`, its id, {@link documentText} on one line, and a blank line.
  *
  * @param id - the cursor that a reader has arrived at with it; empty leaves the reader's as it was
- * @param chosen - indices of the members, at least one, ascending; all of them when absent
- * @returns the frame, the blank line that ends it included
  * @throws {@link StreamError} `ERR_SSE_FIELD_INVALID` - a line break or NUL in the id
  * @see specs/push.md PUSH-3
  */
 export function eventText(joined: Joined, id: string, chosen?: readonly number[]): string {
-  const data = documentText(joined, chosen);
-  return formatSseEvent({ event: pushEvents.update, ...(id === '' ? {} : { id }), data });
+  return formatSseEvent({ event: pushEvents.update, id: id || undefined, data: documentText(joined, chosen) });
 }
 
 /**
- * Members of a stream as a document has them, in the order of the TREE profile: for each the `tree:member`
- * triple, then what is said of it.
+ * Members of a stream as a document has them: for each the `tree:member` triple, then what is said of it.
  *
  * @see https://treecg.github.io/specification/profile
  */
 export function memberQuads(description: StreamDescription, members: readonly Member[]): Quad[] {
-  const stream = namedNode(description.iri);
-  const member = namedNode(tree.member);
-  const all: Quad[] = [];
-  for (const { id, quads } of members) {
-    all.push(quad(stream, member, namedNode(id)));
-    for (const stated of quads) all.push(stated);
-  }
-  return all;
+  const [stream, link] = [namedNode(description.iri), namedNode(tree.member)];
+  return members.flatMap(({ id, quads }) => [quad(stream, link, namedNode(id)), ...quads]);
 }
 
 // A line of canonical N-Quads that has a fourth term: no other than a literal's text holds a space, yet IRIs may hold others.
 const GRAPH_LINE = /^[^ \n]+ [^ \n]+ (?:"[^"\\]*(?:\\.[^"\\]*)*"[^ \n]*|[^" \n][^ \n]*) [^ \n]+ \.$/m;
 
 /**
- * Writes members of a stream as {@link memberQuads} has them, in a line format. A member whose N-Quads text exists is
- * not read for it.
+ * Writes {@link memberQuads} in a line format. A member whose N-Quads text exists is not read for it.
  *
  * @throws {@link StreamError} `ERR_GRAPH_UNSUPPORTED` - a named graph in N-Triples
  * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - a term of a member without text that cannot be written
@@ -226,17 +205,13 @@ export function writeMembers(
   members: readonly Member[],
   format: 'nquads' | 'ntriples',
 ): string {
-  const stream = namedNode(description.iri);
-  const link = `${angleBrackets(description.iri)} ${angleBrackets(tree.member)} `;
+  const link = `<${description.iri}> <${tree.member}>`;
   let text = '';
   for (const member of members) {
     const { id, nquads } = member;
     // Text with a named graph takes the way on which N-Triples refuses it.
-    if (nquads === undefined || (format === 'ntriples' && GRAPH_LINE.test(nquads))) {
-      text += writeQuads([quad(stream, namedNode(tree.member), namedNode(id)), ...member.quads], format, {});
-    } else {
-      text += `${link}${angleBrackets(id)} .\n${nquads}`;
-    }
+    const isRead = nquads === undefined || (format === 'ntriples' && GRAPH_LINE.test(nquads));
+    text += isRead ? writeQuads(memberQuads(description, [member]), format, {}) : `${link} <${id}> .\n${nquads}`;
   }
   return text;
 }

@@ -12,9 +12,7 @@ import { errors } from './errors.ts';
 import { literal, namedNode, quad, relabelBlankNodes } from './terms.ts';
 import { as, dct, prov, rdf, xsd } from './vocabulary.ts';
 
-/**
- * What a source wants published of one entity, before the log gives it its place and time.
- */
+/** What a source wants published of one entity, before the log gives it its place and time. */
 export type Draft = UpsertDraft | DeleteDraft;
 
 interface DraftBase {
@@ -22,10 +20,7 @@ interface DraftBase {
   readonly entity: string;
   /** Which feed of the stream it came from; absence is judged within one origin. */
   readonly origin: string;
-  /**
-   * IRI of this version, where the source has one of its own, such as that of an observation. A log holds it once.
-   * @defaultValue made of the entity's IRI and the publication time
-   */
+  /** IRI of this version, where the source has one of its own, such as an observation's: a log holds it once. */
   readonly id?: string | undefined;
 }
 
@@ -108,7 +103,6 @@ export interface LatestEntry {
   readonly origin: string;
   /** As its draft had it. */
   readonly fingerprint: string;
-  /** As its draft had it. */
   readonly versionTime?: string | undefined;
   /** Of the version that was published last, where that is older than the newest: a feed may repeat it at every poll. */
   readonly lastFingerprint?: string | undefined;
@@ -134,24 +128,22 @@ export interface LatestView {
 /**
  * The commit that drafts become at the end of a log, made one draft after the other. Pure: nothing is stored.
  *
- * Its time is `nowMs`, or one millisecond after the last commit where the clock has not advanced, so
- * that publication times strictly increase from commit to commit and version IRIs are never used twice.
- *
- * A version's IRI is its draft's, or else {@link versionIri}. What the draft says of the entity is then said of the
- * version; blank nodes get labels that are unique in the stream and follow from the sequence alone, so that every
- * server over the same log writes the same bytes.
+ * Its time is `nowMs`, or one millisecond after the last commit where the clock has not advanced, so that publication
+ * times strictly increase and version IRIs are never used twice. A version's IRI is its draft's, or else
+ * {@link versionIri}: what the draft says of the entity is then said of the version. Labels of blank nodes follow from the
+ * sequence alone, so that every server over the same log writes the same bytes.
  *
  * @see specs/documents.md DOC-3, DOC-4
  */
 export class CommitBuilder {
-  /** Publication time: xsd:dateTime in UTC with milliseconds. */
+  /** Publication time, as of {@link Commit}. */
   readonly time: string;
   readonly #sequencePath: string;
   readonly #entities = new Set<string>();
   readonly #versions = new Set<string>();
   #cursor: Cursor;
 
-  /** @param sequencePath - IRI of the property for the sequence number */
+  /** `sequencePath`: IRI of the property for the sequence number. */
   constructor(head: LogHead, nowMs: number, sequencePath: string) {
     this.time = new Date(Math.max(nowMs, head.timeMs + 1)).toISOString();
     this.#cursor = head.cursor;
@@ -183,22 +175,14 @@ export class CommitBuilder {
   }
 }
 
-/**
- * The whole commit of a {@link CommitBuilder}.
- *
- * @param drafts - at least one, each of another entity
- */
+/** The whole commit of a {@link CommitBuilder}; `drafts`: at least one, each of another entity. */
 export function commitDrafts(drafts: readonly Draft[], head: LogHead, nowMs: number, sequencePath: string): Commit {
   const builder = new CommitBuilder(head, nowMs, sequencePath);
   const members = drafts.map((draft) => builder.add(draft));
   return { cursor: builder.cursor, time: builder.time, members };
 }
 
-/**
- * IRI of a version that has none of its own: the entity's with the publication time as its fragment.
- *
- * @param time - publication time: xsd:dateTime in UTC with milliseconds
- */
+/** IRI of a version that has none of its own: the entity's with the publication time as its fragment. */
 export function versionIri(entity: string, time: string): string {
   // An entity IRI may have a fragment already, and an IRI has only one.
   return `${entity}${entity.includes('#') ? '/' : '#'}${time}`;

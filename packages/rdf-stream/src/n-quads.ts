@@ -5,8 +5,8 @@
 //
 // Why there is a reader of our own beside N3.js, and what it gains: specs/dependencies.md.
 
-import type { BlankNode, Literal, NamedNode, Quad, Quad_Graph, Quad_Object, Quad_Subject, Term } from '@rdfjs/types';
-import { blankNode, languageLiteral, literal, namedNode, quad } from './terms.ts';
+import type { BlankNode, Literal, NamedNode, Quad, Quad_Object, Quad_Subject, Term } from '@rdfjs/types';
+import { blankNode, isDatatypeOfLanguage, languageLiteral, literal, namedNode, quad } from './terms.ts';
 import { xsd } from './vocabulary.ts';
 
 /** Writes checked quads as N-Triples or N-Quads: one canonical line each, in the order given. */
@@ -19,24 +19,13 @@ export function lineText(quads: readonly Quad[]): string {
   return text;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\b': '\\b',
-  '\t': '\\t',
-  '\n': '\\n',
-  '\f': '\\f',
-  '\r': '\\r',
-};
-
-// As canonical N-Triples asks for, so that equal quads are equal bytes.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to be escaped.
-const TO_ESCAPE = /[\x00-\x1f"\\\x7f\ufffe\uffff]/g;
-
 /** Writes a checked IRI, blank node or literal as N-Triples does; IRIs by `writeIri`. */
 export function termText(term: Term, writeIri: (iri: string) => string = angleBrackets): string {
   if (term.termType === 'BlankNode') return `_:${term.value}`;
-  return term.termType === 'Literal' ? literalText(term, writeIri) : writeIri(term.value);
+  if (term.termType !== 'Literal') return writeIri(term.value);
+  const text = `"${term.value.replace(TO_ESCAPE, escapeOf)}"`;
+  if (term.language !== '') return `${text}@${term.language}`;
+  return term.datatype.value === xsd.string ? text : `${text}^^${writeIri(term.datatype.value)}`;
 }
 
 /** Writes an IRI in full. */
@@ -44,36 +33,35 @@ export function angleBrackets(iri: string): string {
   return `<${iri}>`;
 }
 
-function literalText({ value, language, datatype }: Literal, writeIri: (iri: string) => string): string {
-  const text = `"${value.replace(TO_ESCAPE, escapeCharacter)}"`;
-  if (language !== '') return `${text}@${language}`;
-  return datatype.value === xsd.string ? text : `${text}^^${writeIri(datatype.value)}`;
-}
+// As canonical N-Triples asks for, so that equal quads are equal bytes.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to be escaped.
+const TO_ESCAPE = /[\x00-\x1f"\\\x7f\ufffe\uffff]/g;
 
-function escapeCharacter(character: string): string {
-  const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  return ESCAPES[character] ?? `\\u${code}`;
+function escapeOf(character: string): string {
+  // Short escapes are those of JSON.
+  const short = JSON.stringify(character).slice(1, -1);
+  return short.length === 2 ? short : `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /**
  * Reads N-Quads or N-Triples as nearly everybody writes them, one statement a line, several times as fast as a parser
- * of the whole grammar; `undefined` for a text with anything else in it, well-formed or not.
+ * of the whole grammar; `undefined` for a text with anything else in it, well-formed or not, or with a longer IRI.
  *
  * @param hasGraphs - whether statements may name a graph: N-Quads
  */
-export function fastLines(text: string, hasGraphs: boolean): Quad[] | undefined {
-  const reader = new LineReader(text);
+export function fastLines(text: string, hasGraphs: boolean, limitIriCharacters = Infinity): Quad[] | undefined {
+  const reader = new LineReader(text, limitIriCharacters);
   const quads: Quad[] = [];
   while (reader.skipBlank()) {
     const subject = reader.subject();
     const predicate = subject && reader.iri();
     const object = predicate && reader.object();
     if (!object) return undefined;
-    const graph = hasGraphs ? reader.subjectOrNothing() : null;
-    if (graph === undefined || !reader.end()) return undefined;
-    quads.push(graph === null ? quad(subject, predicate, object) : quad(subject, predicate, object, graph));
+    const graph = hasGraphs && !reader.sees('.') ? reader.node() : null;
+    if (graph === undefined || !reader.take(END)) return undefined;
+    quads.push(quad(subject, predicate, object, graph ?? undefined));
   }
-  return reader.isAtEnd ? quads : undefined;
+  return quads;
 }
 
 // Sticky, so that they look at one place only. An IRI has a scheme, so that nothing is left to resolve.
@@ -87,63 +75,70 @@ const LANGUAGE = /@[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*(?![A-Za-z0-9-])[ \t]*/y;
 const END = /\.[ \t]*(?:\r?\n|$)/y;
 const BLANK = /(?:[ \t\r\n]+|#[^\r\n]*(?:[\r\n]|$))*/y;
 const SPACE = /[ \t]*/y;
-
-const ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|(.))/g;
-const CHARACTERS: Readonly<Record<string, string>> = { t: '\t', b: '\b', n: '\n', r: '\r', f: '\f' };
+const ESCAPE = /\\(?:u.{4}|.)/g;
 
 // The most IRIs that are kept for their next use, which is nearly always soon.
 const LIMIT_KEPT = 4096;
 
 class LineReader {
   readonly #text: string;
+  readonly #limitIriCharacters: number;
   #at = 0;
   #kept = new Map<string, NamedNode>();
   #lastText = '';
   #last: Quad_Subject | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, limitIriCharacters: number) {
     this.#text = text;
+    this.#limitIriCharacters = limitIriCharacters;
   }
 
-  get isAtEnd(): boolean {
-    return this.#at === this.#text.length;
+  take(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at;
+    if (!pattern.test(this.#text)) return false;
+    this.#at = pattern.lastIndex;
+    return true;
+  }
+
+  sees(text: string): boolean {
+    return this.#text.startsWith(text, this.#at);
   }
 
   // Goes to the next statement; false when there is none.
   skipBlank(): boolean {
-    const code = this.#text.charCodeAt(this.#at);
-    if (code === LESS || code === UNDERSCORE) return true;
-    this.#take(BLANK);
-    return !this.isAtEnd;
+    if (!this.sees('<')) this.take(BLANK);
+    return this.#at < this.#text.length;
   }
 
   subject(): Quad_Subject | undefined {
     // Most documents say what they say of a subject in one go.
-    if (this.#last && this.#text.startsWith(this.#lastText, this.#at)) {
+    if (this.#last && this.sees(this.#lastText)) {
       this.#at += this.#lastText.length;
       return this.#last;
     }
     const from = this.#at;
-    this.#last = this.#node();
+    this.#last = this.node();
     this.#lastText = this.#text.slice(from, this.#at);
     return this.#last;
   }
 
-  // An IRI or a blank node; `null` where the statement ends instead.
-  subjectOrNothing(): Quad_Graph | undefined | null {
-    return this.#text.charCodeAt(this.#at) === DOT ? null : this.#node();
+  object(): Quad_Object | undefined {
+    return this.sees('"') ? this.#literal() : this.node();
   }
 
-  object(): Quad_Object | undefined {
-    return this.#text.charCodeAt(this.#at) === QUOTE ? this.#literal() : this.#node();
+  node(): NamedNode | BlankNode | undefined {
+    if (this.sees('<')) return this.iri();
+    const from = this.#at;
+    return this.take(LABEL) ? blankNode(this.#text.slice(from + 2, this.#at).trimEnd()) : undefined;
   }
 
   iri(): NamedNode | undefined {
     const from = this.#at;
-    if (!this.#take(IRI)) return undefined;
+    if (!this.take(IRI)) return undefined;
     const value = this.#text.slice(from + 1, this.#text.indexOf('>', from));
     let node = this.#kept.get(value);
     if (!node) {
+      if (value.length > this.#limitIriCharacters) return undefined;
       node = namedNode(value);
       if (this.#kept.size >= LIMIT_KEPT) this.#kept.clear();
       this.#kept.set(value, node);
@@ -151,50 +146,26 @@ class LineReader {
     return node;
   }
 
-  end(): boolean {
-    return this.#take(END);
-  }
-
-  #node(): NamedNode | BlankNode | undefined {
-    if (this.#text.charCodeAt(this.#at) === LESS) return this.iri();
+  #literal(): Literal | undefined {
     const from = this.#at;
-    return this.#take(LABEL) ? blankNode(this.#text.slice(from + 2, this.#at).trimEnd()) : undefined;
-  }
-
-  #literal(): Quad_Object | undefined {
-    const from = this.#at;
-    const isPlain = this.#take(PLAIN);
-    if (!isPlain && !this.#take(ESCAPED)) return undefined;
+    const isPlain = this.take(PLAIN);
+    if (!isPlain && !this.take(ESCAPED)) return undefined;
     const inner = this.#text.slice(from + 1, this.#at - 1);
-    const value = isPlain ? inner : unescaped(inner);
-    const code = this.#text.charCodeAt(this.#at);
-    if (code === CARET) {
-      if (!this.#text.startsWith('^^', this.#at)) return undefined;
+    const value = isPlain ? inner : inner.replace(ESCAPE, characterOf);
+    if (this.sees('^^')) {
       this.#at += 2;
       const datatype = this.iri();
-      // Of a text with a language, which would have to be stated.
-      return !datatype || /angString$/.test(datatype.value) ? undefined : literal(value, datatype.value);
+      return !datatype || isDatatypeOfLanguage(datatype.value) ? undefined : literal(value, datatype.value);
     }
     const tag = this.#at;
-    if (code === AT) {
-      return this.#take(LANGUAGE) ? languageLiteral(value, this.#text.slice(tag + 1, this.#at).trimEnd()) : undefined;
-    }
-    this.#take(SPACE);
+    if (this.take(LANGUAGE)) return languageLiteral(value, this.#text.slice(tag + 1, this.#at).trimEnd());
+    // Whatever else follows ends no statement.
+    this.take(SPACE);
     return literal(value);
-  }
-
-  #take(pattern: RegExp): boolean {
-    pattern.lastIndex = this.#at;
-    if (!pattern.test(this.#text)) return false;
-    this.#at = pattern.lastIndex;
-    return true;
   }
 }
 
-const [LESS, UNDERSCORE, DOT, QUOTE, CARET, AT] = [...'<_."^@'].map((character) => character.charCodeAt(0));
-
-function unescaped(text: string): string {
-  return text.replace(ESCAPE, (_, hex: string | undefined, letter: string) =>
-    hex === undefined ? (CHARACTERS[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+function characterOf(escaped: string): string {
+  // The only escape that JSON does not have.
+  return escaped === "\\'" ? "'" : (JSON.parse(`"${escaped}"`) as string);
 }

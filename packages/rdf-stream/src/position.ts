@@ -1,5 +1,5 @@
 import type { Member } from './member.ts';
-import { prefixes } from './vocabulary.ts';
+import { terms } from './vocabulary.ts';
 
 /** A place on the earth, in degrees of WGS 84. */
 export interface Position {
@@ -9,10 +9,8 @@ export interface Position {
   readonly latitude: number;
 }
 
-const HAS_GEOMETRY = `${prefixes.geo}hasGeometry`;
-const AS_WKT = `${prefixes.geo}asWKT`;
-const LATITUDE = `${prefixes.wgs}lat`;
-const LONGITUDE = `${prefixes.wgs}long`;
+const geo = terms('geo', 'hasGeometry asWKT');
+const wgs = terms('wgs', 'lat long');
 
 /**
  * Where a member is: at the point of its one geometry (`geo:hasGeometry`, `geo:asWKT`), or, without a geometry, at its
@@ -23,19 +21,18 @@ const LONGITUDE = `${prefixes.wgs}long`;
  * @see specs/documents.md DOC-31
  */
 export function memberPosition({ id, quads }: Pick<Member, 'id' | 'quads'>): Position | undefined {
-  const geometries = new Set<string>();
+  const [geometries, latitudes, longitudes] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const texts = new Map<string, string[]>();
-  const latitudes = new Set<string>();
-  const longitudes = new Set<string>();
   for (const { subject, predicate, object } of quads) {
-    const isOwn = subject.value === id;
-    if (isOwn && predicate.value === HAS_GEOMETRY) geometries.add(object.value);
-    else if (predicate.value === AS_WKT) {
+    if (predicate.value === geo.asWKT) {
       const known = texts.get(subject.value);
       if (known) known.push(object.value);
       else texts.set(subject.value, [object.value]);
-    } else if (isOwn && predicate.value === LATITUDE) latitudes.add(object.value);
-    else if (isOwn && predicate.value === LONGITUDE) longitudes.add(object.value);
+    } else if (subject.value === id) {
+      if (predicate.value === geo.hasGeometry) geometries.add(object.value);
+      else if (predicate.value === wgs.lat) latitudes.add(object.value);
+      else if (predicate.value === wgs.long) longitudes.add(object.value);
+    }
   }
   const shapes = new Set([...geometries].flatMap((geometry) => texts.get(geometry) ?? []));
   const [shape] = shapes;
@@ -48,7 +45,7 @@ export function memberPosition({ id, quads }: Pick<Member, 'id' | 'quads'>): Pos
 const HEAD = /^(?:<http:\/\/www\.opengis\.net\/def\/crs\/OGC\/1\.3\/CRS84>\s*)?POINT\s*(?:(?:ZM?|M)\s*)?\(/i;
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?$/i;
 
-/** The place of a WKT point in degrees, height and measure left aside: `POINT Z (3.72 51.05 9)`. */
+// Height and measure are left aside: `POINT Z (3.72 51.05 9)`.
 function pointOf(text: string): Position | undefined {
   const wkt = text.trim();
   const head = HEAD.exec(wkt);
@@ -58,11 +55,7 @@ function pointOf(text: string): Position | undefined {
   return positionOf(numbers[0], numbers[1]);
 }
 
-/**
- * The degrees that a decimal number says, such as `-3.72` or `1e-3`; `undefined` for any other text, and past the limit.
- *
- * It takes time in proportion to the text.
- */
+/** The degrees that a decimal number says, such as `-3.72` or `1e-3`; `undefined` for other texts, and past the limit. */
 export function readDegrees(text: string, limit: number): number | undefined {
   return NUMBER.test(text) ? degrees(text, limit) : undefined;
 }
@@ -74,7 +67,6 @@ function positionOf(east: string | undefined, north: string | undefined): Positi
 }
 
 function degrees(text: string | undefined, limit: number): number | undefined {
-  if (text === undefined || text.trim() === '') return undefined;
-  const value = Number(text);
+  const value = text?.trim() ? Number(text) : Number.NaN;
   return Math.abs(value) <= limit ? value : undefined;
 }

@@ -21,18 +21,10 @@ export const formats: Readonly<Record<Format, FormatDescription>> = {
   ntriples: { mediaType: 'application/n-triples', suffix: '.nt' },
 };
 
-const byMediaType = new Map(
-  Object.entries(formats).map(([format, { mediaType }]) => [mediaType, format as Format] as const),
-);
-
-/**
- * The format that a `Content-Type` field names; `undefined` when it is none of the five.
- *
- * @param contentType - the field's value; parameters such as `charset` and `profile` are ignored
- */
+/** The format of a `Content-Type` field, parameters ignored; `undefined` when it is none of the five. */
 export function formatOf(contentType: string): Format | undefined {
-  const [mediaType = ''] = contentType.split(';', 1);
-  return byMediaType.get(mediaType.trim().toLowerCase());
+  const named = contentType.split(';', 1)[0]?.trim().toLowerCase();
+  return (Object.keys(formats) as Format[]).find((format) => formats[format].mediaType === named);
 }
 
 /** HTTP field names of our own, in lower case. @see specs/documents.md DOC-8 */

@@ -1,5 +1,5 @@
 // Bytes of push streams, made once for many connections. A gzip stream is one header and then deflate blocks that end at
-// a byte, so that connections can be sent the same blocks:
+// a byte (RFC 1951), so that connections can be sent the same blocks:
 //
 //   GZIP_HEADER | storedBlock: to one connection only | deflateBlock: to whoever came since | SharedDeflate.write: to the group
 //   httpChunk(block) -> 5\r\n.....\r\n
@@ -9,19 +9,12 @@
 import { constants, deflateRaw, deflateRawSync } from 'node:zlib';
 
 /**
- * The header of a gzip member without time and name: what the gzip stream of every connection begins with. Deflate blocks
- * follow it; the trailer is never written, since the stream ends with the connection.
- *
- * @see RFC 1952 section 2.3
+ * What the gzip stream of every connection begins with (RFC 1952 section 2.3), without time and name. The trailer is never
+ * written, since the stream ends with the connection.
  */
 export const GZIP_HEADER: Buffer = Buffer.of(0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 0xff);
 
-/**
- * Frames bytes as one chunk of HTTP/1.1's chunked transfer coding.
- *
- * @param bytes - at least one: an empty chunk would end the response
- * @see RFC 9112 section 7.1
- */
+/** One chunk of HTTP/1.1's chunked transfer coding; of at least one byte, since an empty chunk would end the response. */
 export function httpChunk(bytes: Uint8Array): Buffer {
   const head = `${bytes.length.toString(16)}\r\n`;
   const chunk = Buffer.allocUnsafeSlow(head.length + bytes.length + 2);
@@ -36,10 +29,8 @@ const STORED_BYTES = 65_535;
 const STORED_HEAD_BYTES = 5;
 
 /**
- * Wraps bytes in non-final deflate blocks without compressing them: for what is said to one connection only. It fits
- * wherever a block can begin at a byte: after a gzip header, a stored block or a sync flush.
- *
- * @see RFC 1951 section 3.2.4
+ * Bytes in non-final deflate blocks that are not compressed: for what is said to one connection only. They fit wherever a
+ * block can begin at a byte: after a gzip header, a stored block or a sync flush.
  */
 export function storedBlock(bytes: Uint8Array): Buffer {
   const count = Math.max(1, Math.ceil(bytes.length / STORED_BYTES));
@@ -55,19 +46,17 @@ export function storedBlock(bytes: Uint8Array): Buffer {
   return blocks;
 }
 
-/** How much work compression may be. */
+/** How much work compression may be, by zlib's `level`: 1 (fast) to 9 (small). */
 export interface DeflateOptions {
-  /** Of zlib: 1 (fast) to 9 (small). */
   readonly level?: number | undefined;
 }
 
 /**
  * Compresses bytes into deflate blocks that refer to nothing before them and end at a byte (`Z_SYNC_FLUSH`), so that they
- * can follow whatever a connection was sent, and are read to their end when they arrive.
+ * can follow whatever a connection was sent, and are read to their end when they arrive. Of level 6 unless given: more
+ * gains little without what came before.
  *
- * @param options.level - 6 unless given: more gains little without what came before
  * @throws `RangeError` - a level that zlib does not know
- * @see RFC 1951
  * @see specs/push.md PUSH-15
  */
 export function deflateBlock(bytes: Uint8Array, { level = 6 }: DeflateOptions = {}): Buffer {
@@ -79,35 +68,31 @@ const WINDOW_BYTES = 32 * 1024;
 
 /**
  * One compression for many connections: each block refers back to those before it since the last restart. Connections
- * share it that have been sent all of these and nothing else in between; a connection joins at a restart.
+ * share it that have been sent all of these and nothing else in between. Of level 9 unless given: it is paid once for all.
  *
- * What was written is the dictionary of what comes next, which for raw deflate amounts to going on: the blocks are as
- * small as those of one stream, no state of zlib outlives a call, and compressing is work of the thread pool.
- *
- * @see RFC 1951 section 2
  * @see specs/push.md PUSH-16
  */
+// What was written is the dictionary of what comes next, which for raw deflate amounts to going on: the blocks are as
+// small as those of one stream, no state of zlib outlives a call, and compressing is work of the thread pool.
 export class SharedDeflate {
   readonly #level: number;
   #window: Uint8Array = new Uint8Array(0);
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param options.level - 9 unless given, since it is paid once for everybody */
   constructor({ level = 9 }: DeflateOptions = {}) {
     this.#level = level;
   }
 
   /**
-   * Compresses the next bytes. Promises resolve in the order of the calls.
-   *
-   * @param bytes - must not change until the promise has resolved
-   * @param restart - whether the block is to refer to nothing before it
-   * @returns blocks that end at a byte, see {@link deflateBlock}
+   * The next blocks; with `restart` they refer to nothing before them. Promises resolve in the order of the calls, until
+   * when `bytes` must not change; they reject as {@link deflateBlock} throws.
    */
   write(bytes: Uint8Array, restart: boolean): Promise<Buffer> {
     if (restart) this.close();
     const block = compress(bytes, this.#level, this.#window);
-    this.#window = windowAfter(this.#window, bytes);
+    const latest = bytes.subarray(-WINDOW_BYTES);
+    const kept = this.#window.subarray(Math.max(0, this.#window.length + latest.length - WINDOW_BYTES));
+    this.#window = Buffer.concat([kept, latest]);
     const inOrder = Promise.all([block, this.#last]).then(([done]) => done);
     this.#last = inOrder.catch(() => undefined);
     return inOrder;
@@ -126,15 +111,6 @@ function compress(bytes: Uint8Array, level: number, dictionary: Uint8Array): Pro
       else resolve(exactBuffer(block));
     });
   });
-}
-
-function windowAfter(window: Uint8Array, bytes: Uint8Array): Uint8Array {
-  const latest = bytes.subarray(-WINDOW_BYTES);
-  const kept = window.subarray(Math.max(0, window.length + latest.length - WINDOW_BYTES));
-  const joined = new Uint8Array(kept.length + latest.length);
-  joined.set(kept);
-  joined.set(latest, kept.length);
-  return joined;
 }
 
 // Copies bytes into a buffer that holds them and no more. What zlib returns lies in memory of 16 KiB and more, which a

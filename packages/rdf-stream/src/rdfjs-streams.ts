@@ -8,12 +8,11 @@
 // On `readable-stream`, as N3.js is, so that it goes into bundles for browsers.
 import type { EventEmitter } from 'node:events';
 import type { Readable as NodeReadable } from 'node:stream';
-import type { Quad, Sink, Source, Stream, Term } from '@rdfjs/types';
+import type { Quad, Sink, Source, Stream } from '@rdfjs/types';
 import { Stream as Emitter, Readable } from 'readable-stream';
 import { errors } from './errors.ts';
 import { namedNode } from './terms.ts';
 
-/** Options of {@link quadStream}. */
 export interface QuadStreamOptions<Item> {
   /** The quads of an item. @defaultValue the item itself, a quad or several */
   readonly quadsOf?: (item: Item) => Iterable<Quad>;
@@ -27,62 +26,50 @@ export interface QuadStreamOptions<Item> {
  */
 export function quadStream<Item = Quad | Iterable<Quad>>(
   items: AsyncIterable<Item> | Iterable<Item>,
-  options: QuadStreamOptions<Item> = {},
+  { quadsOf = ownQuads, prefixes = {} }: QuadStreamOptions<Item> = {},
 ): Stream<Quad> & NodeReadable {
-  return new QuadReadable(items, options) as unknown as Stream<Quad> & NodeReadable;
-}
-
-class QuadReadable<Item> extends Readable {
-  readonly #items: AsyncIterator<Item> | Iterator<Item>;
-  readonly #quadsOf: (item: Item) => Iterable<Quad>;
-  #prefixes: Readonly<Record<string, string>> | undefined;
-  #quads: Iterator<Quad> | undefined;
-  #isWanted = false;
-  #isBusy = false;
-
-  constructor(items: AsyncIterable<Item> | Iterable<Item>, { quadsOf = ownQuads, prefixes }: QuadStreamOptions<Item>) {
-    super({ objectMode: true });
-    this.#items = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
-    this.#quadsOf = quadsOf;
-    this.#prefixes = prefixes;
-  }
-
-  override _read(): void {
-    this.#isWanted = true;
-    if (!this.#isBusy) void this.#fill();
-  }
-
-  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    // Not waited for: items that wait for an event may end with it only.
-    void (async () => this.#items.return?.())().catch(() => undefined);
-    callback(error);
-  }
-
-  async #fill(): Promise<void> {
-    this.#isBusy = true;
+  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  const announced = Object.entries(prefixes);
+  let quads: Iterator<Quad> | undefined;
+  let isWanted = false;
+  let isBusy = false;
+  const fill = async () => {
+    isBusy = true;
     try {
-      for (const [prefix, iri] of Object.entries(this.#prefixes ?? {})) this.emit('prefix', prefix, namedNode(iri));
-      this.#prefixes = undefined;
-      while (this.#isWanted && !this.destroyed) {
-        const next = this.#quads?.next();
+      for (const [prefix, iri] of announced.splice(0)) stream.emit('prefix', prefix, namedNode(iri));
+      while (isWanted && !stream.destroyed) {
+        const next = quads?.next();
         if (next && !next.done) {
           // It may be asked for more within the push.
-          this.#isWanted = false;
-          if (this.push(next.value)) this.#isWanted = true;
+          isWanted = false;
+          if (stream.push(next.value)) isWanted = true;
           continue;
         }
-        const item = await this.#items.next();
+        const item = await iterator.next();
         if (item.done) {
-          this.#isWanted = false;
-          this.push(null);
-        } else this.#quads = this.#quadsOf(item.value)[Symbol.iterator]();
+          isWanted = false;
+          stream.push(null);
+        } else quads = quadsOf(item.value)[Symbol.iterator]();
       }
     } catch (error) {
-      this.destroy(error as Error);
+      stream.destroy(error as Error);
     } finally {
-      this.#isBusy = false;
+      isBusy = false;
     }
-  }
+  };
+  const stream = new Readable({
+    objectMode: true,
+    read() {
+      isWanted = true;
+      if (!isBusy) void fill();
+    },
+    destroy(error, callback) {
+      // Not waited for: items that wait for an event may end with it only.
+      void (async () => iterator.return?.())().catch(() => undefined);
+      callback(error);
+    },
+  });
+  return stream as unknown as Stream<Quad> & NodeReadable;
 }
 
 function ownQuads(item: unknown): Iterable<Quad> {
@@ -90,9 +77,6 @@ function ownQuads(item: unknown): Iterable<Quad> {
     ? (item as Iterable<Quad>)
     : [item as Quad];
 }
-
-/** How many quads are taken from a stream at a time, where nobody says. */
-const BATCH = 64;
 
 /**
  * The quads of a stream, whoever made it. A stream that is left before its end is destroyed, if it can be.
@@ -107,7 +91,9 @@ export function quadsFrom(stream: Stream<Quad>): AsyncIterable<Quad> {
   })();
 }
 
-/** What streams may have besides `read` and their events. */
+// How many quads are taken from a stream at a time, where nobody says.
+const BATCH = 64;
+
 interface StreamState {
   readonly readableEnded?: boolean;
   readonly ended?: boolean;
@@ -116,17 +102,12 @@ interface StreamState {
   destroy?(): unknown;
 }
 
-/** What stands ready in a stream, at least one quad, each time that it is asked for. */
+// What stands ready in a stream, at least one quad, each time that it is asked for.
 function batchesFrom(stream: Stream<Quad>, limit: number): AsyncIterable<Quad[]> {
   const state = stream as Stream<Quad> & StreamState;
   let isEnded = state.readableEnded === true || state.ended === true;
   let failure: { readonly error: unknown } | undefined;
   let wake: () => void = () => undefined;
-  const onReadable = () => wake();
-  const onEnd = () => {
-    isEnded = true;
-    wake();
-  };
   const onError = (error: unknown) => {
     failure ??= { error };
     wake();
@@ -134,9 +115,13 @@ function batchesFrom(stream: Stream<Quad>, limit: number): AsyncIterable<Quad[]>
   const onClose = () => {
     if (!isEnded) onError(state.errored ?? errors.ERR_QUAD_STREAM_CLOSED({}));
   };
+  const onEnd = () => {
+    isEnded = true;
+    wake();
+  };
   if (state.destroyed) onClose();
-  const listeners = { readable: onReadable, end: onEnd, error: onError, close: onClose };
-  for (const [event, listener] of Object.entries(listeners)) stream.on(event, listener);
+  const listeners = Object.entries({ readable: () => wake(), end: onEnd, error: onError, close: onClose });
+  for (const [event, listener] of listeners) stream.on(event, listener);
   return (async function* () {
     try {
       while (true) {
@@ -153,7 +138,7 @@ function batchesFrom(stream: Stream<Quad>, limit: number): AsyncIterable<Quad[]>
         }
       }
     } finally {
-      for (const [event, listener] of Object.entries(listeners)) stream.off(event, listener);
+      for (const [event, listener] of listeners) stream.off(event, listener);
       // What a stream that is left may still tell is nobody's.
       stream.on('error', () => undefined);
       if (!isEnded) state.destroy?.();
@@ -161,19 +146,15 @@ function batchesFrom(stream: Stream<Quad>, limit: number): AsyncIterable<Quad[]>
   })();
 }
 
-/**
- * Quads as an RDF/JS source, which query engines take: each match reads them anew.
- *
- * @param read - gives all quads, once for each match
- */
+/** Quads as an RDF/JS source, which query engines take. `read` gives all quads, once for each match. */
 export function quadSource(read: () => AsyncIterable<Quad> | Iterable<Quad>): Source {
   return {
-    match: (...pattern) => quadStream(read(), { quadsOf: (quad) => (matchesPattern(quad, pattern) ? [quad] : []) }),
+    match(...pattern) {
+      const fits = ({ subject, predicate, object, graph }: Quad) =>
+        [subject, predicate, object, graph].every((term, index) => pattern[index]?.equals(term) ?? true);
+      return quadStream(read(), { quadsOf: (quad) => (fits(quad) ? [quad] : []) });
+    },
   };
-}
-
-function matchesPattern({ subject, predicate, object, graph }: Quad, pattern: readonly (Term | null | undefined)[]) {
-  return [subject, predicate, object, graph].every((term, index) => pattern[index]?.equals(term) ?? true);
 }
 
 /**

@@ -7,7 +7,7 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from './errors.ts';
 import type { Member } from './member.ts';
-import { relabelBlankNodes } from './terms.ts';
+import { relabelBlankNodes, termKey } from './terms.ts';
 import { as, ldes, prefixes, rdf, tree } from './vocabulary.ts';
 
 /** How to read the members of a stream, as an entry to it says. */
@@ -29,9 +29,8 @@ export interface StreamContext {
 }
 
 /**
- * Reads the context of a stream from the document that is an entry to it: the root node or the latest state.
- *
- * Properties are looked up on the stream, on the node and on its view description.
+ * Reads the context of a stream from the document that is an entry to it: the root node or the latest state. Properties
+ * are looked up on the stream, on the node and on its view description.
  *
  * @param documentUrl - URL of the document, after redirects
  * @throws {@link StreamError} `ERR_VIEW_NOT_FOUND` - the document is the view of no stream
@@ -46,12 +45,12 @@ export function readStreamContext(quads: readonly Quad[], documentUrl: string): 
   for (const { subject, predicate, object } of quads) {
     if (subject.value === documentUrl && predicate.value === tree.viewDescription) subjects.add(object.value);
   }
-  const objects = (property: string): Term[] => {
-    const stated = quads.filter(
-      ({ subject, predicate }) => predicate.value === property && subjects.has(subject.value),
+  const objects = (property: string): Term[] =>
+    distinct(
+      quads.flatMap(({ subject, predicate, object }) =>
+        predicate.value === property && subjects.has(subject.value) ? [object] : [],
+      ),
     );
-    return distinct(stated.map(({ object }) => object));
-  };
   const iri = (property: string): string | undefined => {
     const [object, ...others] = objects(property);
     return object?.termType === 'NamedNode' && others.length === 0 ? object.value : undefined;
@@ -90,10 +89,8 @@ function distinct(terms: readonly Term[]): Term[] {
 /** How much may be read. */
 export interface ReadOptions {
   /**
-   * The most quads that the members of one document may have together. Members that share blank nodes each get
-   * a copy, so that a small document could otherwise ask for a lot of memory.
-   *
-   * @defaultValue 1,000,000
+   * The most quads that the members of one document may have together. Members that share blank nodes each get a copy, so
+   * that a small document could otherwise ask for a lot of memory. @defaultValue 1,000,000
    */
   readonly limitQuads?: number | undefined;
 }
@@ -101,10 +98,10 @@ export interface ReadOptions {
 /**
  * Reads the members of a stream from a document, by sequence.
  *
- * A member has what the default graph says of it, everything in the graph that it names, and, through blank
- * nodes, what any graph says of those. What the default graph says of an IRI that a member leads to, such as the
- * sensor of an observation, belongs to it too, unless that is another member, the entity, a class, or the document
- * itself. Blank nodes are renamed `m<sequence>b<n>`, so that they are unique in the stream.
+ * A member has what the default graph says of it, everything in the graph that it names, and, through blank nodes, what
+ * any graph says of those. What the default graph says of an IRI that a member leads to, such as the sensor of an
+ * observation, belongs to it too, unless that is another member, the entity, a class, or the document itself. Blank nodes
+ * are renamed as `relabelBlankNodes` does.
  *
  * @throws {@link StreamError} `ERR_MEMBER_MALFORMED` - a member that is not an IRI, or lacks its entity, sequence or times
  * @throws {@link StreamError} `ERR_MEMBERS_TOO_LARGE` - more than `limitQuads`
@@ -115,63 +112,60 @@ export function readMembers(
   context: StreamContext,
   { limitQuads = 1_000_000 }: ReadOptions = {},
 ): Member[] {
-  const index = new QuadIndex(quads);
-  const members: Member[] = [];
-  const terms = memberTerms(quads, context.stream);
-  const apart = new Set([...terms.map(({ value }) => value), ...structureOf(quads)]);
-  const leadsOn = ({ predicate, object }: Quad) =>
-    predicate.value !== rdf.type && predicate.value !== context.versionOfPath && !apart.has(object.value);
-  let total = 0;
-  for (const term of terms) {
-    const found = quadsOf(term, index, leadsOn, limitQuads - total);
-    if (found === undefined) throw errors.ERR_MEMBERS_TOO_LARGE({ limitQuads });
-    total += found.length;
-    members.push(toMember(term, found, context));
-  }
-  return members.sort((left, right) => left.sequence - right.sequence);
-}
-
-function memberTerms(quads: readonly Quad[], stream: string): Term[] {
   const terms = new Map<string, Term>();
+  // The members, and what TREE and LDES speak of: documents and streams.
+  const apart = new Set<string>();
   for (const { subject, predicate, object } of quads) {
-    if (predicate.value !== tree.member || subject.value !== stream) continue;
+    const { value } = predicate;
+    if (value.startsWith(prefixes.tree) || value.startsWith(prefixes.ldes)) apart.add(subject.value);
+    if (value !== tree.member || subject.value !== context.stream) continue;
     if (object.termType !== 'NamedNode') {
       throw errors.ERR_MEMBER_MALFORMED({ member: object.value, problem: 'is not an IRI' });
     }
     terms.set(object.value, object);
+    apart.add(object.value);
   }
-  return [...terms.values()];
+  const { stars, blankStars, graphs } = indexOf(quads);
+  const leadsOn = ({ predicate, object }: Quad) =>
+    predicate.value !== rdf.type && predicate.value !== context.versionOfPath && !apart.has(object.value);
+  let total = 0;
+  const members: Member[] = [];
+  for (const [iri, term] of terms) {
+    const found = new Set(stars.get(iri));
+    for (const stated of graphs.get(iri) ?? []) found.add(stated);
+    const followed = new Set<string>();
+    // A set can grow while it is iterated: what is found through one node leads on to the next.
+    for (const stated of found) {
+      if (total + found.size > limitQuads) throw errors.ERR_MEMBERS_TOO_LARGE({ limitQuads });
+      const { termType, value } = stated.object;
+      if (termType !== 'BlankNode' && !(termType === 'NamedNode' && leadsOn(stated))) continue;
+      const node = termKey(stated.object);
+      if (followed.has(node)) continue;
+      followed.add(node);
+      for (const beside of (termType === 'BlankNode' ? blankStars : stars).get(value) ?? []) found.add(beside);
+    }
+    total += found.size;
+    members.push(toMember(term, [...found], context));
+  }
+  return members.sort((left, right) => left.sequence - right.sequence);
 }
 
-// What TREE and LDES say of documents and streams.
-function structureOf(quads: readonly Quad[]): string[] {
-  return quads.flatMap(({ subject, predicate: { value } }) =>
-    value.startsWith(prefixes.tree) || value.startsWith(prefixes.ldes) ? [subject.value] : [],
-  );
-}
-
-// Undefined when there are more than the limit.
-function quadsOf(
-  member: Term,
-  index: QuadIndex,
-  leadsOn: (stated: Quad) => boolean,
-  limit: number,
-): Quad[] | undefined {
-  const found = new Set<Quad>(index.stars.get(member.value));
-  for (const stated of index.graphs.get(member.value) ?? []) found.add(stated);
-  const followed = new Set<string>();
-  // A set can grow while it is iterated: what is found through one node leads on to the next.
-  for (const stated of found) {
-    if (found.size > limit) return undefined;
-    const { termType, value } = stated.object;
-    if (termType !== 'BlankNode' && !(termType === 'NamedNode' && leadsOn(stated))) continue;
-    const node = termType === 'BlankNode' ? `_:${value}` : value;
-    if (followed.has(node)) continue;
-    followed.add(node);
-    const stars = termType === 'BlankNode' ? index.blankStars : index.stars;
-    for (const beside of stars.get(value) ?? []) found.add(beside);
+// In one pass: what the default graph says of an IRI, what any graph says of a blank node, by its label, and what there is
+// in the graph that an IRI names.
+function indexOf(quads: readonly Quad[]): Record<'stars' | 'blankStars' | 'graphs', Map<string, Quad[]>> {
+  const [stars, blankStars, graphs] = [new Map<string, Quad[]>(), new Map<string, Quad[]>(), new Map<string, Quad[]>()];
+  const add = (index: Map<string, Quad[]>, key: string, stated: Quad) => {
+    const list = index.get(key);
+    if (list) list.push(stated);
+    else index.set(key, [stated]);
+  };
+  for (const stated of quads) {
+    const { subject, graph } = stated;
+    if (subject.termType === 'BlankNode') add(blankStars, subject.value, stated);
+    else if (graph.termType === 'DefaultGraph') add(stars, subject.value, stated);
+    if (graph.termType === 'NamedNode') add(graphs, graph.value, stated);
   }
-  return [...found];
+  return { stars, blankStars, graphs };
 }
 
 function toMember(term: Term, stated: readonly Quad[], context: StreamContext): Member {
@@ -190,7 +184,7 @@ function toMember(term: Term, stated: readonly Quad[], context: StreamContext): 
   const isDelete = values(rdf.type).some(({ object }) => object.value === context.versionDeleteObject);
   return {
     id: term.value,
-    entity: one(context.versionOfPath, isNamedNode),
+    entity: one(context.versionOfPath, ({ termType }) => termType === 'NamedNode'),
     kind: isDelete ? 'delete' : 'upsert',
     sequence,
     time: one(context.timestampPath, isTime),
@@ -199,41 +193,12 @@ function toMember(term: Term, stated: readonly Quad[], context: StreamContext): 
   };
 }
 
-function isNamedNode(object: Term): boolean {
-  return object.termType === 'NamedNode';
-}
-
-function isTime(object: Term): boolean {
+function isTime({ termType, value }: Term): boolean {
   // `Date.parse` alone would take much that is no xsd:dateTime.
-  const isDateTime = object.termType === 'Literal' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(object.value);
-  return isDateTime && !Number.isNaN(Date.parse(object.value));
+  const isDateTime = termType === 'Literal' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value);
+  return isDateTime && !Number.isNaN(Date.parse(value));
 }
 
-function isSequence(object: Term): boolean {
-  return object.termType === 'Literal' && /^\d+$/.test(object.value) && Number.isSafeInteger(Number(object.value));
-}
-
-/** The quads of a document by what the reading of members looks for, in one pass. */
-class QuadIndex {
-  /** What the default graph says of an IRI. */
-  readonly stars = new Map<string, Quad[]>();
-  /** Everything in the graph that an IRI names. */
-  readonly graphs = new Map<string, Quad[]>();
-  /** What any graph says of a blank node, by its label. */
-  readonly blankStars = new Map<string, Quad[]>();
-
-  constructor(quads: readonly Quad[]) {
-    for (const stated of quads) {
-      const { subject, graph } = stated;
-      if (subject.termType === 'BlankNode') add(this.blankStars, subject.value, stated);
-      else if (graph.termType === 'DefaultGraph') add(this.stars, subject.value, stated);
-      if (graph.termType === 'NamedNode') add(this.graphs, graph.value, stated);
-    }
-  }
-}
-
-function add(index: Map<string, Quad[]>, key: string, stated: Quad): void {
-  const list = index.get(key);
-  if (list) list.push(stated);
-  else index.set(key, [stated]);
+function isSequence({ termType, value }: Term): boolean {
+  return termType === 'Literal' && /^\d+$/.test(value) && Number.isSafeInteger(Number(value));
 }

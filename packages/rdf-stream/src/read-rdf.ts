@@ -10,7 +10,7 @@
 //   reader.end()                                            -> []
 
 import type { Quad } from '@rdfjs/types';
-import { Parser, type ParserOptions } from 'n3';
+import { Parser } from 'n3';
 import { errors, malformed, type StreamError } from './errors.ts';
 import { parseJsonLd } from './json-ld-reader.ts';
 import { fastLines } from './n-quads.ts';
@@ -29,26 +29,19 @@ export interface QuadReader {
    * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - a relative IRI, one that is too long, or what RDF 1.1 does not have
    */
   push(text: string): Iterable<readonly Quad[]>;
-  /**
-   * The statements that the end completes.
-   *
-   * @throws {@link StreamError} as {@link QuadReader.push}
-   */
+  /** The statements that the end completes; throws as `push` does. */
   end(): Iterable<readonly Quad[]>;
   /** Characters that were read since the last statement was complete. */
   readonly pendingCharacters: number;
 }
 
 /**
- * Reads a document.
- *
- * Blank nodes of one document keep their identity; labels are its own business, except that N-Quads and
- * N-Triples keep theirs. Nothing is fetched: JSON-LD contexts have to be inline, unless the caller loads others. How long or
- * deep a text may be is for the caller to limit.
+ * Reads a document. Blank nodes keep their identity; labels are its own business, except that N-Quads and N-Triples keep
+ * theirs. How long or deep a text may be is for the caller to limit.
  *
  * @param baseIri - what relative IRIs are resolved against: the document's URL, after redirects
- * @throws {@link StreamError} `ERR_RDF_MALFORMED` - the text is not of the format
  * @param loadContext - loads the JSON-LD document at a URL, parsed; what it throws is thrown. @defaultValue refuses
+ * @throws {@link StreamError} `ERR_RDF_MALFORMED` - the text is not of the format
  * @throws {@link StreamError} `ERR_JSONLD_CONTEXT_REFUSED` - JSON-LD that refers to a remote context, which nobody loads
  * @throws {@link StreamError} `ERR_JSONLD_UNAVAILABLE` - what reads JSON-LD could not be loaded
  */
@@ -58,16 +51,9 @@ export async function parseQuads(
   baseIri: string,
   loadContext?: (url: string) => Promise<object>,
 ): Promise<Quad[]> {
-  switch (format) {
-    case 'jsonld':
-      return await parseJsonLd(text, baseIri, loadContext);
-    case 'turtle':
-    case 'trig':
-      return parseWhole(text, format, { baseIRI: baseIri }, baseIri);
-    case 'nquads':
-    case 'ntriples':
-      return fastLines(text, format === 'nquads') ?? parseWhole(text, format, KEEP_LABELS, baseIri);
-  }
+  if (format === 'jsonld') return await parseJsonLd(text, baseIri, loadContext);
+  if (isOfLines(format)) return parseLines(text, format, baseIri);
+  return parseWhole(text, format, { baseIRI: baseIri }, baseIri);
 }
 
 /**
@@ -76,60 +62,42 @@ export async function parseQuads(
  * @throws {@link StreamError} `ERR_RDF_MALFORMED` - the text is not N-Quads
  */
 export function parseNQuads(text: string): Quad[] {
-  // Nearly all that we write fits the fast reader; C1 control characters in IRIs and labels with a dot do not.
-  return fastLines(text, true) ?? parseWhole(text, 'nquads', KEEP_LABELS);
+  return parseLines(text, 'nquads');
 }
 
 /**
- * Makes a reader. Nothing is resolved: relative IRIs are refused, unless the text states its base.
- *
- * Labels of blank nodes are the reader's own, except that N-Quads and N-Triples keep theirs.
+ * Makes a reader. Relative IRIs are refused, unless the text states its base. Labels of blank nodes are the reader's own,
+ * except that N-Quads and N-Triples keep theirs.
  *
  * @param limitIriCharacters - characters that an IRI may have, as it is once prefixes stand for what they do
  */
 export function createQuadReader(format: TextFormat, limitIriCharacters: number): QuadReader {
-  const check = (quads: readonly Quad[]) => {
-    for (const { subject, predicate, object, graph } of quads) {
-      for (const { termType, value } of [subject, predicate, object, graph]) {
-        // Before anything looks at the text, which is put together only then.
-        if (termType === 'NamedNode' && value.length > limitIriCharacters) {
-          throw errors.ERR_TERM_UNSUPPORTED({ term: `An IRI of ${value.length} characters` });
-        }
-      }
-    }
-    checkQuads(quads, 'nquads');
-  };
-  const isOfLines = format === 'nquads' || format === 'ntriples';
-  return isOfLines ? new LineQuadReader(format, check) : new TurtleQuadReader(format, check);
+  return new (isOfLines(format) ? LineQuadReader : TurtleQuadReader)(format, limitIriCharacters);
+}
+
+function isOfLines(format: TextFormat): boolean {
+  return format === 'nquads' || format === 'ntriples';
 }
 
 /**
  * N3.js's parser, for a text that comes in pieces: it calls its listeners within `push` and `end`. Given a text instead,
  * it would call them only later.
  *
- * @param options - of N3.js
  * @param listeners - `onQuad`, and others of N3.js
  */
 export function pieceParser(options: object, listeners: object): { push(text: string): void; end(): void } {
-  let push: (text: string) => void = () => undefined;
-  let end: () => void = () => undefined;
+  const on: { data?: (text: string) => void; end?: () => void } = {};
   const input = {
-    on: (event: string, listener: (text?: string) => void) => {
-      if (event === 'data') push = listener;
-      else if (event === 'end') end = listener;
+    on: (event: 'data' | 'end', listener: () => void) => {
+      on[event] = listener;
     },
   };
   // Its types know streams of Node only, and lag behind in what there is to listen to.
   new Parser(options as never).parse(input as never, listeners as never);
-  return { push: (text) => push(text), end: () => end() };
+  return { push: (text) => on.data?.(text), end: () => on.end?.() };
 }
 
-/**
- * The error for a text that N3.js does not understand.
- *
- * @param cause - as the parser threw it
- * @param linesBefore - how many lines stand before those that it was given. @defaultValue 0
- */
+/** The error for a text that N3.js does not understand, and that begins after some lines. */
 export function malformedText(format: TextFormat, cause: unknown, linesBefore = 0): StreamError {
   const { context, message } = cause as ParserError;
   const token = context?.token;
@@ -145,14 +113,32 @@ interface ParserError extends Error {
 
 // Safe in the line formats only: they have no anonymous nodes that a label could collide with. Across pieces too, where
 // labels of other lines are the same nodes.
-const KEEP_LABELS: ParserOptions = { blankNodePrefix: '' };
+const KEEP_LABELS = { blankNodePrefix: '' };
 
-function parseWhole(text: string, format: TextFormat, options: ParserOptions, url?: string): Quad[] {
+// Nearly all that we write fits the fast reader; C1 control characters in IRIs and labels with a dot do not.
+function parseLines(text: string, format: TextFormat, url?: string): Quad[] {
+  return fastLines(text, format === 'nquads') ?? parseWhole(text, format, KEEP_LABELS, url);
+}
+
+function parseWhole(text: string, format: TextFormat, options: object, url?: string): Quad[] {
   try {
     return new Parser({ ...options, format: formats[format].mediaType }).parse(text);
   } catch (cause) {
     throw malformed({ url, format, line: (cause as ParserError).context?.line }, cause);
   }
+}
+
+function checkPiece(quads: readonly Quad[], limitIriCharacters: number): void {
+  for (const { subject, predicate, object, graph } of quads) {
+    const datatype = object.termType === 'Literal' ? object.datatype : graph;
+    for (const { termType, value } of [subject, predicate, object, graph, datatype]) {
+      // Before anything looks at the text, which is put together only then.
+      if (termType === 'NamedNode' && value.length > limitIriCharacters) {
+        throw errors.ERR_TERM_UNSUPPORTED({ term: `An IRI of ${value.length} characters` });
+      }
+    }
+  }
+  checkQuads(quads, 'nquads');
 }
 
 // Characters that are made statements of at a time.
@@ -161,56 +147,46 @@ const LINES_SLICE = 65_536;
 /** Reads N-Quads or N-Triples by whole lines. */
 class LineQuadReader implements QuadReader {
   readonly #format: TextFormat;
-  readonly #check: (quads: readonly Quad[]) => void;
+  readonly #limitIriCharacters: number;
+  // Put together once: an unfinished line may come in many pieces.
   #rest: string[] = [];
   #linesBefore = 0;
   pendingCharacters = 0;
 
-  constructor(format: TextFormat, check: (quads: readonly Quad[]) => void) {
+  constructor(format: TextFormat, limitIriCharacters: number) {
     this.#format = format;
-    this.#check = check;
+    this.#limitIriCharacters = limitIriCharacters;
   }
 
   *push(text: string): Iterable<readonly Quad[]> {
     for (const slice of slices(text, LINES_SLICE)) {
       const end = slice.lastIndexOf('\n') + 1;
-      if (end > 0) yield this.#read(this.#takeRest(slice.slice(0, end)));
-      if (end < slice.length) {
-        this.#rest.push(slice.slice(end));
-        this.pendingCharacters += slice.length - end;
-      }
+      if (end > 0) yield this.#read(slice.slice(0, end));
+      if (end === slice.length) continue;
+      this.#rest.push(slice.slice(end));
+      this.pendingCharacters += slice.length - end;
     }
   }
 
   *end(): Iterable<readonly Quad[]> {
-    const last = this.#takeRest('');
-    if (last !== '') yield this.#read(last);
+    if (this.#rest.length > 0) yield this.#read('');
   }
 
-  // Put together once: an unfinished line may have come in many pieces.
-  #takeRest(end: string): string {
+  #read(end: string): readonly Quad[] {
     const lines = this.#rest.length === 0 ? end : [...this.#rest, end].join('');
     this.#rest = [];
     this.pendingCharacters = 0;
-    return lines;
-  }
-
-  #read(lines: string): readonly Quad[] {
-    let quads = fastLines(lines, this.#format === 'nquads');
+    let quads = fastLines(lines, this.#format === 'nquads', this.#limitIriCharacters);
     if (!quads) {
-      quads = this.#parse(lines);
-      this.#check(quads);
+      try {
+        quads = new Parser({ ...KEEP_LABELS, format: formats[this.#format].mediaType }).parse(lines);
+      } catch (cause) {
+        throw malformedText(this.#format, cause, this.#linesBefore);
+      }
+      checkPiece(quads, this.#limitIriCharacters);
     }
     for (let at = lines.indexOf('\n'); at >= 0; at = lines.indexOf('\n', at + 1)) this.#linesBefore += 1;
     return quads;
-  }
-
-  #parse(lines: string): Quad[] {
-    try {
-      return new Parser({ ...KEEP_LABELS, format: formats[this.#format].mediaType }).parse(lines);
-    } catch (cause) {
-      throw malformedText(this.#format, cause, this.#linesBefore);
-    }
   }
 }
 
@@ -222,15 +198,15 @@ const LIMIT_PREFIXES = 10_000;
 
 /** Reads Turtle or TriG. */
 class TurtleQuadReader implements QuadReader {
-  readonly #check: (quads: readonly Quad[]) => void;
+  readonly #limitIriCharacters: number;
   readonly #parser: ReturnType<typeof pieceParser>;
   #quads: Quad[] = [];
   #failure: unknown;
   #prefixes = 0;
   pendingCharacters = 0;
 
-  constructor(format: TextFormat, check: (quads: readonly Quad[]) => void) {
-    this.#check = check;
+  constructor(format: TextFormat, limitIriCharacters: number) {
+    this.#limitIriCharacters = limitIriCharacters;
     this.#parser = pieceParser(
       { format: formats[format].mediaType },
       {
@@ -266,7 +242,7 @@ class TurtleQuadReader implements QuadReader {
     this.#quads = [];
     if (quads.length > 0) {
       this.pendingCharacters = 0;
-      this.#check(quads);
+      checkPiece(quads, this.#limitIriCharacters);
       yield quads;
     }
     // After what stands before it: which is whole.

@@ -14,7 +14,7 @@ import { errors } from './errors.ts';
 
 /** One Server-Sent Event. */
 export interface SseEventFields {
-  /** Event type; `message` for the reader when absent. */
+  /** Its type; `message` for the reader when absent. */
   readonly event?: string | undefined;
   /** What the reader sends back as `Last-Event-ID`; unchanged when absent. */
   readonly id?: string | undefined;
@@ -40,9 +40,8 @@ export function formatSseComment(text: string): string {
 }
 
 /**
- * Writes the delay that a reader should keep before it reconnects.
+ * Writes the delay that a reader should keep before it reconnects, whole milliseconds from 0 on.
  *
- * @param retryMs - whole milliseconds, >= 0
  * @throws {@link StreamError} `ERR_SSE_FIELD_INVALID` - anything else
  */
 export function formatSseRetry(retryMs: number): string {
@@ -62,10 +61,7 @@ function field(name: 'event' | 'id', value: string): string {
 function prefixLines(prefix: string, text: string): string {
   // As JSON is: one line, which may be long.
   if (!text.includes('\n') && !text.includes('\r')) return `${prefix}${text}\n`;
-  return text
-    .split(/\r\n|\r|\n/)
-    .map((line) => `${prefix}${line}\n`)
-    .join('');
+  return `${prefix}${text.split(/\r\n|\r|\n/).join(`\n${prefix}`)}\n`;
 }
 
 /** An event as a reader gets it. */
@@ -84,11 +80,7 @@ export interface SseParserOptions {
   readonly onComment?: ((text: string) => void) | undefined;
   /** Called with each reconnection delay that the server states, in milliseconds. */
   readonly onRetry?: ((retryMs: number) => void) | undefined;
-  /**
-   * The most bytes buffered for one event, its unfinished line included.
-   *
-   * @defaultValue 16 MiB
-   */
+  /** The most bytes buffered for one event, its unfinished line included. @defaultValue 16 MiB */
   readonly limitBytes?: number | undefined;
 }
 
@@ -97,12 +89,8 @@ const CR = 0x0d;
 const BOM = [0xef, 0xbb, 0xbf];
 
 /**
- * An incremental parser of Server-Sent Events, by the rules of the HTML standard.
- *
- * Chunks may be cut anywhere and reused after `push` returns. An event is delivered with the last byte of the
- * blank line that ends it, a bare CR included; what the stream ends in without one is never delivered.
- *
- * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ * An incremental parser. Chunks may be cut anywhere and reused after `push` returns. An event is delivered with the last
+ * byte of the blank line that ends it, a bare CR included; what the stream ends in without one is never delivered.
  */
 export class SseParser {
   readonly #options: SseParserOptions;
@@ -167,36 +155,22 @@ export class SseParser {
     if (this.#atStart && BOM.every((byte, index) => bytes[index] === byte)) bytes = bytes.subarray(BOM.length);
     this.#atStart = false;
     const line = this.#decoder.decode(bytes);
-    if (line === '') {
-      this.#dispatch();
-      return;
-    }
     const colon = line.indexOf(':');
+    // Of a comment it is empty.
+    const name = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
-    if (colon === 0) this.#options.onComment?.(value);
-    else this.#field(colon < 0 ? line : line.slice(0, colon), value, bytes.length);
-  }
-
-  #field(name: string, value: string, bytes: number): void {
-    switch (name) {
-      case 'data':
-        this.#data.push(value);
-        this.#dataBytes += bytes;
-        break;
-      case 'event':
-        this.#event = value;
-        break;
-      case 'id':
-        if (!value.includes('\0')) this.#idBuffer = value;
-        break;
-      case 'retry':
-        if (/^[0-9]+$/.test(value)) this.#options.onRetry?.(Number(value));
-        break;
-    }
+    if (line === '') this.#dispatch();
+    else if (name === 'data') {
+      this.#data.push(value);
+      this.#dataBytes += bytes.length;
+    } else if (name === 'event') this.#event = value;
+    else if (name === 'id' && !value.includes('\0')) this.#idBuffer = value;
+    else if (name === 'retry' && /^[0-9]+$/.test(value)) this.#options.onRetry?.(Number(value));
+    else if (name === '') this.#options.onComment?.(value);
   }
 
   #dispatch(): void {
-    const event = this.#event === '' ? 'message' : this.#event;
+    const event = this.#event || 'message';
     const data = this.#data;
     this.#lastEventId = this.#idBuffer;
     this.#event = '';
@@ -210,7 +184,7 @@ export class SseParser {
 const INITIAL_BYTES = 1024;
 const KEPT_BYTES = 65_536;
 
-/** Bytes that are appended piece by piece and taken all at once, in time linear in their number. */
+// Bytes that are appended piece by piece and taken all at once, in time linear in their number.
 class ByteBuffer {
   #bytes = new Uint8Array(INITIAL_BYTES);
   #length = 0;

@@ -7,7 +7,7 @@
 
 import { live } from './vocabulary.ts';
 
-/** What a stream is called and where it stands: enough to publish it and to write its members. */
+/** Enough to publish a stream and to write its members. */
 export interface StreamDescription {
   /** Its name in URLs: `[a-z0-9][a-z0-9-]*`. */
   readonly name: string;
@@ -27,12 +27,11 @@ export interface StreamDescription {
   readonly about: StreamAbout;
 }
 
-/** What {@link describeStream} takes. */
+/** What {@link describeStream} takes: the parts of a {@link StreamDescription} that others follow from. */
 export interface StreamOptions {
-  /** Base URL of the server, absolute, ending in `/`. */
   readonly publicUrl: string;
   readonly name: string;
-  /** For people; the name when absent. */
+  /** The name when absent. */
   readonly title?: string | undefined;
   readonly retention?: RetentionPolicy | undefined;
   readonly about?: StreamAbout | undefined;
@@ -68,20 +67,17 @@ export interface StreamAbout {
   readonly description?: string | undefined;
   /** IRI of the licence that it is published under. */
   readonly licence?: string | undefined;
-  /** Who publishes it. */
   readonly publisher?: Publisher | undefined;
   /** Words that it should be found by. */
   readonly keywords?: readonly string[] | undefined;
 }
 
-/** An organisation that publishes. */
+/** An organisation that publishes; without an IRI it is known by its name only. */
 export interface Publisher {
   readonly name: string;
-  /** IRI of the organisation; without one it is known by its name only. */
   readonly iri?: string | undefined;
 }
 
-/** Describes a stream at a server. */
 export function describeStream(options: StreamOptions): StreamDescription {
   const { publicUrl, name, title = name, retention, about = {} } = options;
   const url = `${publicUrl}${name}`;
@@ -109,7 +105,6 @@ export function formerSequencePath(publicUrl: string): string {
 
 /** How a feed of a stream fares, as `/health` tells it. Times are xsd:dateTime in UTC. */
 export interface SourceHealth {
-  /** Which feed. */
   readonly origin: string;
   /** `starting` before the first good poll, then whether the last poll was good. */
   readonly state: 'starting' | 'ok' | 'failing';
@@ -117,7 +112,6 @@ export interface SourceHealth {
   readonly lastGoodAt?: string | undefined;
   /** The newest time that the source states of its data, as of the last good poll that stated one. */
   readonly dataAt?: string | undefined;
-  /** When the next poll is planned. */
   readonly nextPollAt?: string | undefined;
   /** When the next update is expected to be visible. */
   readonly nextUpdateAt?: string | undefined;

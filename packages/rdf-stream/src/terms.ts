@@ -22,11 +22,7 @@ export function blankNode(label?: string): BlankNode {
   return factory.blankNode(label);
 }
 
-/**
- * A literal as an RDF/JS term.
- *
- * @param datatype - the datatype, or its IRI; `xsd:string` when absent
- */
+/** A literal as an RDF/JS term, its datatype given as it is or by its IRI. */
 export function literal(value: string, datatype: string | NamedNode = xsd.string): Literal {
   if (typeof datatype !== 'string') return factory.literal(value, datatype);
   let node = datatypes.get(datatype);
@@ -47,11 +43,15 @@ export function quad(subject: Quad_Subject, predicate: NamedNode, object: Quad_O
   return factory.quad(subject, predicate, object, graph);
 }
 
+/** A term as a key: IRIs as they are, blank nodes by `_:` and their label, the default graph empty. */
+export function termKey(term: Term): string {
+  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
+}
+
 /**
- * Quads with other blank node labels: `m<sequence>b0` for the first blank node, and so on, in order of
- * appearance. So the labels of a member follow from its place in the log, and no two members share any.
+ * The quads of a member with blank nodes `m<sequence>b0` and so on, in order of appearance. So labels follow from the
+ * member's place in the log, and no two members share any.
  *
- * @param sequence - the member's sequence number
  * @see specs/documents.md DOC-3
  */
 export function relabelBlankNodes(quads: readonly Quad[], sequence: number): Quad[] {
@@ -82,26 +82,21 @@ export function isIri(text: string): boolean {
   return IRI.test(text);
 }
 
-const withoutGraphs: ReadonlySet<Format> = new Set(['turtle', 'ntriples']);
-
 // BLANK_NODE_LABEL of Turtle, which every other format reads too: that of N-Quads, but for colons.
-const LETTER =
-  String.raw`A-Za-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F
-\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}`.replace('\n', '');
-const INNER = String.raw`${LETTER}0-9_\u00B7\u0300-\u036F\u203F\u2040-`;
-const LABEL = new RegExp(`^[${LETTER}0-9_](?:[.${INNER}]*[${INNER}])?$`, 'u');
+const LABEL = /* @__PURE__ */ new RegExp(
+  '^(?![-.\u00B7\u0300-\u036F\u203F\u2040])[-.\\w\u00B7\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u037D\u037F-\u1FFF\u200C\u200D' +
+    '\u203F\u2040\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}]+(?<!\\.)$',
+  'u',
+);
 const LANGUAGE = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
 
-// Datatypes that a text has by its language alone. Written out, readers of Turtle and N-Quads refuse the whole document.
-const OF_LANGUAGE: ReadonlySet<string> = new Set([rdf.langString, rdf.langString.replace('lang', 'dirLang')]);
+// Written out, readers of Turtle and N-Quads refuse the whole document.
+const OF_LANGUAGE: readonly string[] = [rdf.langString, rdf.langString.replace('lang', 'dirLang')];
 
 /** Whether a datatype is one that literals have by their language alone: none may state it. */
 export function isDatatypeOfLanguage(iri: string): boolean {
-  return OF_LANGUAGE.has(iri);
+  return OF_LANGUAGE.includes(iri);
 }
-
-// Characters of a literal that an error shows.
-const SHOWN = 80;
 
 /**
  * Checks that quads can be written in a format with nothing lost and nothing injected, and read back by others.
@@ -118,16 +113,16 @@ export function checkQuads(quads: readonly Quad[], format: Format): void {
     if (!isIri(iri)) throw errors.ERR_TERM_UNSUPPORTED({ term: `<${iri}>` });
     seen.add(iri);
   };
+  const misplaced = ({ termType }: Term, place: string) =>
+    errors.ERR_TERM_UNSUPPORTED({ term: `A term of type ${termType} as ${place}` });
   const checkNode = (term: Term, place: string) => {
     if (term.termType === 'NamedNode') checkIri(term.value);
-    else if (term.termType !== 'BlankNode')
-      throw errors.ERR_TERM_UNSUPPORTED({ term: `A term of type ${term.termType} as ${place}` });
+    else if (term.termType !== 'BlankNode') throw misplaced(term, place);
     else if (!LABEL.test(term.value)) throw errors.ERR_TERM_UNSUPPORTED({ term: `_:${term.value}` });
   };
   for (const { subject, predicate, object, graph } of quads) {
     checkNode(subject, 'subject');
-    if (predicate.termType !== 'NamedNode')
-      throw errors.ERR_TERM_UNSUPPORTED({ term: `A term of type ${predicate.termType} as predicate` });
+    if (predicate.termType !== 'NamedNode') throw misplaced(predicate, 'predicate');
     checkIri(predicate.value);
     if (object.termType === 'Literal') {
       const fault = faultyLiteral(object);
@@ -135,7 +130,8 @@ export function checkQuads(quads: readonly Quad[], format: Format): void {
       if (object.language === '') checkIri(object.datatype.value);
     } else checkNode(object, 'object');
     if (graph.termType === 'DefaultGraph') continue;
-    if (withoutGraphs.has(format)) throw errors.ERR_GRAPH_UNSUPPORTED({ format, graph: graph.value });
+    if (format === 'turtle' || format === 'ntriples')
+      throw errors.ERR_GRAPH_UNSUPPORTED({ format, graph: graph.value });
     checkNode(graph, 'graph');
   }
 }
@@ -146,5 +142,5 @@ export function faultyLiteral({ value, language, datatype, direction }: Literal)
   // UTF-8 has no half of a character: it would be read back as another one.
   if (hasSoundKind && !direction && value.isWellFormed()) return undefined;
   const kind = language === '' ? `^^<${datatype.value}>` : `@${language}${direction ? `--${direction}` : ''}`;
-  return `${JSON.stringify(value.slice(0, SHOWN))}${kind}`;
+  return `${JSON.stringify(value.slice(0, 80))}${kind}`;
 }

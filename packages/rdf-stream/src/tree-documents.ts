@@ -19,10 +19,7 @@ import { as, dcat, dct, ldes, prefixes, prov, rdf, sosa, tree, xsd } from './voc
 
 /** The root node of a stream. */
 export interface RootDocument {
-  /**
-   * Expected seconds between updates, where known; written as whole seconds, at least 1, since
-   * `ldes:pollingInterval` is an integer.
-   */
+  /** Expected seconds between updates; written as whole ones, at least 1, since `ldes:pollingInterval` is an integer. */
   readonly pollingIntervalSeconds?: number | undefined;
   /** IRI of the shape of its members, where it has one. */
   readonly shape?: string | undefined;
@@ -32,7 +29,6 @@ export interface RootDocument {
 
 /** A node of the search tree below the root. */
 export interface TreeNode {
-  /** Its URL. */
   readonly url: string;
   /** Whether it is full and can never change. */
   readonly sealed: boolean;
@@ -46,7 +42,6 @@ export interface RangeDocument extends TreeNode {
 
 /** A node that another node leads to, with what is known of the times of its members. */
 export interface NodeLink {
-  /** URL of the node. */
   readonly url: string;
   /** Publication time of its first member; absent while it has none. */
   readonly firstTime?: string | undefined;
@@ -56,30 +51,26 @@ export interface NodeLink {
 
 /** A node of the place view. */
 export interface TileDocument {
-  /** Its URL. */
   readonly url: string;
   /** Whether it is the root of the view. */
   readonly isRoot: boolean;
-  /** Where it leads. */
   readonly links: readonly TileLink[];
 }
 
 /** A node of the place view that another leads to. */
 export interface TileLink {
-  /** URL of the node. */
   readonly url: string;
   /** The area in which its members are, WKT in degrees of longitude and latitude; absent where they have no place. */
   readonly area?: string | undefined;
 }
 
-/** What a view of the latest state keeps: one version of what lives, and no deletions. @see specs/documents.md DOC-6 */
+/** What a view of the latest state keeps: one version of what lives, and no deletions. */
 export const LATEST_RETENTION: RetentionPolicy = { versionAmount: 1, versionDeleteMs: 0 };
 
 /**
- * The document of the root node: the stream, what it keeps, the push endpoint, and the relations to the ranges of
- * pages.
+ * The document of the root node: the stream, what it keeps, the push endpoint, and the relations to the ranges of pages.
  *
- * @see specs/documents.md
+ * @see specs/documents.md DOC-2, DOC-5, DOC-6, DOC-26, DOC-31, DOC-50 for all that is here
  */
 export function rootQuads(description: StreamDescription, root: RootDocument): Quad[] {
   const { iri, url, retention } = description;
@@ -87,9 +78,7 @@ export function rootQuads(description: StreamDescription, root: RootDocument): Q
   return [
     ...streamQuads(description, url),
     ...streamSummaryQuads(description, root),
-    statement(url, rdf.type, namedNode(tree.Node)),
-    statement(url, tree.viewDescription, namedNode(view)),
-    statement(view, rdf.type, namedNode(ldes.EventSource)),
+    ...viewQuads(url),
     ...(retention ? retentionQuads(view, `${url}#retention`, retention) : []),
     statement(view, dcat.accessService, namedNode(push)),
     statement(push, rdf.type, namedNode(dcat.DataService)),
@@ -102,8 +91,6 @@ export function rootQuads(description: StreamDescription, root: RootDocument): Q
 /**
  * The document of a range of pages: the relations to them, from the first member's time on, and before the millisecond
  * that follows the last member's where that is known. A page with no members yet gets a relation without a bound.
- *
- * @see specs/documents.md DOC-5
  */
 export function rangeQuads(range: RangeDocument): Quad[] {
   return [...nodeQuads(range), ...relationQuads(range.url, range.pages)];
@@ -116,34 +103,24 @@ export function nodeQuads({ url, sealed }: TreeNode): Quad[] {
 }
 
 /**
- * What the root of a view of the latest state says: the stream, and what it keeps. It says nothing that may change
- * without a commit, since the entity tag of `/latest` is the cursor.
- *
- * @param url - of the root
- * @see specs/documents.md DOC-6
+ * What the root of a view of the latest state, at `url`, says: the stream, and what it keeps. It says nothing that may
+ * change without a commit, since the entity tag of `/latest` is the cursor.
  */
 export function latestViewQuads(description: StreamDescription, url: string): Quad[] {
-  const view = `${url}#view`;
   return [
     ...streamQuads(description, url),
-    statement(url, rdf.type, namedNode(tree.Node)),
-    statement(url, tree.viewDescription, namedNode(view)),
-    statement(view, rdf.type, namedNode(ldes.EventSource)),
-    ...retentionQuads(view, `${url}#retention`, LATEST_RETENTION),
+    ...viewQuads(url),
+    ...retentionQuads(`${url}#view`, `${url}#retention`, LATEST_RETENTION),
   ];
 }
 
-/**
- * The document of a node of the place view, its members excepted.
- *
- * @see specs/documents.md DOC-31
- */
+/** The document of a node of the place view. */
 export function tileQuads(description: StreamDescription, { url, isRoot, links }: TileDocument): Quad[] {
   const quads = isRoot ? latestViewQuads(description, url) : nodeQuads({ url, sealed: false });
   for (const [index, { url: target, area }] of links.entries()) {
     const bound = area === undefined ? undefined : literal(area, `${prefixes.geo}wktLiteral`);
     const type = bound ? tree.GeospatiallyContainsRelation : tree.Relation;
-    quads.push(...relation(url, index, { type, target, path: PLACE_PATH[0], bound }));
+    quads.push(...relation(url, index, type, target, PLACE_PATH[0], bound));
   }
   if (links.every(({ area }) => area === undefined)) return quads;
   // One list for all relations of a node.
@@ -156,13 +133,7 @@ export function tileQuads(description: StreamDescription, { url, isRoot, links }
   ];
 }
 
-/**
- * What a document that is an entry to a stream says of the stream: that the document is a view of it, and how
- * to read its members.
- *
- * @param view - URL of the document
- * @see specs/documents.md
- */
+/** What the document at `view`, an entry to a stream, says of it: that it is a view, and how to read its members. */
 export function streamQuads({ iri, sequencePath }: StreamDescription, view: string): Quad[] {
   return [
     statement(iri, rdf.type, namedNode(ldes.EventStream)),
@@ -175,11 +146,7 @@ export function streamQuads({ iri, sequencePath }: StreamDescription, view: stri
   ];
 }
 
-/**
- * What the root and the catalogue say of a stream in the same words: its title, its shape, and how often to ask.
- *
- * @see specs/documents.md DOC-2, DOC-50
- */
+/** What the root and the catalogue say of a stream in the same words: its title, its shape, and how often to ask. */
 export function streamSummaryQuads(
   { iri, title }: StreamDescription,
   { pollingIntervalSeconds, shape }: Pick<RootDocument, 'pollingIntervalSeconds' | 'shape'>,
@@ -194,62 +161,66 @@ export function streamSummaryQuads(
 }
 
 /**
- * What a view keeps: the policy, and what it is.
+ * What a view, by the IRI of its description, keeps. The policy has an IRI, since LDES asks for one, and is described
+ * beside it, since otherwise it would say that nothing is kept.
  *
- * The policy has an IRI, since LDES asks for one, and is described beside it, since otherwise it would say that
- * nothing is kept.
- *
- * @param view - IRI of the view's description
- * @param policyIri - IRI of the policy
- * @see specs/documents.md DOC-26
  * @see https://w3id.org/ldes/specification#retention
  */
 export function retentionQuads(view: string, policyIri: string, policy: RetentionPolicy): Quad[] {
   const { startingFrom, fullLogMs, versionAmount, versionMs, versionDeleteMs } = policy;
-  const duration = (ms: number | undefined) => (ms === undefined ? undefined : literal(xsdDuration(ms), xsd.duration));
-  const parts: [predicate: string, object: Quad_Object | undefined][] = [
-    [rdf.type, namedNode(ldes.RetentionPolicy)],
-    [ldes.startingFrom, startingFrom === undefined ? undefined : literal(startingFrom, xsd.dateTime)],
-    [ldes.fullLogDuration, duration(fullLogMs)],
-    [ldes.versionAmount, versionAmount === undefined ? undefined : literal(String(versionAmount), xsd.integer)],
-    [ldes.versionDuration, duration(versionMs)],
-    [ldes.versionDeleteDuration, duration(versionDeleteMs)],
-  ];
+  const duration = (ms: number | undefined) => (ms === undefined ? undefined : xsdDuration(ms));
+  const parts = [
+    [ldes.startingFrom, startingFrom, xsd.dateTime],
+    [ldes.fullLogDuration, duration(fullLogMs), xsd.duration],
+    [ldes.versionAmount, versionAmount?.toString(), xsd.integer],
+    [ldes.versionDuration, duration(versionMs), xsd.duration],
+    [ldes.versionDeleteDuration, duration(versionDeleteMs), xsd.duration],
+  ] as const;
   return [
     statement(view, ldes.retentionPolicy, namedNode(policyIri)),
-    ...parts.flatMap(([predicate, object]) => (object ? [statement(policyIri, predicate, object)] : [])),
+    statement(policyIri, rdf.type, namedNode(ldes.RetentionPolicy)),
+    ...parts.flatMap(([predicate, value, type]) =>
+      value === undefined ? [] : [statement(policyIri, predicate, literal(value, type))],
+    ),
   ];
 }
 
-interface Relation {
-  readonly type: string;
-  readonly target: string;
-  readonly path: Quad_Object;
-  /** What it is bounded by; without it, it has no path either. */
-  readonly bound?: Quad_Object | undefined;
+// What a document says of itself as a view; the description of the view is at `#view`.
+function viewQuads(url: string): Quad[] {
+  return [
+    statement(url, rdf.type, namedNode(tree.Node)),
+    statement(url, tree.viewDescription, namedNode(`${url}#view`)),
+    statement(`${url}#view`, rdf.type, namedNode(ldes.EventSource)),
+  ];
 }
 
 function relationQuads(node: string, links: readonly NodeLink[]): Quad[] {
-  const path = namedNode(prov.generatedAtTime);
-  const relations = links.flatMap(({ url: target, firstTime, lastTime }): Relation[] => {
-    if (firstTime === undefined) return [{ type: tree.Relation, target, path }];
-    const bound = literal(firstTime, xsd.dateTime);
-    const lower = { type: tree.GreaterThanOrEqualToRelation, target, path, bound };
-    if (lastTime === undefined) return [lower];
-    const next = new Date(Date.parse(lastTime) + 1).toISOString();
-    return [lower, { type: tree.LessThanRelation, target, path, bound: literal(next, xsd.dateTime) }];
+  let index = 0;
+  return links.flatMap(({ url, firstTime, lastTime }) => {
+    const bounded = (type: string, time: string) =>
+      relation(node, index++, type, url, namedNode(prov.generatedAtTime), literal(time, xsd.dateTime));
+    if (firstTime === undefined) return relation(node, index++, tree.Relation, url);
+    const lower = bounded(tree.GreaterThanOrEqualToRelation, firstTime);
+    if (lastTime === undefined) return lower;
+    return [...lower, ...bounded(tree.LessThanRelation, new Date(Date.parse(lastTime) + 1).toISOString())];
   });
-  return relations.flatMap((one, index) => relation(node, index, one));
 }
 
-function relation(node: string, index: number, { type, target, path, bound }: Relation): Quad[] {
+function relation(
+  node: string,
+  index: number,
+  type: string,
+  target: string,
+  path?: Quad_Object,
+  value?: Quad_Object,
+): Quad[] {
   const subject = blankNode(`r${index}`);
   const quads = [
     statement(node, tree.relation, subject),
     statement(subject, rdf.type, namedNode(type)),
     statement(subject, tree.node, namedNode(target)),
   ];
-  if (bound) quads.push(statement(subject, tree.path, path), statement(subject, tree.value, bound));
+  if (path && value) quads.push(statement(subject, tree.path, path), statement(subject, tree.value, value));
   return quads;
 }
 
@@ -260,22 +231,12 @@ function statement(subject: string | Quad_Subject, predicate: string, object: Qu
   return quad(typeof subject === 'string' ? namedNode(subject) : subject, namedNode(predicate), object);
 }
 
-const UNITS = [
-  { letter: 'D', ms: 86_400_000 },
-  { letter: 'H', ms: 3_600_000 },
-  { letter: 'M', ms: 60_000 },
-] as const;
-
 // Of whole milliseconds, 0 or more, in days and less: P7D, PT1H30M, PT0.5S.
 function xsdDuration(ms: number): string {
-  let rest = ms;
-  const [days, hours, minutes] = UNITS.map((unit) => {
-    const count = Math.floor(rest / unit.ms);
-    rest -= count * unit.ms;
-    return count === 0 ? '' : `${count}${unit.letter}`;
-  });
-  const seconds = rest === 0 ? '' : `${rest / 1000}S`;
-  const time = `${hours}${minutes}${seconds}`;
+  const part = (count: number, letter: string) => (count === 0 ? '' : `${count}${letter}`);
+  const days = part(Math.floor(ms / 86_400_000), 'D');
+  const hours = part(Math.floor(ms / 3_600_000) % 24, 'H');
+  const time = `${hours}${part(Math.floor(ms / 60_000) % 60, 'M')}${part((ms % 60_000) / 1000, 'S')}`;
   if (time !== '') return `P${days}T${time}`;
   return days === '' ? 'PT0S' : `P${days}`;
 }

@@ -1,199 +1,92 @@
-// Terms of the standard vocabularies that the framework itself writes or reads, by prefix.
-
-const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
-const XSD = 'http://www.w3.org/2001/XMLSchema#';
-const LDES = 'https://w3id.org/ldes#';
-const TREE = 'https://w3id.org/tree#';
-const DCT = 'http://purl.org/dc/terms/';
-const DCAT = 'http://www.w3.org/ns/dcat#';
-const PROV = 'http://www.w3.org/ns/prov#';
-const AS = 'https://www.w3.org/ns/activitystreams#';
-const SOSA = 'http://www.w3.org/ns/sosa/';
-const SH = 'http://www.w3.org/ns/shacl#';
-const DQV = 'http://www.w3.org/ns/dqv#';
-const FOAF = 'http://xmlns.com/foaf/0.1/';
-const VOCALS = 'http://w3id.org/rsp/vocals#';
-const LIVE = 'https://w3id.org/ldes-live/terms#';
-
-/** Terms of RDF. */
-export const rdf = {
-  first: `${RDF}first`,
-  langString: `${RDF}langString`,
-  nil: `${RDF}nil`,
-  rest: `${RDF}rest`,
-  type: `${RDF}type`,
-} as const;
-
-/** Datatypes of XML Schema. */
-export const xsd = {
-  boolean: `${XSD}boolean`,
-  dateTime: `${XSD}dateTime`,
-  decimal: `${XSD}decimal`,
-  double: `${XSD}double`,
-  duration: `${XSD}duration`,
-  integer: `${XSD}integer`,
-  string: `${XSD}string`,
-} as const;
-
-/** Terms of LDES. @see https://w3id.org/ldes# */
-export const ldes = {
-  EventStream: `${LDES}EventStream`,
-  EventSource: `${LDES}EventSource`,
-  RetentionPolicy: `${LDES}RetentionPolicy`,
-  immutable: `${LDES}immutable`,
-  fullLogDuration: `${LDES}fullLogDuration`,
-  pollingInterval: `${LDES}pollingInterval`,
-  retentionPolicy: `${LDES}retentionPolicy`,
-  sequencePath: `${LDES}sequencePath`,
-  startingFrom: `${LDES}startingFrom`,
-  timestampPath: `${LDES}timestampPath`,
-  versionAmount: `${LDES}versionAmount`,
-  versionDeleteDuration: `${LDES}versionDeleteDuration`,
-  versionDeleteObject: `${LDES}versionDeleteObject`,
-  versionDuration: `${LDES}versionDuration`,
-  versionOfPath: `${LDES}versionOfPath`,
-  versionTimestampPath: `${LDES}versionTimestampPath`,
-} as const;
-
-/** Terms of TREE. @see https://w3id.org/tree# */
-export const tree = {
-  Node: `${TREE}Node`,
-  GeospatiallyContainsRelation: `${TREE}GeospatiallyContainsRelation`,
-  GreaterThanOrEqualToRelation: `${TREE}GreaterThanOrEqualToRelation`,
-  LessThanRelation: `${TREE}LessThanRelation`,
-  Relation: `${TREE}Relation`,
-  member: `${TREE}member`,
-  node: `${TREE}node`,
-  path: `${TREE}path`,
-  relation: `${TREE}relation`,
-  shape: `${TREE}shape`,
-  value: `${TREE}value`,
-  view: `${TREE}view`,
-  viewDescription: `${TREE}viewDescription`,
-} as const;
-
-/** Terms of DCMI. */
-export const dct = {
-  accrualPeriodicity: `${DCT}accrualPeriodicity`,
-  conformsTo: `${DCT}conformsTo`,
-  description: `${DCT}description`,
-  format: `${DCT}format`,
-  identifier: `${DCT}identifier`,
-  isVersionOf: `${DCT}isVersionOf`,
-  license: `${DCT}license`,
-  publisher: `${DCT}publisher`,
-  source: `${DCT}source`,
-  title: `${DCT}title`,
-  type: `${DCT}type`,
-} as const;
-
-/** Terms of DCAT. @see https://www.w3.org/TR/vocab-dcat-3/ */
-export const dcat = {
-  Catalog: `${DCAT}Catalog`,
-  DataService: `${DCAT}DataService`,
-  Distribution: `${DCAT}Distribution`,
-  accessService: `${DCAT}accessService`,
-  accessURL: `${DCAT}accessURL`,
-  distribution: `${DCAT}distribution`,
-  Dataset: `${DCAT}Dataset`,
-  dataset: `${DCAT}dataset`,
-  downloadURL: `${DCAT}downloadURL`,
-  endpointDescription: `${DCAT}endpointDescription`,
-  endpointURL: `${DCAT}endpointURL`,
-  keyword: `${DCAT}keyword`,
-  mediaType: `${DCAT}mediaType`,
-  service: `${DCAT}service`,
-  servesDataset: `${DCAT}servesDataset`,
-} as const;
-
-/** Terms of PROV-O. */
-export const prov = { generatedAtTime: `${PROV}generatedAtTime` } as const;
-
-/** Terms of Activity Streams 2.0. */
-export const as = { Delete: `${AS}Delete` } as const;
-
-/** Terms of SOSA. */
-export const sosa = { resultTime: `${SOSA}resultTime` } as const;
-
-/** Terms of the Data Quality Vocabulary. @see https://www.w3.org/TR/vocab-dqv/ */
-export const dqv = {
-  Metric: `${DQV}Metric`,
-  QualityMeasurement: `${DQV}QualityMeasurement`,
-  computedOn: `${DQV}computedOn`,
-  expectedDataType: `${DQV}expectedDataType`,
-  hasQualityMeasurement: `${DQV}hasQualityMeasurement`,
-  isMeasurementOf: `${DQV}isMeasurementOf`,
-  value: `${DQV}value`,
-} as const;
-
-/** Terms of FOAF. @see http://xmlns.com/foaf/spec/ */
-export const foaf = { Agent: `${FOAF}Agent`, name: `${FOAF}name`, page: `${FOAF}page` } as const;
-
-/** Terms of VoCaLS, for streams and where they are pushed from. @see http://w3id.org/rsp/vocals# */
-export const vocals = {
-  RDFStream: `${VOCALS}RDFStream`,
-  StreamDescriptor: `${VOCALS}StreamDescriptor`,
-  StreamEndpoint: `${VOCALS}StreamEndpoint`,
-  hasEndpoint: `${VOCALS}hasEndpoint`,
-} as const;
-
-/** Terms of SHACL. @see https://www.w3.org/TR/shacl/ */
-export const sh = {
-  IRI: `${SH}IRI`,
-  NodeShape: `${SH}NodeShape`,
-  closed: `${SH}closed`,
-  datatype: `${SH}datatype`,
-  hasValue: `${SH}hasValue`,
-  ignoredProperties: `${SH}ignoredProperties`,
-  in: `${SH}in`,
-  maxCount: `${SH}maxCount`,
-  minCount: `${SH}minCount`,
-  minInclusive: `${SH}minInclusive`,
-  node: `${SH}node`,
-  nodeKind: `${SH}nodeKind`,
-  not: `${SH}not`,
-  or: `${SH}or`,
-  path: `${SH}path`,
-  pattern: `${SH}pattern`,
-  property: `${SH}property`,
-  targetClass: `${SH}targetClass`,
-  targetObjectsOf: `${SH}targetObjectsOf`,
-} as const;
-
-/** Terms of this framework itself, the same at every publisher. @see specs/vocabulary/live.ttl */
-export const live = {
-  sequence: `${LIVE}sequence`,
-} as const;
+// Terms of the standard vocabularies that the framework itself writes or reads, by prefix. Each namespace is that of a
+// document that explains them: Activity Streams (as), DCAT, DCMI (dct), Data Quality (dqv), VoCaLS for streams and where
+// they are pushed from (vocals), and so on.
+//   terms('dct', 'title type')  ->  { title: 'http://purl.org/dc/terms/title', type: 'http://purl.org/dc/terms/type' }
 
 /** Prefixes for writing: every vocabulary that members and documents use, but for `rt`. */
 export const prefixes = {
-  as: AS,
-  dcat: DCAT,
-  dct: DCT,
-  dqv: DQV,
-  foaf: FOAF,
+  as: 'https://www.w3.org/ns/activitystreams#',
+  dcat: 'http://www.w3.org/ns/dcat#',
+  dct: 'http://purl.org/dc/terms/',
+  dqv: 'http://www.w3.org/ns/dqv#',
+  foaf: 'http://xmlns.com/foaf/0.1/',
   geo: 'http://www.opengis.net/ont/geosparql#',
   grt: 'https://w3id.org/mobility/gtfs-rt/core#',
   gtfs: 'http://vocab.gtfs.org/terms#',
-  ldes: LDES,
-  live: LIVE,
-  prov: PROV,
-  rdf: RDF,
+  ldes: 'https://w3id.org/ldes#',
+  live: 'https://w3id.org/ldes-live/terms#',
+  prov: 'http://www.w3.org/ns/prov#',
+  rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
   rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
   schema: 'http://schema.org/',
-  sh: SH,
+  sh: 'http://www.w3.org/ns/shacl#',
   skos: 'http://www.w3.org/2004/02/skos/core#',
-  sosa: SOSA,
-  tree: TREE,
-  vocals: VOCALS,
+  sosa: 'http://www.w3.org/ns/sosa/',
+  tree: 'https://w3id.org/tree#',
+  vocals: 'http://w3id.org/rsp/vocals#',
   wgs: 'http://www.w3.org/2003/01/geo/wgs84_pos#',
-  xsd: XSD,
+  xsd: 'http://www.w3.org/2001/XMLSchema#',
 } as const;
 
+type Word<Words extends string> = Words extends `${infer First} ${infer Rest}` ? First | Word<Rest> : Words;
+type Terms<Prefix extends keyof typeof prefixes, Words extends string> = {
+  readonly [Term in Word<Words>]: `${(typeof prefixes)[Prefix]}${Term}`;
+};
+
+/** The IRIs of a vocabulary by their terms, which `words` has between single spaces, in as many texts as wanted. */
+// Without side effects: bundlers leave out the vocabularies that nobody uses.
+/* @__NO_SIDE_EFFECTS__ */
+export function terms<const Prefix extends keyof typeof prefixes, const Words extends string>(
+  prefix: Prefix,
+  ...words: readonly Words[]
+): Terms<Prefix, Words> {
+  const names = words.flatMap((text) => text.split(' '));
+  return Object.fromEntries(names.map((name) => [name, prefixes[prefix] + name])) as Terms<Prefix, Words>;
+}
+
+export const rdf = terms('rdf', 'first langString nil rest type');
+export const xsd = terms('xsd', 'boolean dateTime decimal double duration integer string');
+export const ldes = terms(
+  'ldes',
+  'EventStream EventSource RetentionPolicy immutable fullLogDuration pollingInterval retentionPolicy sequencePath',
+  'startingFrom timestampPath versionAmount versionDeleteDuration versionDeleteObject versionDuration versionOfPath',
+  'versionTimestampPath',
+);
+export const tree = terms(
+  'tree',
+  'Node GeospatiallyContainsRelation GreaterThanOrEqualToRelation LessThanRelation Relation member node path',
+  'relation shape value view viewDescription',
+);
+export const dct = terms(
+  'dct',
+  'accrualPeriodicity conformsTo description format identifier isVersionOf license publisher source title type',
+);
+export const dcat = terms(
+  'dcat',
+  'Catalog DataService Distribution accessService accessURL distribution Dataset dataset downloadURL',
+  'endpointDescription endpointURL keyword mediaType service servesDataset',
+);
+export const prov = terms('prov', 'generatedAtTime');
+export const as = terms('as', 'Delete');
+export const sosa = terms('sosa', 'resultTime');
+export const dqv = terms(
+  'dqv',
+  'Metric QualityMeasurement computedOn expectedDataType hasQualityMeasurement isMeasurementOf value',
+);
+export const foaf = terms('foaf', 'Agent name page');
+export const vocals = terms('vocals', 'RDFStream StreamDescriptor StreamEndpoint hasEndpoint');
+export const sh = terms(
+  'sh',
+  'IRI NodeShape closed datatype hasValue ignoredProperties in maxCount minCount minInclusive node nodeKind not or',
+  'path pattern property targetClass targetObjectsOf',
+);
+
+/** Terms of this framework itself, the same at every publisher. @see specs/vocabulary/live.ttl */
+export const live = terms('live', 'sequence');
+
 /**
- * Namespace IRI of the project's terms for GTFS-Realtime, as the server at `publicUrl` serves them.
+ * Namespace IRI of the project's terms for GTFS-Realtime, as the server at `publicUrl`, which ends in `/`, serves them.
  *
- * @param publicUrl - the base URL of the server, ending in `/`
  * @see specs/documents.md DOC-16
  */
 export function ownNamespace(publicUrl: string, name: 'rt'): string {

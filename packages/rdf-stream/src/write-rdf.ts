@@ -9,17 +9,16 @@
 // Why the Turtle writer is our own: specs/dependencies.md.
 
 import type { Quad, Term } from '@rdfjs/types';
-import { groupNodes, type Nodes, nestedAt, PrefixTable, termKey } from './graph-nodes.ts';
+import { groupNodes, type Nodes, nestedAt, PrefixTable } from './graph-nodes.ts';
 import { jsonLdDocument } from './json-ld-writer.ts';
 import { angleBrackets, lineText, termText } from './n-quads.ts';
 import type { Format } from './protocol.ts';
-import { checkQuads } from './terms.ts';
+import { checkQuads, termKey } from './terms.ts';
 import { rdf, xsd } from './vocabulary.ts';
 
 /**
- * Writes quads as a document. Equal quads in equal order give equal text.
- *
- * Every format but JSON-LD keeps the order of the quads; in JSON-LD nodes come in order of first appearance.
+ * Writes quads as a document, in their order; in JSON-LD nodes come in order of first appearance. Equal quads in equal
+ * order give equal text.
  *
  * @param prefixes - namespaces by prefix, for Turtle, TriG and JSON-LD; the document declares those that it uses
  * @throws {@link StreamError} `ERR_GRAPH_UNSUPPORTED` - a named graph in Turtle or N-Triples
@@ -36,18 +35,15 @@ export function writeQuads(quads: readonly Quad[], format: Format, prefixes: Rea
 }
 
 /**
- * Writes quads as TriG, which is Turtle where all are in the default graph. A document may come in pieces; its
- * prefixes are known when all of them are written.
- *
- * Statements come in the order given, those of one subject together while it lasts; blank nodes that are
- * referred to once in a piece are nested.
+ * Writes Turtle or TriG. A document may come in pieces; its prefixes are known when all of them are written. Statements
+ * come in the order given; blank nodes that are referred to once in a piece are nested.
  */
 export class TurtleWriter {
   readonly #format: 'turtle' | 'trig';
   readonly #table: PrefixTable;
   readonly #used = new Set<string>();
 
-  /** @param prefixes - namespaces by prefix; the head declares those that are used */
+  /** With namespaces by prefix; the head declares those that are used. */
   constructor(format: 'turtle' | 'trig', prefixes: Readonly<Record<string, string>>) {
     this.#format = format;
     this.#table = new PrefixTable(prefixes);
@@ -62,7 +58,7 @@ export class TurtleWriter {
     checkQuads(quads, this.#format);
     const nodes = groupNodes(quads, new Set());
     return runs(quads, nodes)
-      .map(({ graph, subjects }) => graphText(graph, subjects, nodes, (iri) => this.#iri(iri)))
+      .map(({ graph, subjects }) => graphText(graph, subjects, nodes, this.#iri))
       .join('');
   }
 
@@ -72,12 +68,12 @@ export class TurtleWriter {
     return lines.length > 0 ? `${lines.join('')}\n` : '';
   }
 
-  #iri(iri: string): string {
+  readonly #iri = (iri: string): string => {
     const { text, prefix } = this.#table.shorten(iri);
     if (prefix === undefined) return angleBrackets(iri);
     this.#used.add(prefix);
     return text;
-  }
+  };
 }
 
 // The lexical forms that Turtle reads as these datatypes without quotes.
@@ -87,14 +83,9 @@ const BARE: Readonly<Record<string, RegExp>> = {
   [xsd.decimal]: /^[+-]?\d*\.\d+$/,
 };
 
-interface GraphRun {
-  readonly graph: Term;
-  readonly subjects: Quad[][];
-}
-
 // Consecutive quads of one graph, and in it of one subject, without what is nested elsewhere.
-function runs(quads: readonly Quad[], nodes: Nodes): GraphRun[] {
-  const graphs: GraphRun[] = [];
+function runs(quads: readonly Quad[], nodes: Nodes): { readonly graph: Term; readonly subjects: Quad[][] }[] {
+  const graphs: ReturnType<typeof runs> = [];
   for (const quad of quads) {
     if (nodes.get(termKey(quad.graph))?.get(termKey(quad.subject))?.reference) continue;
     let run = graphs.at(-1);
@@ -123,10 +114,7 @@ function graphText(graph: Term, subjects: readonly Quad[][], nodes: Nodes, write
     for (const quad of quads) {
       const predicate = quad.predicate.value;
       if (previous === predicate) text += ', ';
-      else {
-        text += previous === undefined ? '' : ` ;\n${indent}`;
-        text += `${predicate === rdf.type ? 'a' : writeIri(predicate)} `;
-      }
+      else text += `${text && ` ;\n${indent}`}${predicate === rdf.type ? 'a' : writeIri(predicate)} `;
       text += objectText(quad, indent);
       previous = predicate;
     }

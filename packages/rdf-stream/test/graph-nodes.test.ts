@@ -19,7 +19,7 @@ function nested(quads: readonly Quad[], embed: readonly string[] = []): string[]
 test.each([
   ['that is referred to once is nested', ':s :p _:a . _:a :p "x" .', ['a']],
   ['that is referred to twice keeps its label', ':s :p _:a . _:a :p "x" . :t :p _:a .', []],
-  ['that is a type keeps its label', ':s :p _:a . _:a :p "x" . :t a _:a .', []],
+  ['that is a type keeps its label', '_:a :p "x" . :t a _:a .', []],
   ['that names a graph keeps its label', ':s :p _:a . _:a :p "x" . _:a { :t :p :o }', []],
   ['that is described in two graphs keeps its label', ':s :p _:a . _:a :p "x" . :g { _:a :p :o }', []],
   ['that is described in another graph keeps its label', ':s :p _:a . :g { _:a :p "x" }', []],

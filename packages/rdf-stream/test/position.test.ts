@@ -1,25 +1,16 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
-import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import { blankNode, literal, memberPosition, namedNode, prefixes, quad, xsd } from '../src/index.ts';
+import { memberPosition, parseNQuads, prefixes } from '../src/index.ts';
 
-const id = 'http://example.org/1#v';
-const say = (subject: Quad['subject'], prefix: 'geo' | 'wgs', name: string, object: Quad['object']) =>
-  quad(subject, namedNode(`${prefixes[prefix]}${name}`), object);
-
-function geometry(...texts: string[]): Quad[] {
-  return texts.flatMap((text, index) => [
-    say(namedNode(id), 'geo', 'hasGeometry', blankNode(`g${index}`)),
-    say(blankNode(`g${index}`), 'geo', 'asWKT', literal(text, `${prefixes.geo}wktLiteral`)),
-  ]);
-}
-
-function point(longitude: string, latitude: string): Quad[] {
-  return [
-    say(namedNode(id), 'wgs', 'lat', literal(latitude, xsd.decimal)),
-    say(namedNode(id), 'wgs', 'long', literal(longitude, xsd.decimal)),
-  ];
-}
+const say = (subject: string, property: string, object: string) => `${subject} <${property}> ${object} .\n`;
+const geometry = (...texts: string[]) =>
+  texts
+    .map((text, index) => `${say('<urn:v>', `${prefixes.geo}hasGeometry`, `_:g${index}`)}${wkt(`_:g${index}`, text)}`)
+    .join('');
+const wkt = (subject: string, text: string) => say(subject, `${prefixes.geo}asWKT`, JSON.stringify(text));
+const latitude = (value: string, subject = '<urn:v>') => say(subject, `${prefixes.wgs}lat`, `"${value}"`);
+const longitude = (value: string, subject = '<urn:v>') => say(subject, `${prefixes.wgs}long`, `"${value}"`);
+const place = (...statements: string[]) => memberPosition({ id: 'urn:v', quads: parseNQuads(statements.join('')) });
 
 const GHENT = { longitude: 3.72, latitude: 51.05 };
 
@@ -30,33 +21,29 @@ test.each([
   'POINT Z (3.72 51.05 9)',
   'POINTZM(3.72 51.05 9 1e3)',
   '<http://www.opengis.net/def/crs/OGC/1.3/CRS84> POINT(+3.72 51.050)',
-])('DOC-31 a member is at the point of its geometry: %s', (text) => {
-  expect(memberPosition({ id, quads: geometry(text) })).toEqual(GHENT);
-  // The geometry counts, whatever else is said.
-  expect(memberPosition({ id, quads: [...point('1', '2'), ...geometry(text)] })).toEqual(GHENT);
+])('DOC-31 a member is at the point of its geometry, whatever else is said: %s', (text) => {
+  expect(place(geometry(text))).toEqual(GHENT);
+  expect(place(longitude('1'), latitude('2'), geometry(text, text))).toEqual(GHENT);
 });
 
-test('DOC-31 without a geometry a member is at its latitude and longitude', () => {
-  expect(memberPosition({ id, quads: point('3.72', '51.05') })).toEqual(GHENT);
-  expect(memberPosition({ id, quads: [...point('180', '-90'), ...point('180', '-90')] })).toEqual({
-    longitude: 180,
-    latitude: -90,
-  });
-  // A geometry of which nothing is said is none.
-  const empty = say(namedNode(id), 'geo', 'hasGeometry', blankNode('g'));
-  expect(memberPosition({ id, quads: [empty, ...point('3.72', '51.05')] })).toEqual(GHENT);
+test('DOC-31 without a geometry, or of one of which nothing is said, a member is at its latitude and longitude', () => {
+  expect(place(longitude('3.72'), latitude('51.05'))).toEqual(GHENT);
+  expect(place(say('<urn:v>', `${prefixes.geo}hasGeometry`, '_:g'), longitude('3.72'), latitude('51.05'))).toEqual(
+    GHENT,
+  );
+  const corner = [longitude('180'), latitude('-90')];
+  expect(place(...corner, ...corner)).toEqual({ longitude: 180, latitude: -90 });
 });
 
-test('two geometries of one place are one place', () => {
-  expect(memberPosition({ id, quads: geometry('POINT (3.72 51.05)', 'POINT (3.72 51.05)') })).toEqual(GHENT);
-});
-
-test.each<[string, Quad[]]>([
-  ['nothing', []],
-  ['a latitude alone', point('1', '2').slice(0, 1)],
-  ['two latitudes', [...point('1', '2'), ...point('1', '3')]],
-  ['no numbers', point('east', '')],
-  ['beyond the pole', point('1', '90.001')],
+test.each([
+  ['nothing', ''],
+  ['a latitude alone', latitude('2')],
+  ['a longitude alone', longitude('2')],
+  ['two latitudes', longitude('1') + latitude('2') + latitude('3')],
+  ['two longitudes', longitude('1') + longitude('2') + latitude('3')],
+  ['a word', longitude('east') + latitude('1')],
+  ['an empty text', longitude('1') + latitude(' ')],
+  ['beyond the pole', longitude('1') + latitude('90.001')],
   ['beyond the antimeridian', geometry('POINT (180.001 0)')],
   ['several points', geometry('POINT (1 2)', 'POINT (3 4)')],
   ['an area', geometry('POLYGON ((0 0, 1 0, 1 1, 0 0))')],
@@ -64,16 +51,9 @@ test.each<[string, Quad[]]>([
   ['metres', geometry('<http://www.opengis.net/def/crs/EPSG/0/31370> POINT (104000 193000)')],
   ['another order', geometry('<http://www.opengis.net/def/crs/EPSG/0/4326> POINT (51.05 3.72)')],
   ['not WKT', geometry('(3.72, 51.05)')],
-  [
-    'the place of something else',
-    [
-      say(blankNode('stop'), 'wgs', 'lat', literal('51')),
-      say(blankNode('stop'), 'wgs', 'long', literal('3')),
-      say(blankNode('stop'), 'geo', 'asWKT', literal('POINT (3 51)')),
-    ],
-  ],
-])('DOC-31 a member has no position by %s', (_name, quads) => {
-  expect(memberPosition({ id, quads })).toBeUndefined();
+  ['the place of something else', latitude('51', '_:s') + longitude('3', '_:s') + wkt('_:s', 'POINT (3 51)')],
+])('DOC-31 a member has no position by %s', (_what, statements) => {
+  expect(place(statements)).toBeUndefined();
 });
 
 // What a point was read by before, which steps back: of a member of 382 bytes for seconds.
@@ -97,7 +77,7 @@ test('DOC-31 a point is read as its grammar has it', () => {
       const isPlace = east !== '' && Math.abs(Number(east)) <= 180 && Math.abs(Number(north)) <= 90;
       if (isPlace) met.count('point');
       const expected = isPlace ? { longitude: Number(east), latitude: Number(north) } : undefined;
-      expect(memberPosition({ id, quads: geometry(text) })).toEqual(expected);
+      expect(place(geometry(text))).toEqual(expected);
     }),
     { numRuns: 3000, met },
   );
@@ -110,11 +90,9 @@ test.each([
   ['spaces', `POINT${' '.repeat(LONG)}Z${' '.repeat(LONG)}(${' '.repeat(LONG)}1${' '.repeat(LONG)}x`],
   ['exponents', `POINT(${'1e'.repeat(LONG)} 1)`],
 ])('a long text of %s is read once', (_what, text) => {
-  expect(memberPosition({ id, quads: geometry(text) })).toBeUndefined();
+  expect(place(geometry(text))).toBeUndefined();
 });
 
 test('a member of many texts is read once', () => {
-  const wkt = say(blankNode('g0'), 'geo', 'asWKT', literal('POINT (3.72 51.05)'));
-  const quads = [...geometry('POINT (3.72 51.05)'), ...Array.from({ length: LONG }, () => wkt)];
-  expect(memberPosition({ id, quads })).toEqual(GHENT);
+  expect(place(geometry('POINT (3.72 51.05)'), wkt('_:g0', 'POINT (3.72 51.05)').repeat(LONG))).toEqual(GHENT);
 });

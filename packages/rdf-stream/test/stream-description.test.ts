@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeStream, languageLiteral, literal, ownNamespace, xsd } from '../src/index.ts';
+import { describeStream, ownNamespace } from '../src/index.ts';
 
 test('DOC-1 a stream is at its name below the public URL, and the stream itself is a fragment of its root', () => {
   expect(
@@ -18,10 +18,4 @@ test('DOC-1 a stream is at its name below the public URL, and the stream itself 
 
 test('DOC-16 own vocabularies are documents of the server', () => {
   expect(ownNamespace('http://localhost:3000/', 'rt')).toBe('http://localhost:3000/ns/rt#');
-});
-
-test('literals are strings unless a datatype or a language is given', () => {
-  expect(literal('a').datatype.value).toBe(xsd.string);
-  expect(literal('1', xsd.integer).datatype.value).toBe(xsd.integer);
-  expect(languageLiteral('a', 'nl').language).toBe('nl');
 });

@@ -1,10 +1,9 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
-import type { Quad_Object } from '@rdfjs/types';
+import type { Quad, Quad_Object } from '@rdfjs/types';
 import jsonld from 'jsonld';
 import { DataFactory, Parser } from 'n3';
 import { expect, test } from 'vitest';
-import { PrefixTable } from '../src/graph-nodes.ts';
 import {
   blankNode,
   type Format,
@@ -17,7 +16,6 @@ import {
   writeQuads,
   xsd,
 } from '../src/index.ts';
-import { jsonLdDocument } from '../src/json-ld-writer.ts';
 import { oddPrefixes, quadsArbitrary } from './generated-quads.ts';
 
 const base = 'http://base.example/dir/doc?q#f';
@@ -34,6 +32,8 @@ function quadsOf(trig: string) {
   const head = Object.entries(prefixes).map(([prefix, namespace]) => `@prefix ${prefix}: <${namespace}> .`);
   return new Parser({ format: 'trig', blankNodePrefix: '' }).parse([...head, trig].join('\n'));
 }
+
+const refused = expect.objectContaining({ code: 'ERR_TERM_UNSUPPORTED' });
 
 test.each([
   namedNode('relative'),
@@ -52,7 +52,6 @@ test.each([
   DataFactory.literal('x', { language: 'en', direction: 'ltr' } as never),
   DataFactory.quad(s, s, s) as never as Quad_Object,
 ])('a term that no reader could read back is refused: %o', (object) => {
-  const refused = expect.objectContaining({ code: 'ERR_TERM_UNSUPPORTED' });
   for (const format of names) expect(() => writeQuads([quad(s, s, object)], format, {})).toThrow(refused);
   if (object.termType === 'Literal' || object.termType === 'Quad') return;
   expect(() => writeQuads([quad(s, s, s, object as never)], 'trig', {})).toThrow(refused);
@@ -66,9 +65,7 @@ test.each([
 ])('a term in a place where it cannot be is refused: %o %o %o %o', (...terms) => {
   const misplaced = DataFactory.quad(...(terms as unknown as [typeof s, typeof s, typeof s, typeof s]));
   for (const format of ['jsonld', 'trig', 'nquads'] as const) {
-    expect(() => writeQuads([misplaced], format, {})).toThrow(
-      expect.objectContaining({ code: 'ERR_TERM_UNSUPPORTED' }),
-    );
+    expect(() => writeQuads([misplaced], format, {})).toThrow(refused);
   }
 });
 
@@ -97,9 +94,9 @@ test.each<[what: string, format: Format, trig: string, text: string]>([
   [
     'canonical lines in the order given',
     'nquads',
-    'ex:t ex:p "hoi"@nl . _:x ex:r "a\\"b\\\\c\\n\\u007F" . _:g { ex:s ex:p 007 }',
+    'ex:t ex:p "hoi"@nl . _:x ex:r "a\\"b\\\\c\\n\\u007F\\uFFFF" . _:g { ex:s ex:p 007 }',
     `<http://x.example/t> <http://x.example/p> "hoi"@nl .
-_:x <http://x.example/r> "a\\"b\\\\c\\n\\u007F" .
+_:x <http://x.example/r> "a\\"b\\\\c\\n\\u007F\\uFFFF" .
 <http://x.example/s> <http://x.example/p> "007"^^<http://www.w3.org/2001/XMLSchema#integer> _:g .
 `,
   ],
@@ -144,30 +141,26 @@ _:h {
   expect(writeQuads(quadsOf(trig), format, prefixes)).toBe(text);
 });
 
+/** JSON-LD by `jsonld`, whose safe mode refuses what it would drop, the rest by N3.js; as it comes over the network. */
+async function readByOthers(text: string, format: Format): Promise<Quad[]> {
+  const sent = Buffer.from(text).toString();
+  if (format !== 'jsonld') return new Parser({ format: formats[format].mediaType }).parse(sent);
+  const options = { format: 'application/n-quads', base, safe: true } as never;
+  return new Parser({ format: 'application/n-quads' }).parse((await jsonld.toRDF(JSON.parse(sent), options)) as never);
+}
+
 test.each(names)('DOC-7 quads written as %s are read back by others, lexical forms included', async (format) => {
   const graphs = format !== 'turtle' && format !== 'ntriples';
   await check(
-    fc.asyncProperty(quadsArbitrary({ graphs, doubles: true }), async (quads) => {
+    // `jsonld` prints doubles anew, against the standard.
+    fc.asyncProperty(quadsArbitrary({ graphs, doubles: format !== 'jsonld' }), async (quads) => {
       const text = writeQuads(quads, format, oddPrefixes);
       expect(writeQuads([...quads], format, { ...oddPrefixes })).toBe(text);
       const expected = await canonical(quads);
       expect(await canonical(await parseQuads(text, format, base))).toBe(expected);
-      if (format !== 'jsonld') expect(await canonicalText(text, formats[format].mediaType)).toBe(expected);
+      expect(await canonical(await readByOthers(text, format))).toBe(expected);
     }),
-    { numRuns: 300 },
-  );
-});
-
-// Doubles are left out: `jsonld` prints their strings anew, against the standard.
-test('any JSON-LD processor reads the same quads', async () => {
-  await check(
-    fc.asyncProperty(quadsArbitrary({ graphs: true, doubles: false }), async (quads) => {
-      const document = jsonLdDocument(quads, new PrefixTable(oddPrefixes));
-      // Safe mode refuses whatever a processor would drop.
-      const read = await jsonld.toRDF(document as never, { format: 'application/n-quads', base, safe: true } as never);
-      expect(await canonicalText(read as never)).toBe(await canonical(quads));
-    }),
-    { numRuns: 500 },
+    { numRuns: format === 'jsonld' ? 500 : 300 },
   );
 });
 
@@ -212,16 +205,7 @@ test('DOC-7 a term is refused by every format, or read back by others from every
       for (const [index, text] of results.entries()) {
         // `jsonld` prints doubles anew, and takes spaces beyond ASCII for no part of an IRI, which RFC 3987 does.
         if (text === undefined || (names[index] === 'jsonld' && /\s|#double$/.test(iri))) continue;
-        // As it comes over the network.
-        const sent = Buffer.from(text).toString();
-        const format = names[index] as Format;
-        const lines =
-          format === 'jsonld'
-            ? await jsonld.toRDF(JSON.parse(sent), { format: 'application/n-quads', safe: true } as never)
-            : undefined;
-        const read = new Parser({
-          format: lines === undefined ? formats[format].mediaType : 'application/n-quads',
-        }).parse((lines as string | undefined) ?? sent);
+        const read = await readByOthers(text, names[index] as Format);
         expect(read.map((one) => one.object)).toEqual([expect.objectContaining(shown(object))]);
       }
     }),

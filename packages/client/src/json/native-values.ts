@@ -1,4 +1,4 @@
-import { prefixes, xsd } from '@ldes-live/rdf-stream';
+import { prefixes, xsd } from '@ldes-live/rdf-stream/vocabulary';
 import type { NodeObject } from 'jsonld';
 
 type ValueObject = { readonly '@type'?: string; readonly '@value': string };

@@ -1,4 +1,5 @@
-import { isStreamError, type Member } from '@ldes-live/rdf-stream';
+import type { Member } from '@ldes-live/rdf-stream';
+import { isStreamError } from '@ldes-live/rdf-stream/errors';
 import type { Quad } from '@rdfjs/types';
 import type { ContextDefinition, NodeObject, Options } from 'jsonld';
 import type { Frame } from 'jsonld/jsonld-spec.js';
