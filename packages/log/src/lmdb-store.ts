@@ -85,7 +85,7 @@ interface StreamRecord extends Cursor {
 
 type StreamKey = [stream: string, sequence: number];
 
-/** A version's IRI as the hash of its beginning, and its end: an IRI may be longer than a key of LMDB. */
+// An IRI may be longer than a key of LMDB.
 type VersionKey = [stream: string, hashAndEnd: string];
 
 // Members repeat their IRIs: by LZ4, off the main thread, a history takes a fifth of the disk. Without lmdb-js's own

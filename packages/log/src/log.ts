@@ -17,13 +17,8 @@ export interface ReadableLog {
   readonly head: LogHead;
   /** The living entities, always as of the head. */
   readonly latest: LatestView;
-  /**
-   * IRI of the property that holds the sequence numbers of its members: that of the description by which it was begun.
-   *
-   * @see specs/documents.md DOC-77
-   */
+  /** IRI of the property that has the sequence numbers of its members, as the log was begun: DOC-77. */
   readonly sequencePath: string;
-
   /**
    * All that was published up to then is known here, and subscribers were told of it: epoch milliseconds. The writer says
    * now, or just before the commit that is being stored.

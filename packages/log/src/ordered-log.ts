@@ -39,9 +39,9 @@ export interface OrderedLogOptions {
   readonly onClosed: () => void;
 }
 
-/** Quads of a commit that are at hand for its subscribers. */
+// Quads of a commit that are at hand for its subscribers.
 const KEPT_QUADS = 50_000;
-/** How many members are decoded before others get their turn on the event loop. */
+// Members that are decoded before others get their turn on the event loop.
 const READ_SLICE = 250;
 
 /** Begins a log that has no entry yet, under an epoch of its own, so that this holds even before there are members. */

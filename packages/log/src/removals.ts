@@ -10,7 +10,7 @@ const TOMBSTONE_PARTS = 60;
 
 /** Neighbouring pages that were removed, as a store keeps them: only unlinked while `erasedMs` is absent. */
 export interface RemovedRange extends Extent {
-  /** When they were erased, epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly erasedMs?: number;
 }
 

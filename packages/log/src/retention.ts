@@ -78,9 +78,9 @@ export class RetentionRunner {
   readonly #log: Log;
   readonly #expiry: PageExpiry;
   readonly #endSubscription: () => void;
-  /** What waits to be erased, by the time from which it may be: epoch milliseconds. */
+  /** What waits to be erased, in the order of the times from which it may be. */
   readonly #erasures: (Extent & { readonly fromMs: number })[] = [];
-  /** Sequence number of the last member that was looked at. */
+  /** The last member that was looked at. */
   #seen = 0;
   /** Whether documents of the page that was erased last were left. */
   #leavesDocuments = false;
@@ -200,7 +200,6 @@ export function keepUntil(policy: RetentionPolicy, member: Pick<Member, 'time' |
   };
 }
 
-/** A version that is still one of the newest of its entity. */
 interface Version extends KeepUntil, Pick<Member, 'entity' | 'kind' | 'versionTime'> {
   readonly page: number;
 }
@@ -306,9 +305,7 @@ class PageExpiry {
   }
 }
 
-function keptMs({ aloneMs, newestMs }: KeepUntil): number {
-  return Math.max(aloneMs, newestMs);
-}
+const keptMs = ({ aloneMs, newestMs }: KeepUntil) => Math.max(aloneMs, newestMs);
 
 // Mostly the first that is looked at is as long as the one that went.
 function longestMs(versions: Iterable<Version>, atMostMs: number): number {
