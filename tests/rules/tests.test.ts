@@ -66,7 +66,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/cli/test': 6100,
   'packages/client/test': 9100,
   'packages/latency/test': 1300,
-  'packages/log/test': 2750,
+  'packages/log/test': 2450,
   'packages/query/test': 7750,
   'packages/rdf-stream/test': 3300,
   'packages/server/test': 11200,

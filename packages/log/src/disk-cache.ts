@@ -14,40 +14,26 @@ import { isWholePages, type Removals } from './removals.ts';
  * Where a log keeps the bytes of sealed documents beside its members. What it gives back is what it was given or nothing.
  * Retention takes the documents of the members that it erases.
  *
+ * A document stands for whole pages of one range. Its variant, 1 to 64 of `a-z`, `0-9`, `.` and `-`, says which document and
+ * representation it is. Any other extent or variant is `ERR_DISK_CACHE_NAME`.
+ *
  * @see specs/retention.md RET-9
  */
 export interface DiskCache {
-  /**
-   * The bytes that were put for this document; `undefined` when there are none, or when they cannot be read.
-   *
-   * @param extent - the members that the document stands for: whole pages of one range
-   * @param variant - which document and representation of it: 1 to 64 of `a-z`, `0-9`, `.` and `-`
-   * @throws {@link StreamError} `ERR_DISK_CACHE_NAME` - another extent or variant
-   */
+  /** The bytes that were put; `undefined` when there are none, or when they cannot be read. */
   get(extent: Extent, variant: string): Promise<Buffer | undefined>;
   /**
    * Keeps bytes; resolves when they are kept, or when the extent was erased or the log closed. Putting a variant again
    * changes nothing. Whoever serves the document need not wait for it, and may pass over what it throws.
    *
    * @param bytes - not to be changed before the promise settles; less than 4 GiB
-   * @throws {@link StreamError} `ERR_DISK_CACHE_NAME` - another extent or variant
-   * @throws {@link StreamError} `ERR_DISK_CACHE_WRITE` - no room, or 256 others wait already
+   * @throws `ERR_DISK_CACHE_WRITE`: no room, or 256 others wait already
    */
   put(extent: Extent, variant: string, bytes: Uint8Array): Promise<void>;
 }
 
-/**
- * Opens the cache of a log. Clears away what a crash left, what stands for erased members and what is of another epoch.
- *
- * @param path - the folder of the store
- * @throws {@link StreamError} `ERR_STORE_OPEN` - the folder cannot be read or written
- */
-export async function openDiskCache(
-  path: string,
-  stream: string,
-  epoch: string,
-  removals: Removals,
-): Promise<FileCache> {
+/** Opens the cache of a log. Clears away what a crash left, what stands for erased members and what is of another epoch. */
+export async function openDiskCache(path: string, stream: string, epoch: string, removals: Removals) {
   const folder = join(path, 'documents', stream);
   try {
     await sweep(folder, epoch, removals);
@@ -59,19 +45,16 @@ export async function openDiskCache(
 }
 
 const NEW_FOLDER = 'new';
-const READS_AT_ONCE = 16;
-const WRITES_AT_ONCE = 4;
 
-/** So many documents may wait to be written; what comes then is refused, since waiting ones take memory. */
+// What comes then is refused, since waiting ones take memory.
 export const LIMIT_WAITING_WRITES = 256;
 
-/** The cache of a log as the log itself has it. */
 export class FileCache implements DiskCache {
   readonly #folder: string;
   readonly #stream: string;
   readonly #removals: Removals;
-  readonly #reads = pLimit(READS_AT_ONCE);
-  readonly #writes = pLimit(WRITES_AT_ONCE);
+  readonly #reads = pLimit(16);
+  readonly #writes = pLimit(4);
   readonly #writing = new Set<Promise<void>>();
   #written = 0;
   #isClosed = false;
@@ -83,8 +66,7 @@ export class FileCache implements DiskCache {
   }
 
   async get(extent: Extent, variant: string): Promise<Buffer | undefined> {
-    const path = this.#pathOf(extent, variant);
-    return this.#reads(() => readDocument(path));
+    return this.#reads(readDocument, this.#pathOf(extent, variant));
   }
 
   async put(extent: Extent, variant: string, bytes: Uint8Array): Promise<void> {
@@ -104,7 +86,6 @@ export class FileCache implements DiskCache {
     }
   }
 
-  /** Drops the documents that stand for any member of an extent. */
   async erase(extent: Extent): Promise<void> {
     try {
       for (let range = rangeOf(pageOf(extent.first)); range <= rangeOf(pageOf(extent.last)); range += 1) {

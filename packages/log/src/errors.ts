@@ -1,6 +1,5 @@
 import { defineErrors } from '@ldes-live/rdf-stream';
 
-/** The errors of this package. */
 export const errors = defineErrors({
   ERR_COMMIT_EMPTY: ({ stream }: { stream: string }) =>
     `A commit of stream "${stream}" without drafts was asked for: append at least one, or nothing at all.`,

@@ -16,7 +16,6 @@ type Tables = Readonly<Record<string, Database>>;
 /** Opens all tables of an environment, or makes them; throws what keeps it from being used. */
 type OpenTables<Known extends Tables> = (root: RootDatabase) => Known;
 
-/** The data file of a store, which this owner alone has open. */
 export interface LmdbFile<Known extends Tables> {
   readonly root: RootDatabase;
   readonly tables: Known;
@@ -25,12 +24,9 @@ export interface LmdbFile<Known extends Tables> {
 }
 
 /**
- * Opens the data file of a store, or makes it, and takes its folder for this owner.
+ * Opens the data file of a store, or makes it, and takes its folder for this owner: see `openLmdbStore` for what it throws.
  *
- * @param compactionFreeBytes - the file gets smaller when more than half of it is free, and more than this
- * @param onWarning - told of `ERR_STORE_COMPACT`: the file is opened as it is
- * @throws {@link StreamError} `ERR_STORE_LOCKED` - another owner has it, in this process or another
- * @throws {@link StreamError} `ERR_STORE_OPEN` - the folder cannot be made, read or written, or its file is foreign, damaged or cut short
+ * @param onWarning - gets `ERR_STORE_COMPACT`: the file is opened as it is
  */
 export async function openLmdbFile<Known extends Tables>(
   path: string,
@@ -42,12 +38,8 @@ export async function openLmdbFile<Known extends Tables>(
   await checkFolder(path);
   const unlock = await lockFolder(path);
   const opened = async (): Promise<LmdbFile<Known>> => {
-    const { root, tables } = await openEnvironment(path, openTables);
-    const close = async () => {
-      await root.close();
-      await unlock();
-    };
-    return { root, tables, close };
+    const environment = await openEnvironment(path, openTables);
+    return { ...environment, close: () => environment.root.close().then(unlock) };
   };
   try {
     await checkFolder(path);
@@ -112,13 +104,11 @@ function openRoot(path: string, mapSize: number): RootDatabase {
 
 const MIB = 1024 ** 2;
 
-/** Address space, and neither memory nor disk: the file stays as small as it is. */
+// Address space, and neither memory nor disk: the file stays as small as it is.
 const MAP_MIB = 64 * 1024;
 
-/**
- * Through how much address space a file is read: a quarter of what is left where Linux limits it (`ulimit -v`), since lmdb-js
- * does not survive a map that it cannot make. The copy, the heap and WebAssembly grow into the rest.
- */
+// A quarter of what is left where Linux limits the address space (`ulimit -v`), since lmdb-js does not survive a map that it
+// cannot make. The copy, the heap and WebAssembly grow into the rest.
 async function mapBytes(path: string): Promise<number> {
   const limit = /^Max address space\s+(\d+)/m.exec(readSystem('limits'))?.[1];
   const takenKib = /^VmSize:\s+(\d+) kB$/m.exec(readSystem('status'))?.[1];
@@ -138,23 +128,13 @@ function readSystem(name: 'limits' | 'status'): string {
   }
 }
 
-/** The environment of an owner stays empty. */
-const OWNER_MAP_BYTES = 1024 ** 2;
-
-/**
- * Takes a store folder for this owner. It is an environment of LMDB with nothing in it, since that knows who died and
- * holds nothing any more.
- *
- * Two owners would give out the same sequence numbers. LMDB lists who has read, and each of its entries is backed by a
- * lock of the operating system that dies with its process. As everyone enters before looking, no two find themselves
- * alone. An entry lasts until the next `openDB`.
- *
- * @returns gives the folder back
- */
+// Two owners would give out the same sequence numbers. The lock is an environment of LMDB with nothing in it: LMDB lists who
+// has read, and each of its entries is backed by a lock of the operating system that dies with its process. As everyone enters
+// before looking, no two find themselves alone. An entry lasts until the next `openDB`.
 async function lockFolder(path: string): Promise<() => Promise<void>> {
   const folder = join(path, 'owner');
   await checkFolder(folder);
-  const root = openRoot(folder, OWNER_MAP_BYTES);
+  const root = openRoot(folder, MIB);
   root.get('');
   root.readerCheck();
   const pids = Array.from(root.readerList().matchAll(/^\s*(\d+) /gm), (line) => line[1]);
@@ -166,7 +146,7 @@ async function lockFolder(path: string): Promise<() => Promise<void>> {
 const DATA_FILE = 'data.mdb';
 const COPY_FOLDER = 'compact';
 
-/** Writes a copy of the file without its free pages, off the main thread, and checks that it has what the file has. */
+/** Without its free pages, and off the main thread. */
 async function copyFile<Known extends Tables>(
   path: string,
   { root, tables }: LmdbFile<Known>,
@@ -196,41 +176,27 @@ async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
   }
 }
 
-interface TreeStats {
-  readonly pageSize: number;
-  readonly treeBranchPageCount: number;
-  readonly treeLeafPageCount: number;
-  readonly overflowPages: number;
-  readonly entryCount: number;
-  readonly lastPageNumber: number;
-  /** The tables of tables and of free pages. */
-  readonly root: TreeStats;
-  readonly free: TreeStats;
-}
+type TreeCounts = 'treeBranchPageCount' | 'treeLeafPageCount' | 'overflowPages' | 'entryCount';
+type TreeStats = Readonly<Record<TreeCounts | 'lastPageNumber' | 'pageSize', number>>;
+/** With the tables of tables and of free pages. */
+type FileStats = TreeStats & Readonly<Record<'root' | 'free', TreeStats>>;
 
 const META_PAGES = 2;
 
-/** How a file is used, by what LMDB counts: nothing is scanned. What is free a later commit can use again, and no more. */
-function fileUse(tables: Tables): { totalBytes: number; freeBytes: number; records: number[] } {
-  const stats = Object.values(tables).map((table) => table.getStats() as TreeStats);
+// By what LMDB counts: nothing is scanned. What is free a later commit can use again, and no more.
+function fileUse(tables: Tables) {
+  const stats = Object.values(tables).map((table) => table.getStats() as FileStats);
   const { root, free, lastPageNumber, pageSize } = stats[0]!;
   const pages = lastPageNumber + 1;
   const used = [...stats, root, free].reduce(
     (sum, tree) => sum + tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages,
     META_PAGES,
   );
-  return {
-    totalBytes: pages * pageSize,
-    freeBytes: Math.max(0, pages - used) * pageSize,
-    records: stats.map((tree) => tree.entryCount),
-  };
+  const freeBytes = Math.max(0, pages - used) * pageSize;
+  return { totalBytes: pages * pageSize, freeBytes, records: stats.map((tree) => tree.entryCount) };
 }
 
-/**
- * Makes the folder of an environment where it is missing, and checks that LMDB will be able to open it.
- *
- * Left to itself, lmdb-js 3.5 frees memory twice when its native open fails, and may take the process with it.
- */
+// Left to itself, lmdb-js 3.5 frees memory twice when its native open fails, and may take the process with it.
 async function checkFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
@@ -246,16 +212,10 @@ async function checkFolder(path: string): Promise<void> {
   }
 }
 
-/** What the files of a new folder take, and some commits. */
-const NEW_FOLDER_BYTES = 1024 ** 2;
-
-/**
- * What keeps a new folder from being opened on a disk with so much left, in words. LMDB writes its lock file through
- * memory, and a full disk that is found that way ends the process.
- */
+// LMDB writes its lock file through memory, and a full disk that is found that way ends the process. The files of a new folder
+// and some commits take less than 1 MiB.
 export function roomProblem(freeBytes: number): string | undefined {
-  if (freeBytes >= NEW_FOLDER_BYTES) return undefined;
-  return `its disk has ${freeBytes} bytes left, and a new store needs ${NEW_FOLDER_BYTES}`;
+  return freeBytes >= MIB ? undefined : `its disk has ${freeBytes} bytes left, and a new store needs ${MIB}`;
 }
 
 /** The first bytes and the size of a file that may be read and written; nothing when there is no such file. */
@@ -283,10 +243,7 @@ const META_END = 160;
 const LARGEST_PAGE_BYTES = 65_536;
 const META_BYTES = LARGEST_PAGE_BYTES + META_END;
 
-/**
- * What keeps a data file from being opened, in words; `undefined` when nothing does that its beginning can tell. Of a file
- * that is shorter than its meta data say LMDB reads past the end, which no program survives.
- */
+// Of a file that is shorter than its meta data say LMDB reads past the end, which no program survives.
 function dataFileProblem(start: Buffer, sizeBytes: number): string | undefined {
   // An empty file is what an open leaves that was killed at once; LMDB begins anew with it.
   if (sizeBytes === 0) return undefined;

@@ -8,10 +8,9 @@
 //   versions  ["vehicles", "..."] -> 42
 import { createHash } from 'node:crypto';
 import {
+  type Cursor,
   formerSequencePath,
   type LatestEntry,
-  type LogHead,
-  type Member,
   type StreamDescription,
   type StreamError,
 } from '@ldes-live/rdf-stream';
@@ -20,10 +19,10 @@ import { openDiskCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
 import { type LmdbFile, openLmdbFile } from './lmdb-file.ts';
 import { type Log, type LogStore, type LogStoreOptions, TOMBSTONE_MS } from './log.ts';
-import { type LogEntry, LogState, NO_HEAD, type StateChange } from './log-state.ts';
+import { LogState, NO_HEAD } from './log-state.ts';
 import { beginLog, OrderedLog } from './ordered-log.ts';
 import { Removals, type RemovedRange } from './removals.ts';
-import { fromRecord, LogRegistry, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
+import { createLogStore, fromRecord, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
 
 /** What a store in LMDB takes. */
 export interface LmdbStoreOptions extends LogStoreOptions {
@@ -31,13 +30,12 @@ export interface LmdbStoreOptions extends LogStoreOptions {
   readonly path: string;
   /**
    * When more than half of the data file is free, and more than this, it is exchanged for a smaller one as the store is
-   * opened: bytes, 0 or more.
-   * @defaultValue 67108864
+   * opened: bytes, 0 or more; 64 MiB by default.
    */
   readonly compactionFreeBytes?: number;
   /**
-   * Told of `ERR_STORE_COMPACT` while the store is opened: there is no room for the copy, and the file goes on as it is.
-   * Told once of each `ERR_MEMBER_UNREADABLE`: a stored member is read without a statement that no reader could read.
+   * Gets `ERR_STORE_COMPACT` while the store is opened: there is no room for the copy, and the file goes on as it is. Gets
+   * each `ERR_MEMBER_UNREADABLE` once: a stored member is read without a statement that no reader could read.
    */
   readonly onWarning?: (error: StreamError) => void;
 }
@@ -45,15 +43,13 @@ export interface LmdbStoreOptions extends LogStoreOptions {
 const COMPACTION_FREE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Opens a store in an LMDB folder, or makes it.
+ * Opens a store in an LMDB folder, or makes it. It is for one owner at a time; one whose process died, in whatever way, no
+ * longer counts.
  *
- * What is appended is synced to disk before it is acknowledged, each commit in one transaction. The store is for one
- * owner at a time; one whose process died, in whatever way, no longer counts.
- *
- * @throws {@link StreamError} `ERR_STORE_LOCKED` - the folder is open elsewhere, in this process or another
- * @throws {@link StreamError} `ERR_STORE_OPEN` - the folder cannot be made, read or written, its file is not of LMDB, damaged or
- * cut short, or the address space (`ulimit -v`) is too small for it
- * @throws {@link StreamError} `ERR_STORE_VERSION` - a release with another storage format wrote it
+ * @throws `ERR_STORE_LOCKED`: the folder is open elsewhere, in this process or another
+ * @throws `ERR_STORE_OPEN`: the folder cannot be made, read or written, its file is not of LMDB, damaged or cut short, or the
+ * address space (`ulimit -v`) is too small for it
+ * @throws `ERR_STORE_VERSION`: a release with another storage format wrote it
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore> {
   const { path, compactionFreeBytes = COMPACTION_FREE_BYTES, onWarning = () => {} } = options;
@@ -68,7 +64,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore
     await file.close();
     throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
   }
-  return new LogRegistry(
+  return createLogStore(
     (description, onClosed) => openLog(file, description, options, onClosed),
     () => file.close(),
   );
@@ -76,14 +72,12 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore
 
 const VERSION = 2;
 const VERSION_KEY = 'version';
-/** Of a store that never held a line that nobody could read: what earlier releases made is looked through as it is read. */
+// Of a store that never held a line that nobody could read: what earlier releases made is looked through as it is read.
 const READABLE_KEY = 'readable';
 
-/** What is stored of a stream as a whole: the base URL that its members name, and its head. */
-interface StreamRecord {
+interface StreamRecord extends Cursor {
+  /** The base URL that its members name. */
   readonly publicUrl: string;
-  readonly epoch: string;
-  readonly sequence: number;
   readonly timeMs: number;
   /** Absent where an earlier release began the log. */
   readonly sequencePath?: string;
@@ -91,7 +85,7 @@ interface StreamRecord {
 
 type StreamKey = [stream: string, sequence: number];
 
-/** A version's IRI as the hash of its beginning, and its end: an IRI may be longer than a key of LMDB. */
+// An IRI may be longer than a key of LMDB.
 type VersionKey = [stream: string, hashAndEnd: string];
 
 // Members repeat their IRIs: by LZ4, off the main thread, a history takes a fifth of the disk. Without lmdb-js's own
@@ -122,161 +116,101 @@ function tablesOf(root: RootDatabase, path: string): LmdbTables {
   };
 }
 
-const HASH_CHARACTERS = 22;
-
 // ASCII, so that it is as long in UTF-8 and no half of a character.
 const END = /[!-~]{0,3}$/;
 
-/**
- * The key of a version that has an IRI of its own.
- *
- * Those whose IRIs differ only in their last characters, as the numbers of observations do, lie together: a commit of
- * them touches a few pages of the file, where by a hash of the whole it would touch one for each.
- */
+// Versions whose IRIs differ only in their last characters, as the numbers of observations do, lie together: a commit of them
+// touches a few pages of the file, where by a hash of the whole it would touch one for each.
 export function versionKey(stream: string, iri: string): VersionKey {
   const end = iri.slice(END.exec(iri)!.index);
   const hash = createHash('sha256').update(iri.slice(0, iri.length - end.length));
   // 128 bits: among a trillion versions two are equal by chance less often than a disk errs.
-  return [stream, hash.digest('base64').slice(0, HASH_CHARACTERS) + end];
+  return [stream, hash.digest('base64').slice(0, 22) + end];
 }
 
 /** Opens a log, or makes it. Its history is not read, only its latest state. */
 async function openLog(
   file: LmdbFile<LmdbTables>,
-  description: StreamDescription,
+  { name: stream, publicUrl, sequencePath: givenPath }: StreamDescription,
   options: LmdbStoreOptions,
   onClosed: () => void,
 ): Promise<Log> {
-  const { name: stream, publicUrl } = description;
   const { clock, path, tombstoneMs = TOMBSTONE_MS } = options;
-  const storage = new LmdbStorage(file, description, options.onWarning);
-  const removals = new Removals([...storage.removals()], clock, tombstoneMs);
-  const state = new LogState(storage.head() ?? NO_HEAD, storage.latest(), removals);
+  const record = file.tables.streams.get(stream);
+  const stored = record?.publicUrl ?? publicUrl;
+  if (stored !== publicUrl) throw errors.ERR_STREAM_MOVED({ stream, stored, given: publicUrl });
+  const sequencePath = record ? (record.sequencePath ?? formerSequencePath(publicUrl)) : givenPath;
+  const description = { name: stream, publicUrl, sequencePath };
+  const storage = lmdbStorage(file, description, options.onWarning);
+  const head = record && { cursor: { epoch: record.epoch, sequence: record.sequence }, timeMs: record.timeMs };
+  const all = { start: [stream, 0], end: [stream, Number.MAX_SAFE_INTEGER] };
+  const ranges = file.tables.removals.getRange(all).map(({ key, value }) => ({ ...value, first: key[1] }));
+  const latest = file.tables.latest.getRange(all).map(({ key, value }) => ({ ...value, sequence: key[1] }));
+  const removals = new Removals([...ranges], clock, tombstoneMs);
+  const state = new LogState(head ?? NO_HEAD, latest, removals);
   await beginLog(state, storage, publicUrl, options);
   const diskCache = await openDiskCache(path, stream, state.head.cursor.epoch, removals);
-  const logged = { name: stream, sequencePath: storage.sequencePath };
-  return new OrderedLog({ description: logged, storage, state, diskCache, options, onClosed });
+  return new OrderedLog({ description, storage, state, diskCache, options, onClosed });
 }
 
-class LmdbStorage implements LogStorage {
-  readonly #root: RootDatabase;
-  readonly #tables: LmdbTables;
-  readonly #stream: string;
-  readonly #publicUrl: string;
-  /** As the members have it that are stored. */
-  readonly sequencePath: string;
-  readonly #onWarning: LmdbStoreOptions['onWarning'];
-  /** Sequence numbers of the members that were reported. */
-  readonly #reported = new Set<number>();
-
-  constructor(
-    { root, tables }: LmdbFile<LmdbTables>,
-    { name, publicUrl, sequencePath }: StreamDescription,
-    onWarning: LmdbStoreOptions['onWarning'],
-  ) {
-    this.#root = root;
-    this.#onWarning = onWarning;
-    this.#tables = tables;
-    this.#stream = name;
-    this.#publicUrl = publicUrl;
-    const record = tables.streams.get(name);
-    this.sequencePath = record ? (record.sequencePath ?? formerSequencePath(publicUrl)) : sequencePath;
-  }
-
-  head(): LogHead | undefined {
-    const record = this.#tables.streams.get(this.#stream);
-    if (!record) return undefined;
-    const { publicUrl: stored, epoch, sequence, timeMs } = record;
-    const given = this.#publicUrl;
-    if (stored !== given) throw errors.ERR_STREAM_MOVED({ stream: this.#stream, stored, given });
-    return { cursor: { epoch, sequence }, timeMs };
-  }
-
-  *latest(): Iterable<LatestEntry> {
-    for (const { key, value } of this.#tables.latest.getRange(this.#all)) yield { ...value, sequence: key[1] };
-  }
-
-  *removals(): Iterable<RemovedRange> {
-    for (const { key, value } of this.#tables.removals.getRange(this.#all)) yield { ...value, first: key[1] };
-  }
-
-  async apply(entry: LogEntry, change: StateChange): Promise<void> {
-    // Made before the transaction begins: what throws within it would leave a part of it to be committed.
-    const records = entry.kind === 'commit' ? entry.members.map((member) => recordOf(member, entry.time)) : [];
-    const first = entry.kind === 'commit' ? entry.first : 0;
-    const versions = records.map((record) => this.#versionKeyOf(record));
-    await this.#transact(() => {
-      const tables = this.#tables;
-      for (const [index, record] of records.entries()) {
-        void tables.members.put([this.#stream, first + index], record);
-        const key = versions[index];
-        if (key) void tables.versions.put(key, first + index);
-      }
-      this.#free(change.freed);
-      for (const { sequence } of change.latest.removed) void tables.latest.remove([this.#stream, sequence]);
-      for (const { sequence, ...rest } of change.latest.added) void tables.latest.put([this.#stream, sequence], rest);
-      for (const range of change.ranges.removed) void tables.removals.remove([this.#stream, range.first]);
-      for (const { first: from, ...rest } of change.ranges.added) void tables.removals.put([this.#stream, from], rest);
-      const { cursor, timeMs } = change.head;
-      void tables.streams.put(this.#stream, {
-        publicUrl: this.#publicUrl,
-        ...cursor,
-        timeMs,
-        sequencePath: this.sequencePath,
-      });
-    });
-  }
-
-  hasVersions(versionIris: readonly string[]): Set<string> {
-    const { versions } = this.#tables;
-    return new Set(versionIris.filter((iri) => versions.doesExist(versionKey(this.#stream, iri))));
-  }
-
-  read(sequences: readonly number[]): Member[] {
-    const isReadable = this.#tables.store.get(READABLE_KEY) === 1;
-    return sequences.map((sequence) => {
-      const record = this.#tables.members.get([this.#stream, sequence]);
-      if (!record) throw errors.ERR_STORE_DAMAGED({ stream: this.#stream, sequence });
-      return fromRecord(record, sequence, isReadable ? undefined : (line) => this.#report(sequence, line));
-    });
-  }
-
-  #report(sequence: number, line: string): void {
-    if (this.#reported.has(sequence)) return;
-    this.#reported.add(sequence);
-    this.#onWarning?.(errors.ERR_MEMBER_UNREADABLE({ stream: this.#stream, sequence, line }));
-  }
-
-  get #all() {
-    return { start: [this.#stream, 0], end: [this.#stream, Number.MAX_SAFE_INTEGER] };
-  }
-
-  #free(sequences: readonly number[]): void {
-    const { members, versions } = this.#tables;
-    for (const sequence of sequences) {
-      const record = members.get([this.#stream, sequence]);
-      const key = record && this.#versionKeyOf(record);
-      if (key) void versions.remove(key);
-      void members.remove([this.#stream, sequence]);
-    }
-  }
-
-  #versionKeyOf(record: MemberRecord): VersionKey | undefined {
+function lmdbStorage(
+  { root, tables }: LmdbFile<LmdbTables>,
+  { name: stream, publicUrl, sequencePath }: Pick<StreamDescription, 'name' | 'publicUrl' | 'sequencePath'>,
+  onWarning: LmdbStoreOptions['onWarning'],
+): LogStorage {
+  const { store, streams, members, latest, removals, versions } = tables;
+  /** Sequence numbers of members. */
+  const reported = new Set<number>();
+  const keyOf = (record: MemberRecord) => {
     const own = ownVersion(record);
-    return own === undefined ? undefined : versionKey(this.#stream, own);
-  }
-
-  async #transact(action: () => void): Promise<void> {
-    try {
-      await this.#root.batch(action);
-    } catch (error) {
-      const cause = await commitErrorOf(error as Error);
-      throw errors.ERR_STORE_WRITE({ stream: this.#stream, reason: cause.message }, cause);
-    }
-  }
-}
-
-/** What made a commit fail: lmdb-js tells it by a promise of its own, which must not be left unhandled. */
-async function commitErrorOf(error: Error & { commitError?: Promise<never> }): Promise<Error> {
-  return error.commitError ? error.commitError.catch((cause: Error) => cause) : error;
+    return own === undefined ? undefined : versionKey(stream, own);
+  };
+  return {
+    async apply(entry, change) {
+      // Made before the transaction begins: what throws within it would leave a part of it to be committed.
+      const records = entry.kind === 'commit' ? entry.members.map((member) => recordOf(member, entry.time)) : [];
+      const first = entry.kind === 'commit' ? entry.first : 0;
+      const keys = records.map(keyOf);
+      const write = () => {
+        for (const [index, record] of records.entries()) {
+          void members.put([stream, first + index], record);
+          const key = keys[index];
+          if (key) void versions.put(key, first + index);
+        }
+        for (const sequence of change.freed) {
+          const record = members.get([stream, sequence]);
+          const key = record && keyOf(record);
+          if (key) void versions.remove(key);
+          void members.remove([stream, sequence]);
+        }
+        for (const { sequence } of change.latest.removed) void latest.remove([stream, sequence]);
+        for (const { sequence, ...rest } of change.latest.added) void latest.put([stream, sequence], rest);
+        for (const range of change.ranges.removed) void removals.remove([stream, range.first]);
+        for (const { first: from, ...rest } of change.ranges.added) void removals.put([stream, from], rest);
+        void streams.put(stream, { publicUrl, ...change.head.cursor, timeMs: change.head.timeMs, sequencePath });
+      };
+      try {
+        await root.batch(write);
+      } catch (error) {
+        // lmdb-js tells what made a commit fail by a promise of its own, which must not be left unhandled.
+        const failure = error as Error & { commitError?: Promise<never> };
+        const cause = (await failure.commitError?.catch((told: Error) => told)) ?? failure;
+        throw errors.ERR_STORE_WRITE({ stream, reason: cause.message }, cause);
+      }
+    },
+    hasVersions: (iris) => new Set(iris.filter((iri) => versions.doesExist(versionKey(stream, iri)))),
+    read(sequences) {
+      const isReadable = store.get(READABLE_KEY) === 1;
+      return sequences.map((sequence) => {
+        const record = members.get([stream, sequence]);
+        if (!record) throw errors.ERR_STORE_DAMAGED({ stream, sequence });
+        if (isReadable) return fromRecord(record, sequence);
+        return fromRecord(record, sequence, (line) => {
+          if (reported.has(sequence)) return;
+          reported.add(sequence);
+          onWarning?.(errors.ERR_MEMBER_UNREADABLE({ stream, sequence, line }));
+        });
+      });
+    },
+  };
 }

@@ -26,10 +26,8 @@ export type LogEntry =
   // They lose their members, but for the newest versions of living entities.
   | (Extent & { readonly kind: 'erase'; readonly erasedMs: number });
 
-/** Members are published. */
 export interface CommitEntry {
   readonly kind: 'commit';
-  /** Publication time: xsd:dateTime in UTC with milliseconds. */
   readonly time: string;
   /** Sequence number of the first member. */
   readonly first: number;
@@ -37,24 +35,17 @@ export interface CommitEntry {
 }
 
 /** A member as it is published: its sequence number and time follow from its entry. */
-export interface EntryMember {
-  readonly id: string;
-  readonly entity: string;
-  readonly kind: 'upsert' | 'delete';
+export interface EntryMember extends Pick<Member, 'id' | 'entity' | 'kind' | 'versionTime' | 'isOlder'> {
   readonly origin: string;
   /** As its draft had it; a delete has none. */
   readonly fingerprint?: string | undefined;
-  readonly versionTime?: string | undefined;
-  /** That it is older than the newest version of its entity, which stays the newest one. */
-  readonly isOlder?: true | undefined;
   /** The quads as N-Quads, in their order and with their blank node labels. */
   readonly nquads: string;
 }
 
-/** What an entry changes: of what is known, and of what is stored. */
 export interface StateChange {
   readonly head: LogHead;
-  /** Newest versions that no longer are, and those that are from now on, or of which something else is remembered. */
+  /** Newest versions that no longer are; and those that are from now on, or of which something else is remembered. */
   readonly latest: { readonly removed: readonly LatestEntry[]; readonly added: readonly LatestEntry[] };
   readonly ranges: RangesChange;
   /** Sequence numbers of stored members that nobody may read any more: they are taken out with the entry. */
@@ -64,13 +55,12 @@ export interface StateChange {
 /** The head of a log that has no entry yet, and so no epoch. */
 export const NO_HEAD: LogHead = { cursor: { epoch: '', sequence: 0 }, timeMs: 0 };
 
-/** What a log knows: where it ends, what lives, and what was removed. */
 export class LogState {
   readonly latest: LatestIndex;
   readonly removals: Removals;
   #head: LogHead;
 
-  /** @param latest - the newest versions as of `head`, by sequence, each of another entity */
+  /** @param latest - as of the head, by sequence, each of another entity */
   constructor(head: LogHead, latest: Iterable<LatestEntry>, removals: Removals) {
     this.#head = head;
     this.latest = new LatestIndex(latest);
@@ -81,25 +71,16 @@ export class LogState {
     return this.#head;
   }
 
-  /** Whether a stored member may be read: it was not erased, or is the newest version of a living entity. */
   isReadable(sequence: number): boolean {
     return !this.removals.isErased(sequence) || this.latest.isNewest(sequence);
   }
 
-  /**
-   * Whether a version would be older than the newest one of its entity.
-   *
-   * @see specs/documents.md DOC-76
-   */
+  /** @see specs/documents.md DOC-76 */
   isOlder(member: Pick<Member, 'entity' | 'kind' | 'versionTime'>): boolean {
     return !isNewestState(member, this.latest.get(member.entity));
   }
 
-  /**
-   * Looks at what the writer is about to publish.
-   *
-   * @throws {@link StreamError} `ERR_ENTITY_UNKNOWN` - a draft without an `id` deletes an entity that does not live
-   */
+  /** @throws `ERR_ENTITY_UNKNOWN`: the writer is about to delete, without an `id`, an entity that does not live */
   check(drafts: readonly Draft[], stream: string): void {
     for (const { kind, id, entity } of drafts) {
       const isUnknown = kind === 'delete' && id === undefined && this.latest.get(entity) === undefined;
@@ -107,7 +88,7 @@ export class LogState {
     }
   }
 
-  /** What the next entry changes. The state stays as it is until it is told to {@link LogState.become}. */
+  /** What the next entry changes. The state stays as it is until {@link LogState.become}. */
   take(entry: LogEntry): StateChange {
     const { ranges } = this.removals;
     const same = { head: this.#head, latest: NOTHING, ranges: { all: ranges, ...NOTHING }, freed: [] };
@@ -126,7 +107,6 @@ export class LogState {
     }
   }
 
-  /** Is from now on as an entry makes it. */
   become({ head, latest, ranges }: StateChange): void {
     this.#head = head;
     this.latest.apply(latest);
@@ -156,7 +136,6 @@ export class LogState {
 
 const NOTHING = { removed: [], added: [] };
 
-/** The latest state in memory: the newest version of each living entity, found by entity and by origin. */
 export class LatestIndex implements Omit<LatestView, 'hasVersions'> {
   // Maps keep the order of insertion, also of a key that is set again, and newer versions come last: the values are in
   // sequence.
@@ -184,7 +163,6 @@ export class LatestIndex implements Omit<LatestView, 'hasVersions'> {
     return Array.from(this.#entries.values(), (entry) => entry.sequence);
   }
 
-  /** Whether a member is the newest version of a living entity. */
   isNewest(sequence: number): boolean {
     return this.#sequences.has(sequence);
   }
@@ -197,12 +175,8 @@ export class LatestIndex implements Omit<LatestView, 'hasVersions'> {
   #add(entry: LatestEntry): void {
     this.#entries.set(entry.entity, entry);
     this.#sequences.add(entry.sequence);
-    let sameOrigin = this.#origins.get(entry.origin);
-    if (!sameOrigin) {
-      sameOrigin = new Map();
-      this.#origins.set(entry.origin, sameOrigin);
-    }
-    sameOrigin.set(entry.entity, entry);
+    const sameOrigin = this.#origins.get(entry.origin) ?? new Map<string, LatestEntry>();
+    this.#origins.set(entry.origin, sameOrigin.set(entry.entity, entry));
   }
 
   #remove(entry: LatestEntry): void {
@@ -215,18 +189,12 @@ export class LatestIndex implements Omit<LatestView, 'hasVersions'> {
   }
 }
 
-const EPOCH_RANDOM_LENGTH = 8;
-
-/**
- * An epoch that no other log has. It holds the time as well as randomness, so that even a poor source of random numbers
- * gives a rebuilt log another one.
- */
+// The time as well as randomness, so that even a poor source of random numbers gives a rebuilt log another one.
 export function newEpoch(nowMs: number, random: () => number): string {
-  const drawn = Math.floor(random() * 36 ** EPOCH_RANDOM_LENGTH).toString(36);
-  return `${Math.floor(nowMs).toString(36)}${drawn.padStart(EPOCH_RANDOM_LENGTH, '0')}`;
+  const drawn = Math.floor(random() * 36 ** 8).toString(36);
+  return `${Math.floor(nowMs).toString(36)}${drawn.padStart(8, '0')}`;
 }
 
-/** The sequence numbers of an extent. */
 export function sequencesOf({ first, last }: Extent): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }

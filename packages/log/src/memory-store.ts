@@ -3,15 +3,12 @@ import { type LogStore, type LogStoreOptions, TOMBSTONE_MS } from './log.ts';
 import { type LogEntry, LogState, NO_HEAD, type StateChange } from './log-state.ts';
 import { beginLog, OrderedLog } from './ordered-log.ts';
 import { Removals } from './removals.ts';
-import { fromRecord, LogRegistry, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
+import { createLogStore, fromRecord, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
 
-/**
- * Makes a store in memory, for tests and demonstrations: its logs grow with their history, and one that is closed
- * starts anew when it is opened again.
- */
+/** Makes a store in memory, for tests and demonstrations. A log grows with its history, and starts anew when opened again. */
 export function createMemoryStore(options: LogStoreOptions): LogStore {
   const { clock, tombstoneMs = TOMBSTONE_MS } = options;
-  return new LogRegistry(
+  return createLogStore(
     async (description, onClosed) => {
       const storage = new MemoryStorage();
       const state = new LogState(NO_HEAD, [], new Removals([], clock, tombstoneMs));

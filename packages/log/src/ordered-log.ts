@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one machine, whose steps are read one after the other.
 // A log: entries in one order, each applied once, the same way wherever it comes from.
 //   append(drafts)  -> CommitBuilder -> N-Quads lines  -> entry   (this process writes)
 //   journal message ------------------------------->     entry   (another process writes)
@@ -26,25 +25,23 @@ import { isWholePages } from './removals.ts';
 import { commitOf, entryMember, fromRecord, type Journal, type LogStorage, recordOf } from './storage.ts';
 import { WorkSlice } from './work-slice.ts';
 
-/** What a log is made of. */
 export interface OrderedLogOptions {
   readonly description: Pick<StreamDescription, 'name' | 'sequencePath'>;
   readonly storage: LogStorage;
   /** As of what is stored. */
   readonly state: LogState;
   /** Absent where the store has no place for documents. */
-  readonly diskCache?: FileCache;
+  readonly diskCache?: FileCache | undefined;
   /** Absent where the storage alone is the order. */
-  readonly journal?: Journal;
+  readonly journal?: Journal | undefined;
   readonly options: LogStoreOptions;
   /** Called once, when the last append has settled after `close`. */
   readonly onClosed: () => void;
 }
 
-/** Quads of a commit that are at hand for its subscribers. */
+// Quads of a commit that are at hand for its subscribers.
 const KEPT_QUADS = 50_000;
-
-/** How many members are decoded before others get their turn on the event loop. */
+// Members that are decoded before others get their turn on the event loop.
 const READ_SLICE = 250;
 
 /** Begins a log that has no entry yet, under an epoch of its own, so that this holds even before there are members. */
@@ -63,11 +60,13 @@ export async function beginLog(
   state.become(change);
 }
 
-/** A log over any storage: it puts appends in order and makes each commit known only once it is stored. */
 export class OrderedLog implements Log {
   readonly latest: LatestView;
   readonly #parts: OrderedLogOptions;
-  readonly #snapshotReads = new SnapshotReads();
+  // What an entry takes out of the storage is kept for those who read the state before it: who has begun to, each with a map of
+  // its own, and who begins while the entry is being stored.
+  readonly #readers = new Set<Map<number, Member>>();
+  #leaving: readonly Member[] = [];
   // Objects, so that a function that subscribes twice is called twice and can end one of the two.
   readonly #subscriptions = new Set<{ readonly listener: (commit: Commit) => void }>();
   readonly #catchingUp = new Set<{ readonly end: number; readonly resolve: () => void }>();
@@ -76,7 +75,6 @@ export class OrderedLog implements Log {
   #pendingAppends = 0;
   #lastWrite: Promise<unknown> = Promise.resolve();
   #storingMs: number | undefined;
-  /** Why no entry can be taken any more. */
   #failure: unknown;
   #closed: Promise<void> | undefined;
 
@@ -221,9 +219,7 @@ export class OrderedLog implements Log {
     this.#assertOpen();
     const subscription = { listener };
     this.#subscriptions.add(subscription);
-    return () => {
-      this.#subscriptions.delete(subscription);
-    };
+    return () => void this.#subscriptions.delete(subscription);
   }
 
   close(): Promise<void> {
@@ -235,7 +231,7 @@ export class OrderedLog implements Log {
     return this.#closed;
   }
 
-  /** Writes after all who asked before, whatever becomes of them. */
+  // After all who asked before, whatever becomes of them.
   #inTurn<T>(write: () => Promise<T>): Promise<T> {
     const written = this.#lastWrite.then(write);
     this.#lastWrite = written.catch(() => {});
@@ -289,19 +285,18 @@ export class OrderedLog implements Log {
     }
   }
 
-  /** @param commit - what the entry publishes, where that is at hand */
   async #apply(entry: LogEntry, commit?: Commit): Promise<void> {
     const { state, storage } = this.#parts;
     const change = state.take(entry);
     // A commit replaces its members for those who begin to read until it is stored, too.
     if (entry.kind === 'commit' && change.freed.length > 0) {
-      this.#snapshotReads.keep(await this.#readSlices(change.freed, (slice) => storage.read(slice)));
+      this.#keep(await this.#readSlices(change.freed, (slice) => storage.read(slice)));
     }
     const { ranges } = state.removals;
     const isRemoval = entry.kind === 'unlink' || entry.kind === 'erase';
     // Known before it is so: a reader in between is told that members are removed, and not that they are lost.
     if (isRemoval) {
-      if (this.#snapshotReads.isRead) this.#snapshotReads.keep(storage.read(change.freed));
+      if (this.#readers.size > 0) this.#keep(storage.read(change.freed));
       state.become(change);
     }
     try {
@@ -310,13 +305,13 @@ export class OrderedLog implements Log {
       if (isRemoval) state.removals.ranges = ranges;
       throw error;
     } finally {
-      this.#snapshotReads.release();
+      this.#leaving = [];
     }
     if (!isRemoval) state.become(change);
     if (entry.kind === 'commit') this.#notify(commit ?? commitOf(entry, change.head));
   }
 
-  /** Tells those who are subscribed now and still are when their turn comes. */
+  // Of those who are subscribed now who still are when their turn comes.
   #notify(commit: Commit): void {
     for (const subscription of [...this.#subscriptions]) {
       if (!this.#subscriptions.has(subscription)) continue;
@@ -331,8 +326,14 @@ export class OrderedLog implements Log {
     }
   }
 
+  #keep(members: readonly Member[]): void {
+    this.#leaving = members;
+    for (const kept of this.#readers) for (const member of members) kept.set(member.sequence, member);
+  }
+
   async #readSnapshot(sequences: readonly number[]): Promise<Member[]> {
-    const kept = this.#snapshotReads.begin();
+    const kept = new Map(this.#leaving.map((member) => [member.sequence, member]));
+    this.#readers.add(kept);
     try {
       return await this.#readSlices(sequences, (slice) => {
         this.#assertOpen();
@@ -340,16 +341,13 @@ export class OrderedLog implements Log {
         return slice.map((sequence) => kept.get(sequence) ?? stored.next().value!);
       });
     } finally {
-      this.#snapshotReads.end(kept);
+      this.#readers.delete(kept);
     }
   }
 
   // Members never change once stored, so what is named by sequence at the time of a call may be read later: by a
   // commit that was taken also while the log closes.
-  async #readSlices(
-    sequences: readonly number[],
-    readSlice: (slice: readonly number[]) => Member[],
-  ): Promise<Member[]> {
+  async #readSlices(sequences: readonly number[], readSlice: LogStorage['read']): Promise<Member[]> {
     const members: Member[] = [];
     for (let start = 0; start < sequences.length; start += READ_SLICE) {
       if (start > 0) await setImmediate();
@@ -364,10 +362,9 @@ export class OrderedLog implements Log {
     throw errors.ERR_MEMBERS_REMOVED({ stream: this.#stream, ...extent, heldFrom: removals.heldFrom });
   }
 
-  #assertRemovable(extent: Extent, isRemovable: boolean, otherwise: string): void {
-    const isWhole = isWholePages(extent) && extent.last <= this.head.cursor.sequence;
+  #assertRemovable({ first, last }: Extent, isRemovable: boolean, otherwise: string): void {
+    const isWhole = isWholePages({ first, last }) && last <= this.head.cursor.sequence;
     if (isWhole && isRemovable) return;
-    const { first, last } = extent;
     const problem = isWhole ? otherwise : 'it is not of whole sealed pages';
     throw errors.ERR_REMOVAL_RANGE({ stream: this.#stream, first, last, problem });
   }
@@ -380,39 +377,5 @@ export class OrderedLog implements Log {
 function assertInteger(name: string, value: number, from: number, to: number): void {
   if (!Number.isSafeInteger(value) || value < from || value > to) {
     throw errors.ERR_READ_RANGE({ name, value, from, to });
-  }
-}
-
-/**
- * Keeps members that an entry takes out of the storage for those who read the state before it: who has begun to, and
- * who begins while the entry is being stored.
- */
-class SnapshotReads {
-  readonly #readers = new Set<Map<number, Member>>();
-  #leaving: ReadonlyMap<number, Member> = new Map();
-
-  get isRead(): boolean {
-    return this.#readers.size > 0;
-  }
-
-  /** What a reader who begins now has to find here; it grows until the reader ends. */
-  begin(): Map<number, Member> {
-    const kept = new Map(this.#leaving);
-    this.#readers.add(kept);
-    return kept;
-  }
-
-  end(kept: Map<number, Member>): void {
-    this.#readers.delete(kept);
-  }
-
-  keep(members: readonly Member[]): void {
-    this.#leaving = new Map(members.map((member) => [member.sequence, member]));
-    for (const kept of this.#readers) for (const member of members) kept.set(member.sequence, member);
-  }
-
-  /** They were taken out, and whoever begins now will not ask for them; or they stayed. */
-  release(): void {
-    this.#leaving = new Map();
   }
 }

@@ -5,25 +5,18 @@
 import { type Extent, extentOfPage, pageOf } from '@ldes-live/rdf-stream';
 import type { Removal } from './log.ts';
 
-/** Into how many parts the grace period is divided: what is erased within one part is kept as one range, so that they stay few. */
+// What is erased within one part of the grace period is kept as one range, so that they stay few.
 const TOMBSTONE_PARTS = 60;
 
 /** Neighbouring pages that were removed, as a store keeps them: only unlinked while `erasedMs` is absent. */
 export interface RemovedRange extends Extent {
-  /** When they were erased, epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly erasedMs?: number;
 }
 
-/** What becomes of the ranges of a log by one step. */
-export interface RangesChange {
-  /** All of them from then on, ascending and apart. */
-  readonly all: readonly RemovedRange[];
-  /** Ranges that are no longer, or not as they were. */
-  readonly removed: readonly RemovedRange[];
-  readonly added: readonly RemovedRange[];
-}
+/** What one step makes of the ranges: all of them, ascending and apart, and what they no longer or newly are. */
+export type RangesChange = Readonly<Record<'all' | 'removed' | 'added', readonly RemovedRange[]>>;
 
-/** The pages that were removed from a log. */
 export class Removals {
   readonly #clock: () => number;
   readonly #tombstoneMs: number;
@@ -32,11 +25,6 @@ export class Removals {
   #heldFrom = 1;
   #view: { readonly removals: readonly Removal[]; readonly untilMs: number } | undefined;
 
-  /**
-   * @param ranges - what was removed before, ascending and apart
-   * @param clock - epoch milliseconds
-   * @param tombstoneMs - how long at least what was erased is `tombstoned` before it is `purged`, milliseconds
-   */
   constructor(ranges: readonly RemovedRange[], clock: () => number, tombstoneMs: number) {
     this.#clock = clock;
     this.#tombstoneMs = tombstoneMs;
@@ -44,7 +32,6 @@ export class Removals {
     this.ranges = ranges;
   }
 
-  /** All ranges, ascending and apart. */
   get ranges(): readonly RemovedRange[] {
     return this.#ranges;
   }
@@ -55,34 +42,29 @@ export class Removals {
     this.#view = undefined;
   }
 
-  /** What has become of them as of now: the same list as long as it is the same. */
+  // The same list as long as nothing of it changes.
   get removals(): readonly Removal[] {
     const nowMs = this.#clock();
     if (!this.#view || nowMs >= this.#view.untilMs) this.#view = this.#look(nowMs);
     return this.#view.removals;
   }
 
-  /** Every member from this sequence number on was not erased. */
   get heldFrom(): number {
     return this.#heldFrom;
   }
 
-  /** Whether a member was erased. */
   isErased(sequence: number): boolean {
     return sequence < this.#heldFrom && this.#at(sequence)?.erasedMs !== undefined;
   }
 
-  /** Whether any member of an extent was removed. */
   touches({ first, last }: Extent, counts: (range: RemovedRange) => boolean = () => true): boolean {
     return this.#ranges.some((range) => range.first <= last && range.last >= first && counts(range));
   }
 
-  /** Whether any member of an extent was erased. */
   touchesErased(extent: Extent): boolean {
     return extent.first < this.#heldFrom && this.touches(extent, isErased);
   }
 
-  /** Whether every member of an extent was removed. */
   covers({ first, last }: Extent, counts: (range: RemovedRange) => boolean = () => true): boolean {
     for (let sequence = first; sequence <= last; ) {
       const range = this.#at(sequence);
@@ -92,17 +74,16 @@ export class Removals {
     return true;
   }
 
-  /** Whether every member of an extent was erased. */
   coversErased(extent: Extent): boolean {
     return this.covers(extent, isErased);
   }
 
-  /** What is said of pages that are erased now, epoch milliseconds. */
+  /** What is stored as the time of pages that are erased now: the end of the part of the grace period. */
   erasedMs(): number {
     return Math.ceil(this.#clock() / this.#partMs) * this.#partMs;
   }
 
-  /** What one more range makes of them, by that alone and by no clock: so all processes have the same. */
+  // By the range alone and by no clock: so all processes have the same.
   with(placed: RemovedRange): RangesChange {
     // Of what is erased by then the time is over, whatever part of a part was added to it.
     const nowMs = (placed.erasedMs ?? Number.NEGATIVE_INFINITY) - this.#partMs;
@@ -140,14 +121,9 @@ export class Removals {
   }
 }
 
-/**
- * Puts a range in the place of whatever is there of others. Neighbours become one where they were erased at one time,
- * or so long ago that it makes no difference any more: else each page that ever was would be remembered.
- *
- * @param ranges - ascending and apart
- * @param purgedMs - what was erased then or earlier is gone, epoch milliseconds
- * @returns all ranges, ascending and apart; those that are as they were are the same objects
- */
+// Puts a range in the place of whatever is there of others. Neighbours become one where they were erased at one time, or by
+// `purgedMs`, when it makes no difference any more: else each page that ever was would be remembered. What is as it was stays
+// the same object.
 export function placeRange(ranges: readonly RemovedRange[], placed: RemovedRange, purgedMs: number): RemovedRange[] {
   const before = ranges.filter((range) => range.first < placed.first).map((range) => cut(range, 1, placed.first - 1));
   const after = ranges
@@ -157,14 +133,13 @@ export function placeRange(ranges: readonly RemovedRange[], placed: RemovedRange
   for (const range of [...before, placed, ...after]) {
     const last = merged.at(-1);
     if (last && last.last + 1 === range.first && isAlike(last, range, purgedMs)) {
-      const erasedMs = Math.max(last.erasedMs ?? 0, range.erasedMs ?? 0);
-      merged[merged.length - 1] = { ...last, last: range.last, ...(range.erasedMs === undefined ? {} : { erasedMs }) };
+      const later = (last.erasedMs ?? 0) > (range.erasedMs ?? 0) ? last : range;
+      merged[merged.length - 1] = { ...later, first: last.first, last: range.last };
     } else merged.push(range);
   }
   return merged;
 }
 
-/** Whether an extent is one of members, and cuts no page. */
 export function isWholePages({ first, last }: Extent): boolean {
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last) || first < 1 || last < first) return false;
   return first === extentOfPage(pageOf(first)).first && last === extentOfPage(pageOf(last)).last;
@@ -176,10 +151,7 @@ function cut(range: RemovedRange, from: number, to: number): RemovedRange {
 }
 
 function isAlike(one: RemovedRange, other: RemovedRange, purgedMs: number): boolean {
-  if (one.erasedMs === other.erasedMs) return true;
-  return (
-    one.erasedMs !== undefined && other.erasedMs !== undefined && Math.max(one.erasedMs, other.erasedMs) <= purgedMs
-  );
+  return one.erasedMs === other.erasedMs || [one, other].every(({ erasedMs = Infinity }) => erasedMs <= purgedMs);
 }
 
 const isErased = (range: RemovedRange) => range.erasedMs !== undefined;

@@ -28,37 +28,27 @@ export interface RetentionOptions {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
   /** Ends it. */
   readonly signal: AbortSignal;
-  /**
-   * How long pages stay whole after nothing leads to them any more, for readers that are on their way: milliseconds,
-   * 0 or more.
-   * @defaultValue 60000
-   */
+  /** How long unlinked pages stay whole, for readers that are on their way: milliseconds, 0 or more; a minute by default. */
   readonly unlinkMs?: number;
-  /**
-   * How long members are kept past what the policy says, for readers whose clock is late: milliseconds, 0 or more.
-   * @defaultValue 60000
-   */
+  /** How much longer than the policy says, for readers whose clock is late: milliseconds, 0 or more; a minute by default. */
   readonly clockSkewMs?: number;
   /**
-   * Told of what the log throws, as `ERR_STORE_WRITE`; the same is tried again 10 seconds later. `ERR_DISK_CACHE_WRITE` holds
-   * nothing up: it is told once, until documents go with their page again, and the next opening deletes what is left.
+   * Gets what the log throws, as `ERR_STORE_WRITE`; the same is tried again 10 seconds later. `ERR_DISK_CACHE_WRITE` holds
+   * nothing up: it comes once, until documents go with their page again, and the next opening deletes what is left.
    */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Between two steps while there is work, so that retention never takes the machine for itself. */
+// Between two steps while there is work, so that retention never takes the machine for itself.
 const BUSY_PAUSE_MS = 5;
-/** The longest wait while there is none, so that commits are noticed. */
+// While there is none, so that commits are noticed.
 const IDLE_PAUSE_MS = 1000;
 const ERROR_PAUSE_MS = 10_000;
 
 /**
- * Keeps a log to its policy from now on: removes the sealed pages of which no member is kept.
+ * Keeps a log to its policy from now on, until the signal is aborted or the log is closed. It holds `versionAmount` versions of
+ * each entity in memory, and begins by reading what the log has.
  *
- * It works in steps that look at up to 250 members, unlink one page and erase one. It holds `versionAmount` versions
- * of each entity in memory; when it begins it reads what the log has, in such steps, before it removes anything.
- *
- * @returns resolves when the signal was aborted, or the log was closed, and the last step has ended
  * @see specs/retention.md RET-1
  */
 export async function startRetention(options: RetentionOptions): Promise<void> {
@@ -83,25 +73,24 @@ export async function startRetention(options: RetentionOptions): Promise<void> {
   }
 }
 
-/** Keeps one log to its policy, a step at a time. */
 export class RetentionRunner {
-  readonly #parts: Required<Omit<RetentionOptions, 'sleep' | 'signal'>>;
+  readonly #options: Required<Omit<RetentionOptions, 'sleep' | 'signal'>>;
   readonly #log: Log;
   readonly #expiry: PageExpiry;
   readonly #endSubscription: () => void;
-  /** What waits to be erased, by the time from which it may be: epoch milliseconds. */
+  /** What waits to be erased, in the order of the times from which it may be. */
   readonly #erasures: (Extent & { readonly fromMs: number })[] = [];
-  /** Sequence number of the last member that was looked at. */
+  /** The last member that was looked at. */
   #seen = 0;
   /** Whether documents of the page that was erased last were left. */
   #leavesDocuments = false;
 
-  constructor(parts: Required<Omit<RetentionOptions, 'sleep' | 'signal'>>) {
-    this.#parts = parts;
-    this.#log = parts.log;
-    this.#expiry = new PageExpiry(parts.policy);
+  constructor(options: Required<Omit<RetentionOptions, 'sleep' | 'signal'>>) {
+    this.#options = options;
+    this.#log = options.log;
+    this.#expiry = new PageExpiry(options.policy);
     // Who unlinked them and when is not known any more: readers that saw the relations get the whole time again.
-    const fromMs = parts.clock() + parts.unlinkMs;
+    const fromMs = options.clock() + options.unlinkMs;
     for (const { first, last, state } of this.#log.removals) {
       if (state === 'unlinked') this.#erasures.push({ first, last, fromMs });
     }
@@ -109,10 +98,8 @@ export class RetentionRunner {
   }
 
   /**
-   * Looks at a page of members, unlinks one page and erases one, as far as there are any.
-   *
-   * @returns when there may be more to do: epoch milliseconds, 0 for at once, `Infinity` when only a commit changes it
-   * @throws {@link StreamError} whatever the log throws but `ERR_DISK_CACHE_WRITE`; the step can be taken again
+   * Gives when there may be more to do: epoch milliseconds, 0 for at once, `Infinity` when only a commit changes it. After
+   * whatever the log throws, `ERR_DISK_CACHE_WRITE` apart, the step can be taken again.
    */
   async step(): Promise<number> {
     try {
@@ -124,11 +111,10 @@ export class RetentionRunner {
       await this.#erase();
     }
     if (this.#seen < this.#log.head.cursor.sequence) return 0;
-    const dueMs = (this.#expiry.first?.dueMs ?? FOR_EVER) + this.#parts.clockSkewMs;
+    const dueMs = (this.#expiry.first?.dueMs ?? FOR_EVER) + this.#options.clockSkewMs;
     return Math.max(0, Math.min(dueMs, this.#erasures[0]?.fromMs ?? FOR_EVER));
   }
 
-  /** Ends the subscription to the log. */
   end(): void {
     this.#endSubscription();
   }
@@ -148,7 +134,7 @@ export class RetentionRunner {
   }
 
   async #unlink(): Promise<void> {
-    const { clock, clockSkewMs, unlinkMs } = this.#parts;
+    const { clock, clockSkewMs, unlinkMs } = this.#options;
     const due = this.#expiry.first;
     if (!due || due.dueMs + clockSkewMs > clock()) return;
     const extent = extentOfPage(due.page);
@@ -159,7 +145,7 @@ export class RetentionRunner {
 
   async #erase(): Promise<void> {
     const [erasure] = this.#erasures;
-    if (!erasure || erasure.fromMs > this.#parts.clock()) return;
+    if (!erasure || erasure.fromMs > this.#options.clock()) return;
     const page = extentOfPage(pageOf(erasure.first));
     await this.#log.erase(page).then(
       () => {
@@ -168,7 +154,7 @@ export class RetentionRunner {
       (error) => {
         // The members are erased, and the next opening deletes the documents.
         if (!isStreamError(error, 'ERR_DISK_CACHE_WRITE')) throw error;
-        if (!this.#leavesDocuments) this.#parts.onError(error);
+        if (!this.#leavesDocuments) this.#options.onError(error);
         this.#leavesDocuments = true;
       },
     );
@@ -188,7 +174,7 @@ export class RetentionRunner {
   }
 }
 
-/** Until when a policy keeps one version, epoch milliseconds; `-Infinity` for not at all, `Infinity` for ever. */
+/** Until when a policy keeps one version: epoch milliseconds, `-Infinity` for not at all, `Infinity` for ever. */
 interface KeepUntil {
   /** Whatever other versions there are. */
   readonly aloneMs: number;
@@ -214,38 +200,30 @@ export function keepUntil(policy: RetentionPolicy, member: Pick<Member, 'time' |
   };
 }
 
-/** A version that is still one of the newest of its entity. */
 interface Version extends KeepUntil, Pick<Member, 'entity' | 'kind' | 'versionTime'> {
   readonly page: number;
 }
 
 /** What keeps a page, and until when: epoch milliseconds. */
 interface PageUse {
-  /** Those of its members that newer ones no longer change anything about. */
+  /** Of members about which newer ones no longer change anything. */
   settledMs: number;
-  /** Those of its members that are among the newest of their entities. */
+  /** Of members that are among the newest of their entities. */
   readonly newest: Set<Version>;
   newestMs: number;
-  /** All of it, once it is sealed. */
+  /** Of all, once it is sealed. */
   dueMs: number | undefined;
 }
 
-interface Due {
-  readonly page: number;
-  readonly dueMs: number;
-}
+type Due = Readonly<Record<'page' | 'dueMs', number>>;
 
 const byDue = (one: Due, other: Due) => (one.dueMs === other.dueMs ? one.page - other.page : one.dueMs - other.dueMs);
 
-/** How many entries of the queue may be out of date, beside as many as there are pages. */
+// How many entries of the queue may be out of date, beside as many as there are pages.
 const QUEUE_SLACK = 64;
 
-/**
- * Works out when the pages of a log are no longer needed. Decides only: it reads and removes nothing.
- *
- * It holds `versionAmount` versions of each entity that stands on a page that is not removed, and a few numbers a
- * page; nothing of it grows with the length of the history but the pages that are kept.
- */
+// Decides only: it reads and removes nothing. It holds `versionAmount` versions of each entity that stands on a page that is not
+// removed, and a few numbers a page: nothing grows with the length of the history but the pages that are kept.
 class PageExpiry {
   readonly #policy: RetentionPolicy;
   readonly #pages = new Map<number, PageUse>();
@@ -327,9 +305,7 @@ class PageExpiry {
   }
 }
 
-function keptMs({ aloneMs, newestMs }: KeepUntil): number {
-  return Math.max(aloneMs, newestMs);
-}
+const keptMs = ({ aloneMs, newestMs }: KeepUntil) => Math.max(aloneMs, newestMs);
 
 // Mostly the first that is looked at is as long as the one that went.
 function longestMs(versions: Iterable<Version>, atMostMs: number): number {

@@ -1,3 +1,7 @@
+// What a log stores, and what a store has to do. A member becomes text once, and terms again only for who asks for its quads.
+//   draft, member --entryMember--> EntryMember --recordOf--> MemberRecord, under its sequence number --fromRecord--> member
+//   { "id": "http://h/S/entities/1#...", "entity": "http://h/S/entities/1", "kind": "upsert", "time": "2026-11-22T10:00:00.000Z",
+//     "versionTime": "...", "nquads": "<...> <...> <...> .\n" }
 import {
   type Commit,
   type Draft,
@@ -22,7 +26,7 @@ export interface LogStorage {
   hasVersions(versionIris: readonly string[]): ReadonlySet<string>;
 }
 
-/** Where the entries of a log are put in one order for all its processes. It has positions of its own, which ascend. */
+/** Where the entries of a log get one order for all its processes. It has positions of its own, which ascend. */
 export interface Journal {
   /** Resolves once the entry stands durably behind all that were published before. */
   publish(entry: LogEntry): Promise<void>;
@@ -38,7 +42,6 @@ export interface MemberRecord extends Omit<Member, 'sequence' | 'quads'> {
   readonly nquads: string;
 }
 
-/** What is stored of a member. */
 export function recordOf({ id, entity, kind, versionTime, isOlder, nquads }: EntryMember, time: string): MemberRecord {
   if (versionTime === undefined) return { id, entity, kind, time, nquads };
   return { id, entity, kind, time, versionTime, ...(isOlder && { isOlder }), nquads };
@@ -47,12 +50,7 @@ export function recordOf({ id, entity, kind, versionTime, isOlder, nquads }: Ent
 // In a datatype such a line is one that earlier releases took and no parser does; an object may well be so.
 const DOUBTFUL = 'angString> .\n';
 
-/**
- * The member that was stored. Its quads are read from the text when they are first asked for.
- *
- * @param onUnreadable - called with each line that nobody could read, which the member is given without. Where there can be
- * none it is absent: to look for them takes as long as to read
- */
+/** @param onUnreadable - gets each line that is left out as unreadable; absent where none can be, since looking takes as long as reading */
 export function fromRecord(record: MemberRecord, sequence: number, onUnreadable?: (line: string) => void): Member {
   if (!onUnreadable || !record.nquads.includes(DOUBTFUL)) return new StoredMember(record, sequence);
   return new StoredMember({ ...record, nquads: readableLines(record.nquads, onUnreadable) }, sequence);
@@ -71,7 +69,7 @@ function readableLines(nquads: string, onUnreadable: (line: string) => void): st
   return readable.map((line) => `${line}\n`).join('');
 }
 
-/** A class, since every object literal with a getter gets a hidden class of its own, which outlives many members. */
+// A class, since every object literal with a getter gets a hidden class of its own, which outlives many members.
 class StoredMember implements Member {
   readonly id: string;
   readonly entity: string;
@@ -105,7 +103,6 @@ export function ownVersion({ id, entity, time }: Pick<Member, 'id' | 'entity' | 
   return id === versionIri(entity, time) ? undefined : id;
 }
 
-/** A member of an entry, with the text that is made here once for all who need it. */
 export function entryMember(draft: Draft, { id, entity, kind, versionTime, isOlder, quads }: Member): EntryMember {
   const fingerprint = draft.kind === 'upsert' ? draft.fingerprint : undefined;
   const nquads = writeQuads(quads, 'nquads', {});
@@ -117,42 +114,31 @@ export function commitOf({ time, first, members }: CommitEntry, { cursor }: LogH
   return { cursor, time, members: members.map((member, index) => fromRecord(recordOf(member, time), first + index)) };
 }
 
-/** A store that knows its open logs: each is open once, and none outlives the store. */
-export class LogRegistry implements LogStore {
-  readonly #openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>;
-  readonly #closeStorage: () => Promise<void>;
-  readonly #logs = new Map<string, Promise<Log>>();
-  #closed: Promise<void> | undefined;
-
-  /** @param closeStorage - frees the store, all its logs being closed */
-  constructor(
-    openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>,
-    closeStorage: () => Promise<void>,
-  ) {
-    this.#openLog = openLog;
-    this.#closeStorage = closeStorage;
-  }
-
-  async open(description: StreamDescription): Promise<Log> {
-    const { name } = description;
-    if (this.#closed) throw errors.ERR_STORE_CLOSED({ stream: name });
-    if (this.#logs.has(name)) throw errors.ERR_LOG_OPEN({ stream: name });
-    const forget = () => void this.#logs.delete(name);
-    const log = this.#openLog(description, forget);
-    this.#logs.set(name, log);
-    log.catch(forget);
-    return log;
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#closeAll();
-    return this.#closed;
-  }
-
-  async #closeAll(): Promise<void> {
-    for (const opened of await Promise.allSettled(this.#logs.values())) {
-      if (opened.status === 'fulfilled') await opened.value.close();
-    }
-    await this.#closeStorage();
-  }
+/** A store whose logs are open once each, and do not outlive it. */
+export function createLogStore(
+  openLog: (description: StreamDescription, onClosed: () => void) => Promise<Log>,
+  closeStorage: () => Promise<void>,
+): LogStore {
+  const logs = new Map<string, Promise<Log>>();
+  let closed: Promise<void> | undefined;
+  const closeAll = async () => {
+    for (const log of await Promise.allSettled(logs.values())) if (log.status === 'fulfilled') await log.value.close();
+    await closeStorage();
+  };
+  return {
+    async open(description) {
+      const stream = description.name;
+      if (closed) throw errors.ERR_STORE_CLOSED({ stream });
+      if (logs.has(stream)) throw errors.ERR_LOG_OPEN({ stream });
+      const forget = () => void logs.delete(stream);
+      const log = openLog(description, forget);
+      logs.set(stream, log);
+      log.catch(forget);
+      return log;
+    },
+    close() {
+      closed ??= closeAll();
+      return closed;
+    },
+  };
 }

@@ -7,14 +7,12 @@ import { createInterface } from 'node:readline';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { size } from '@ldes-live/test-support/properties';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { openLmdbStore } from '../src/lmdb-store.ts';
-import { canLimitFileSize, limitFileSize } from './lmdb-world.ts';
-import { NOON_MS, plain, upsert, vehicles } from './suite-place.ts';
+import { describe, expect, test } from 'vitest';
+import { allowFileSizeLimits, canLimitFileSize, freeStore, limitFileSize, openAt } from './lmdb-world.ts';
+import { plain, upsert } from './suite-place.ts';
 
 describe('kill -9', () => {
   const KILLS = size({ gate: 4, night: 50 });
-  const options = { clock: Date.now, random: Math.random, compactionFreeBytes: Number.POSITIVE_INFINITY };
 
   /** Lets the program work until it has said so many things, kills it at once unless it does so itself, and gives what it said. */
   async function workAndDie(path: string, lines: number, step: readonly string[] = []): Promise<Map<string, number>> {
@@ -37,8 +35,7 @@ describe('kill -9', () => {
 
   /** Opens what a killed process left, and finds everything that it acknowledged. */
   async function expectWhole(path: string, said: ReadonlyMap<string, number>): Promise<void> {
-    const store = await openLmdbStore({ ...options, path });
-    const log = await store.open(vehicles);
+    const { store, log } = await openAt(path, { clock: Date.now, compactionFreeBytes: Number.POSITIVE_INFINITY });
     const head = log.head.cursor.sequence;
     expect(head).toBeGreaterThanOrEqual(said.get('appended')!);
     expect(log.heldFrom).toBeGreaterThan(said.get('erased') ?? 0);
@@ -75,19 +72,9 @@ describe('kill -9', () => {
   }, 600_000);
 
   test('RET-10 a store that is killed at any step of getting smaller has all that it had', async () => {
-    const path = await temporaryFolder();
-    const store = await openLmdbStore({ ...options, path });
-    const log = await store.open(vehicles);
-    for (let page = 0; page < 12; page += 1) {
-      await log.append(Array.from({ length: 250 }, (_, key) => upsert(key, `${page}`.repeat(100))));
-    }
-    const extent = { first: 1, last: 2500 };
-    await log.unlink(extent);
-    await log.erase(extent);
-    await store.close();
-    const sizeBytes = () => statSync(join(path, 'data.mdb')).size;
-    const before = sizeBytes();
-    const bytes = await readFile(join(path, 'data.mdb'));
+    const { path } = await freeStore();
+    const file = join(path, 'data.mdb');
+    const bytes = await readFile(file);
     const said = new Map([
       ['appended', 3000],
       ['erased', 2500],
@@ -101,9 +88,9 @@ describe('kill -9', () => {
     ];
     const sizes: boolean[] = [];
     for (const step of steps) {
-      await writeFile(join(path, 'data.mdb'), bytes);
+      await writeFile(file, bytes);
       await workAndDie(path, Number.POSITIVE_INFINITY, [step]);
-      sizes.push(sizeBytes() < before / 2);
+      sizes.push(statSync(file).size < bytes.length / 2);
       await expectWhole(path, said);
     }
     expect(sizes).toEqual([false, false, false, true, true]);
@@ -116,26 +103,17 @@ describe('full disk', () => {
   test.runIf(hasLimit)(
     `a commit that finds no room leaves no trace, and the log goes on when there is room${hasLimit ? '' : ' (skipped: no prlimit)'}`,
     async () => {
-      // Without a listener the signal that comes with the refusal would end the process.
-      const ignore = () => {};
-      process.on('SIGXFSZ', ignore);
+      allowFileSizeLimits();
       const path = await temporaryFolder();
-      const options = { clock: () => NOON_MS, random: Math.random, path };
-      const store = await openLmdbStore(options);
-      onTestFinished(async () => {
-        limitFileSize('unlimited');
-        process.off('SIGXFSZ', ignore);
-        await store.close();
-      });
-      const log = await store.open(vehicles);
+      const { store, log } = await openAt(path);
       await log.append([upsert('a')]);
       const head = log.head;
 
       limitFileSize(String(statSync(join(path, 'data.mdb')).size));
       const many = Array.from({ length: 600 }, (_, key) => upsert(key));
       const failing = [log.append(many), log.append(many)];
-      for (const append of failing)
-        await expect(append).rejects.toMatchObject({ code: 'ERR_STORE_WRITE', cause: expect.any(Error) });
+      const refused = { code: 'ERR_STORE_WRITE', cause: expect.any(Error) };
+      for (const append of failing) await expect(append).rejects.toMatchObject(refused);
       expect(log.head).toEqual(head);
       expect(log.latest.size).toBe(1);
       expect(await log.read(0, 1000)).toHaveLength(1);
@@ -144,10 +122,8 @@ describe('full disk', () => {
       const commit = await log.append(many);
       expect(commit.cursor.sequence).toBe(601);
       await store.close();
-      const again = await openLmdbStore(options);
-      const reopened = await again.open(vehicles);
-      expect((await reopened.read(1, 2000)).map(plain)).toEqual(commit.members.map(plain));
-      await again.close();
+      const { log: again } = await openAt(path);
+      expect((await again.read(1, 2000)).map(plain)).toEqual(commit.members.map(plain));
     },
   );
 });

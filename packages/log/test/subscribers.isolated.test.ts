@@ -1,14 +1,20 @@
 import type { Commit } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMemoryStore } from '../src/memory-store.ts';
-import { catchUncaught } from './catch-uncaught.ts';
 import { upsert, vehicles } from './suite-place.ts';
 
 const openLog = () => createMemoryStore({ clock: () => 1000, random: () => 0.5 }).open(vehicles);
 
 test('what a listener throws reaches the runtime, not the log nor the other listeners', async () => {
-  const uncaught = catchUncaught();
+  const uncaught: unknown[] = [];
+  // In the place of the runner's own listeners.
+  const listeners = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => uncaught.push(error));
+  onTestFinished(() => {
+    process.removeAllListeners('uncaughtException');
+    for (const listener of listeners) process.on('uncaughtException', listener);
+  });
   const log = await openLog();
   const [first, second] = [new Error('first'), new Error('second')];
   const seen: Commit[] = [];

@@ -1,6 +1,5 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import type { Log } from '../src/log.ts';
 import {
   entityIri,
   NOON_MS,
@@ -16,25 +15,11 @@ import {
 
 /** How appends have to behave: in order, all or nothing, and without a trace when they fail. */
 export function appendCases(subject: StoreSubject): void {
-  test('DOC-4 a commit numbers its members from the head on and moves the head to its end', async () => {
-    const log = await openLog(subject);
-    expect(log.head).toMatchObject({ cursor: { sequence: 0 }, timeMs: 0 });
-    await log.append([upsert('a')]);
-    const commit = await log.append([upsert('b'), remove('a')]);
-    expect(commit.members.map(({ entity, kind, sequence }) => [entity, kind, sequence])).toEqual([
-      [entityIri('b'), 'upsert', 2],
-      [entityIri('a'), 'delete', 3],
-    ]);
-    expect(log.head).toEqual({ cursor: commit.cursor, timeMs: NOON_MS + 1 });
-    expect(commit.cursor).toEqual({ epoch: log.head.cursor.epoch, sequence: 3 });
-  });
-
   test('DOC-4 times strictly increase when the clock stands still and when it jumps back', async () => {
-    const times = [NOON_MS, NOON_MS, NOON_MS - 60_000, NOON_MS + 1, NOON_MS + 500];
     // The first reading belongs to the epoch.
-    const clock = () => times.shift()!;
-    times.unshift(NOON_MS);
-    const log = await openLog(subject, { clock });
+    const times = [NOON_MS, NOON_MS, NOON_MS, NOON_MS - 60_000, NOON_MS + 1, NOON_MS + 500];
+    const log = await openLog(subject, { clock: () => times.shift()! });
+    expect(log.head).toMatchObject({ cursor: { sequence: 0 }, timeMs: 0 });
     for (const offsetMs of [0, 1, 2, 3, 500]) {
       const { time } = await log.append([upsert('a', offsetMs)]);
       expect(time).toBe(new Date(NOON_MS + offsetMs).toISOString());
@@ -45,13 +30,11 @@ export function appendCases(subject: StoreSubject): void {
     const log = await openLog(subject);
     const seen: number[] = [];
     log.subscribe((commit) => seen.push(commit.cursor.sequence));
-    const commits = await Promise.all(
-      Array.from({ length: 20 }, (_, key) => log.append([upsert(key), upsert(`${key}b`)])),
-    );
+    const appends = Array.from({ length: 20 }, (_, key) => log.append([upsert(key), upsert(`${key}b`)]));
+    const commits = await Promise.all(appends);
     expect(commits.map((commit) => commit.cursor.sequence)).toEqual(commits.map((_, index) => 2 * index + 2));
     expect(seen).toEqual(commits.map((commit) => commit.cursor.sequence));
-    const members = await log.read(0, 100);
-    expect(members.map(plain)).toEqual(commits.flatMap((commit) => commit.members).map(plain));
+    expect((await log.read(0, 100)).map(plain)).toEqual(commits.flatMap(({ members }) => members).map(plain));
   });
 
   test('DOC-22 head, latest state, members and subscribers learn of a commit together, before its append resolves', async () => {
@@ -86,23 +69,21 @@ export function appendCases(subject: StoreSubject): void {
     await log.append([remove('purged')]);
     const seen: unknown[] = [];
     log.subscribe((commit) => seen.push(commit));
-    const before = await stateOf(log);
+    const before = (await log.read(0, 10)).map(plain);
     const failing = log.append(drafts);
     const next = log.append([upsert('a', 1)]);
     await expect(failing).rejects.toSatisfy((error) => isStreamError(error, code));
     expect((await next).members.map((member) => member.sequence)).toEqual([4]);
     expect(seen).toEqual([await next]);
-    expect((await stateOf(log)).members.slice(0, 3)).toEqual(before.members);
+    expect((await log.read(0, 10)).map(plain).slice(0, -1)).toEqual(before);
     expect(log.latest.size).toBe(1);
   });
 
   test('limitPendingAppends appends may wait, 1000 by default, one more is refused, and there is room again when they settled', async () => {
     const log = await openLog(subject, { limitPendingAppends: 3 });
     const appends = [log.append([upsert(1)]), log.append([remove('never')]), log.append([upsert(3)])];
-    await expect(log.append([upsert(4)])).rejects.toMatchObject({
-      code: 'ERR_LOG_BUSY',
-      details: { limitPendingAppends: 3 },
-    });
+    const busy = { code: 'ERR_LOG_BUSY', details: { limitPendingAppends: 3 } };
+    await expect(log.append([upsert(4)])).rejects.toMatchObject(busy);
     await Promise.allSettled(appends);
     await Promise.all([log.append([upsert(5)]), log.append([upsert(6)]), log.append([upsert(7)])]);
     expect(log.head.cursor.sequence).toBe(5);
@@ -115,30 +96,17 @@ export function appendCases(subject: StoreSubject): void {
   test('streams of one store have logs of their own', async () => {
     const store = await openStore(subject);
     // Names of which one begins another, and one that sorts between them.
-    const names = ['a', 'a-b', 'ab'];
-    const logs = await Promise.all(names.map((name) => store.open({ ...vehicles, name })));
-    await Promise.all(
-      logs.map((log, index) => log.append(Array.from({ length: index + 1 }, (_, key) => upsert(key, names[index])))),
-    );
-    for (const [index, log] of logs.entries()) {
-      expect(log.head.cursor.sequence).toBe(index + 1);
-      const latest = await log.readLatest();
-      expect(latest.map(plain)).toEqual((await log.read(0, 10)).map(plain));
-      expect(Array.from(log.latest.ofOrigin('feed'), (entry) => entry.fingerprint)).toEqual(
-        latest.map((_, key) => `${key}/${names[index]}`),
-      );
+    const streams = ['a', 'a-b', 'ab'].map(async (name, index) => {
+      const log = await store.open({ ...vehicles, name });
+      return { log, commit: await log.append([0, 1, 2].slice(index).map((key) => upsert(key, name))) };
+    });
+    for (const { log, commit } of await Promise.all(streams)) {
+      expect(log.head.cursor).toEqual(commit.cursor);
+      for (const members of [await log.read(0, 10), await log.readLatest()]) {
+        expect(members.map(plain)).toEqual(commit.members.map(plain));
+      }
     }
   });
-}
-
-async function stateOf(log: Log) {
-  return {
-    head: log.head,
-    size: log.latest.size,
-    entries: [...log.latest.ofOrigin('feed')],
-    members: (await log.read(0, 1000)).map(plain),
-    latest: (await log.readLatest()).map(plain),
-  };
 }
 
 /** How reads have to behave: dense, bounded and true at the time of the call. */
@@ -166,7 +134,7 @@ export function readCases(subject: StoreSubject): void {
     expect((await log.readLatest()).map((member) => member.sequence)).toEqual([...sequences.slice(2), 602]);
   });
 
-  test('a read may ask for limitRead members, 10000 by default, and not for one more', async () => {
+  test('a read asks for limitRead members at most, 10000 by default, and for whole numbers in their range', async () => {
     const log = await openLog(subject, { limitRead: 2 });
     await log.append([upsert(1), upsert(2), upsert(3)]);
     expect(await log.read(0, 2)).toHaveLength(2);
@@ -174,46 +142,10 @@ export function readCases(subject: StoreSubject): void {
     await expect(log.read(0, 3)).rejects.toMatchObject(refused);
     const other = await openLog(subject);
     expect(await other.read(0, 10_000)).toEqual([]);
-    await expect(other.read(0, 10_001)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
-  });
-
-  test('a read of anything but whole numbers in their range is refused', async () => {
-    const log = await openLog(subject);
-    const wrong = [
-      [-1, 1],
-      [0.5, 1],
-      [Number.NaN, 1],
-      [2 ** 53, 1],
-      [0, 0],
-      [0, 1.5],
-      [0, Number.POSITIVE_INFINITY],
-    ] as const;
-    for (const [after, limit] of wrong) {
-      await expect(log.read(after, limit)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
+    const wrongAfter = [-1, 0.5, Number.NaN, 2 ** 53].map((after) => [after, 1]);
+    const wrongLimit = [0, 1.5, Number.POSITIVE_INFINITY, 10_001].map((limit) => [0, limit]);
+    for (const [after, limit] of [...wrongAfter, ...wrongLimit] as [number, number][]) {
+      await expect(other.read(after, limit)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
     }
-  });
-
-  test('the latest state remembers origin, fingerprint and version time of what lives, by origin', async () => {
-    const log = await openLog(subject);
-    const { versionTime: _, ...timeless } = upsert('b', 0, 'west');
-    await log.append([upsert('a', 0, 'east'), timeless]);
-    await log.append([upsert('c', 0, 'east'), upsert('a', 1, 'west')]);
-    const a = {
-      entity: entityIri('a'),
-      origin: 'west',
-      sequence: 4,
-      fingerprint: 'a/1',
-      versionTime: '2026-11-21T11:59:58Z',
-    };
-    const b = { entity: entityIri('b'), origin: 'west', sequence: 2, fingerprint: 'b/0' };
-    expect(log.latest.get(entityIri('a'))).toEqual(a);
-    expect(log.latest.get(entityIri('b'))).toEqual(b);
-    expect([...log.latest.ofOrigin('west')]).toEqual([b, a]);
-    expect(Array.from(log.latest.ofOrigin('east'), (entry) => entry.entity)).toEqual([entityIri('c')]);
-    expect([...log.latest.ofOrigin('north')]).toEqual([]);
-    await log.append([remove('c', 'east')]);
-    expect(log.latest.get(entityIri('c'))).toBeUndefined();
-    expect([...log.latest.ofOrigin('east')]).toEqual([]);
-    expect(log.latest.size).toBe(2);
   });
 }

@@ -93,6 +93,7 @@ function take(living: Map<string, LatestEntry>, commit: Commit, drafts: readonly
 async function compare(log: Log, commits: readonly Commit[], living: Map<string, LatestEntry>): Promise<void> {
   const members = commits.flatMap((commit) => commit.members);
   expect(log.head.cursor.sequence).toBe(members.length);
+  expect(log.head.cursor).toEqual(commits.at(-1)?.cursor ?? log.head.cursor);
   expect((await log.read(0, 1000)).map(plain)).toEqual(members.map(plain));
   expect(log.latest.size).toBe(living.size);
   const entries = [...living.values()];

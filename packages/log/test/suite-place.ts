@@ -39,15 +39,20 @@ export const NOON_MS = Date.UTC(2026, 10, 21, 12);
 /** The stream that most tests write. */
 export const vehicles: StreamDescription = describeStream({ publicUrl: 'http://localhost:3000/', name: 'vehicles' });
 
+/** Opens the store of a place of its own, over and again; what is open is closed with the test. */
+export async function newOpener(subject: StoreSubject, options: Partial<LogStoreOptions> = {}) {
+  const place = await subject.newPlace();
+  onTestFinished(() => place.remove());
+  return async (given: Partial<LogStoreOptions> = {}): Promise<LogStore> => {
+    const store = await place.open({ clock: () => NOON_MS, random: () => 0.5, ...options, ...given });
+    onTestFinished(() => store.close());
+    return store;
+  };
+}
+
 /** A store in a place of its own, closed and removed with the test. */
 export async function openStore(subject: StoreSubject, options: Partial<LogStoreOptions> = {}): Promise<LogStore> {
-  const place = await subject.newPlace();
-  const store = await place.open({ clock: () => NOON_MS, random: () => 0.5, ...options });
-  onTestFinished(async () => {
-    await store.close();
-    await place.remove();
-  });
-  return store;
+  return (await newOpener(subject, options))();
 }
 
 /** An empty log of {@link vehicles}, closed and removed with the test. */

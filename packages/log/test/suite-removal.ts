@@ -1,7 +1,17 @@
 import { extentOfPage, type Member } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import type { Log } from '../src/log.ts';
-import { entityIri, NOON_MS, openLog, plain, remove, type StoreSubject, upsert, vehicles } from './suite-place.ts';
+import {
+  entityIri,
+  NOON_MS,
+  newOpener,
+  openLog,
+  plain,
+  remove,
+  type StoreSubject,
+  upsert,
+  vehicles,
+} from './suite-place.ts';
 
 const TOMBSTONE_MS = 60_000;
 const PAGES = 4;
@@ -42,14 +52,7 @@ export function removalCases(subject: StoreSubject): void {
     ]);
     expect(log.heldFrom).toBe(501);
     const removed = { code: 'ERR_MEMBERS_REMOVED', details: { stream: 'vehicles', heldFrom: 501 } };
-    for (const [after, limit] of [
-      [0, 251],
-      [250, 1],
-      [400, 200],
-      [499, 1],
-    ] as const) {
-      await expect(log.read(after, limit)).rejects.toMatchObject(removed);
-    }
+    for (const after of [0, 250, 400, 499]) await expect(log.read(after, 251)).rejects.toMatchObject(removed);
     expect((await log.read(0, 250)).map(plain)).toEqual(members.slice(0, 250).map(plain));
     expect((await log.read(500, 1000)).map(plain)).toEqual(members.slice(500).map(plain));
   });
@@ -119,14 +122,6 @@ export function removalCases(subject: StoreSubject): void {
     expect(log.removals).toEqual([{ ...pagesOf(0, 0), state: 'unlinked' }]);
   });
 
-  test('pages that are erased can be erased again, which changes nothing', async () => {
-    const log = await openLog(subject);
-    await fill(log, 2);
-    await log.unlink(pagesOf(0, 0));
-    await Promise.all([log.erase(pagesOf(0, 0)), log.erase(pagesOf(0, 0))]);
-    expect(log.removals).toEqual([{ ...pagesOf(0, 0), state: 'tombstoned' }]);
-  });
-
   test('a read that is under way when its members are erased ends with an error, not with a part', async () => {
     const log = await openLog(subject);
     await fill(log);
@@ -154,13 +149,15 @@ export function removalCases(subject: StoreSubject): void {
     expect(await log.readMembers([])).toEqual([]);
   });
 
-  test('appends go on between the pages that are erased', async () => {
+  test('appends go on between the pages that are erased, which may be erased twice', async () => {
     const log = await openLog(subject);
     await fill(log);
     await log.unlink(pagesOf(0, 3));
-    const erased = log.erase(pagesOf(0, 3));
+    const erased = Promise.all([log.erase(pagesOf(0, 3)), log.erase(pagesOf(0, 3))]);
     const commits = await Promise.all([log.append([upsert('a')]), log.append([upsert('b')])]);
+    expect(log.heldFrom).toBeLessThan(1001);
     await erased;
+    expect(log.removals).toEqual([{ ...pagesOf(0, 3), state: 'tombstoned' }]);
     expect(commits.map((commit) => commit.cursor.sequence)).toEqual([1001, 1002]);
     expect((await log.read(1000, 10)).map(plain)).toEqual(commits.flatMap((commit) => commit.members).map(plain));
   });
@@ -181,10 +178,9 @@ export function removalCases(subject: StoreSubject): void {
 /** What holds of removals when a log is opened again, in a store that keeps its logs. */
 export function removalReopenCases(subject: StoreSubject): void {
   test('RET-8 a log that is opened again has the same removals and the same latest state', async () => {
-    const place = await subject.newPlace();
     let nowMs = NOON_MS;
-    const options = { clock: () => nowMs, random: () => 0.5, tombstoneMs: TOMBSTONE_MS };
-    const first = await place.open(options);
+    const open = await newOpener(subject, { clock: () => nowMs, tombstoneMs: TOMBSTONE_MS });
+    const first = await open();
     const log = await first.open(vehicles);
     await fill(log, 6);
     await log.unlink(pagesOf(0, 2));
@@ -198,12 +194,9 @@ export function removalReopenCases(subject: StoreSubject): void {
     expect(removals.map(({ state }) => state)).toEqual(['purged', 'tombstoned', 'unlinked', 'unlinked']);
     await first.close();
 
-    const second = await place.open(options);
-    const again = await second.open(vehicles);
+    const again = await (await open()).open(vehicles);
     expect([again.removals, again.heldFrom]).toEqual([removals, 501]);
     expect((await again.readLatest()).map(plain)).toEqual(latest);
     expect(await again.read(500, 2000)).toHaveLength(1002);
-    await second.close();
-    await place.remove();
   });
 }

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { appendCases, readCases } from './suite-append.ts';
-import { lifeCases, reopenCases, versionCases, versionReopenCases } from './suite-life.ts';
+import { lifeCases, reopenCases, versionCases } from './suite-life.ts';
 import { modelCases } from './suite-model.ts';
 import type { StoreSubject } from './suite-place.ts';
 import { removalCases, removalReopenCases } from './suite-removal.ts';
@@ -16,7 +16,6 @@ export function describeLogStore(subject: StoreSubject): void {
     if (subject.persists) {
       reopenCases(subject);
       removalReopenCases(subject);
-      versionReopenCases(subject);
     }
     modelCases(subject);
   });
