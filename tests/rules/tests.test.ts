@@ -69,7 +69,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/log/test': 2450,
   'packages/query/test': 7750,
   'packages/rdf-stream/test': 3300,
-  'packages/server/test': 11200,
+  'packages/server/test': 11250,
   'packages/sources/test': 10450,
   'packages/test-support/src': 800,
   tests: 8300,

@@ -20,7 +20,11 @@ const wgs = terms('wgs', 'lat long');
  *
  * @see specs/documents.md DOC-31
  */
-export function memberPosition({ id, quads }: Pick<Member, 'id' | 'quads'>): Position | undefined {
+export function memberPosition(member: Pick<Member, 'id' | 'quads' | 'nquads'>): Position | undefined {
+  // Of a stored member the quads are read when they are asked for: where its lines name no place that is not needed.
+  if (member.nquads !== undefined && !member.nquads.includes(geo.asWKT) && !member.nquads.includes(wgs.lat))
+    return undefined;
+  const { id, quads } = member;
   const [geometries, latitudes, longitudes] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const texts = new Map<string, string[]>();
   for (const { subject, predicate, object } of quads) {

@@ -81,6 +81,24 @@ test('PUSH-64 who waits for a large commit waits for none that came after it', a
   expect(await caughtUp).toBe(700);
 });
 
+test('a fault while commits are on their way is told to all who listen, and they begin anew at the head', async () => {
+  const server = await testServer();
+  const source = packetsOf(server);
+  const faults: unknown[] = [];
+  source.subscribe(
+    () => undefined,
+    (error) => faults.push(error),
+  );
+  await server.log.append(Array.from({ length: 700 }, (_, number) => upsert(number, 1)));
+  await server.log.append([upsert(1, 2)]);
+  expect(source.published.sequence).toBe(701);
+  const fault = new Error('disk');
+  server.log.read = () => Promise.reject(fault);
+  await source.caughtUp();
+  expect(faults).toEqual([fault]);
+  expect(source.head).toEqual(server.log.head.cursor);
+});
+
 test('while nobody listens nothing is written, and it is read from the log', async () => {
   const server = await testServer();
   const source = packetsOf(server);

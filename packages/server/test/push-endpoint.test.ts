@@ -206,6 +206,19 @@ test.each([
   );
 });
 
+test.each([
+  [1000, false],
+  [1001, false],
+  [1500, false],
+  [1501, true],
+])(
+  'PUSH-64 a cursor of sequence %d is a gap (%s) where 1000 were sent of 1500 that were published',
+  (sequence, isGap) => {
+    const held = { head, published: { epoch: 'e', sequence: 1500 }, heldFrom: 1, limitReplayMembers: 1000 };
+    expect(resumePosition({ from: `e-${sequence}` }, held).gapFrom !== undefined).toBe(isGap);
+  },
+);
+
 test('DOC-30 a push connection from before what was erased begins with a gap and goes on from the head', async () => {
   const server = await listening();
   await fill(server, 600, 10);

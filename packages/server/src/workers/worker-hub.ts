@@ -129,10 +129,15 @@ export class WorkerHub {
 
   #subscribe(): void {
     this.#subscriptions = this.#parts.streams.map(({ description, source }) =>
-      source.subscribe((packet) => {
-        const bytes = pack(packet);
-        for (const session of this.#sessions) session.commit(description.name, source.heldFrom, bytes);
-      }),
+      source.subscribe(
+        (packet) => {
+          const bytes = pack(packet);
+          for (const session of this.#sessions) session.commit(description.name, source.heldFrom, bytes);
+        },
+        () => {
+          for (const session of this.#sessions) session.cut();
+        },
+      ),
     );
   }
 

@@ -70,7 +70,10 @@ export class Broadcast {
   join(connection: PushConnection, start: Start): void {
     this.#open.add(connection);
     // While there is nobody to push to, commits are not even encoded.
-    this.#unsubscribe ??= this.#source.subscribe((packet) => this.#pump.push(packet));
+    this.#unsubscribe ??= this.#source.subscribe(
+      (packet) => this.#pump.push(packet),
+      (error) => this.#pump.fail(error),
+    );
     this.tally.accepted += 1;
     connection.position = start.after;
     this.#bringUp(connection, start.isState);

@@ -132,12 +132,14 @@ export class Pump {
   #wake(): void {
     if (this.#isRunning || this.#isClosed) return;
     this.#isRunning = true;
-    this.#run().catch((error: unknown) => this.#fail(error));
+    this.#run().catch((error: unknown) => {
+      this.#isRunning = false;
+      this.fail(error);
+    });
   }
 
   /** Readers resume after what they have; left open, some would lack what others got. */
-  #fail(error: unknown): void {
-    this.#isRunning = false;
+  fail(error: unknown): void {
     this.#pending.clear();
     for (const connection of this.#connections()) connection.cut('error');
     this.#parts.onError(error);

@@ -33,7 +33,7 @@ export interface RequestHead {
  */
 export function readPushRequest(
   { url = '', headers }: RequestHead,
-  source: Pick<PacketSource, 'head' | 'heldFrom'>,
+  source: Pick<PacketSource, 'head' | 'published' | 'heldFrom'>,
   { limitNarrowing, limitReplayMembers }: PushSettings,
 ): PushRequest {
   const accept = text(headers.accept);
@@ -47,10 +47,10 @@ export function readPushRequest(
     if (!PUSH_PARAMETERS.includes(name)) throw errors.ERR_QUERY_UNKNOWN({ name, known: PUSH_PARAMETERS });
   }
   const filter = parseFilter(query, limitNarrowing);
-  const { head, heldFrom } = source;
+  const { head, published, heldFrom } = source;
   const asked = { lastEventId: text(headers['last-event-id']), from: query.get('from') ?? undefined };
   return {
-    position: resumePosition(asked, { head, heldFrom, limitReplayMembers }),
+    position: resumePosition(asked, { head, published, heldFrom, limitReplayMembers }),
     filter,
     encoding: negotiateEncoding(text(headers['accept-encoding']), PUSH_ENCODINGS),
   };

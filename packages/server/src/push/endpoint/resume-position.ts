@@ -13,6 +13,8 @@ export interface ResumePosition {
 /** What is there to go on with. */
 export interface Held {
   readonly head: Cursor;
+  /** What is on its way here too, where that is known. */
+  readonly published?: Cursor | undefined;
   /** Every member from this sequence number on can be read. */
   readonly heldFrom: number;
   /** How many members are sent again at most. */
@@ -37,7 +39,7 @@ export function isAhead({ gapFrom }: ResumePosition, head: Cursor): boolean {
  */
 export function resumePosition(
   request: { readonly lastEventId?: string | undefined; readonly from?: string | undefined },
-  { head, heldFrom, limitReplayMembers }: Held,
+  { head, published = head, heldFrom, limitReplayMembers }: Held,
 ): ResumePosition {
   // An empty Last-Event-ID is what a reader has that never got an id.
   const asked = request.lastEventId || request.from;
@@ -45,8 +47,8 @@ export function resumePosition(
   if (asked === LATEST && !request.lastEventId) return { after: 0, isState: true };
   const cursor = parseCursor(asked);
   const lacking = head.sequence - cursor.sequence;
-  const isHeld =
-    cursor.epoch === head.epoch && lacking >= 0 && lacking <= limitReplayMembers && cursor.sequence + 1 >= heldFrom;
+  const isKnown = cursor.epoch === head.epoch && cursor.sequence <= published.sequence;
+  const isHeld = isKnown && lacking <= limitReplayMembers && cursor.sequence + 1 >= heldFrom;
   if (isHeld) return { after: cursor.sequence, isState: false };
   return { after: head.sequence, isState: false, gapFrom: cursor };
 }

@@ -12,12 +12,18 @@ import { SharedReads } from './shared-reads.ts';
 /** Members read from the log at a time. */
 const READ_MEMBERS = 1000;
 
+interface Listener {
+  readonly take: (packet: Packet) => void;
+  readonly onFault: ((error: unknown) => void) | undefined;
+}
+
 /** The packets of a log in this process. */
 export class LogPackets implements PacketSource {
   readonly #log: ReadableLog;
   readonly #packets: PacketMaker;
   readonly #memory: PacketMemory;
-  readonly #listeners = new Set<(packet: Packet) => void>();
+  // Objects, so that a function that subscribes twice is called twice.
+  readonly #listeners = new Set<Listener>();
   readonly #reads: SharedReads;
   readonly #states: LogState;
   readonly #unsubscribe: () => void;
@@ -49,11 +55,16 @@ export class LogPackets implements PacketSource {
     return this.#sent ?? this.#log.head.cursor;
   }
 
+  get published(): Cursor {
+    return this.#log.head.cursor;
+  }
+
   get heldFrom(): number {
     return this.#log.heldFrom;
   }
 
-  subscribe(listener: (packet: Packet) => void): () => void {
+  subscribe(take: (packet: Packet) => void, onFault?: (error: unknown) => void): () => void {
+    const listener = { take, onFault };
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -84,7 +95,7 @@ export class LogPackets implements PacketSource {
 
   #send(packet: Packet): void {
     this.#memory.append(packet);
-    for (const listener of this.#listeners) listener(packet);
+    for (const { take } of this.#listeners) take(packet);
   }
 
   /** Sends a commit that takes long to write, and those that come meanwhile: of these nothing waits in memory. */
@@ -104,9 +115,10 @@ export class LogPackets implements PacketSource {
         packets = await this.#readLog(sent);
       }
     } catch (error) {
-      // On a server that stops there is nobody left. Any other fault ends the process, as a fault of a listener does: readers
-      // resume after what they have, where those who stayed would lack a commit.
-      if (!isStreamError(error, 'ERR_LOG_CLOSED')) throw error;
+      // On a server that stops there is nobody left.
+      if (isStreamError(error, 'ERR_LOG_CLOSED')) return;
+      this.#sent = undefined;
+      for (const { onFault } of this.#listeners) onFault?.(error);
     } finally {
       this.#sent = undefined;
       this.#resolveWaiting();

@@ -6,6 +6,9 @@ export interface PacketSource {
   /** The end of the stream, as of now. */
   readonly head: Cursor;
 
+  /** The end of the log where it is known and commits may be on their way here: who has them waits for none. */
+  readonly published?: Cursor | undefined;
+
   /** Every member from this sequence number on can be read. */
   readonly heldFrom: number;
 
@@ -13,9 +16,10 @@ export interface PacketSource {
    * Calls a listener with each commit from now on, in order and without gaps, in the tick in which
    * {@link PacketSource.head} moves.
    *
+   * @param onFault - called where commits are lost on the way here: whoever was given those before them lacks these
    * @returns ends the subscription
    */
-  subscribe(listener: (packet: Packet) => void): () => void;
+  subscribe(listener: (packet: Packet) => void, onFault?: (error: unknown) => void): () => void;
 
   /**
    * Packets after a position, in order, from `after + 1` on without gaps. Equal packets are the same object as long as
