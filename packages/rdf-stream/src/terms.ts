@@ -65,17 +65,30 @@ export function relabelBlankNodes(quads: readonly Quad[], sequence: number): Qua
     }
     return renamed as Term as Kind;
   };
-  return quads.map((said) =>
-    [said.subject, said.object, said.graph].some(({ termType }) => termType === 'BlankNode')
-      ? quad(rename(said.subject), said.predicate as NamedNode, rename(said.object), rename(said.graph))
-      : said,
-  );
+  const isBlank = ({ termType }: Term) => termType === 'BlankNode';
+  return quads.map((said) => {
+    const { subject, predicate, object, graph } = said;
+    if (!isBlank(subject) && !isBlank(object) && !isBlank(graph)) return said;
+    return quad(rename(subject), predicate as NamedNode, rename(object), rename(graph));
+  });
 }
 
 // What IRIREF of Turtle and N-Quads forbids: a `>` would end the IRI and let it write statements of its own. Half of a
 // character cannot be written in UTF-8.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\\p{Surrogate}]*$/u;
+
+// Nearly all IRIs of a stream come again: some thousands of those that passed are remembered, and none that is long.
+const passed = new Set<string>();
+const LIMIT_PASSED = { iris: 8192, characters: 200 };
+
+function checkIri(iri: string): void {
+  if (passed.has(iri)) return;
+  if (!isIri(iri)) throw errors.ERR_TERM_UNSUPPORTED({ term: `<${iri}>` });
+  if (iri.length > LIMIT_PASSED.characters) return;
+  if (passed.size >= LIMIT_PASSED.iris) passed.clear();
+  passed.add(iri);
+}
 
 /** Whether a text is an absolute IRI that every RDF format can hold. */
 export function isIri(text: string): boolean {
@@ -107,12 +120,6 @@ export function isDatatypeOfLanguage(iri: string): boolean {
  * direction, a term where it cannot stand
  */
 export function checkQuads(quads: readonly Quad[], format: Format): void {
-  const seen = new Set<string>();
-  const checkIri = (iri: string) => {
-    if (seen.has(iri)) return;
-    if (!isIri(iri)) throw errors.ERR_TERM_UNSUPPORTED({ term: `<${iri}>` });
-    seen.add(iri);
-  };
   const misplaced = ({ termType }: Term, place: string) =>
     errors.ERR_TERM_UNSUPPORTED({ term: `A term of type ${termType} as ${place}` });
   const checkNode = (term: Term, place: string) => {
