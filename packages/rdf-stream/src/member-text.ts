@@ -102,12 +102,15 @@ export class MemberWriter {
       // The head is written again anyway.
       return again.length > 0 ? { avoid: together.avoid, again } : this.join(texts, head, together.avoid);
     }
-    const { prefixes } = together.needs;
+    const link = shortBy(tree.member, new Set(together.needs.prefixes), this.#table);
+    // What the head says of members stands in an object of its own: the stream's has one list of them.
+    const { [link]: stated, ...stream } = own;
+    const objects = stated === undefined ? others : [...others, { '@id': own['@id'] as string, [link]: stated }];
     return {
       context: JSON.stringify(contextOf(together.needs, this.#table)),
-      head: others.map((object) => JSON.stringify(object)),
-      stream: JSON.stringify(own).slice(0, -1),
-      link: JSON.stringify(shortBy(tree.member, new Set(prefixes), this.#table)),
+      head: objects.map((object) => JSON.stringify(object)),
+      stream: JSON.stringify(stream).slice(0, -1),
+      link: JSON.stringify(link),
       members: texts,
     };
   }

@@ -111,6 +111,7 @@ test('a document says its head too; one without members is its head alone', asyn
   const head = [
     quad(namedNode(description.iri), namedNode(tree.view), namedNode(description.url)),
     quad(namedNode(description.url), namedNode(tree.member), namedNode('http://x.example/odd')),
+    quad(namedNode(description.iri), namedNode(tree.member), namedNode('http://x.example/elsewhere')),
   ];
   for (const some of [members, []]) {
     const document = documentText(writer.joined(some, head));
