@@ -1,11 +1,10 @@
-import type { Quad } from '@rdfjs/types';
-import { termKey } from './terms.ts';
-import { rdf } from './vocabulary.ts';
-
 // Quads as nested texts have them, JSON-LD and Turtle: grouped by node, with IRIs shortened by prefixes.
 //   <s> <p> _:b . _:b <q> "x" .    -> nodes { '': { 's': { quads: [p] }, '_:b': { quads: [q], reference: p } } }
 //   http://purl.org/dc/terms/title -> { text: 'dct:title', prefix: 'dct' }
 // What has a `reference` is written there, and nowhere else.
+import type { Quad } from '@rdfjs/types';
+import { termKey } from './terms.ts';
+import { rdf } from './vocabulary.ts';
 
 /** What one graph says of one subject. */
 export interface NodeQuads {

@@ -1,8 +1,3 @@
-import type { Literal, Quad, Term } from '@rdfjs/types';
-import { groupNodes, type NodeQuads, type Nodes, nestedAt, type PrefixTable } from './graph-nodes.ts';
-import { termKey } from './terms.ts';
-import { rdf, tree, xsd } from './vocabulary.ts';
-
 // Checked quads as JSON-LD 1.1 objects, and what these need of a context.
 //   <v/1> dct:isVersionOf <e/1> ; ex:count 5 ; ex:time "..."^^xsd:dateTime .
 //   -> objects  { "@id": "v/1", "dct:isVersionOf": "e/1", "ex:count": 5, "ex:time": "..." }
@@ -11,6 +6,10 @@ import { rdf, tree, xsd } from './vocabulary.ts';
 //   -> context  { "dct": "...", "ex": "...", "xsd": "...", "dct:isVersionOf": { "@type": "@id" }, "ex:time": ... }
 // JSON-LD means what its context says. Texts with different needs stand under one context where these agree; what they do
 // not agree on is avoided: a property without a type in the context, or a prefix that nobody uses.
+import type { Literal, Quad, Term } from '@rdfjs/types';
+import { groupNodes, type NodeQuads, type Nodes, nestedAt, type PrefixTable } from './graph-nodes.ts';
+import { termKey } from './terms.ts';
+import { rdf, tree, xsd } from './vocabulary.ts';
 
 /** What objects need of the context above them. */
 export interface ContextNeeds {

@@ -1,3 +1,13 @@
+// The texts of a member, each made once.
+//   append:  quads --writeQuads--> member.nquads       stored; N-Quads and N-Triples documents are these lines
+//   after:   member --writer.text--> MemberText        kept by sequence number, by the server
+//   then:    MemberText[] --writer.join--> Joined      one commit, page, tail or latest state, under one context
+//            Joined --eventText / documentText--> text
+// { "node": "{\"@id\":\"http://h/S/entities/1#...\",\"@type\":\"gtfs:Vehicle\",\"dct:isVersionOf\":\"http://h/S/entities/1\"}",
+//   "others": "", "needs": { "prefixes": ["dct", "gtfs"], "types": { "http://purl.org/dc/terms/isVersionOf": "@id" }, "schemes": [] } }
+// JSON-LD means what its context says: so a text states what it needs of one. Where two texts of a document need opposite
+// things of a property, those texts (and no others) are written again without that shorthand. The outcome follows from the
+// members alone, and never from what a process saw before: all servers over one log write equal bytes.
 import type { Quad } from '@rdfjs/types';
 import { PrefixTable } from './graph-nodes.ts';
 import {
@@ -17,17 +27,6 @@ import type { StreamDescription } from './stream-description.ts';
 import { checkQuads, namedNode, quad } from './terms.ts';
 import { tree } from './vocabulary.ts';
 import { writeQuads } from './write-rdf.ts';
-
-// The texts of a member, each made once.
-//   append:  quads --writeQuads--> member.nquads       stored; N-Quads and N-Triples documents are these lines
-//   after:   member --writer.text--> MemberText        kept by sequence number, by the server
-//   then:    MemberText[] --writer.join--> Joined      one commit, page, tail or latest state, under one context
-//            Joined --eventText / documentText--> text
-// { "node": "{\"@id\":\"http://h/S/entities/1#...\",\"@type\":\"gtfs:Vehicle\",\"dct:isVersionOf\":\"http://h/S/entities/1\"}",
-//   "others": "", "needs": { "prefixes": ["dct", "gtfs"], "types": { "http://purl.org/dc/terms/isVersionOf": "@id" }, "schemes": [] } }
-// JSON-LD means what its context says: so a text states what it needs of one. Where two texts of a document need opposite
-// things of a property, those texts (and no others) are written again without that shorthand. The outcome follows from the
-// members alone, and never from what a process saw before: all servers over one log write equal bytes.
 
 /** A member as JSON-LD, apart from the document that it is to stand in. */
 export interface MemberText {
