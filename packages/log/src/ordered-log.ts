@@ -255,7 +255,7 @@ export class OrderedLog implements Log {
         const member = state.isOlder(built) ? { ...built, isOlder: true as const } : built;
         const entry = entryMember(draft, member);
         quads += member.quads.length;
-        // Of a large commit most are read back from their lines by who needs them: as terms they take ten times the memory.
+        // Of a large commit most are read back from their lines by who needs them: as terms they take more memory.
         const isKept = quads <= KEPT_QUADS;
         members.push(isKept ? { ...member, nquads: entry.nquads } : fromRecord(recordOf(entry, time), member.sequence));
         entries.push(entry);

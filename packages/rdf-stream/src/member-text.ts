@@ -114,12 +114,20 @@ export class MemberWriter {
     };
   }
 
-  /** Members at hand under one context. */
-  joined(members: readonly Member[], head: readonly Quad[] = []): Joined {
-    const texts = members.map((member) => this.text(member));
+  /**
+   * Members at hand under one context.
+   *
+   * @param text - gives their texts, where some are kept. @defaultValue {@link MemberWriter.text}
+   */
+  joined(
+    members: readonly Member[],
+    head: readonly Quad[] = [],
+    text = (member: Member, avoid?: Avoid) => this.text(member, avoid),
+  ): Joined {
+    const texts = members.map((member) => text(member));
     let joined = this.join(texts, head);
     while ('again' in joined) {
-      for (const index of joined.again) texts[index] = this.text(members[index] as Member, joined.avoid);
+      for (const index of joined.again) texts[index] = text(members[index] as Member, joined.avoid);
       joined = this.join(texts, head, joined.avoid);
     }
     return joined;

@@ -15,7 +15,7 @@ export function lineText(quads: readonly Quad[]): string {
     const name = graph.termType === 'DefaultGraph' ? '' : ` ${termText(graph)}`;
     return `${termText(subject)} ${termText(predicate)} ${termText(object)}${name} .\n`;
   });
-  // In one piece: what is put together by `+` keeps all its parts until somebody reads it, ten times its own memory.
+  // In one piece: what is put together by `+` keeps all its parts until somebody reads it.
   return lines.join('');
 }
 

@@ -17,7 +17,7 @@ import type { LiveStream } from '../live-stream.ts';
 // latest state is read in sequence again and again, and where it is a little too large for a cache that keeps what was
 // used last, every text would go just before it is needed.
 
-/** Quads that are written at once: some 10 ms. */
+/** Quads that are written at once. */
 const QUICK_QUADS = 2000;
 
 /** Quads of members that are held while a document is written. */
@@ -89,13 +89,7 @@ export class MemberTexts {
 
   /** Joins members at hand, at once. */
   joined(members: readonly Member[]): Joined {
-    const texts = members.map((member) => this.#text(member));
-    let joined = this.#writer.join(texts);
-    while ('again' in joined) {
-      for (const index of joined.again) texts[index] = this.#text(members[index] as Member, joined.avoid);
-      joined = this.#writer.join(texts, [], joined.avoid);
-    }
-    return joined;
+    return this.#writer.joined(members, [], (member, avoid) => this.#text(member, avoid));
   }
 
   /**
