@@ -93,7 +93,8 @@ function draftOf(
 
 /**
  * A draft that makes its quads when they are asked for, which the log does once: most entities of a poll have not
- * changed, and of those nobody asks. It keeps none, since a poll may change thousands. A class, since every object literal with a getter gets a hidden class of its own.
+ * changed, and of those nobody asks. It keeps none, since a poll may change thousands. A class, since every object
+ * literal with a getter gets a hidden class of its own.
  */
 class EntityDraft implements UpsertDraft {
   readonly kind = 'upsert';

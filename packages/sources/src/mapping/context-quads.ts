@@ -22,7 +22,8 @@ const MARK = 'urn:uuid:4d0b7d5e-6f0a-4f39-9a3f-5f8f0f3c2b1e';
  * Reads a record by a JSON-LD context.
  *
  * @param named - its IRI, where the mapping has a `subject`; else it is the one that the record has of itself
- * @throws RecordProblem - it is not JSON-LD, says what no text of RDF can, uses a named graph, or has no IRI that can be that of an entity
+ * @throws RecordProblem - it is not JSON-LD, says what no text of RDF can, uses a named graph, or has no IRI that can be
+ * that of an entity
  */
 export async function contextQuads(plan: ContextPlan, record: unknown, named?: string): Promise<ContextQuads> {
   const quads = await quadsOf(plan, record, named === undefined ? { [MARK]: true } : { '@id': named });
