@@ -33,6 +33,8 @@ export const httpFields = {
   nextUpdate: 'next-update',
   /** The cursor of the newest member that the document accounts for. */
   cursor: 'ldes-cursor',
+  /** Whether the sources of the stream work: a structured field (RFC 9651), as `formatSourceState` writes it. */
+  source: 'ldes-source',
 } as const;
 
 /** Registered link relation types, by what they lead to from any document of a stream. */
@@ -55,7 +57,7 @@ export const relations = {
 export const BREAK_EVEN_ATTRIBUTE = 'break-even';
 
 /** Event types on the push endpoint. */
-export const pushEvents = { update: 'update', conflated: 'conflated', gap: 'gap' } as const;
+export const pushEvents = { update: 'update', conflated: 'conflated', gap: 'gap', status: 'status' } as const;
 
 /** How often a server sends something on a push connection at least, milliseconds: two missed, and it is dead. */
 export const HEARTBEAT_MS = 15_000;

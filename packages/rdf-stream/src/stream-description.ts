@@ -108,6 +108,8 @@ export interface SourceHealth {
   readonly origin: string;
   /** `starting` before the first good poll, then whether the last poll was good. */
   readonly state: 'starting' | 'ok' | 'failing';
+  /** When the first poll failed of those that have failed in a row until now; absent while the last poll was good. */
+  readonly failingSince?: string | undefined;
   /** When data was last taken, or found unchanged. */
   readonly lastGoodAt?: string | undefined;
   /** The newest time that the source states of its data, as of the last good poll that stated one. */
@@ -134,6 +136,24 @@ export interface SourceProblem {
   readonly code: string;
   readonly message: string;
   readonly at: string;
+}
+
+/** Whether the sources of a stream work, as its readers are told. */
+export type SourceState = { readonly kind: 'ok' } | { readonly kind: 'failing'; readonly sinceMs: number };
+
+/** The state of a stream: failing from the moment since which one of its sources has failed, the longest failing one counts. */
+export function sourceStateOf(sources: readonly Pick<SourceHealth, 'failingSince'>[]): SourceState {
+  const failing = sources.flatMap(({ failingSince }) => (failingSince === undefined ? [] : Date.parse(failingSince)));
+  return failing.length === 0 ? { kind: 'ok' } : { kind: 'failing', sinceMs: Math.min(...failing) };
+}
+
+/**
+ * The value of the header field `LDES-Source`: `ok`, or `failing;since=@SECONDS` with a date of RFC 9651, section 3.3.7.
+ *
+ * @see specs/documents.md
+ */
+export function formatSourceState(state: SourceState): string {
+  return state.kind === 'ok' ? 'ok' : `failing;since=@${Math.floor(state.sinceMs / 1000)}`;
 }
 
 /** What a finding about the data of a feed means. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeStream, ownNamespace } from '../src/index.ts';
+import { describeStream, formatSourceState, ownNamespace, sourceStateOf } from '../src/index.ts';
 
 test('DOC-1 a stream is at its name below the public URL, and the stream itself is a fragment of its root', () => {
   expect(
@@ -18,4 +18,12 @@ test('DOC-1 a stream is at its name below the public URL, and the stream itself 
 
 test('DOC-16 own vocabularies are documents of the server', () => {
   expect(ownNamespace('http://localhost:3000/', 'rt')).toBe('http://localhost:3000/ns/rt#');
+});
+
+test('the state of a stream is that of its sources: failing since the first of them that fails now began to', () => {
+  const failing = [{ failingSince: '2026-01-01T12:00:10.250Z' }, {}, { failingSince: '2026-01-01T12:00:05.900Z' }];
+  expect(formatSourceState(sourceStateOf([{}, {}]))).toBe('ok');
+  expect(formatSourceState(sourceStateOf([]))).toBe('ok');
+  // 2026-01-01T12:00:05Z, in whole seconds.
+  expect(formatSourceState(sourceStateOf(failing))).toBe('failing;since=@1767268805');
 });

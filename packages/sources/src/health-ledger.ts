@@ -38,6 +38,7 @@ export function createHealthLedger(
   meaningOf: (finding: string) => FindingMeaning | undefined = () => undefined,
 ): HealthLedger {
   let state: SourceHealth['state'] = 'starting';
+  let failingSince: string | undefined;
   let lastGoodAt: string | undefined;
   let dataAt: string | undefined;
   let nextPollAt: string | undefined;
@@ -68,6 +69,7 @@ export function createHealthLedger(
   return {
     good(atMs, noticed, dataMs) {
       state = 'ok';
+      failingSince = undefined;
       polls = { ...polls, good: polls.good + 1 };
       lastGoodAt = isoTime(atMs);
       if (dataMs !== undefined) dataAt = isoTime(dataMs);
@@ -75,6 +77,7 @@ export function createHealthLedger(
     },
     bad(atMs, error, noticed) {
       if (state === 'ok') state = 'failing';
+      failingSince ??= isoTime(atMs);
       polls = { ...polls, bad: polls.bad + 1 };
       problem(atMs, error);
       notice(atMs, noticed);
@@ -87,6 +90,7 @@ export function createHealthLedger(
     health: () => ({
       origin,
       state,
+      ...(failingSince === undefined ? {} : { failingSince }),
       ...(lastGoodAt === undefined ? {} : { lastGoodAt }),
       ...(dataAt === undefined ? {} : { dataAt }),
       ...(nextPollAt === undefined ? {} : { nextPollAt }),

@@ -22,7 +22,7 @@ test('a new source is starting, also when its first polls fail', () => {
   ledger.bad(NOW, unreachable);
   const lastError = { code: 'ERR_FEED_UNREACHABLE', message: unreachable.message, at: '2024-02-08T13:00:00.000Z' };
   const failed = { polls: { good: 0, bad: 1 }, errors: { ERR_FEED_UNREACHABLE: 1 } };
-  expect(ledger.health()).toEqual({ ...starting, ...failed, lastError });
+  expect(ledger.health()).toEqual({ ...starting, ...failed, failingSince: lastError.at, lastError });
 });
 
 test('the state is that of the last poll, errors are counted, and the last one is kept after recovery', () => {
@@ -31,8 +31,10 @@ test('the state is that of the last poll, errors are counted, and the last one i
   ledger.bad(NOW + 1, unreachable);
   ledger.bad(NOW + 2, cut);
   ledger.bad(NOW + 3, cut);
-  expect(ledger.health()).toMatchObject({ state: 'failing', lastGoodAt: '2024-02-08T13:00:00.000Z' });
+  const failing = { state: 'failing', failingSince: '2024-02-08T13:00:00.001Z' };
+  expect(ledger.health()).toMatchObject({ ...failing, lastGoodAt: '2024-02-08T13:00:00.000Z' });
   ledger.good(NOW + 4);
+  expect(ledger.health().failingSince).toBeUndefined();
   expect(ledger.health()).toMatchObject({
     state: 'ok',
     lastGoodAt: '2024-02-08T13:00:00.004Z',
