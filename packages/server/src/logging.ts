@@ -49,7 +49,7 @@ export const REPEAT_MS = 60_000;
 const LIMIT_REPEATED_KINDS = 1000;
 
 /** What equal events have in common. */
-interface RepeatedFields {
+interface RepeatedFields extends Readonly<Record<string, unknown>> {
   readonly stream?: string;
   readonly origin?: string;
   readonly code?: string;
@@ -85,15 +85,15 @@ export class RepeatedLines {
     this.#limitKinds = limitKinds;
   }
 
-  error(fields: RepeatedFields & object, event: string): void {
+  error(fields: RepeatedFields, event: string): void {
     this.#note('error', fields, event);
   }
 
-  warn(fields: RepeatedFields & object, event: string): void {
+  warn(fields: RepeatedFields, event: string): void {
     this.#note('warn', fields, event);
   }
 
-  info(fields: RepeatedFields & object, event: string): void {
+  info(fields: RepeatedFields, event: string): void {
     this.#note('info', fields, event);
   }
 
@@ -106,7 +106,7 @@ export class RepeatedLines {
     }
   }
 
-  #note(level: LogLevel, fields: RepeatedFields & object, event: string): void {
+  #note(level: LogLevel, fields: RepeatedFields, event: string): void {
     const kind = kindOf(fields.stream, fields.origin, fields.code, event);
     const nowMs = this.#clock();
     const known = this.#kinds.get(kind);
