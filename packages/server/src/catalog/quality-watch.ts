@@ -1,5 +1,5 @@
 import type { FindingMeaning, SourceHealth } from '@ldes-live/rdf-stream';
-import type { LiveStream } from '../live-stream.ts';
+import type { LiveStream } from '../options.ts';
 
 /** How long what was measured stands at least, milliseconds: as long as the catalogue is kept. */
 export const QUALITY_KEPT_MS = 60_000;
