@@ -2,25 +2,28 @@ import { setTimeout } from 'node:timers/promises';
 import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
 import { ownNamespace, prefixes } from '@ldes-live/rdf-stream';
 import type { FastifyInstance } from 'fastify';
-import { checkLimits } from './check-limits.ts';
-import { checkNames } from './check-names.ts';
 import { Representations } from './documents/representations.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { answerReady, type ReadyAnswerer } from './http/answer-ready.ts';
 import { allowEveryOrigin } from './http/cors.ts';
 import { HeaderBlocks } from './http/header-blocks.ts';
 import { latestFields } from './http/latest-fields.ts';
-import { DEFAULT_LIMIT_URL_BYTES, limitUrl } from './http/limit-url.ts';
+import { limitUrl } from './http/limit-url.ts';
 import { postEndpoints } from './ingest/post-endpoints.ts';
-import { requestTimeoutMs } from './ingest/request-timeout.ts';
-import type { LiveStream } from './live-stream.ts';
-import type { LiveStreamsOptions } from './live-streams.ts';
 import { liveVocabulary } from './live-vocabulary.ts';
 import { logPushFault } from './logging.ts';
+import {
+  checkLimits,
+  checkNames,
+  DEFAULT_LIMIT_URL_BYTES,
+  type LiveStream,
+  type LiveStreamsOptions,
+  pushSettings,
+  requestTimeoutMs,
+} from './options.ts';
 import { answerPush } from './push/endpoint/answer-push.ts';
 import { PushEndpoint } from './push/endpoint/push-endpoint.ts';
 import { LogPackets } from './push/packets/log-packets.ts';
-import { pushSettings } from './push/push-options.ts';
 import { metricsRoute } from './routes/metrics-route.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';

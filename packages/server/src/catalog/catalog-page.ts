@@ -1,6 +1,6 @@
 import type { Publisher } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/stream-urls.ts';
-import type { ScheduledStream } from '../live-stream.ts';
+import type { ScheduledStream } from '../options.ts';
 import { shapeUrl } from '../shape/member-shape.ts';
 import { entryPoints, type PublishedStream } from '../views/published-stream.ts';
 
