@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { formatCursor, httpFields, isStreamError, type StreamError } from '@ldes-live/rdf-stream';
-import { streamUrls } from '../documents/stream-urls.ts';
+import { streamUrls } from '../documents/document.ts';
 import { errors } from '../errors.ts';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
 import type { IngestLimits, IngestOptions, LiveStream } from '../options.ts';
