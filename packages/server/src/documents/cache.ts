@@ -19,6 +19,7 @@ import {
   writeMembers,
   writeQuads,
 } from '@ldes-live/rdf-stream';
+import { LRUCache } from 'lru-cache';
 import { errors } from '../errors.ts';
 import {
   type DocumentContent,
@@ -67,10 +68,7 @@ export class DocumentCache {
 
   /** What is there already of a document in its present state. */
   ready(url: string, state: DocumentState, variant: Variant): Representation | undefined {
-    const cached = this.#memory.get(url);
-    if (cached === undefined || cached.version !== state.version) return undefined;
-    this.#memory.use(cached);
-    return cached.entries[variant.index]?.ready;
+    return this.#memory.get(url, state)?.entries[variant.index]?.ready;
   }
 
   /**
@@ -81,7 +79,7 @@ export class DocumentCache {
    */
   async get(document: StreamDocument, variant: Variant, diskCache?: DiskCache): Promise<Representation> {
     const state = document.state();
-    const cached = this.#memory.of(document.url, state);
+    const cached = this.#memory.get(document.url, state) ?? this.#add(document.url, state);
     const begun = cached.entries[variant.index]?.build;
     if (begun) return begun;
     const { limitPendingBuilds, random } = this.#options;
@@ -96,6 +94,12 @@ export class DocumentCache {
     } finally {
       this.#pending -= 1;
     }
+  }
+
+  #add(url: string, { version, group }: DocumentState): CachedDocument {
+    const cached = { url, version, group, entries: [], bytes: DOCUMENT_BYTES };
+    this.#memory.add(cached);
+    return cached;
   }
 
   /** Begins to build a variant, in the tick of the call, unless it is there or begun. */
@@ -137,106 +141,56 @@ interface CachedDocument {
   bytes: number;
 }
 
-/** The part of the limit that documents of groups get. @see specs/documents.md DOC-65 */
+/** The part of the limit that documents of groups get; the others have the rest. @see specs/documents.md DOC-65 */
 const GROUP_SHARE = 1 / 4;
 
-/**
- * The documents that are cached: those that were asked for last, as many as the limit has room for. Those of groups are
- * superseded together, and have a part of the limit, so that however many there are they do not take the place of all
- * others.
- */
+/** The documents that are cached: those that were asked for last, as many as there is room for, and the very last. */
 class DocumentMemory {
-  readonly #limitBytes: number;
-  readonly #single = new UsedDocuments();
-  readonly #grouped = new UsedDocuments();
-  #newest: CachedDocument | undefined;
+  readonly #single: LRUCache<string, CachedDocument>;
+  readonly #grouped: LRUCache<string, CachedDocument>;
+  // It has a place of its own, since the others refuse what is larger than all that they may hold.
+  #last: CachedDocument | undefined;
 
   constructor(limitBytes: number) {
-    this.#limitBytes = limitBytes;
+    const sizeCalculation = ({ bytes }: CachedDocument) => bytes;
+    const part = (share: number) =>
+      new LRUCache<string, CachedDocument>({ maxSize: Math.max(1, Math.floor(limitBytes * share)), sizeCalculation });
+    this.#single = part(1 - GROUP_SHARE);
+    this.#grouped = part(GROUP_SHARE);
   }
 
-  /** What is cached of a document, in whatever version. */
-  get(url: string): CachedDocument | undefined {
-    return this.#single.get(url) ?? this.#grouped.get(url);
-  }
-
-  /** What is cached of a document in a state, be it nothing yet, in place of other versions of it and of its group. */
-  of(url: string, { version, group }: DocumentState): CachedDocument {
-    const before = this.get(url);
-    if (before?.version === version) {
-      this.use(before);
-      return before;
-    }
-    if (before) this.#partOf(before).drop(before);
-    if (group !== undefined) this.#grouped.supersede(group, version);
-    const cached = { url, version, group, entries: [], bytes: 0 };
-    this.use(cached);
-    this.grow(cached, DOCUMENT_BYTES);
+  /** What is cached of a document in a state; it counts as asked for. */
+  get(url: string, { version, group }: DocumentState): CachedDocument | undefined {
+    const cached = this.#last?.url === url ? this.#last : this.#partOf(group).get(url);
+    if (cached?.version !== version) return undefined;
+    this.#last = cached;
     return cached;
   }
 
-  /** Counts a document as asked for. */
-  use(cached: CachedDocument): void {
-    if (cached === this.#newest) return;
-    this.#partOf(cached).use(cached);
-    this.#newest = cached;
+  /** Caches a document in place of other versions of it and of its group. */
+  add(cached: CachedDocument): void {
+    const { url, version, group } = cached;
+    if (group !== undefined) {
+      for (const other of [...this.#grouped.values()]) {
+        if (other.group === group && other.version !== version) this.#grouped.delete(other.url);
+      }
+    }
+    this.#last = cached;
+    this.#partOf(group).set(url, cached);
   }
 
-  /** Counts further bytes of a document, and drops what there is no room for; nothing if it is not cached any more. */
+  /** Counts further bytes of a document; nothing if it is not cached any more. */
   grow(cached: CachedDocument, bytes: number): void {
-    const part = this.#partOf(cached);
-    if (part.get(cached.url) !== cached) return;
-    part.grow(cached, bytes);
-    const shareBytes = this.#limitBytes * GROUP_SHARE;
-    this.#grouped.shrink(shareBytes, this.#newest);
-    // One of a group that is larger than all of them may be takes nothing from the others all the same.
-    this.#single.shrink(this.#limitBytes - Math.min(this.#grouped.bytes, shareBytes), this.#newest);
-    this.#grouped.shrink(this.#limitBytes - this.#single.bytes, this.#newest);
-  }
-
-  #partOf({ group }: CachedDocument): UsedDocuments {
-    return group === undefined ? this.#single : this.#grouped;
-  }
-}
-
-/** Documents by URL, in the order of use. */
-class UsedDocuments {
-  readonly #cached = new Map<string, CachedDocument>();
-  bytes = 0;
-
-  get(url: string): CachedDocument | undefined {
-    return this.#cached.get(url);
-  }
-
-  // Taken out and put back, so that the map's order is that of use.
-  use(cached: CachedDocument): void {
-    this.#cached.delete(cached.url);
-    this.#cached.set(cached.url, cached);
-  }
-
-  grow(cached: CachedDocument, bytes: number): void {
+    const part = this.#partOf(cached.group);
     cached.bytes += bytes;
-    this.bytes += bytes;
+    if (part.peek(cached.url) !== cached) return;
+    // Its size is taken anew only where another value is put in its place.
+    part.delete(cached.url);
+    part.set(cached.url, cached);
   }
 
-  drop(cached: CachedDocument): void {
-    this.#cached.delete(cached.url);
-    this.bytes -= cached.bytes;
-  }
-
-  supersede(group: string, version: string): void {
-    for (const cached of this.#cached.values()) {
-      if (cached.group === group && cached.version !== version) this.drop(cached);
-    }
-  }
-
-  /** Drops what was asked for longest ago, but not one of them. */
-  shrink(limitBytes: number, spared: CachedDocument | undefined): void {
-    if (this.bytes <= limitBytes) return;
-    for (const oldest of this.#cached.values()) {
-      if (this.bytes <= limitBytes) return;
-      if (oldest !== spared) this.drop(oldest);
-    }
+  #partOf(group: string | undefined): LRUCache<string, CachedDocument> {
+    return group === undefined ? this.#single : this.#grouped;
   }
 }
 
