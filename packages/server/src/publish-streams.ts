@@ -11,7 +11,7 @@ import { HeaderBlocks } from './http/header-blocks.ts';
 import { latestFields } from './http/latest-fields.ts';
 import { limitUrl } from './http/limit-url.ts';
 import { postEndpoints } from './ingest/post-endpoints.ts';
-import { logPushFault } from './logging.ts';
+import { loggerOf, logPushFault, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
   checkNames,
@@ -81,6 +81,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
       limitBytes: limitKeptBytes,
       limitPendingBuilds,
       random,
+      lines: new RepeatedLines(loggerOf(fastify.log), clock),
     }),
     headerBlocks: new HeaderBlocks(),
     ...links,

@@ -26,8 +26,15 @@ function cacheOf(options: Partial<DocumentCacheOptions> = {}): DocumentCache {
     limitBytes: 1e6,
     limitPendingBuilds: 64,
     random: () => 0.5,
+    lines: { warn: () => {} },
     ...options,
   });
+}
+
+// What is logged, with its fields.
+function recordedLines() {
+  const logged: [event: string, fields: object][] = [];
+  return { logged, lines: { warn: (fields: object, event: string) => void logged.push([event, fields]) } };
 }
 
 type Counted = StreamDocument & { made: number; version: string; lastModifiedMs: number };
@@ -150,8 +157,9 @@ test('DOC-38 of a document that changes one state is kept, in whatever formats i
   }
 });
 
-test('DOC-44 as many documents are made at a time as the limit allows; what is ready or begun is not refused', async () => {
-  const cache = cacheOf({ limitPendingBuilds: 2 });
+test('DOC-44 a build past the limit is refused with `documents overloaded`; what is ready or begun is not', async () => {
+  const { lines, logged } = recordedLines();
+  const cache = cacheOf({ limitPendingBuilds: 2, lines });
   const ready = sized('http://example.org/ready', 1);
   await cache.get(ready, NTRIPLES);
   const [a, b, c] = ['a', 'b', 'c'].map((name) => held(`http://example.org/${name}`)) as [
@@ -164,6 +172,7 @@ test('DOC-44 as many documents are made at a time as the limit allows; what is r
     code: 'ERR_OVERLOADED',
     details: { limitPendingBuilds: 2, retryAfterSeconds: 3 },
   });
+  expect(logged).toEqual([['documents overloaded', { limit: 2 }]]);
   await expect(cache.get(ready, NTRIPLES)).resolves.toBeDefined();
   a.letThrough();
   b.letThrough();
@@ -174,7 +183,7 @@ test('DOC-44 as many documents are made at a time as the limit allows; what is r
 
 test('DOC-39 a sealed document is taken from the disk cache, with its entity tag and date, and put there once made', async () => {
   const diskCache = diskCacheOf();
-  const disk = { extent: EXTENT, name: 'page' };
+  const disk = { stream: 'vehicles', extent: EXTENT, name: 'page' };
   const document = sized('http://example.org/a', 1000, { caching: 'immutable', disk });
   document.lastModifiedMs = 1234;
   const made = await Promise.all(VARIANTS.map((variant) => cacheOf().get(document, variant, diskCache)));
@@ -186,17 +195,22 @@ test('DOC-39 a sealed document is taken from the disk cache, with its entity tag
   expect(taken).toEqual(made);
 });
 
-test('DOC-39 a diskCache that fails or holds something else is made good for', async () => {
-  const disk = { extent: EXTENT, name: 'page' };
+test('DOC-39 a disk cache that fails or holds something else is made good for, and leaves `disk cache failed`', async () => {
+  const disk = { stream: 'vehicles', extent: EXTENT, name: 'page' };
   const document = sized('http://example.org/a', 1000, { caching: 'immutable', disk });
-  const failing: DiskCache = {
-    get: () => Promise.reject(new Error('disk')),
-    put: () => Promise.reject(new Error('disk')),
-  };
+  const error = Object.assign(new Error('disk'), { code: 'ERR_DISK_CACHE_WRITE' });
+  const fail = () => Promise.reject(error);
   const other: DiskCache = { get: async () => Buffer.from('something else'), put: async () => {} };
   const expected = await cacheOf().get(document, NTRIPLES);
-  for (const diskCache of [failing, other]) {
-    expect(await cacheOf().get(document, NTRIPLES, diskCache)).toEqual(expected);
+  for (const [diskCache, count] of [
+    [{ get: fail, put: fail }, 2],
+    [other, 0],
+  ] as const) {
+    const { lines, logged } = recordedLines();
+    expect(await cacheOf({ lines }).get(document, NTRIPLES, diskCache)).toEqual(expected);
+    await eventually(() => expect(logged).toHaveLength(count));
+    const line = ['disk cache failed', { stream: 'vehicles', code: 'ERR_DISK_CACHE_WRITE', err: error }];
+    expect(logged).toEqual(Array(count).fill(line));
   }
 });
 

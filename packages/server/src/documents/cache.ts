@@ -21,6 +21,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import { LRUCache } from 'lru-cache';
 import { errors } from '../errors.ts';
+import type { RepeatedLines } from '../logging.ts';
 import {
   type DocumentContent,
   type DocumentState,
@@ -40,6 +41,7 @@ export interface DocumentCacheOptions {
   readonly limitPendingBuilds: number;
   /** In [0, 1). */
   readonly random: () => number;
+  readonly lines: Pick<RepeatedLines, 'warn'>;
 }
 
 const MAX_RETRY_SECONDS = 5;
@@ -82,8 +84,9 @@ export class DocumentCache {
     const cached = this.#memory.get(document.url, state) ?? this.#add(document.url, state);
     const begun = cached.entries[variant.index]?.build;
     if (begun) return begun;
-    const { limitPendingBuilds, random } = this.#options;
+    const { limitPendingBuilds, random, lines } = this.#options;
     if (this.#pending >= limitPendingBuilds) {
+      lines.warn({ limit: limitPendingBuilds }, 'documents overloaded');
       // Each is given a time of its own, so that they do not come back together.
       const retryAfterSeconds = 1 + Math.floor(random() * MAX_RETRY_SECONDS);
       throw errors.ERR_OVERLOADED({ limitPendingBuilds, retryAfterSeconds });
@@ -103,12 +106,13 @@ export class DocumentCache {
   }
 
   /** Begins to build a variant, in the tick of the call, unless it is there or begun. */
-  #entry(cached: CachedDocument, asked: Omit<Build, 'identity' | 'prefixes'>): Promise<Representation> {
+  #entry(cached: CachedDocument, asked: Omit<Build, 'identity' | 'prefixes' | 'lines'>): Promise<Representation> {
     const { index, format } = asked.variant;
     const begun = cached.entries[index];
     if (begun) return begun.build;
     const identity = () => this.#entry(cached, { ...asked, variant: variantOf(format, 'identity') });
-    const build = representation({ ...asked, prefixes: this.#options.prefixes, identity });
+    const { prefixes, lines } = this.#options;
+    const build = representation({ ...asked, prefixes, lines, identity });
     const entry: CachedEntry = { build };
     cached.entries[index] = entry;
     build.then(
@@ -202,6 +206,7 @@ interface Build {
   readonly variant: Variant;
   readonly prefixes: Readonly<Record<string, string>>;
   readonly diskCache: DiskCache | undefined;
+  readonly lines: Pick<RepeatedLines, 'warn'>;
   /** Gives the same state and format uncompressed. */
   readonly identity: () => Promise<Representation>;
 }
@@ -327,9 +332,10 @@ const WRITER = 2;
 const DISK_HEADER = /^(\d+) ([01]) ([\x21\x23-\x7e]+)$/;
 const LINE_FEED = 10;
 
-async function take({ diskCache, state, variant }: Build): Promise<Built | undefined> {
+async function take({ diskCache, state, variant, lines }: Build): Promise<Built | undefined> {
   if (!diskCache || !state.disk) return undefined;
-  const kept = await diskCache.get(state.disk.extent, diskName(state.disk.name, variant)).catch(() => undefined);
+  const { extent, name, stream } = state.disk;
+  const kept = await diskCache.get(extent, diskName(name, variant)).catch(failedFor(stream, lines));
   if (!kept) return undefined;
   const end = kept.indexOf(LINE_FEED);
   const [, date, dated, tag] = DISK_HEADER.exec(kept.toString('latin1', 0, Math.max(0, end))) ?? [];
@@ -339,11 +345,19 @@ async function take({ diskCache, state, variant }: Build): Promise<Built | undef
 }
 
 /** Keeps a line with the date, whether it tells the state, and the tag; then the bytes. */
-function keep({ diskCache, state, variant }: Build, { lastModifiedMs, isDated, tag, bytes }: Built): void {
+function keep({ diskCache, state, variant, lines }: Build, { lastModifiedMs, isDated, tag, bytes }: Built): void {
   if (!diskCache || !state.disk) return;
+  const { extent, name, stream } = state.disk;
   const kept = Buffer.concat([Buffer.from(`${lastModifiedMs} ${isDated ? 1 : 0} ${tag}\n`), bytes]);
   // The answer does not wait for it, and does not need it.
-  diskCache.put(state.disk.extent, diskName(state.disk.name, variant), kept).catch(() => undefined);
+  diskCache.put(extent, diskName(name, variant), kept).catch(failedFor(stream, lines));
+}
+
+function failedFor(stream: string, lines: Build['lines']): (err: Error & { readonly code?: string }) => undefined {
+  return (err) => {
+    lines.warn({ stream, ...(err.code !== undefined && { code: err.code }), err }, 'disk cache failed');
+    return undefined;
+  };
 }
 
 function diskName(name: string, { format, suffix }: Variant): string {

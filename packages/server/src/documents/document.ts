@@ -62,7 +62,7 @@ export interface DocumentState {
    * On a sealed document whose bytes are worth keeping on disk, beside the members that it stands for.
    * The name tells it from the other documents of that extent: 1 to 40 of `a-z`, `0-9`, `.` and `-`, such as `page`.
    */
-  readonly disk?: { readonly extent: Extent; readonly name: string };
+  readonly disk?: { readonly stream: string; readonly extent: Extent; readonly name: string };
 }
 
 /** What a document says. */

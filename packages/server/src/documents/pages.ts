@@ -10,10 +10,8 @@ import {
   type Extent,
   extentOfPage,
   extentOfRange,
-  type Format,
   formatCursor,
   isSealed,
-  type Member,
   type NodeLink,
   nodeQuads,
   openPage,
@@ -27,10 +25,8 @@ import {
   rootQuads,
   TAIL_MEMBERS,
 } from '@ldes-live/rdf-stream';
-import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import {
-  type DocumentContent,
   type Found,
   type RequestKind,
   type StreamDocument,
@@ -201,7 +197,7 @@ export function rangeDocument({ description, log }: NodeStream, index: number, l
         caching: sealed ? 'immutable' : 'scheduled',
         ...(description.retention && { longestAgeSeconds: RETAINED_AGE_SECONDS }),
         // A revision is one of many: what it takes to make it again is less than what it takes to keep them all.
-        ...(sealed && removed === 0 ? { disk: { extent, name: `range-${index}` } } : {}),
+        ...(sealed && removed === 0 ? { disk: { stream: description.name, extent, name: `range-${index}` } } : {}),
       };
     },
     build: async () => {
@@ -229,8 +225,7 @@ const EPOCH = '1970-01-01T00:00:00.000Z';
  *
  * @param index - of a page that exists, up to the open one, and was not erased
  */
-function pageDocument(stream: WrittenStream, index: number): StreamDocument {
-  const { description, log } = stream;
+function pageDocument({ description, log, texts }: WrittenStream, index: number): StreamDocument {
   const { epoch } = log.head.cursor;
   const urls = streamUrls(description);
   const url = urls.page(epoch, index);
@@ -247,7 +242,9 @@ function pageDocument(stream: WrittenStream, index: number): StreamDocument {
         cursor: last,
         caching: sealed ? 'immutable' : 'scheduled',
         profile: true,
-        ...(sealed ? { nextPage: urls.page(epoch, index + 1), disk: { extent, name: 'page' } } : { hasTail: true }),
+        ...(sealed
+          ? { nextPage: urls.page(epoch, index + 1), disk: { stream: description.name, extent, name: 'page' } }
+          : { hasTail: true }),
       };
     },
     build: async (format) => {
@@ -256,7 +253,7 @@ function pageDocument(stream: WrittenStream, index: number): StreamDocument {
       const { time = EPOCH } = list.at(-1) ?? {};
       // Before the last commit the page ended with another, or was empty.
       const { time: timeBefore = EPOCH } = list.findLast((member) => member.time !== time) ?? {};
-      const content = await listed(stream, list, nodeQuads({ url, sealed }), format);
+      const content = await texts.content(format, nodeQuads({ url, sealed }), ...atHand(list));
       return { ...content, lastModifiedMs: Date.parse(time), previouslyModifiedMs: Date.parse(timeBefore) };
     },
   };
@@ -271,8 +268,7 @@ const CUT_MAX_AGE_SECONDS = 1;
  *
  * @param after - sequence number from which on the log holds all members, at most the head's
  */
-function tailDocument(stream: WrittenStream, after: number): StreamDocument {
-  const { description, log } = stream;
+function tailDocument({ description, log, texts }: WrittenStream, after: number): StreamDocument {
   const urls = streamUrls(description);
   const url = urls.tail({ epoch: log.head.cursor.epoch, sequence: after });
   // Commits may come while it is made, and then it may be cut off: its cursor says where.
@@ -298,20 +294,10 @@ function tailDocument(stream: WrittenStream, after: number): StreamDocument {
       const { timeMs } = log.head;
       const list = await log.read(after, TAIL_MEMBERS);
       const { time } = list.at(-1) ?? {};
-      const content = await listed(stream, list, nodeQuads({ url, sealed: false }), format);
+      const content = await texts.content(format, nodeQuads({ url, sealed: false }), ...atHand(list));
       return { ...content, lastModifiedMs: time === undefined ? timeMs : Date.parse(time) };
     },
   };
-}
-
-async function listed(
-  { description, texts }: WrittenStream,
-  list: readonly Member[],
-  quads: readonly Quad[],
-  format: Format | undefined,
-): Promise<Pick<DocumentContent, 'quads' | 'joined' | 'members'>> {
-  if (format === 'jsonld') return { quads, joined: await texts.join(...atHand(list), quads) };
-  return { quads, members: { description, list } };
 }
 
 /** How long an emptied page may be kept: it goes altogether before long. */
