@@ -2,31 +2,33 @@ import { setTimeout } from 'node:timers/promises';
 import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
 import { ownNamespace, prefixes } from '@ldes-live/rdf-stream';
 import type { FastifyInstance } from 'fastify';
-import { checkLimits } from './check-limits.ts';
-import { checkNames } from './check-names.ts';
-import { Representations } from './documents/representations.ts';
+import { DocumentCache } from './documents/cache.ts';
+import { liveVocabulary, vocabularyContext } from './documents/descriptions.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { answerReady, type ReadyAnswerer } from './http/answer-ready.ts';
 import { allowEveryOrigin } from './http/cors.ts';
 import { HeaderBlocks } from './http/header-blocks.ts';
 import { latestFields } from './http/latest-fields.ts';
-import { DEFAULT_LIMIT_URL_BYTES, limitUrl } from './http/limit-url.ts';
+import { limitUrl } from './http/limit-url.ts';
 import { postEndpoints } from './ingest/post-endpoints.ts';
-import { requestTimeoutMs } from './ingest/request-timeout.ts';
-import type { LiveStream } from './live-stream.ts';
-import type { LiveStreamsOptions } from './live-streams.ts';
-import { liveVocabulary } from './live-vocabulary.ts';
 import { logPushFault } from './logging.ts';
+import {
+  checkLimits,
+  checkNames,
+  DEFAULT_LIMIT_URL_BYTES,
+  type LiveStream,
+  type LiveStreamsOptions,
+  pushSettings,
+  requestTimeoutMs,
+} from './options.ts';
+import { publishedStream } from './published-stream.ts';
 import { answerPush } from './push/endpoint/answer-push.ts';
 import { PushEndpoint } from './push/endpoint/push-endpoint.ts';
 import { LogPackets } from './push/packets/log-packets.ts';
-import { pushSettings } from './push/push-options.ts';
 import { metricsRoute } from './routes/metrics-route.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
-import { contextUrl } from './routes/vocabulary-routes.ts';
 import { scheduledStreams } from './scheduled-streams.ts';
-import { publishedStream } from './views/published-stream.ts';
 import type { WorkerChannel } from './workers/worker-channel.ts';
 import { WorkerHub } from './workers/worker-hub.ts';
 import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
@@ -69,12 +71,14 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
         breakEvenSeconds === undefined ? [] : [[url, breakEvenSeconds]],
       ),
     ),
-    contextUrls: Object.entries(vocabularies).map(([name, vocabulary]) => contextUrl(publicUrl, name, vocabulary)),
+    contextUrls: Object.entries(vocabularies).map(
+      ([name, vocabulary]) => vocabularyContext(publicUrl, name, vocabulary).url,
+    ),
   };
   const documents = {
-    representations: new Representations({
+    representations: new DocumentCache({
       prefixes: written,
-      limitKeptBytes,
+      limitBytes: limitKeptBytes,
       limitPendingBuilds,
       random,
     }),

@@ -6,10 +6,10 @@ import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { RequestCounts } from '../src/metrics/request-counts.ts';
+import { pushSettings } from '../src/options.ts';
 import { answerPush } from '../src/push/endpoint/answer-push.ts';
 import { PushEndpoint } from '../src/push/endpoint/push-endpoint.ts';
 import { LogPackets } from '../src/push/packets/log-packets.ts';
-import { pushSettings } from '../src/push/push-options.ts';
 import { listening, liveServer } from './push-server.ts';
 import { emptyStream, PUBLIC_URL, testServer, upsert } from './test-server.ts';
 

@@ -1,9 +1,9 @@
 import { constants, gunzipSync } from 'node:zlib';
 import { parseFilter } from '@ldes-live/rdf-stream';
+import { type PushOptions, pushSettings } from '../src/options.ts';
 import { Broadcast } from '../src/push/broadcast/broadcast.ts';
 import { PushConnection } from '../src/push/broadcast/push-connection.ts';
 import { LogPackets } from '../src/push/packets/log-packets.ts';
-import { type PushOptions, pushSettings } from '../src/push/push-options.ts';
 import type { PushEncoding } from '../src/push/wire/wire.ts';
 import { HeldLine } from './held-line.ts';
 import { testServer } from './test-server.ts';

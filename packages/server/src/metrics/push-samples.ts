@@ -1,4 +1,4 @@
-import type { PushSettings } from '../push/push-options.ts';
+import type { PushSettings } from '../options.ts';
 import { CLOSE_REASONS, type PushTally, REFUSE_REASONS } from '../push/push-tally.ts';
 import type { MetricsSnapshot, Sample } from './metrics-snapshot.ts';
 

@@ -8,7 +8,7 @@ import { ACCEPTED_ENCODINGS } from '../ingest/body-text.ts';
 import type { PostEndpoint } from '../ingest/post-endpoint.ts';
 import { ACCEPT_POST } from '../ingest/posted-format.ts';
 import { countAs } from '../metrics/count-requests.ts';
-import type { PublishedStream } from '../views/published-stream.ts';
+import type { PublishedStream } from '../published-stream.ts';
 
 /**
  * The route by which a stream takes members.

@@ -1,7 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { checkLimits } from '../check-limits.ts';
 import { answerClientErrors } from '../http/answer-client-errors.ts';
 import { answerError } from '../http/answer-errors.ts';
 import type { ReadyAnswerer } from '../http/answer-ready.ts';
@@ -10,6 +9,7 @@ import { LISTEN_BACKLOG } from '../http/listen-backlog.ts';
 import { DEFAULT_LOGGER, type LoggerOption, logPushFault } from '../logging.ts';
 import type { ProcessFacts } from '../metrics/process-facts.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
+import { checkLimits } from '../options.ts';
 import { answerPush } from '../push/endpoint/answer-push.ts';
 import { PushEndpoint } from '../push/endpoint/push-endpoint.ts';
 import { OwnerLink } from './owner-link.ts';

@@ -1,8 +1,8 @@
 import type { LinkTargets } from '../http/response-headers.ts';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
 import { ToldSnapshots } from '../metrics/told-snapshots.ts';
+import type { PushSettings } from '../options.ts';
 import type { PushedStream } from '../push/endpoint/push-endpoint.ts';
-import type { PushSettings } from '../push/push-options.ts';
 import { pack } from './carried-packet.ts';
 import type { WorkerChannel } from './worker-channel.ts';
 import type { ToOwner, ToWorker, WorkerReport } from './worker-messages.ts';

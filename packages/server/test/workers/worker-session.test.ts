@@ -1,9 +1,9 @@
 import { StreamError } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
+import { pushSettings } from '../../src/options.ts';
 import type { Packet } from '../../src/push/packets/packet.ts';
 import type { PacketSource, State } from '../../src/push/packets/packet-source.ts';
-import { pushSettings } from '../../src/push/push-options.ts';
 import { OwnerLink } from '../../src/workers/owner-link.ts';
 import type { WorkerChannel } from '../../src/workers/worker-channel.ts';
 import { WorkerHub } from '../../src/workers/worker-hub.ts';

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts';
-import type { PushSettings } from '../push-options.ts';
+import type { PushSettings } from '../../options.ts';
 import { RefusedCrowd, spreadSeconds } from './refused-crowd.ts';
 import { TokenBucket } from './token-bucket.ts';
 

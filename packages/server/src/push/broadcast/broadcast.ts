@@ -1,5 +1,5 @@
+import type { PushSettings } from '../../options.ts';
 import type { PacketSource } from '../packets/packet-source.ts';
-import type { PushSettings } from '../push-options.ts';
 import { type CloseReason, PushTally } from '../push-tally.ts';
 import { CatchUp } from './catch-up.ts';
 import { beatSinceMs, COMMENT } from './heartbeats.ts';

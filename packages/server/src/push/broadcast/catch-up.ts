@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { formatCursor, formatSseEvent, isStreamError, pushEvents, ReplayFilter } from '@ldes-live/rdf-stream';
+import type { PushSettings } from '../../options.ts';
 import { membersAfter } from '../packets/members-after.ts';
 import type { Packet } from '../packets/packet.ts';
 import type { PacketSource } from '../packets/packet-source.ts';
-import type { PushSettings } from '../push-options.ts';
 import type { PushTally } from '../push-tally.ts';
 import { bytesOf } from '../wire/packet-bytes.ts';
 import type { PushConnection } from './push-connection.ts';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Cursor } from '@ldes-live/rdf-stream';
+import type { PushSettings } from '../../options.ts';
 import type { Packet } from '../packets/packet.ts';
 import type { PacketSource } from '../packets/packet-source.ts';
-import type { PushSettings } from '../push-options.ts';
 import type { PushTally } from '../push-tally.ts';
 import { bytesOf } from '../wire/packet-bytes.ts';
 import { SharedGroup } from '../wire/shared-group.ts';

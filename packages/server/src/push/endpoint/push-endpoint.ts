@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StreamDescription } from '@ldes-live/rdf-stream';
-import { streamUrls } from '../../documents/stream-urls.ts';
+import { streamUrls } from '../../documents/document.ts';
 import { type LinkTargets, linkHeader } from '../../http/response-headers.ts';
+import type { PushSettings } from '../../options.ts';
 import { Admission, type Place } from '../admission/admission.ts';
 import { peerAddress } from '../admission/peer-address.ts';
 import { refuseReason } from '../admission/refuse-reason.ts';
 import { Broadcast } from '../broadcast/broadcast.ts';
 import { PushConnection } from '../broadcast/push-connection.ts';
 import type { PacketSource } from '../packets/packet-source.ts';
-import type { PushSettings } from '../push-options.ts';
 import type { PushTally } from '../push-tally.ts';
 import { endingPlan } from './ending-plan.ts';
 import { gapEvent } from './gap-event.ts';

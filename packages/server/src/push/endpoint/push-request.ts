@@ -2,8 +2,8 @@ import { EVENT_STREAM_MEDIA_TYPE, type Filter, filterParameters, parseFilter } f
 import { errors } from '../../errors.ts';
 import { negotiateEncoding } from '../../http/negotiate-encoding.ts';
 import { preferredMediaType } from '../../http/negotiate-format.ts';
+import type { PushSettings } from '../../options.ts';
 import type { PacketSource } from '../packets/packet-source.ts';
-import type { PushSettings } from '../push-options.ts';
 import { PUSH_ENCODINGS, type PushEncoding } from '../wire/wire.ts';
 import { type ResumePosition, resumePosition } from './resume-position.ts';
 
