@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { SourceHealth } from '@ldes-live/rdf-stream';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import type { PostEndpoint } from '../src/ingest/post-endpoint.ts';
-import { postEndpoints } from '../src/ingest/post-endpoints.ts';
-import { hashToken } from '../src/ingest/post-token.ts';
+import { hashToken } from '../src/ingest/admission.ts';
+import { type PostEndpoint, postEndpoints } from '../src/ingest/endpoint.ts';
 import { CommitCounts } from '../src/metrics/commit-counts.ts';
 import { countAs, countRequests } from '../src/metrics/count-requests.ts';
 import { METRIC_NAMES, metricOf } from '../src/metrics/metric-table.ts';
@@ -49,8 +48,10 @@ async function metricsServer({ admission = { size: 0, waiting: 0 }, ...more }: P
   const clock = () => time.nowMs;
   const live = await emptyStream(clock);
   const posts = await postEndpoints([{ ...live, ingest: { tokenHashes: [hashToken('token')] } }], {
-    edge: { clock, sleep: () => new Promise(() => undefined) },
+    clock,
+    sleep: () => new Promise(() => undefined),
     random: () => 0.5,
+    log: { error: () => undefined, warn: () => undefined },
   });
   const post = posts.get('vehicles') as PostEndpoint;
   const stream = { ...publishedStream(live), post };

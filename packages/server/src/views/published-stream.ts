@@ -1,6 +1,6 @@
 import { prefixes } from '@ldes-live/rdf-stream';
 import { MemberTexts, type MemberTextsOptions } from '../documents/member-texts.ts';
-import type { PostEndpoint } from '../ingest/post-endpoint.ts';
+import type { PostEndpoint } from '../ingest/endpoint.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
 import type { ScheduledStream } from '../options.ts';
 import type { EntryPoint, View } from './view.ts';
