@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
 import { ownNamespace, prefixes } from '@ldes-live/rdf-stream';
 import type { FastifyInstance } from 'fastify';
-import { Representations } from './documents/representations.ts';
+import { DocumentCache } from './documents/cache.ts';
+import { liveVocabulary, vocabularyContext } from './documents/descriptions.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { answerReady, type ReadyAnswerer } from './http/answer-ready.ts';
 import { allowEveryOrigin } from './http/cors.ts';
@@ -10,7 +11,6 @@ import { HeaderBlocks } from './http/header-blocks.ts';
 import { latestFields } from './http/latest-fields.ts';
 import { limitUrl } from './http/limit-url.ts';
 import { postEndpoints } from './ingest/endpoint.ts';
-import { liveVocabulary } from './live-vocabulary.ts';
 import { loggerOf, logPushFault, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
@@ -21,15 +21,14 @@ import {
   pushSettings,
   requestTimeoutMs,
 } from './options.ts';
+import { publishedStream } from './published-stream.ts';
 import { answerPush } from './push/endpoint/answer-push.ts';
 import { PushEndpoint } from './push/endpoint/push-endpoint.ts';
 import { LogPackets } from './push/packets/log-packets.ts';
 import { metricsRoute } from './routes/metrics-route.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
-import { contextUrl } from './routes/vocabulary-routes.ts';
 import { scheduledStreams } from './scheduled-streams.ts';
-import { publishedStream } from './views/published-stream.ts';
 import type { WorkerChannel } from './workers/worker-channel.ts';
 import { WorkerHub } from './workers/worker-hub.ts';
 import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
@@ -72,12 +71,14 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
         breakEvenSeconds === undefined ? [] : [[url, breakEvenSeconds]],
       ),
     ),
-    contextUrls: Object.entries(vocabularies).map(([name, vocabulary]) => contextUrl(publicUrl, name, vocabulary)),
+    contextUrls: Object.entries(vocabularies).map(
+      ([name, vocabulary]) => vocabularyContext(publicUrl, name, vocabulary).url,
+    ),
   };
   const documents = {
-    representations: new Representations({
+    representations: new DocumentCache({
       prefixes: written,
-      limitKeptBytes,
+      limitBytes: limitKeptBytes,
       limitPendingBuilds,
       random,
     }),

@@ -10,9 +10,9 @@ import { countAs, countRequests } from '../src/metrics/count-requests.ts';
 import { METRIC_NAMES, metricOf } from '../src/metrics/metric-table.ts';
 import type { ProcessFacts } from '../src/metrics/process-facts.ts';
 import { pushSettings } from '../src/options.ts';
+import { publishedStream } from '../src/published-stream.ts';
 import { PushTally } from '../src/push/push-tally.ts';
 import { type MetricsContext, metricsRoute } from '../src/routes/metrics-route.ts';
-import { publishedStream } from '../src/views/published-stream.ts';
 import { type ParsedMetric, parseMetrics } from './parse-metrics.ts';
 import { emptyStream, remove, upsert } from './test-server.ts';
 

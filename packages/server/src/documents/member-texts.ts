@@ -1,3 +1,8 @@
+/* The JSON-LD of each member, made once: push, the latest state, pages and tails join what is cached here.
+ *   sequences [41, 42, 43] -> cached texts of 41 and 42; 43 is read and written -> joined under one context
+ * Cached by sequence number, up to a number of bytes. Newer texts push out older ones, and never the other way round: the
+ * latest state is read in sequence again and again, and where it is a little too large for a cache that keeps what was
+ * used last, every text would go just before it is needed. */
 import { type ReadableLog, WorkSlice } from '@ldes-live/log';
 import {
   type Avoid,
@@ -9,13 +14,6 @@ import {
   type StreamDescription,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import type { LiveStream } from '../options.ts';
-
-// The JSON-LD of each member, made once: push, the latest state, pages and tails join what is kept here.
-//   sequences [41, 42, 43] -> kept texts of 41 and 42; 43 is read and written -> joined under one context
-// Kept by sequence number, up to a number of bytes. Newer texts push out older ones, and never the other way round: the
-// latest state is read in sequence again and again, and where it is a little too large for a cache that keeps what was
-// used last, every text would go just before it is needed.
 
 /** Quads that are written at once. */
 const QUICK_QUADS = 2000;
@@ -49,11 +47,6 @@ export interface MemberTextsOptions {
 
 /** Reads members by sequence number, as of the tick of the call. */
 export type ReadMembers = (sequences: readonly number[]) => Promise<readonly Member[]>;
-
-/** A stream whose members' texts are kept. */
-export interface WrittenStream extends Pick<LiveStream, 'description' | 'log'> {
-  readonly texts: MemberTexts;
-}
 
 /** Members at hand, as {@link MemberTexts.join} takes them. */
 export function atHand(members: readonly Member[]): readonly [sequences: readonly number[], read: ReadMembers] {

@@ -1,10 +1,11 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { streamUrls } from '../documents/stream-urls.ts';
+import { entryPoints } from '../documents/catalog.ts';
+import { shapeUrl } from '../documents/descriptions.ts';
+import { streamUrls } from '../documents/document.ts';
 import { errors } from '../errors.ts';
 import { DEFAULT_LIMIT_URL_BYTES, type LiveStream } from '../options.ts';
-import { shapeUrl } from '../shape/member-shape.ts';
-import { entryPoints, type PublishedStream } from '../views/published-stream.ts';
+import type { PublishedStream } from '../published-stream.ts';
 import { isAnswerable, pathOf, problemAnswer } from './problem.ts';
 
 /**

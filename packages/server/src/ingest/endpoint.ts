@@ -17,7 +17,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { formatCursor, httpFields, type SourceHealth, type StreamError } from '@ldes-live/rdf-stream';
-import { streamUrls } from '../documents/stream-urls.ts';
+import { streamUrls } from '../documents/document.ts';
 import { errors } from '../errors.ts';
 import { CORS_HEADERS, EXPOSED_OF_POSTS } from '../http/cors.ts';
 import { statusOf, writeProblem } from '../http/problem.ts';

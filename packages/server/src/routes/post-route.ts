@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { PostEndpoint } from '../ingest/endpoint.ts';
-import type { PublishedStream } from '../views/published-stream.ts';
+import type { PublishedStream } from '../published-stream.ts';
 
 /**
  * The route by which a stream takes members.

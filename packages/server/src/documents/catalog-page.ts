@@ -1,14 +1,12 @@
 import type { Publisher } from '@ldes-live/rdf-stream';
-import { streamUrls } from '../documents/stream-urls.ts';
-import type { ScheduledStream } from '../options.ts';
-import { shapeUrl } from '../shape/member-shape.ts';
-import { entryPoints, type PublishedStream } from '../views/published-stream.ts';
+import { type CatalogStream, entryPoints } from './catalog.ts';
+import { streamUrls } from './document.ts';
 
 /**
  * The catalogue as a page for people: what is published here and by whom, how much of it lives, how often it changes,
  * and where to read it.
  */
-export function catalogPage(publicUrl: string, streams: readonly PublishedStream[]): string {
+export function catalogPage(publicUrl: string, streams: readonly CatalogStream[]): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -38,7 +36,7 @@ nav { display: flex; flex-wrap: wrap; gap: .3rem 1rem; }
 pre { overflow-x: auto; padding: .6rem; border-radius: .3rem; background: color-mix(in srgb, currentColor 8%, transparent); }
 `;
 
-function streamHtml(stream: PublishedStream): string {
+function streamHtml(stream: CatalogStream): string {
   const { description, log } = stream;
   const { about } = description;
   const facts: (readonly [name: string, html: string | undefined])[] = [
@@ -52,7 +50,7 @@ function streamHtml(stream: PublishedStream): string {
   const links: (readonly [url: string, title: string])[] = [
     ...entryPoints(stream).map(({ url, title }) => [url, title] as const),
     [streamUrls(description).events, 'Server-Sent Events'],
-    [shapeUrl(description), 'Shape of the members'],
+    [streamUrls(description).shape, 'Shape of the members'],
   ];
   return `<article>
 <h2>${linkHtml(description.url, description.title)}</h2>
@@ -63,13 +61,13 @@ ${facts.flatMap(([name, html]) => (html === undefined ? [] : [`<dt>${name}</dt><
 </article>`;
 }
 
-function updatesHtml({ schedule }: ScheduledStream): string {
+function updatesHtml({ schedule }: CatalogStream): string {
   const now = schedule();
   return now.kind === 'interval' ? `about every ${durationText(now.intervalMs)}` : 'at any moment';
 }
 
 function durationText(ms: number): string {
-  const [unit, name] = UNITS.find(([least]) => ms >= least) ?? (UNITS.at(-1) as (typeof UNITS)[number]);
+  const [unit, name] = UNITS.find(([minMs]) => ms >= minMs) ?? (UNITS.at(-1) as (typeof UNITS)[number]);
   const count = Number((ms / unit).toPrecision(2));
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }

@@ -1,10 +1,12 @@
 import { prefixes } from '@ldes-live/rdf-stream';
-import { MemberTexts, type MemberTextsOptions } from '../documents/member-texts.ts';
-import type { PostEndpoint } from '../ingest/endpoint.ts';
-import { RequestCounts } from '../metrics/request-counts.ts';
-import type { ScheduledStream } from '../options.ts';
-import type { EntryPoint, View } from './view.ts';
-import { views } from './views.ts';
+import type { View } from './documents/document.ts';
+import { entityView, latestView } from './documents/latest.ts';
+import { MemberTexts, type MemberTextsOptions } from './documents/member-texts.ts';
+import { timeView } from './documents/pages.ts';
+import { placeView } from './documents/tiles.ts';
+import type { PostEndpoint } from './ingest/endpoint.ts';
+import { RequestCounts } from './metrics/request-counts.ts';
+import type { ScheduledStream } from './options.ts';
 
 /** A stream with the views that it is published by, and the requests for it that were answered. */
 export interface PublishedStream extends ScheduledStream {
@@ -28,17 +30,8 @@ export function publishedStream(
 ): PublishedStream {
   const texts = new MemberTexts(stream.log, { description: stream.description, ...writing });
   const written = { ...stream, texts };
-  const published = { ...written, views: views.map((make) => make(written)), requests: new RequestCounts() };
+  const views = [timeView(written), latestView(written), placeView(written), entityView(written)];
+  const published = { ...written, views, requests: new RequestCounts() };
   if (!post) return published;
   return { ...published, post, sources: () => [...stream.sources(), post.health()] };
-}
-
-/** The documents that a reader of a stream can begin at. */
-export function entryPoints({ views }: Pick<PublishedStream, 'views'>): EntryPoint[] {
-  return views.flatMap(({ entry }) => entry ?? []);
-}
-
-/** IRI of the view that begins at a document, as the document itself names it. */
-export function viewIri(url: string): string {
-  return `${url}#view`;
 }
