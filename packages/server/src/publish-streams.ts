@@ -10,8 +10,8 @@ import { allowEveryOrigin } from './http/cors.ts';
 import { HeaderBlocks } from './http/header-blocks.ts';
 import { latestFields } from './http/latest-fields.ts';
 import { limitUrl } from './http/limit-url.ts';
-import { postEndpoints } from './ingest/post-endpoints.ts';
-import { logPushFault } from './logging.ts';
+import { postEndpoints } from './ingest/endpoint.ts';
+import { loggerOf, logPushFault, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
   checkNames,
@@ -87,7 +87,8 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
     clock,
   };
   const given = options.streams.map(asLogged);
-  const posts = await postEndpoints(given, { edge: { clock, sleep }, random });
+  const log = new RepeatedLines(loggerOf(fastify.log), clock);
+  const posts = await postEndpoints(given, { clock, sleep, random, log });
   const { streams: scheduled, learned } = await scheduledStreams(given, clock);
   const streams = scheduled.map((stream) =>
     publishedStream(stream, posts.get(stream.description.name), {
@@ -159,7 +160,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
       others: () => workers.metrics(),
       clock,
     });
-    for (const stream of streams) streamRoutes(fastify, stream, { documents, push, sleep });
+    for (const stream of streams) streamRoutes(fastify, stream, { documents, push });
     const { extend } = options;
     if (extend) await fastify.register((plugin) => extend(plugin, latestFields(streams, links, clock)));
     // Before the server waits for its connections to end: streams would never end by themselves.
