@@ -1,7 +1,7 @@
 export { createLiveServer, type LiveServer } from './create-live-server.ts';
 export { readContentShape, shapeUrl } from './documents/descriptions.ts';
 export type { HealthReport, StreamHealth } from './health-report.ts';
-export { hashToken } from './ingest/post-token.ts';
+export { hashToken } from './ingest/admission.ts';
 export { liveStreams } from './live-streams.ts';
 export type { LoggerOption } from './logging.ts';
 export type { ProcessFacts } from './metrics/process-facts.ts';

@@ -10,7 +10,7 @@ import { allowEveryOrigin } from './http/cors.ts';
 import { HeaderBlocks } from './http/header-blocks.ts';
 import { latestFields } from './http/latest-fields.ts';
 import { limitUrl } from './http/limit-url.ts';
-import { postEndpoints } from './ingest/post-endpoints.ts';
+import { postEndpoints } from './ingest/endpoint.ts';
 import { loggerOf, logPushFault, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
@@ -75,20 +75,21 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
       ([name, vocabulary]) => vocabularyContext(publicUrl, name, vocabulary).url,
     ),
   };
+  const lines = new RepeatedLines(loggerOf(fastify.log), clock);
   const documents = {
     representations: new DocumentCache({
       prefixes: written,
       limitBytes: limitKeptBytes,
       limitPendingBuilds,
       random,
-      lines: new RepeatedLines(loggerOf(fastify.log), clock),
+      lines,
     }),
     headerBlocks: new HeaderBlocks(),
     ...links,
     clock,
   };
   const given = options.streams.map(asLogged);
-  const posts = await postEndpoints(given, { edge: { clock, sleep }, random });
+  const posts = await postEndpoints(given, { clock, sleep, random, log: lines });
   const { streams: scheduled, learned } = await scheduledStreams(given, clock);
   const streams = scheduled.map((stream) =>
     publishedStream(stream, posts.get(stream.description.name), {
@@ -160,7 +161,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
       others: () => workers.metrics(),
       clock,
     });
-    for (const stream of streams) streamRoutes(fastify, stream, { documents, push, sleep });
+    for (const stream of streams) streamRoutes(fastify, stream, { documents, push });
     const { extend } = options;
     if (extend) await fastify.register((plugin) => extend(plugin, latestFields(streams, links, clock)));
     // Before the server waits for its connections to end: streams would never end by themselves.

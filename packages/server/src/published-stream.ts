@@ -4,7 +4,7 @@ import { entityView, latestView } from './documents/latest.ts';
 import { MemberTexts, type MemberTextsOptions } from './documents/member-texts.ts';
 import { timeView } from './documents/pages.ts';
 import { placeView } from './documents/tiles.ts';
-import type { PostEndpoint } from './ingest/post-endpoint.ts';
+import type { PostEndpoint } from './ingest/endpoint.ts';
 import { RequestCounts } from './metrics/request-counts.ts';
 import type { ScheduledStream } from './options.ts';
 

@@ -37,7 +37,6 @@ function toldError(error: FastifyError, request: FastifyRequest): StreamError {
 function logFault(error: StreamError, { log, method, url }: FastifyRequest): void {
   const said = { err: error.cause ?? error, method, path: pathOf(url) };
   if (error.code === 'ERR_INTERNAL') log.error(said, 'request failed');
-  else if (error.code === 'ERR_POST_NOT_STORED') log.warn(said, 'post failed');
 }
 
 /** Answers what no route takes: an unknown stream, with the streams there are. */

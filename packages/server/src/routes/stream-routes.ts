@@ -15,8 +15,6 @@ import { postRoute } from './post-route.ts';
 export interface StreamContexts {
   readonly documents: DocumentContext;
   readonly push: PushEndpoint;
-  /** Resolves after so many milliseconds, or rejects once the signal is aborted. */
-  readonly sleep: (durationMs: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 const NO_QUERY = new URLSearchParams();
@@ -88,7 +86,7 @@ export function streamRoutes(fastify: FastifyInstance, stream: PublishedStream, 
   });
 
   const { post } = stream;
-  if (post) postRoute(fastify, stream, post, contexts.sleep);
+  if (post) postRoute(fastify, stream, post);
   for (const [url, takesPosts] of [
     [path, post !== undefined],
     [`${path}/*`, false],
