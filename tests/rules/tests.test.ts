@@ -72,7 +72,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/server/test': 11250,
   'packages/sources/test': 10450,
   'packages/test-support/src': 800,
-  tests: 8300,
+  tests: 8345,
 };
 
 test('each folder of tests has a ceiling', () => {

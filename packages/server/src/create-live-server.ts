@@ -1,32 +1,18 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { checkLimits } from './check-limits.ts';
 import { answerClientErrors } from './http/answer-client-errors.ts';
 import { answerError, answerUnknown } from './http/answer-errors.ts';
 import type { ReadyAnswerer } from './http/answer-ready.ts';
 import { letBodiesWait } from './http/awaited-bodies.ts';
-import { DEFAULT_LIMIT_URL_BYTES } from './http/limit-url.ts';
 import { LISTEN_BACKLOG } from './http/listen-backlog.ts';
-import { requestTimeoutMs } from './ingest/request-timeout.ts';
-import type { LiveStreamsOptions } from './live-streams.ts';
-import { DEFAULT_LOGGER, type LoggerOption } from './logging.ts';
+import { DEFAULT_LOGGER } from './logging.ts';
 import { countRequests } from './metrics/count-requests.ts';
+import type { LiveServerOptions } from './options.ts';
+import { checkLimits, DEFAULT_LIMIT_URL_BYTES, requestTimeoutMs } from './options.ts';
 import { type Published, publishStreams } from './publish-streams.ts';
 import type { WorkerChannel } from './workers/worker-channel.ts';
 import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
-
-/** What {@link createLiveServer} publishes, and its limits. */
-export interface LiveServerOptions extends LiveStreamsOptions {
-  /** Bytes that the header of a request may have, URL included; past it, 431. @defaultValue 16,384 */
-  readonly limitHeaderBytes?: number;
-  /**
-   * Where faults of this side are logged.
-   *
-   * @defaultValue lines of JSON on standard error, from `warn` on
-   */
-  readonly logger?: LoggerOption;
-}
 
 /** A server of its own around the plugin. */
 export interface LiveServer {

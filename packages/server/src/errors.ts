@@ -1,6 +1,6 @@
-import { defineErrors } from '@ldes-live/rdf-stream';
+import { defineErrors, type ErrorCode } from '@ldes-live/rdf-stream';
 
-/** The errors of this package. Those with a status are answers; `specs/errors.md` has them all. */
+/** The errors of this package; `specs/errors.md` has them all. Those that are answers have a status below. */
 export const errors = defineErrors({
   ERR_STREAM_UNKNOWN: ({ path, known }: { path: string; known: readonly string[] }) =>
     `Nothing is published at ${path}. The streams here are: ${known.join(', ') || 'none'}.`,
@@ -180,3 +180,68 @@ export const errors = defineErrors({
   ERR_INTERNAL: ({ path }: { path: string }) =>
     `The server failed on ${path}. The fault is on this side; ask again later.`,
 });
+
+/** Status and title of each error that is an answer, those of other packages among them. */
+const ANSWERS: readonly (readonly [status: number, code: ErrorCode, title: string])[] = [
+  [400, 'ERR_CURSOR_MALFORMED', 'Malformed cursor'],
+  [400, 'ERR_CURSOR_MISSING', 'Missing cursor'],
+  [400, 'ERR_NARROWING_LIMIT', 'Too many values to narrow by'],
+  [400, 'ERR_NARROWING_MALFORMED', 'Malformed value to narrow by'],
+  [400, 'ERR_QUERY_UNKNOWN', 'Unknown query parameter'],
+  [400, 'ERR_REQUEST', 'Malformed request'],
+  [400, 'ERR_POST_KEY', 'Malformed idempotency key'],
+  [400, 'ERR_POST_TOO_DEEP', 'Nested too deep'],
+  [400, 'ERR_POST_CHARSET', 'Not UTF-8'],
+  [400, 'ERR_POST_MALFORMED', 'Malformed body'],
+  [400, 'ERR_POST_RELATIVE_IRI', 'Relative IRI'],
+  [400, 'ERR_POST_TERM', 'Unsupported term'],
+  [400, 'ERR_POST_CONTEXT', 'Unknown context'],
+  [400, 'ERR_POST_EMPTY', 'No members'],
+  [400, 'ERR_POST_BROKEN_OFF', 'Body broken off'],
+  [401, 'ERR_TOKEN_MISSING', 'Token missing'],
+  [401, 'ERR_TOKEN_UNKNOWN', 'Unknown token'],
+  [403, 'ERR_TOKEN_STREAM', 'Token of another stream'],
+  [404, 'ERR_STREAM_UNKNOWN', 'Unknown stream'],
+  [404, 'ERR_DOCUMENT_UNKNOWN', 'Unknown document'],
+  [405, 'ERR_METHOD', 'Method not allowed'],
+  [406, 'ERR_FORMAT_UNACCEPTABLE', 'No acceptable format'],
+  [406, 'ERR_ENCODING_UNACCEPTABLE', 'No acceptable encoding'],
+  [408, 'ERR_POST_LATE', 'Body too late'],
+  [409, 'ERR_POST_KEY_BUSY', 'Idempotency key in use'],
+  [410, 'ERR_PAGE_GONE', 'Page removed'],
+  [410, 'ERR_CURSOR_GONE', 'Cursor no longer held'],
+  [413, 'ERR_POST_TOO_LARGE', 'Body too large'],
+  [413, 'ERR_POST_MEMBER_TOO_LARGE', 'Member too large'],
+  [413, 'ERR_POST_CONTEXT_TOO_LARGE', 'Context too large'],
+  [414, 'ERR_URL_TOO_LONG', 'URL too long'],
+  [415, 'ERR_POST_TYPE', 'Unsupported media type'],
+  [415, 'ERR_POST_ENCODING', 'Unsupported encoding'],
+  [422, 'ERR_POST_KEY_REUSED', 'Idempotency key reused'],
+  [422, 'ERR_POST_BLANK_NODE', 'Blank node of no member'],
+  [422, 'ERR_POST_SPLIT', 'Member in several places'],
+  [422, 'ERR_POST_SUBJECT', 'Statement of another subject'],
+  [422, 'ERR_POST_NO_IRI', 'Member without IRI'],
+  [422, 'ERR_POST_VERSION', 'Malformed version'],
+  [422, 'ERR_POST_OWN_IRI', 'IRI of the server'],
+  [422, 'ERR_POST_TIME', 'Malformed time'],
+  [422, 'ERR_POST_NOTHING_SAID', 'Nothing said'],
+  [422, 'ERR_POST_UNCHECKABLE', 'Member that cannot be validated'],
+  [422, 'ERR_POST_INVALID', 'Invalid member'],
+  [429, 'ERR_POSTS_WAITING', 'Too many posts'],
+  [429, 'ERR_OVERLOADED', 'Overloaded'],
+  [431, 'ERR_HEADER_TOO_LARGE', 'Header too large'],
+  [500, 'ERR_INTERNAL', 'Internal error'],
+  [503, 'ERR_POST_NOT_STORED', 'Not stored'],
+  [503, 'ERR_ACCEPTS_WAITING', 'Too many waiting'],
+  [503, 'ERR_CONNECTIONS_ADDRESS', 'Too many connections of one address'],
+  [503, 'ERR_CONNECTIONS_FULL', 'Too many connections'],
+  [503, 'ERR_OWNER_LOST', 'Documents unavailable'],
+  [503, 'ERR_LOG_CLOSED', 'Shutting down'],
+  [503, 'ERR_POST_STOPPING', 'Stopping'],
+  [503, 'ERR_STOPPING', 'Stopping'],
+];
+
+/** What answers an error by its code; errors that are not in it are faults of the server. */
+export const answers: ReadonlyMap<string, { readonly status: number; readonly title: string }> = new Map(
+  ANSWERS.map(([status, code, title]) => [code, { status, title }]),
+);

@@ -1,5 +1,5 @@
 import { formatCursor, type SourceHealth } from '@ldes-live/rdf-stream';
-import type { LiveStream } from './live-stream.ts';
+import type { LiveStream } from './options.ts';
 
 /** What `/health` tells. */
 export interface HealthReport {

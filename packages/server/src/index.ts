@@ -1,16 +1,23 @@
-export { isBaseUrl, isStreamName, RESERVED_NAMES } from './check-names.ts';
-export { createLiveServer, type LiveServer, type LiveServerOptions } from './create-live-server.ts';
+export { createLiveServer, type LiveServer } from './create-live-server.ts';
 export type { HealthReport, StreamHealth } from './health-report.ts';
-export type { LatestFields } from './http/latest-fields.ts';
-export type { IngestLimits, IngestOptions } from './ingest/ingest-options.ts';
 export { hashToken } from './ingest/post-token.ts';
-export type { LiveStream } from './live-stream.ts';
-export { type LiveStreamsOptions, liveStreams } from './live-streams.ts';
-export type { Vocabulary } from './live-vocabulary.ts';
+export { liveStreams } from './live-streams.ts';
 export type { LoggerOption } from './logging.ts';
 export type { ProcessFacts } from './metrics/process-facts.ts';
-export type { PushOptions } from './push/push-options.ts';
-export type { ContentShape } from './shape/content-shape.ts';
+export {
+  type ContentShape,
+  type IngestLimits,
+  type IngestOptions,
+  isBaseUrl,
+  isStreamName,
+  type LatestFields,
+  type LiveServerOptions,
+  type LiveStream,
+  type LiveStreamsOptions,
+  type PushOptions,
+  RESERVED_NAMES,
+  type Vocabulary,
+} from './options.ts';
 export { shapeUrl } from './shape/member-shape.ts';
 export { readContentShape } from './shape/read-content-shape.ts';
 export { createWorkerServer, type WorkerServer, type WorkerServerOptions } from './workers/create-worker-server.ts';

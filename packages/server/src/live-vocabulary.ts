@@ -1,13 +1,6 @@
 import { literal, live, namedNode, prefixes, quad, rdf, xsd } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-
-/** A vocabulary of the project's own, as the server describes it. */
-export interface Vocabulary {
-  /** What is said of its terms. */
-  readonly quads: readonly Quad[];
-  /** The content of a JSON-LD `@context` for them. */
-  readonly context: Readonly<Record<string, unknown>>;
-}
+import type { Vocabulary } from './options.ts';
 
 /**
  * The terms of the framework itself, which are the same at every publisher, as the server describes them.

@@ -1,35 +1,172 @@
+/* What the server says to whoever runs it: events, each with a level, a name and fields. `specs/logging.md` has the table.
+ *
+ *   logger.warn({ stream: 'vehicles', origin: 'a.example', code: 'ERR_FEED_STATUS' }, 'source failing')
+ *     -> {"level":40,"time":1772366400000,"stream":"vehicles","origin":"a.example","code":"ERR_FEED_STATUS","msg":"source failing"}
+ *
+ * The name of an event is a plain string where it happens, so that a search for it finds the place. */
 import { writeSync } from 'node:fs';
-import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
 
 /** As Fastify takes it: options of pino, with the stream to write to, a logger that is there already, or `false`. */
 export type LoggerOption = NonNullable<FastifyServerOptions['logger']>;
 
-const STANDARD_ERROR = 2;
+/** Levels in use, the gravest first. */
+const LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+type LogLevel = (typeof LEVELS)[number];
 
-/** Lines that standard error did not take, since nobody reads it fast enough, or at all: that stops no server. */
-let lostLines = 0;
+/** Writes one event: its fields (an error as `err`), then its name. */
+type LogEvent = (fields: object, event: string) => void;
 
-/** What is left of a line of which a part was taken. */
-let rest = Buffer.alloc(0);
+/** What is used of pino's loggers. */
+export interface Logger extends Readonly<Record<LogLevel, LogEvent>> {
+  /** Whether an event of the level is written: read once where the fields of many events cost something. */
+  isLevelEnabled(level: LogLevel): boolean;
+}
 
-function writeLine(line: string): void {
-  try {
-    if (rest.length > 0) rest = rest.subarray(writeSync(STANDARD_ERROR, rest));
-    if (rest.length === 0) {
-      const lost = { level: 40, msg: 'lines were lost, since standard error took no more', lines: lostLines };
-      const bytes = Buffer.from(lostLines > 0 ? `${JSON.stringify(lost)}\n${line}` : line);
-      rest = bytes.subarray(writeSync(STANDARD_ERROR, bytes));
-      lostLines = 0;
+/** A logger of a Fastify instance, which need not be pino's. */
+export function loggerOf(
+  logger: FastifyBaseLogger & { readonly isLevelEnabled?: (level: LogLevel) => boolean },
+): Logger {
+  const { isLevelEnabled } = logger;
+  if (isLevelEnabled) return logger as Logger;
+  const isLevelSet = (level: LogLevel) => {
+    const set = LEVELS.indexOf(logger.level as LogLevel);
+    return set < 0 ? logger.level !== 'silent' : LEVELS.indexOf(level) <= set;
+  };
+  return {
+    error: (fields, event) => logger.error(fields, event),
+    warn: (fields, event) => logger.warn(fields, event),
+    info: (fields, event) => logger.info(fields, event),
+    debug: (fields, event) => logger.debug(fields, event),
+    isLevelEnabled: isLevelSet,
+  };
+}
+
+/** How long an equal event is held back after one that was written, milliseconds. */
+export const REPEAT_MS = 60_000;
+
+/** Kinds of events that are told apart at a time, by default. */
+const LIMIT_REPEATED_KINDS = 1000;
+
+/** What equal events have in common. */
+interface RepeatedFields extends Readonly<Record<string, unknown>> {
+  readonly stream?: string;
+  readonly origin?: string;
+  readonly code?: string;
+}
+
+interface RepeatedKind {
+  readonly writtenAtMs: number;
+  suppressed: number;
+  /** Writes the newest that was held back. */
+  write?: (suppressed: number) => void;
+}
+
+/**
+ * Writes the first of equal events at once, and then at most one a minute with how many were `suppressed`. Equal are
+ * those with the same name, stream, origin and code.
+ *
+ * @see specs/logging.md LOG-3
+ */
+export class RepeatedLines {
+  readonly #logger: Logger;
+  readonly #clock: () => number;
+  readonly #limitKinds: number;
+  /** The one that was written last stands last. */
+  readonly #kinds = new Map<string, RepeatedKind>();
+
+  /**
+   * @param clock - milliseconds
+   * @param limitKinds - kinds to tell apart, 1 or more; past it, the one that was written longest ago is forgotten
+   */
+  constructor(logger: Logger, clock: () => number, limitKinds = LIMIT_REPEATED_KINDS) {
+    this.#logger = logger;
+    this.#clock = clock;
+    this.#limitKinds = limitKinds;
+  }
+
+  error(fields: RepeatedFields, event: string): void {
+    this.#note('error', fields, event);
+  }
+
+  warn(fields: RepeatedFields, event: string): void {
+    this.#note('warn', fields, event);
+  }
+
+  info(fields: RepeatedFields, event: string): void {
+    this.#note('info', fields, event);
+  }
+
+  /** Writes what is held back, with its number: at the end, or where a stream has recovered. */
+  flush(stream?: string): void {
+    for (const [kind, { suppressed, write }] of this.#kinds) {
+      if (stream !== undefined && !kind.startsWith(kindOf(stream))) continue;
+      this.#kinds.delete(kind);
+      write?.(suppressed - 1);
+    }
+  }
+
+  #note(level: LogLevel, fields: RepeatedFields, event: string): void {
+    const kind = kindOf(fields.stream, fields.origin, fields.code, event);
+    const nowMs = this.#clock();
+    const known = this.#kinds.get(kind);
+    if (known && nowMs - known.writtenAtMs < REPEAT_MS) {
+      known.suppressed += 1;
+      known.write = (suppressed) => this.#logger[level](suppressed > 0 ? { ...fields, suppressed } : fields, event);
       return;
     }
-  } catch {
-    // Told with the next line that is taken.
+    this.#kinds.delete(kind);
+    if (this.#kinds.size >= this.#limitKinds) this.#forgetOne();
+    this.#kinds.set(kind, { writtenAtMs: nowMs, suppressed: 0 });
+    const suppressed = known?.suppressed ?? 0;
+    this.#logger[level](suppressed > 0 ? { ...fields, suppressed } : fields, event);
   }
-  lostLines += 1;
+
+  #forgetOne(): void {
+    const [kind, { suppressed, write }] = this.#kinds.entries().next().value as [string, RepeatedKind];
+    this.#kinds.delete(kind);
+    write?.(suppressed - 1);
+  }
+}
+
+function kindOf(...parts: readonly (string | undefined)[]): string {
+  return parts.map((part = '') => `${part}\n`).join('');
+}
+
+const STANDARD_ERROR = 2;
+
+/**
+ * Takes lines for a place that may not take them, since nobody reads it fast enough, or at all: that stops no server.
+ *
+ * @param writeBytes - gives how many it took, or throws when it takes none
+ */
+export function lossyLines(writeBytes: (bytes: Uint8Array) => number): { write(line: string): void } {
+  let lostLines = 0;
+  /** What is left of a line of which a part was taken. */
+  let rest = Buffer.alloc(0);
+  const write = (line: string) => {
+    try {
+      if (rest.length > 0) rest = rest.subarray(writeBytes(rest));
+      if (rest.length === 0) {
+        const lost = { level: 40, msg: 'log lines lost', lines: lostLines };
+        const bytes = Buffer.from(lostLines > 0 ? `${JSON.stringify(lost)}\n${line}` : line);
+        rest = bytes.subarray(writeBytes(bytes));
+        lostLines = 0;
+        return;
+      }
+    } catch {
+      // Reported before the next line that is taken.
+    }
+    lostLines += 1;
+  };
+  return { write };
 }
 
 /** Faults of the server as lines of JSON on standard error, where nothing else is asked for. */
-export const DEFAULT_LOGGER: LoggerOption = { level: 'warn', stream: { write: writeLine } };
+export const DEFAULT_LOGGER: LoggerOption = {
+  level: 'warn',
+  stream: lossyLines((bytes) => writeSync(STANDARD_ERROR, bytes)),
+};
 
 /** Logs a fault of this side that ends a push stream, or keeps it from beginning. */
 export function logPushFault({ log }: Pick<FastifyInstance, 'log'>, error: unknown): void {

@@ -2,25 +2,29 @@ import { setTimeout } from 'node:timers/promises';
 import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
 import { ownNamespace, prefixes } from '@ldes-live/rdf-stream';
 import type { FastifyInstance } from 'fastify';
-import { checkLimits } from './check-limits.ts';
-import { checkNames } from './check-names.ts';
 import { Representations } from './documents/representations.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { answerReady, type ReadyAnswerer } from './http/answer-ready.ts';
 import { allowEveryOrigin } from './http/cors.ts';
 import { HeaderBlocks } from './http/header-blocks.ts';
 import { latestFields } from './http/latest-fields.ts';
-import { DEFAULT_LIMIT_URL_BYTES, limitUrl } from './http/limit-url.ts';
+import { limitUrl } from './http/limit-url.ts';
 import { postEndpoints } from './ingest/post-endpoints.ts';
-import { requestTimeoutMs } from './ingest/request-timeout.ts';
-import type { LiveStream } from './live-stream.ts';
-import type { LiveStreamsOptions } from './live-streams.ts';
 import { liveVocabulary } from './live-vocabulary.ts';
 import { logPushFault } from './logging.ts';
-import { answerPush } from './push/endpoint/answer-push.ts';
-import { PushEndpoint } from './push/endpoint/push-endpoint.ts';
-import { LogPackets } from './push/packets/log-packets.ts';
-import { pushSettings } from './push/push-options.ts';
+import {
+  checkLimits,
+  checkNames,
+  DEFAULT_LIMIT_URL_BYTES,
+  type LiveStream,
+  type LiveStreamsOptions,
+  pushSettings,
+  requestTimeoutMs,
+} from './options.ts';
+import { answerPush } from './push/answer-push.ts';
+import { CommitEncoder, EncodedCommits } from './push/encoded-commits.ts';
+import { PushEndpoint } from './push/endpoint.ts';
+import { Snapshots } from './push/snapshots.ts';
 import { metricsRoute } from './routes/metrics-route.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
@@ -91,10 +95,14 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
       limitBytes: limitTextBytes / options.streams.length,
     }),
   );
-  const pushed = streams.map(({ description, log, texts }) => ({
-    description,
-    source: new LogPackets(log, { description, prefixes: written, texts }, settings.limitFrameBytes),
-  }));
+  const pushed = streams.map(({ description, log, texts }) => {
+    const encoder = new CommitEncoder(log, { description, prefixes: written, texts });
+    return {
+      description,
+      commits: new EncodedCommits(log, encoder, settings.limitFrameBytes),
+      snapshots: new Snapshots(log, encoder),
+    };
+  });
   const workers = new WorkerHub({
     streams: pushed,
     settings,
@@ -126,7 +134,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   const close = () => {
     push.close();
     workers.close();
-    for (const { source } of pushed) source.close();
+    for (const { commits } of pushed) commits.close();
     for (const schedule of learned) schedule.close();
     for (const view of streams.flatMap(({ views }) => views)) view.close?.();
   };

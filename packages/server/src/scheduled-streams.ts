@@ -1,5 +1,5 @@
 import { type LearnedSchedule, startLearnedSchedule } from './learned-schedule.ts';
-import type { LiveStream, ScheduledStream } from './live-stream.ts';
+import type { LiveStream, ScheduledStream } from './options.ts';
 
 /**
  * The streams with the schedules that they lack, which are learned from their logs.

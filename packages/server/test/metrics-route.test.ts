@@ -11,8 +11,8 @@ import { CommitCounts } from '../src/metrics/commit-counts.ts';
 import { countAs, countRequests } from '../src/metrics/count-requests.ts';
 import { METRIC_NAMES, metricOf } from '../src/metrics/metric-table.ts';
 import type { ProcessFacts } from '../src/metrics/process-facts.ts';
-import { pushSettings } from '../src/push/push-options.ts';
-import { PushTally } from '../src/push/push-tally.ts';
+import { pushSettings } from '../src/options.ts';
+import { PushCounters } from '../src/push/counters.ts';
 import { type MetricsContext, metricsRoute } from '../src/routes/metrics-route.ts';
 import { publishedStream } from '../src/views/published-stream.ts';
 import { type ParsedMetric, parseMetrics } from './parse-metrics.ts';
@@ -54,11 +54,11 @@ async function metricsServer({ admission = { size: 0, waiting: 0 }, ...more }: P
   });
   const post = posts.get('vehicles') as PostEndpoint;
   const stream = { ...publishedStream(live), post };
-  const tally = new PushTally();
+  const tally = new PushCounters();
   const app = Fastify();
   metricsRoute(app, {
     streams: [stream],
-    push: { tallies: new Map([['vehicles', tally]]), admission },
+    push: { counters: new Map([['vehicles', tally]]), admission },
     settings: pushSettings(),
     clock,
     ...more,
@@ -126,7 +126,7 @@ function specified() {
 test('PUSH-40 push is told as it was counted', async () => {
   const { tally, number } = await metricsServer({ admission: { size: 12, waiting: 3 } });
   tally.live = 10;
-  tally.behind = 2;
+  tally.catchingUp = 2;
   tally.accepted = 20;
   tally.refused.address = 4;
   tally.closed.slow = 5;

@@ -2,7 +2,7 @@ import { type Draft, namedNode, quad } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import type { Literal } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import { pushSettings } from '../src/push/push-options.ts';
+import { pushSettings } from '../src/options.ts';
 import { listening } from './push-server.ts';
 import { entityOf, upsert } from './test-server.ts';
 import { watchedLiteral } from './watched-literal.ts';

@@ -13,7 +13,8 @@ import {
 } from '@ldes-live/rdf-stream';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
 import { answerError, answerUnknown } from '../src/http/answer-errors.ts';
-import { type LiveStreamsOptions, liveStreams } from '../src/live-streams.ts';
+import { liveStreams } from '../src/live-streams.ts';
+import type { LiveStreamsOptions } from '../src/options.ts';
 
 export const PUBLIC_URL = 'http://localhost:3000/';
 

@@ -1,15 +1,14 @@
-import type { FindingMeaning, Publisher } from '@ldes-live/rdf-stream';
+import type { Publisher } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/stream-urls.ts';
-import type { ScheduledStream } from '../live-stream.ts';
+import type { ScheduledStream } from '../options.ts';
 import { shapeUrl } from '../shape/member-shape.ts';
 import { entryPoints, type PublishedStream } from '../views/published-stream.ts';
-import type { QualityMeasurement, QualityWatch } from './quality-watch.ts';
 
 /**
  * The catalogue as a page for people: what is published here and by whom, how much of it lives, how often it changes,
- * where to read it, and what was noticed of its data.
+ * and where to read it.
  */
-export function catalogPage(publicUrl: string, streams: readonly PublishedStream[], quality: QualityWatch): string {
+export function catalogPage(publicUrl: string, streams: readonly PublishedStream[]): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -19,7 +18,7 @@ export function catalogPage(publicUrl: string, streams: readonly PublishedStream
 <h1>Live streams</h1>
 <p>Each stream is a <a href="https://w3id.org/ldes/specification">Linked Data Event Stream</a>, as documents and as
 Server-Sent Events.</p>
-${streams.map((stream) => streamHtml(stream, quality.measurements(stream.description.name))).join('\n')}
+${streams.map(streamHtml).join('\n')}
 <p>Follow one:</p>
 <pre><code>npx ldes-live follow ${escapeHtml(streams[0]?.description.url ?? `${publicUrl}stream`)} --mal 10</code></pre>
 </html>
@@ -39,7 +38,7 @@ nav { display: flex; flex-wrap: wrap; gap: .3rem 1rem; }
 pre { overflow-x: auto; padding: .6rem; border-radius: .3rem; background: color-mix(in srgb, currentColor 8%, transparent); }
 `;
 
-function streamHtml(stream: PublishedStream, measurements: readonly QualityMeasurement[]): string {
+function streamHtml(stream: PublishedStream): string {
   const { description, log } = stream;
   const { about } = description;
   const facts: (readonly [name: string, html: string | undefined])[] = [
@@ -61,28 +60,7 @@ ${about.description === undefined ? '' : `<p>${escapeHtml(about.description)}</p
 ${facts.flatMap(([name, html]) => (html === undefined ? [] : [`<dt>${name}</dt><dd>${html}</dd>`])).join('\n')}
 </dl>
 <nav>${links.map(([url, title]) => linkHtml(url, title)).join('\n')}</nav>
-${qualityHtml(measurements)}</article>`;
-}
-
-function qualityHtml(measurements: readonly QualityMeasurement[]): string {
-  if (measurements.length === 0) return '';
-  return `<details>
-<summary>Noticed of the data: ${measurements.length}</summary>
-<ul>
-${measurements.map(measurementHtml).join('\n')}
-</ul>
-</details>
-`;
-}
-
-function measurementHtml({ origin, finding, count, at, meaning }: QualityMeasurement): string {
-  const when = at === undefined ? '' : ` at ${escapeHtml(at)}`;
-  return `<li>${count} × ${findingHtml(finding, meaning)}<br><small>${escapeHtml(origin)}${when}</small></li>`;
-}
-
-function findingHtml(finding: string, meaning: FindingMeaning | undefined): string {
-  const name = meaning?.url === undefined ? escapeHtml(finding) : linkHtml(meaning.url, finding);
-  return meaning ? `${name}: ${escapeHtml(meaning.title)}` : name;
+</article>`;
 }
 
 function updatesHtml({ schedule }: ScheduledStream): string {

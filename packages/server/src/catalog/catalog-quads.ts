@@ -4,19 +4,17 @@ import { entryPoints, type PublishedStream } from '../views/published-stream.ts'
 import { datasetQuads } from './dataset-quads.ts';
 import { distributionQuads } from './distribution-quads.ts';
 import { publisherIri, publisherQuads, publishersOf } from './publisher-quads.ts';
-import { metricQuads, qualityQuads } from './quality-quads.ts';
-import type { QualityWatch } from './quality-watch.ts';
 import { serviceIris, serviceQuads } from './service-quads.ts';
 import { eachIri, type Statement, statements } from './statements.ts';
 
 /**
  * The catalogue: each stream as a dataset, with its entry points as distributions and its ways of delivery as data
- * services, and what was noticed of its data. Equal streams on equal schedules with equal measurements give equal quads.
+ * services. Equal streams on equal schedules give equal quads.
  *
- * @see specs/documents.md DOC-15, DOC-50 to DOC-53, DOC-70
+ * @see specs/documents.md DOC-15, DOC-50 to DOC-53
  * @see https://www.w3.org/TR/vocab-dcat-3/
  */
-export function catalogQuads(publicUrl: string, streams: readonly PublishedStream[], quality: QualityWatch): Quad[] {
+export function catalogQuads(publicUrl: string, streams: readonly PublishedStream[]): Quad[] {
   const descriptions = streams.map(({ description }) => description);
   const publishers = publishersOf(publicUrl, descriptions);
   const [sole] = publishers;
@@ -39,11 +37,6 @@ export function catalogQuads(publicUrl: string, streams: readonly PublishedStrea
       ...datasetQuads(stream),
       ...entryPoints(stream).flatMap((entry) => distributionQuads(stream.description, entry)),
       ...serviceQuads(stream.description),
-      ...qualityQuads(stream.description, quality.measurements(stream.description.name)),
     ]),
-    ...metricQuads(
-      publicUrl,
-      descriptions.flatMap(({ name }) => quality.measurements(name)),
-    ),
   ];
 }

@@ -1,5 +1,5 @@
 import { nodeQuads } from '@ldes-live/rdf-stream';
-import type { LiveStream } from '../live-stream.ts';
+import type { LiveStream } from '../options.ts';
 import type { StreamDocument } from './stream-document.ts';
 
 /** How long an emptied page may be kept: it goes altogether before long. */

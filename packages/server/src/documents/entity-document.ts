@@ -1,5 +1,5 @@
 import { formatCursor } from '@ldes-live/rdf-stream';
-import type { LiveStream } from '../live-stream.ts';
+import type { LiveStream } from '../options.ts';
 import type { StreamDocument } from './stream-document.ts';
 
 /**

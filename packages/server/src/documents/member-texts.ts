@@ -9,7 +9,7 @@ import {
   type StreamDescription,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import type { LiveStream } from '../live-stream.ts';
+import type { LiveStream } from '../options.ts';
 
 // The JSON-LD of each member, made once: push, the latest state, pages and tails join what is kept here.
 //   sequences [41, 42, 43] -> kept texts of 41 and 42; 43 is read and written -> joined under one context

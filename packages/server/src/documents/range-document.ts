@@ -1,5 +1,5 @@
 import { extentOfPage, extentOfRange, isSealed, openPage, RANGE_PAGES, rangeQuads } from '@ldes-live/rdf-stream';
-import type { LiveStream } from '../live-stream.ts';
+import type { LiveStream } from '../options.ts';
 import { type NodeLinks, newestBound } from './node-links.ts';
 import { removedCount, standingPages } from './removed-pages.ts';
 import { retainedAge } from './retained-age.ts';

@@ -1,5 +1,5 @@
 import { extentOfPage, extentOfRange, openPage, RANGE_PAGES, rangeOf, rootQuads } from '@ldes-live/rdf-stream';
-import type { ScheduledStream } from '../live-stream.ts';
+import type { ScheduledStream } from '../options.ts';
 import { shapeUrl } from '../shape/member-shape.ts';
 import { type NodeLinks, newestBound } from './node-links.ts';
 import { pollingInterval } from './polling-interval.ts';

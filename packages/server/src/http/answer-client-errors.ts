@@ -3,10 +3,8 @@ import type { Socket } from 'node:net';
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import { breakOffPost } from '../ingest/request-bytes.ts';
-import { isTaken } from '../push/endpoint/push-response.ts';
-import { CORS_HEADERS } from './cors.ts';
-import { PROBLEM_MEDIA_TYPE, problemOf } from './problem.ts';
-import { NO_STORE } from './response-headers.ts';
+import { isTaken } from '../push/subscriber.ts';
+import { problemAnswer } from './problem.ts';
 
 /**
  * Makes a handler for the `clientError` event of an HTTP server: what is no request, or too much of one, gets a
@@ -38,16 +36,8 @@ function isAnswering(socket: Socket & { readonly _httpMessage?: { readonly heade
 }
 
 function answerOf(error: StreamError, statusOverride?: number): string {
-  const problem = problemOf(error);
-  const status = statusOverride ?? problem.status;
-  const body = JSON.stringify({ ...problem.body, status });
-  const fields = {
-    'content-type': PROBLEM_MEDIA_TYPE,
-    'content-length': String(Buffer.byteLength(body)),
-    'cache-control': NO_STORE,
-    ...CORS_HEADERS,
-    connection: 'close',
-  };
+  const { status, headers, body } = problemAnswer(error, statusOverride);
+  const fields = { ...headers, 'content-length': body.length, connection: 'close' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }

@@ -2,12 +2,10 @@ import type { StreamError } from '@ldes-live/rdf-stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { streamUrls } from '../documents/stream-urls.ts';
 import { errors } from '../errors.ts';
-import type { LiveStream } from '../live-stream.ts';
+import { DEFAULT_LIMIT_URL_BYTES, type LiveStream } from '../options.ts';
 import { shapeUrl } from '../shape/member-shape.ts';
 import { entryPoints, type PublishedStream } from '../views/published-stream.ts';
-import { DEFAULT_LIMIT_URL_BYTES } from './limit-url.ts';
-import { isAnswerable } from './problem.ts';
-import { problemAnswer } from './problem-answer.ts';
+import { isAnswerable, pathOf, problemAnswer } from './problem.ts';
 
 /**
  * Makes every error of the routes an `application/problem+json` answer that is never cached.
@@ -61,10 +59,6 @@ export function unknownDocument(url: string, stream: PublishedStream): StreamErr
   const { events } = streamUrls(stream.description);
   const known = [...entryPoints(stream).map((entry) => entry.url), shapeUrl(stream.description), events];
   return errors.ERR_DOCUMENT_UNKNOWN({ path: pathOf(url), known });
-}
-
-function pathOf(url: string): string {
-  return url.split('?', 1)[0] as string;
 }
 
 function answer(reply: FastifyReply, error: StreamError, statusOverride?: number): FastifyReply {

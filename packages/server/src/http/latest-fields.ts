@@ -1,18 +1,8 @@
 import { freshness, nextUpdate } from '@ldes-live/latency';
 import { formatCursor, httpFields } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/stream-urls.ts';
-import type { ScheduledStream } from '../live-stream.ts';
+import type { LatestFields, ScheduledStream } from '../options.ts';
 import { cachingFields, type LinkTargets, linkHeader } from './response-headers.ts';
-
-/**
- * The header fields of an answer that follows from the latest state of a stream and nothing else, as of now: how long it
- * may be kept, when the next update is expected, the cursor that it stands at, and the `Link` field, by their names in
- * lower case. They are those of the latest-state document; format, entity tag and `Vary` are the answer's own.
- *
- * @param name - of the stream
- * @param shown - the cursor of the state that the answer shows, printed: one that is past holds for no time
- */
-export type LatestFields = (name: string, shown: string) => Readonly<Record<string, string>>;
 
 /**
  * Makes the fields of answers over the latest states of streams.

@@ -1,9 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { errors } from '../errors.ts';
 
-/** The most bytes that a URL may have where nothing else is asked for: RFC 9110, section 4.1, recommends 8,000 at least. */
-export const DEFAULT_LIMIT_URL_BYTES = 8192;
-
 /**
  * Refuses longer URLs, path and query together, before anything is looked up by them.
  *

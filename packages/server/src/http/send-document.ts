@@ -6,7 +6,7 @@ import type { Representations } from '../documents/representations.ts';
 import type { DocumentState, StreamDocument } from '../documents/stream-document.ts';
 import { streamUrls } from '../documents/stream-urls.ts';
 import type { Variant } from '../documents/variant.ts';
-import type { ScheduledStream } from '../live-stream.ts';
+import type { ScheduledStream } from '../options.ts';
 import type { PublishedStream } from '../views/published-stream.ts';
 import type { Found } from '../views/view.ts';
 import type { HeaderBlocks } from './header-blocks.ts';

@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts';
-import type { IngestLimits } from './ingest-options.ts';
+import type { IngestLimits } from '../options.ts';
 
 /** What a piece of JSON-LD has of contexts, and what they may have to be applied to. */
 export interface ContextUse {

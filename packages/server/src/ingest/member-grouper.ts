@@ -1,7 +1,7 @@
 import { quad as makeQuad } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import type { IngestLimits } from './ingest-options.ts';
+import type { IngestLimits } from '../options.ts';
 import { describeMember, type PostedMember } from './posted-member.ts';
 import { quadCharacters } from './quad-characters.ts';
 import { SeenIris } from './seen-iris.ts';

@@ -1,7 +1,7 @@
 import { dct, namedNode, prov, type StreamDescription } from '@ldes-live/rdf-stream';
 import type { DatasetCore, Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import type { ContentShape } from '../shape/content-shape.ts';
+import type { ContentShape } from '../options.ts';
 import type { PostedMember } from './posted-member.ts';
 
 /** How many violations of a member are told. */

@@ -1,4 +1,4 @@
-import { RESERVED_NAMES } from '../check-names.ts';
+import { RESERVED_NAMES } from '../options.ts';
 
 /** Tells which IRIs are the server's own: what is said of them it says itself. */
 export type OwnIris = (iri: string) => boolean;

@@ -1,5 +1,4 @@
-import type { LiveStream } from '../live-stream.ts';
-import { ingestLimits } from './ingest-limits.ts';
+import { ingestLimits, type LiveStream } from '../options.ts';
 import { createMemberValidator } from './member-validator.ts';
 import { ownIris } from './own-iris.ts';
 import { PostEndpoint, type PostEndpointParts } from './post-endpoint.ts';

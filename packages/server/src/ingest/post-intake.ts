@@ -1,7 +1,7 @@
 import type { StreamDescription } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
+import type { IngestLimits } from '../options.ts';
 import { DraftBatch } from './draft-batch.ts';
-import type { IngestLimits } from './ingest-options.ts';
 import type { MemberValidator } from './member-validator.ts';
 import type { OwnIris } from './own-iris.ts';
 import type { PostCommits } from './post-commits.ts';

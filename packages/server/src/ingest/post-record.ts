@@ -1,5 +1,5 @@
 import type { SourceHealth, SourceProblem, StreamError } from '@ldes-live/rdf-stream';
-import { isAnswerable, problemOf } from '../http/problem.ts';
+import { isAnswerable, statusOf } from '../http/problem.ts';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
 import type { PostTally } from './post-tally.ts';
 import type { PostTurns } from './post-turns.ts';
@@ -43,7 +43,7 @@ export class PostRecord {
     this.#count(tally);
     this.#posts.bad += 1;
     // A mistake of who posts is no fault of the stream.
-    this.#isFailing = !isAnswerable(error) || problemOf(error).status >= 500;
+    this.#isFailing = !isAnswerable(error) || statusOf(error) >= 500;
     this.#lastError = { code: error.code, message: error.message, at: this.#now() };
   }
 

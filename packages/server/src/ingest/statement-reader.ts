@@ -1,8 +1,8 @@
 import { createQuadReader, type QuadReader, type TextFormat } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
+import type { IngestLimits } from '../options.ts';
 import { LIMIT_IRI_CHARACTERS } from './ingest-limits.ts';
-import type { IngestLimits } from './ingest-options.ts';
 import { MemberGrouper } from './member-grouper.ts';
 import type { MemberReader } from './member-reader.ts';
 import type { PostedMember } from './posted-member.ts';

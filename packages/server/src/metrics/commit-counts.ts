@@ -1,4 +1,4 @@
-import type { LiveStream } from '../live-stream.ts';
+import type { LiveStream } from '../options.ts';
 
 /** What was published on each of some streams since the start. */
 export class CommitCounts {

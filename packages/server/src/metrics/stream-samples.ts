@@ -1,4 +1,4 @@
-import type { LiveStream } from '../live-stream.ts';
+import type { LiveStream } from '../options.ts';
 import type { CommitCounts } from './commit-counts.ts';
 import type { MetricsSnapshot, Sample } from './metrics-snapshot.ts';
 

@@ -7,8 +7,8 @@ import { isIP } from 'node:net';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import ipaddr from 'ipaddr.js';
 import { errors } from '../errors.ts';
-import type { PushSettings } from './push-options.ts';
-import type { RefuseReason } from './stream-push.ts';
+import type { PushSettings } from '../options.ts';
+import type { RefuseReason } from './counters.ts';
 
 /** The limits on who may connect. */
 export type AdmissionSettings = Pick<

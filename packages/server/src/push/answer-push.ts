@@ -1,11 +1,8 @@
-import type { ServerResponse } from 'node:http';
-import type { StreamError } from '@ldes-live/rdf-stream';
-import { errors } from '../../errors.ts';
-import type { ReadyAnswerer } from '../../http/answer-ready.ts';
-import { isAnswerable } from '../../http/problem.ts';
-import { problemAnswer } from '../../http/problem-answer.ts';
-import type { RequestCounts } from '../../metrics/request-counts.ts';
-import type { PushEndpoint } from './push-endpoint.ts';
+import { errors } from '../errors.ts';
+import type { ReadyAnswerer } from '../http/answer-ready.ts';
+import { isAnswerable, writeProblem } from '../http/problem.ts';
+import type { RequestCounts } from '../metrics/request-counts.ts';
+import type { PushEndpoint } from './endpoint.ts';
 
 const EVENTS = /^\/([^/?]+)\/events(?:\?|$)/;
 
@@ -32,9 +29,9 @@ export function answerPush(
       if (isAnswered) counts.add('events', response.statusCode);
     };
     const refuse = (error: unknown) => {
-      if (isAnswerable(error)) return answer(response, error);
+      if (isAnswerable(error)) return writeProblem(response, error);
       push.fault(error);
-      answer(response, errors.ERR_INTERNAL({ path: url.split('?', 1)[0] as string }));
+      writeProblem(response, errors.ERR_INTERNAL({ path: url.split('?', 1)[0] as string }));
     };
     try {
       const opening = push.serve(name, { request, response });
@@ -46,9 +43,4 @@ export function answerPush(
     }
     return true;
   };
-}
-
-function answer(response: ServerResponse, error: StreamError): void {
-  const { status, headers, body } = problemAnswer(error);
-  response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
 }

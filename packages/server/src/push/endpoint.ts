@@ -7,12 +7,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { StreamDescription } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/stream-urls.ts';
 import { type LinkTargets, linkHeader } from '../http/response-headers.ts';
+import type { PushSettings } from '../options.ts';
 import { Admission, peerAddress, refuseReason, type Slot } from './admission.ts';
+import type { PushCounters } from './counters.ts';
 import type { CommitSource } from './encoded-commits.ts';
-import type { PushSettings } from './push-options.ts';
 import { isAhead, type PushRequest, readPushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
-import { type PushCounters, StreamPush } from './stream-push.ts';
+import { StreamPush } from './stream-push.ts';
 import { answerWithoutStream, type PushExchange, type PushHead, takeOver } from './subscriber.ts';
 
 /** A stream to push. */

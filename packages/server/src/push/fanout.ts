@@ -6,13 +6,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Cursor, formatCursor, formatSseComment } from '@ldes-live/rdf-stream';
 import { SharedDeflate } from '@ldes-live/rdf-stream/push';
+import type { PushSettings } from '../options.ts';
+import type { PushCounters } from './counters.ts';
 import { type EncodedCommit, textBytes } from './encoded-commits.ts';
 import { FilterIndex } from './filter-index.ts';
-import type { PushSettings } from './push-options.ts';
 import type { SnapshotSource } from './snapshots.ts';
-import type { PushCounters } from './stream-push.ts';
-import type { Subscriber } from './subscriber.ts';
-import { type BytesByWire, bytesOf, eventOf, onWire, sharedBlock, sharedText, type Wire } from './wire.ts';
+import { LiveSubscribers, type Subscriber } from './subscriber.ts';
+import { Batch, type BytesByWire, bytesOf, sharedBlock, sharedText } from './wire.ts';
 
 /** Subscribers that are written to before others have their turn on the event loop. */
 export const SLICE_SUBSCRIBERS = 500;
@@ -107,16 +107,20 @@ export class FanOut {
 
   /** Takes on a subscriber that has everything up to its position, which is the head. */
   add(subscriber: Subscriber): void {
-    if (!subscriber.filter) return this.#whole.add(subscriber);
-    subscriber.slot = 0;
-    this.#filtered.add(subscriber);
+    if (!subscriber.filter) this.#whole.add(subscriber);
+    else {
+      subscriber.slot = 0;
+      this.#filtered.add(subscriber);
+    }
   }
 
   /** Forgets a subscriber, if it is live. */
   remove(subscriber: Subscriber): void {
-    if (!subscriber.filter) return this.#whole.remove(subscriber);
-    subscriber.slot = -1;
-    this.#filtered.remove(subscriber);
+    if (!subscriber.filter) this.#whole.remove(subscriber);
+    else {
+      subscriber.slot = -1;
+      this.#filtered.remove(subscriber);
+    }
   }
 
   /** Ends a subscriber after a whole event: at once, or after commits that are on their way. */
@@ -265,12 +269,11 @@ export class FanOut {
     if (this.#filtered.size === 0) return;
     const { counters, clock } = this.#options;
     let written = 0;
-    // Those that are there now: others come and go while some are written to.
-    const matches = this.#filtered.match(commit).map(({ readers, chosen }) => ({ readers: [...readers], chosen }));
-    for (const { readers, chosen } of matches) {
+    for (const { readers, chosen } of this.#filtered.match(commit)) {
+      // Others come and go while some are written to: who has left is passed over, and who has come is past it.
       for (const subscriber of readers) {
-        const { slot, position, wire } = subscriber;
-        if (slot < 0 || position >= commit.last || !this.#canTake(subscriber, commit.after)) continue;
+        const { position, wire } = subscriber;
+        if (position >= commit.last || !this.#canTake(subscriber, commit.after)) continue;
         subscriber.wroteAtMs = clock();
         this.#write(subscriber, bytesOf(commit, wire, chosen), commit.last);
         counters.deliveries += 1;
@@ -303,7 +306,7 @@ export class FanOut {
     let written = 0;
     for (const subscriber of this.#filtered.readers()) {
       // Who has come since is past it.
-      if (subscriber.slot < 0 || subscriber.position > cursor.sequence) continue;
+      if (subscriber.position > cursor.sequence) continue;
       if (!this.#isDue(subscriber, nowMs, sinceMs)) continue;
       this.#writeShort(subscriber, text, nowMs);
       written += 1;
@@ -392,131 +395,4 @@ interface GroupBlock {
   readonly bytes: BytesByWire;
   /** Whether all gzip subscribers join the group by it. */
   readonly joins: boolean;
-}
-
-/** Consecutive commits that go out in one write. */
-class Batch {
-  readonly commits: readonly EncodedCommit[];
-  /** Sequence number of the member before the first. */
-  readonly after: number;
-  /** Sequence number of the last member. */
-  readonly last: number;
-  readonly #byWire: Buffer[] = [];
-  #events: Uint8Array | undefined;
-
-  /** @param commits - at least one */
-  constructor(commits: readonly EncodedCommit[]) {
-    this.commits = commits;
-    this.after = (commits[0] as EncodedCommit).after;
-    this.last = (commits.at(-1) as EncodedCommit).last;
-  }
-
-  /** The events, one after the other. */
-  get events(): Uint8Array {
-    const [first, ...others] = this.commits as [EncodedCommit];
-    this.#events ??= others.length === 0 ? eventOf(first) : Buffer.concat(this.commits.map((each) => eventOf(each)));
-    return this.#events;
-  }
-
-  /** The events as they go over a kind of connection. */
-  bytes(wire: Wire): Buffer {
-    const [first, ...others] = this.commits as [EncodedCommit];
-    this.#byWire[wire.index] ??= others.length === 0 ? bytesOf(first, wire) : onWire(this.events, wire, true);
-    return this.#byWire[wire.index] as Buffer;
-  }
-
-  /** The events after a position within the batch, for who came in between. */
-  bytesAfter(position: number, wire: Wire): Buffer {
-    return Buffer.concat(this.commitsAfter(position).map((commit) => bytesOf(commit, wire)));
-  }
-
-  /** The commits after a position within the batch. */
-  commitsAfter(position: number): readonly EncodedCommit[] {
-    return this.commits.filter(({ after }) => after >= position);
-  }
-}
-
-/** How much further on the next visit begins, as a part of all: near the golden section, so that beginnings spread evenly. */
-const FURTHER = 0.618;
-
-/**
- * The live subscribers of the whole stream. They are visited in slices, between which some may come and go: a slot that has
- * become empty stays until the next visit begins, so that nobody is passed over.
- */
-export class LiveSubscribers {
-  #slots: (Subscriber | undefined)[] = [];
-  #start = 0;
-  #gzip = 0;
-  /** How many there are. */
-  size = 0;
-  /** How many of them take shared compression. */
-  grouped = 0;
-
-  /** How many gzip subscribers are not in the group. */
-  get ungrouped(): number {
-    return this.#gzip - this.grouped;
-  }
-
-  add(subscriber: Subscriber): void {
-    subscriber.slot = this.#slots.length;
-    this.#slots.push(subscriber);
-    this.#count(subscriber, 1);
-  }
-
-  /** Takes one out, also out of its group; nothing where it is not in. */
-  remove(subscriber: Subscriber): void {
-    if (this.#slots[subscriber.slot] !== subscriber) return;
-    this.#slots[subscriber.slot] = undefined;
-    subscriber.slot = -1;
-    this.#count(subscriber, -1);
-    this.part(subscriber);
-  }
-
-  /** Puts one into the group that takes shared compression. */
-  join(subscriber: Subscriber): void {
-    if (subscriber.inGroup) return;
-    subscriber.inGroup = true;
-    this.grouped += 1;
-  }
-
-  /** Takes one out of the group. */
-  part(subscriber: Subscriber): void {
-    if (!subscriber.inGroup) return;
-    subscriber.inGroup = false;
-    this.grouped -= 1;
-  }
-
-  /** Those that are in. */
-  subscribers(): Subscriber[] {
-    return this.#slots.filter((subscriber) => subscriber !== undefined);
-  }
-
-  /**
-   * Visits those that are in now, in slices of so many, and beginning with another one each time, so that none is always
-   * the last.
-   *
-   * @returns at each end of a slice
-   */
-  *visit(act: (subscriber: Subscriber) => void, slice: number): Generator<void> {
-    if (this.size < this.#slots.length) this.#close();
-    const slots = this.#slots;
-    const count = slots.length;
-    this.#start = count === 0 ? 0 : (this.#start + Math.floor(count * FURTHER)) % count;
-    for (let step = 0; step < count; step += 1) {
-      const slot = this.#start + step;
-      const subscriber = slots[slot < count ? slot : slot - count];
-      if (subscriber) act(subscriber);
-      if (step % slice === slice - 1) yield;
-    }
-  }
-
-  #count({ wire }: Subscriber, by: 1 | -1): void {
-    this.size += by;
-    if (wire.encoding === 'gzip') this.#gzip += by;
-  }
-
-  #close(): void {
-    this.#slots = this.subscribers();
-    for (const [slot, subscriber] of this.#slots.entries()) (subscriber as Subscriber).slot = slot;
-  }
 }

@@ -3,7 +3,14 @@
  *   EncodedCommit -> subjects -> candidates by entity, box or type -> matches(filter, subject, where it was) -> Match
  *   { "filter": { "key": "…" }, "readers": [Subscriber, …], "chosen": [0, 3] }      // the members with those indices
  * What moves out of a box is sent too, so the index follows where entities are, as long as somebody asks for boxes. */
-import { type Box, type Filter, type FilterSubject, type FormerPosition, matches, type Position } from '@ldes-live/rdf-stream';
+import {
+  type Box,
+  type Filter,
+  type FilterSubject,
+  type FormerPosition,
+  matches,
+  type Position,
+} from '@ldes-live/rdf-stream';
 import type { EncodedCommit } from './encoded-commits.ts';
 import type { SnapshotSource } from './snapshots.ts';
 
@@ -59,9 +66,9 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined }
     this.#removeGroup(group);
   }
 
-  /** Those that are in now. */
-  readers(): Reader[] {
-    return [...this.#groups.values()].flatMap(({ readers }) => [...readers]);
+  /** Those that are in, also while others come and go. */
+  *readers(): Iterable<Reader> {
+    for (const { readers } of this.#groups.values()) yield* readers;
   }
 
   /**

@@ -12,8 +12,8 @@ import {
 import { errors } from '../errors.ts';
 import { negotiateEncoding } from '../http/negotiate-encoding.ts';
 import { preferredMediaType } from '../http/negotiate-format.ts';
+import type { PushSettings } from '../options.ts';
 import type { CommitSource } from './encoded-commits.ts';
-import type { PushSettings } from './push-options.ts';
 import { PUSH_ENCODINGS, type PushEncoding } from './wire.ts';
 
 /** The query parameters that the push endpoint knows, those that filter it included. */

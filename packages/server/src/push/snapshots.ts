@@ -68,10 +68,7 @@ export class SharedSnapshots {
    * @param stream - how far the stream is, and from where on it can be read, as of now
    * @param make - makes a snapshot from a position on, as of the head at that time
    */
-  constructor(
-    stream: { readonly head: Cursor; readonly heldFrom: number },
-    make: (from: number) => Promise<Snapshot>,
-  ) {
+  constructor(stream: { readonly head: Cursor; readonly heldFrom: number }, make: (from: number) => Promise<Snapshot>) {
     this.#stream = stream;
     this.#make = make;
   }

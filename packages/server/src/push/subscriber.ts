@@ -18,16 +18,13 @@ import {
   httpFields,
 } from '@ldes-live/rdf-stream';
 import { CORS_HEADERS } from '../http/cors.ts';
+import type { CloseReason } from './counters.ts';
 import { LAST_CHUNK, onWire, opening, type PushEncoding, type Wire, wireOf } from './wire.ts';
 
 const NOTHING = Buffer.alloc(0);
 
 /** What is written at a time to a reader that is catching up, bytes: each time shows that it still reads. */
 const STRIDE_BYTES = 64 * 1024;
-
-/** Why a push connection ended. */
-export const CLOSE_REASONS = ['reader', 'slow', 'age', 'shutdown', 'error'] as const;
-export type CloseReason = (typeof CLOSE_REASONS)[number];
 
 /** What a subscriber is made of. */
 export interface SubscriberOptions {
@@ -51,7 +48,7 @@ export class Subscriber {
   readonly endsAtMs: number;
   /** While it catches up: sequence number of the last member that it was given. While it is live: where it joined. */
   position = 0;
-  /** Its index among the live subscribers; -1 while it is not one of them. */
+  /** While it is live: its index among those of the whole stream; 0 for one of a filtered stream. -1 while it is not. */
   slot = -1;
   /** Whether it takes the shared compression of its group. */
   inGroup = false;
@@ -148,6 +145,91 @@ export class Subscriber {
     if (!this.socket.writable) return;
     if (this.wire.chunked) this.socket.end(LAST_CHUNK);
     else this.socket.end();
+  }
+}
+
+/** How much further on the next visit begins, as a part of all: near the golden section, so that beginnings spread evenly. */
+const FURTHER = 0.618;
+
+/**
+ * The live subscribers of the whole stream. They are visited in slices, between which some may come and go: a slot that has
+ * become empty stays until the next visit begins, so that nobody is passed over.
+ */
+export class LiveSubscribers {
+  #slots: (Subscriber | undefined)[] = [];
+  #start = 0;
+  #gzip = 0;
+  /** How many there are. */
+  size = 0;
+  /** How many of them take shared compression. */
+  grouped = 0;
+
+  /** How many gzip subscribers are not in the group. */
+  get ungrouped(): number {
+    return this.#gzip - this.grouped;
+  }
+
+  add(subscriber: Subscriber): void {
+    subscriber.slot = this.#slots.length;
+    this.#slots.push(subscriber);
+    this.#count(subscriber, 1);
+  }
+
+  /** Takes one out, also out of its group; nothing where it is not in. */
+  remove(subscriber: Subscriber): void {
+    if (this.#slots[subscriber.slot] !== subscriber) return;
+    this.#slots[subscriber.slot] = undefined;
+    subscriber.slot = -1;
+    this.#count(subscriber, -1);
+    this.part(subscriber);
+  }
+
+  /** Puts one into the group that takes shared compression. */
+  join(subscriber: Subscriber): void {
+    if (subscriber.inGroup) return;
+    subscriber.inGroup = true;
+    this.grouped += 1;
+  }
+
+  /** Takes one out of the group. */
+  part(subscriber: Subscriber): void {
+    if (!subscriber.inGroup) return;
+    subscriber.inGroup = false;
+    this.grouped -= 1;
+  }
+
+  /** Those that are in. */
+  subscribers(): Subscriber[] {
+    return this.#slots.filter((subscriber) => subscriber !== undefined);
+  }
+
+  /**
+   * Visits those that are in now, in slices of so many, and beginning with another one each time, so that none is always
+   * the last.
+   *
+   * @returns at each end of a slice
+   */
+  *visit(act: (subscriber: Subscriber) => void, slice: number): Generator<void> {
+    if (this.size < this.#slots.length) this.#close();
+    const slots = this.#slots;
+    const count = slots.length;
+    this.#start = count === 0 ? 0 : (this.#start + Math.floor(count * FURTHER)) % count;
+    for (let step = 0; step < count; step += 1) {
+      const slot = this.#start + step;
+      const subscriber = slots[slot < count ? slot : slot - count];
+      if (subscriber) act(subscriber);
+      if (step % slice === slice - 1) yield;
+    }
+  }
+
+  #count({ wire }: Subscriber, by: 1 | -1): void {
+    this.size += by;
+    if (wire.encoding === 'gzip') this.#gzip += by;
+  }
+
+  #close(): void {
+    this.#slots = this.subscribers();
+    for (const [slot, subscriber] of this.#slots.entries()) (subscriber as Subscriber).slot = slot;
   }
 }
 

@@ -125,3 +125,45 @@ function kept<Key extends object, Value>(map: WeakMap<Key, Value>, key: Key, mak
   }
   return value;
 }
+
+/** Consecutive commits that go out in one write. */
+export class Batch {
+  readonly commits: readonly EncodedCommit[];
+  /** Sequence number of the member before the first. */
+  readonly after: number;
+  /** Sequence number of the last member. */
+  readonly last: number;
+  readonly #byWire: Buffer[] = [];
+  #events: Uint8Array | undefined;
+
+  /** @param commits - at least one */
+  constructor(commits: readonly EncodedCommit[]) {
+    this.commits = commits;
+    this.after = (commits[0] as EncodedCommit).after;
+    this.last = (commits.at(-1) as EncodedCommit).last;
+  }
+
+  /** The events, one after the other. */
+  get events(): Uint8Array {
+    const [first, ...others] = this.commits as [EncodedCommit];
+    this.#events ??= others.length === 0 ? eventOf(first) : Buffer.concat(this.commits.map((each) => eventOf(each)));
+    return this.#events;
+  }
+
+  /** The events as they go over a kind of connection. */
+  bytes(wire: Wire): Buffer {
+    const [first, ...others] = this.commits as [EncodedCommit];
+    this.#byWire[wire.index] ??= others.length === 0 ? bytesOf(first, wire) : onWire(this.events, wire, true);
+    return this.#byWire[wire.index] as Buffer;
+  }
+
+  /** The events after a position within the batch, for who came in between. */
+  bytesAfter(position: number, wire: Wire): Buffer {
+    return Buffer.concat(this.commitsAfter(position).map((commit) => bytesOf(commit, wire)));
+  }
+
+  /** The commits after a position within the batch. */
+  commitsAfter(position: number): readonly EncodedCommit[] {
+    return this.commits.filter(({ after }) => after >= position);
+  }
+}

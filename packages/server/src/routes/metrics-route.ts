@@ -10,7 +10,7 @@ import { processSamples } from '../metrics/process-samples.ts';
 import { limitSamples, type PushParts, pushSamples } from '../metrics/push-samples.ts';
 import { requestSamples } from '../metrics/request-samples.ts';
 import { logSamples, sourceSamples } from '../metrics/stream-samples.ts';
-import type { PushSettings } from '../push/push-options.ts';
+import type { PushSettings } from '../options.ts';
 import type { PublishedStream } from '../views/published-stream.ts';
 
 /** What there is to tell of a server. */

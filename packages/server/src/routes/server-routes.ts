@@ -1,15 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { catalogPage } from '../catalog/catalog-page.ts';
 import { catalogQuads } from '../catalog/catalog-quads.ts';
-import { createQualityWatch } from '../catalog/quality-watch.ts';
 import { descriptionDocument } from '../documents/description-document.ts';
 import { streamUrls } from '../documents/stream-urls.ts';
 import { type HealthFacts, healthReport } from '../health-report.ts';
 import { OFFERED_MEDIA_TYPES, preferredMediaType } from '../http/negotiate-format.ts';
 import { type LinkTargets, linkHeader, NO_STORE } from '../http/response-headers.ts';
 import { sendDescription, sendPage } from '../http/send-description.ts';
-import type { ScheduledStream } from '../live-stream.ts';
 import { countAs, countRequests } from '../metrics/count-requests.ts';
+import type { ScheduledStream } from '../options.ts';
 import { memberShapeQuads, shapeUrl } from '../shape/member-shape.ts';
 import type { PublishedStream } from '../views/published-stream.ts';
 import { type VocabularyContext, vocabularyRoutes } from './vocabulary-routes.ts';
@@ -28,12 +27,11 @@ export function serverRoutes(fastify: FastifyInstance, context: ServerContext): 
   const { publicUrl, streams, representations } = context;
   const requests = countRequests(fastify);
 
-  const quality = createQualityWatch(streams, context.clock);
   const catalog = descriptionDocument(
     publicUrl,
-    () => catalogQuads(publicUrl, streams, quality),
+    () => catalogQuads(publicUrl, streams),
     // All that changes of it while the server runs.
-    () => JSON.stringify([streams.map((stream) => updateInterval(stream)), quality.version()]),
+    () => JSON.stringify(streams.map((stream) => updateInterval(stream))),
   );
   fastify.get('/', (request, reply) => {
     countAs(request, requests, 'catalog');
@@ -41,7 +39,7 @@ export function serverRoutes(fastify: FastifyInstance, context: ServerContext): 
     if (preferredMediaType(request.headers.accept, [...OFFERED_MEDIA_TYPES, 'text/html']) !== 'text/html') {
       return sendDescription(request, reply, catalog, representations);
     }
-    return sendPage(request, reply, catalogPage(publicUrl, streams, quality));
+    return sendPage(request, reply, catalogPage(publicUrl, streams));
   });
 
   for (const { description, shape, requests } of streams) {

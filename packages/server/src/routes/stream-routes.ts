@@ -6,7 +6,7 @@ import { methodsOf } from '../http/cors.ts';
 import { NO_STORE } from '../http/response-headers.ts';
 import { type DocumentContext, sendDocument } from '../http/send-document.ts';
 import { countAs } from '../metrics/count-requests.ts';
-import type { PushEndpoint } from '../push/endpoint/push-endpoint.ts';
+import type { PushEndpoint } from '../push/endpoint.ts';
 import type { PublishedStream } from '../views/published-stream.ts';
 import type { Found, View } from '../views/view.ts';
 import { postRoute } from './post-route.ts';

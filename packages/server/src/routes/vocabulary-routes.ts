@@ -5,7 +5,7 @@ import { descriptionDocument } from '../documents/description-document.ts';
 import type { Representations } from '../documents/representations.ts';
 import { IMMUTABLE_CACHE_CONTROL, NO_STORE } from '../http/response-headers.ts';
 import { sendDescription } from '../http/send-description.ts';
-import type { Vocabulary } from '../live-vocabulary.ts';
+import type { Vocabulary } from '../options.ts';
 
 /** What the routes of the vocabularies take. */
 export interface VocabularyContext {

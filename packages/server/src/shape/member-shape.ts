@@ -11,7 +11,7 @@ import {
   xsd,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import type { ContentShape } from './content-shape.ts';
+import type { ContentShape } from '../options.ts';
 
 /** UTC with milliseconds. */
 const PUBLICATION_TIME = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';

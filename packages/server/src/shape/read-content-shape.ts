@@ -1,7 +1,7 @@
 import { rdf, sh } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import type { ContentShape } from './content-shape.ts';
+import type { ContentShape } from '../options.ts';
 
 /**
  * Finds the shape of members in a document of shapes: its one node shape that has an IRI and that no other refers to.

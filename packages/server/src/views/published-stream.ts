@@ -1,8 +1,8 @@
 import { prefixes } from '@ldes-live/rdf-stream';
 import { MemberTexts, type MemberTextsOptions } from '../documents/member-texts.ts';
 import type { PostEndpoint } from '../ingest/post-endpoint.ts';
-import type { ScheduledStream } from '../live-stream.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
+import type { ScheduledStream } from '../options.ts';
 import type { EntryPoint, View } from './view.ts';
 import { views } from './views.ts';
 

@@ -1,8 +1,8 @@
 import type { RetentionPolicy } from '@ldes-live/rdf-stream';
 import type { WrittenStream } from '../documents/member-texts.ts';
 import type { StreamDocument } from '../documents/stream-document.ts';
-import type { ScheduledStream } from '../live-stream.ts';
 import type { RequestKind } from '../metrics/request-counts.ts';
+import type { ScheduledStream } from '../options.ts';
 
 /** What is at a path: a document, and what requests for it are counted as, or the URL of where it is. */
 export type Found =

@@ -1,7 +1,7 @@
 import type { Cursor, ErrorCode, ErrorDetails, StreamDescription } from '@ldes-live/rdf-stream';
 import type { LinkTargets } from '../http/response-headers.ts';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
-import type { PushSettings } from '../push/push-options.ts';
+import type { PushSettings } from '../options.ts';
 
 /** A stream as a worker has to know it. */
 export interface WorkerStream {

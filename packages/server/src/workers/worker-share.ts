@@ -1,4 +1,4 @@
-import type { PushSettings } from '../push/push-options.ts';
+import type { PushSettings } from '../options.ts';
 
 /**
  * What one of several workers may hold and take on, so that together they keep to what the server was given. What counts

@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { as, rdf, StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { ingestLimits } from '../../src/ingest/ingest-limits.ts';
-import type { IngestLimits } from '../../src/ingest/ingest-options.ts';
 import { PostTurns } from '../../src/ingest/post-turns.ts';
+import { type IngestLimits, ingestLimits } from '../../src/options.ts';
 import { ex, postingServer, stateLines, versionLines } from './posting-server.ts';
 
 const JSON_LD = { 'content-type': 'application/ld+json' };

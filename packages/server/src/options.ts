@@ -1,0 +1,358 @@
+/*
+ * What somebody who publishes streams may set: the options of the server and the plugin, of one stream, of push and of posts,
+ * with their defaults and checks. Everything is checked before anything is opened.
+ *
+ *   { publicUrl: 'https://live.example.org/',
+ *     streams: [{ description: { name: 'vehicles', publicUrl: 'https://live.example.org/', ... }, log, sources: () => [] }],
+ *     push: { limitConnections: 20_000 } }
+ */
+import type { Schedule } from '@ldes-live/latency';
+import type { Log } from '@ldes-live/log';
+import { HEARTBEAT_MS, type SourceHealth, type StreamDescription } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
+import type { FastifyInstance } from 'fastify';
+import { errors } from './errors.ts';
+import type { LoggerOption } from './logging.ts';
+import type { ProcessFacts } from './metrics/process-facts.ts';
+
+const MIB = 1024 * 1024;
+
+/** A stream to publish: its description, its log, and what its sources tell. */
+export interface LiveStream {
+  readonly description: StreamDescription;
+  readonly log: Log;
+  /** When the next update is expected, as of now. @defaultValue learned from the log, see specs/mal.md MAL-25 */
+  readonly schedule?: () => Schedule;
+  /** How its sources fare, as of now; empty where there are none. */
+  readonly sources: () => readonly SourceHealth[];
+  /** The MAL below which push is the cheaper way for it, seconds, 0 or more. @defaultValue that of the server */
+  readonly breakEvenSeconds?: number;
+  /** What its members say, besides what every member says; anything when absent. */
+  readonly shape?: ContentShape;
+  /** How it takes members by `POST`; it takes none when absent. */
+  readonly ingest?: IngestOptions;
+}
+
+/** A stream whose schedule is known, be it that nothing can be predicted. */
+export interface ScheduledStream extends LiveStream {
+  readonly schedule: () => Schedule;
+}
+
+/** The SHACL shape of what the members of a stream say, besides what every member of every stream says. */
+export interface ContentShape {
+  /** IRI of the node shape that every member has, ends of entities excepted. */
+  readonly iri: string;
+  /** The shape and those that it refers to. */
+  readonly quads: readonly Quad[];
+}
+
+/** A vocabulary of the project's own, as the server describes it. */
+export interface Vocabulary {
+  /** What is said of its terms. */
+  readonly quads: readonly Quad[];
+  /** The content of a JSON-LD `@context` for them. */
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** What {@link liveStreams} publishes, and its limits. */
+export interface LiveStreamsOptions {
+  /** Base of every IRI and URL: absolute, http or https, ending in `/`. */
+  readonly publicUrl: string;
+  readonly streams: readonly LiveStream[];
+  /** Further vocabularies to serve below `ns/`, by name. */
+  readonly vocabularies?: Readonly<Record<string, Vocabulary>>;
+  /** The MAL below which push is the cheaper way, seconds, of streams that state none. @defaultValue 10 */
+  readonly breakEvenSeconds?: number;
+  /** How push behaves, and its limits. */
+  readonly push?: PushOptions;
+  /** Bytes of documents to keep ready, over all streams; of tails a quarter of that at most. @defaultValue 64 MiB */
+  readonly limitKeptBytes?: number;
+  /**
+   * Bytes of members' JSON-LD to keep, from which documents and events are put together, in equal shares of the streams.
+   * What is not kept is read and written again for each document.
+   *
+   * @defaultValue 128 MiB
+   */
+  readonly limitTextBytes?: number;
+  /**
+   * Documents that may be made at a time; past it, requests for what is not ready are answered by 429.
+   *
+   * @defaultValue 64
+   */
+  readonly limitPendingBuilds?: number;
+  /** Bytes that a URL may have, path and query together; past it, 414. @defaultValue 8,192 */
+  readonly limitUrlBytes?: number;
+  /** What the process takes of its machine, for the metrics; left out when absent. */
+  readonly processFacts?: () => ProcessFacts;
+  /**
+   * Adds routes beside those of the streams: what is answered there has their error answers and is open to scripts of
+   * every origin as they are.
+   *
+   * @param latestFields - what answers over the latest state of a stream say of how long they hold
+   */
+  readonly extend?: (fastify: FastifyInstance, latestFields: LatestFields) => Promise<void>;
+  /** Epoch milliseconds. @defaultValue `Date.now` */
+  readonly clock?: () => number;
+  /** In [0, 1). @defaultValue `Math.random` */
+  readonly random?: () => number;
+}
+
+/** What {@link createLiveServer} publishes, and its limits. */
+export interface LiveServerOptions extends LiveStreamsOptions {
+  /** Bytes that the header of a request may have, URL included; past it, 431. @defaultValue 16,384 */
+  readonly limitHeaderBytes?: number;
+  /**
+   * Where faults of this side are logged.
+   *
+   * @defaultValue lines of JSON on standard error, from `warn` on
+   */
+  readonly logger?: LoggerOption;
+}
+
+/**
+ * The header fields of an answer that follows from the latest state of a stream and nothing else, as of now: how long it
+ * may be kept, when the next update is expected, the cursor that it stands at, and the `Link` field, by their names in
+ * lower case. They are those of the latest-state document; format, entity tag and `Vary` are the answer's own.
+ *
+ * @param name - of the stream
+ * @param shown - the cursor of the state that the answer shows, printed: one that is past holds for no time
+ */
+export type LatestFields = (name: string, shown: string) => Readonly<Record<string, string>>;
+
+/** The most bytes that a URL may have where nothing else is asked for: RFC 9110, section 4.1, recommends 8,000 at least. */
+export const DEFAULT_LIMIT_URL_BYTES = 8192;
+
+/** First path segments that a stream cannot have, since the server or an entity's IRI has them. */
+export const RESERVED_NAMES: readonly string[] = ['health', 'id', 'metrics', 'ns'];
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+/** Whether a stream may have this name. */
+export function isStreamName(name: string): boolean {
+  return NAME.test(name) && !RESERVED_NAMES.includes(name);
+}
+
+/**
+ * Refuses names and a base URL that would give broken or ambiguous IRIs.
+ *
+ * @throws {@link StreamError} `ERR_PUBLIC_URL`, `ERR_STREAM_NAME`, `ERR_STREAM_REPEATED`, `ERR_STREAM_ELSEWHERE`
+ */
+export function checkNames(publicUrl: string, streams: readonly LiveStream[]): void {
+  if (!isBaseUrl(publicUrl)) throw errors.ERR_PUBLIC_URL({ publicUrl });
+  const names = new Set<string>();
+  for (const { description } of streams) {
+    const { name } = description;
+    if (!isStreamName(name)) throw errors.ERR_STREAM_NAME({ name });
+    if (names.has(name)) throw errors.ERR_STREAM_REPEATED({ name });
+    if (description.publicUrl !== publicUrl) {
+      throw errors.ERR_STREAM_ELSEWHERE({ name, publicUrl, describedUrl: description.publicUrl });
+    }
+    names.add(name);
+  }
+}
+
+/** Whether a text can be the base of a server's IRIs. */
+export function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, search, hash, pathname, href } = new URL(text);
+  return /^https?:$/.test(protocol) && search === '' && hash === '' && pathname.endsWith('/') && href === text;
+}
+
+/**
+ * Refuses limits that would let nothing through, or everything.
+ *
+ * @throws {@link StreamError} `ERR_LIMIT` - one of them is not an integer of 1 or more
+ */
+export function checkLimits(limits: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(value) || value < 1) throw errors.ERR_LIMIT({ name, value });
+  }
+}
+
+/** How push behaves, and its limits. */
+export interface PushOptions {
+  /** How often something is sent on a connection at least, milliseconds: above 0, at most the default. @defaultValue {@link HEARTBEAT_MS} */
+  readonly heartbeatMs?: number;
+  /** The shortest time after which a cut reader comes back, whole milliseconds. @defaultValue 1,000 */
+  readonly retryMs?: number;
+  /** Bytes of events that a reader may be behind before it is given the newest state instead. @defaultValue 1 MiB */
+  readonly limitQueueBytes?: number;
+  /**
+   * How long a reader may take nothing of what was sent, milliseconds; then it is cut. In that time 320 KiB and a third of
+   * the system's buffer for a connection have to leave, so the default suits readers of 32 KiB a second and more.
+   *
+   * @defaultValue 60,000
+   * @see specs/push.md PUSH-61
+   */
+  readonly limitStallMs?: number;
+  /**
+   * Bytes of text of a stream's commits to remember for readers who come back; what connections were sent of it comes on
+   * top, once for each kind of connection.
+   *
+   * @defaultValue 32 MiB
+   */
+  readonly limitFrameBytes?: number;
+  /** Members that are sent again to a reader who comes back; past it, a gap. @defaultValue 100,000 */
+  readonly limitReplayMembers?: number;
+  /** Entities, types or places that one request may name. @defaultValue 100 */
+  readonly limitNarrowing?: number;
+  /** Connections at a time, over all streams; past it, 503. @defaultValue 50,000 */
+  readonly limitConnections?: number;
+  /** Connections at a time of one public address; past it, 503. @defaultValue 1,000 */
+  readonly limitConnectionsPerAddress?: number;
+  /** Connections opened in a second; those above wait for their turn. @defaultValue 4,000 */
+  readonly limitAcceptsPerSecond?: number;
+  /** Connections that may wait for their turn; past it, 503. @defaultValue 20,000 */
+  readonly limitWaitingAccepts?: number;
+  /** The longest life of a connection, milliseconds; each ends after three quarters to the whole of it. @defaultValue 3,600,000 */
+  readonly limitAgeMs?: number;
+  /**
+   * Over how long the streams of many readers are ended when the server stops, whole milliseconds; 0 ends all at once.
+   *
+   * @defaultValue 8,000
+   */
+  readonly shutdownGraceMs?: number;
+}
+
+/** {@link PushOptions} with the defaults. */
+export type PushSettings = Required<PushOptions>;
+
+const PUSH_DEFAULTS: PushSettings = {
+  heartbeatMs: HEARTBEAT_MS,
+  retryMs: 1000,
+  limitQueueBytes: MIB,
+  limitStallMs: 60_000,
+  limitFrameBytes: 32 * MIB,
+  limitReplayMembers: 100_000,
+  limitNarrowing: 100,
+  limitConnections: 50_000,
+  limitConnectionsPerAddress: 1000,
+  limitAcceptsPerSecond: 4000,
+  limitWaitingAccepts: 20_000,
+  limitAgeMs: 3_600_000,
+  shutdownGraceMs: 8000,
+};
+
+/**
+ * Completes and checks the options of push.
+ *
+ * @throws {@link StreamError} `ERR_HEARTBEAT` - readers rely on a shorter one
+ * @throws {@link StreamError} `ERR_LIMIT` - another setting is not an integer of 1 or more
+ */
+export function pushSettings(options: PushOptions = {}): PushSettings {
+  const settings = { ...PUSH_DEFAULTS, ...options };
+  const { heartbeatMs, shutdownGraceMs, ...limits } = settings;
+  // None is a grace period too.
+  checkLimits(shutdownGraceMs === 0 ? limits : { ...limits, shutdownGraceMs });
+  if (!(heartbeatMs > 0 && heartbeatMs <= HEARTBEAT_MS)) {
+    throw errors.ERR_HEARTBEAT({ heartbeatMs, longestMs: HEARTBEAT_MS });
+  }
+  return settings;
+}
+
+/**
+ * How a stream takes members by `POST`. What they have to say is the stream's `shape`, if it has one.
+ *
+ * @see specs/ingest.md
+ */
+export interface IngestOptions {
+  /**
+   * SHA-256 of each token that may post, as 64 hexadecimal digits: at least one. The tokens themselves are not needed, and
+   * not to be kept.
+   */
+  readonly tokenHashes: readonly string[];
+  /**
+   * JSON-LD contexts that documents may refer to, by their URL, each as it would be fetched: `{ "@context": ... }`. None is
+   * ever fetched.
+   *
+   * @defaultValue none: contexts stand in the documents
+   */
+  readonly contexts?: Readonly<Record<string, object>>;
+  /** What a post may take; each left out has its default. */
+  readonly limits?: Partial<IngestLimits>;
+}
+
+/** What posts to one stream may take: integers of 1 or more. */
+export interface IngestLimits {
+  /** Bytes of one body, after decompression. @defaultValue 4 GiB */
+  readonly limitBodyBytes: number;
+  /** Members of one body. @defaultValue 5,000,000 */
+  readonly limitBodyMembers: number;
+  /** Bytes of a JSON-LD body, which is read whole; of NDJSON each line is read by itself. @defaultValue 16 MiB */
+  readonly limitDocumentBytes: number;
+  /** Characters of one member: of the terms of its statements together, or of its line of NDJSON. @defaultValue 1 Mi */
+  readonly limitMemberCharacters: number;
+  /** Statements of one member. @defaultValue 10,000 */
+  readonly limitMemberQuads: number;
+  /** How deep JSON may be nested. @defaultValue 64 */
+  readonly limitDepth: number;
+  /** Terms of the contexts that stand in a JSON-LD document, or line, for one node. @defaultValue 5,000 */
+  readonly limitContextTerms: number;
+  /**
+   * Terms of the contexts for one node, times its nodes and the contexts that stand within others or within nodes: that is
+   * what contexts take. @defaultValue 50,000
+   */
+  readonly limitContextWork: number;
+  /** Posts to the stream that are read at a time; others wait for their turn. @defaultValue 8 */
+  readonly limitPosts: number;
+  /** Posts that may wait for their turn; past it, 429. @defaultValue 1,000 */
+  readonly limitWaitingPosts: number;
+  /** Members of one commit. @defaultValue 500 */
+  readonly limitBatchMembers: number;
+  /** Characters of the members of one commit, counted as for one. @defaultValue 4 Mi */
+  readonly limitBatchCharacters: number;
+  /** For how long a body may bring nothing while it is waited for, milliseconds. @defaultValue 30,000 */
+  readonly limitSilenceMs: number;
+  /** How long a whole post may take, milliseconds. @defaultValue 3,600,000: an hour */
+  readonly limitPostMs: number;
+  /** Values of `Idempotency-Key` that are remembered; past it, the oldest is forgotten. @defaultValue 10,000 */
+  readonly limitKeys: number;
+  /** How long a value of `Idempotency-Key` is remembered, milliseconds. @defaultValue 86,400,000: a day */
+  readonly limitKeyAgeMs: number;
+}
+
+const INGEST_DEFAULTS: IngestLimits = {
+  limitBodyBytes: 4096 * MIB,
+  limitBodyMembers: 5_000_000,
+  limitDocumentBytes: 16 * MIB,
+  limitMemberCharacters: MIB,
+  limitMemberQuads: 10_000,
+  limitDepth: 64,
+  limitContextTerms: 5000,
+  limitContextWork: 50_000,
+  limitPosts: 8,
+  limitWaitingPosts: 1000,
+  limitBatchMembers: 500,
+  limitBatchCharacters: 4 * MIB,
+  limitSilenceMs: 30_000,
+  limitPostMs: 3_600_000,
+  limitKeys: 10_000,
+  limitKeyAgeMs: 86_400_000,
+};
+
+/**
+ * The limits on posts, those that are left out at their defaults.
+ *
+ * @throws {@link StreamError} `ERR_LIMIT` - one of them is not an integer of 1 or more
+ * @see specs/ingest.md ING-40
+ */
+export function ingestLimits(given: Partial<IngestLimits> = {}): IngestLimits {
+  checkLimits({ ...given });
+  return { ...INGEST_DEFAULTS, ...given };
+}
+
+/** How long a request may take to arrive where there are no posts, milliseconds: as by default in Node. */
+const WITHOUT_POSTS_MS = 300_000;
+
+/** How long a post may wait for its turn besides, milliseconds. */
+const TURN_MS = 60_000;
+
+/**
+ * How long a request may take to arrive, milliseconds: as long as a post to one of the streams may.
+ *
+ * @throws {@link StreamError} `ERR_LIMIT` - a limit of a stream is not an integer of 1 or more
+ */
+export function requestTimeoutMs(streams: readonly Pick<LiveStream, 'ingest'>[]): number {
+  const posts = streams.flatMap(({ ingest }) => (ingest ? [ingestLimits(ingest.limits).limitPostMs + TURN_MS] : []));
+  return Math.max(WITHOUT_POSTS_MS, ...posts);
+}
