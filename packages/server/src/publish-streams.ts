@@ -2,16 +2,16 @@ import { setTimeout } from 'node:timers/promises';
 import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
 import { ownNamespace, prefixes } from '@ldes-live/rdf-stream';
 import type { FastifyInstance } from 'fastify';
-import { Representations } from './documents/representations.ts';
+import { DocumentCache } from './documents/cache.ts';
+import { liveVocabulary, vocabularyContext } from './documents/descriptions.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { answerReady, type ReadyAnswerer } from './http/answer-ready.ts';
 import { allowEveryOrigin } from './http/cors.ts';
 import { HeaderBlocks } from './http/header-blocks.ts';
 import { latestFields } from './http/latest-fields.ts';
 import { limitUrl } from './http/limit-url.ts';
-import { postEndpoints } from './ingest/post-endpoints.ts';
-import { liveVocabulary } from './live-vocabulary.ts';
-import { logPushFault } from './logging.ts';
+import { postEndpoints } from './ingest/endpoint.ts';
+import { loggerOf, logPushFault, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
   checkNames,
@@ -21,6 +21,7 @@ import {
   pushSettings,
   requestTimeoutMs,
 } from './options.ts';
+import { publishedStream } from './published-stream.ts';
 import { answerPush } from './push/answer-push.ts';
 import { CommitEncoder, EncodedCommits } from './push/encoded-commits.ts';
 import { PushEndpoint } from './push/endpoint.ts';
@@ -28,9 +29,7 @@ import { Snapshots } from './push/snapshots.ts';
 import { metricsRoute } from './routes/metrics-route.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
-import { contextUrl } from './routes/vocabulary-routes.ts';
 import { scheduledStreams } from './scheduled-streams.ts';
-import { publishedStream } from './views/published-stream.ts';
 import type { WorkerChannel } from './workers/worker-channel.ts';
 import { WorkerHub } from './workers/worker-hub.ts';
 import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
@@ -73,21 +72,25 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
         breakEvenSeconds === undefined ? [] : [[url, breakEvenSeconds]],
       ),
     ),
-    contextUrls: Object.entries(vocabularies).map(([name, vocabulary]) => contextUrl(publicUrl, name, vocabulary)),
+    contextUrls: Object.entries(vocabularies).map(
+      ([name, vocabulary]) => vocabularyContext(publicUrl, name, vocabulary).url,
+    ),
   };
+  const lines = new RepeatedLines(loggerOf(fastify.log), clock);
   const documents = {
-    representations: new Representations({
+    representations: new DocumentCache({
       prefixes: written,
-      limitKeptBytes,
+      limitBytes: limitKeptBytes,
       limitPendingBuilds,
       random,
+      lines,
     }),
     headerBlocks: new HeaderBlocks(),
     ...links,
     clock,
   };
   const given = options.streams.map(asLogged);
-  const posts = await postEndpoints(given, { edge: { clock, sleep }, random });
+  const posts = await postEndpoints(given, { clock, sleep, random, log: lines });
   const { streams: scheduled, learned } = await scheduledStreams(given, clock);
   const streams = scheduled.map((stream) =>
     publishedStream(stream, posts.get(stream.description.name), {
@@ -163,7 +166,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
       others: () => workers.metrics(),
       clock,
     });
-    for (const stream of streams) streamRoutes(fastify, stream, { documents, push, sleep });
+    for (const stream of streams) streamRoutes(fastify, stream, { documents, push });
     const { extend } = options;
     if (extend) await fastify.register((plugin) => extend(plugin, latestFields(streams, links, clock)));
     // Before the server waits for its connections to end: streams would never end by themselves.

@@ -1,6 +1,6 @@
 import { constants, gunzipSync } from 'node:zlib';
 import { parseFilter } from '@ldes-live/rdf-stream';
-import { streamUrls } from '../src/documents/stream-urls.ts';
+import { streamUrls } from '../src/documents/document.ts';
 import { type PushOptions, pushSettings } from '../src/options.ts';
 import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';
 import { Snapshots } from '../src/push/snapshots.ts';

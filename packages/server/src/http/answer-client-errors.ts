@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import { breakOffPost } from '../ingest/request-bytes.ts';
+import { breakOffPost } from '../ingest/body.ts';
 import { isTaken } from '../push/subscriber.ts';
 import { problemAnswer } from './problem.ts';
 

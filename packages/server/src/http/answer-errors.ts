@@ -1,10 +1,11 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { streamUrls } from '../documents/stream-urls.ts';
+import { entryPoints } from '../documents/catalog.ts';
+import { shapeUrl } from '../documents/descriptions.ts';
+import { streamUrls } from '../documents/document.ts';
 import { errors } from '../errors.ts';
 import { DEFAULT_LIMIT_URL_BYTES, type LiveStream } from '../options.ts';
-import { shapeUrl } from '../shape/member-shape.ts';
-import { entryPoints, type PublishedStream } from '../views/published-stream.ts';
+import type { PublishedStream } from '../published-stream.ts';
 import { isAnswerable, pathOf, problemAnswer } from './problem.ts';
 
 /**
@@ -36,7 +37,6 @@ function toldError(error: FastifyError, request: FastifyRequest): StreamError {
 function logFault(error: StreamError, { log, method, url }: FastifyRequest): void {
   const said = { err: error.cause ?? error, method, path: pathOf(url) };
   if (error.code === 'ERR_INTERNAL') log.error(said, 'request failed');
-  else if (error.code === 'ERR_POST_NOT_STORED') log.warn(said, 'post failed');
 }
 
 /** Answers what no route takes: an unknown stream, with the streams there are. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PublishedStream } from '../views/published-stream.ts';
+import type { PublishedStream } from '../published-stream.ts';
 import { type DocumentContext, readyAnswer } from './send-document.ts';
 import { writeAnswer } from './write-reply.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ACCEPT_POST } from '../ingest/posted-format.ts';
+import { ACCEPT_POST } from '../ingest/body.ts';
 
 // What scripts need beyond the fields that they may always read.
 const EXPOSED = ['Age', 'Date', 'ETag', 'LDES-Cursor', 'Link', 'Next-Update', 'Retry-After'].join(', ');

@@ -1,7 +1,6 @@
 import type { Freshness } from '@ldes-live/latency';
 import { formatCursor, formats, httpFields } from '@ldes-live/rdf-stream';
-import type { Representation } from '../documents/representation.ts';
-import type { DocumentState } from '../documents/stream-document.ts';
+import type { DocumentState, Representation } from '../documents/document.ts';
 import { CORS_HEADERS } from './cors.ts';
 import { cachingFields, VARY } from './response-headers.ts';
 

@@ -1,6 +1,6 @@
 import { freshness, nextUpdate } from '@ldes-live/latency';
 import { formatCursor, httpFields } from '@ldes-live/rdf-stream';
-import { streamUrls } from '../documents/stream-urls.ts';
+import { streamUrls } from '../documents/document.ts';
 import type { LatestFields, ScheduledStream } from '../options.ts';
 import { cachingFields, type LinkTargets, linkHeader } from './response-headers.ts';
 

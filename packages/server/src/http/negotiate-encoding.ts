@@ -1,4 +1,4 @@
-import type { Encoding } from '../documents/variant.ts';
+import type { Encoding } from '../documents/document.ts';
 import { errors } from '../errors.ts';
 
 const OF_DOCUMENTS: readonly Encoding[] = ['br', 'gzip', 'identity'];

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Variant, variantOf } from '../documents/variant.ts';
+import { type Variant, variantOf } from '../documents/document.ts';
 import { negotiateEncoding } from './negotiate-encoding.ts';
 import { negotiateFormat } from './negotiate-format.ts';
 import { remembered } from './remembered.ts';

@@ -1,7 +1,6 @@
 import type { Freshness } from '@ldes-live/latency';
 import { BREAK_EVEN_ATTRIBUTE, EVENT_STREAM_MEDIA_TYPE, formats, httpFields, relations } from '@ldes-live/rdf-stream';
-import type { Caching, DocumentState } from '../documents/stream-document.ts';
-import type { StreamUrls } from '../documents/stream-urls.ts';
+import type { Caching, DocumentState, StreamUrls } from '../documents/document.ts';
 
 /** `Cache-Control` of what never changes: a year, which is as long as caches keep anything. */
 export const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';

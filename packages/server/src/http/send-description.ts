@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { formats } from '@ldes-live/rdf-stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DESCRIPTION_MAX_AGE_SECONDS } from '../documents/description-document.ts';
-import type { Representations } from '../documents/representations.ts';
-import type { StreamDocument } from '../documents/stream-document.ts';
+import type { DocumentCache } from '../documents/cache.ts';
+import { DESCRIPTION_MAX_AGE_SECONDS } from '../documents/descriptions.ts';
+import type { StreamDocument } from '../documents/document.ts';
 import { matchesEtag } from './matches-etag.ts';
 import { negotiateVariant } from './negotiate-variant.ts';
 import { VARY } from './response-headers.ts';
@@ -21,7 +21,7 @@ export async function sendDescription(
   request: FastifyRequest,
   reply: FastifyReply,
   document: StreamDocument,
-  representations: Representations,
+  representations: DocumentCache,
 ): Promise<FastifyReply> {
   const variant = negotiateVariant(request.raw.headers);
   const { etag, bytes } = await representations.get(document, variant);

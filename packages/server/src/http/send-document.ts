@@ -1,14 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { type Freshness, freshness, nextUpdate } from '@ldes-live/latency';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Representation } from '../documents/representation.ts';
-import type { Representations } from '../documents/representations.ts';
-import type { DocumentState, StreamDocument } from '../documents/stream-document.ts';
-import { streamUrls } from '../documents/stream-urls.ts';
-import type { Variant } from '../documents/variant.ts';
+import type { DocumentCache } from '../documents/cache.ts';
+import {
+  type DocumentState,
+  type Found,
+  type Representation,
+  type StreamDocument,
+  streamUrls,
+  type Variant,
+} from '../documents/document.ts';
 import type { ScheduledStream } from '../options.ts';
-import type { PublishedStream } from '../views/published-stream.ts';
-import type { Found } from '../views/view.ts';
+import type { PublishedStream } from '../published-stream.ts';
 import type { HeaderBlocks } from './header-blocks.ts';
 import { isNotModified } from './is-not-modified.ts';
 import { negotiateVariant } from './negotiate-variant.ts';
@@ -17,7 +20,7 @@ import { writeReply } from './write-reply.ts';
 
 /** What answering with a document takes. */
 export interface DocumentContext extends LinkTargets {
-  readonly representations: Representations;
+  readonly representations: DocumentCache;
   readonly headerBlocks: HeaderBlocks;
   readonly clock: () => number;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { RequestCounts, type RequestKind } from './request-counts.ts';
+import type { RequestKind } from '../documents/document.ts';
+import { RequestCounts } from './request-counts.ts';
 
 // What the routes of this package have among themselves, on instances and on requests.
 const COUNTS = 'liveRequestCounts';

@@ -307,6 +307,7 @@ export class EncodedCommits {
    * know of a commit before it was sent. For those that came after it nobody waits.
    */
   async caughtUp(): Promise<void> {
+    await this.#log.caughtUp();
     const { sequence } = this.#log.head.cursor;
     if (this.head.sequence >= sequence) return;
     await new Promise<void>((resolve) => this.#waiting.add({ sequence, resolve }));

@@ -5,7 +5,7 @@
  * While the server stops, those who come are sent a stream that ends at once, with the wait until another server is there. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StreamDescription } from '@ldes-live/rdf-stream';
-import { streamUrls } from '../documents/stream-urls.ts';
+import { streamUrls } from '../documents/document.ts';
 import { type LinkTargets, linkHeader } from '../http/response-headers.ts';
 import type { PushSettings } from '../options.ts';
 import { Admission, peerAddress, refuseReason, type Slot } from './admission.ts';

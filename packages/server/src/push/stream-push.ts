@@ -18,7 +18,7 @@ import {
   pushEvents,
   ReplayFilter,
 } from '@ldes-live/rdf-stream';
-import type { StreamUrls } from '../documents/stream-urls.ts';
+import type { StreamUrls } from '../documents/document.ts';
 import type { PushSettings } from '../options.ts';
 import { type CloseReason, PushCounters } from './counters.ts';
 import { type CommitSource, type EncodedCommit, membersAfter } from './encoded-commits.ts';

@@ -1,20 +1,23 @@
+import { formats } from '@ldes-live/rdf-stream';
 import type { FastifyInstance } from 'fastify';
-import { catalogPage } from '../catalog/catalog-page.ts';
-import { catalogQuads } from '../catalog/catalog-quads.ts';
-import { descriptionDocument } from '../documents/description-document.ts';
-import { streamUrls } from '../documents/stream-urls.ts';
+import type { DocumentCache } from '../documents/cache.ts';
+import { catalogQuads } from '../documents/catalog.ts';
+import { catalogPage } from '../documents/catalog-page.ts';
+import { descriptionDocument, memberShapeQuads, shapeUrl, vocabularyContext } from '../documents/descriptions.ts';
+import { streamUrls } from '../documents/document.ts';
 import { type HealthFacts, healthReport } from '../health-report.ts';
 import { OFFERED_MEDIA_TYPES, preferredMediaType } from '../http/negotiate-format.ts';
-import { type LinkTargets, linkHeader, NO_STORE } from '../http/response-headers.ts';
+import { IMMUTABLE_CACHE_CONTROL, type LinkTargets, linkHeader, NO_STORE } from '../http/response-headers.ts';
 import { sendDescription, sendPage } from '../http/send-description.ts';
 import { countAs, countRequests } from '../metrics/count-requests.ts';
-import type { ScheduledStream } from '../options.ts';
-import { memberShapeQuads, shapeUrl } from '../shape/member-shape.ts';
-import type { PublishedStream } from '../views/published-stream.ts';
-import { type VocabularyContext, vocabularyRoutes } from './vocabulary-routes.ts';
+import type { ScheduledStream, Vocabulary } from '../options.ts';
+import type { PublishedStream } from '../published-stream.ts';
 
 /** What the server's own routes take. */
-export interface ServerContext extends VocabularyContext, HealthFacts, LinkTargets {
+export interface ServerContext extends HealthFacts, LinkTargets {
+  readonly publicUrl: string;
+  readonly vocabularies: Readonly<Record<string, Vocabulary>>;
+  readonly representations: DocumentCache;
   readonly streams: readonly PublishedStream[];
   /** Open push connections in other processes, by the name of the stream. */
   readonly connectionsElsewhere: () => Promise<ReadonlyMap<string, number>>;
@@ -51,7 +54,18 @@ export function serverRoutes(fastify: FastifyInstance, context: ServerContext): 
     });
   }
 
-  vocabularyRoutes(fastify, context);
+  for (const [name, vocabulary] of Object.entries(context.vocabularies)) {
+    const document = descriptionDocument(`${publicUrl}ns/${name}`, () => vocabulary.quads);
+    fastify.get(`/ns/${name}`, (request, reply) => sendDescription(request, reply, document, representations));
+    const { url, bytes } = vocabularyContext(publicUrl, name, vocabulary);
+    fastify.get(`/ns/${name}${url.slice(url.lastIndexOf('/'))}`, (_request, reply) =>
+      reply.header('cache-control', IMMUTABLE_CACHE_CONTROL).type(formats.jsonld.mediaType).send(bytes),
+    );
+    fastify.get(`/ns/${name}/context.jsonld`, (_request, reply) =>
+      // Another release may have another context.
+      reply.header('cache-control', NO_STORE).redirect(url, 307),
+    );
+  }
 
   fastify.get('/health', async (_request, reply) => {
     const elsewhere = await context.connectionsElsewhere();

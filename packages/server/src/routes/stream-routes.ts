@@ -1,22 +1,20 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Found, View } from '../documents/document.ts';
 import { errors } from '../errors.ts';
 import { unknownDocument } from '../http/answer-errors.ts';
 import { methodsOf } from '../http/cors.ts';
 import { NO_STORE } from '../http/response-headers.ts';
 import { type DocumentContext, sendDocument } from '../http/send-document.ts';
 import { countAs } from '../metrics/count-requests.ts';
+import type { PublishedStream } from '../published-stream.ts';
 import type { PushEndpoint } from '../push/endpoint.ts';
-import type { PublishedStream } from '../views/published-stream.ts';
-import type { Found, View } from '../views/view.ts';
 import { postRoute } from './post-route.ts';
 
 /** What the routes of a stream take. */
 export interface StreamContexts {
   readonly documents: DocumentContext;
   readonly push: PushEndpoint;
-  /** Resolves after so many milliseconds, or rejects once the signal is aborted. */
-  readonly sleep: (durationMs: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 const NO_QUERY = new URLSearchParams();
@@ -88,7 +86,7 @@ export function streamRoutes(fastify: FastifyInstance, stream: PublishedStream, 
   });
 
   const { post } = stream;
-  if (post) postRoute(fastify, stream, post, contexts.sleep);
+  if (post) postRoute(fastify, stream, post);
   for (const [url, takesPosts] of [
     [path, post !== undefined],
     [`${path}/*`, false],

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLiveServer } from '../../src/create-live-server.ts';
-import { hashToken } from '../../src/ingest/post-token.ts';
+import { hashToken } from '../../src/ingest/admission.ts';
 import type { IngestLimits } from '../../src/options.ts';
 import { PUBLIC_URL } from '../test-server.ts';
 import { whenClosed } from '../when-closed.ts';

@@ -2,7 +2,7 @@ import { createMemoryStore, type Log } from '@ldes-live/log';
 import { describeStream, type Member } from '@ldes-live/rdf-stream';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
 import { answerError, answerUnknown } from '../../src/http/answer-errors.ts';
-import { hashToken } from '../../src/ingest/post-token.ts';
+import { hashToken } from '../../src/ingest/admission.ts';
 import { liveStreams } from '../../src/live-streams.ts';
 import type { ContentShape, IngestOptions, LiveStreamsOptions } from '../../src/options.ts';
 import { PUBLIC_URL } from '../test-server.ts';

@@ -3,7 +3,7 @@ import type { EventReader } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { seeded } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { streamUrls } from '../../src/documents/stream-urls.ts';
+import { streamUrls } from '../../src/documents/document.ts';
 import { pushSettings } from '../../src/options.ts';
 import type { CommitSource, EncodedCommit } from '../../src/push/encoded-commits.ts';
 import { StreamPush } from '../../src/push/stream-push.ts';
