@@ -1,7 +1,5 @@
-export { createLiveServer, type LiveServer } from './create-live-server.ts';
 export type { HealthReport, StreamHealth } from './health-report.ts';
 export { hashToken } from './ingest/post-token.ts';
-export { liveStreams } from './live-streams.ts';
 export type { LoggerOption } from './logging.ts';
 export type { ProcessFacts } from './metrics/process-facts.ts';
 export {
@@ -18,6 +16,8 @@ export {
   RESERVED_NAMES,
   type Vocabulary,
 } from './options.ts';
+export { liveStreams } from './plugin.ts';
+export { createLiveServer, type LiveServer } from './server.ts';
 export { shapeUrl } from './shape/member-shape.ts';
 export { readContentShape } from './shape/read-content-shape.ts';
 export { createWorkerServer, type WorkerServer, type WorkerServerOptions } from './workers/create-worker-server.ts';

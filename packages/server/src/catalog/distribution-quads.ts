@@ -1,6 +1,6 @@
 import { dcat, dct, languageLiteral, ldes, rdf, retentionQuads, type StreamDescription } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import { OFFERED_MEDIA_TYPES } from '../http/negotiate-format.ts';
+import { OFFERED_MEDIA_TYPES } from '../http/negotiate.ts';
 import { viewIri } from '../views/published-stream.ts';
 import type { EntryPoint } from '../views/view.ts';
 import { mediaTypeIri } from './media-type-iri.ts';

@@ -1,17 +1,18 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { answerClientErrors } from '../http/answer-client-errors.ts';
 import { answerError } from '../http/answer-errors.ts';
-import type { ReadyAnswerer } from '../http/answer-ready.ts';
 import { letBodiesWait } from '../http/awaited-bodies.ts';
-import { LISTEN_BACKLOG } from '../http/listen-backlog.ts';
+import { answerClientErrors } from '../http/problem.ts';
+import { breakOffPost } from '../ingest/request-bytes.ts';
 import { DEFAULT_LOGGER, type LoggerOption, logPushFault } from '../logging.ts';
 import type { ProcessFacts } from '../metrics/process-facts.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
 import { checkLimits } from '../options.ts';
-import { answerPush } from '../push/endpoint/answer-push.ts';
+import { answerPush, type ReadyAnswerer } from '../push/endpoint/answer-push.ts';
 import { PushEndpoint } from '../push/endpoint/push-endpoint.ts';
+import { isTaken } from '../push/endpoint/push-response.ts';
+import { LISTEN_BACKLOG } from '../server.ts';
 import { OwnerLink } from './owner-link.ts';
 import { passOn } from './pass-on.ts';
 import type { WorkerChannel } from './worker-channel.ts';
@@ -88,7 +89,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
       };
       return letBodiesWait(createServer(limits, listener), listener);
     },
-    clientErrorHandler: answerClientErrors(limitHeaderBytes),
+    clientErrorHandler: answerClientErrors({ limitHeaderBytes, breakOffPost, isTaken }),
     forceCloseConnections: 'idle',
     // As the owner would: what has no URL cannot be passed on.
     frameworkErrors: answerError,

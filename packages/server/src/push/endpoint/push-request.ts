@@ -1,7 +1,6 @@
 import { EVENT_STREAM_MEDIA_TYPE, type Filter, filterParameters, parseFilter } from '@ldes-live/rdf-stream';
 import { errors } from '../../errors.ts';
-import { negotiateEncoding } from '../../http/negotiate-encoding.ts';
-import { preferredMediaType } from '../../http/negotiate-format.ts';
+import { negotiateEncoding, preferredMediaType } from '../../http/negotiate.ts';
 import type { PushSettings } from '../../options.ts';
 import type { PacketSource } from '../packets/packet-source.ts';
 import { PUSH_ENCODINGS, type PushEncoding } from '../wire/wire.ts';

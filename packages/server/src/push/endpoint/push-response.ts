@@ -3,7 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { type Cursor, EVENT_STREAM_MEDIA_TYPE, formatCursor, formatSseRetry, httpFields } from '@ldes-live/rdf-stream';
-import { CORS_HEADERS } from '../../http/cors.ts';
+import { CORS_HEADERS } from '../../http/caching.ts';
 import type { PushEncoding } from '../wire/wire.ts';
 
 /** A request and its response as Node.js has them, of HTTP/1 or HTTP/2. */
