@@ -1,6 +1,6 @@
 // Terms of the standard vocabularies that the framework itself writes or reads, by prefix. Each namespace is that of a
-// document that explains them: Activity Streams (as), DCAT, DCMI (dct), Data Quality (dqv), VoCaLS for streams and where
-// they are pushed from (vocals), and so on.
+// document that explains them: Activity Streams (as), DCAT, DCMI (dct), VoCaLS for streams and where they are pushed from
+// (vocals), and so on.
 //   terms('dct', 'title type')  ->  { title: 'http://purl.org/dc/terms/title', type: 'http://purl.org/dc/terms/type' }
 
 /** Prefixes for writing: every vocabulary that members and documents use, but for `rt`. */
@@ -8,7 +8,6 @@ export const prefixes = {
   as: 'https://www.w3.org/ns/activitystreams#',
   dcat: 'http://www.w3.org/ns/dcat#',
   dct: 'http://purl.org/dc/terms/',
-  dqv: 'http://www.w3.org/ns/dqv#',
   foaf: 'http://xmlns.com/foaf/0.1/',
   geo: 'http://www.opengis.net/ont/geosparql#',
   grt: 'https://w3id.org/mobility/gtfs-rt/core#',
@@ -59,7 +58,7 @@ export const tree = terms(
 );
 export const dct = terms(
   'dct',
-  'accrualPeriodicity conformsTo description format identifier isVersionOf license publisher source title type',
+  'accrualPeriodicity conformsTo description format isVersionOf license publisher title type',
 );
 export const dcat = terms(
   'dcat',
@@ -69,11 +68,7 @@ export const dcat = terms(
 export const prov = terms('prov', 'generatedAtTime');
 export const as = terms('as', 'Delete');
 export const sosa = terms('sosa', 'resultTime');
-export const dqv = terms(
-  'dqv',
-  'Metric QualityMeasurement computedOn expectedDataType hasQualityMeasurement isMeasurementOf value',
-);
-export const foaf = terms('foaf', 'Agent name page');
+export const foaf = terms('foaf', 'Agent name');
 export const vocals = terms('vocals', 'RDFStream StreamDescriptor StreamEndpoint hasEndpoint');
 export const sh = terms(
   'sh',

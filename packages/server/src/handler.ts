@@ -11,13 +11,11 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { formatCursor, isStreamError } from '@ldes-live/rdf-stream';
-import { catalogPage } from './catalog/catalog-page.ts';
-import { catalogQuads } from './catalog/catalog-quads.ts';
-import { createQualityWatch } from './catalog/quality-watch.ts';
-import { descriptionDocument } from './documents/description-document.ts';
-import { Representations } from './documents/representations.ts';
-import type { StreamDocument } from './documents/stream-document.ts';
-import { streamUrls } from './documents/stream-urls.ts';
+import { DocumentCache } from './documents/cache.ts';
+import { catalogQuads, entryPoints } from './documents/catalog.ts';
+import { catalogPage } from './documents/catalog-page.ts';
+import { descriptionDocument, shapeUrl } from './documents/descriptions.ts';
+import { type Found, type RequestKind, type StreamDocument, streamUrls } from './documents/document.ts';
 import { errors } from './errors.ts';
 import { healthReport } from './health-report.ts';
 import {
@@ -38,18 +36,14 @@ import {
 } from './http/caching.ts';
 import { OFFERED_MEDIA_TYPES, preferredMediaType } from './http/negotiate.ts';
 import { pathOf, statusOf, toAnswerable, writeProblem } from './http/problem.ts';
-import { ACCEPT_POST } from './ingest/posted-format.ts';
+import { ACCEPT_POST } from './ingest/body.ts';
 import type { Logger } from './logging.ts';
 import { METRICS_MEDIA_TYPE } from './metrics/metrics-text.ts';
-import { RequestCounts, type RequestKind } from './metrics/request-counts.ts';
+import { RequestCounts } from './metrics/request-counts.ts';
 import { checkLimits, DEFAULT_LIMIT_URL_BYTES, type LatestFields, type LiveStreamsOptions } from './options.ts';
 import { createMetrics, type Metrics } from './routes/metrics-route.ts';
-import { answerPost } from './routes/post-route.ts';
-import { shapeUrl } from './shape/member-shape.ts';
 import { type OpenStream, type OpenStreams, openStreams } from './streams.ts';
 import { type Resolving, resolve, type Target, vocabularyPlaces } from './targets.ts';
-import { entryPoints } from './views/published-stream.ts';
-import type { Found } from './views/view.ts';
 
 const MIB = 1024 * 1024;
 
@@ -100,7 +94,7 @@ interface Exchange {
 export async function createHandler(options: LiveStreamsOptions, logger: Logger): Promise<StreamHandler> {
   const { limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitPendingBuilds = 64, limitKeptBytes = 64 * MIB } = options;
   checkLimits({ limitUrlBytes, limitPendingBuilds, limitKeptBytes });
-  const streams = await openStreams(options, (error) => logger.error({ err: error }, 'push failed'));
+  const streams = await openStreams(options, logger);
   return new Handler(options, streams, logger);
 }
 
@@ -126,15 +120,21 @@ class Handler implements StreamHandler {
     this.limitUrlBytes = limitUrlBytes;
     this.#streams = streams;
     this.#logger = logger;
-    const representations = new Representations({ prefixes, limitKeptBytes, limitPendingBuilds, random });
+    const { lines } = streams;
+    const representations = new DocumentCache({
+      prefixes,
+      limitBytes: limitKeptBytes,
+      limitPendingBuilds,
+      random,
+      lines,
+    });
     this.#documents = { representations, headerBlocks: new HeaderBlocks(), ...links, clock };
-    const quality = createQualityWatch(all, clock);
-    this.#catalogPage = () => catalogPage(publicUrl, all, quality);
+    this.#catalogPage = () => catalogPage(publicUrl, all);
     this.#catalog = descriptionDocument(
       publicUrl,
-      () => catalogQuads(publicUrl, all, quality),
+      () => catalogQuads(publicUrl, all),
       // All that changes of it while the server runs.
-      () => JSON.stringify([all.map(updateInterval), quality.version()]),
+      () => JSON.stringify(all.map(updateInterval)),
     );
     const places = new Map<string, Target>([
       ['/', { kind: 'catalog' }],
@@ -316,11 +316,7 @@ class Handler implements StreamHandler {
     const post =
       target.kind === 'view' && target.rest === '' && target.view.path === '' ? target.stream.post : undefined;
     if (method === 'POST' && post && target.kind === 'view') {
-      const { name } = target.stream.description;
-      void answerPost(post, name, this.#streams.sleep, request, response, extraFields).then((error) => {
-        if (error) this.#log(exchange, error);
-        exchange.counts.add('post', response.statusCode);
-      });
+      void post.answer(request, response, extraFields).then(() => exchange.counts.add('post', response.statusCode));
       return;
     }
     if (method === 'OPTIONS') this.#send(exchange, preflight(post !== undefined));
@@ -354,7 +350,6 @@ class Handler implements StreamHandler {
   #log({ request }: Exchange, error: Error & { readonly code: string }): void {
     const fields = { method: request.method, path: pathOf(request.url ?? ''), err: error.cause ?? error };
     if (error.code === 'ERR_INTERNAL') this.#logger.error(fields, 'request failed');
-    else if (error.code === 'ERR_POST_NOT_STORED') this.#logger.warn(fields, 'post failed');
   }
 }
 

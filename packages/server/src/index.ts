@@ -1,5 +1,6 @@
+export { readContentShape, shapeUrl } from './documents/descriptions.ts';
 export type { HealthReport, StreamHealth } from './health-report.ts';
-export { hashToken } from './ingest/post-token.ts';
+export { hashToken } from './ingest/admission.ts';
 export type { LoggerOption } from './logging.ts';
 export type { ProcessFacts } from './metrics/process-facts.ts';
 export {
@@ -18,8 +19,6 @@ export {
 } from './options.ts';
 export { liveStreams } from './plugin.ts';
 export { createLiveServer, type LiveServer } from './server.ts';
-export { shapeUrl } from './shape/member-shape.ts';
-export { readContentShape } from './shape/read-content-shape.ts';
 export { createWorkerServer, type WorkerServer, type WorkerServerOptions } from './workers/create-worker-server.ts';
 export type { WorkerChannel } from './workers/worker-channel.ts';
 export type { ToOwner, ToWorker } from './workers/worker-messages.ts';

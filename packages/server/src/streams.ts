@@ -7,11 +7,17 @@
 import { setTimeout } from 'node:timers/promises';
 import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
 import { ownNamespace, prefixes } from '@ldes-live/rdf-stream';
-import { descriptionDocument } from './documents/description-document.ts';
-import type { StreamDocument } from './documents/stream-document.ts';
+import {
+  descriptionDocument,
+  liveVocabulary,
+  memberShapeQuads,
+  shapeUrl,
+  vocabularyContext,
+} from './documents/descriptions.ts';
+import type { StreamDocument, View } from './documents/document.ts';
 import type { LinkTargets } from './http/caching.ts';
-import { postEndpoints } from './ingest/post-endpoints.ts';
-import { liveVocabulary } from './live-vocabulary.ts';
+import { postEndpoints } from './ingest/endpoint.ts';
+import { type Logger, logPushFault, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
   checkNames,
@@ -23,13 +29,10 @@ import {
   requestTimeoutMs,
   type Vocabulary,
 } from './options.ts';
+import { type PublishedStream, publishedStream } from './published-stream.ts';
 import { PushEndpoint } from './push/endpoint/push-endpoint.ts';
 import { LogPackets } from './push/packets/log-packets.ts';
-import { contextUrl } from './routes/vocabulary-routes.ts';
 import { scheduledStreams } from './scheduled-streams.ts';
-import { memberShapeQuads, shapeUrl } from './shape/member-shape.ts';
-import { type PublishedStream, publishedStream } from './views/published-stream.ts';
-import type { View } from './views/view.ts';
 import { WorkerHub } from './workers/worker-hub.ts';
 
 const MIB = 1024 * 1024;
@@ -56,7 +59,7 @@ export interface OpenStreams {
   readonly settings: PushSettings;
   readonly push: PushEndpoint;
   readonly workers: WorkerHub;
-  readonly sleep: Sleep;
+  readonly lines: RepeatedLines;
   /** Ends push streams spread over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void>;
   /** Lets go of everything. */
@@ -66,13 +69,9 @@ export interface OpenStreams {
 /**
  * Opens streams.
  *
- * @param onPushFault - gets faults of this side that end a push stream
  * @throws {@link StreamError} those of `liveStreams`
  */
-export async function openStreams(
-  options: LiveStreamsOptions,
-  onPushFault: (error: unknown) => void,
-): Promise<OpenStreams> {
+export async function openStreams(options: LiveStreamsOptions, logger: Logger): Promise<OpenStreams> {
   const { publicUrl, limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitTextBytes = 128 * MIB } = options;
   const { clock = Date.now, random = Math.random } = options;
   checkNames(publicUrl, options.streams);
@@ -87,10 +86,13 @@ export async function openStreams(
         breakEvenSeconds === undefined ? [] : [[url, breakEvenSeconds]],
       ),
     ),
-    contextUrls: Object.entries(vocabularies).map(([name, vocabulary]) => contextUrl(publicUrl, name, vocabulary)),
+    contextUrls: Object.entries(vocabularies).map(
+      ([name, vocabulary]) => vocabularyContext(publicUrl, name, vocabulary).url,
+    ),
   };
+  const lines = new RepeatedLines(logger, clock);
   const given = options.streams.map(asLogged);
-  const posts = await postEndpoints(given, { edge: { clock, sleep }, random });
+  const posts = await postEndpoints(given, { clock, sleep, random, log: lines });
   const { streams: scheduled, learned } = await scheduledStreams(given, clock);
   const all = scheduled.map((stream): OpenStream => {
     const { description, shape } = stream;
@@ -120,7 +122,7 @@ export async function openStreams(
     // How long something takes, whatever the time of day does meanwhile.
     clock: () => performance.now(),
     random,
-    onError: onPushFault,
+    onError: (error) => logPushFault({ log: logger }, error),
   });
   let drained: Promise<void> | undefined;
   return {
@@ -132,7 +134,7 @@ export async function openStreams(
     settings,
     push,
     workers,
-    sleep,
+    lines,
     drain: () => {
       for (const post of posts.values()) post.stop();
       // At the same time, so that they take no longer than one of them. The workers' readers get every commit until they

@@ -7,11 +7,9 @@
  *   '/nonsense'                          -> undefined
  */
 import { formats } from '@ldes-live/rdf-stream';
-import { descriptionDocument } from './documents/description-document.ts';
-import type { StreamDocument } from './documents/stream-document.ts';
-import { contextBytes, contextUrl } from './routes/vocabulary-routes.ts';
+import { descriptionDocument, vocabularyContext } from './documents/descriptions.ts';
+import type { StreamDocument, View } from './documents/document.ts';
 import type { OpenStream, OpenStreams } from './streams.ts';
-import type { View } from './views/view.ts';
 
 /** Where a request goes. */
 export type Target =
@@ -79,8 +77,7 @@ function unreserved(escaped: string): string | undefined {
 export function vocabularyPlaces(publicUrl: string, vocabularies: OpenStreams['vocabularies']): [string, Target][] {
   return Object.entries(vocabularies).flatMap(([name, vocabulary]): [string, Target][] => {
     const document = descriptionDocument(`${publicUrl}ns/${name}`, () => vocabulary.quads);
-    const url = contextUrl(publicUrl, name, vocabulary);
-    const bytes = contextBytes(vocabulary);
+    const { url, bytes } = vocabularyContext(publicUrl, name, vocabulary);
     return [
       [`/ns/${name}`, { kind: 'description', document }],
       [`/ns/${name}${url.slice(url.lastIndexOf('/'))}`, { kind: 'bytes', bytes, mediaType: formats.jsonld.mediaType }],

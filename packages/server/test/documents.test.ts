@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatCursor, ldes, prov, readMembers, readStreamContext } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { streamUrls } from '../src/documents/stream-urls.ts';
-import { shapeUrl } from '../src/shape/member-shape.ts';
+import { shapeUrl } from '../src/documents/descriptions.ts';
+import { streamUrls } from '../src/documents/document.ts';
 import { expectSameTriples, objectsOf, published, relationsOf, varied } from './published.ts';
 import { EPOCH, entityOf, fill, PUBLIC_URL, remove, type TestServer, testServer, upsert } from './test-server.ts';
 

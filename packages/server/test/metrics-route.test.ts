@@ -1,19 +1,18 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { SourceHealth } from '@ldes-live/rdf-stream';
+import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import type { PostEndpoint } from '../src/ingest/post-endpoint.ts';
-import { postEndpoints } from '../src/ingest/post-endpoints.ts';
-import { hashToken } from '../src/ingest/post-token.ts';
+import { hashToken } from '../src/ingest/admission.ts';
+import { type PostEndpoint, postEndpoints } from '../src/ingest/endpoint.ts';
 import { CommitCounts } from '../src/metrics/commit-counts.ts';
 import { METRIC_NAMES, metricOf } from '../src/metrics/metric-table.ts';
 import type { ProcessFacts } from '../src/metrics/process-facts.ts';
 import { RequestCounts } from '../src/metrics/request-counts.ts';
 import { pushSettings } from '../src/options.ts';
+import { publishedStream } from '../src/published-stream.ts';
 import { PushTally } from '../src/push/push-tally.ts';
 import { createMetrics, type MetricsContext } from '../src/routes/metrics-route.ts';
-import { publishedStream } from '../src/views/published-stream.ts';
 import { type ParsedMetric, parseMetrics } from './parse-metrics.ts';
 import { emptyStream, remove, testServer, upsert } from './test-server.ts';
 
@@ -48,8 +47,10 @@ async function metricsServer({ admission = { size: 0, waiting: 0 }, ...more }: P
   const clock = () => time.nowMs;
   const live = await emptyStream(clock);
   const posts = await postEndpoints([{ ...live, ingest: { tokenHashes: [hashToken('token')] } }], {
-    edge: { clock, sleep: () => new Promise(() => undefined) },
+    clock,
+    sleep: () => new Promise(() => undefined),
     random: () => 0.5,
+    log: { error: () => undefined, warn: () => undefined },
   });
   const post = posts.get('vehicles') as PostEndpoint;
   const stream = { ...publishedStream(live), post };
@@ -88,7 +89,8 @@ test('PUSH-40 what is told and what the table of the specification says are one'
   await server.log.append([upsert(1, 1)]);
   server.sources.push(GOOD);
   server.stream.requests.add('latest', 200);
-  await server.post.take({ headers: {} } as IncomingMessage, () => undefined).catch(() => undefined);
+  const app = Fastify().post('/', async ({ raw }, reply) => server.post.answer(raw, reply.hijack().raw));
+  await app.inject({ method: 'POST', url: '/' });
   const { metrics } = await server.read();
   const told = [...metrics].map(([name, { type, help, samples }]) => {
     // What the format itself adds to a histogram is no label of the metric.

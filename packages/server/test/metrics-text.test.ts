@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { REQUEST_KINDS } from '../src/documents/document.ts';
 import { countersOf, mergeSnapshots } from '../src/metrics/merge-snapshots.ts';
 import type { Distribution, MetricsSnapshot } from '../src/metrics/metrics-snapshot.ts';
 import { METRICS_MEDIA_TYPE, metricsText } from '../src/metrics/metrics-text.ts';
 import { processSamples } from '../src/metrics/process-samples.ts';
 import { pushSamples } from '../src/metrics/push-samples.ts';
-import { REQUEST_KINDS, RequestCounts, STATUS_CLASSES } from '../src/metrics/request-counts.ts';
+import { RequestCounts, STATUS_CLASSES } from '../src/metrics/request-counts.ts';
 import { requestSamples } from '../src/metrics/request-samples.ts';
 import { ToldSnapshots } from '../src/metrics/told-snapshots.ts';
 import { FAN_OUT_BOUNDS_SECONDS, PushTally } from '../src/push/push-tally.ts';

@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Format } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { compress } from '../src/documents/compress.ts';
-import type { Encoding } from '../src/documents/variant.ts';
+import { compress } from '../src/documents/cache.ts';
+import type { Encoding } from '../src/documents/document.ts';
 import { parseHttpDate } from '../src/http/caching.ts';
 import { negotiateEncoding, negotiateFormat } from '../src/http/negotiate.ts';
 import { testServer } from './test-server.ts';

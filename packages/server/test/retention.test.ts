@@ -1,7 +1,6 @@
 import { formatCursor, ldes, type Member, tree } from '@ldes-live/rdf-stream';
 import { expect, test, vi } from 'vitest';
-import { NodeLinks } from '../src/documents/node-links.ts';
-import { rangeDocument } from '../src/documents/range-document.ts';
+import { NodeLinks, rangeDocument } from '../src/documents/pages.ts';
 import { objectsOf, published, relationsOf } from './published.ts';
 import { EPOCH, entityOf, fill, PUBLIC_URL, type TestServer, testServer, upsert } from './test-server.ts';
 

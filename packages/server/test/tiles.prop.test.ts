@@ -8,12 +8,12 @@ import {
   MAX_ZOOM,
   readTile,
   type Tile,
+  TileTree,
+  tileArea,
   tileAt,
   tilePath,
   WORLD,
-} from '../src/places/tile.ts';
-import { tileArea } from '../src/places/tile-area.ts';
-import { TileTree } from '../src/places/tile-tree.ts';
+} from '../src/documents/tiles.ts';
 
 const edges = [-180, -90, -85.0511287798066, -45, 0, 45, 66.51326044311186, 85.0511287798066, 90, 180];
 const degrees = (limit: number) =>

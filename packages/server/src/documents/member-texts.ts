@@ -1,6 +1,12 @@
+/* The JSON-LD of each member, made once: push, the latest state, pages and tails join what is cached here.
+ *   sequences [41, 42, 43] -> cached texts of 41 and 42; 43 is read and written -> joined under one context
+ * Cached by sequence number, up to a number of bytes. Newer texts push out older ones, and never the other way round: the
+ * latest state is read in sequence again and again, and where it is a little too large for a cache that keeps what was
+ * used last, every text would go just before it is needed. */
 import { type ReadableLog, WorkSlice } from '@ldes-live/log';
 import {
   type Avoid,
+  type Format,
   type Joined,
   type Member,
   type MemberText,
@@ -9,13 +15,7 @@ import {
   type StreamDescription,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import type { LiveStream } from '../options.ts';
-
-// The JSON-LD of each member, made once: push, the latest state, pages and tails join what is kept here.
-//   sequences [41, 42, 43] -> kept texts of 41 and 42; 43 is read and written -> joined under one context
-// Kept by sequence number, up to a number of bytes. Newer texts push out older ones, and never the other way round: the
-// latest state is read in sequence again and again, and where it is a little too large for a cache that keeps what was
-// used last, every text would go just before it is needed.
+import type { DocumentContent } from './document.ts';
 
 /** Quads that are written at once. */
 const QUICK_QUADS = 2000;
@@ -50,11 +50,6 @@ export interface MemberTextsOptions {
 /** Reads members by sequence number, as of the tick of the call. */
 export type ReadMembers = (sequences: readonly number[]) => Promise<readonly Member[]>;
 
-/** A stream whose members' texts are kept. */
-export interface WrittenStream extends Pick<LiveStream, 'description' | 'log'> {
-  readonly texts: MemberTexts;
-}
-
 /** Members at hand, as {@link MemberTexts.join} takes them. */
 export function atHand(members: readonly Member[]): readonly [sequences: readonly number[], read: ReadMembers] {
   const bySequence = new Map(members.map((member) => [member.sequence, member]));
@@ -64,6 +59,7 @@ export function atHand(members: readonly Member[]): readonly [sequences: readonl
 /** The texts of a stream's members. */
 export class MemberTexts {
   readonly #log: Pick<ReadableLog, 'head' | 'latest'>;
+  readonly #description: StreamDescription;
   readonly #writer: MemberWriter;
   readonly #limitBytes: number;
   readonly #kept = new Map<number, Kept>();
@@ -73,6 +69,7 @@ export class MemberTexts {
 
   constructor(log: Pick<ReadableLog, 'head' | 'latest'>, { description, prefixes, limitBytes }: MemberTextsOptions) {
     this.#log = log;
+    this.#description = description;
     this.#writer = new MemberWriter(description, prefixes);
     this.#limitBytes = limitBytes ?? LIMIT_TEXT_BYTES;
   }
@@ -85,6 +82,21 @@ export class MemberTexts {
       if (quads > QUICK_QUADS) return false;
     }
     return true;
+  }
+
+  /**
+   * What a document of members says: its own quads, and the members, joined in JSON-LD and by themselves else.
+   *
+   * @param read - as of {@link join}
+   */
+  async content(
+    format: Format | undefined,
+    quads: readonly Quad[],
+    sequences: readonly number[],
+    read: ReadMembers,
+  ): Promise<Pick<DocumentContent, 'quads' | 'joined' | 'members'>> {
+    if (format === 'jsonld') return { quads, joined: await this.join(sequences, read, quads) };
+    return { quads, members: { description: this.#description, list: await read(sequences) } };
   }
 
   /** Joins members at hand, at once. */

@@ -9,12 +9,15 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type Freshness, freshness, nextUpdate } from '@ldes-live/latency';
 import { formatSourceState, formats, type SourceState } from '@ldes-live/rdf-stream';
-import { DESCRIPTION_MAX_AGE_SECONDS } from '../documents/description-document.ts';
-import type { Representation } from '../documents/representation.ts';
-import type { Representations } from '../documents/representations.ts';
-import type { DocumentState, StreamDocument } from '../documents/stream-document.ts';
-import { streamUrls } from '../documents/stream-urls.ts';
-import type { Variant } from '../documents/variant.ts';
+import type { DocumentCache } from '../documents/cache.ts';
+import { DESCRIPTION_MAX_AGE_SECONDS } from '../documents/descriptions.ts';
+import {
+  type DocumentState,
+  type Representation,
+  type StreamDocument,
+  streamUrls,
+  type Variant,
+} from '../documents/document.ts';
 import type { ScheduledStream } from '../options.ts';
 import {
   CORS_HEADERS,
@@ -29,7 +32,7 @@ import { negotiateVariant } from './negotiate.ts';
 
 /** What answering with documents takes. */
 export interface AnswerContext extends LinkTargets {
-  readonly representations: Representations;
+  readonly representations: DocumentCache;
   readonly headerBlocks: HeaderBlocks;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -179,7 +182,7 @@ const DESCRIPTION_CACHE_CONTROL = `public, max-age=${DESCRIPTION_MAX_AGE_SECONDS
 export async function descriptionAnswer(
   request: IncomingMessage,
   document: StreamDocument,
-  representations: Representations,
+  representations: DocumentCache,
   link?: string,
 ): Promise<Answer> {
   const variant = negotiateVariant(request.headers);

@@ -17,9 +17,13 @@ import {
   httpFields,
   relations,
 } from '@ldes-live/rdf-stream';
-import type { Representation } from '../documents/representation.ts';
-import type { Caching, DocumentState } from '../documents/stream-document.ts';
-import { type StreamUrls, streamUrls } from '../documents/stream-urls.ts';
+import {
+  type Caching,
+  type DocumentState,
+  type Representation,
+  type StreamUrls,
+  streamUrls,
+} from '../documents/document.ts';
 import type { ScheduledStream } from '../options.ts';
 
 /** `Cache-Control` of what never changes: a year, which is as long as caches keep anything. */

@@ -8,7 +8,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Format, formats } from '@ldes-live/rdf-stream';
 import Negotiator from 'negotiator';
-import { type Encoding, type Variant, variantOf } from '../documents/variant.ts';
+import { type Encoding, type Variant, variantOf } from '../documents/document.ts';
 import { errors } from '../errors.ts';
 
 // In the order of preference among equals: what a request without Accept gets comes first.

@@ -1,19 +1,4 @@
-/** What is told apart of the requests that are answered. */
-export const REQUEST_KINDS = [
-  'root',
-  'latest',
-  'sealed_page',
-  'open_page',
-  'tail',
-  'range',
-  'tile',
-  'entity',
-  'events',
-  'post',
-  'catalog',
-  'other',
-] as const;
-export type RequestKind = (typeof REQUEST_KINDS)[number];
+import { REQUEST_KINDS, type RequestKind } from '../documents/document.ts';
 
 /** What is told apart of the answers: 304 is what a poller gets that has the newest state already. */
 export const STATUS_CLASSES = ['2xx', '3xx', '304', '4xx', '5xx'] as const;

@@ -1,5 +1,6 @@
+import { REQUEST_KINDS } from '../documents/document.ts';
 import type { MetricsSnapshot, Sample } from './metrics-snapshot.ts';
-import { REQUEST_KINDS, type RequestCounts, STATUS_CLASSES } from './request-counts.ts';
+import { type RequestCounts, STATUS_CLASSES } from './request-counts.ts';
 
 /**
  * The requests that were answered.

@@ -9,7 +9,7 @@ import type { RequestCounts } from '../metrics/request-counts.ts';
 import { requestSamples } from '../metrics/request-samples.ts';
 import { logSamples, sourceSamples } from '../metrics/stream-samples.ts';
 import type { PushSettings } from '../options.ts';
-import type { PublishedStream } from '../views/published-stream.ts';
+import type { PublishedStream } from '../published-stream.ts';
 
 /** What there is to tell of a server. */
 export interface MetricsContext {

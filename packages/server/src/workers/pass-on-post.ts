@@ -6,10 +6,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { errors } from '../errors.ts';
-import { askForBody, isBodyAwaited } from '../http/awaited-bodies.ts';
-import { drainRequest } from '../http/drain-request.ts';
-import { EMPTY_TALLY, withTally } from '../ingest/post-tally.ts';
-import { onBreakOff } from '../ingest/request-bytes.ts';
+import { EMPTY_RESULT, withResult } from '../ingest/append.ts';
+import { askForBody, drainRequest, isBodyAwaited, onBreakOff } from '../ingest/body.ts';
 
 /** What {@link PostPasser} needs. */
 export interface PostPasserParts {
@@ -89,7 +87,7 @@ export class PostPasser {
       request.unpipe(passed);
       // An end within the content is passed on as one: the owner can answer it as long as the connection is not cut.
       if (passed.socket) passed.socket.end();
-      else passed.destroy(withTally(errors.ERR_POST_BROKEN_OFF({ bytes: 0 }), EMPTY_TALLY));
+      else passed.destroy(withResult(errors.ERR_POST_BROKEN_OFF({ bytes: 0 }), EMPTY_RESULT));
     });
     request.once('error', () => passed.destroy());
     response.once('close', () => {

@@ -3,9 +3,9 @@ import { check, fc } from '@ldes-live/test-support/properties';
 import { canonical } from '@ldes-live/test-support/rdf';
 import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import { tooDeepLine } from '../../src/ingest/json-depth.ts';
-import { SeenIris } from '../../src/ingest/seen-iris.ts';
-import { stateFingerprint } from '../../src/ingest/state-fingerprint.ts';
+import { stateFingerprint } from '../../src/ingest/drafts.ts';
+import { tooDeepLine } from '../../src/ingest/json-ld-members.ts';
+import { SeenIris } from '../../src/ingest/rdf-members.ts';
 
 const member = namedNode('http://e/a');
 const property = fc.constantFrom('p', 'q').map((name) => namedNode(`http://e/${name}`));

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, onTestFinished, test } from 'vitest';
-import { hashToken } from '../../src/ingest/post-token.ts';
+import { hashToken } from '../../src/ingest/admission.ts';
 import type { IngestLimits } from '../../src/options.ts';
 import { createLiveServer } from '../../src/server.ts';
 import { PUBLIC_URL } from '../test-server.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { as, rdf, StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { PostTurns } from '../../src/ingest/post-turns.ts';
+import { Semaphore } from '../../src/ingest/admission.ts';
 import { type IngestLimits, ingestLimits } from '../../src/options.ts';
 import { ex, postingServer, stateLines, versionLines } from './posting-server.ts';
 
@@ -132,7 +132,7 @@ test('ING-48 lets others have their turn within a large document', async () => {
 });
 
 test('ING-42 gives posts their turns in the order in which they come, and refuses those past the limit', async () => {
-  const turns = new PostTurns({ limitPosts: 2, limitWaitingPosts: 2 });
+  const turns = new Semaphore({ limitPosts: 2, limitWaitingPosts: 2 });
   const order: number[] = [];
   const { signal } = new AbortController();
   const enter = (number: number) =>
@@ -154,7 +154,7 @@ test('ING-42 gives posts their turns in the order in which they come, and refuse
 });
 
 test('ING-42 one that gives up its wait leaves its place to the next', async () => {
-  const turns = new PostTurns({ limitPosts: 1, limitWaitingPosts: 1 });
+  const turns = new Semaphore({ limitPosts: 1, limitWaitingPosts: 1 });
   const { signal } = new AbortController();
   const end = await turns.enter(signal);
   const ending = new AbortController();

@@ -1,6 +1,6 @@
 import { as, dct, live, parseQuads, prov, rdf, sosa } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { readContentShape } from '../../src/shape/read-content-shape.ts';
+import { readContentShape } from '../../src/documents/descriptions.ts';
 import { ex, postingServer, stateLines, versionLines } from './posting-server.ts';
 
 const TURTLE = { 'content-type': 'text/turtle' };

@@ -1,7 +1,7 @@
 import { createMemoryStore, type Log } from '@ldes-live/log';
 import { describeStream, type Member } from '@ldes-live/rdf-stream';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
-import { hashToken } from '../../src/ingest/post-token.ts';
+import { hashToken } from '../../src/ingest/admission.ts';
 import type { ContentShape, IngestOptions, LiveStreamsOptions } from '../../src/options.ts';
 import { liveStreams } from '../../src/plugin.ts';
 import { PUBLIC_URL } from '../test-server.ts';

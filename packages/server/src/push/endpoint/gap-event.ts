@@ -1,5 +1,5 @@
 import { type Cursor, formatCursor, formatSseEvent, pushEvents } from '@ldes-live/rdf-stream';
-import type { StreamUrls } from '../../documents/stream-urls.ts';
+import type { StreamUrls } from '../../documents/document.ts';
 
 /**
  * The event that says that the log does not hold what was asked for, and where to read on. Its id is the

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StreamDescription } from '@ldes-live/rdf-stream';
-import { streamUrls } from '../../documents/stream-urls.ts';
+import { streamUrls } from '../../documents/document.ts';
 import { type LinkTargets, linkHeader } from '../../http/caching.ts';
 import type { PushSettings } from '../../options.ts';
 import { Admission, type Place } from '../admission/admission.ts';

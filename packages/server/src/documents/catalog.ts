@@ -1,0 +1,234 @@
+/* The catalogue in DCAT: what is published here, so that portals and readers find it.
+ *   P             a dcat:Catalog of the streams, with the publisher that all of them share
+ *   S#stream      each stream as a dcat:Dataset (and as an ldes:EventStream and a vocals:RDFStream)
+ *   S#view        each entry point of a stream as a dcat:Distribution; so S/latest#view, S/tiles#view
+ *   S#pull S#push the two ways in which a stream is delivered, each a dcat:DataService */
+import type { Schedule } from '@ldes-live/latency';
+import {
+  dcat,
+  dct,
+  EVENT_STREAM_MEDIA_TYPE,
+  foaf,
+  formats,
+  languageLiteral,
+  ldes,
+  literal,
+  namedNode,
+  type Publisher,
+  quad,
+  rdf,
+  retentionQuads,
+  type StreamDescription,
+  streamQuads,
+  streamSummaryQuads,
+  tree,
+  vocals,
+} from '@ldes-live/rdf-stream';
+import type { Quad, Quad_Object } from '@rdfjs/types';
+import { type EntryPoint, streamUrls, type View, type ViewedStream, viewIri } from './document.ts';
+import { pollingInterval } from './pages.ts';
+
+/** A stream as the catalogue shows it. */
+export interface CatalogStream extends ViewedStream {
+  readonly views: readonly View[];
+}
+
+/** What is said of a thing: by which property, and what. */
+type Statement = readonly [predicate: string, object: Quad_Object];
+
+/** The specifications that streams, and how they are pulled, conform to. */
+const SPECIFICATIONS = ['https://w3id.org/ldes/specification', 'https://w3id.org/tree/specification'] as const;
+
+const SERVER_SENT_EVENTS = 'https://html.spec.whatwg.org/multipage/server-sent-events.html';
+
+/** Where `specs/` is published. */
+const SPECS = 'https://github.com/ldes-live/ldes-live/blob/main/specs/';
+
+/**
+ * The catalogue: each stream as a dataset, with its entry points as distributions and its ways of delivery as data
+ * services. Equal streams on equal schedules give equal quads.
+ *
+ * @see specs/documents.md DOC-15, DOC-50 to DOC-53
+ * @see https://www.w3.org/TR/vocab-dcat-3/
+ */
+export function catalogQuads(publicUrl: string, streams: readonly CatalogStream[]): Quad[] {
+  const descriptions = streams.map(({ description }) => description);
+  const publishers = publishersOf(publicUrl, descriptions);
+  return [
+    ...statements(publicUrl, [
+      ...eachIri(rdf.type, [dcat.Catalog, vocals.StreamDescriptor]),
+      [dct.title, literal(`Live streams at ${publicUrl}`)],
+      [dct.description, languageLiteral('Linked Data Event Streams, as documents and as Server-Sent Events.', 'en')],
+      // Each stream has its own; the whole has a publisher where that is one.
+      ...eachIri(dct.publisher, publishers.size === 1 ? [...publishers.keys()] : []),
+      ...descriptions.flatMap((description): Statement[] => [
+        [dcat.dataset, namedNode(description.iri)],
+        ...eachIri(dcat.service, serviceIris(description)),
+      ]),
+    ]),
+    ...[...publishers].flatMap(([iri, { name }]) =>
+      statements(iri, [...eachIri(rdf.type, [foaf.Agent]), [foaf.name, literal(name)]]),
+    ),
+    ...streams.flatMap((stream) => [
+      ...datasetQuads(stream),
+      ...entryPoints(stream).flatMap((entry) => distributionQuads(stream.description, entry)),
+      ...serviceQuads(stream.description),
+    ]),
+  ];
+}
+
+/** The documents that a reader of a stream can begin at. */
+export function entryPoints({ views }: Pick<CatalogStream, 'views'>): EntryPoint[] {
+  return views.flatMap(({ entry }) => entry ?? []);
+}
+
+/** The publishers of streams by their IRIs, each once, in the order in which they come up. */
+function publishersOf(publicUrl: string, descriptions: readonly StreamDescription[]): ReadonlyMap<string, Publisher> {
+  const publishers = descriptions.flatMap(({ about }) => about.publisher ?? []);
+  return new Map(publishers.map((publisher) => [publisherIri(publicUrl, publisher), publisher]));
+}
+
+/** The IRI of a publisher; one who has none gets one in the catalogue, the same for all streams. */
+function publisherIri(publicUrl: string, { name, iri }: Publisher): string {
+  return iri ?? `${publicUrl}#publisher-${encodeURIComponent(name)}`;
+}
+
+/** A stream as a dataset; what the root says of it too, it says in the same words. */
+function datasetQuads(stream: CatalogStream): Quad[] {
+  const { description } = stream;
+  const { about, publicUrl } = description;
+  const entries = entryPoints(stream).map(({ url }) => url);
+  const { shape } = streamUrls(description);
+  return [
+    ...streamQuads(description, description.url),
+    ...streamSummaryQuads(description, { shape, ...pollingInterval(stream) }),
+    ...statements(description.iri, [
+      ...eachIri(
+        tree.view,
+        entries.filter((url) => url !== description.url),
+      ),
+      ...eachIri(rdf.type, [dcat.Dataset, vocals.RDFStream]),
+      // Where a catalogue holds other datasets too, this tells a reader what it is.
+      ...eachIri(dct.type, [ldes.EventStream]),
+      ...eachIri(dct.conformsTo, SPECIFICATIONS),
+      ...(about.description === undefined ? [] : [[dct.description, literal(about.description)] as const]),
+      ...eachIri(dct.publisher, about.publisher ? [publisherIri(publicUrl, about.publisher)] : []),
+      ...eachIri(dct.license, about.licence === undefined ? [] : [about.licence]),
+      ...(about.keywords ?? []).map((keyword): Statement => [dcat.keyword, literal(keyword)]),
+      ...eachIri(dct.accrualPeriodicity, [accrualPeriodicity(stream.schedule())]),
+      ...eachIri(dcat.distribution, entries.map(viewIri)),
+      ...eachIri(vocals.hasEndpoint, [pushIri(description)]),
+    ]),
+  ];
+}
+
+/** An entry point of a stream. */
+function distributionQuads(description: StreamDescription, { url, title, retention }: EntryPoint): Quad[] {
+  const view = viewIri(url);
+  const { licence } = description.about;
+  return [
+    ...statements(view, [
+      ...eachIri(rdf.type, [dcat.Distribution, ldes.EventSource]),
+      [dct.title, languageLiteral(title, 'en')],
+      ...eachIri(dcat.accessURL, [url]),
+      ...eachIri(dcat.downloadURL, [url]),
+      ...eachIri(
+        dcat.mediaType,
+        Object.values(formats).map(({ mediaType }) => mediaTypeIri(mediaType)),
+      ),
+      ...eachIri(dcat.accessService, serviceIris(description)),
+      ...eachIri(dct.license, licence === undefined ? [] : [licence]),
+    ]),
+    ...(retention ? retentionQuads(view, `${url}#retention`, retention) : []),
+  ];
+}
+
+/** The two ways in which a stream is delivered. */
+function serviceQuads(description: StreamDescription): Quad[] {
+  const urls = streamUrls(description);
+  const served = eachIri(dcat.servesDataset, [description.iri]);
+  return [
+    ...statements(pullIri(description), [
+      ...eachIri(rdf.type, [dcat.DataService]),
+      [dct.title, languageLiteral(`${description.title}: documents`, 'en')],
+      ...eachIri(dcat.endpointURL, [urls.root]),
+      ...eachIri(dcat.endpointDescription, [`${SPECS}documents.md`]),
+      ...eachIri(dct.conformsTo, SPECIFICATIONS),
+      ...served,
+    ]),
+    ...statements(pushIri(description), [
+      ...eachIri(rdf.type, [dcat.DataService, vocals.StreamEndpoint]),
+      [dct.title, languageLiteral(`${description.title}: Server-Sent Events`, 'en')],
+      ...eachIri(dcat.endpointURL, [urls.events]),
+      // What VoCaLS has for the same.
+      ...eachIri(dcat.accessURL, [urls.events]),
+      ...eachIri(dct.format, [mediaTypeIri(EVENT_STREAM_MEDIA_TYPE)]),
+      ...eachIri(dcat.endpointDescription, [`${SPECS}push.md`]),
+      ...eachIri(dct.conformsTo, [SERVER_SENT_EVENTS]),
+      ...served,
+    ]),
+  ];
+}
+
+function serviceIris(description: StreamDescription): string[] {
+  return [pullIri(description), pushIri(description)];
+}
+
+function pullIri({ url }: StreamDescription): string {
+  return `${url}#pull`;
+}
+
+/** As the root names it. */
+function pushIri({ url }: StreamDescription): string {
+  return `${url}#push`;
+}
+
+/** IRI of a media type in the registry of IANA. */
+function mediaTypeIri(mediaType: string): string {
+  return `https://www.iana.org/assignments/media-types/${mediaType}`;
+}
+
+/** The frequencies of the EU's authority table, by the names that it gives them. */
+const FREQUENCIES = 'http://publications.europa.eu/resource/authority/frequency/';
+
+const MINUTE_MS = 60_000;
+
+const REGULAR_MINUTES: Readonly<Record<string, number>> = {
+  '1MIN': 1,
+  '5MIN': 5,
+  '10MIN': 10,
+  '15MIN': 15,
+  '30MIN': 30,
+  HOURLY: 60,
+  BIHOURLY: 120,
+  TRIHOURLY: 180,
+  '12HRS': 720,
+  DAILY: 1440,
+  WEEKLY: 10_080,
+};
+
+// How far a learned interval may be off, of the interval.
+const TOLERANCE = 0.1;
+
+/**
+ * How often a stream is updated, as an IRI of the table: the frequency that its interval is, give or take a tenth; else
+ * `CONT` up to an hour and `OTHER` beyond; `IRREG` where there is no interval.
+ *
+ * @see specs/documents.md DOC-51
+ */
+function accrualPeriodicity(schedule: Schedule): string {
+  if (schedule.kind === 'unknown') return `${FREQUENCIES}IRREG`;
+  const { intervalMs } = schedule;
+  const isRegular = (ms: number) => Math.abs(intervalMs - ms) <= TOLERANCE * ms;
+  const regular = Object.entries(REGULAR_MINUTES).find(([, minutes]) => isRegular(minutes * MINUTE_MS));
+  return `${FREQUENCIES}${regular?.[0] ?? (intervalMs < 60 * MINUTE_MS ? 'CONT' : 'OTHER')}`;
+}
+
+function statements(subject: string, said: readonly Statement[]): Quad[] {
+  const about = namedNode(subject);
+  return said.map(([predicate, object]) => quad(about, namedNode(predicate), object));
+}
+
+function eachIri(predicate: string, iris: readonly string[]): Statement[] {
+  return iris.map((iri) => [predicate, namedNode(iri)]);
+}

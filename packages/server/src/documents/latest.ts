@@ -1,0 +1,72 @@
+import { formatCursor, LATEST_RETENTION, latestViewQuads } from '@ldes-live/rdf-stream';
+import { lastCommitTimes } from '../last-commit-times.ts';
+import { type Found, type StreamDocument, streamUrls, type View, type WrittenStream } from './document.ts';
+
+/** The latest state, whole. @see specs/documents.md DOC-6 */
+export function latestView(stream: WrittenStream): View {
+  const document = latestDocument(stream);
+  const found: Found = { kind: 'document', document, counted: 'latest' };
+  const entry = { url: document.url, title: 'Latest state', retention: LATEST_RETENTION };
+  return { path: 'latest', entry, find: (rest) => (rest === '' ? found : undefined) };
+}
+
+/** The entities whose IRIs are below the stream, each at its own. @see specs/documents.md DOC-14 */
+export function entityView({ description, log }: WrittenStream): View {
+  return {
+    path: 'entities',
+    find: (rest) => {
+      // The IRI as it was asked for: decoding and encoding again would not give the same one back.
+      const iri = `${description.url}/entities/${rest}`;
+      const found = log.latest.get(iri);
+      return found && { kind: 'document', document: entityDocument(log, iri, found.sequence), counted: 'entity' };
+    },
+  };
+}
+
+/** The newest version of every living entity. */
+function latestDocument({ description, log, texts }: WrittenStream): StreamDocument {
+  const { latest } = streamUrls(description);
+  return {
+    url: latest,
+    state: () => {
+      const { cursor } = log.head;
+      const tag = formatCursor(cursor);
+      return { version: tag, tag, cursor, caching: 'scheduled', profile: true, hasTail: true };
+    },
+    build: async (format) => {
+      const { timeMs } = log.head;
+      const quads = latestViewQuads(description, latest);
+      const isJoined = format === 'jsonld';
+      const read = (wanted: readonly number[]) => (isJoined ? log.readMembers(wanted) : log.readLatest());
+      const [content, times] = await Promise.all([
+        texts.content(format, quads, log.latest.sequences(), read),
+        lastCommitTimes(log, 2),
+      ]);
+      // Of a single commit nothing came before.
+      const [previouslyModifiedMs] = times.length === 2 ? times : log.heldFrom === 1 ? [0] : [];
+      return {
+        ...content,
+        lastModifiedMs: timeMs,
+        ...(previouslyModifiedMs === undefined ? {} : { previouslyModifiedMs }),
+      };
+    },
+  };
+}
+
+/** The newest version of one entity. @param found - its sequence number while it lived */
+function entityDocument(log: WrittenStream['log'], iri: string, found: number): StreamDocument {
+  // A commit may bring the next version while this one is made; one that has ended keeps its last.
+  const newest = () => log.latest.get(iri)?.sequence ?? found;
+  return {
+    url: iri,
+    state: () => {
+      const cursor = { epoch: log.head.cursor.epoch, sequence: newest() };
+      const tag = formatCursor(cursor);
+      return { version: tag, tag, cursor, caching: 'scheduled' };
+    },
+    build: async () => {
+      const [member] = await log.readMembers([newest()]);
+      return { quads: member?.quads ?? [], lastModifiedMs: Date.parse(member?.time ?? '') };
+    },
+  };
+}

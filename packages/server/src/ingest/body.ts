@@ -1,0 +1,309 @@
+/* The body of a post: what it may be, and its bytes as text, piece by piece.
+ *
+ *   header fields -> postedFormat, postedEncoding
+ *   request       -> requestBytes (asked for, in time, whole) -> bodyBytes (gunzipped, counted) -> bodyText (UTF-8)
+ *   what is refused in the middle -> drainRequest
+ *
+ * A connection has one body at a time. Who finds that it ended in the middle tells the body by its socket (breakOffPost):
+ * the post can still be answered then. */
+
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { type Format, formatOf, formats, isStreamError } from '@ldes-live/rdf-stream';
+import { errors } from '../errors.ts';
+
+/** What a body may be: a format of RDF, or a JSON-LD document a line. */
+export type PostedFormat = Format | 'ndjson';
+
+const NDJSON = 'application/x-ndjson';
+
+/** The media types that a stream takes, as `Accept-Post` lists them. @see https://www.w3.org/TR/ldp/#header-accept-post */
+export const ACCEPT_POST = [...Object.values(formats).map(({ mediaType }) => mediaType), NDJSON].join(', ');
+
+/**
+ * The format that a `Content-Type` field names; `undefined` when it is not one that is taken.
+ *
+ * @see specs/ingest.md ING-4
+ */
+export function postedFormat(contentType: string): PostedFormat | undefined {
+  const [mediaType = '', ...parameters] = contentType.split(';');
+  // All of them are UTF-8.
+  const charsets = parameters.flatMap((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(parameter)?.[1] ?? []);
+  if (charsets.length > 1 || charsets.some((charset) => !/^utf-?8$/i.test(charset))) return undefined;
+  return mediaType.trim().toLowerCase() === NDJSON ? 'ndjson' : formatOf(contentType);
+}
+
+/** What a body may be compressed by. */
+export type PostedEncoding = 'identity' | 'gzip';
+
+/** The encodings that a stream takes. @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3 */
+export const ACCEPTED_ENCODINGS = 'gzip';
+
+/** The encoding that a `Content-Encoding` field names; `undefined` when it is not one that is taken. */
+export function postedEncoding(field = 'identity'): PostedEncoding | undefined {
+  const encoding = field.trim().toLowerCase();
+  if (encoding === 'identity' || encoding === '') return 'identity';
+  return encoding === 'gzip' || encoding === 'x-gzip' ? 'gzip' : undefined;
+}
+
+const awaited = new WeakSet<IncomingMessage>();
+
+/**
+ * Has a server answer those who wait to be asked for their body (`Expect: 100-continue`) as it answers others: who is
+ * refused by the header need not send it.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+ * @see specs/ingest.md ING-46
+ */
+export function letBodiesWait(server: Server, listener: RequestListener): Server {
+  return server.on('checkContinue', (request, response) => {
+    awaited.add(request);
+    listener(request, response);
+  });
+}
+
+/** Whether a request has a body that nobody has asked for yet. */
+export function isBodyAwaited(request: IncomingMessage): boolean {
+  return awaited.has(request);
+}
+
+/** Asks for the body of a request that waits for that. */
+export function askForBody(request: IncomingMessage, response: ServerResponse): void {
+  if (awaited.delete(request)) response.writeContinue();
+}
+
+// By connection, since who finds that one has ended in the middle of a request knows nothing else.
+const readings = new WeakMap<Socket, () => void>();
+
+/**
+ * Tells the post that is being read from a connection that nothing more will come. It answers then.
+ *
+ * @returns whether there is one
+ */
+export function breakOffPost(socket: Socket): boolean {
+  const notify = readings.get(socket);
+  notify?.();
+  return notify !== undefined;
+}
+
+/**
+ * Has who reads from a connection notified when it ends in the middle of a request.
+ *
+ * @returns ends that
+ */
+export function onBreakOff(socket: Socket, notify: () => void): () => void {
+  readings.set(socket, notify);
+  return () => {
+    if (readings.get(socket) === notify) readings.delete(socket);
+  };
+}
+
+/** Resolves after so many milliseconds, or rejects once the signal is aborted. */
+export type Sleep = (durationMs: number, signal: AbortSignal) => Promise<unknown>;
+
+/** What reading a body takes besides the request. */
+export interface BodyOptions {
+  readonly limits: { readonly limitSilenceMs: number; readonly limitPostMs: number };
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly sleep: Sleep;
+  /** Ends it, also while it waits: with its reason. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Why what a post waits for is given up when nobody waits for it any more: as `abort()` gives it. Made once, since
+ * making one takes the stack, which is a good part of what a small post costs.
+ */
+export const ENDED: DOMException = new DOMException('This operation was aborted', 'AbortError');
+
+/**
+ * The bytes of a body as they come, as fast as they are asked for. The connection stays, whatever becomes of them, and
+ * nothing is left on the request that would keep the rest from being dropped.
+ *
+ * @throws {@link StreamError} `ERR_POST_BROKEN_OFF` - the connection ended before the body
+ * @throws {@link StreamError} `ERR_POST_LATE` - nothing came for too long, or all of it took too long
+ * @see specs/ingest.md ING-43, ING-44
+ */
+export async function* requestBytes(request: IncomingMessage, options: BodyOptions): AsyncIterable<Buffer> {
+  const { limits, clock, sleep, signal } = options;
+  const { limitSilenceMs, limitPostMs } = limits;
+  const fromMs = clock();
+  let bytes = 0;
+  let wake: () => void = () => undefined;
+  let failure: unknown;
+  const fail = (error: unknown) => {
+    failure ??= error;
+    wake();
+  };
+  const brokenOff = (cause?: unknown) => fail(errors.ERR_POST_BROKEN_OFF({ bytes }, cause));
+  const listeners = {
+    readable: () => wake(),
+    end: () => wake(),
+    close: () => (request.complete ? wake() : brokenOff()),
+    error: (cause: unknown) => brokenOff(cause),
+  };
+  const stop = () => fail(signal.reason);
+  // It may come while what came before is still worked on.
+  const endNotice = onBreakOff(request.socket, brokenOff);
+  for (const [event, listener] of Object.entries(listeners)) request.on(event, listener);
+  signal.addEventListener('abort', stop);
+  try {
+    for (;;) {
+      if (signal.aborted) throw signal.reason;
+      if (failure !== undefined) throw failure;
+      const piece: Buffer | null = request.read();
+      if (piece) {
+        if (clock() - fromMs > limitPostMs) throw errors.ERR_POST_LATE({ limit: 'limitPostMs', value: limitPostMs });
+        bytes += piece.length;
+        yield piece;
+        continue;
+      }
+      if (request.readableEnded) return;
+      if (request.destroyed) throw errors.ERR_POST_BROKEN_OFF({ bytes });
+      const wait = new AbortController();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        sleep(limitSilenceMs, wait.signal).then(
+          () => fail(errors.ERR_POST_LATE({ limit: 'limitSilenceMs', value: limitSilenceMs })),
+          () => undefined,
+        );
+      }).finally(() => wait.abort(ENDED));
+    }
+  } finally {
+    endNotice();
+    signal.removeEventListener('abort', stop);
+    for (const [event, listener] of Object.entries(listeners)) request.off(event, listener);
+  }
+}
+
+/** Bytes of what is decompressed at a time. */
+const CHUNK_BYTES = 65_536;
+
+/**
+ * The bytes of a body once decompressed.
+ *
+ * @throws {@link StreamError} `ERR_POST_TOO_LARGE` - there are more than the limit
+ * @throws {@link StreamError} `ERR_POST_BROKEN_OFF` - what is compressed ends before its end
+ * @throws {@link StreamError} `ERR_POST_MALFORMED` - it is not compressed
+ * @see specs/ingest.md ING-5, ING-40
+ */
+export async function* bodyBytes(
+  sent: AsyncIterable<Buffer>,
+  encoding: PostedEncoding,
+  limitBodyBytes: number,
+): AsyncIterable<Buffer> {
+  let bytes = 0;
+  for await (const piece of encoding === 'gzip' ? decompressed(sent) : sent) {
+    bytes += piece.length;
+    if (bytes > limitBodyBytes) throw errors.ERR_POST_TOO_LARGE({ limit: 'limitBodyBytes', value: limitBodyBytes });
+    yield piece;
+  }
+}
+
+async function* decompressed(sent: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  let bytes = 0;
+  const counted = async function* () {
+    for await (const piece of sent) {
+      bytes += piece.length;
+      yield piece;
+    }
+  };
+  const source = Readable.from(counted(), { objectMode: false });
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+  source.on('error', (error) => gunzip.destroy(error));
+  try {
+    yield* source.pipe(gunzip) as AsyncIterable<Buffer>;
+  } catch (cause) {
+    if (isStreamError(cause)) throw cause;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'Z_BUF_ERROR') throw errors.ERR_POST_BROKEN_OFF({ bytes }, cause);
+    throw errors.ERR_POST_MALFORMED({ format: 'gzip', problem: `${message}.` }, cause);
+  } finally {
+    source.destroy();
+  }
+}
+
+/**
+ * The text of bytes, piece by piece.
+ *
+ * @throws {@link StreamError} `ERR_POST_CHARSET` - they are not UTF-8
+ * @see specs/ingest.md ING-6
+ */
+export async function* bodyText(pieces: AsyncIterable<Buffer>): AsyncIterable<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let bytes = 0;
+  const decode = (piece?: Buffer) => {
+    try {
+      return piece ? decoder.decode(piece, { stream: true }) : decoder.decode();
+    } catch (cause) {
+      throw errors.ERR_POST_CHARSET({ byte: bytes }, cause);
+    }
+  };
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    const text = decode(piece);
+    if (text !== '') yield text;
+  }
+  // What is left is half a character.
+  decode();
+}
+
+/** What may still be sent of a body that was answered already, for how long without a byte, and for how long in all. */
+export interface DrainLimits {
+  readonly limitBytes: number;
+  readonly limitSilenceMs: number;
+  readonly limitMs: number;
+}
+
+/** Enough for those who look for an answer only when they have sent all, and bounded for those who never have. */
+const DRAIN_LIMITS: DrainLimits = { limitBytes: 64 * 1024 * 1024, limitSilenceMs: 5000, limitMs: 30_000 };
+
+/**
+ * Reads and drops what is still sent of a body that gets its answer before its end. Who sends finds the answer then, and can
+ * use the connection again: were it closed at once, what is on its way would have the answer thrown away. Past a limit the
+ * connection is cut.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-9.6
+ * @see specs/ingest.md ING-45
+ */
+export function drainRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  sleep: Sleep,
+  { limitBytes, limitSilenceMs, limitMs }: DrainLimits = DRAIN_LIMITS,
+): void {
+  if (request.readableEnded || request.destroyed) return;
+  const done = new AbortController();
+  const endNotice = onBreakOff(request.socket, () => {
+    // Nothing more can come: the answer is the last that is written.
+    const end = () => request.socket.destroySoon();
+    if (response.writableFinished) end();
+    else response.once('finish', end);
+  });
+  for (const event of ['end', 'close', 'error']) {
+    request.once(event, () => {
+      endNotice();
+      done.abort();
+    });
+  }
+  let bytes = 0;
+  request.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > limitBytes) request.destroy();
+  });
+  const untilSilent = async () => {
+    for (let before = -1; before !== bytes; ) {
+      before = bytes;
+      await sleep(limitSilenceMs, done.signal);
+    }
+  };
+  // Whichever comes first, unless all has come before.
+  Promise.race([untilSilent(), sleep(limitMs, done.signal)]).then(
+    () => request.destroy(),
+    () => undefined,
+  );
+  request.resume();
+}

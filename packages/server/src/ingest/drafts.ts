@@ -1,0 +1,352 @@
+/* A posted member -> what is published of it.
+ *
+ *   <http://e/a/1> dct:isVersionOf <http://e/a> ; sosa:resultTime "2026-01-01T12:00:00Z"^^xsd:dateTime ; <http://e/p> 1 .
+ *     -> { kind: 'upsert', entity: 'http://e/a', id: 'http://e/a/1', versionTime: '2026-01-01T12:00:00Z', origin: 'post',
+ *          fingerprint: 'http://e/a/1', quads: [two statements] }
+ *
+ * Without dct:isVersionOf it is the state of the entity that its IRI names: no `id`, and a hash for a fingerprint. A member of
+ * type as:Delete ends its entity. A stream with a shape validates what is not an end. */
+
+import { createHash } from 'node:crypto';
+import {
+  as,
+  blankNode,
+  type Draft,
+  dct,
+  quad as makeQuad,
+  namedNode,
+  prov,
+  rdf,
+  type StreamDescription,
+  sosa,
+  writeQuads,
+  xsd,
+} from '@ldes-live/rdf-stream';
+import type { DatasetCore, Quad, Quad_Object, Term } from '@rdfjs/types';
+import { errors } from '../errors.ts';
+import { type ContentShape, RESERVED_NAMES } from '../options.ts';
+import type { PostedMember } from './rdf-members.ts';
+
+/** Which feed posted members come from. */
+export const POST_ORIGIN = 'post';
+
+/** What {@link postedDraft} takes besides a member. */
+export interface DraftOptions {
+  readonly sequencePath: string;
+  /** Whether an IRI is the server's own: what there is to say of it the server says itself. */
+  readonly isOwnIri: (iri: string) => boolean;
+  /** Absent where anything is valid. */
+  readonly validate: MemberValidator | undefined;
+}
+
+/**
+ * What is published of a posted member. What the server states itself is left out.
+ *
+ * @throws {@link StreamError} `ERR_POST_VERSION` - it does not name one other entity
+ * @throws {@link StreamError} `ERR_POST_OWN_IRI` - it, or its entity, has an IRI of the server's, or one that versions get
+ * @throws {@link StreamError} `ERR_POST_TIME` - its time is not one `xsd:dateTime`
+ * @throws {@link StreamError} `ERR_POST_NOTHING_SAID` - there is nothing in it but what the server states itself
+ * @throws {@link StreamError} `ERR_POST_INVALID`, `ERR_POST_UNCHECKABLE` - it is not as the shape says
+ * @see specs/ingest.md ING-14, ING-15, ING-16, ING-17, ING-18, ING-53, ING-54
+ */
+export function postedDraft(member: PostedMember, { sequencePath, isOwnIri, validate }: DraftOptions): Draft {
+  const { iri } = member;
+  const entities: Quad_Object[] = [];
+  const times: Quad_Object[] = [];
+  const quads: Quad[] = [];
+  let isEnd = false;
+  for (const quad of member.quads) {
+    const { predicate, object } = quad;
+    if (quad.subject.termType === 'NamedNode') {
+      if (predicate.value === dct.isVersionOf) {
+        entities.push(object);
+        continue;
+      }
+      if (predicate.value === prov.generatedAtTime || predicate.value === sequencePath) continue;
+      if (predicate.value === sosa.resultTime) times.push(object);
+      else if (predicate.value === rdf.type && object.value === as.Delete) isEnd = true;
+    }
+    quads.push(quad);
+  }
+  const entity = entityOf(iri, entities);
+  assertFreeIris(iri, entity, isOwnIri);
+  // Kept for as long as the entity lives.
+  const base = { entity: detached(entity ?? iri), origin: POST_ORIGIN };
+  const version = entity === undefined ? {} : { id: detached(iri) };
+  if (isEnd) return { ...base, ...version, kind: 'delete' };
+  if (quads.length === 0) {
+    const problem = 'all that is in it the server states itself. Say what is to be published';
+    throw errors.ERR_POST_NOTHING_SAID({ node: `The member ${iri}`, problem });
+  }
+  const versionTime = timeOf(iri, times);
+  const time = versionTime === undefined ? {} : { versionTime: detached(versionTime) };
+  const fingerprint = version.id ?? stateFingerprint(quads);
+  validate?.(member);
+  return { ...base, ...version, ...time, kind: 'upsert', quads, fingerprint };
+}
+
+/** The same text in memory of its own: what is cut out of a larger text holds all of that in memory. */
+function detached(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+/** Below a stream: of entities, of which anything may be said. */
+const OF_ENTITIES = /^\/entities\/./s;
+
+/**
+ * Makes the test for the IRIs of a server's documents, of what is described in these, and of its vocabularies.
+ *
+ * @param publicUrl - base URL of the server, ending in `/`
+ * @param names - of all streams that it publishes
+ * @see specs/ingest.md ING-53
+ */
+export function ownIris(publicUrl: string, names: Iterable<string>): (iri: string) => boolean {
+  // Below `id` there are entities, too.
+  const taken = new Set([...RESERVED_NAMES.filter((name) => name !== 'id'), ...names]);
+  return (iri) => {
+    if (!iri.startsWith(publicUrl)) return false;
+    const [, name = '', rest = ''] = /^([^/?#]*)(.*)$/s.exec(iri.slice(publicUrl.length)) as RegExpExecArray;
+    // Without a name it is the catalogue, or stands in it.
+    return name === '' ? !rest.startsWith('/') : taken.has(name) && !OF_ENTITIES.test(rest);
+  };
+}
+
+/** A version of the IRI that the log makes of an entity and a time: it might make the same. */
+const MADE_BY_LOG = /#(?:.*\/)?(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/s;
+
+function assertFreeIris(member: string, entity: string | undefined, isOwnIri: DraftOptions['isOwnIri']): void {
+  const own = [member, entity].find((iri) => iri !== undefined && isOwnIri(iri));
+  if (own !== undefined)
+    throw errors.ERR_POST_OWN_IRI({ member, iri: own, problem: 'which the server speaks of itself' });
+  if (entity === undefined || !MADE_BY_LOG.test(member)) return;
+  const problem = 'which is as the server makes one of an entity and a time';
+  throw errors.ERR_POST_OWN_IRI({ member, iri: member, problem });
+}
+
+function entityOf(member: string, [entity, ...others]: readonly Quad_Object[]): string | undefined {
+  if (!entity) return undefined;
+  const problem = (text: string) => errors.ERR_POST_VERSION({ member, problem: text });
+  if (others.length > 0) throw problem('is a version of several entities');
+  if (entity.termType !== 'NamedNode') throw problem('is a version of what has no IRI');
+  if (entity.value === member) throw problem('is a version of itself');
+  return entity.value;
+}
+
+/** The one time that is stated; `undefined` where there is none. No reader could take a stream with another. */
+function timeOf(member: string, [time, ...others]: readonly Quad_Object[]): string | undefined {
+  if (!time) return undefined;
+  const other = others.find((candidate) => !candidate.equals(time));
+  if (other) throw errors.ERR_POST_TIME({ member, value: `${time.value}, ${other.value}` });
+  const isTime = time.termType === 'Literal' && time.datatype.value === xsd.dateTime && isXsdDateTime(time.value);
+  if (!isTime) throw errors.ERR_POST_TIME({ member, value: time.value });
+  return time.value;
+}
+
+const DATE_TIME =
+  /^(\d{4}-(\d\d)-(\d\d))T(?:([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?|24:00:00(?:\.0+)?)(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)?$/;
+
+/** Of the years 0000 to 9999, as readers take it. @see https://www.w3.org/TR/xmlschema11-2/#dateTime */
+function isXsdDateTime(text: string): boolean {
+  const [, date, month, day] = DATE_TIME.exec(text) ?? [];
+  if (date === undefined) return false;
+  const midnight = new Date(`${date}T00:00:00Z`);
+  // The 30th of February would be taken for the 2nd of March.
+  return midnight.getUTCMonth() + 1 === Number(month) && midnight.getUTCDate() === Number(day);
+}
+
+/** Characters of base64: 128 bits. */
+const FINGERPRINT_CHARACTERS = 22;
+
+/** How far nodes are looked into that refer to one another in a tangle. */
+const ROUNDS = 16;
+
+/**
+ * A hash that is equal for equal statements, in whatever order and with whatever labels of blank nodes. Stored states are
+ * compared by it, also after an upgrade.
+ *
+ * A blank node is named by its statements and those of the nodes that it refers to, which is exact for nested ones. Where
+ * that leaves several alike that refer to one another, their order counts too: such statements in another order have another
+ * hash, and others never have the same.
+ *
+ * @param given - in the default graph; every blank node in it is reached from the one IRI that it is of
+ * @see specs/ingest.md ING-21
+ */
+export function stateFingerprint(given: readonly Quad[]): string {
+  const quads = withoutRepeats(given);
+  const labels = [...new Set(quads.flatMap(({ subject, object }) => [...labelOf(subject), ...labelOf(object)]))];
+  if (labels.length === 0) return hashOf(quads);
+  const referred = quads.flatMap(({ object }) => labelOf(object));
+  const isTree = new Set(referred).size === referred.length;
+  const names = isTree ? namesInTree(quads, labels) : namesInTangle(quads, labels);
+  return hashOf(renamed(quads, (label) => names.get(label) as string));
+}
+
+function withoutRepeats(quads: readonly Quad[]): readonly Quad[] {
+  const byLine = new Map<string, Quad>();
+  for (const [index, line] of linesOf(quads).entries()) if (!byLine.has(line)) byLine.set(line, quads[index] as Quad);
+  return byLine.size === quads.length ? quads : [...byLine.values()];
+}
+
+/** Names of nodes of which each is referred to once: those that are alike can be exchanged. */
+function namesInTree(quads: readonly Quad[], labels: readonly string[]): Map<string, string> {
+  const statements = byNode(quads, ({ subject }) => [subject]);
+  const names = new Map<string, string>();
+  for (const root of labels) {
+    const open = [root];
+    for (let label = open.at(-1); label !== undefined; label = open.at(-1)) {
+      const about = statements.get(label) ?? [];
+      const unnamed = names.has(label)
+        ? []
+        : about.flatMap(({ object }) => labelOf(object).filter((inner) => !names.has(inner)));
+      if (unnamed.length > 0) {
+        open.push(...unnamed);
+        continue;
+      }
+      if (!names.has(label)) names.set(label, nameOf(about, label, names));
+      open.pop();
+    }
+  }
+  return names;
+}
+
+function namesInTangle(quads: readonly Quad[], labels: readonly string[]): Map<string, string> {
+  const statements = byNode(quads, ({ subject, object }) => [subject, object]);
+  let names = new Map(labels.map((label) => [label, 'b']));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = names;
+    names = new Map(labels.map((label) => [label, nameOf(statements.get(label) ?? [], label, before)]));
+  }
+  if (new Set(names.values()).size === labels.length) return names;
+  return new Map(labels.map((label, index) => [label, `${names.get(label)}x${index}`]));
+}
+
+/** A name that follows from the statements of a node. */
+function nameOf(about: readonly Quad[], label: string, names: ReadonlyMap<string, string>): string {
+  const text = sortedLines(renamed(about, (other) => (other === label ? 'self' : (names.get(other) as string))));
+  return `b${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+}
+
+function byNode(quads: readonly Quad[], nodesOf: (quad: Quad) => readonly Term[]): Map<string, Quad[]> {
+  const statements = new Map<string, Quad[]>();
+  for (const quad of quads) {
+    for (const label of new Set(nodesOf(quad).flatMap(labelOf))) {
+      const own = statements.get(label);
+      if (own) own.push(quad);
+      else statements.set(label, [quad]);
+    }
+  }
+  return statements;
+}
+
+function labelOf(term: Term): string[] {
+  return term.termType === 'BlankNode' ? [term.value] : [];
+}
+
+function renamed(quads: readonly Quad[], nameFor: (label: string) => string): Quad[] {
+  const rename = <Kind extends Term>(term: Kind): Kind =>
+    term.termType === 'BlankNode' ? (blankNode(nameFor(term.value)) as Term as Kind) : term;
+  return quads.map(({ subject, predicate, object }) =>
+    makeQuad(rename(subject), predicate as Parameters<typeof makeQuad>[1], rename(object)),
+  );
+}
+
+function hashOf(quads: readonly Quad[]): string {
+  return createHash('sha256').update(sortedLines(quads)).digest('base64').slice(0, FINGERPRINT_CHARACTERS);
+}
+
+function sortedLines(quads: readonly Quad[]): string {
+  return linesOf(quads).sort().join('\n');
+}
+
+function linesOf(quads: readonly Quad[]): string[] {
+  return writeQuads(quads, 'nquads', {}).trimEnd().split('\n');
+}
+
+/**
+ * Refuses a member that is not as the shape says.
+ *
+ * @throws {@link StreamError} `ERR_POST_INVALID` - it is not
+ * @throws {@link StreamError} `ERR_POST_UNCHECKABLE` - a shape that refers to itself would be followed along too long a chain
+ */
+export type MemberValidator = (member: PostedMember) => void;
+
+/** How many violations of a member an error has. */
+const LIMIT_VIOLATIONS = 10;
+
+/**
+ * Makes a validator of a shape. What the server states itself need not be in a member, and is not looked at.
+ *
+ * @throws {@link StreamError} `ERR_SHAPE_UNUSABLE` - the shape is not one, or what validates could not be loaded
+ * @see specs/ingest.md ING-30, ING-31, ING-33
+ */
+export async function createMemberValidator(
+  shape: ContentShape,
+  { name: stream, sequencePath }: Pick<StreamDescription, 'name' | 'sequencePath'>,
+): Promise<MemberValidator> {
+  if (!shape.quads.some(({ subject }) => subject.value === shape.iri)) {
+    throw errors.ERR_SHAPE_UNUSABLE({ stream, reason: `it says nothing of ${shape.iri}` });
+  }
+  const ofServer: ReadonlySet<string> = new Set([dct.isVersionOf, prov.generatedAtTime, sequencePath]);
+  try {
+    const validate = await loadValidator(shape);
+    // What is wrong with the shape is found when it is used.
+    validate([], shape.iri);
+    return ({ iri, quads }) => {
+      const violations = resultsOf(() => validate(quads, iri), iri)
+        .filter(({ path }) => !ofServer.has(path?.value ?? ''))
+        .slice(0, LIMIT_VIOLATIONS)
+        .map((result) => violationOf(result, iri));
+      if (violations.length > 0) throw errors.ERR_POST_INVALID({ member: iri, violations });
+    };
+  } catch (cause) {
+    throw errors.ERR_SHAPE_UNUSABLE({ stream, reason: (cause as Error).message }, cause);
+  }
+}
+
+function resultsOf(validate: () => readonly Result[], member: string): readonly Result[] {
+  try {
+    return validate();
+  } catch (cause) {
+    // The stack is at its end.
+    throw cause instanceof RangeError ? errors.ERR_POST_UNCHECKABLE({ member }, cause) : cause;
+  }
+}
+
+interface Result {
+  readonly path: Term | null;
+  readonly message: readonly Term[];
+  readonly focusNode: Term | null;
+  readonly sourceConstraintComponent: Term | null;
+  readonly value: Term | null;
+}
+
+/** As an error has it: `path` an IRI, `constraint` such as `sh:MinCountConstraintComponent`, `node` where it is not the member. */
+function violationOf({ path, message, focusNode, sourceConstraintComponent, value }: Result, iri: string) {
+  const constraint = sourceConstraintComponent?.value ?? '';
+  const text = message.map((part) => part.value).join(' ') || constraint.replace(/^.*#(.*)ConstraintComponent$/, '$1');
+  return {
+    path: path?.value ?? 'the member',
+    message: text,
+    constraint,
+    ...(value && { value: value.value }),
+    ...(focusNode && focusNode.value !== iri && { node: focusNode.value }),
+  };
+}
+
+async function loadValidator(
+  shape: ContentShape,
+): Promise<(quads: readonly Quad[], focus: string) => readonly Result[]> {
+  const [{ default: Validator }, { Store }] = await Promise.all([import('rdf-validate-shacl'), import('n3')]);
+  // A store of n3 has the interface of a dataset, and finds by index.
+  const dataset = (quads: readonly Quad[]) => new Store([...quads] as never) as unknown as DatasetCore;
+  const validator = new Validator(dataset(shape.quads));
+  const root = namedNode(shape.iri);
+  return (quads, focus) => {
+    // In one go: posts take turns between members. Each gets a report of its own.
+    const engine = validator.validationEngine.clone();
+    engine.initReport();
+    validator.$data = validator.factory.clownface({ dataset: dataset(quads) });
+    validator.nodeConformsToShape(namedNode(focus), root, engine as never);
+    return engine.getReport().results as unknown as readonly Result[];
+  };
+}

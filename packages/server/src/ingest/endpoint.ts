@@ -1,0 +1,373 @@
+/* Posts: who may, how many at a time, and the life of each from its header to its answer.
+ *
+ *   POST /water -> PostEndpoint.answer()
+ *     1 header   token, type, encoding, announced length, key       401, 403, 413, 415, 400
+ *     2 turn     so many at a time, others wait in order            429, or 503 when the server stops
+ *     3 body     asked for, read in time, gunzipped, UTF-8          400, 408, 413         body.ts
+ *     4 members  of the body's format, as they come                 400, 413, 422         rdf-members.ts, json-ld-members.ts
+ *     5 drafts   what is published of each, if the shape allows it  422                   drafts.ts
+ *     6 commits  while the next members are read                    503                   append.ts
+ *     7 answer   201 or 200 with what became of the members:
+ *                { "stored": 2, "unchanged": 0, "held": 0, "cursor": "k3x9a-43" }
+ *                or a problem that says what is stored; counted, and logged where the fault is on this side
+ *
+ * A post with an Idempotency-Key that was answered before is hashed in place of 4 to 6, and gets that answer. */
+
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { formatCursor, httpFields, type SourceHealth, type StreamError } from '@ldes-live/rdf-stream';
+import { streamUrls } from '../documents/document.ts';
+import { errors } from '../errors.ts';
+import { CORS_HEADERS, EXPOSED_OF_POSTS, NO_STORE } from '../http/caching.ts';
+import { statusOf, writeProblem } from '../http/problem.ts';
+import type { RepeatedLines } from '../logging.ts';
+import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
+import { type IngestLimits, ingestLimits, type LiveStream } from '../options.ts';
+import {
+  challengeOf,
+  IdempotencyKeys,
+  judgeToken,
+  readIdempotencyKey,
+  readTokenHashes,
+  Semaphore,
+} from './admission.ts';
+import {
+  BodyAppender,
+  EMPTY_RESULT,
+  type PostResult,
+  PostStats,
+  postError,
+  RETRY_FAULT_SECONDS,
+  resultJson,
+  StreamAppender,
+  withResult,
+} from './append.ts';
+import {
+  ACCEPT_POST,
+  ACCEPTED_ENCODINGS,
+  askForBody,
+  bodyBytes,
+  bodyText,
+  drainRequest,
+  ENDED,
+  isBodyAwaited,
+  onBreakOff,
+  type PostedEncoding,
+  type PostedFormat,
+  postedEncoding,
+  postedFormat,
+  requestBytes,
+  type Sleep,
+} from './body.ts';
+import { createMemberValidator, type DraftOptions, ownIris, postedDraft } from './drafts.ts';
+import { DocumentReader, LineDocumentReader } from './json-ld-members.ts';
+import { type MemberReader, RdfMemberReader } from './rdf-members.ts';
+
+/** What posts take from outside. */
+export interface PostEnvironment {
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly sleep: Sleep;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly log: Pick<RepeatedLines, 'error' | 'warn'>;
+}
+
+type TakingStream = LiveStream & Required<Pick<LiveStream, 'ingest'>>;
+
+/**
+ * Makes the endpoints of the streams that take posts, by the names of these. What validates is loaded only where something
+ * is to be validated.
+ *
+ * @throws {@link StreamError} `ERR_TOKEN_HASH` - a stream has no tokens, or something else in place of a hash
+ * @throws {@link StreamError} `ERR_LIMIT` - a limit is not an integer of 1 or more
+ * @throws {@link StreamError} `ERR_SHAPE_UNUSABLE` - nothing can be validated by a shape
+ */
+export async function postEndpoints(
+  streams: readonly LiveStream[],
+  environment: PostEnvironment,
+): Promise<ReadonlyMap<string, PostEndpoint>> {
+  const taking = streams.filter((stream): stream is TakingStream => stream.ingest !== undefined);
+  const names = streams.map(({ description }) => description.name);
+  const tokens = new Map(taking.map(({ description: { name }, ingest }) => [name, readTokenHashes(name, ingest)]));
+  const endpoints = taking.map(async (stream): Promise<[string, PostEndpoint]> => {
+    const { description, shape } = stream;
+    const drafting: DraftOptions = {
+      sequencePath: description.sequencePath,
+      isOwnIri: ownIris(description.publicUrl, names),
+      validate: shape && (await createMemberValidator(shape, description)),
+    };
+    return [description.name, new PostEndpoint(stream, tokens, drafting, environment)];
+  });
+  return new Map(await Promise.all(endpoints));
+}
+
+/** An answer to a post that succeeded. */
+interface PostAnswer {
+  readonly status: 200 | 201;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What the header of a post says. */
+interface PostHeader {
+  /** Which of the tokens it came with. */
+  readonly token: number;
+  readonly format: PostedFormat;
+  readonly encoding: PostedEncoding;
+  readonly key: string | undefined;
+}
+
+/**
+ * Takes the posts to one stream.
+ *
+ * @see specs/ingest.md
+ */
+export class PostEndpoint {
+  readonly #stream: TakingStream;
+  readonly #limits: IngestLimits;
+  readonly #tokens: ReadonlyMap<string, readonly Buffer[]>;
+  readonly #drafting: DraftOptions;
+  readonly #environment: PostEnvironment;
+  readonly #appender: StreamAppender;
+  readonly #semaphore: Semaphore;
+  readonly #keys: IdempotencyKeys<PostAnswer>;
+  readonly #stats: PostStats;
+  readonly #open = new Set<AbortController>();
+  #isStopping = false;
+
+  /** @param tokens - hashes of the tokens of all streams, by their names */
+  constructor(
+    stream: TakingStream,
+    tokens: ReadonlyMap<string, readonly Buffer[]>,
+    drafting: DraftOptions,
+    environment: PostEnvironment,
+  ) {
+    this.#stream = stream;
+    this.#limits = ingestLimits(stream.ingest.limits);
+    this.#tokens = tokens;
+    this.#drafting = drafting;
+    this.#environment = environment;
+    this.#appender = new StreamAppender(stream.log);
+    this.#semaphore = new Semaphore(this.#limits);
+    this.#keys = new IdempotencyKeys(this.#limits, environment.clock);
+    this.#stats = new PostStats(environment.clock);
+  }
+
+  /** How posts fare, as a source of the stream. */
+  health(): SourceHealth {
+    return this.#stats.health();
+  }
+
+  samples(): MetricsSnapshot {
+    return this.#stats.samples(this.#stream.description.name, this.#semaphore);
+  }
+
+  /**
+   * Reads no further: what is being read, and what comes from now on, is answered with what is stored of it.
+   *
+   * @see specs/ingest.md ING-47
+   */
+  stop(): void {
+    this.#isStopping = true;
+    for (const ending of this.#open) ending.abort(stopping());
+  }
+
+  /**
+   * Answers a post, once the log has all of it or it is refused. What is still sent of a refused one is drained.
+   *
+   * @param extraFields - further header fields, which count before those of the answer
+   */
+  async answer(request: IncomingMessage, response: ServerResponse, extraFields?: OutgoingHttpHeaders): Promise<void> {
+    try {
+      const { status, headers, body } = await this.#take(request, response);
+      const fields = { ...SUCCESS_FIELDS, ...headers, 'content-length': Buffer.byteLength(body), ...extraFields };
+      response.writeHead(status, fields).end(body);
+    } catch (caught) {
+      const error = caught as StreamError;
+      // After either nothing more is read from the connection.
+      const isLast = error.code === 'ERR_POST_BROKEN_OFF' || isBodyAwaited(request);
+      // Who still sends gets the answer first: many look for it only then.
+      if (!isLast) drainRequest(request, response, this.#environment.sleep);
+      const connection = isLast && request.httpVersionMajor === 1 && { connection: 'close' };
+      const fields = { ...EXPOSED_FIELDS, ...refusalFields(error, this.#stream.description.name), ...connection };
+      writeProblem(response, error, { ...fields, ...extraFields });
+    }
+  }
+
+  /** @throws {@link StreamError} what is answered to it, with what is stored of it */
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<PostAnswer> {
+    let header: PostHeader;
+    try {
+      header = this.#readHeader(request);
+    } catch (caught) {
+      throw this.#failed(caught, EMPTY_RESULT);
+    }
+    let result = EMPTY_RESULT;
+    const ending = new AbortController();
+    this.#open.add(ending);
+    try {
+      if (this.#isStopping) throw stopping();
+      const leave = await this.#enter(request, ending);
+      try {
+        askForBody(request, response);
+        const bytes = requestBytes(request, {
+          ...this.#environment,
+          limits: this.#limits,
+          signal: ending.signal,
+        });
+        const answer = await this.#takeOnce(bytes, header, (taken) => {
+          result = taken;
+        });
+        this.#stats.succeeded(result);
+        return answer;
+      } finally {
+        leave();
+      }
+    } catch (caught) {
+      throw this.#failed(caught, result);
+    } finally {
+      this.#open.delete(ending);
+      // Where it was refused the body may still be waited for, as by what decompresses it.
+      ending.abort(ENDED);
+    }
+  }
+
+  /** Counts and logs what a post ended with; gives it as it is answered. */
+  #failed(caught: unknown, result: PostResult): StreamError {
+    const { name } = this.#stream.description;
+    const error = postError(caught, `/${name}`);
+    this.#stats.failed(error, result);
+    const fields = { stream: name, method: 'POST', path: `/${name}`, code: error.code, err: error.cause ?? error };
+    if (error.code === 'ERR_INTERNAL') this.#environment.log.error(fields, 'request failed');
+    else if (isFault(error)) this.#environment.log.warn(fields, 'post failed');
+    return withResult(error, result);
+  }
+
+  async #enter({ socket }: IncomingMessage, ending: AbortController): Promise<() => void> {
+    const endNotice = onBreakOff(socket, () => ending.abort(errors.ERR_POST_BROKEN_OFF({ bytes: 0 })));
+    try {
+      return await this.#semaphore.enter(ending.signal);
+    } finally {
+      endNotice();
+    }
+  }
+
+  /** All that can be refused before anything of the body is read. */
+  #readHeader({ headers }: IncomingMessage): PostHeader {
+    const token = judgeToken(headers.authorization, this.#stream.description.name, this.#tokens);
+    const { 'content-type': contentType = '', 'content-encoding': contentEncoding } = headers;
+    const format = postedFormat(contentType);
+    if (!format) throw errors.ERR_POST_TYPE({ contentType, offered: ACCEPT_POST });
+    const encoding = postedEncoding(contentEncoding);
+    if (!encoding) {
+      throw errors.ERR_POST_ENCODING({ contentEncoding: contentEncoding as string, offered: ACCEPTED_ENCODINGS });
+    }
+    const { limitBodyBytes } = this.#limits;
+    if (Number(headers['content-length'] ?? 0) > limitBodyBytes) {
+      throw errors.ERR_POST_TOO_LARGE({ limit: 'limitBodyBytes', value: limitBodyBytes });
+    }
+    return { token, format, encoding, key: readIdempotencyKey(headers['idempotency-key']) };
+  }
+
+  async #takeOnce(
+    sent: AsyncIterable<Buffer>,
+    { format, encoding, key, token }: PostHeader,
+    onTaken: (result: PostResult) => void,
+  ): Promise<PostAnswer> {
+    const bytes = bodyBytes(sent, encoding, this.#limits.limitBodyBytes);
+    if (key === undefined) return this.#answerOf(await this.#store(bytes, format, onTaken));
+    const before = this.#keys.begin(token, key);
+    const hash = createHash('sha256').update(`${format}\n`);
+    const hashed = hashing(bytes, (piece) => hash.update(piece));
+    if (before) {
+      for await (const _ of hashed);
+      if (hash.digest('base64') !== before.bodyHash) throw errors.ERR_POST_KEY_REUSED({ key });
+      return before.answer;
+    }
+    let answer: PostAnswer | undefined;
+    try {
+      answer = this.#answerOf(await this.#store(hashed, format, onTaken));
+      return answer;
+    } finally {
+      this.#keys.settle(token, key, answer && { bodyHash: hash.digest('base64'), answer });
+    }
+  }
+
+  async #store(
+    bytes: AsyncIterable<Buffer>,
+    format: PostedFormat,
+    onTaken: (result: PostResult) => void,
+  ): Promise<PostResult> {
+    const body = new BodyAppender(this.#appender, this.#limits);
+    const reader = this.#reader(format);
+    const put = async (members: ReturnType<MemberReader['take']>) => {
+      for await (const member of members) {
+        body.count();
+        const wait = body.put(postedDraft(member, this.#drafting), member.characters);
+        if (wait) await wait;
+      }
+    };
+    try {
+      for await (const text of bodyText(bytes)) {
+        await put(reader.take(text));
+        // Others are to get their turn, however fast the body comes.
+        await setImmediate();
+      }
+      await put(reader.end());
+      await body.end();
+    } finally {
+      await body.abandon();
+      onTaken(body.result);
+    }
+    return body.result;
+  }
+
+  #reader(format: PostedFormat): MemberReader {
+    const context = { limits: this.#limits, contexts: this.#stream.ingest.contexts ?? {} };
+    if (format === 'jsonld') return new DocumentReader(context);
+    if (format === 'ndjson') return new LineDocumentReader(context);
+    return new RdfMemberReader(format, this.#limits, this.#environment.random);
+  }
+
+  #answerOf(result: PostResult): PostAnswer {
+    const { before, cursor } = result;
+    const body = JSON.stringify(resultJson(result));
+    if (!before || !cursor) return { status: 200, headers: {}, body };
+    const location = `${streamUrls(this.#stream.description).pages}?after=${formatCursor(before)}`;
+    return { status: 201, headers: { location, [httpFields.cursor]: formatCursor(cursor) }, body };
+  }
+}
+
+const EXPOSED_FIELDS = { 'access-control-expose-headers': EXPOSED_OF_POSTS };
+
+const SUCCESS_FIELDS = {
+  ...CORS_HEADERS,
+  ...EXPOSED_FIELDS,
+  'cache-control': NO_STORE,
+  'content-type': 'application/json; charset=utf-8',
+};
+
+function refusalFields(error: StreamError, realm: string): OutgoingHttpHeaders {
+  const challenge = challengeOf(error, realm);
+  if (challenge !== undefined) return { 'www-authenticate': challenge };
+  if (error.code === 'ERR_POST_TYPE') return { 'accept-post': ACCEPT_POST };
+  return error.code === 'ERR_POST_ENCODING' ? { 'accept-encoding': ACCEPTED_ENCODINGS } : {};
+}
+
+function stopping(): StreamError {
+  return errors.ERR_POST_STOPPING({ retryAfterSeconds: RETRY_FAULT_SECONDS });
+}
+
+/** Whether the server could not do what it should: that it stops is not a fault. */
+function isFault(error: StreamError): boolean {
+  return statusOf(error) >= 500 && error.code !== 'ERR_POST_STOPPING';
+}
+
+async function* hashing(bytes: AsyncIterable<Buffer>, onPiece: (piece: Buffer) => void): AsyncIterable<Buffer> {
+  for await (const piece of bytes) {
+    onPiece(piece);
+    yield piece;
+  }
+}
