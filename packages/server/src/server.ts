@@ -16,7 +16,7 @@ import { breakOffPost, letBodiesWait } from './ingest/body.ts';
 import { DEFAULT_LOGGER, loggerOf } from './logging.ts';
 import { checkLimits, DEFAULT_LIMIT_URL_BYTES, type LiveServerOptions, requestTimeoutMs } from './options.ts';
 import { extendRoutes } from './plugin.ts';
-import { isTaken } from './push/endpoint/push-response.ts';
+import { isTaken } from './push/subscriber.ts';
 import type { WorkerChannel } from './workers/worker-channel.ts';
 import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
 

@@ -30,8 +30,9 @@ import {
   type Vocabulary,
 } from './options.ts';
 import { type PublishedStream, publishedStream } from './published-stream.ts';
-import { PushEndpoint } from './push/endpoint/push-endpoint.ts';
-import { LogPackets } from './push/packets/log-packets.ts';
+import { CommitEncoder, EncodedCommits } from './push/encoded-commits.ts';
+import { PushEndpoint } from './push/endpoint.ts';
+import { Snapshots } from './push/snapshots.ts';
 import { scheduledStreams } from './scheduled-streams.ts';
 import { WorkerHub } from './workers/worker-hub.ts';
 
@@ -103,10 +104,14 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     const shapeDocument = descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape));
     return { ...published, viewsByPath: new Map(published.views.map((view) => [view.path, view])), shapeDocument };
   });
-  const pushed = all.map(({ description, log, texts }) => ({
-    description,
-    source: new LogPackets(log, { description, prefixes: written, texts }, settings.limitFrameBytes),
-  }));
+  const pushed = all.map(({ description, log, texts }) => {
+    const encoder = new CommitEncoder(log, { description, prefixes: written, texts });
+    return {
+      description,
+      commits: new EncodedCommits(log, encoder, settings.limitFrameBytes),
+      snapshots: new Snapshots(log, encoder),
+    };
+  });
   const workers = new WorkerHub({
     streams: pushed,
     settings,
@@ -145,7 +150,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     close: () => {
       push.close();
       workers.close();
-      for (const { source } of pushed) source.close();
+      for (const { commits } of pushed) commits.close();
       for (const schedule of learned) schedule.close();
       for (const view of all.flatMap(({ views }) => views)) view.close?.();
     },
