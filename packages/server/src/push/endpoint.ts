@@ -6,8 +6,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StreamDescription } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/document.ts';
-import { type LinkTargets, linkHeader } from '../http/response-headers.ts';
-import { type Logger, RepeatedLines } from '../logging.ts';
+import { type LinkTargets, linkHeader } from '../http/caching.ts';
+import type { Logger, RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
 import { Admission, peerAddress, refuseReason, type Slot } from './admission.ts';
 import { LoggedCount, type PushCounters, type RefuseReason } from './counters.ts';
@@ -35,6 +35,7 @@ export interface PushEndpointOptions {
   /** In [0, 1). */
   readonly random: () => number;
   readonly logger: Logger;
+  readonly lines: RepeatedLines;
 }
 
 /** A stream with its push. */
@@ -80,7 +81,6 @@ export class PushEndpoint {
   readonly #channels = new Map<string, Channel>();
   /** Those that are ending too. */
   readonly #pushes = new Set<StreamPush>();
-  readonly #lines: RepeatedLines;
   readonly #refusals = new Map(LIMITS.map(([reason, limit]) => [reason, { limit, count: new LoggedCount() }]));
   readonly #timer: NodeJS.Timeout;
   #endsAtMs: number | undefined;
@@ -91,9 +91,8 @@ export class PushEndpoint {
   readonly #ahead = new Set<() => void>();
 
   constructor(options: PushEndpointOptions) {
-    const { settings, clock, random, logger } = options;
+    const { settings, clock, random } = options;
     this.#options = options;
-    this.#lines = new RepeatedLines(logger, clock);
     this.admission = new Admission(settings, { clock, random });
     const tickMs = settings.heartbeatMs / TICKS_PER_HEARTBEAT;
     this.#timer = setInterval(() => {
@@ -104,12 +103,11 @@ export class PushEndpoint {
 
   /** Lets readers come to a stream, in place of one of the same name. */
   open(stream: PushedStream): void {
-    const { settings, clock, links, logger } = this.#options;
+    const { settings, clock, links, logger, lines } = this.#options;
     const { description, commits, snapshots, sources } = stream;
     const urls = streamUrls(description);
     const push = new StreamPush({
-      ...{ commits, snapshots, sources, urls, settings, clock, logger },
-      lines: this.#lines,
+      ...{ commits, snapshots, sources, urls, settings, clock, logger, lines },
       stream: description.name,
     });
     this.#pushes.add(push);

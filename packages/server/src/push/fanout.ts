@@ -53,7 +53,6 @@ export interface FanOutOwner {
    * @param bytes - what it is to be given first, as its reader takes it
    */
   fallBehind(subscriber: Subscriber, position: number, bytes?: Buffer): void;
-  /** Ends a subscriber. */
   end(subscriber: Subscriber): void;
   /** Takes note of a fault of this side, for which all so many that were live are cut. */
   failed(error: unknown, subscribers: number): void;
@@ -113,19 +112,13 @@ export class FanOut {
   /** Takes on a subscriber that has everything up to its position, which is the head. */
   add(subscriber: Subscriber): void {
     if (!subscriber.filter) this.#whole.add(subscriber);
-    else {
-      subscriber.slot = 0;
-      this.#filtered.add(subscriber);
-    }
+    else this.#filtered.add(subscriber);
   }
 
   /** Forgets a subscriber, if it is live. */
   remove(subscriber: Subscriber): void {
     if (!subscriber.filter) this.#whole.remove(subscriber);
-    else {
-      subscriber.slot = -1;
-      this.#filtered.remove(subscriber);
-    }
+    else this.#filtered.remove(subscriber);
   }
 
   /** Ends a subscriber after a whole event: at once, or after commits that are on their way. */
@@ -310,7 +303,7 @@ export class FanOut {
     const sinceMs = commentSinceMs(nowMs, this.#options.settings.heartbeatMs, tickMs);
     await this.#visit((subscriber) => {
       if (!this.#isDue(subscriber, nowMs, sinceMs) || subscriber.inGroup || this.#wroteAtMs > sinceMs) return;
-      this.#writeShort(subscriber, COMMENT, nowMs);
+      this.#options.counters.bytes += subscriber.writeShared(COMMENT, nowMs);
       this.#options.counters.heartbeats += 1;
     });
     await this.#commentFiltered(nowMs, sinceMs);
@@ -330,7 +323,7 @@ export class FanOut {
       // Who has come since is past it.
       if (subscriber.position > cursor.sequence) continue;
       if (!this.#isDue(subscriber, nowMs, sinceMs)) continue;
-      this.#writeShort(subscriber, text, nowMs);
+      this.#options.counters.bytes += subscriber.writeShared(text, nowMs);
       this.#options.counters.heartbeats += 1;
       written += 1;
       if (written % SLICE_SUBSCRIBERS === 0) await setImmediate();
@@ -346,7 +339,7 @@ export class FanOut {
       // Who has come since was given it, or a later one.
       if (subscriber.inGroup || subscriber.status === status || !this.#canTake(subscriber, this.#sent)) return;
       subscriber.status = status;
-      this.#writeShort(subscriber, text, nowMs);
+      this.#options.counters.bytes += subscriber.writeShared(text, nowMs);
     };
     await this.#visit(give);
     for (const subscriber of this.#filtered.readers()) give(subscriber);
@@ -367,7 +360,7 @@ export class FanOut {
     await this.#visit((subscriber) => {
       if (!subscriber.inGroup || !this.#canTake(subscriber, this.#sent)) return;
       subscriber.status = status ?? subscriber.status;
-      this.#writeShort(subscriber, bytes, nowMs);
+      this.#options.counters.bytes += subscriber.writeShared(bytes, nowMs);
       if (!status) this.#options.counters.heartbeats += 1;
     });
     return true;
@@ -411,13 +404,6 @@ export class FanOut {
     this.#options.owner.fallBehind(subscriber, position, bytes);
   }
 
-  #writeShort(subscriber: Subscriber, on: BytesByWire, nowMs: number): void {
-    const bytes = on(subscriber.wire);
-    subscriber.socket.write(bytes);
-    subscriber.wroteAtMs = nowMs;
-    this.#options.counters.bytes += bytes.length;
-  }
-
   /** Everyone is behind, and is given the newest state when there is time. */
   #giveUp(): void {
     this.#isOverrun = false;
@@ -432,9 +418,5 @@ export class FanOut {
   }
 }
 
-/** A batch as the group gets it. */
-interface GroupBlock {
-  readonly bytes: BytesByWire;
-  /** Whether all gzip subscribers join the group by it. */
-  readonly joins: boolean;
-}
+/** A batch as the group gets it, and whether all gzip subscribers join the group by it. */
+type GroupBlock = { readonly bytes: BytesByWire; readonly joins: boolean };

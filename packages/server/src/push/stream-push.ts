@@ -1,3 +1,5 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: the life of a subscriber is one machine, read in one file.
+
 /* The push of one stream: the life of a subscriber, read from top to bottom.
  *   open         header, `retry:` and a first comment, gap or status are written, and it counts           'push opened'
  *   catching up  commits it lacks, in order, at its reader's pace; where that is more than the limit the newest state
@@ -10,8 +12,6 @@
  * Nothing waits in memory for a subscriber but what its socket has not taken of one write: the rest is where all can read it. */
 import { setImmediate } from 'node:timers/promises';
 import {
-  type Cursor,
-  type Filter,
   formatCursor,
   formatSseEvent,
   isStreamError,
@@ -25,10 +25,10 @@ import type { PushSettings } from '../options.ts';
 import { type CloseReason, LoggedCount, PushCounters } from './counters.ts';
 import { type CommitSource, type EncodedCommit, membersAfter } from './encoded-commits.ts';
 import { COMMENT, commentSinceMs, FanOut } from './fanout.ts';
-import type { ResumePosition } from './request.ts';
+import type { PushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
 import { Subscriber, type TakenSocket } from './subscriber.ts';
-import { bytesOf, type PushEncoding } from './wire.ts';
+import { bytesOf, gapEvent, statusEvent } from './wire.ts';
 
 /** How long a reader may take to see that its stream has ended, milliseconds. */
 const END_GRACE_MS = 2000;
@@ -61,11 +61,7 @@ export interface WatchedSources {
 }
 
 /** How a subscriber begins. */
-export interface OpenOptions extends TakenSocket {
-  readonly encoding: PushEncoding;
-  /** Absent for the whole stream. */
-  readonly filter: Filter | undefined;
-  readonly position: ResumePosition;
+export interface OpenOptions extends TakenSocket, PushRequest {
   /** How long its reader waits before it comes back, milliseconds. */
   readonly retryMs: number;
   /** When it is to end, milliseconds. */
@@ -135,7 +131,8 @@ export class StreamPush {
   /** Takes a subscriber on: first what it lacks, at its reader's pace, then every commit as it comes. */
   open({ socket, isChunked, header, encoding, filter, position, retryMs, endsAtMs, onClose }: OpenOptions): Subscriber {
     const { commits, clock, urls } = this.#options;
-    const number = this.counters.accepted + 1;
+    this.counters.accepted += 1;
+    const number = this.counters.accepted;
     const subscriber = new Subscriber({ socket, encoding, isChunked, filter, endsAtMs, nowMs: clock(), number });
     socket.on('close', () => {
       onClose();
@@ -149,7 +146,6 @@ export class StreamPush {
     subscriber.open(header, retryMs, this.#isFailing ? gap + this.#status : gap);
     subscriber.status = this.#status;
     this.#debug?.debug(this.#fields(subscriber), 'push opened');
-    this.counters.accepted += 1;
     if (gapFrom) this.counters.gaps += 1;
     else if (after !== head.sequence) this.counters.replays += 1;
     this.#open.add(subscriber);
@@ -395,7 +391,7 @@ export class StreamPush {
    * @param tickMs - when it is called again at the latest, milliseconds
    */
   tick(tickMs: number): void {
-    const { clock, settings, logger, stream } = this.#options;
+    const { clock, commits, settings, logger, stream } = this.#options;
     const nowMs = clock();
     for (const [subscriber, cutAtMs] of this.#ending) if (nowMs >= cutAtMs) subscriber.cut('reader');
     const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs, tickMs);
@@ -407,9 +403,15 @@ export class StreamPush {
         this.#slowCuts.add();
       } else if (nowMs >= subscriber.endsAtMs) this.#end(subscriber, 'age');
       else {
-        if (subscriber.wasLive) queueBytes += this.#waitingBytes(subscriber);
+        const { limitQueueBytes } = settings;
+        // Past the limit the newest state takes the place of what waits.
+        const bytes = commits.bytesAfter(subscriber.position) ?? limitQueueBytes;
+        if (subscriber.wasLive) queueBytes += Math.min(bytes, limitQueueBytes);
         // What it lacks is long in coming from the log.
-        if (subscriber.isIdle && subscriber.wroteAtMs <= sinceMs) this.#comment(subscriber, nowMs);
+        if (subscriber.isIdle && subscriber.wroteAtMs <= sinceMs) {
+          this.counters.bytes += subscriber.writeShared(COMMENT, nowMs);
+          this.counters.heartbeats += 1;
+        }
       }
     }
     const count = this.#slowCuts.take(nowMs);
@@ -422,12 +424,9 @@ export class StreamPush {
     this.#learnPositions();
   }
 
-  /** @see specs/push.md PUSH-65 */
   #readSources(state: SourceState | undefined): void {
     this.#isFailing = state?.kind === 'failing';
-    const since = state?.kind === 'failing' && { since: new Date(state.sinceMs).toISOString() };
-    const data = state && JSON.stringify({ source: state.kind, ...since });
-    this.#status = data && formatSseEvent({ event: pushEvents.status, data });
+    this.#status = state && statusEvent(state);
   }
 
   #readLevel(): void {
@@ -438,35 +437,10 @@ export class StreamPush {
   #fields({ number }: Subscriber) {
     return { stream: this.#options.stream, subscriber: number };
   }
-
-  // Past the limit the newest state takes the place of what waits.
-  #waitingBytes({ position }: Subscriber): number {
-    const { commits, settings } = this.#options;
-    return Math.min(commits.bytesAfter(position) ?? settings.limitQueueBytes, settings.limitQueueBytes);
-  }
-
-  #comment(subscriber: Subscriber, nowMs: number): void {
-    const bytes = COMMENT(subscriber.wire);
-    subscriber.socket.write(bytes);
-    subscriber.wroteAtMs = nowMs;
-    this.counters.heartbeats += 1;
-    this.counters.bytes += bytes.length;
-  }
 }
 
 function ignore(): void {}
 
 function replayFilterOf({ filter }: Subscriber, isWholeState = false): ReplayFilter | undefined {
   return filter && new ReplayFilter(filter, { isWholeState });
-}
-
-/**
- * The event that says that the log does not hold what was asked for, and where to read on. Its id is the head, from where
- * the stream goes on.
- *
- * @see specs/push.md PUSH-7
- */
-function gapEvent(from: Cursor, head: Cursor, { latest, pages }: StreamUrls): string {
-  const data = JSON.stringify({ from: formatCursor(from), to: formatCursor(head), latest, pages });
-  return formatSseEvent({ event: pushEvents.gap, id: formatCursor(head), data });
 }

@@ -17,9 +17,9 @@ import {
   formatSseRetry,
   httpFields,
 } from '@ldes-live/rdf-stream';
-import { CORS_HEADERS } from '../http/cors.ts';
+import { CORS_HEADERS } from '../http/caching.ts';
 import type { CloseReason } from './counters.ts';
-import { LAST_CHUNK, onWire, opening, type PushEncoding, type Wire, wireOf } from './wire.ts';
+import { type BytesByWire, LAST_CHUNK, onWire, opening, type PushEncoding, type Wire, wireOf } from './wire.ts';
 
 const NOTHING = Buffer.alloc(0);
 
@@ -110,6 +110,14 @@ export class Subscriber {
   /** Writes text that no other connection gets. */
   writeOwn(text: string): void {
     this.socket.write(onWire(text, this.wire, false));
+  }
+
+  /** Writes shared bytes to a reader that has taken all; returns how many. */
+  writeShared(on: BytesByWire, nowMs: number): number {
+    const bytes = on(this.wire);
+    this.socket.write(bytes);
+    this.wroteAtMs = nowMs;
+    return bytes.length;
   }
 
   /** Writes shared bytes to a reader that may be slow, as it takes them. Resolves when the system has them, or it is closed. */

@@ -1,17 +1,17 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { answerClientErrors } from '../http/answer-client-errors.ts';
 import { answerError } from '../http/answer-errors.ts';
-import type { ReadyAnswerer } from '../http/answer-ready.ts';
-import { LISTEN_BACKLOG } from '../http/listen-backlog.ts';
-import { letBodiesWait } from '../ingest/body.ts';
-import { DEFAULT_LOGGER, type LoggerOption, logPushFault } from '../logging.ts';
+import { answerClientErrors } from '../http/problem.ts';
+import { breakOffPost, letBodiesWait } from '../ingest/body.ts';
+import { DEFAULT_LOGGER, type LoggerOption, loggerOf, RepeatedLines } from '../logging.ts';
 import type { ProcessFacts } from '../metrics/process-facts.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
 import { checkLimits } from '../options.ts';
-import { answerPush } from '../push/answer-push.ts';
+import { answerPush, type ReadyAnswerer } from '../push/answer-push.ts';
 import { PushEndpoint } from '../push/endpoint.ts';
+import { isTaken } from '../push/subscriber.ts';
+import { LISTEN_BACKLOG } from '../server.ts';
 import { OwnerLink } from './owner-link.ts';
 import { passOn } from './pass-on.ts';
 import type { WorkerChannel } from './worker-channel.ts';
@@ -64,20 +64,8 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
   const link = new OwnerLink(channel);
   const { hello, packets } = await link.task;
   const { settings, links, limitUrlBytes, requestTimeoutMs } = hello;
-  const push = new PushEndpoint({
-    streams: hello.streams.map(({ description }) => {
-      const commits = sourceOf(packets, description.name);
-      return { description, commits, snapshots: commits.snapshots };
-    }),
-    settings,
-    links,
-    // How long something takes, whatever the time of day does meanwhile.
-    clock: options.clock ?? (() => performance.now()),
-    random,
-    onError: (error) => logPushFault(fastify, error),
-  });
   const requests = new Map([...packets.keys()].map((name) => [name, new RequestCounts()]));
-  let pushed: ReadyAnswerer = answerPush(push, requests, limitUrlBytes);
+  let pushed: ReadyAnswerer = () => false;
   const fastify: FastifyInstance = Fastify({
     logger: options.logger ?? DEFAULT_LOGGER,
     serverFactory: (whole) => {
@@ -91,12 +79,21 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
       };
       return letBodiesWait(createServer(limits, listener), listener);
     },
-    clientErrorHandler: answerClientErrors(limitHeaderBytes),
+    clientErrorHandler: answerClientErrors({ limitHeaderBytes, breakOffPost, isTaken }),
     forceCloseConnections: 'idle',
     // As the owner would: what has no URL cannot be passed on.
     frameworkErrors: answerError,
   });
   await passOn(fastify, ownerUrl);
+  const logger = loggerOf(fastify.log);
+  // How long something takes, whatever the time of day does meanwhile.
+  const clock = options.clock ?? (() => performance.now());
+  const push = new PushEndpoint({ settings, links, clock, random, logger, lines: new RepeatedLines(logger, clock) });
+  for (const { description } of hello.streams) {
+    const commits = sourceOf(packets, description.name);
+    push.open({ description, commits, snapshots: commits.snapshots });
+  }
+  pushed = answerPush(push, requests, limitUrlBytes, logger);
 
   let closed: Promise<void> | undefined;
   const close = () => {
