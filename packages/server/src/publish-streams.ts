@@ -96,6 +96,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
     publishedStream(stream, posts.get(stream.description.name), {
       prefixes: written,
       limitBytes: limitTextBytes / options.streams.length,
+      clock,
     }),
   );
   const pushed = streams.map(({ description, log, texts }) => {

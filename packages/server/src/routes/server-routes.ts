@@ -1,7 +1,7 @@
 import { formats } from '@ldes-live/rdf-stream';
 import type { FastifyInstance } from 'fastify';
 import type { DocumentCache } from '../documents/cache.ts';
-import { catalogQuads } from '../documents/catalog.ts';
+import { catalogDocument } from '../documents/catalog.ts';
 import { catalogPage } from '../documents/catalog-page.ts';
 import { descriptionDocument, memberShapeQuads, shapeUrl, vocabularyContext } from '../documents/descriptions.ts';
 import { streamUrls } from '../documents/document.ts';
@@ -10,7 +10,7 @@ import { OFFERED_MEDIA_TYPES, preferredMediaType } from '../http/negotiate-forma
 import { IMMUTABLE_CACHE_CONTROL, type LinkTargets, linkHeader, NO_STORE } from '../http/response-headers.ts';
 import { sendDescription, sendPage } from '../http/send-description.ts';
 import { countAs, countRequests } from '../metrics/count-requests.ts';
-import type { ScheduledStream, Vocabulary } from '../options.ts';
+import type { Vocabulary } from '../options.ts';
 import type { PublishedStream } from '../published-stream.ts';
 
 /** What the server's own routes take. */
@@ -30,12 +30,7 @@ export function serverRoutes(fastify: FastifyInstance, context: ServerContext): 
   const { publicUrl, streams, representations } = context;
   const requests = countRequests(fastify);
 
-  const catalog = descriptionDocument(
-    publicUrl,
-    () => catalogQuads(publicUrl, streams),
-    // All that changes of it while the server runs.
-    () => JSON.stringify(streams.map((stream) => updateInterval(stream))),
-  );
+  const catalog = catalogDocument(publicUrl, () => streams);
   fastify.get('/', (request, reply) => {
     countAs(request, requests, 'catalog');
     // JSON-LD before HTML: only who asks for HTML by name gets it.
@@ -77,9 +72,4 @@ export function serverRoutes(fastify: FastifyInstance, context: ServerContext): 
       .header('cache-control', NO_STORE)
       .send(report);
   });
-}
-
-function updateInterval({ schedule }: ScheduledStream): number | undefined {
-  const now = schedule();
-  return now.kind === 'interval' ? now.intervalMs : undefined;
 }
