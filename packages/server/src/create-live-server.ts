@@ -1,23 +1,24 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ProcessChannel } from '@ldes-live/log';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { answerClientErrors } from './http/answer-client-errors.ts';
 import { answerError, answerUnknown } from './http/answer-errors.ts';
 import type { ReadyAnswerer } from './http/answer-ready.ts';
 import { LISTEN_BACKLOG } from './http/listen-backlog.ts';
 import { letBodiesWait } from './ingest/body.ts';
-import { DEFAULT_LOGGER } from './logging.ts';
+import { DEFAULT_LOGGER, type Logger, loggerOf } from './logging.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import type { LiveServerOptions } from './options.ts';
 import { checkLimits, DEFAULT_LIMIT_URL_BYTES, requestTimeoutMs } from './options.ts';
 import { type Published, publishStreams } from './publish-streams.ts';
-import type { WorkerChannel } from './workers/worker-channel.ts';
-import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
 
 /** A server of its own around the plugin. */
 export interface LiveServer {
   /** Begins to listen; resolves to the port, which matters where 0 was asked for. */
   listen(address: { readonly host: string; readonly port: number }): Promise<number>;
+  /** Where its events go: specs/logging.md. */
+  readonly logger: Logger;
   /** Open push connections in this process, of all streams. */
   readonly pushConnections: number;
   /** Counts the open push connections of all streams, those of workers included. */
@@ -30,7 +31,7 @@ export interface LiveServer {
    * @param limitBytes - bytes of commits that may wait for this one, past which its channel is cut; 256 MiB when absent
    * @see specs/push.md PUSH-46
    */
-  attachWorker(channel: WorkerChannel<ToWorker, ToOwner>, workers: number, limitBytes?: number): void;
+  attachWorker(channel: ProcessChannel, workers: number, limitBytes?: number): void;
   /**
    * Turns `/health` unready, ends the push streams spread over the grace period (`shutdownGraceMs`) while documents are
    * still answered, then lets requests finish, and stops listening: less than two seconds after the grace period.
@@ -90,6 +91,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     ready = published.ready;
   });
   return {
+    logger: loggerOf(fastify.log),
     get pushConnections() {
       return published.pushConnections();
     },

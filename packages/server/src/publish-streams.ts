@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
+import type { ProcessChannel } from '@ldes-live/log';
 import { ownNamespace, prefixes } from '@ldes-live/rdf-stream';
 import type { FastifyInstance } from 'fastify';
 import { DocumentCache } from './documents/cache.ts';
@@ -30,9 +31,7 @@ import { metricsRoute } from './routes/metrics-route.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
 import { scheduledStreams } from './scheduled-streams.ts';
-import type { WorkerChannel } from './workers/worker-channel.ts';
-import { WorkerHub } from './workers/worker-hub.ts';
-import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
+import { Workers } from './workers/owner.ts';
 
 const MIB = 1024 * 1024;
 
@@ -46,8 +45,8 @@ export interface Published {
   pushConnections(): number;
   /** Counts the open push connections of all streams, those of workers included. */
   countConnections(): Promise<number>;
-  /** See {@link WorkerHub.attach}. */
-  attachWorker(channel: WorkerChannel<ToWorker, ToOwner>, workers: number, limitBytes?: number): void;
+  /** See {@link Workers.attach}. */
+  attachWorker(channel: ProcessChannel, workers: number, limitBytes?: number): void;
   /** Turns the health of the server unready, and ends its push streams spread over the grace period; once is enough. */
   drain(): Promise<void>;
 }
@@ -106,11 +105,13 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
       snapshots: new Snapshots(log, encoder),
     };
   });
-  const workers = new WorkerHub({
-    streams: pushed,
+  const workers = new Workers({
+    streams,
     settings,
     links,
+    prefixes: written,
     limitUrlBytes,
+    limitTextBytes,
     requestTimeoutMs: requestTimeoutMs(options.streams),
     sleep,
   });
