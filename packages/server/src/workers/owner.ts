@@ -5,7 +5,7 @@
  * The logs go their own way on the same channel: see `LogServer`. */
 import { LogServer, type ProcessChannel } from '@ldes-live/log';
 import type { StreamDescription } from '@ldes-live/rdf-stream';
-import type { LinkTargets } from '../http/response-headers.ts';
+import type { LinkTargets } from '../http/caching.ts';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
 import { ToldSnapshots } from '../metrics/told-snapshots.ts';
 import type { LiveStream, PushSettings } from '../options.ts';

@@ -9,9 +9,8 @@ import { setTimeout } from 'node:timers/promises';
 import { type ProcessChannel, RemoteLogs } from '@ldes-live/log';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { errors } from '../errors.ts';
-import { answerClientErrors } from '../http/answer-client-errors.ts';
-import { LISTEN_BACKLOG } from '../http/listen-backlog.ts';
-import { letBodiesWait } from '../ingest/body.ts';
+import { answerClientErrors } from '../http/problem.ts';
+import { breakOffPost, letBodiesWait } from '../ingest/body.ts';
 import { DEFAULT_LOGGER, type LoggerOption, logPushFault } from '../logging.ts';
 import { mergeSnapshots } from '../metrics/merge-snapshots.ts';
 import type { ProcessFacts } from '../metrics/process-facts.ts';
@@ -24,6 +23,8 @@ import { answerPush } from '../push/answer-push.ts';
 import { CommitEncoder, EncodedCommits } from '../push/encoded-commits.ts';
 import { PushEndpoint } from '../push/endpoint.ts';
 import { Snapshots } from '../push/snapshots.ts';
+import { isTaken } from '../push/subscriber.ts';
+import { LISTEN_BACKLOG } from '../server.ts';
 import type { ToOwner, ToWorker, WorkerReport, WorkerSetup } from './owner.ts';
 import { RequestProxy } from './proxy.ts';
 
@@ -112,7 +113,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
       };
       return letBodiesWait(createServer(limits, listener), listener);
     },
-    clientErrorHandler: answerClientErrors(limitHeaderBytes),
+    clientErrorHandler: answerClientErrors({ limitHeaderBytes, breakOffPost, isTaken }),
     forceCloseConnections: 'idle',
   });
   const close = async () => {
