@@ -3,11 +3,12 @@
  *   GET /NAME/events  -> push
  *   all else          -> proxy.ts, to the process that has the logs
  * That process says what to serve, asks for reports, and has it stop: see owner.ts. */
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { type ProcessChannel, RemoteLogs } from '@ldes-live/log';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify from 'fastify';
 import { errors } from '../errors.ts';
 import { answerClientErrors } from '../http/problem.ts';
 import { breakOffPost, letBodiesWait } from '../ingest/body.ts';
@@ -71,17 +72,19 @@ const CLOSE_GRACE_MS = 500;
 export async function createWorkerServer(options: WorkerServerOptions): Promise<WorkerServer> {
   const { channel, ownerUrl, limitHeaderBytes = 16_384, random = Math.random } = options;
   checkLimits({ limitHeaderBytes });
+  // Of Fastify, so that the option is the same as that of the server with the logs.
+  const { log } = Fastify({ logger: options.logger ?? DEFAULT_LOGGER });
   // All that listens to the channel does so before anything else comes.
   const logs = new RemoteLogs(channel);
   const asked = dutiesOf(channel);
   const { streams, settings, links, prefixes, limitUrlBytes, limitTextBytes, requestTimeoutMs } = await asked.setup;
   const pushed = await Promise.all(
     streams.map(async (description) => {
-      const log = await logs.open(description.name);
+      const opened = await logs.open(description.name);
       const limitBytes = limitTextBytes / streams.length;
-      const encoder = new CommitEncoder(log, { description, prefixes, limitBytes });
-      const commits = new EncodedCommits(log, encoder, settings.limitFrameBytes);
-      return { description, commits, snapshots: new Snapshots(log, encoder) };
+      const encoder = new CommitEncoder(opened, { description, prefixes, limitBytes });
+      const commits = new EncodedCommits(opened, encoder, settings.limitFrameBytes);
+      return { description, commits, snapshots: new Snapshots(opened, encoder) };
     }),
   );
   const push = new PushEndpoint({
@@ -91,7 +94,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
     // How long something takes, whatever the time of day does meanwhile.
     clock: options.clock ?? (() => performance.now()),
     random,
-    onError: (error) => logPushFault(fastify, error),
+    onError: (error) => logPushFault({ log }, error),
   });
   const requests = new Map(streams.map(({ name }) => [name, new RequestCounts()]));
   const answerEvents = answerPush(push, requests, limitUrlBytes);
@@ -102,26 +105,20 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
     if (isClosing) response.setHeader('connection', 'close');
     proxy.answer(request, response);
   };
-  // For its logger, and for how it listens and closes: it has no routes.
-  const fastify: FastifyInstance = Fastify({
-    logger: options.logger ?? DEFAULT_LOGGER,
-    serverFactory: () => {
-      const limits = {
-        maxHeaderSize: limitHeaderBytes,
-        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-        requestTimeout: requestTimeoutMs,
-      };
-      return letBodiesWait(createServer(limits, listener), listener);
-    },
-    clientErrorHandler: answerClientErrors({ limitHeaderBytes, breakOffPost, isTaken }),
-    forceCloseConnections: 'idle',
-  });
+  const limits = {
+    maxHeaderSize: limitHeaderBytes,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs,
+  };
+  const server = letBodiesWait(createServer(limits, listener), listener);
+  server.on('clientError', answerClientErrors({ limitHeaderBytes, breakOffPost, isTaken }));
   const close = async () => {
     await push.drain();
     push.close();
     isClosing = true;
-    const cut = globalThis.setTimeout(() => fastify.server.closeAllConnections(), CLOSE_GRACE_MS);
-    await fastify.close().finally(() => clearTimeout(cut));
+    const cut = globalThis.setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    clearTimeout(cut);
     proxy.close();
     for (const { commits } of pushed) commits.close();
   };
@@ -141,8 +138,8 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
   });
   return {
     listen: async ({ host, port }) => {
-      await fastify.listen({ host, port, backlog: LISTEN_BACKLOG });
-      return (fastify.server.address() as AddressInfo).port;
+      await once(server.listen({ host, port, backlog: LISTEN_BACKLOG }), 'listening');
+      return (server.address() as AddressInfo).port;
     },
     drained: asked.serve({ report, drain: closeOnce }),
     close: closeOnce,
