@@ -10,6 +10,7 @@ import { allowEveryOrigin } from './http/cors.ts';
 import { HeaderBlocks } from './http/header-blocks.ts';
 import { latestFields } from './http/latest-fields.ts';
 import { limitUrl } from './http/limit-url.ts';
+import { WorkTurns } from './ingest/admission.ts';
 import { postEndpoints } from './ingest/endpoint.ts';
 import { loggerOf, logPushFault, RepeatedLines } from './logging.ts';
 import {
@@ -87,8 +88,11 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
     clock,
   };
   const given = options.streams.map(asLogged);
-  const log = new RepeatedLines(loggerOf(fastify.log), clock);
-  const posts = await postEndpoints(given, { clock, sleep, random, log });
+  const posts = await postEndpoints(given, {
+    ...{ clock, sleep, random },
+    log: new RepeatedLines(loggerOf(fastify.log), clock),
+    turns: new WorkTurns(() => performance.now()),
+  });
   const { streams: scheduled, learned } = await scheduledStreams(given, clock);
   const streams = scheduled.map((stream) =>
     publishedStream(stream, posts.get(stream.description.name), {

@@ -115,7 +115,7 @@ test('ING-48 takes contexts up to their limits, and refuses those past them befo
   expect(await answers({}, document(terms(2000, scoped)), NDJSON)).toEqual(tooLarge('limitContextWork'));
 });
 
-test('ING-48 lets others have their turn within a large document', async () => {
+test('ING-61 lets others have their turn within a large document', async () => {
   const server = await postingServer();
   const nodes = Array.from({ length: 1000 }, (_, index) => ({ '@id': ex(`a${index}`), t0: { inner: index } }));
   const posted = server.post(JSON.stringify({ '@context': terms(20, scoped), '@graph': nodes }), JSON_LD);
@@ -129,6 +129,35 @@ test('ING-48 lets others have their turn within a large document', async () => {
   expect((await posted).json()).toMatchObject({ stored: 1000 });
   isOver = true;
   expect(turns).toBeGreaterThan(10);
+});
+
+test('ING-60 takes nodes up to their values, and refuses one past them before it is parsed', async () => {
+  const node = (fields: object) => ({ '@id': ex('a'), ...fields });
+  const refused = [413, 'ERR_POST_MEMBER_TOO_LARGE', 'limitNodeValues'];
+  const rows: [string, unknown, number][] = [
+    ['one node', node({ [ex('p')]: [1, { '@value': 2 }] }), 5],
+    ['one in an array', [node({ [ex('p')]: 1 }), { '@id': ex('b'), [ex('p')]: [1, 2] }], 4],
+    ['one in a graph', { '@graph': [node({ [ex('p')]: [1, 2, 3] })] }, 5],
+    ['one with a context', node({ '@context': { q: ex('q') }, q: 1 }), 4],
+  ];
+  for (const [, body, limitNodeValues] of rows) {
+    const text = JSON.stringify(body, undefined, 1);
+    expect(await answers({ limitNodeValues }, text, JSON_LD)).toEqual([201, undefined, undefined]);
+    expect(await answers({ limitNodeValues: limitNodeValues - 1 }, text, JSON_LD)).toEqual(refused);
+  }
+  const line = JSON.stringify(node({ [ex('p')]: [1, 2] }));
+  expect((await answers({ limitNodeValues: 4 }, line, NDJSON))[0]).toBe(201);
+  expect(await answers({ limitNodeValues: 3 }, line, NDJSON)).toEqual(refused);
+  const shared = JSON.stringify({ '@context': { q: ex('q'), r: ex('r') }, '@graph': [node({ q: 1 })] });
+  expect((await answers({ limitNodeValues: 2 }, shared, JSON_LD))[0]).toBe(201);
+  expect(await answers({ limitNodeValues: 1 }, shared, JSON_LD)).toEqual([
+    413,
+    'ERR_POST_CONTEXT_TOO_LARGE',
+    'limitNodeValues',
+  ]);
+  // However it goes on.
+  const endless = `{"@id":"${ex('a')}","${ex('p')}":[${'1,'.repeat(40_000)}`;
+  expect(await answers({}, endless, JSON_LD)).toEqual(refused);
 });
 
 test('ING-42 gives posts their turns in the order in which they come, and refuses those past the limit', async () => {

@@ -258,6 +258,16 @@ test('ING-26 names what is wrong with a body, and goes on', async () => {
     ['text/turtle', `<${ex('a')}> <${ex('p')}> 1 .\n\n<${ex('b')}> .`, 3],
     ['application/ld+json', `{\n"@id" 1}`, 2],
     ['application/x-ndjson', `{"@id":"${ex('a')}","${ex('p')}":1}\n{`, 2],
+    ['application/ld+json', '', 1],
+    ['application/ld+json', ' "a"', 1],
+    ['application/ld+json', `[{"@id":"${ex('a')}","${ex('p')}":1},\n{"@id":"${ex('b')}","${ex('p')}":tru}]`, 2],
+    ['application/ld+json', `[{"@id":"${ex('a')}","${ex('p')}":1},\n]`, 2],
+    ['application/ld+json', `[{"@id":"${ex('a')}","${ex('p')}":1}\n{}]`, 2],
+    ['application/ld+json', `[{"@id":"${ex('a')}","${ex('p')}":1}`, 1],
+    ['application/ld+json', `[{"@id":"${ex('a')}","${ex('p')}":1}]\n]`, 2],
+    ['application/ld+json', `{"@graph":[{"@id":"${ex('a')}","${ex('p')}":1}]\n,}`, 2],
+    ['application/ld+json', `{"@graph":[{"@id":"${ex('a')}","${ex('p')}":1}]\n]`, 2],
+    ['application/ld+json', `{"@graph":[{"@id":"${ex('a')}","${ex('p')}":"1`, 1],
   ] as const;
   for (const [type, body, line] of wrong) {
     const refused = await server.post(body, { 'content-type': type });
