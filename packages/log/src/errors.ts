@@ -12,12 +12,16 @@ export const errors = defineErrors({
   ERR_LOG_BUSY: ({ stream, limitPendingAppends }: { stream: string; limitPendingAppends: number }) =>
     `Stream "${stream}" has ${limitPendingAppends} appends waiting already: wait for some to finish, append more drafts at once, or raise limitPendingAppends.`,
   ERR_LOG_CLOSED: ({ stream }: { stream: string }) => `The log of stream "${stream}" is closed: open it again.`,
+  ERR_LOG_LOST: ({ stream }: { stream: string }) =>
+    `The process that has the log of stream "${stream}" is gone: start it again, and this one after it.`,
   ERR_LOG_OPEN: ({ stream }: { stream: string }) =>
     `The log of stream "${stream}" is open already: share that one, or close it first.`,
   ERR_MEMBERS_REMOVED: (asked: { stream: string; first: number; last: number; heldFrom: number }) =>
     `Of members ${asked.first} to ${asked.last} of stream "${asked.stream}" some were erased by retention: read from ${asked.heldFrom} on, or the latest state.`,
   ERR_MEMBER_UNREADABLE: ({ stream, sequence, line }: { stream: string; sequence: number; line: string }) =>
     `Member ${sequence} of stream "${stream}" is served without a statement that no reader could read: ${line} An earlier release stored it; publish the entity anew to replace it.`,
+  ERR_OWNER_FAILED: ({ stream, reason }: { stream: string; reason: string }) =>
+    `The process that has the log of stream "${stream}" could not read it: ${reason}. Look into what that process logged.`,
   ERR_READ_RANGE: ({ name, value, from, to }: { name: string; value: number; from: number; to: number }) =>
     `Members cannot be read with ${name} ${value}: give an integer from ${from} to ${to}.`,
   ERR_REMOVAL_RANGE: (asked: { stream: string; first: number; last: number; problem: string }) =>

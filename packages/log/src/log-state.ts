@@ -159,6 +159,10 @@ export class LatestIndex implements Omit<LatestView, 'hasVersions'> {
     return this.#origins.get(origin)?.values() ?? [];
   }
 
+  entries(): Iterable<LatestEntry> {
+    return this.#entries.values();
+  }
+
   sequences(): number[] {
     return Array.from(this.#entries.values(), (entry) => entry.sequence);
   }

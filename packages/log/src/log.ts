@@ -3,7 +3,16 @@
 //   log.head                { "cursor": { "epoch": "m3x1k9f2ab", "sequence": 1042 }, "timeMs": 1795600800000 }
 //   log.removals            [{ "first": 1, "last": 250, "state": "tombstoned" }, { "first": 251, "last": 500, "state": "unlinked" }]
 //   log.heldFrom            251
-import type { Commit, Draft, Extent, LatestView, LogHead, Member, StreamDescription } from '@ldes-live/rdf-stream';
+import type {
+  Commit,
+  Draft,
+  Extent,
+  LatestEntry,
+  LatestView,
+  LogHead,
+  Member,
+  StreamDescription,
+} from '@ldes-live/rdf-stream';
 import type { DiskCache } from './disk-cache.ts';
 
 /**
@@ -16,7 +25,7 @@ export interface ReadableLog {
   /** Where and when the last commit was. The epoch stays for the life of the log. */
   readonly head: LogHead;
   /** The living entities, always as of the head. */
-  readonly latest: LatestView;
+  readonly latest: LivingEntities;
   /** IRI of the property that has the sequence numbers of its members, as the log was begun: DOC-77. */
   readonly sequencePath: string;
   /**
@@ -37,7 +46,8 @@ export interface ReadableLog {
   read(after: number, limit: number): Promise<readonly Member[]>;
   /**
    * Reads members wherever they stand, in the order asked for. Whatever could be read when it was called is read, even if
-   * it is replaced or erased meanwhile; so can be newest versions of living entities on erased pages.
+   * it is replaced or erased meanwhile; so can be newest versions of living entities on erased pages. Of a log in another
+   * process, what was erased before that process was asked cannot.
    *
    * @throws `ERR_MEMBERS_REMOVED`: retention erased one of them
    * @throws `ERR_READ_RANGE`: one of them is not in the log
@@ -62,8 +72,22 @@ export interface ReadableLog {
   close(): Promise<void>;
 }
 
+/** The living entities of a log, as whoever reads it knows them. */
+export interface LivingEntities {
+  /** How many entities live. */
+  readonly size: number;
+  /** The newest version of an entity; `undefined` when it does not live. */
+  get(entity: string): Pick<LatestEntry, 'entity' | 'sequence'> | undefined;
+  /** All of them, by sequence of their newest versions; do not append while iterating. */
+  entries(): Iterable<Pick<LatestEntry, 'entity' | 'sequence'>>;
+  /** Sequence numbers of the newest versions, ascending: what a document of the latest state is made of. */
+  sequences(): number[];
+}
+
 /** A log as its one writer has it. */
 export interface Log extends ReadableLog {
+  /** The living entities, with what tells whether a draft of one is new. */
+  readonly latest: LatestView & Pick<LivingEntities, 'entries'>;
   /**
    * Publishes drafts as the next commit: all of them or, on an error, none; resolves once it is stored. Appends are stored
    * in the order of their calls, and go on after one that failed. Publication times strictly increase, whatever the clock does.

@@ -17,9 +17,10 @@ import {
   pageOf,
   type StreamDescription,
 } from '@ldes-live/rdf-stream';
+import { CommitListeners } from './commit-listeners.ts';
 import type { DiskCache, FileCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
-import type { Log, LogStoreOptions, Removal } from './log.ts';
+import type { LivingEntities, Log, LogStoreOptions, Removal } from './log.ts';
 import { type EntryMember, type LogEntry, type LogState, newEpoch, sequencesOf } from './log-state.ts';
 import { isWholePages } from './removals.ts';
 import { commitOf, entryMember, fromRecord, type Journal, type LogStorage, recordOf } from './storage.ts';
@@ -61,14 +62,13 @@ export async function beginLog(
 }
 
 export class OrderedLog implements Log {
-  readonly latest: LatestView;
+  readonly latest: LatestView & Pick<LivingEntities, 'entries'>;
   readonly #parts: OrderedLogOptions;
   // What an entry takes out of the storage is kept for those who read the state before it: who has begun to, each with a map of
   // its own, and who begins while the entry is being stored.
   readonly #readers = new Set<Map<number, Member>>();
   #leaving: readonly Member[] = [];
-  // Objects, so that a function that subscribes twice is called twice and can end one of the two.
-  readonly #subscriptions = new Set<{ readonly listener: (commit: Commit) => void }>();
+  readonly #listeners = new CommitListeners();
   readonly #catchingUp = new Set<{ readonly end: number; readonly resolve: () => void }>();
   /** Position in the journal of the last entry that is known, where another process writes. */
   #position: number | undefined;
@@ -86,6 +86,7 @@ export class OrderedLog implements Log {
         return latest.size;
       },
       get: (entity) => latest.get(entity),
+      entries: () => latest.entries(),
       ofOrigin: (origin) => latest.ofOrigin(origin),
       sequences: () => latest.sequences(),
       hasVersions: async (versionIris) => parts.storage.hasVersions(versionIris),
@@ -217,15 +218,13 @@ export class OrderedLog implements Log {
 
   subscribe(listener: (commit: Commit) => void): () => void {
     this.#assertOpen();
-    const subscription = { listener };
-    this.#subscriptions.add(subscription);
-    return () => void this.#subscriptions.delete(subscription);
+    return this.#listeners.add(listener);
   }
 
   close(): Promise<void> {
     this.#closed ??= this.#lastWrite.then(async () => {
       await this.#parts.diskCache?.close();
-      this.#subscriptions.clear();
+      this.#listeners.clear();
       this.#parts.onClosed();
     });
     return this.#closed;
@@ -308,22 +307,7 @@ export class OrderedLog implements Log {
       this.#leaving = [];
     }
     if (!isRemoval) state.become(change);
-    if (entry.kind === 'commit') this.#notify(commit ?? commitOf(entry, change.head));
-  }
-
-  // Of those who are subscribed now who still are when their turn comes.
-  #notify(commit: Commit): void {
-    for (const subscription of [...this.#subscriptions]) {
-      if (!this.#subscriptions.has(subscription)) continue;
-      try {
-        subscription.listener(commit);
-      } catch (error) {
-        // The commit is stored and its append has to succeed, yet a fault of the program must not vanish.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
+    if (entry.kind === 'commit') this.#listeners.notify(commit ?? commitOf(entry, change.head));
   }
 
   #keep(members: readonly Member[]): void {

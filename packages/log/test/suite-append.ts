@@ -1,7 +1,6 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import {
-  entityIri,
   NOON_MS,
   openLog,
   openStore,
@@ -35,26 +34,6 @@ export function appendCases(subject: StoreSubject): void {
     expect(commits.map((commit) => commit.cursor.sequence)).toEqual(commits.map((_, index) => 2 * index + 2));
     expect(seen).toEqual(commits.map((commit) => commit.cursor.sequence));
     expect((await log.read(0, 100)).map(plain)).toEqual(commits.flatMap(({ members }) => members).map(plain));
-  });
-
-  test('DOC-22 head, latest state, members and subscribers learn of a commit together, before its append resolves', async () => {
-    const log = await openLog(subject);
-    const reads: Promise<unknown>[] = [];
-    let resolved = false;
-    log.subscribe((commit) => {
-      expect(resolved).toBe(false);
-      expect(log.head.cursor).toEqual(commit.cursor);
-      expect(log.latest.get(entityIri('a'))).toMatchObject({ sequence: 1, fingerprint: 'a/0' });
-      reads.push(log.read(0, 10).then((members) => expect(members.map(plain)).toEqual(commit.members.map(plain))));
-    });
-    const append = log.append([upsert('a')]);
-    expect(log.head.cursor.sequence).toBe(0);
-    expect(log.latest.size).toBe(0);
-    await append.then(() => {
-      resolved = true;
-    });
-    expect(reads).toHaveLength(1);
-    await Promise.all(reads);
   });
 
   test.each([
@@ -105,47 +84,6 @@ export function appendCases(subject: StoreSubject): void {
       for (const members of [await log.read(0, 10), await log.readLatest()]) {
         expect(members.map(plain)).toEqual(commit.members.map(plain));
       }
-    }
-  });
-}
-
-/** How reads have to behave: dense, bounded and true at the time of the call. */
-export function readCases(subject: StoreSubject): void {
-  test('members are read back as they were committed, whatever slice is asked for', async () => {
-    const log = await openLog(subject);
-    const commits = [await log.append([1, 2, 3].map((key) => upsert(key))), await log.append([remove(2), upsert(4)])];
-    const members = commits.flatMap((commit) => commit.members).map(plain);
-    for (let after = 0; after <= 6; after += 1) {
-      for (let limit = 1; limit <= 6; limit += 1) {
-        expect((await log.read(after, limit)).map(plain)).toEqual(members.slice(after, after + limit));
-      }
-    }
-    expect(await log.read(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
-  });
-
-  test('a read tells what was stored when it was called', async () => {
-    const log = await openLog(subject);
-    await log.append(Array.from({ length: 600 }, (_, key) => upsert(key)));
-    const [members, latest] = [log.read(0, 1000), log.readLatest()];
-    await log.append([remove(0), upsert(1, 'new')]);
-    const sequences = Array.from({ length: 600 }, (_, index) => index + 1);
-    expect((await members).map((member) => member.sequence)).toEqual(sequences);
-    expect((await latest).map((member) => member.sequence)).toEqual(sequences);
-    expect((await log.readLatest()).map((member) => member.sequence)).toEqual([...sequences.slice(2), 602]);
-  });
-
-  test('a read asks for limitRead members at most, 10000 by default, and for whole numbers in their range', async () => {
-    const log = await openLog(subject, { limitRead: 2 });
-    await log.append([upsert(1), upsert(2), upsert(3)]);
-    expect(await log.read(0, 2)).toHaveLength(2);
-    const refused = { code: 'ERR_READ_RANGE', details: { name: 'limit', value: 3, from: 1, to: 2 } };
-    await expect(log.read(0, 3)).rejects.toMatchObject(refused);
-    const other = await openLog(subject);
-    expect(await other.read(0, 10_000)).toEqual([]);
-    const wrongAfter = [-1, 0.5, Number.NaN, 2 ** 53].map((after) => [after, 1]);
-    const wrongLimit = [0, 1.5, Number.POSITIVE_INFINITY, 10_001].map((limit) => [0, limit]);
-    for (const [after, limit] of [...wrongAfter, ...wrongLimit] as [number, number][]) {
-      await expect(other.read(after, limit)).rejects.toMatchObject({ code: 'ERR_READ_RANGE' });
     }
   });
 }

@@ -1,7 +1,7 @@
 import type { Commit, Draft, LatestEntry } from '@ldes-live/rdf-stream';
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import type { Log } from '../src/log.ts';
+import type { Log, ReadableLog } from '../src/log.ts';
 import { NOON_MS, plain, remove, type StoreSubject, upsert, vehicles } from './suite-place.ts';
 
 const RUNS = 75;
@@ -42,6 +42,7 @@ async function follow(subject: StoreSubject, steps: readonly Step[], met: Floors
   let store = await place.open(options);
   try {
     let log = await store.open(vehicles);
+    let reader = (await subject.read?.(log)) ?? log;
     const { epoch } = log.head.cursor;
     const commits: Commit[] = [];
     const living = new Map<string, LatestEntry>();
@@ -51,6 +52,7 @@ async function follow(subject: StoreSubject, steps: readonly Step[], met: Floors
         await store.close();
         store = await place.open(options);
         log = await store.open(vehicles);
+        reader = (await subject.read?.(log)) ?? log;
       }
       if (next.kind === 'append') {
         const drafts = next.wanted.map(({ key, ends, origin, state, hour }) => {
@@ -67,7 +69,7 @@ async function follow(subject: StoreSubject, steps: readonly Step[], met: Floors
         }
       }
       expect(log.head.cursor.epoch).toBe(epoch);
-      await compare(log, commits, living);
+      await compare(log, reader, commits, living);
     }
   } finally {
     await store.close();
@@ -90,17 +92,27 @@ function take(living: Map<string, LatestEntry>, commit: Commit, drafts: readonly
   });
 }
 
-async function compare(log: Log, commits: readonly Commit[], living: Map<string, LatestEntry>): Promise<void> {
+async function compare(
+  log: Log,
+  reader: ReadableLog,
+  commits: readonly Commit[],
+  living: Map<string, LatestEntry>,
+): Promise<void> {
   const members = commits.flatMap((commit) => commit.members);
-  expect(log.head.cursor.sequence).toBe(members.length);
-  expect(log.head.cursor).toEqual(commits.at(-1)?.cursor ?? log.head.cursor);
-  expect((await log.read(0, 1000)).map(plain)).toEqual(members.map(plain));
-  expect(log.latest.size).toBe(living.size);
   const entries = [...living.values()];
   for (const entry of entries) expect(log.latest.get(entry.entity)).toEqual(entry);
   for (const origin of ['east', 'west']) {
     expect([...log.latest.ofOrigin(origin)]).toEqual(entries.filter((entry) => entry.origin === origin));
   }
+  await reader.caughtUp();
+  expect(reader.head).toEqual(log.head);
+  expect(reader.head.cursor.sequence).toBe(members.length);
+  expect(reader.head.cursor).toEqual(commits.at(-1)?.cursor ?? reader.head.cursor);
+  expect((await reader.read(0, 1000)).map(plain)).toEqual(members.map(plain));
+  expect(reader.latest.size).toBe(living.size);
+  expect(reader.latest.sequences()).toEqual(entries.map(({ sequence }) => sequence));
+  expect([...reader.latest.entries()].map(({ entity }) => entity)).toEqual([...living.keys()]);
+  for (const { entity, sequence } of entries) expect(reader.latest.get(entity)).toMatchObject({ entity, sequence });
   const newest = entries.map((entry) => plain(members[entry.sequence - 1]!));
-  expect((await log.readLatest()).map(plain)).toEqual(newest);
+  expect((await reader.readLatest()).map(plain)).toEqual(newest);
 }

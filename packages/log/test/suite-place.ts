@@ -14,7 +14,7 @@ import {
   xsd,
 } from '@ldes-live/rdf-stream';
 import { onTestFinished } from 'vitest';
-import type { Log, LogStore, LogStoreOptions } from '../src/log.ts';
+import type { Log, LogStore, LogStoreOptions, ReadableLog } from '../src/log.ts';
 
 /** One place where a store can be, empty at first. */
 interface StorePlace {
@@ -31,6 +31,8 @@ export interface StoreSubject {
   readonly persists: boolean;
   /** Makes a place for one test. */
   newPlace(): Promise<StorePlace>;
+  /** How a log of it is read, if not by itself. */
+  read?(log: Log): Promise<ReadableLog>;
 }
 
 /** The time at which the fixtures' clocks stand, epoch milliseconds. */
@@ -58,6 +60,12 @@ export async function openStore(subject: StoreSubject, options: Partial<LogStore
 /** An empty log of {@link vehicles}, closed and removed with the test. */
 export async function openLog(subject: StoreSubject, options: Partial<LogStoreOptions> = {}): Promise<Log> {
   return (await openStore(subject, options)).open(vehicles);
+}
+
+/** An empty log, and who reads it. */
+export async function openReader(subject: StoreSubject, options: Partial<LogStoreOptions> = {}) {
+  const log = await openLog(subject, options);
+  return { log, reader: (await subject.read?.(log)) ?? log };
 }
 
 const EX = 'http://example.org/';

@@ -17,7 +17,7 @@ const TOMBSTONE_MS = 60_000;
 const PAGES = 4;
 
 /** Fills pages: entities 0 to 249 have a version on each, all but a tenth of them new on each next. */
-async function fill(log: Log, pages = PAGES): Promise<Member[]> {
+export async function fill(log: Log, pages = PAGES): Promise<Member[]> {
   const members: Member[] = [];
   for (let page = 0; page < pages; page += 1) {
     const drafts = Array.from({ length: 250 }, (_, key) => upsert(key % 10 === 0 ? `${key}-${page}` : key, page));
@@ -32,31 +32,13 @@ async function newest(log: Log, entity: string): Promise<Member | undefined> {
   return found && (await log.readMembers([found.sequence]))[0];
 }
 
-const pagesOf = (first: number, last: number) => ({ first: extentOfPage(first).first, last: extentOfPage(last).last });
+export const pagesOf = (first: number, last: number) => ({
+  first: extentOfPage(first).first,
+  last: extentOfPage(last).last,
+});
 
 /** How pages have to be taken out: whole, once, in two steps, with the latest state as it was. */
 export function removalCases(subject: StoreSubject): void {
-  test('RET-5 pages that are unlinked are whole, and erased ones are not read any more', async () => {
-    const log = await openLog(subject, { tombstoneMs: TOMBSTONE_MS });
-    const members = await fill(log);
-    expect([log.removals, log.heldFrom]).toEqual([[], 1]);
-    await log.unlink(pagesOf(0, 1));
-    expect(log.removals).toEqual([{ ...pagesOf(0, 1), state: 'unlinked' }]);
-    expect((await log.read(0, 1000)).map(plain)).toEqual(members.map(plain));
-    expect(log.heldFrom).toBe(1);
-
-    await log.erase(pagesOf(1, 1));
-    expect(log.removals).toEqual([
-      { ...pagesOf(0, 0), state: 'unlinked' },
-      { ...pagesOf(1, 1), state: 'tombstoned' },
-    ]);
-    expect(log.heldFrom).toBe(501);
-    const removed = { code: 'ERR_MEMBERS_REMOVED', details: { stream: 'vehicles', heldFrom: 501 } };
-    for (const after of [0, 250, 400, 499]) await expect(log.read(after, 251)).rejects.toMatchObject(removed);
-    expect((await log.read(0, 250)).map(plain)).toEqual(members.slice(0, 250).map(plain));
-    expect((await log.read(500, 1000)).map(plain)).toEqual(members.slice(500).map(plain));
-  });
-
   test('RET-6 what is erased is emptied for the grace period at least, then gone', async () => {
     let nowMs = NOON_MS;
     const log = await openLog(subject, { tombstoneMs: TOMBSTONE_MS, clock: () => nowMs });

@@ -175,8 +175,6 @@ export const errors = defineErrors({
     `The server is stopping, and reads no further. Send the body again in ${retryAfterSeconds} s: what is stored is not stored twice.`,
   ERR_OWNER_LOST: ({ retryAfterSeconds }: { retryAfterSeconds: number }) =>
     `The process that has the logs does not answer. Ask again in ${retryAfterSeconds} s.`,
-  ERR_OWNER_FAILED: ({ reason }: { reason: string }) =>
-    `The process that has the logs failed (${reason}). Resume from the last event.`,
   ERR_INTERNAL: ({ path }: { path: string }) =>
     `The server failed on ${path}. The fault is on this side; ask again later.`,
 });

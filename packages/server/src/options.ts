@@ -65,7 +65,7 @@ export interface LiveStreamsOptions {
   readonly breakEvenSeconds?: number;
   /** How push behaves, and its limits. */
   readonly push?: PushOptions;
-  /** Bytes of documents to keep ready, over all streams; of tails a quarter of that at most. @defaultValue 64 MiB */
+  /** Bytes of documents to keep ready, over all streams: a quarter for tails, the rest for all others. @defaultValue 64 MiB */
   readonly limitKeptBytes?: number;
   /**
    * Bytes of members' JSON-LD to keep, from which documents and events are put together, in equal shares of the streams.

@@ -26,8 +26,15 @@ function cacheOf(options: Partial<DocumentCacheOptions> = {}): DocumentCache {
     limitBytes: 1e6,
     limitPendingBuilds: 64,
     random: () => 0.5,
+    lines: { warn: () => {} },
     ...options,
   });
+}
+
+// What is logged, with its fields.
+function recordedLines() {
+  const logged: [event: string, fields: object][] = [];
+  return { logged, lines: { warn: (fields: object, event: string) => void logged.push([event, fields]) } };
 }
 
 type Counted = StreamDocument & { made: number; version: string; lastModifiedMs: number };
@@ -73,37 +80,34 @@ function diskCacheOf(): DiskCache & { readonly held: Map<string, Buffer> } {
   };
 }
 
-test('DOC-10 as many documents are kept as the limit has room for, those that were asked for last', async () => {
-  const [a, b, c] = ['a', 'b', 'c'].map((name) => sized(`http://example.org/${name}`, 1000)) as [
-    Counted,
-    Counted,
-    Counted,
-  ];
-  const one = (await cacheOf().get(a, NTRIPLES)).bytes.length + REPRESENTATION_BYTES + DOCUMENT_BYTES;
-  for (const [limitKeptBytes, expected] of [
-    [2 * one, 1],
-    [2 * one - 1, 2],
-  ] as const) {
-    const cache = cacheOf({ limitBytes: limitKeptBytes });
-    for (const document of [a, b, c]) document.made = 0;
-    const get = (document: Counted) => cache.get(document, NTRIPLES);
-    await get(a);
-    await get(b);
-    await get(a);
-    expect(a.made, String(limitKeptBytes)).toBe(expected);
-  }
-  const cache = cacheOf({ limitBytes: 2 * one });
-  for (const document of [a, b, c]) document.made = 0;
-  const get = (document: Counted) => cache.get(document, NTRIPLES);
-  await get(a);
-  await get(b);
+// Documents that take a unit each, or so many, of what a cache may hold.
+const UNIT = 10_000;
+
+function unitOf(name: string, { group, units = 1 }: { group?: string; units?: number } = {}): Counted {
+  const url = `http://example.org/${name}`;
+  const ownBytes = 1 + `<${url}> <http://example.org/text> "" .`.length;
+  const bytes = units * UNIT - DOCUMENT_BYTES - REPRESENTATION_BYTES - ownBytes;
+  return sized(url, bytes, group === undefined ? {} : { group });
+}
+
+const isReady = (cache: DocumentCache) => (document: Counted) =>
+  cache.ready(document.url, document.state(), NTRIPLES) !== undefined;
+
+test.each([
+  [40 * UNIT, 3],
+  [40 * UNIT - 4, 2],
+])('DOC-10 of %d bytes three quarters are for documents, those that were asked for last', async (limitBytes, room) => {
+  const cache = cacheOf({ limitBytes });
+  const pages = Array.from({ length: 4 }, (_, index) => unitOf(`page-${index}`, { units: 10 }));
+  const [first, , ...rest] = pages.slice(0, room) as [Counted, Counted, ...Counted[]];
+  for (const page of pages.slice(0, room)) await cache.get(page, NTRIPLES);
   // What is ready counts as asked for too.
-  expect(cache.ready(a.url, a.state(), NTRIPLES)).toBeDefined();
-  await get(c);
-  await get(a);
-  expect([a.made, b.made, c.made]).toEqual([1, 1, 1]);
-  await get(b);
-  expect(b.made).toBe(2);
+  expect(isReady(cache)(first)).toBe(true);
+  const last = pages[3] as Counted;
+  await cache.get(last, NTRIPLES);
+  expect(pages.filter(isReady(cache))).toEqual([first, ...rest, last]);
+  for (let index = 0; index < 40; index += 1) await cache.get(unitOf(`tail-${index}`, { group: 'stream' }), NTRIPLES);
+  expect(pages.filter(isReady(cache))).toEqual([first, ...rest, last]);
 });
 
 test('DOC-10 one document is kept however large it is, and a failure is not', async () => {
@@ -153,8 +157,9 @@ test('DOC-38 of a document that changes one state is kept, in whatever formats i
   }
 });
 
-test('DOC-44 as many documents are made at a time as the limit allows; what is ready or begun is not refused', async () => {
-  const cache = cacheOf({ limitPendingBuilds: 2 });
+test('DOC-44 a build past the limit is refused with `documents overloaded`; what is ready or begun is not', async () => {
+  const { lines, logged } = recordedLines();
+  const cache = cacheOf({ limitPendingBuilds: 2, lines });
   const ready = sized('http://example.org/ready', 1);
   await cache.get(ready, NTRIPLES);
   const [a, b, c] = ['a', 'b', 'c'].map((name) => held(`http://example.org/${name}`)) as [
@@ -167,6 +172,7 @@ test('DOC-44 as many documents are made at a time as the limit allows; what is r
     code: 'ERR_OVERLOADED',
     details: { limitPendingBuilds: 2, retryAfterSeconds: 3 },
   });
+  expect(logged).toEqual([['documents overloaded', { limit: 2 }]]);
   await expect(cache.get(ready, NTRIPLES)).resolves.toBeDefined();
   a.letThrough();
   b.letThrough();
@@ -177,7 +183,7 @@ test('DOC-44 as many documents are made at a time as the limit allows; what is r
 
 test('DOC-39 a sealed document is taken from the disk cache, with its entity tag and date, and put there once made', async () => {
   const diskCache = diskCacheOf();
-  const disk = { extent: EXTENT, name: 'page' };
+  const disk = { stream: 'vehicles', extent: EXTENT, name: 'page' };
   const document = sized('http://example.org/a', 1000, { caching: 'immutable', disk });
   document.lastModifiedMs = 1234;
   const made = await Promise.all(VARIANTS.map((variant) => cacheOf().get(document, variant, diskCache)));
@@ -189,32 +195,24 @@ test('DOC-39 a sealed document is taken from the disk cache, with its entity tag
   expect(taken).toEqual(made);
 });
 
-test('DOC-39 a diskCache that fails or holds something else is made good for', async () => {
-  const disk = { extent: EXTENT, name: 'page' };
+test('DOC-39 a disk cache that fails or holds something else is made good for, and leaves `disk cache failed`', async () => {
+  const disk = { stream: 'vehicles', extent: EXTENT, name: 'page' };
   const document = sized('http://example.org/a', 1000, { caching: 'immutable', disk });
-  const failing: DiskCache = {
-    get: () => Promise.reject(new Error('disk')),
-    put: () => Promise.reject(new Error('disk')),
-  };
+  const error = Object.assign(new Error('disk'), { code: 'ERR_DISK_CACHE_WRITE' });
+  const fail = () => Promise.reject(error);
   const other: DiskCache = { get: async () => Buffer.from('something else'), put: async () => {} };
   const expected = await cacheOf().get(document, NTRIPLES);
-  for (const diskCache of [failing, other]) {
-    expect(await cacheOf().get(document, NTRIPLES, diskCache)).toEqual(expected);
+  for (const [diskCache, count] of [
+    [{ get: fail, put: fail }, 2],
+    [other, 0],
+  ] as const) {
+    const { lines, logged } = recordedLines();
+    expect(await cacheOf({ lines }).get(document, NTRIPLES, diskCache)).toEqual(expected);
+    await eventually(() => expect(logged).toHaveLength(count));
+    const line = ['disk cache failed', { stream: 'vehicles', code: 'ERR_DISK_CACHE_WRITE', err: error }];
+    expect(logged).toEqual(Array(count).fill(line));
   }
 });
-
-// Documents that take a unit each, or so many, of what a cache may hold.
-const UNIT = 10_000;
-
-function unitOf(name: string, { group, units = 1 }: { group?: string; units?: number } = {}): Counted {
-  const url = `http://example.org/${name}`;
-  const ownBytes = 1 + `<${url}> <http://example.org/text> "" .`.length;
-  const bytes = units * UNIT - DOCUMENT_BYTES - REPRESENTATION_BYTES - ownBytes;
-  return sized(url, bytes, group === undefined ? {} : { group });
-}
-
-const isReady = (cache: DocumentCache) => (document: Counted) =>
-  cache.ready(document.url, document.state(), NTRIPLES) !== undefined;
 
 test('DOC-65 a group is dropped together when one of it is cached in another version, and other groups stay', async () => {
   const cache = cacheOf({ limitBytes: 100 * UNIT });
@@ -250,15 +248,6 @@ test.each([
   await cache.get(last, NTRIPLES);
   expect(tails.filter(isReady(cache))).toEqual([first, ...rest, last]);
   expect(single.filter(isReady(cache))).toEqual(single);
-});
-
-test('DOC-65 what groups do not use is there for the others, and the other way round only their part', async () => {
-  const cache = cacheOf({ limitBytes: 40 * UNIT });
-  const pages = Array.from({ length: 40 }, (_, index) => unitOf(`page-${index}`));
-  for (const page of pages) await cache.get(page, NTRIPLES);
-  expect(pages.filter(isReady(cache))).toEqual(pages);
-  for (let index = 0; index < 40; index += 1) await cache.get(unitOf(`tail-${index}`, { group: 'stream' }), NTRIPLES);
-  expect(pages.filter(isReady(cache))).toEqual(pages.slice(10));
 });
 
 test('DOC-65 one that is larger than all of a group may be is kept while it is the last, and costs the others no more', async () => {

@@ -19,7 +19,9 @@ import {
   writeMembers,
   writeQuads,
 } from '@ldes-live/rdf-stream';
+import { LRUCache } from 'lru-cache';
 import { errors } from '../errors.ts';
+import type { RepeatedLines } from '../logging.ts';
 import {
   type DocumentContent,
   type DocumentState,
@@ -39,6 +41,7 @@ export interface DocumentCacheOptions {
   readonly limitPendingBuilds: number;
   /** In [0, 1). */
   readonly random: () => number;
+  readonly lines: Pick<RepeatedLines, 'warn'>;
 }
 
 const MAX_RETRY_SECONDS = 5;
@@ -67,10 +70,7 @@ export class DocumentCache {
 
   /** What is there already of a document in its present state. */
   ready(url: string, state: DocumentState, variant: Variant): Representation | undefined {
-    const cached = this.#memory.get(url);
-    if (cached === undefined || cached.version !== state.version) return undefined;
-    this.#memory.use(cached);
-    return cached.entries[variant.index]?.ready;
+    return this.#memory.get(url, state)?.entries[variant.index]?.ready;
   }
 
   /**
@@ -81,11 +81,12 @@ export class DocumentCache {
    */
   async get(document: StreamDocument, variant: Variant, diskCache?: DiskCache): Promise<Representation> {
     const state = document.state();
-    const cached = this.#memory.of(document.url, state);
+    const cached = this.#memory.get(document.url, state) ?? this.#add(document.url, state);
     const begun = cached.entries[variant.index]?.build;
     if (begun) return begun;
-    const { limitPendingBuilds, random } = this.#options;
+    const { limitPendingBuilds, random, lines } = this.#options;
     if (this.#pending >= limitPendingBuilds) {
+      lines.warn({ limit: limitPendingBuilds }, 'documents overloaded');
       // Each is given a time of its own, so that they do not come back together.
       const retryAfterSeconds = 1 + Math.floor(random() * MAX_RETRY_SECONDS);
       throw errors.ERR_OVERLOADED({ limitPendingBuilds, retryAfterSeconds });
@@ -98,13 +99,20 @@ export class DocumentCache {
     }
   }
 
+  #add(url: string, { version, group }: DocumentState): CachedDocument {
+    const cached = { url, version, group, entries: [], bytes: DOCUMENT_BYTES };
+    this.#memory.add(cached);
+    return cached;
+  }
+
   /** Begins to build a variant, in the tick of the call, unless it is there or begun. */
-  #entry(cached: CachedDocument, asked: Omit<Build, 'identity' | 'prefixes'>): Promise<Representation> {
+  #entry(cached: CachedDocument, asked: Omit<Build, 'identity' | 'prefixes' | 'lines'>): Promise<Representation> {
     const { index, format } = asked.variant;
     const begun = cached.entries[index];
     if (begun) return begun.build;
     const identity = () => this.#entry(cached, { ...asked, variant: variantOf(format, 'identity') });
-    const build = representation({ ...asked, prefixes: this.#options.prefixes, identity });
+    const { prefixes, lines } = this.#options;
+    const build = representation({ ...asked, prefixes, lines, identity });
     const entry: CachedEntry = { build };
     cached.entries[index] = entry;
     build.then(
@@ -137,106 +145,56 @@ interface CachedDocument {
   bytes: number;
 }
 
-/** The part of the limit that documents of groups get. @see specs/documents.md DOC-65 */
+/** The part of the limit that documents of groups get; the others have the rest. @see specs/documents.md DOC-65 */
 const GROUP_SHARE = 1 / 4;
 
-/**
- * The documents that are cached: those that were asked for last, as many as the limit has room for. Those of groups are
- * superseded together, and have a part of the limit, so that however many there are they do not take the place of all
- * others.
- */
+/** The documents that are cached: those that were asked for last, as many as there is room for, and the very last. */
 class DocumentMemory {
-  readonly #limitBytes: number;
-  readonly #single = new UsedDocuments();
-  readonly #grouped = new UsedDocuments();
-  #newest: CachedDocument | undefined;
+  readonly #single: LRUCache<string, CachedDocument>;
+  readonly #grouped: LRUCache<string, CachedDocument>;
+  // It has a place of its own, since the others refuse what is larger than all that they may hold.
+  #last: CachedDocument | undefined;
 
   constructor(limitBytes: number) {
-    this.#limitBytes = limitBytes;
+    const sizeCalculation = ({ bytes }: CachedDocument) => bytes;
+    const part = (share: number) =>
+      new LRUCache<string, CachedDocument>({ maxSize: Math.max(1, Math.floor(limitBytes * share)), sizeCalculation });
+    this.#single = part(1 - GROUP_SHARE);
+    this.#grouped = part(GROUP_SHARE);
   }
 
-  /** What is cached of a document, in whatever version. */
-  get(url: string): CachedDocument | undefined {
-    return this.#single.get(url) ?? this.#grouped.get(url);
-  }
-
-  /** What is cached of a document in a state, be it nothing yet, in place of other versions of it and of its group. */
-  of(url: string, { version, group }: DocumentState): CachedDocument {
-    const before = this.get(url);
-    if (before?.version === version) {
-      this.use(before);
-      return before;
-    }
-    if (before) this.#partOf(before).drop(before);
-    if (group !== undefined) this.#grouped.supersede(group, version);
-    const cached = { url, version, group, entries: [], bytes: 0 };
-    this.use(cached);
-    this.grow(cached, DOCUMENT_BYTES);
+  /** What is cached of a document in a state; it counts as asked for. */
+  get(url: string, { version, group }: DocumentState): CachedDocument | undefined {
+    const cached = this.#last?.url === url ? this.#last : this.#partOf(group).get(url);
+    if (cached?.version !== version) return undefined;
+    this.#last = cached;
     return cached;
   }
 
-  /** Counts a document as asked for. */
-  use(cached: CachedDocument): void {
-    if (cached === this.#newest) return;
-    this.#partOf(cached).use(cached);
-    this.#newest = cached;
+  /** Caches a document in place of other versions of it and of its group. */
+  add(cached: CachedDocument): void {
+    const { url, version, group } = cached;
+    if (group !== undefined) {
+      for (const other of [...this.#grouped.values()]) {
+        if (other.group === group && other.version !== version) this.#grouped.delete(other.url);
+      }
+    }
+    this.#last = cached;
+    this.#partOf(group).set(url, cached);
   }
 
-  /** Counts further bytes of a document, and drops what there is no room for; nothing if it is not cached any more. */
+  /** Counts further bytes of a document; nothing if it is not cached any more. */
   grow(cached: CachedDocument, bytes: number): void {
-    const part = this.#partOf(cached);
-    if (part.get(cached.url) !== cached) return;
-    part.grow(cached, bytes);
-    const shareBytes = this.#limitBytes * GROUP_SHARE;
-    this.#grouped.shrink(shareBytes, this.#newest);
-    // One of a group that is larger than all of them may be takes nothing from the others all the same.
-    this.#single.shrink(this.#limitBytes - Math.min(this.#grouped.bytes, shareBytes), this.#newest);
-    this.#grouped.shrink(this.#limitBytes - this.#single.bytes, this.#newest);
-  }
-
-  #partOf({ group }: CachedDocument): UsedDocuments {
-    return group === undefined ? this.#single : this.#grouped;
-  }
-}
-
-/** Documents by URL, in the order of use. */
-class UsedDocuments {
-  readonly #cached = new Map<string, CachedDocument>();
-  bytes = 0;
-
-  get(url: string): CachedDocument | undefined {
-    return this.#cached.get(url);
-  }
-
-  // Taken out and put back, so that the map's order is that of use.
-  use(cached: CachedDocument): void {
-    this.#cached.delete(cached.url);
-    this.#cached.set(cached.url, cached);
-  }
-
-  grow(cached: CachedDocument, bytes: number): void {
+    const part = this.#partOf(cached.group);
     cached.bytes += bytes;
-    this.bytes += bytes;
+    if (part.peek(cached.url) !== cached) return;
+    // Its size is taken anew only where another value is put in its place.
+    part.delete(cached.url);
+    part.set(cached.url, cached);
   }
 
-  drop(cached: CachedDocument): void {
-    this.#cached.delete(cached.url);
-    this.bytes -= cached.bytes;
-  }
-
-  supersede(group: string, version: string): void {
-    for (const cached of this.#cached.values()) {
-      if (cached.group === group && cached.version !== version) this.drop(cached);
-    }
-  }
-
-  /** Drops what was asked for longest ago, but not one of them. */
-  shrink(limitBytes: number, spared: CachedDocument | undefined): void {
-    if (this.bytes <= limitBytes) return;
-    for (const oldest of this.#cached.values()) {
-      if (this.bytes <= limitBytes) return;
-      if (oldest !== spared) this.drop(oldest);
-    }
+  #partOf(group: string | undefined): LRUCache<string, CachedDocument> {
+    return group === undefined ? this.#single : this.#grouped;
   }
 }
 
@@ -248,6 +206,7 @@ interface Build {
   readonly variant: Variant;
   readonly prefixes: Readonly<Record<string, string>>;
   readonly diskCache: DiskCache | undefined;
+  readonly lines: Pick<RepeatedLines, 'warn'>;
   /** Gives the same state and format uncompressed. */
   readonly identity: () => Promise<Representation>;
 }
@@ -373,9 +332,10 @@ const WRITER = 2;
 const DISK_HEADER = /^(\d+) ([01]) ([\x21\x23-\x7e]+)$/;
 const LINE_FEED = 10;
 
-async function take({ diskCache, state, variant }: Build): Promise<Built | undefined> {
+async function take({ diskCache, state, variant, lines }: Build): Promise<Built | undefined> {
   if (!diskCache || !state.disk) return undefined;
-  const kept = await diskCache.get(state.disk.extent, diskName(state.disk.name, variant)).catch(() => undefined);
+  const { extent, name, stream } = state.disk;
+  const kept = await diskCache.get(extent, diskName(name, variant)).catch(failedFor(stream, lines));
   if (!kept) return undefined;
   const end = kept.indexOf(LINE_FEED);
   const [, date, dated, tag] = DISK_HEADER.exec(kept.toString('latin1', 0, Math.max(0, end))) ?? [];
@@ -385,11 +345,19 @@ async function take({ diskCache, state, variant }: Build): Promise<Built | undef
 }
 
 /** Keeps a line with the date, whether it tells the state, and the tag; then the bytes. */
-function keep({ diskCache, state, variant }: Build, { lastModifiedMs, isDated, tag, bytes }: Built): void {
+function keep({ diskCache, state, variant, lines }: Build, { lastModifiedMs, isDated, tag, bytes }: Built): void {
   if (!diskCache || !state.disk) return;
+  const { extent, name, stream } = state.disk;
   const kept = Buffer.concat([Buffer.from(`${lastModifiedMs} ${isDated ? 1 : 0} ${tag}\n`), bytes]);
   // The answer does not wait for it, and does not need it.
-  diskCache.put(state.disk.extent, diskName(state.disk.name, variant), kept).catch(() => undefined);
+  diskCache.put(extent, diskName(name, variant), kept).catch(failedFor(stream, lines));
+}
+
+function failedFor(stream: string, lines: Build['lines']): (err: Error & { readonly code?: string }) => undefined {
+  return (err) => {
+    lines.warn({ stream, ...(err.code !== undefined && { code: err.code }), err }, 'disk cache failed');
+    return undefined;
+  };
 }
 
 function diskName(name: string, { format, suffix }: Variant): string {

@@ -36,19 +36,16 @@ function latestDocument({ description, log, texts }: WrittenStream): StreamDocum
     build: async (format) => {
       const { timeMs } = log.head;
       const quads = latestViewQuads(description, latest);
-      const sequences = log.latest.sequences();
       const isJoined = format === 'jsonld';
-      const [joined, list, times] = await Promise.all([
-        isJoined ? texts.join(sequences, (wanted) => log.readMembers(wanted), quads) : undefined,
-        isJoined ? undefined : log.readLatest(),
+      const read = (wanted: readonly number[]) => (isJoined ? log.readMembers(wanted) : log.readLatest());
+      const [content, times] = await Promise.all([
+        texts.content(format, quads, log.latest.sequences(), read),
         lastCommitTimes(log, 2),
       ]);
       // Of a single commit nothing came before.
       const [previouslyModifiedMs] = times.length === 2 ? times : log.heldFrom === 1 ? [0] : [];
       return {
-        quads,
-        joined,
-        members: list && { description, list },
+        ...content,
         lastModifiedMs: timeMs,
         ...(previouslyModifiedMs === undefined ? {} : { previouslyModifiedMs }),
       };

@@ -6,6 +6,7 @@
 import { type ReadableLog, WorkSlice } from '@ldes-live/log';
 import {
   type Avoid,
+  type Format,
   type Joined,
   type Member,
   type MemberText,
@@ -14,6 +15,7 @@ import {
   type StreamDescription,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
+import type { DocumentContent } from './document.ts';
 
 /** Quads that are written at once. */
 const QUICK_QUADS = 2000;
@@ -57,6 +59,7 @@ export function atHand(members: readonly Member[]): readonly [sequences: readonl
 /** The texts of a stream's members. */
 export class MemberTexts {
   readonly #log: Pick<ReadableLog, 'head' | 'latest'>;
+  readonly #description: StreamDescription;
   readonly #writer: MemberWriter;
   readonly #limitBytes: number;
   readonly #kept = new Map<number, Kept>();
@@ -66,6 +69,7 @@ export class MemberTexts {
 
   constructor(log: Pick<ReadableLog, 'head' | 'latest'>, { description, prefixes, limitBytes }: MemberTextsOptions) {
     this.#log = log;
+    this.#description = description;
     this.#writer = new MemberWriter(description, prefixes);
     this.#limitBytes = limitBytes ?? LIMIT_TEXT_BYTES;
   }
@@ -78,6 +82,21 @@ export class MemberTexts {
       if (quads > QUICK_QUADS) return false;
     }
     return true;
+  }
+
+  /**
+   * What a document of members says: its own quads, and the members, joined in JSON-LD and by themselves else.
+   *
+   * @param read - as of {@link join}
+   */
+  async content(
+    format: Format | undefined,
+    quads: readonly Quad[],
+    sequences: readonly number[],
+    read: ReadMembers,
+  ): Promise<Pick<DocumentContent, 'quads' | 'joined' | 'members'>> {
+    if (format === 'jsonld') return { quads, joined: await this.join(sequences, read, quads) };
+    return { quads, members: { description: this.#description, list: await read(sequences) } };
   }
 
   /** Joins members at hand, at once. */

@@ -88,9 +88,8 @@ function tileDocument({ description, log, texts }: WrittenStream, index: PlaceIn
       const sequences = entities
         .flatMap((entity) => log.latest.get(entity)?.sequence ?? [])
         .sort((left, right) => left - right);
-      const read = (wanted: readonly number[]) => log.readMembers(wanted);
-      if (format === 'jsonld') return { quads, joined: await texts.join(sequences, read, quads), lastModifiedMs };
-      return { quads, members: { description, list: await read(sequences) }, lastModifiedMs };
+      const members = await texts.content(format, quads, sequences, (wanted) => log.readMembers(wanted));
+      return { ...members, lastModifiedMs };
     },
   };
 }

@@ -18,9 +18,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { formatCursor, httpFields, type SourceHealth, type StreamError } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/document.ts';
 import { errors } from '../errors.ts';
-import { CORS_HEADERS, EXPOSED_OF_POSTS } from '../http/cors.ts';
+import { CORS_HEADERS, EXPOSED_OF_POSTS, NO_STORE } from '../http/caching.ts';
 import { statusOf, writeProblem } from '../http/problem.ts';
-import { NO_STORE } from '../http/response-headers.ts';
 import type { RepeatedLines } from '../logging.ts';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
 import { type IngestLimits, ingestLimits, type LiveStream } from '../options.ts';

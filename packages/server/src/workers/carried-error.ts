@@ -1,5 +1,4 @@
 import { isStreamError, StreamError } from '@ldes-live/rdf-stream';
-import { errors } from '../errors.ts';
 import type { CarriedError } from './worker-messages.ts';
 
 /** An error in a form that another process can be told. */
@@ -10,5 +9,5 @@ export function carriedError(error: unknown): CarriedError {
 
 /** The error that another process has told of. */
 export function toldError({ code, message, details }: CarriedError): StreamError {
-  return code ? new StreamError(code, message, details) : errors.ERR_OWNER_FAILED({ reason: message });
+  return new StreamError(code ?? 'ERR_OWNER_FAILED', message, details);
 }

@@ -1,0 +1,229 @@
+import { channelPair, lagging, scriptedChannel } from '@ldes-live/test-support/channels';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Log, ReadableLog } from '../src/log.ts';
+import { LogServer } from '../src/log-server.ts';
+import { createMemoryStore } from '../src/memory-store.ts';
+import { RemoteLogs } from '../src/remote-log.ts';
+import { describeLogReader } from './suite.ts';
+import { NOON_MS, openLog, plain, remove, type StoreSubject, upsert, vehicles } from './suite-place.ts';
+
+const subject: StoreSubject = {
+  name: 'of another process',
+  persists: false,
+  newPlace: async () => ({ open: async (options) => createMemoryStore(options), remove: async () => {} }),
+  read: async (log) => (await remote(log)).reader,
+};
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+const named = (log: ReadableLog, stream = 'vehicles') => new Map([[stream, log]]);
+const many = (length: number, state = 0, size = 0) =>
+  Array.from({ length }, (_, key) => upsert(key, `${state}${'x'.repeat(size)}`));
+
+describeLogReader(subject);
+
+/** One that reads a log over a channel, which ends with the test. */
+async function remote(log: Log, server = new LogServer(named(log))) {
+  const [left, right] = channelPair();
+  onTestFinished(() => right.cut());
+  server.attach(left);
+  const logs = new RemoteLogs(right);
+  return { server, logs, reader: await logs.open('vehicles'), cut: right.cut };
+}
+
+test('PUSH-46 what crosses is serialised once for all who read', async () => {
+  const log = await openLog(subject);
+  const server = new LogServer(named(log));
+  const channels = [scriptedChannel(), scriptedChannel()];
+  for (const { channel } of channels) server.attach(channel);
+  await log.append(many(3));
+  const [first, second] = channels.map(({ sent }) => sent.at(-1)!);
+  expect(first).toMatchObject({ kind: 'log-commit', commit: { cursor: log.head.cursor } });
+  expect(second).toBe(first);
+});
+
+test('a large commit crosses in parts, and who comes meanwhile gets it once, as do those that follow', async () => {
+  const log = await openLog(subject);
+  const { server, reader } = await remote(log);
+  const seen: number[][] = [];
+  const follow = (each: ReadableLog, index: number) => {
+    seen[index] = [each.head.cursor.sequence];
+    each.subscribe(({ members }) => seen[index]!.push(...members.map(({ sequence }) => sequence)));
+  };
+  follow(reader, 0);
+  const { channel, sent } = scriptedChannel();
+  server.attach(channel);
+  let coming: ReturnType<typeof remote> | undefined;
+  log.subscribe(() => {
+    coming ??= remote(log, server);
+  });
+  const [, ...others] = [many(3000, 1, 300), [upsert('a')], [remove(0)]].map((drafts) => log.append(drafts));
+  await eventually(() => expect(coming).toBeDefined());
+  const late = await coming!;
+  follow(late.reader, 1);
+  await Promise.all(others);
+  await Promise.all([reader.caughtUp(), late.reader.caughtUp()]);
+  const all = Array.from({ length: 3002 }, (_, index) => index + 1);
+  expect(seen[0]).toEqual([0, ...all]);
+  expect(seen[1]).toEqual([3000, 3001, 3002]);
+  expect(late.reader.latest.sequences()).toEqual(log.latest.sequences());
+  expect((await late.reader.readLatest()).map(plain)).toEqual((await log.readLatest()).map(plain));
+  expect(sent.filter(({ kind, commit }) => kind === 'log-commit' && commit)).toHaveLength(3);
+  expect(sent.filter(({ kind }) => kind === 'log-commit').length).toBeGreaterThan(3);
+});
+
+test('commits that come before all living entities have are taken after them', async () => {
+  const log = await openLog(subject);
+  await log.append(many(6000));
+  const { channel, give } = scriptedChannel();
+  const server = new LogServer(named(log));
+  const serving = scriptedChannel();
+  server.attach(serving.channel);
+  const logs = new RemoteLogs(channel);
+  await log.append([remove(0), upsert(5999, 1), upsert('new')]);
+  while (serving.sent.length < 3) await serving.leave();
+  for (const message of serving.sent) give(message);
+  const reader = await logs.open('vehicles');
+  expect(serving.sent.map(({ kind }) => kind)).toEqual(['log-opened', 'log-commit', 'log-opened']);
+  expect(reader.head).toEqual(log.head);
+  expect(reader.latest.sequences()).toEqual(log.latest.sequences());
+});
+
+test('PUSH-51 a reader that takes no more is cut, past the limit and not at it', async () => {
+  const log = await openLog(subject);
+  const { channel, sent, cuts, leave } = scriptedChannel();
+  const server = new LogServer(named(log));
+  server.attach(channel, 10_000);
+  const waiting = () => sent.reduce((sum, { bytes }) => sum + ((bytes as Uint8Array | undefined)?.length ?? 0), 0);
+  await log.append([upsert('a')]);
+  await leave();
+  const left = waiting();
+  while (waiting() - left <= 10_000) {
+    expect(cuts()).toBe(0);
+    await log.append([upsert('a')]);
+  }
+  const before = sent.length;
+  expect(cuts()).toBe(0);
+  await log.append([upsert('a')]);
+  await log.append([upsert('a')]);
+  expect([cuts(), sent.length]).toEqual([1, before]);
+});
+
+test('what waits to be serialised counts too', async () => {
+  const log = await openLog(subject);
+  const { channel, cuts } = scriptedChannel();
+  new LogServer(named(log)).attach(channel, 3_000_000);
+  const appends = [1, 2, 3].map((state) => log.append(many(1000, state, 1200)));
+  await Promise.all(appends);
+  expect(cuts()).toBe(1);
+});
+
+test('PUSH-47 one answer of a kind is made at a time, and the next when it has left', async () => {
+  const log = await openLog(subject);
+  await log.append(many(3));
+  const { channel, sent, give, leave } = scriptedChannel();
+  new LogServer(named(log)).attach(channel);
+  await leave();
+  const ask = (id: number, question: object) => give({ kind: 'log-asked', id, stream: 'vehicles', question });
+  for (const id of [1, 2]) ask(id, { kind: 'read', after: 0, limit: 3 });
+  for (const id of [3, 4]) ask(id, { kind: 'members', sequences: [2] });
+  const answered = () => sent.flatMap(({ kind, id }) => (kind === 'log-answer' ? [id] : []));
+  await eventually(() => expect(answered()).toEqual([1, 3]));
+  await leave();
+  await eventually(() => expect(answered()).toEqual([1, 3, 2, 4]));
+});
+
+test('PUSH-49 what the owner fails to read fails for who asked, and nothing else does', async () => {
+  const log = await openLog(subject);
+  await log.append(many(3));
+  const broken = new Proxy(log, {
+    get: (_, name: keyof Log) => {
+      if (name === 'read') return async () => Promise.reject(new Error('no luck'));
+      const value = log[name];
+      return typeof value === 'function' ? value.bind(log) : value;
+    },
+  });
+  const { reader } = await remote(broken);
+  const failed = { code: 'ERR_OWNER_FAILED', details: { stream: 'vehicles', reason: 'Error: no luck' } };
+  await expect(reader.read(0, 1)).rejects.toMatchObject(failed);
+  expect(await reader.readMembers([2])).toHaveLength(1);
+});
+
+test('PUSH-49 whoever reads or waits is told when the owner goes', async () => {
+  const log = await openLog(subject);
+  await log.append(many(3));
+  const { reader, logs, server } = await remote(log);
+  const lost = { code: 'ERR_LOG_LOST', details: { stream: 'vehicles' } };
+  const [read, caughtUp, opening] = [reader.read(0, 3), reader.caughtUp(), logs.open('other')].map((each) =>
+    each.catch((error) => error),
+  );
+  server.close();
+  expect(await read).toMatchObject(lost);
+  expect(await caughtUp).toMatchObject(lost);
+  expect(await opening).toMatchObject({ code: 'ERR_LOG_LOST', details: { stream: 'other' } });
+  await expect(reader.readLatest()).rejects.toMatchObject(lost);
+  await expect(logs.open('vehicles')).rejects.toMatchObject(lost);
+});
+
+test('logs come, go and take the place of others while they are read', async () => {
+  const store = createMemoryStore({ clock: () => NOON_MS, random: Math.random });
+  onTestFinished(() => store.close());
+  const [one, other, third] = await Promise.all(
+    ['vehicles', 'others', 'third'].map((name) => store.open({ ...vehicles, name })),
+  );
+  await other!.append([upsert('b')]);
+  const { server, logs, reader } = await remote(one!);
+  const opening = logs.open('others');
+  server.setLogs(new Map([...named(one!), ...named(other!, 'others')]));
+  const second = await opening;
+  expect(second.head).toEqual(other!.head);
+  server.setLogs(named(third!, 'others'));
+  await expect(reader.caughtUp()).rejects.toMatchObject({ code: 'ERR_LOG_CLOSED' });
+  await eventually(() => expect(() => second.subscribe(() => {})).toThrow('closed'));
+  const exchanged = await logs.open('others');
+  expect(exchanged.head).toEqual(third!.head);
+  await third!.append([upsert('c')]);
+  await exchanged.caughtUp();
+  expect(exchanged.latest.size).toBe(1);
+  server.setLogs(new Map());
+  await eventually(() => expect(() => exchanged.subscribe(() => {})).toThrow('closed'));
+});
+
+test('PUSH-64 few questions do for many who have to catch up, and none that left too early', async () => {
+  const log = await openLog(subject);
+  const [left, right] = channelPair();
+  const { hold, release, ...slow } = lagging(right);
+  onTestFinished(right.cut);
+  new LogServer(named(log)).attach(left);
+  const asked: object[] = [];
+  const send = async (message: object) => {
+    asked.push(message);
+    await slow.send(message);
+  };
+  const reader = await new RemoteLogs({ ...slow, send }).open('vehicles');
+  void hold();
+  const seen: [number, number][] = [];
+  for (const id of [1, 2, 3]) {
+    await log.append([upsert(id)]);
+    void reader.caughtUp().then(() => seen.push([id, reader.head.cursor.sequence]));
+    await settled();
+  }
+  expect(asked).toHaveLength(1);
+  release();
+  await eventually(() => expect(seen).toHaveLength(3));
+  expect(asked).toHaveLength(2);
+  for (const [id, sequence] of seen) expect(sequence).toBeGreaterThanOrEqual(id);
+});
+
+test('messages of others on the same channel are left to them', async () => {
+  const log = await openLog(subject);
+  const [left, right] = channelPair();
+  onTestFinished(right.cut);
+  const [atOwner, atReader]: object[][] = [[], []];
+  left.onMessage((message) => atOwner!.push(message));
+  right.onMessage((message) => atReader!.push(message));
+  new LogServer(named(log)).attach(left);
+  const logs = new RemoteLogs(right);
+  await Promise.all([left.send({ kind: 'else' }), right.send({ kind: 'else' })]);
+  await (await logs.open('vehicles')).caughtUp();
+  for (const messages of [atOwner, atReader]) expect(messages).toContainEqual({ kind: 'else' });
+});
