@@ -12,9 +12,8 @@ import {
   type StreamOptions,
 } from '@ldes-live/rdf-stream';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
-import { answerError, answerUnknown } from '../src/http/answer-errors.ts';
-import { liveStreams } from '../src/live-streams.ts';
 import type { LiveStreamsOptions } from '../src/options.ts';
+import { liveStreams } from '../src/plugin.ts';
 
 export const PUBLIC_URL = 'http://localhost:3000/';
 
@@ -48,9 +47,8 @@ export async function testServer(
   const time: TestServer['time'] = { nowMs: NOW_MS, schedule: { kind: 'unknown' }, sources: [] };
   const clock = () => time.nowMs;
   const { description, log } = await emptyStream(clock, { title: 'Vehicle positions', ...described });
-  const app = Fastify({ frameworkErrors: answerError, forceCloseConnections: true });
+  const app = Fastify({ forceCloseConnections: true });
   const streams = [{ description, log, schedule: () => time.schedule, sources: () => time.sources }];
-  answerUnknown(app, streams);
   await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams, clock, random: () => 0.5, ...options });
   const get: TestServer['get'] = (path, headers = {}) => app.inject({ method: 'GET', url: path, headers });
   return { app, description, log, time, get };
