@@ -35,7 +35,7 @@ import { CommitEncoder, EncodedCommits } from './push/encoded-commits.ts';
 import { PushEndpoint } from './push/endpoint.ts';
 import { Snapshots } from './push/snapshots.ts';
 import { scheduledStreams } from './scheduled-streams.ts';
-import { WorkerHub } from './workers/worker-hub.ts';
+import { Workers } from './workers/owner.ts';
 
 const MIB = 1024 * 1024;
 
@@ -60,7 +60,7 @@ export interface OpenStreams {
   readonly prefixes: Readonly<Record<string, string>>;
   readonly settings: PushSettings;
   readonly push: PushEndpoint;
-  readonly workers: WorkerHub;
+  readonly workers: Workers;
   readonly lines: RepeatedLines;
   /** Ends push streams spread over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void>;
@@ -116,11 +116,13 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
       snapshots: new Snapshots(log, encoder),
     };
   });
-  const workers = new WorkerHub({
-    streams: pushed,
+  const workers = new Workers({
+    streams: all,
     settings,
     links,
+    prefixes: written,
     limitUrlBytes,
+    limitTextBytes,
     requestTimeoutMs: requestTimeoutMs(options.streams),
     sleep,
   });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log';
 import { ownNamespace, type StreamError } from '@ldes-live/rdf-stream';
-import { createLiveServer, type LiveServer } from '@ldes-live/server';
+import { createLiveServer, type LiveServer, serveByWorkers } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep, type SourceEvent } from '@ldes-live/sources';
 import type { CommandEdge, ServeEdge } from '../cli-process.ts';
 import type { ServeCommand } from '../command-line/serve-command.ts';
@@ -22,7 +23,6 @@ import { startText } from './start-text.ts';
 import { stopText } from './stop-text.ts';
 import { waitAtMost } from './wait-at-most.ts';
 import { type Closers, withClosers } from './with-closers.ts';
-import { type WorkerFrontParts, workerFront } from './workers/worker-front.ts';
 
 /** The seed of the demonstration's network. */
 const DEMO_SEED = 2020;
@@ -33,6 +33,9 @@ const RETENTION = 'retention';
 
 /** Bytes that the header of a request may have that a worker has passed on. */
 const FORWARDED_HEADER_BYTES = 17_408;
+
+/** The program of a worker; as far from here in the sources as where they are compiled to. */
+const WORKER_PROGRAM = fileURLToPath(new URL('../../bin/ldes-live-worker.js', import.meta.url));
 
 const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { signal });
 
@@ -71,7 +74,7 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
       // Workers, which keep to what it is else, add where a request came from.
       ...(command.workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
     });
-    const front = command.workers === undefined ? server : workerFront(frontParts(server, command.workers, edge));
+    const front = command.workers === undefined ? server : byWorkers(server, command.workers, edge);
     const working = inBackground(closers, (signal) =>
       Promise.all([
         publishAll(streams, problems, edge, signal),
@@ -97,9 +100,8 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
   });
 }
 
-function frontParts(server: LiveServer, count: number, { clock, stderr }: CommandEdge): WorkerFrontParts {
-  const onDeath = (how: string) => stderr.write(`A worker ended ${how}; another takes its place.\n`);
-  return { server, count, onDeath, clock, sleep };
+function byWorkers(server: LiveServer, count: number, { clock }: CommandEdge): Pick<LiveServer, 'listen' | 'close'> {
+  return serveByWorkers({ server, count, program: WORKER_PROGRAM, logger: server.logger, clock, sleep });
 }
 
 async function aborted(signal: AbortSignal): Promise<undefined> {
