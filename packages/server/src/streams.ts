@@ -158,6 +158,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
       push.close();
       workers.close();
       for (const { commits } of pushed) commits.close();
+      for (const { commits } of all) commits.close();
       for (const schedule of learned) schedule.close();
       for (const view of all.flatMap(({ views }) => views)) view.close?.();
     },
