@@ -1,4 +1,4 @@
 import process from 'node:process';
-import { runWorker } from '../dist/index.js';
+import { runWorker } from '@ldes-live/server';
 
-runWorker(process);
+await runWorker(process, (name) => ({ logger: { level: 'warn', name, stream: process.stderr } }));

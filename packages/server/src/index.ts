@@ -1,8 +1,6 @@
 export { readContentShape, shapeUrl } from './documents/descriptions.ts';
-export type { HealthReport, StreamHealth } from './health-report.ts';
 export { hashToken } from './ingest/admission.ts';
-export type { LoggerOption } from './logging.ts';
-export type { ProcessFacts } from './metrics/process-facts.ts';
+export type { Logger, LoggerOption } from './logging.ts';
 export {
   type ContentShape,
   type IngestLimits,
@@ -19,6 +17,12 @@ export {
 } from './options.ts';
 export { liveStreams } from './plugin.ts';
 export { createLiveServer, type LiveServer } from './server.ts';
-export { createWorkerServer, type WorkerServer, type WorkerServerOptions } from './workers/create-worker-server.ts';
-export type { WorkerChannel } from './workers/worker-channel.ts';
-export type { ToOwner, ToWorker } from './workers/worker-messages.ts';
+export type { HealthReport, StreamHealth } from './status.ts';
+export {
+  type ClusterOptions,
+  processChannel,
+  runWorker,
+  serveByWorkers,
+  type WorkerProcess,
+} from './workers/cluster.ts';
+export { createWorkerServer, type WorkerServer, type WorkerServerOptions } from './workers/worker.ts';

@@ -13,7 +13,6 @@ import type { Quad } from '@rdfjs/types';
 import type { FastifyInstance } from 'fastify';
 import { errors } from './errors.ts';
 import type { LoggerOption } from './logging.ts';
-import type { ProcessFacts } from './metrics/process-facts.ts';
 
 const MIB = 1024 * 1024;
 
@@ -82,8 +81,6 @@ export interface LiveStreamsOptions {
   readonly limitPendingBuilds?: number;
   /** Bytes that a URL may have, path and query together; past it, 414. @defaultValue 8,192 */
   readonly limitUrlBytes?: number;
-  /** What the process takes of its machine, for the metrics; left out when absent. */
-  readonly processFacts?: () => ProcessFacts;
   /**
    * Adds routes beside those of the streams: what is answered there has their error answers and is open to scripts of
    * every origin as they are.
@@ -293,6 +290,8 @@ export interface IngestLimits {
    * what contexts take. @defaultValue 50,000
    */
   readonly limitContextWork: number;
+  /** Values within one node of JSON-LD, or of the context that nodes share, of all levels. @defaultValue 40,000 */
+  readonly limitNodeValues: number;
   /** Posts to the stream that are read at a time; others wait for their turn. @defaultValue 8 */
   readonly limitPosts: number;
   /** Posts that may wait for their turn; past it, 429. @defaultValue 1,000 */
@@ -320,6 +319,7 @@ const INGEST_DEFAULTS: IngestLimits = {
   limitDepth: 64,
   limitContextTerms: 5000,
   limitContextWork: 50_000,
+  limitNodeValues: 40_000,
   limitPosts: 8,
   limitWaitingPosts: 1000,
   limitBatchMembers: 500,

@@ -8,17 +8,16 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ProcessChannel } from '@ldes-live/log';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { createHandler, type StreamHandler } from './handler.ts';
 import { answerError } from './http/answer-errors.ts';
 import { answerClientErrors, refusedStatus } from './http/problem.ts';
 import { breakOffPost, letBodiesWait } from './ingest/body.ts';
-import { DEFAULT_LOGGER, loggerOf } from './logging.ts';
+import { DEFAULT_LOGGER, type Logger, loggerOf } from './logging.ts';
 import { checkLimits, DEFAULT_LIMIT_URL_BYTES, type LiveServerOptions, requestTimeoutMs } from './options.ts';
 import { extendRoutes } from './plugin.ts';
 import { isTaken } from './push/subscriber.ts';
-import type { WorkerChannel } from './workers/worker-channel.ts';
-import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
 
 /**
  * Connections that may wait to be accepted: those of readers who come back together. Where the system allows fewer, it is
@@ -30,6 +29,8 @@ export const LISTEN_BACKLOG = 4096;
 export interface LiveServer {
   /** Begins to listen; resolves to the port, which matters where 0 was asked for. */
   listen(address: { readonly host: string; readonly port: number }): Promise<number>;
+  /** Where its events go: specs/logging.md. */
+  readonly logger: Logger;
   /** Open push connections in this process, of all streams. */
   readonly pushConnections: number;
   /** Counts the open push connections of all streams, those of workers included. */
@@ -42,7 +43,7 @@ export interface LiveServer {
    * @param limitBytes - bytes of commits that may wait for this one, past which its channel is cut; 256 MiB when absent
    * @see specs/push.md PUSH-46
    */
-  attachWorker(channel: WorkerChannel<ToWorker, ToOwner>, workers: number, limitBytes?: number): void;
+  attachWorker(channel: ProcessChannel, workers: number, limitBytes?: number): void;
   /**
    * Turns `/health` unready, ends the push streams spread over the grace period (`shutdownGraceMs`) while documents are
    * still answered, then lets requests finish, and stops listening: less than two seconds after the grace period.
@@ -108,6 +109,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     opened.close();
   });
   return {
+    logger,
     get pushConnections() {
       return opened.pushConnections;
     },

@@ -16,6 +16,7 @@ import {
 } from './documents/descriptions.ts';
 import type { StreamDocument, View } from './documents/document.ts';
 import type { LinkTargets } from './http/caching.ts';
+import { WorkTurns } from './ingest/admission.ts';
 import { postEndpoints } from './ingest/endpoint.ts';
 import { type Logger, RepeatedLines } from './logging.ts';
 import {
@@ -34,7 +35,7 @@ import { CommitEncoder, EncodedCommits } from './push/encoded-commits.ts';
 import { PushEndpoint } from './push/endpoint.ts';
 import { Snapshots } from './push/snapshots.ts';
 import { scheduledStreams } from './scheduled-streams.ts';
-import { WorkerHub } from './workers/worker-hub.ts';
+import { Workers } from './workers/owner.ts';
 
 const MIB = 1024 * 1024;
 
@@ -59,7 +60,7 @@ export interface OpenStreams {
   readonly prefixes: Readonly<Record<string, string>>;
   readonly settings: PushSettings;
   readonly push: PushEndpoint;
-  readonly workers: WorkerHub;
+  readonly workers: Workers;
   readonly lines: RepeatedLines;
   /** Ends push streams spread over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void>;
@@ -93,13 +94,17 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
   };
   const lines = new RepeatedLines(logger, clock);
   const given = options.streams.map(asLogged);
-  const posts = await postEndpoints(given, { clock, sleep, random, log: lines });
+  const posts = await postEndpoints(given, {
+    ...{ clock, sleep, random, log: lines },
+    turns: new WorkTurns(() => performance.now()),
+  });
   const { streams: scheduled, learned } = await scheduledStreams(given, clock);
   const all = scheduled.map((stream): OpenStream => {
     const { description, shape } = stream;
     const published = publishedStream(stream, posts.get(description.name), {
       prefixes: written,
       limitBytes: limitTextBytes / options.streams.length,
+      clock,
     });
     const shapeDocument = descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape));
     return { ...published, viewsByPath: new Map(published.views.map((view) => [view.path, view])), shapeDocument };
@@ -112,11 +117,13 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
       snapshots: new Snapshots(log, encoder),
     };
   });
-  const workers = new WorkerHub({
-    streams: pushed,
+  const workers = new Workers({
+    streams: all,
     settings,
     links,
+    prefixes: written,
     limitUrlBytes,
+    limitTextBytes,
     requestTimeoutMs: requestTimeoutMs(options.streams),
     sleep,
   });
@@ -152,6 +159,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
       push.close();
       workers.close();
       for (const { commits } of pushed) commits.close();
+      for (const { commits } of all) commits.close();
       for (const schedule of learned) schedule.close();
       for (const view of all.flatMap(({ views }) => views)) view.close?.();
     },

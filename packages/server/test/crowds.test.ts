@@ -6,7 +6,7 @@ import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { RepeatedLines } from '../src/logging.ts';
-import { RequestCounts } from '../src/metrics/request-counts.ts';
+import { RequestCounts } from '../src/metrics.ts';
 import { pushSettings } from '../src/options.ts';
 import { answerPush } from '../src/push/answer-push.ts';
 import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';

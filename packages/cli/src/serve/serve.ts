@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log';
 import { ownNamespace, type StreamError } from '@ldes-live/rdf-stream';
-import { createLiveServer, type LiveServer } from '@ldes-live/server';
+import { createLiveServer, type LiveServer, serveByWorkers } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep, type SourceEvent } from '@ldes-live/sources';
-import type { CommandEdge, ServeEdge } from '../cli-process.ts';
+import type { CommandEdge } from '../cli-process.ts';
 import type { ServeCommand } from '../command-line/serve-command.ts';
 import { readConfig } from '../config/read-config.ts';
 import { startDemoFeedServer } from '../demo/demo-feed-server.ts';
@@ -13,7 +14,6 @@ import { FirstPolls } from './first-polls.ts';
 import { formatAddress, freePort, listen } from './listen.ts';
 import { type OpenStream, openStreams, type PollListener } from './open-streams.ts';
 import { ProblemLog } from './problem-log.ts';
-import { watchProcess } from './process-watch.ts';
 import { publish } from './publish.ts';
 import { queryRoutes } from './query-routes.ts';
 import { retain } from './retain.ts';
@@ -22,7 +22,6 @@ import { startText } from './start-text.ts';
 import { stopText } from './stop-text.ts';
 import { waitAtMost } from './wait-at-most.ts';
 import { type Closers, withClosers } from './with-closers.ts';
-import { type WorkerFrontParts, workerFront } from './workers/worker-front.ts';
 
 /** The seed of the demonstration's network. */
 const DEMO_SEED = 2020;
@@ -34,6 +33,9 @@ const RETENTION = 'retention';
 /** Bytes that the header of a request may have that a worker has passed on. */
 const FORWARDED_HEADER_BYTES = 17_408;
 
+/** The program of a worker; as far from here in the sources as where they are compiled to. */
+const WORKER_PROGRAM = fileURLToPath(new URL('../../bin/ldes-live-worker.js', import.meta.url));
+
 const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { signal });
 
 /**
@@ -43,7 +45,7 @@ const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { sign
  * @throws {@link StreamError} `ERR_PORT_BUSY`, `ERR_LISTEN` - the address
  * @throws {@link StreamError} those of the store, and of the options of sources
  */
-export async function serve(command: ServeCommand, edge: ServeEdge): Promise<void> {
+export async function serve(command: ServeCommand, edge: CommandEdge): Promise<void> {
   const { interrupted } = edge;
   await withClosers(async (closers) => {
     const { plan, port } = await prepare(command, edge, closers);
@@ -57,11 +59,8 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     const streams = await openStreams(plan, store, { clock: edge.clock, onPoll });
     const firstPolls = new FirstPolls(unpublished(streams));
     const rt = ownNamespace(plan.publicUrl, 'rt');
-    const watch = watchProcess('main', edge);
-    closers.push(async () => watch.close());
     const extend = queryRoutes(streams, edge.clock);
     const server = await createLiveServer({
-      processFacts: watch.facts,
       publicUrl: plan.publicUrl,
       streams: streams.map(({ live }) => live),
       vocabularies: { rt: { quads: rtVocabulary(rt), context: rtContext(rt) } },
@@ -71,7 +70,7 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
       // Workers, which keep to what it is else, add where a request came from.
       ...(command.workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
     });
-    const front = command.workers === undefined ? server : workerFront(frontParts(server, command.workers, edge));
+    const front = command.workers === undefined ? server : byWorkers(server, command.workers, edge);
     const working = inBackground(closers, (signal) =>
       Promise.all([
         publishAll(streams, problems, edge, signal),
@@ -97,9 +96,8 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
   });
 }
 
-function frontParts(server: LiveServer, count: number, { clock, stderr }: CommandEdge): WorkerFrontParts {
-  const onDeath = (how: string) => stderr.write(`A worker ended ${how}; another takes its place.\n`);
-  return { server, count, onDeath, clock, sleep };
+function byWorkers(server: LiveServer, count: number, { clock }: CommandEdge): Pick<LiveServer, 'listen' | 'close'> {
+  return serveByWorkers({ server, count, program: WORKER_PROGRAM, logger: server.logger, clock, sleep });
 }
 
 async function aborted(signal: AbortSignal): Promise<undefined> {
