@@ -6,7 +6,7 @@ import { answerError, answerUnknown } from './http/answer-errors.ts';
 import type { ReadyAnswerer } from './http/answer-ready.ts';
 import { LISTEN_BACKLOG } from './http/listen-backlog.ts';
 import { letBodiesWait } from './ingest/body.ts';
-import { DEFAULT_LOGGER } from './logging.ts';
+import { DEFAULT_LOGGER, type Logger, loggerOf } from './logging.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import type { LiveServerOptions } from './options.ts';
 import { checkLimits, DEFAULT_LIMIT_URL_BYTES, requestTimeoutMs } from './options.ts';
@@ -16,6 +16,8 @@ import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
 
 /** A server of its own around the plugin. */
 export interface LiveServer {
+  /** Where it logs. */
+  readonly logger: Logger;
   /** Begins to listen; resolves to the port, which matters where 0 was asked for. */
   listen(address: { readonly host: string; readonly port: number }): Promise<number>;
   /** Open push connections in this process, of all streams. */
@@ -90,6 +92,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     ready = published.ready;
   });
   return {
+    logger: loggerOf(fastify.log),
     get pushConnections() {
       return published.pushConnections();
     },

@@ -1,5 +1,5 @@
 import { formatCursor, type SourceHealth } from '@ldes-live/rdf-stream';
-import type { LiveStream } from './options.ts';
+import type { LiveStream, WatchedSources } from './options.ts';
 
 /** What `/health` tells. */
 export interface HealthReport {
@@ -36,17 +36,17 @@ export interface HealthFacts {
  * @see specs/push.md PUSH-34
  */
 export function healthReport(
-  streams: readonly LiveStream[],
+  streams: readonly (Pick<LiveStream, 'description' | 'log'> & Pick<WatchedSources, 'health'>)[],
   { pushConnections, isStopping }: HealthFacts,
 ): HealthReport {
-  const reports = streams.map(({ description, log, sources }): [string, StreamHealth] => [
+  const reports = streams.map(({ description, log, health }): [string, StreamHealth] => [
     description.name,
     {
       cursor: formatCursor(log.head.cursor),
       entities: log.latest.size,
       heldFrom: log.heldFrom,
       pushConnections: pushConnections(description.name),
-      sources: sources(),
+      sources: health(),
     },
   ]);
   const isFailing = reports.some(([, { sources }]) => sources.some(isTroubled));

@@ -3,7 +3,7 @@ export { readContentShape, shapeUrl } from './documents/descriptions.ts';
 export type { HealthReport, StreamHealth } from './health-report.ts';
 export { hashToken } from './ingest/admission.ts';
 export { liveStreams } from './live-streams.ts';
-export type { LoggerOption } from './logging.ts';
+export { type Logger, type LoggerOption, RepeatedLines } from './logging.ts';
 export type { ProcessFacts } from './metrics/process-facts.ts';
 export {
   type ContentShape,
@@ -17,6 +17,8 @@ export {
   type LiveStreamsOptions,
   type PushOptions,
   RESERVED_NAMES,
+  type SourcePoll,
+  type StreamSource,
   type Vocabulary,
 } from './options.ts';
 export { createWorkerServer, type WorkerServer, type WorkerServerOptions } from './workers/create-worker-server.ts';

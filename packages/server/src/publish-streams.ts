@@ -14,13 +14,14 @@ import { postEndpoints } from './ingest/endpoint.ts';
 import { loggerOf, logPushFault, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
-  checkNames,
+  checkStreams,
   DEFAULT_LIMIT_URL_BYTES,
   type LiveStream,
   type LiveStreamsOptions,
   pushSettings,
   requestTimeoutMs,
 } from './options.ts';
+import { type Publication, publishStream, startPublications } from './publish.ts';
 import { publishedStream } from './published-stream.ts';
 import { answerPush } from './push/endpoint/answer-push.ts';
 import { PushEndpoint } from './push/endpoint/push-endpoint.ts';
@@ -28,14 +29,13 @@ import { LogPackets } from './push/packets/log-packets.ts';
 import { metricsRoute } from './routes/metrics-route.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
-import { scheduledStreams } from './scheduled-streams.ts';
 import type { WorkerChannel } from './workers/worker-channel.ts';
 import { WorkerHub } from './workers/worker-hub.ts';
 import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
 
 const MIB = 1024 * 1024;
 
-const sleep = (durationMs: number, signal: AbortSignal) => setTimeout(durationMs, undefined, { signal });
+const systemSleep = (durationMs: number, signal: AbortSignal) => setTimeout(durationMs, undefined, { signal });
 
 /** What a server that publishes streams does beside its routes. */
 export interface Published {
@@ -59,7 +59,8 @@ export interface Published {
 export async function publishStreams(fastify: FastifyInstance, options: LiveStreamsOptions): Promise<Published> {
   const { publicUrl, limitPendingBuilds = 64, limitUrlBytes = DEFAULT_LIMIT_URL_BYTES } = options;
   const { limitKeptBytes = 64 * MIB, limitTextBytes = 128 * MIB, clock = Date.now, random = Math.random } = options;
-  checkNames(publicUrl, options.streams);
+  const { sleep = systemSleep } = options;
+  checkStreams(publicUrl, options.streams);
   checkLimits({ limitPendingBuilds, limitUrlBytes, limitKeptBytes, limitTextBytes });
   const settings = pushSettings(options.push);
   const written = { ...prefixes, rt: ownNamespace(publicUrl, 'rt') };
@@ -90,13 +91,21 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   };
   const given = options.streams.map(asLogged);
   const posts = await postEndpoints(given, { clock, sleep, random, log: lines });
-  const { streams: scheduled, learned } = await scheduledStreams(given, clock);
-  const streams = scheduled.map((stream) =>
-    publishedStream(stream, posts.get(stream.description.name), {
-      prefixes: written,
-      limitBytes: limitTextBytes / options.streams.length,
+  const environment = { logger: loggerOf(fastify.log), clock, random, sleep };
+  const publications = await Promise.all(
+    given.map((stream) => {
+      const post = posts.get(stream.description.name);
+      return publishStream(stream, { ...environment, posts: post && (() => post.health()) });
     }),
   );
+  const streams = given.map((stream, index) => {
+    const { schedule, health, sourceState, onSourceState } = publications[index] as Publication;
+    return publishedStream(
+      { ...stream, schedule, health, sourceState, onSourceState },
+      posts.get(stream.description.name),
+      { prefixes: written, limitBytes: limitTextBytes / options.streams.length },
+    );
+  });
   const pushed = streams.map(({ description, log, texts }) => ({
     description,
     source: new LogPackets(log, { description, prefixes: written, texts }, settings.limitFrameBytes),
@@ -107,7 +116,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
     links,
     limitUrlBytes,
     requestTimeoutMs: requestTimeoutMs(options.streams),
-    sleep,
+    sleep: systemSleep,
   });
   const push = new PushEndpoint({
     streams: pushed,
@@ -133,7 +142,6 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
     push.close();
     workers.close();
     for (const { source } of pushed) source.close();
-    for (const schedule of learned) schedule.close();
     for (const view of streams.flatMap(({ views }) => views)) view.close?.();
   };
   try {
@@ -164,14 +172,18 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
     for (const stream of streams) streamRoutes(fastify, stream, { documents, push });
     const { extend } = options;
     if (extend) await fastify.register((plugin) => extend(plugin, latestFields(streams, links, clock)));
-    // Before the server waits for its connections to end: streams would never end by themselves.
+    fastify.addHook('onReady', () => startPublications(publications, { sleep }));
+    // Before the server waits for its connections to end: streams would never end by themselves. Readers are sent away one
+    // after the other, and those who are left get every update: sources end after them.
     fastify.addHook('preClose', async () => {
       await drain();
+      await Promise.all(publications.map((publication) => publication.stop()));
       close();
     });
   } catch (error) {
     // An app may have routes of its own at the same places.
     close();
+    await Promise.all(publications.map((publication) => publication.stop()));
     throw error;
   }
   const ready = answerReady(streams, documents, limitUrlBytes);

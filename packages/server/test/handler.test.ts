@@ -251,7 +251,7 @@ test('a server of its own takes it too', async () => {
   const { description, log, time } = await testServer();
   const server = await createLiveServer({
     publicUrl: description.publicUrl,
-    streams: [{ description, log, sources: () => [] }],
+    streams: [{ description, log }],
     clock: () => time.nowMs,
     extend,
   });

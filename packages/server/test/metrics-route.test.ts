@@ -53,7 +53,9 @@ async function metricsServer({ admission = { size: 0, waiting: 0 }, ...more }: P
     log: { error: () => undefined, warn: () => undefined },
   });
   const post = posts.get('vehicles') as PostEndpoint;
-  const stream = { ...publishedStream(live), post };
+  const sources: SourceHealth[] = [];
+  const watched = { health: () => sources, sourceState: () => undefined, onSourceState: () => () => undefined };
+  const stream = { ...publishedStream({ ...live, ...watched }), post };
   const tally = new PushTally();
   const app = Fastify();
   metricsRoute(app, {
@@ -69,7 +71,7 @@ async function metricsServer({ admission = { size: 0, waiting: 0 }, ...more }: P
   };
   const number = async (name: string, labels: Record<string, string> = {}) =>
     sampleOf((await read()).metrics, name, labels);
-  return { app, log: live.log, sources: live.sources(), stream, post, tally, time, read, number };
+  return { app, log: live.log, sources, stream, post, tally, time, read, number };
 }
 
 function sampleOf(metrics: ReadonlyMap<string, ParsedMetric>, name: string, labels: Record<string, string> = {}) {

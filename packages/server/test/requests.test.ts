@@ -110,7 +110,6 @@ test('PUSH-8 a heartbeat that readers would not wait for is refused', async () =
 });
 
 test('DOC-17 a source that has never worked degrades the health, one that has not begun does not', async () => {
-  const server = await testServer();
   const starting = {
     origin: 'http://agency.example/vp.pb',
     state: 'starting',
@@ -118,7 +117,7 @@ test('DOC-17 a source that has never worked degrades the health, one that has no
     errors: {},
     findings: {},
   } as const;
-  server.time.sources = [starting];
+  const server = await testServer({}, {}, [starting]);
   expect((await server.get('/health')).json().status).toBe('ok');
   const lastError = { code: 'ERR_FEED_UNREACHABLE', message: 'refused', at: '2026-01-01T00:00:00.000Z' };
   server.time.sources = [{ ...starting, lastError }];
@@ -126,7 +125,6 @@ test('DOC-17 a source that has never worked degrades the health, one that has no
 });
 
 test('DOC-17 health tells the newest time that a source states of its data, and when its next update is expected', async () => {
-  const server = await testServer();
   const source = {
     origin: 'http://city.example/garages.json',
     state: 'ok',
@@ -138,7 +136,7 @@ test('DOC-17 health tells the newest time that a source states of its data, and 
     errors: {},
     findings: {},
   } as const;
-  server.time.sources = [source];
+  const server = await testServer({}, {}, [source]);
   expect((await server.get('/health')).json().streams.vehicles.sources).toEqual([source]);
 });
 

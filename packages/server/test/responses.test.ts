@@ -135,7 +135,7 @@ test('DOC-12 DOC-64 the documents link to each other, to the tail where they hav
 
 test('DOC-12 a stream that states a break-even is linked to with that one', async () => {
   const { description, log } = await testServer();
-  const streams = [{ description, log, sources: () => [], breakEvenSeconds: 82.5 }];
+  const streams = [{ description, log, breakEvenSeconds: 82.5 }];
   const server = await testServer({ breakEvenSeconds: 7, streams });
   for (const path of ['/vehicles', '/vehicles/latest', '/vehicles/shape']) {
     expect((await server.get(path)).headers.link, path).toContain('type="text/event-stream"; break-even="82.5"');
@@ -315,7 +315,7 @@ test('DOC-8 a stream that tells no schedule states the one that its log shows', 
   const app = Fastify();
   const { description, log, time } = server;
   const clock = () => time.nowMs;
-  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [{ description, log, sources: () => [] }], clock });
+  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [{ description, log }], clock });
   // Commits came a second apart, the last of them a second ago.
   time.nowMs -= 900;
   const { headers } = await app.inject('/vehicles/latest');

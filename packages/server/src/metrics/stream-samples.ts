@@ -1,4 +1,4 @@
-import type { LiveStream } from '../options.ts';
+import type { LiveStream, WatchedSources } from '../options.ts';
 import type { CommitCounts } from './commit-counts.ts';
 import type { MetricsSnapshot, Sample } from './metrics-snapshot.ts';
 
@@ -27,11 +27,11 @@ export function logSamples(streams: readonly LoggedStream[], commits: CommitCoun
  * @see specs/metrics.md PUSH-45
  */
 export function sourceSamples(
-  streams: readonly Pick<LiveStream, 'description' | 'sources'>[],
+  streams: readonly (Pick<LiveStream, 'description'> & Pick<WatchedSources, 'health'>)[],
   nowMs: number,
 ): MetricsSnapshot {
-  const sources = streams.flatMap(({ description, sources }) =>
-    sources().map((health) => ({ health, labels: { stream: description.name, origin: health.origin } })),
+  const sources = streams.flatMap(({ description, health: healthOf }) =>
+    healthOf().map((health) => ({ health, labels: { stream: description.name, origin: health.origin } })),
   );
   const named = (label: string, counts: (source: (typeof sources)[number]) => Readonly<Record<string, number>>) =>
     sources.flatMap((source) =>
