@@ -33,8 +33,15 @@ function ldesClient(...args: readonly string[]) {
 async function countingProxy() {
   const requests: { readonly path: string; readonly isSealed: boolean }[] = [];
   const behind = { port: 0 };
+  /** Turtle that it answers by itself, by path: what somebody still has of before. */
+  const old = new Map<string, string>();
   const server = await httpServer((incoming, outgoing) => {
     const { method, url: path = '/', headers } = incoming;
+    const text = old.get(path);
+    if (text !== undefined) {
+      outgoing.writeHead(200, { 'content-type': 'text/turtle' }).end(text);
+      return;
+    }
     const onward = request({ host: 'localhost', port: behind.port, method, path, headers }, (answer) => {
       requests.push({ path, isSealed: /\bimmutable\b/.test(answer.headers['cache-control'] ?? '') });
       outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
@@ -44,7 +51,7 @@ async function countingProxy() {
     outgoing.on('close', () => onward.destroy());
     incoming.pipe(onward);
   });
-  return { ...server, requests, behind };
+  return { ...server, requests, behind, old };
 }
 
 /** Appends commits of so many members until there are as many as asked for. */
@@ -155,6 +162,24 @@ describe.concurrent('the public ldes-client', { timeout: 300_000 }, () => {
     await log.erase({ first: 1, last: 250 });
     expect([...(await printed(url))].sort()).toEqual((await idsOf(published, 500)).sort());
     await published.close();
+  });
+
+  test('DOC-28 goes on past a link to a page that was erased since', async () => {
+    const proxy = await countingProxy();
+    const published = await publishedLog({ clock: Date.now, publicUrl: proxy.url });
+    proxy.behind.port = published.port;
+    const { log, url } = published;
+    await appendUpTo(published, 1000, 50);
+    for (const path of ['/vehicles', `/vehicles/pages/${log.head.cursor.epoch}/range-0`]) {
+      const answer = await fetch(new URL(path, url), { headers: { accept: 'text/turtle' } });
+      proxy.old.set(path, await answer.text());
+    }
+    await log.unlink({ first: 1, last: 500 });
+    await log.erase({ first: 1, last: 250 });
+    expect([...(await printed(url))].sort()).toEqual((await idsOf(published, 250)).sort());
+    expect(proxy.requests.map(({ path }) => path)).toContain(`/vehicles/pages/${log.head.cursor.epoch}/removed`);
+    await published.close();
+    await proxy.close();
   });
 
   test('DOC-31 DOC-32 reads the place view whole: the latest state, each member once', async () => {

@@ -159,7 +159,7 @@ test('DOC-35 two servers over copies of one log answer alike on every URL, byte 
 
   const [one, other] = await Promise.all([open(path), open(copy)]);
   const statuses = new Map<number, number>();
-  // One of a kind, and those whose pages are gone, emptied, unlinked or there; at night all of them.
+  // One of a kind, and those whose pages are gone, erased, unlinked or there; at night all of them.
   const kinds = new Map(
     paths.toReversed().map((target) => [target.replaceAll(epoch, '').replaceAll(/\d+/g, '#'), target]),
   );

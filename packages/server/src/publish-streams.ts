@@ -23,9 +23,10 @@ import {
 } from './options.ts';
 import { type Publication, publishStream, startPublications } from './publish.ts';
 import { publishedStream } from './published-stream.ts';
-import { answerPush } from './push/endpoint/answer-push.ts';
-import { PushEndpoint } from './push/endpoint/push-endpoint.ts';
-import { LogPackets } from './push/packets/log-packets.ts';
+import { answerPush } from './push/answer-push.ts';
+import { CommitEncoder, EncodedCommits } from './push/encoded-commits.ts';
+import { PushEndpoint } from './push/endpoint.ts';
+import { Snapshots } from './push/snapshots.ts';
 import { metricsRoute } from './routes/metrics-route.ts';
 import { serverRoutes } from './routes/server-routes.ts';
 import { streamRoutes } from './routes/stream-routes.ts';
@@ -106,10 +107,14 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
       { prefixes: written, limitBytes: limitTextBytes / options.streams.length },
     );
   });
-  const pushed = streams.map(({ description, log, texts }) => ({
-    description,
-    source: new LogPackets(log, { description, prefixes: written, texts }, settings.limitFrameBytes),
-  }));
+  const pushed = streams.map(({ description, log, texts }) => {
+    const encoder = new CommitEncoder(log, { description, prefixes: written, texts });
+    return {
+      description,
+      commits: new EncodedCommits(log, encoder, settings.limitFrameBytes),
+      snapshots: new Snapshots(log, encoder),
+    };
+  });
   const workers = new WorkerHub({
     streams: pushed,
     settings,
@@ -141,7 +146,7 @@ export async function publishStreams(fastify: FastifyInstance, options: LiveStre
   const close = () => {
     push.close();
     workers.close();
-    for (const { source } of pushed) source.close();
+    for (const { commits } of pushed) commits.close();
     for (const view of streams.flatMap(({ views }) => views)) view.close?.();
   };
   try {

@@ -1,10 +1,7 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { peerAddress } from '../src/push/admission/peer-address.ts';
-import { RefusedCrowd, spreadSeconds } from '../src/push/admission/refused-crowd.ts';
-import { TokenBucket } from '../src/push/admission/token-bucket.ts';
-import { endingPlan } from '../src/push/endpoint/ending-plan.ts';
-import { retryWaitMs } from '../src/push/endpoint/retry-wait.ts';
+import { peerAddress, RetryAfterEstimator, spreadSeconds, TokenBucket } from '../src/push/admission.ts';
+import { endingPlan, retryWaitMs } from '../src/push/endpoint.ts';
 
 // A generator of its own, so that each run is the same.
 function seededRandom(): () => number {
@@ -40,8 +37,8 @@ test.each([
 ])(
   'PUSH-31 at %d a second, %d who are refused together come back at no more than half of that',
   (perSecond, refused) => {
-    const crowd = new RefusedCrowd(perSecond, { clock: () => 0, random: seededRandom() });
-    const returns = Array.from({ length: refused }, () => crowd.join(0));
+    const crowd = new RetryAfterEstimator(perSecond, { clock: () => 0, random: seededRandom() });
+    const returns = Array.from({ length: refused }, () => crowd.reject(0));
     expect(mostInASecond(returns)).toBeLessThanOrEqual(perSecond / 2);
     // Nor later than it takes to serve them.
     expect(returns.reduce((latest, second) => Math.max(latest, second))).toBeLessThanOrEqual(
@@ -52,7 +49,7 @@ test.each([
 
 test('PUSH-31 those who are refused again and again, since there is no room, come at no more than half of the accept rate', () => {
   const time = { nowMs: 0 };
-  const crowd = new RefusedCrowd(1000, { clock: () => time.nowMs, random: seededRandom() });
+  const crowd = new RetryAfterEstimator(1000, { clock: () => time.nowMs, random: seededRandom() });
   // By the second in which they come.
   const comers = new Map<number, number>([[0, 60_000]]);
   const arrivals: number[] = [];
@@ -61,7 +58,7 @@ test('PUSH-31 those who are refused again and again, since there is no room, com
     const count = comers.get(second) ?? 0;
     arrivals.push(count);
     for (let comer = 0; comer < count; comer += 1) {
-      const at = second + crowd.join(0);
+      const at = second + crowd.reject(0);
       comers.set(at, (comers.get(at) ?? 0) + 1);
     }
   }
@@ -73,7 +70,7 @@ test('PUSH-31 those who are refused again and again, since there is no room, com
 });
 
 test('PUSH-31 those who wait are served before those who were refused', () => {
-  const wait = (ahead: number) => new RefusedCrowd(100, { clock: () => 0, random: () => 0 }).join(ahead);
+  const wait = (ahead: number) => new RetryAfterEstimator(100, { clock: () => 0, random: () => 0 }).reject(ahead);
   expect(wait(0)).toBe(5);
   expect(wait(49)).toBe(6);
   expect(wait(1000)).toBe(25);
@@ -81,15 +78,15 @@ test('PUSH-31 those who wait are served before those who were refused', () => {
 
 test('PUSH-31 a crowd that has come back is forgotten', () => {
   const time = { nowMs: 0 };
-  const crowd = new RefusedCrowd(100, { clock: () => time.nowMs, random: () => 0 });
-  for (let count = 0; count < 5000; count += 1) crowd.join(0);
-  expect(crowd.join(0)).toBe(105);
+  const crowd = new RetryAfterEstimator(100, { clock: () => time.nowMs, random: () => 0 });
+  for (let count = 0; count < 5000; count += 1) crowd.reject(0);
+  expect(crowd.reject(0)).toBe(105);
   time.nowMs += 50_000;
-  expect(crowd.join(0)).toBe(55);
+  expect(crowd.reject(0)).toBe(55);
   time.nowMs -= 50_000;
-  expect(crowd.join(0)).toBe(55);
+  expect(crowd.reject(0)).toBe(55);
   time.nowMs += 1_000_000;
-  expect(crowd.join(0)).toBe(5);
+  expect(crowd.reject(0)).toBe(5);
 });
 
 function bucketOf(perSecond: number) {

@@ -1,6 +1,6 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import type { PushEncoding } from '../src/push/wire/wire.ts';
+import type { PushEncoding } from '../src/push/wire.ts';
 import { expectHistory } from './expect-history.ts';
 import { broadcasting, type OpenLine, settled } from './push-lines.ts';
 import { EPOCH, entityOf, remove, upsert } from './test-server.ts';
@@ -65,7 +65,7 @@ test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, 
       fc.constantFrom(1, 5000, 150_000, 32 * 1024 * 1024),
       async (steps, limitQueueBytes, limitFrameBytes) => {
         const world = await broadcasting({ limitQueueBytes, limitFrameBytes, limitStallMs: 1e9 });
-        const { log, broadcast, time, source } = world;
+        const { log, push, time, commits } = world;
         const readers: { line: OpenLine; entity: number | undefined; broken: boolean; ended: boolean }[] = [];
         const living = new Set<number>();
         let value = 0;
@@ -83,7 +83,7 @@ test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, 
           } else if (each.kind === 'join') {
             const { encoding, isChunked, isLate, start, entity } = each;
             const query = entity === undefined ? '' : `entity=${encodeURIComponent(entityOf(entity))}`;
-            const head = source.head.sequence;
+            const head = commits.head.sequence;
             const how =
               start === 'state' ? { isState: true } : start === 'head' ? {} : { after: Math.min(start, head) };
             const line = world.open({ encoding, isChunked, isLate, query, ...how });
@@ -92,7 +92,7 @@ test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, 
             for (let turn = 0; turn < each.turns; turn += 1) await TURN();
           } else if (each.kind === 'beat') {
             time.nowMs += each.passedMs;
-            broadcast.tick(3000);
+            push.tick(3000);
           } else {
             const one = readers[each.reader % Math.max(1, readers.length)];
             if (!one) continue;
@@ -105,27 +105,24 @@ test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, 
               one.line.line.destroy();
             } else {
               one.ended = true;
-              broadcast.end(one.line.connection);
+              push.end(one.line.subscriber);
             }
           }
         }
         for (const { line } of readers) line.line.release();
         // An empty wait for what was appended, then for all to be where it ends.
         await log.append([upsert(ENTITIES, 1)]);
-        const head = source.head.sequence;
+        const head = commits.head.sequence;
         const going = readers.filter(({ broken, ended }) => !broken && !ended);
         const gone = readers.filter(({ ended, broken }) => ended && !broken);
-        await settled(
-          broadcast,
-          () => broadcast.size === going.length && gone.every(({ line }) => line.line.destroyed),
-        );
+        await settled(push, () => push.size === going.length && gone.every(({ line }) => line.line.destroyed));
         const isThere = ({ line }: (typeof readers)[number]) => line.events().at(-1)?.id === `${EPOCH}-${head}`;
         for (let tries = 0; !going.every(isThere); tries += 1) {
           expect(tries).toBeLessThan(500);
-          await settled(broadcast, () => going.every(({ line }) => line.connection.slot >= 0));
+          await settled(push, () => going.every(({ line }) => line.subscriber.slot >= 0));
           await new Promise((resolve) => setTimeout(resolve, 1));
           time.nowMs += 15_000;
-          broadcast.tick(3000);
+          push.tick(3000);
           for (let turn = 0; turn < 5; turn += 1) await TURN();
         }
 
@@ -138,17 +135,17 @@ test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, 
           if (line.line.writableFinished) expect(line.line.taken.subarray(-5).toString()).toBe(endOf(line));
         }
         expect(world.faults).toEqual([]);
-        for (let times = 0; times < broadcast.tally.conflations; times += 1) met.count('conflated');
-        for (let times = 0; times < broadcast.tally.closed.reader; times += 1) met.count('broken');
-        for (const { line } of readers) if (line.connection.isGrouped) met.count('grouped');
-        broadcast.close();
-        source.close();
+        for (let times = 0; times < push.counters.conflations; times += 1) met.count('conflated');
+        for (let times = 0; times < push.counters.closed.reader; times += 1) met.count('broken');
+        for (const { line } of readers) if (line.subscriber.inGroup) met.count('grouped');
+        push.close();
+        commits.close();
       },
     ),
     { numRuns: 60, met },
   );
 });
 
-function endOf({ line, connection }: OpenLine): string {
-  return connection.wire.chunked ? '0\r\n\r\n' : line.taken.subarray(-5).toString();
+function endOf({ line, subscriber }: OpenLine): string {
+  return subscriber.wire.chunked ? '0\r\n\r\n' : line.taken.subarray(-5).toString();
 }

@@ -7,9 +7,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { RequestCounts } from '../src/metrics/request-counts.ts';
 import { pushSettings } from '../src/options.ts';
-import { answerPush } from '../src/push/endpoint/answer-push.ts';
-import { PushEndpoint } from '../src/push/endpoint/push-endpoint.ts';
-import { LogPackets } from '../src/push/packets/log-packets.ts';
+import { answerPush } from '../src/push/answer-push.ts';
+import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';
+import { PushEndpoint } from '../src/push/endpoint.ts';
+import { Snapshots } from '../src/push/snapshots.ts';
 import { listening, liveServer } from './push-server.ts';
 import { emptyStream, PUBLIC_URL, quietSource, testServer, upsert } from './test-server.ts';
 
@@ -21,10 +22,16 @@ const ALMOST_ONE = 1 - 2 ** -53;
 async function steppedPush(push: Push = {}, random: () => number = () => 0) {
   const { log, description } = await testServer();
   const settings = pushSettings(push);
-  const source = new LogPackets(log, { description, prefixes: {} }, settings.limitFrameBytes);
+  const encoder = new CommitEncoder(log, { description, prefixes: {} });
+  const commits = new EncodedCommits(log, encoder, settings.limitFrameBytes);
   const time = { nowMs: 1 };
   const links = { breakEvenSeconds: 10, statedBreakEvens: {}, contextUrls: [] };
-  const parts = { streams: [{ description, source }], settings, links, random };
+  const parts = {
+    streams: [{ description, commits, snapshots: new Snapshots(log, encoder) }],
+    settings,
+    links,
+    random,
+  };
   const faults: unknown[] = [];
   const endpoint = new PushEndpoint({
     ...parts,
@@ -35,7 +42,7 @@ async function steppedPush(push: Push = {}, random: () => number = () => 0) {
   const { url, close } = await httpServer((request, response) => void answer(request, response));
   onTestFinished(async () => {
     endpoint.close();
-    source.close();
+    commits.close();
     await close();
     expect(faults).toEqual([]);
   });

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatCursor, ldes, prov, readMembers, readStreamContext } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { shapeUrl } from '../src/documents/descriptions.ts';
 import { streamUrls } from '../src/documents/document.ts';
 import { expectSameTriples, objectsOf, published, relationsOf, varied } from './published.ts';
 import { EPOCH, entityOf, fill, PUBLIC_URL, remove, type TestServer, testServer, upsert } from './test-server.ts';
@@ -150,7 +149,7 @@ test('DOC-1 the documents are at the URLs that the specification has, and at no 
   );
   // The open range has no revisions.
   expect(answers).toEqual(urls.map((url) => [url, /\?after=|-v1$|\/context\.jsonld$/.test(url) ? 307 : 200]));
-  const { root, latest, events, pages, page, range, tail, tiles } = streamUrls(server.description);
+  const { root, latest, events, pages, page, range, removed, shape, tail, tiles } = streamUrls(server.description);
   const own = [root, latest, events, `${pages}?after=${EPOCH}-0`, page(EPOCH, 0), entityOf(1)];
   own.push(
     range(EPOCH, 0),
@@ -159,7 +158,8 @@ test('DOC-1 the documents are at the URLs that the specification has, and at no 
     tiles,
     `${tiles}/1/1/0`,
     `${tiles}/elsewhere`,
-    shapeUrl(server.description),
+    removed(EPOCH),
+    shape,
   );
   expect(urls.filter((url) => url.startsWith(STREAM)).sort()).toEqual(own.sort());
 });

@@ -1,22 +1,21 @@
 import { prefixes } from '@ldes-live/rdf-stream';
 import { readEvents } from '@ldes-live/test-support/events';
 import { expect, test, vi } from 'vitest';
-import { LogPackets } from '../src/push/packets/log-packets.ts';
-import type { Packet } from '../src/push/packets/packet.ts';
-import { PacketMemory, packetBytes } from '../src/push/packets/packet-memory.ts';
-import { eventOf } from '../src/push/wire/packet-bytes.ts';
+import type { EncodedCommit } from '../src/push/encoded-commits.ts';
+import { CommitEncoder, CommitMemory, EncodedCommits, textBytes } from '../src/push/encoded-commits.ts';
+import { eventOf } from '../src/push/wire.ts';
 import { EPOCH, fill, type TestServer, testServer, upsert } from './test-server.ts';
 
 const MIB = 1024 * 1024;
 
 const packetsOf = ({ log, description }: TestServer, limitBytes = MIB) =>
-  new LogPackets(log, { description, prefixes }, limitBytes);
-const extents = (packets: readonly Packet[]) => packets.map(({ after, last, id }) => [after, last, id]);
+  new EncodedCommits(log, new CommitEncoder(log, { description, prefixes }), limitBytes);
+const extents = (packets: readonly EncodedCommit[]) => packets.map(({ after, last, id }) => [after, last, id]);
 
 test('PUSH-3 a commit is one packet for all who listen, in the tick in which the head moves', async () => {
   const server = await testServer();
   const source = packetsOf(server);
-  const heard: Packet[][] = [[], []];
+  const heard: EncodedCommit[][] = [[], []];
   const heads: number[] = [];
   const unsubscribe = heard.map((packets) =>
     source.subscribe((packet) => {
@@ -27,7 +26,7 @@ test('PUSH-3 a commit is one packet for all who listen, in the tick in which the
   await server.log.append([upsert(1, 1), upsert(2, 1)]);
   unsubscribe[1]?.();
   await server.log.append([upsert(1, 2)]);
-  expect(extents(heard[0] as Packet[])).toEqual([
+  expect(extents(heard[0] as EncodedCommit[])).toEqual([
     [0, 2, `${EPOCH}-2`],
     [2, 3, `${EPOCH}-3`],
   ]);
@@ -45,7 +44,7 @@ test('PUSH-3 a commit is one packet for all who listen, in the tick in which the
 test('PUSH-3 a large commit is written in slices: the head waits for it, and what comes meanwhile follows in order', async () => {
   const server = await testServer();
   const source = packetsOf(server);
-  const heard: Packet[] = [];
+  const heard: EncodedCommit[] = [];
   const heads: number[] = [];
   source.subscribe((packet) => {
     heard.push(packet);
@@ -140,7 +139,7 @@ test.each([999, 1000, 1001, 2500])(
     server.time.nowMs += 1000;
     await fill(server, 4, 2);
     const source = packetsOf(server, 1);
-    const packets: Packet[] = [];
+    const packets: EncodedCommit[] = [];
     while ((packets.at(-1)?.last ?? 0) < source.head.sequence)
       packets.push(...(await source.read(packets.at(-1)?.last ?? 0)));
     expect(extents(packets).map(([after, last]) => [after, last])).toEqual([
@@ -158,7 +157,8 @@ test('a commit that comes while the log is read is not cut, nor given in part', 
   const read = source.read(0);
   await server.log.append([upsert(1, 1), upsert(2, 1)]);
   const packets = [...(await read)];
-  while ((packets.at(-1) as Packet).last < 1002) packets.push(...(await source.read((packets.at(-1) as Packet).last)));
+  while ((packets.at(-1) as EncodedCommit).last < 1002)
+    packets.push(...(await source.read((packets.at(-1) as EncodedCommit).last)));
   expect(packets.at(-1)).toMatchObject({ after: 1000, last: 1002 });
   expect(packets.map(({ after }) => after)).toEqual([...Array(1001).keys()]);
 });
@@ -173,7 +173,7 @@ test('a log that gives nothing before its head is an error, and no loop', async 
 test('PUSH-3 the event of a packet is made once, also of some of its members', async () => {
   const server = await testServer();
   await server.log.append([upsert(1, 1), upsert(2, 1)]);
-  const [packet] = (await packetsOf(server).read(0)) as [Packet];
+  const [packet] = (await packetsOf(server).read(0)) as [EncodedCommit];
   expect(eventOf(packet)).toBe(eventOf(packet));
   expect(eventOf(packet, [0, 1])).toBe(eventOf(packet));
   // Those who want the same are given the same array.
@@ -200,7 +200,7 @@ test('PUSH-3 readers that come back together cost the log no more reads than one
 const BYTES = 100;
 
 /** A packet of a hundred bytes of text. */
-function packetOf(first: number, last = first): Packet {
+function packetOf(first: number, last = first): EncodedCommit {
   const nodes = Array.from({ length: last - first + 1 }, () => '');
   nodes[0] = 'x'.repeat(BYTES);
   const members = nodes.map((node) => ({ node, others: '' }));
@@ -209,14 +209,14 @@ function packetOf(first: number, last = first): Packet {
 }
 
 /** A memory with packets of one member each, the first of sequence 1. */
-function memoryOf(packets: number, limitBytes: number): PacketMemory {
-  const memory = new PacketMemory(limitBytes);
+function memoryOf(packets: number, limitBytes: number): CommitMemory {
+  const memory = new CommitMemory(limitBytes);
   for (let first = 1; first <= packets; first += 1) memory.append(packetOf(first));
   return memory;
 }
 
 test('PUSH-3 what is remembered is the same object each time, and what is left of a commit is another', () => {
-  const memory = new PacketMemory(10 * BYTES);
+  const memory = new CommitMemory(10 * BYTES);
   const [whole, rest] = [packetOf(1, 2), packetOf(2)];
   memory.append(whole);
   expect(memory.keep(rest)).toBe(rest);
@@ -225,15 +225,15 @@ test('PUSH-3 what is remembered is the same object each time, and what is left o
 });
 
 test('PUSH-3 the oldest make room at the limit, and one is kept however large it is', () => {
-  const held = (memory: PacketMemory) => [1, 2, 3].filter((sequence) => memory.startingAt(sequence));
-  expect(packetBytes(packetOf(1))).toBe(BYTES);
+  const held = (memory: CommitMemory) => [1, 2, 3].filter((sequence) => memory.startingAt(sequence));
+  expect(textBytes(packetOf(1))).toBe(BYTES);
   expect(held(memoryOf(3, 3 * BYTES))).toEqual([1, 2, 3]);
   expect(held(memoryOf(3, 3 * BYTES - 1))).toEqual([2, 3]);
   expect(held(memoryOf(3, 1))).toEqual([3]);
 });
 
 test('a commit that is appended takes the place of what was read of it, and room once', () => {
-  const memory = new PacketMemory(2 * BYTES);
+  const memory = new CommitMemory(2 * BYTES);
   memory.keep(packetOf(1));
   memory.append(packetOf(1));
   memory.append(packetOf(2));
@@ -269,7 +269,7 @@ test('PUSH-9 how much follows a position is known as far back as the limit', () 
     undefined,
   ]);
   // Of what was read from the log it is not.
-  const read = new PacketMemory(10 * BYTES);
+  const read = new CommitMemory(10 * BYTES);
   read.keep(packetOf(1));
   read.append(packetOf(2));
   expect([0, 1, 2].map((position) => read.bytesAfter(position))).toEqual([undefined, BYTES, 0]);

@@ -1,10 +1,9 @@
 import { Writable } from 'node:stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { LiveConnections } from '../src/push/broadcast/live-connections.ts';
-import { SLICE_CONNECTIONS } from '../src/push/broadcast/pump.ts';
-import { PushConnection } from '../src/push/broadcast/push-connection.ts';
-import type { PushEncoding } from '../src/push/wire/wire.ts';
+import { SLICE_SUBSCRIBERS } from '../src/push/fanout.ts';
+import { LiveSubscribers, Subscriber } from '../src/push/subscriber.ts';
+import type { PushEncoding } from '../src/push/wire.ts';
 import { expectHistory } from './expect-history.ts';
 import { broadcasting, type OpenLine, settled } from './push-lines.ts';
 import { EPOCH, entityOf, upsert } from './test-server.ts';
@@ -29,7 +28,7 @@ async function underWay(lines: readonly OpenLine[]): Promise<void> {
 
 test('PUSH-3 a commit goes out in slices, and between them others have their turn', async () => {
   const world = await broadcasting();
-  const lines = manyOn(world, 2 * SLICE_CONNECTIONS + 1);
+  const lines = manyOn(world, 2 * SLICE_SUBSCRIBERS + 1);
   await world.log.append([upsert(1, 1)]);
   await underWay(lines);
   const steps: number[] = [];
@@ -38,27 +37,27 @@ test('PUSH-3 a commit goes out in slices, and between them others have their tur
     if (got !== steps.at(-1)) steps.push(got);
     await turn();
   }
-  expect(steps).toEqual([SLICE_CONNECTIONS, 2 * SLICE_CONNECTIONS, lines.length]);
+  expect(steps).toEqual([SLICE_SUBSCRIBERS, 2 * SLICE_SUBSCRIBERS, lines.length]);
   // The same bytes for all.
   expect(new Set(lines.map(({ line }) => line.writes[1])).size).toBe(1);
 });
 
 test('PUSH-4 commits that come faster than they are sent go out in one write, each an event of its own', async () => {
   const world = await broadcasting();
-  const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+  const lines = manyOn(world, SLICE_SUBSCRIBERS + 1);
   for (let value = 1; value <= 10; value += 1) await world.log.append([upsert(1, value)]);
-  await settled(world.broadcast, () => lines.every((line) => idsOf(line).at(-1) === 10));
+  await settled(world.push, () => lines.every((line) => idsOf(line).at(-1) === 10));
   for (const line of lines) expect(idsOf(line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(lines[0]?.line.writes.length).toBeLessThan(6);
-  expect(world.broadcast.tally.deliveries).toBe(10 * lines.length);
-  expect(world.broadcast.tally.commits).toBe(10);
+  expect(world.push.counters.deliveries).toBe(10 * lines.length);
+  expect(world.push.counters.commits).toBe(10);
 });
 
 test.each(['identity', 'gzip'] as const)(
   'PUSH-4 who joins while a batch is on its way gets what he lacks of it, and nothing twice (%s)',
   async (encoding) => {
     const world = await broadcasting();
-    const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+    const lines = manyOn(world, SLICE_SUBSCRIBERS + 1);
     await world.log.append([upsert(1, 1)]);
     const joined: OpenLine[] = [];
     // Each commits something, and joins with all, something or nothing of what is under way.
@@ -67,7 +66,7 @@ test.each(['identity', 'gzip'] as const)(
       await world.log.append([upsert(sequence, 2)]);
       await turn();
     }
-    await settled(world.broadcast, () => [...lines, ...joined].every((line) => idsOf(line).at(-1) === 9));
+    await settled(world.push, () => [...lines, ...joined].every((line) => idsOf(line).at(-1) === 9));
     const history = await whole(world);
     for (const line of [...lines, ...joined]) {
       expect(expectHistory(line.events(), line.after, history)).toBe(9);
@@ -78,15 +77,15 @@ test.each(['identity', 'gzip'] as const)(
 
 test('PUSH-59 when more has come than is remembered before it was sent, all go on from the newest state', async () => {
   const world = await broadcasting({ limitFrameBytes: 1, limitQueueBytes: 1 });
-  const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+  const lines = manyOn(world, SLICE_SUBSCRIBERS + 1);
   const part = world.open({ query: `entity=${encodeURIComponent(entityOf(2))}` });
   await world.log.append([upsert(1, 1)]);
   await underWay(lines);
   await world.log.append([upsert(1, 2)]);
   await world.log.append([upsert(1, 3), upsert(2, 1)]);
   await world.log.append([upsert(1, 4)]);
-  await settled(world.broadcast, () => [...lines, part].every((line) => idsOf(line).at(-1) === 5));
-  expect(world.broadcast.tally.conflations).toBeGreaterThan(SLICE_CONNECTIONS);
+  await settled(world.push, () => [...lines, part].every((line) => idsOf(line).at(-1) === 5));
+  expect(world.push.counters.conflations).toBeGreaterThan(SLICE_SUBSCRIBERS);
   for (const line of lines) expect(expectHistory(line.events(), 0, await whole(world))).toBe(5);
   expect(expectHistory(part.events(), 0, await whole(world, 2))).toBe(5);
   expect(part.events().map(({ event }) => event)).toContain('conflated');
@@ -94,15 +93,15 @@ test('PUSH-59 when more has come than is remembered before it was sent, all go o
 
 test('PUSH-58 a narrowed stream is not told of the head by a heartbeat before what leads to it', async () => {
   const world = await broadcasting({ limitFrameBytes: 1 });
-  const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+  const lines = manyOn(world, SLICE_SUBSCRIBERS + 1);
   const part = world.open({ query: `entity=${encodeURIComponent(entityOf(2))}` });
   world.time.nowMs += 15_000;
-  world.broadcast.tick(3000);
+  world.push.tick(3000);
   // While comments are on their way, more comes than is remembered.
   await underWay(lines);
   await world.log.append([upsert(1, 1)]);
   await world.log.append([upsert(1, 2), upsert(2, 1)]);
-  await settled(world.broadcast, () => part.events().some(({ sequences }) => sequences.length > 0));
+  await settled(world.push, () => part.events().some(({ sequences }) => sequences.length > 0));
   expect(expectHistory(part.events(), 0, await whole(world, 2))).toBe(3);
 });
 
@@ -114,7 +113,7 @@ test('PUSH-8 a comment is sent where nothing was for long, and nowhere else', as
   const comments = () => [first, second].map((line) => line.content().match(/^: ?$/gm)?.length);
   const beat = async (passedMs: number) => {
     world.time.nowMs += passedMs;
-    world.broadcast.tick(3000);
+    world.push.tick(3000);
     for (let turns = 0; turns < 10; turns += 1) await turn();
     return comments();
   };
@@ -122,37 +121,37 @@ test('PUSH-8 a comment is sent where nothing was for long, and nowhere else', as
   expect(await beat(2999)).toEqual([1, 1]);
   expect(await beat(1)).toEqual([2, 1]);
   await world.log.append([upsert(1, 1)]);
-  await settled(world.broadcast, () => idsOf(first).length === 1 && idsOf(second).length === 1);
+  await settled(world.push, () => idsOf(first).length === 1 && idsOf(second).length === 1);
   expect(await beat(10_999)).toEqual([2, 1]);
   expect(await beat(1)).toEqual([3, 2]);
-  expect(world.broadcast.tally.heartbeats).toBe(3);
+  expect(world.push.counters.heartbeats).toBe(3);
 });
 
 test('while nobody is there commits are not encoded, and who comes then goes on all the same', async () => {
   const world = await broadcasting();
   const first = world.open();
   await world.log.append([upsert(1, 1)]);
-  await settled(world.broadcast, () => idsOf(first).length === 1);
+  await settled(world.push, () => idsOf(first).length === 1);
   first.line.destroy();
-  await settled(world.broadcast, () => world.broadcast.size === 0);
+  await settled(world.push, () => world.push.size === 0);
   await world.log.append([upsert(1, 2)]);
-  expect(world.source.read(1)).toBeInstanceOf(Promise);
+  expect(world.commits.read(1)).toBeInstanceOf(Promise);
   const second = world.open({ after: 1 });
   await world.log.append([upsert(1, 3)]);
-  await settled(world.broadcast, () => idsOf(second).length === 2);
+  await settled(world.push, () => idsOf(second).length === 2);
   expect(idsOf(second)).toEqual([2, 3]);
-  expect(world.broadcast.tally.closed.reader).toBe(1);
+  expect(world.push.counters.closed.reader).toBe(1);
 });
 
 test('PUSH-8, PUSH-32 however fast commits come, who hears nothing gets a cursor, and who is to end does', async () => {
   const world = await broadcasting();
-  manyOn(world, SLICE_CONNECTIONS + 1);
+  manyOn(world, SLICE_SUBSCRIBERS + 1);
   const part = world.open({ query: `entity=${encodeURIComponent(entityOf(2))}` });
   const leaving = world.open({ isChunked: true });
   await world.log.append([upsert(1, 1)]);
   world.time.nowMs += 15_000;
-  world.broadcast.tick(3000);
-  world.broadcast.end(leaving.connection);
+  world.push.tick(3000);
+  world.push.end(leaving.subscriber);
   // Always another one before the last one has gone out.
   for (let value = 2; value <= 40; value += 1) {
     await world.log.append([upsert(1, value)]);
@@ -160,8 +159,8 @@ test('PUSH-8, PUSH-32 however fast commits come, who hears nothing gets a cursor
   }
   const ended = leaving.line.writableEnded;
   const told = idsOf(part);
-  const head = world.source.head.sequence;
-  await settled(world.broadcast, () => world.broadcast.tally.commits === head);
+  const head = world.commits.head.sequence;
+  await settled(world.push, () => world.push.counters.commits === head);
   expect([ended, told.length]).toEqual([true, 1]);
   // Not past what had been looked at for it.
   expect(told[0]).toBeLessThan(head);
@@ -170,7 +169,7 @@ test('PUSH-8, PUSH-32 however fast commits come, who hears nothing gets a cursor
 
 test('each event is counted for each connection that got it, and the time of each commit from when it came', async () => {
   const world = await broadcasting();
-  const lines = manyOn(world, SLICE_CONNECTIONS + 1);
+  const lines = manyOn(world, SLICE_SUBSCRIBERS + 1);
   await world.log.append([upsert(1, 1)]);
   await underWay(lines);
   await world.log.append([upsert(1, 2)]);
@@ -178,17 +177,17 @@ test('each event is counted for each connection that got it, and the time of eac
   lines.push(world.open());
   await world.log.append([upsert(1, 3)]);
   world.time.nowMs += 2000;
-  await settled(world.broadcast, () => lines.every((line) => idsOf(line).at(-1) === 3));
-  await settled(world.broadcast, () => world.broadcast.tally.commits === 3);
-  const { deliveries, fanOutCounts, fanOutSeconds } = world.broadcast.tally;
-  expect(deliveries).toBe(3 * (SLICE_CONNECTIONS + 1) + 1);
+  await settled(world.push, () => lines.every((line) => idsOf(line).at(-1) === 3));
+  await settled(world.push, () => world.push.counters.commits === 3);
+  const { deliveries, fanOutCounts, fanOutSeconds } = world.push.counters;
+  expect(deliveries).toBe(3 * (SLICE_SUBSCRIBERS + 1) + 1);
   expect(fanOutCounts.reduce((sum, count) => sum + count)).toBe(3);
   expect(fanOutSeconds).toBe(6);
 });
 
-function connectionOf(encoding: PushEncoding = 'identity'): PushConnection {
-  const line = new Writable({ write: (_chunk, _encoding, done) => done() });
-  return new PushConnection({ line, encoding, isChunked: true, filter: undefined, endsAtMs: 1, nowMs: 0 });
+function connectionOf(encoding: PushEncoding = 'identity'): Subscriber {
+  const socket = new Writable({ write: (_chunk, _encoding, done) => done() });
+  return new Subscriber({ socket, encoding, isChunked: true, filter: undefined, endsAtMs: 1, nowMs: 0 });
 }
 
 /** What happens between two slices. */
@@ -204,10 +203,10 @@ test('PUSH-3 whoever comes and goes between slices, each who stays is visited on
       fc.integer({ min: 1, max: 7 }),
       fc.array(fc.array(meanwhile, { maxLength: 8 }), { minLength: 1, maxLength: 6 }),
       (count, slice, visits) => {
-        const live = new LiveConnections();
-        const all: PushConnection[] = [];
-        const inside = new Set<PushConnection>();
-        const add = (connection: PushConnection) => {
+        const live = new LiveSubscribers();
+        const all: Subscriber[] = [];
+        const inside = new Set<Subscriber>();
+        const add = (connection: Subscriber) => {
           live.add(connection);
           inside.add(connection);
         };
@@ -219,8 +218,8 @@ test('PUSH-3 whoever comes and goes between slices, each who stays is visited on
         for (let index = 0; index < count; index += 1) create();
         for (const steps of visits) {
           const before = new Set(inside);
-          const visited: PushConnection[] = [];
-          const gone = new Set<PushConnection>();
+          const visited: Subscriber[] = [];
+          const gone = new Set<Subscriber>();
           let slices = 0;
           for (const _ of live.visit((connection) => visited.push(connection), slice)) {
             for (const { kind, which } of steps[slices] ?? []) {
@@ -240,9 +239,9 @@ test('PUSH-3 whoever comes and goes between slices, each who stays is visited on
           expect(new Set(visited).size).toBe(visited.length);
           for (const connection of before) if (!gone.has(connection)) expect(visited).toContain(connection);
           for (const connection of visited) expect(before).toContain(connection);
-          expect(new Set(live.connections())).toEqual(inside);
+          expect(new Set(live.subscribers())).toEqual(inside);
           expect(live.size).toBe(inside.size);
-          const grouped = all.filter(({ isGrouped }) => isGrouped);
+          const grouped = all.filter(({ inGroup }) => inGroup);
           expect(live.grouped).toBe(grouped.length);
           for (const connection of grouped) expect(inside).toContain(connection);
           for (const connection of all) expect(connection.slot >= 0).toBe(inside.has(connection));
@@ -253,7 +252,7 @@ test('PUSH-3 whoever comes and goes between slices, each who stays is visited on
 });
 
 test('PUSH-3 a visit yields after each slice of so many', () => {
-  const live = new LiveConnections();
+  const live = new LiveSubscribers();
   for (let count = 0; count < 7; count += 1) live.add(connectionOf());
   const visited: number[] = [];
   let count = 0;
@@ -264,16 +263,16 @@ test('PUSH-3 a visit yields after each slice of so many', () => {
 test.each([2, 3, 5, 8, 100, 250, 500, 501, 1000])(
   'PUSH-3 of %d each visit begins with another one, and none is always among the last',
   (count) => {
-    const live = new LiveConnections();
+    const live = new LiveSubscribers();
     for (let added = 0; added < count; added += 1) live.add(connectionOf());
-    const firsts: PushConnection[] = [];
-    const lasts: PushConnection[] = [];
+    const firsts: Subscriber[] = [];
+    const lasts: Subscriber[] = [];
     for (let visits = 0; visits < 10; visits += 1) {
-      const visited: PushConnection[] = [];
+      const visited: Subscriber[] = [];
       for (const _ of live.visit((connection) => visited.push(connection), 500));
       expect(visited).toHaveLength(count);
-      firsts.push(visited[0] as PushConnection);
-      lasts.push(visited.at(-1) as PushConnection);
+      firsts.push(visited[0] as Subscriber);
+      lasts.push(visited.at(-1) as Subscriber);
     }
     for (let visit = 1; visit < 10; visit += 1) expect(firsts[visit]).not.toBe(firsts[visit - 1]);
     expect(new Set(lasts).size).toBeGreaterThan(1);
@@ -281,7 +280,7 @@ test.each([2, 3, 5, 8, 100, 250, 500, 501, 1000])(
 );
 
 test('PUSH-17 of gzip connections it is known how many are in the group', () => {
-  const live = new LiveConnections();
+  const live = new LiveSubscribers();
   const [first, second] = [connectionOf('gzip'), connectionOf('gzip')];
   for (const connection of [first, second, connectionOf('identity'), connectionOf('identity')]) live.add(connection);
   expect([live.grouped, live.ungrouped]).toEqual([0, 2]);
@@ -290,5 +289,5 @@ test('PUSH-17 of gzip connections it is known how many are in the group', () => 
   expect([live.grouped, live.ungrouped]).toEqual([1, 1]);
   live.remove(first);
   live.remove(first);
-  expect([live.grouped, live.ungrouped, live.size, first.isGrouped]).toEqual([0, 1, 3, false]);
+  expect([live.grouped, live.ungrouped, live.size, first.inGroup]).toEqual([0, 1, 3, false]);
 });

@@ -11,7 +11,7 @@ import { METRIC_NAMES, metricOf } from '../src/metrics/metric-table.ts';
 import type { ProcessFacts } from '../src/metrics/process-facts.ts';
 import { pushSettings } from '../src/options.ts';
 import { publishedStream } from '../src/published-stream.ts';
-import { PushTally } from '../src/push/push-tally.ts';
+import { PushCounters } from '../src/push/counters.ts';
 import { type MetricsContext, metricsRoute } from '../src/routes/metrics-route.ts';
 import { type ParsedMetric, parseMetrics } from './parse-metrics.ts';
 import { emptyStream, remove, upsert } from './test-server.ts';
@@ -56,11 +56,11 @@ async function metricsServer({ admission = { size: 0, waiting: 0 }, ...more }: P
   const sources: SourceHealth[] = [];
   const watched = { health: () => sources, sourceState: () => undefined, onSourceState: () => () => undefined };
   const stream = { ...publishedStream({ ...live, ...watched }), post };
-  const tally = new PushTally();
+  const tally = new PushCounters();
   const app = Fastify();
   metricsRoute(app, {
     streams: [stream],
-    push: { tallies: new Map([['vehicles', tally]]), admission },
+    push: { counters: new Map([['vehicles', tally]]), admission },
     settings: pushSettings(),
     clock,
     ...more,
@@ -129,7 +129,7 @@ function specified() {
 test('PUSH-40 push is told as it was counted', async () => {
   const { tally, number } = await metricsServer({ admission: { size: 12, waiting: 3 } });
   tally.live = 10;
-  tally.behind = 2;
+  tally.catchingUp = 2;
   tally.accepted = 20;
   tally.refused.address = 4;
   tally.closed.slow = 5;

@@ -8,7 +8,7 @@ import { pushSamples } from '../src/metrics/push-samples.ts';
 import { RequestCounts, STATUS_CLASSES } from '../src/metrics/request-counts.ts';
 import { requestSamples } from '../src/metrics/request-samples.ts';
 import { ToldSnapshots } from '../src/metrics/told-snapshots.ts';
-import { FAN_OUT_BOUNDS_SECONDS, PushTally } from '../src/push/push-tally.ts';
+import { FAN_OUT_BOUNDS_SECONDS, PushCounters } from '../src/push/counters.ts';
 import { parseMetrics } from './parse-metrics.ts';
 
 test('PUSH-39 the text is what the format says, to the byte', () => {
@@ -96,8 +96,8 @@ function histogram(first: number, last: number, count: number): string {
   return `a_bucket{le="1"} ${first}\na_bucket{le="+Inf"} ${last}\na_sum 1\na_count ${count}\n`;
 }
 
-function worker(name: string, set: (tally: PushTally) => void): MetricsSnapshot {
-  const tally = new PushTally();
+function worker(name: string, set: (tally: PushCounters) => void): MetricsSnapshot {
+  const tally = new PushCounters();
   set(tally);
   const facts = {
     name,
@@ -108,7 +108,7 @@ function worker(name: string, set: (tally: PushTally) => void): MetricsSnapshot 
     cpuSeconds: { user: 5, system: 6 },
     loopBusySeconds: 7,
   };
-  const push = pushSamples({ tallies: new Map([['vehicles', tally]]), admission: { size: tally.live, waiting: 1 } });
+  const push = pushSamples({ counters: new Map([['vehicles', tally]]), admission: { size: tally.live, waiting: 1 } });
   // As it comes from another process.
   return JSON.parse(JSON.stringify({ ...push, ...processSamples(facts) }));
 }

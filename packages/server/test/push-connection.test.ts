@@ -21,7 +21,7 @@ async function partway(world: World, how: Parameters<World['open']>[0]): Promise
   await world.log.append([upsert(1, 2)]);
   const reader = world.open({ ...how, after: 0 });
   reader.line.hold();
-  await settled(world.broadcast, () => reader.connection.stalledSinceMs > 0);
+  await settled(world.push, () => reader.subscriber.stalledSinceMs > 0);
   expect(reader.events()).toEqual([]);
   return reader;
 }
@@ -35,29 +35,29 @@ test.each([
   async (how) => {
     const world = await broadcasting({ limitStallMs: 1e9 });
     const reader = await partway(world, how);
-    world.broadcast.end(reader.connection);
+    world.push.end(reader.subscriber);
     await turns();
     expect(reader.line.writableEnded).toBe(false);
     reader.line.release();
-    await settled(world.broadcast, () => world.broadcast.size === 0);
+    await settled(world.push, () => world.push.size === 0);
     expect(reader.line.writableFinished).toBe(true);
     // The one, and no half of the next.
     expect(reader.events().map(({ sequences }) => sequences)).toEqual([[1]]);
     expect(reader.content().endsWith('\n\n')).toBe(true);
     if (how.isChunked) expect(reader.line.writes.at(-1)?.toString()).toBe('0\r\n\r\n');
-    expect(world.broadcast.tally.closed.shutdown).toBe(1);
+    expect(world.push.counters.closed.shutdown).toBe(1);
   },
 );
 
 test('PUSH-32 one that takes nothing of it is cut two seconds later', async () => {
   const world = await broadcasting();
   const reader = await partway(world, { isChunked: true });
-  world.broadcast.end(reader.connection);
+  world.push.end(reader.subscriber);
   const isOpenAfter = async (passedMs: number) => {
     world.time.nowMs += passedMs;
-    world.broadcast.tick(3000);
+    world.push.tick(3000);
     await turns();
-    return world.broadcast.size;
+    return world.push.size;
   };
   expect(await isOpenAfter(1999)).toBe(1);
   expect(await isOpenAfter(1)).toBe(0);
@@ -69,16 +69,16 @@ test('PUSH-35 a reader that is behind for ever ends at its age as well', async (
   const reader = await partway(world, { endsAtMs: 5000 });
   const isEndingAt = async (nowMs: number) => {
     world.time.nowMs = nowMs;
-    world.broadcast.tick(3000);
+    world.push.tick(3000);
     await turns();
-    return reader.connection.closing;
+    return reader.subscriber.closeReason;
   };
   expect(await isEndingAt(4999)).toBeUndefined();
   expect(await isEndingAt(5000)).toBe('age');
   reader.line.release();
-  await settled(world.broadcast, () => world.broadcast.size === 0);
+  await settled(world.push, () => world.push.size === 0);
   expect(reader.line.writableFinished).toBe(true);
-  expect(world.broadcast.tally.closed.age).toBe(1);
+  expect(world.push.counters.closed.age).toBe(1);
 });
 
 test('PUSH-61 who takes nothing for the limit is cut, and not before; who takes something is not', async () => {
@@ -91,16 +91,16 @@ test('PUSH-61 who takes nothing for the limit is cut, and not before; who takes 
     slow.line.hold();
     await turns();
     world.time.nowMs = nowMs;
-    world.broadcast.tick(3000);
+    world.push.tick(3000);
     await turns();
     return [stalled.line.destroyed, slow.line.destroyed];
   };
   expect(await at(30_000)).toEqual([false, false]);
   expect(await at(60_001)).toEqual([false, false]);
   expect(await at(60_002)).toEqual([true, false]);
-  expect(world.broadcast.tally.closed.slow).toBe(1);
+  expect(world.push.counters.closed.slow).toBe(1);
   slow.line.release();
-  await settled(world.broadcast, () => slow.events().length === 2 * 2);
+  await settled(world.push, () => slow.events().length === 2 * 2);
 });
 
 test.each(['identity', 'gzip'] as const)(
@@ -111,7 +111,7 @@ test.each(['identity', 'gzip'] as const)(
     slow.line.hold();
     // What hardly compresses.
     await world.log.append([upsert(1, 1, seededBytes('large', 400_000).toString('hex'))]);
-    await settled(world.broadcast, () => slow.line.writableLength > 0);
+    await settled(world.push, () => slow.line.writableLength > 0);
     await world.log.append([upsert(2, 2)]);
     for (let minutes = 0; slow.events().length < 2; minutes += 1) {
       expect(minutes).toBeLessThan(30);
@@ -119,7 +119,7 @@ test.each(['identity', 'gzip'] as const)(
       slow.line.hold();
       await turns();
       world.time.nowMs += 50_000;
-      world.broadcast.tick(3000);
+      world.push.tick(3000);
       await turns();
     }
     expect(slow.line.destroyed).toBe(false);
@@ -143,7 +143,7 @@ test('PUSH-8 a reader that waits for what the log is slow to read hears a commen
   const reader = world.open({ after: 0 });
   const commentsAfter = async (passedMs: number) => {
     world.time.nowMs += passedMs;
-    world.broadcast.tick(3000);
+    world.push.tick(3000);
     await turns();
     return reader.content().match(/^: ?$/gm)?.length;
   };
@@ -152,7 +152,7 @@ test('PUSH-8 a reader that waits for what the log is slow to read hears a commen
   expect(await commentsAfter(1)).toBe(2);
   expect(await commentsAfter(3000)).toBe(2);
   letThrough();
-  await settled(world.broadcast, () => reader.events().length === 1);
+  await settled(world.push, () => reader.events().length === 1);
 });
 
 test.each([
@@ -170,24 +170,24 @@ test.each([
   world.log.readMembers = async (sequences) => gate.then(() => readMembers.call(world.log, sequences));
   const reader = world.open({ ...how, isChunked: true });
   await turns();
-  world.broadcast.end(reader.connection);
+  world.push.end(reader.subscriber);
   // What it would have been told: there is nobody to tell.
   letThrough('after' in how ? new StreamError('ERR_MEMBERS_REMOVED', 'erased') : undefined);
-  await settled(world.broadcast, () => world.broadcast.size === 0);
+  await settled(world.push, () => world.push.size === 0);
   expect([reader.line.writableFinished, reader.line.errored]).toEqual([true, null]);
   expect(reader.events().flatMap(({ sequences }) => sequences)).toEqual([]);
-  expect(world.broadcast.tally.closed).toMatchObject({ shutdown: 1, error: 0 });
+  expect(world.push.counters.closed).toMatchObject({ shutdown: 1, error: 0 });
 });
 
 test('who has left is not ended any more', async () => {
   const world = await broadcasting();
   const reader = world.open();
   reader.line.destroy();
-  await settled(world.broadcast, () => world.broadcast.size === 0);
-  world.broadcast.end(reader.connection);
+  await settled(world.push, () => world.push.size === 0);
+  world.push.end(reader.subscriber);
   await turns();
-  expect(reader.connection.closing).toBeUndefined();
-  expect(world.broadcast.tally.closed).toMatchObject({ reader: 1, shutdown: 0 });
+  expect(reader.subscriber.closeReason).toBeUndefined();
+  expect(world.push.counters.closed).toMatchObject({ reader: 1, shutdown: 0 });
 });
 
 test('a fault of this side cuts the connection, and is told', async () => {
@@ -197,8 +197,8 @@ test('a fault of this side cuts the connection, and is told', async () => {
     throw new Error('disk');
   };
   const reader = world.open({ after: 0 });
-  await settled(world.broadcast, () => world.broadcast.size === 0);
+  await settled(world.push, () => world.push.size === 0);
   expect(reader.line.destroyed).toBe(true);
   expect(world.faults).toEqual([new Error('disk')]);
-  expect(world.broadcast.tally.closed.error).toBe(1);
+  expect(world.push.counters.closed.error).toBe(1);
 });

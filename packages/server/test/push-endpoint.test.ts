@@ -2,7 +2,7 @@ import { parseQuads, readMembers, readStreamContext } from '@ldes-live/rdf-strea
 import type { EventReader } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
-import { resumePosition } from '../src/push/endpoint/resume-position.ts';
+import { resumePosition } from '../src/push/request.ts';
 import { listening } from './push-server.ts';
 import { entityOf, fill, PUBLIC_URL, remove, testServer, upsert } from './test-server.ts';
 

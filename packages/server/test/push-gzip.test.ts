@@ -4,7 +4,6 @@ import { createConnection } from 'node:net';
 import * as zlib from 'node:zlib';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, onTestFinished, test } from 'vitest';
-import { isRestartDue } from '../src/push/wire/shared-group.ts';
 import { expectHistory } from './expect-history.ts';
 import { bodyOf, broadcasting, eventsOf, type OpenLine, settled } from './push-lines.ts';
 import { listening } from './push-server.ts';
@@ -20,32 +19,22 @@ const lastOf = (line: OpenLine) =>
       .at(-1)
       ?.id.slice(EPOCH.length + 1) ?? 0,
   );
-const isGrouped = ({ connection }: OpenLine) => connection.isGrouped;
+const inGroup = ({ subscriber }: OpenLine) => subscriber.inGroup;
 const open = ({ open: openLine }: World) => openLine({ encoding: 'gzip', isChunked: true });
 
 /** Commits something, and resolves when all have it. */
 async function commit(world: World, lines: readonly OpenLine[]): Promise<void> {
-  await world.log.append([upsert(1, world.source.head.sequence), upsert(2, world.source.head.sequence)]);
-  await settled(world.broadcast, () => lines.every((line) => lastOf(line) === world.source.head.sequence));
+  await world.log.append([upsert(1, world.commits.head.sequence), upsert(2, world.commits.head.sequence)]);
+  await settled(world.push, () => lines.every((line) => lastOf(line) === world.commits.head.sequence));
 }
 
 async function expectEach(world: World, lines: readonly OpenLine[]): Promise<void> {
   const members = await world.log.read(0, 1000);
   for (const line of lines) {
     const history = { epoch: EPOCH, members, wants: () => true };
-    expect(expectHistory(line.events(), line.after, history)).toBe(world.source.head.sequence);
+    expect(expectHistory(line.events(), line.after, history)).toBe(world.commits.head.sequence);
   }
 }
-
-test.each([
-  [0, 0, true],
-  [0, 1, false],
-  [9, 10, false],
-  [10, 10, true],
-  [11, 10, true],
-])('PUSH-17 after %d commits beside a group of %d a restart is due: %s', (waited, members, isDue) => {
-  expect(isRestartDue(waited, members)).toBe(isDue);
-});
 
 test('PUSH-15 the stream is one gzip member without an end, and each event can be read when its last byte is there', async () => {
   const world = await broadcasting();
@@ -66,11 +55,11 @@ test('PUSH-16 the group is sent one block, smaller than one that refers to nothi
   const world = await broadcasting();
   const members = Array.from({ length: 20 }, () => open(world));
   await commit(world, members);
-  expect(members.every(isGrouped)).toBe(true);
+  expect(members.every(inGroup)).toBe(true);
   await commit(world, members);
   const late = open(world);
   await commit(world, [...members, late]);
-  expect(isGrouped(late)).toBe(false);
+  expect(inGroup(late)).toBe(false);
   const blocks = new Set(members.map(({ line }) => line.writes.at(-1)));
   expect(blocks.size).toBe(1);
   const [block] = blocks;
@@ -86,7 +75,7 @@ test('PUSH-17 a newcomer joins at a restart, which comes when those outside have
   const joinedAt: boolean[] = [];
   for (let commits = 0; commits < 5; commits += 1) {
     await commit(world, [...members, late]);
-    joinedAt.push(isGrouped(late));
+    joinedAt.push(inGroup(late));
   }
   expect(joinedAt).toEqual([false, false, false, true, true]);
   // From there on the same for all.
@@ -95,7 +84,7 @@ test('PUSH-17 a newcomer joins at a restart, which comes when those outside have
   const two = [open(world), open(world)];
   for (const expected of [false, false, true]) {
     await commit(world, [...members, late, ...two]);
-    expect(two.map(isGrouped)).toEqual([expected, expected]);
+    expect(two.map(inGroup)).toEqual([expected, expected]);
   }
   await expectEach(world, [...members, late, ...two]);
 });
@@ -107,11 +96,11 @@ test('PUSH-16 the group is sent the same comments, and what comes after can be r
   const late = open(world);
   const comments = () => [...members, late].map((line) => line.content().match(/^: ?$/gm)?.length);
   world.time.nowMs += 12_000;
-  world.broadcast.tick(3000);
-  await settled(world.broadcast, () => comments().every((count) => count === 2));
+  world.push.tick(3000);
+  await settled(world.push, () => comments().every((count) => count === 2));
   expect(members[0]?.line.writes.at(-1)).toBe(members[1]?.line.writes.at(-1));
   for (let commits = 0; commits < 4; commits += 1) await commit(world, [...members, late]);
-  expect([...members, late].every(isGrouped)).toBe(true);
+  expect([...members, late].every(inGroup)).toBe(true);
   await expectEach(world, [...members, late]);
 });
 
@@ -122,15 +111,15 @@ test('PUSH-16, PUSH-17 who falls behind leaves the group, gets what it lacks bes
   await commit(world, members);
   slow.line.hold();
   for (let commits = 0; commits < 3; commits += 1) await commit(world, quick);
-  expect(isGrouped(slow)).toBe(false);
-  expect(quick.every(isGrouped)).toBe(true);
+  expect(inGroup(slow)).toBe(false);
+  expect(quick.every(inGroup)).toBe(true);
   slow.line.release();
-  await settled(world.broadcast, () => lastOf(slow) === 8);
+  await settled(world.push, () => lastOf(slow) === 8);
   await commit(world, members);
-  expect(isGrouped(slow)).toBe(false);
+  expect(inGroup(slow)).toBe(false);
   await commit(world, members);
   await commit(world, members);
-  expect(isGrouped(slow)).toBe(true);
+  expect(inGroup(slow)).toBe(true);
   await expectEach(world, members);
 });
 
@@ -140,12 +129,12 @@ test('PUSH-17 a group that all have left begins anew with who is there', async (
   await commit(world, members);
   for (const { line } of members) line.destroy();
   const late = open(world);
-  await settled(world.broadcast, () => world.broadcast.size === 1);
+  await settled(world.push, () => world.push.size === 1);
   await commit(world, [late]);
-  expect(isGrouped(late)).toBe(true);
+  expect(inGroup(late)).toBe(true);
   const beside = world.open();
   late.line.destroy();
-  await settled(world.broadcast, () => world.broadcast.size === 1);
+  await settled(world.push, () => world.push.size === 1);
   // Nothing is compressed for nobody.
   await commit(world, [beside]);
   const last = open(world);

@@ -1,10 +1,12 @@
 import { constants, gunzipSync } from 'node:zlib';
 import { parseFilter } from '@ldes-live/rdf-stream';
+import { streamUrls } from '../src/documents/document.ts';
 import { type PushOptions, pushSettings } from '../src/options.ts';
-import { Broadcast } from '../src/push/broadcast/broadcast.ts';
-import { PushConnection } from '../src/push/broadcast/push-connection.ts';
-import { LogPackets } from '../src/push/packets/log-packets.ts';
-import type { PushEncoding } from '../src/push/wire/wire.ts';
+import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';
+import { Snapshots } from '../src/push/snapshots.ts';
+import { StreamPush } from '../src/push/stream-push.ts';
+import type { Subscriber } from '../src/push/subscriber.ts';
+import type { PushEncoding } from '../src/push/wire.ts';
 import { HeldLine } from './held-line.ts';
 import { testServer } from './test-server.ts';
 
@@ -31,7 +33,7 @@ export interface LineOptions {
 /** What is on a line, as its reader gets it. */
 export interface OpenLine {
   readonly line: HeldLine;
-  readonly connection: PushConnection;
+  readonly subscriber: Subscriber;
   /** Sequence number after which it began. */
   readonly after: number;
   content(): string;
@@ -43,44 +45,57 @@ export async function broadcasting(options: PushOptions = {}) {
   const server = await testServer();
   const { log, description } = server;
   const settings = pushSettings(options);
-  const source = new LogPackets(log, { description, prefixes: {} }, settings.limitFrameBytes);
+  const encoder = new CommitEncoder(log, { description, prefixes: {} });
+  const commits = new EncodedCommits(log, encoder, settings.limitFrameBytes);
   const time = { nowMs: 1 };
   const faults: unknown[] = [];
-  const edge = { clock: () => time.nowMs, onError: (error: unknown) => faults.push(error) };
-  const gap = (after: number) => `event: gap\nid: ${source.head.epoch}-${source.head.sequence}\ndata: ${after}\n\n`;
-  const broadcast = new Broadcast(source, settings, edge, gap);
+  const push = new StreamPush({
+    commits,
+    snapshots: new Snapshots(log, encoder),
+    urls: streamUrls(description),
+    settings,
+    clock: () => time.nowMs,
+    onError: (error) => faults.push(error),
+  });
   const open = (how: LineOptions = {}): OpenLine => {
     const { encoding = 'identity', isChunked = false, isState = false, query = '', endsAtMs = 1e12 } = how;
-    const after = isState ? 0 : (how.after ?? source.head.sequence);
+    const after = isState ? 0 : (how.after ?? commits.head.sequence);
     const line = new HeldLine(how.isLate);
     const filter = parseFilter(new URLSearchParams(query), 100);
-    const connection = new PushConnection({ line, encoding, isChunked, filter, endsAtMs, nowMs: time.nowMs });
-    line.on('close', () => broadcast.leave(connection));
-    connection.open(Buffer.alloc(0), 1000);
-    broadcast.join(connection, { after, isState });
-    const content = () => bodyOf(line.taken, connection.wire).toString();
+    const subscriber = push.open({
+      socket: line,
+      isChunked,
+      header: Buffer.alloc(0),
+      encoding,
+      filter,
+      position: { after, isState },
+      retryMs: 1000,
+      endsAtMs,
+      onClose: () => undefined,
+    });
+    const content = () => bodyOf(line.taken, subscriber.wire).toString();
     return {
       line,
-      connection,
+      subscriber,
       after,
       content,
       events: () => eventsOf(content()),
     };
   };
-  return { ...server, settings, source, time, faults, broadcast, open };
+  return { ...server, settings, commits, time, faults, push, open };
 }
 
 /** How long what goes on by itself may take, milliseconds: compression is done by threads that wait for a core. */
 const LIMIT_SETTLING_MS = 20_000;
 
 /** Lets everything go on that waits for nothing but its turn, compression on other threads included. */
-export async function settled(broadcast: Broadcast, isDone: () => boolean): Promise<void> {
+export async function settled(push: StreamPush, isDone: () => boolean): Promise<void> {
   const beginMs = performance.now();
   for (let turns = 1; !isDone(); turns += 1) {
     // Some that take no time, then one that leaves the core to others.
     await new Promise((resolve) => (turns % 100 === 0 ? setTimeout(resolve, 1) : setImmediate(resolve)));
     if (performance.now() - beginMs < LIMIT_SETTLING_MS) continue;
-    throw new Error(`It does not settle: ${broadcast.size} connections.`);
+    throw new Error(`It does not settle: ${push.size} connections.`);
   }
 }
 

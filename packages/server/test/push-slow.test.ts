@@ -33,18 +33,18 @@ test('PUSH-59 a connection whose bytes have not left is given nothing more, and 
   const reader = world.open();
   reader.line.hold();
   await world.log.append([upsert(1, 1)]);
-  await settled(world.broadcast, () => isHeldUp(reader));
+  await settled(world.push, () => isHeldUp(reader));
   const heldBytes = reader.line.writableLength;
   for (let value = 2; value <= 20; value += 1) {
     await world.log.append([upsert(value, value)]);
     await setImmediate();
     expect(reader.line.writableLength).toBe(heldBytes);
   }
-  expect(world.broadcast.tally.behind + world.broadcast.tally.live).toBe(0);
-  world.broadcast.tick(3000);
-  expect(world.broadcast.tally).toMatchObject({ behind: 1, live: 0, queueBytes: world.source.bytesAfter(1) });
+  expect(world.push.counters.catchingUp + world.push.counters.live).toBe(0);
+  world.push.tick(3000);
+  expect(world.push.counters).toMatchObject({ catchingUp: 1, live: 0, queueBytes: world.commits.bytesAfter(1) });
   reader.line.release();
-  await settled(world.broadcast, () => reader.events().length === 20);
+  await settled(world.push, () => reader.events().length === 20);
   const members = await world.log.read(0, 100);
   expect(expectHistory(reader.events(), 0, { epoch: EPOCH, members, wants: everything })).toBe(20);
   expect(reader.events().map(({ event }) => event)).not.toContain('conflated');
@@ -52,7 +52,7 @@ test('PUSH-59 a connection whose bytes have not left is given nothing more, and 
 
 test.each([
   ['the next commit', async (world: World) => void (await world.log.append([upsert(1, 2)]))],
-  ['the next heartbeat', async (world: World) => world.broadcast.tick(3000)],
+  ['the next heartbeat', async (world: World) => world.push.tick(3000)],
 ])(
   'PUSH-61 a reader who hangs up and does not take what was written before is cut soon after %s',
   async (_name, next) => {
@@ -60,19 +60,19 @@ test.each([
     const reader = world.open();
     reader.line.hold();
     await world.log.append([upsert(1, 1)]);
-    await settled(world.broadcast, () => isHeldUp(reader));
+    await settled(world.push, () => isHeldUp(reader));
     // As a socket of HTTP/1 ends whose other end is closed.
     reader.line.end();
     await next(world);
     for (let turn = 0; turn < 20; turn += 1) await setImmediate();
     world.time.nowMs += 1999;
-    world.broadcast.tick(3000);
+    world.push.tick(3000);
     await setImmediate();
-    expect(world.broadcast.size).toBe(1);
+    expect(world.push.size).toBe(1);
     world.time.nowMs += 1;
-    world.broadcast.tick(3000);
-    await settled(world.broadcast, () => world.broadcast.size === 0);
-    expect(world.broadcast.tally.closed).toMatchObject({ reader: 1, slow: 0, shutdown: 0 });
+    world.push.tick(3000);
+    await settled(world.push, () => world.push.size === 0);
+    expect(world.push.counters.closed).toMatchObject({ reader: 1, slow: 0, shutdown: 0 });
   },
 );
 
@@ -89,19 +89,19 @@ test.each([
       const reader = world.open();
       reader.line.hold();
       await world.log.append([upsert(1, 1)]);
-      await settled(world.broadcast, () => isHeldUp(reader));
+      await settled(world.push, () => isHeldUp(reader));
       for (let value = 2; value <= 9; value += 1) await world.log.append([upsert(value % 3, value), upsert(5, value)]);
       await world.log.append([remove(0)]);
       await setImmediate();
-      const lacksBytes = world.source.bytesAfter(1) ?? Number.POSITIVE_INFINITY;
-      world.broadcast.tick(3000);
+      const lacksBytes = world.commits.bytesAfter(1) ?? Number.POSITIVE_INFINITY;
+      world.push.tick(3000);
       // Past the limit the newest state takes the place of what waits.
-      expect(world.broadcast.tally.queueBytes).toBe(Math.min(lacksBytes, limits.limitQueueBytes));
+      expect(world.push.counters.queueBytes).toBe(Math.min(lacksBytes, limits.limitQueueBytes));
       reader.line.release();
-      await settled(world.broadcast, () => reader.events().at(-1)?.id === `${EPOCH}-18`);
+      await settled(world.push, () => reader.events().at(-1)?.id === `${EPOCH}-18`);
       const members = await world.log.read(0, 100);
       expect(expectHistory(reader.events(), 0, { epoch: EPOCH, members, wants: everything })).toBe(18);
-      return { lacksBytes, conflations: world.broadcast.tally.conflations, events: reader.events() };
+      return { lacksBytes, conflations: world.push.counters.conflations, events: reader.events() };
     };
     const { lacksBytes } = await run({ limitQueueBytes: MIB });
     const { conflations, events } = await run({ limitQueueBytes: lacksBytes + beside, limitFrameBytes });
@@ -121,16 +121,16 @@ test.each([
 test('PUSH-60 who falls behind from the very beginning gets on, whatever state of nothing was given before', async () => {
   const world = await broadcasting({ limitQueueBytes: 1 });
   const first = world.open({ isState: true });
-  await settled(world.broadcast, () => first.events().length === 2 && first.connection.slot >= 0);
+  await settled(world.push, () => first.events().length === 2 && first.subscriber.slot >= 0);
   const second = world.open();
   for (const { line } of [first, second]) line.hold();
   world.time.nowMs += 15_000;
-  world.broadcast.tick(3000);
-  await settled(world.broadcast, () => isHeldUp(first) && isHeldUp(second));
+  world.push.tick(3000);
+  await settled(world.push, () => isHeldUp(first) && isHeldUp(second));
   await world.log.append([upsert(1, 1)]);
   await world.log.append([upsert(1, 2), upsert(2, 1)]);
   for (const { line } of [first, second]) line.release();
-  await settled(world.broadcast, () => [first, second].every((each) => each.events().at(-1)?.id === `${EPOCH}-3`));
+  await settled(world.push, () => [first, second].every((each) => each.events().at(-1)?.id === `${EPOCH}-3`));
   const members = await world.log.read(0, 100);
   for (const each of [first, second]) {
     expect(expectHistory(each.events(), 0, { epoch: EPOCH, members, wants: everything })).toBe(3);

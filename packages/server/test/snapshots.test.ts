@@ -1,22 +1,21 @@
 import { type Draft, prefixes } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
-import { LogState } from '../src/push/packets/log-state.ts';
-import { membersAfter } from '../src/push/packets/members-after.ts';
-import type { Packet } from '../src/push/packets/packet.ts';
-import type { State } from '../src/push/packets/packet-source.ts';
+import { CommitEncoder, type EncodedCommit, membersAfter } from '../src/push/encoded-commits.ts';
+import { type Snapshot, Snapshots } from '../src/push/snapshots.ts';
 import { expectHistory } from './expect-history.ts';
 import { broadcasting, eventsOf, settled } from './push-lines.ts';
 import { listening } from './push-server.ts';
 import { EPOCH, entityOf, fill, remove, type TestServer, testServer, upsert } from './test-server.ts';
 
-const statesOf = ({ log, description }: TestServer) => new LogState(log, { description, prefixes });
+const encoderOf = ({ log, description }: TestServer) => new CommitEncoder(log, { description, prefixes });
+const statesOf = (server: TestServer) => new Snapshots(server.log, encoderOf(server));
 
-async function partsOf(state: State): Promise<Packet[]> {
+async function partsOf(state: Snapshot): Promise<EncodedCommit[]> {
   return Promise.all(Array.from({ length: state.length }, (_, index) => state.part(index)));
 }
 
-const told = (parts: readonly Packet[]) =>
+const told = (parts: readonly EncodedCommit[]) =>
   parts.flatMap(({ subjects }) => subjects).map(({ entity, kind }) => [kind, entity.slice(entityOf(0).length - 1)]);
 
 test('PUSH-56 the whole state is the newest version of each living entity, by sequence', async () => {
@@ -100,7 +99,7 @@ test('PUSH-60 readers at many positions share one state, and it tells each what 
   expect(members.mock.calls.length).toBeLessThan(5);
   for (const [index, position] of positions.entries()) {
     if (index % 100 > 0) continue;
-    const parts = await partsOf(given[index] as State);
+    const parts = await partsOf(given[index] as Snapshot);
     const later = parts.flatMap((part) => {
       const chosen = membersAfter(part, position);
       return part.subjects.filter((_, member) => part.last > position && (chosen?.includes(member) ?? true));
@@ -113,7 +112,7 @@ test('PUSH-60 readers at many positions share one state, and it tells each what 
 test('PUSH-60 a part that is kept no more is read again, the same as it was, whatever was committed and erased since', async () => {
   const server = await testServer();
   await server.log.append(Array.from({ length: 600 }, (_, index) => upsert(index, 1)));
-  const states = new LogState(server.log, { description: server.description, prefixes }, 1);
+  const states = new Snapshots(server.log, encoderOf(server), 1);
   const state = await states.after(0);
   const before = await partsOf(state);
   await server.log.append([upsert(599, 2)]);
@@ -263,7 +262,7 @@ test('PUSH-60 where nothing of a conflation concerns the reader, it ends with an
   const world = await broadcasting();
   await world.log.append([upsert(1, 1)]);
   const reader = world.open({ isState: true, query: `entity=${encodeURIComponent(entityOf(2))}` });
-  await settled(world.broadcast, () => reader.events().length === 2);
+  await settled(world.push, () => reader.events().length === 2);
   expect(reader.events().map(({ event, id }) => [event, id])).toEqual([
     ['conflated', ''],
     ['id', `${EPOCH}-1`],
@@ -275,12 +274,12 @@ test('PUSH-60 two readers who fall behind at the same place are given the same b
   const readers = [world.open(), world.open()];
   for (const { line } of readers) line.hold();
   await world.log.append([upsert(1, 1)]);
-  await settled(world.broadcast, () => readers.every(({ connection }) => connection.stalledSinceMs === 0));
+  await settled(world.push, () => readers.every(({ subscriber }) => subscriber.stalledSinceMs === 0));
   for (let value = 2; value < 9; value += 1) await world.log.append([upsert(1, value), upsert(value, value)]);
   for (let turns = 0; turns < 10; turns += 1) await new Promise(setImmediate);
   for (const { line } of readers) line.release();
-  const head = `${EPOCH}-${world.source.head.sequence}`;
-  await settled(world.broadcast, () => readers.every((reader) => reader.events().at(-1)?.id === head));
+  const head = `${EPOCH}-${world.commits.head.sequence}`;
+  await settled(world.push, () => readers.every((reader) => reader.events().at(-1)?.id === head));
   const members = await world.log.read(0, 100);
   for (const reader of readers) {
     expect(expectHistory(reader.events(), 0, { epoch: EPOCH, members, wants: everything })).toBe(members.length);
@@ -299,7 +298,7 @@ test('PUSH-58 wherever a stream breaks off, its last id is one up to which the r
   await world.log.append(Array.from({ length: 600 }, (_, index) => upsert(index, 2)));
   await new Promise(setImmediate);
   reader.line.release();
-  await settled(world.broadcast, () => reader.events().at(-1)?.id === `${EPOCH}-602`);
+  await settled(world.push, () => reader.events().at(-1)?.id === `${EPOCH}-602`);
   // Whatever byte it breaks off at, the id is one up to which it has everything.
   const content = reader.content();
   const members = [...(await world.log.read(0, 1000))];

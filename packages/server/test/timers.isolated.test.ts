@@ -3,7 +3,7 @@ import { HEARTBEAT_MS, isStreamError } from '@ldes-live/rdf-stream';
 import Fastify from 'fastify';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { liveStreams } from '../src/index.ts';
-import { Admission, type AdmissionSettings, type Place } from '../src/push/admission/admission.ts';
+import { Admission, type AdmissionSettings, type Slot } from '../src/push/admission.ts';
 import { listening } from './push-server.ts';
 import { PUBLIC_URL, testServer } from './test-server.ts';
 import { aheadOfWorker } from './workers/worker-world.ts';
@@ -28,7 +28,7 @@ const admissionOf = (settings: Partial<AdmissionSettings> = {}, random = () => 0
   new Admission({ ...ROOMY, ...settings }, { clock: Date.now, random });
 
 /** A place that was given at once. */
-function taken(admission: Admission, address?: string): Place {
+function taken(admission: Admission, address?: string): Slot {
   const place = admission.admit(address, LATEST);
   if (place instanceof Promise) throw new Error('it has to wait');
   return place;
@@ -64,7 +64,7 @@ describe('admission', () => {
       retryAfterSeconds: 5,
       latest: LATEST,
     });
-    first.leave();
+    first.release();
     expect(admission.size).toBe(2);
     taken(admission);
     expect(refusal(() => taken(admission)).code).toBe('ERR_CONNECTIONS_FULL');
@@ -82,7 +82,7 @@ describe('admission', () => {
     });
     taken(admission, '192.0.2.2');
     for (let count = 0; count < 10; count += 1) taken(admission);
-    place.leave();
+    place.release();
     taken(admission, '192.0.2.1');
     expect(refusal(() => taken(admission, '192.0.2.1')).code).toBe('ERR_CONNECTIONS_ADDRESS');
   });
@@ -91,8 +91,8 @@ describe('admission', () => {
     const admission = admissionOf({ limitConnections: 2 });
     const place = taken(admission, '192.0.2.1');
     taken(admission, '192.0.2.1');
-    place.leave();
-    place.leave();
+    place.release();
+    place.release();
     expect(admission.size).toBe(1);
     taken(admission, '192.0.2.1');
     expect(refusal(() => taken(admission)).code).toBe('ERR_CONNECTIONS_FULL');
@@ -157,7 +157,7 @@ describe('admission', () => {
     const admission = admissionOf({ limitAcceptsPerSecond: 10, limitConnections: 3 });
     taken(admission);
     const client = new AbortController();
-    const gone = admission.admit('192.0.2.1', LATEST, client.signal) as Promise<Place>;
+    const gone = admission.admit('192.0.2.1', LATEST, client.signal) as Promise<Slot>;
     const admitted = waitInLine(admission, ['b']);
     // Who waits has a place already: it will not be refused for want of room.
     expect(refusal(() => admission.admit(undefined, LATEST)).code).toBe('ERR_CONNECTIONS_FULL');
@@ -178,7 +178,7 @@ describe('admission', () => {
     const place = await waiting;
     client.abort();
     expect(admission.size).toBe(2);
-    place.leave();
+    place.release();
     expect(admission.size).toBe(1);
   });
 
@@ -203,7 +203,7 @@ describe('admission', () => {
   test('PUSH-33 a server that stops refuses those who wait and those who come', async () => {
     const admission = admissionOf({ limitAcceptsPerSecond: 10 });
     const place = taken(admission);
-    const waiting = admission.admit(undefined, LATEST) as Promise<Place>;
+    const waiting = admission.admit(undefined, LATEST) as Promise<Slot>;
     const refused = expect(waiting).rejects.toMatchObject({ code: 'ERR_STOPPING', details: { latest: LATEST } });
     admission.stop();
     await refused;
@@ -213,7 +213,7 @@ describe('admission', () => {
       latest: LATEST,
     });
     expect([admission.size, admission.waiting, vi.getTimerCount()]).toEqual([1, 0, 0]);
-    place.leave();
+    place.release();
     expect(admission.size).toBe(0);
   });
 });

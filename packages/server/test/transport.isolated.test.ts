@@ -16,7 +16,7 @@ import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
-import { takeLine } from '../src/push/endpoint/push-response.ts';
+import { takeOver } from '../src/push/subscriber.ts';
 import { eventsOf } from './push-lines.ts';
 import { liveServer } from './push-server.ts';
 import { EPOCH, emptyStream, entityOf, PUBLIC_URL, upsert } from './test-server.ts';
@@ -235,8 +235,8 @@ test('PUSH-27 requests that come after one for a stream are not even read', asyn
   let requests = 0;
   const server = createServer((request, response) => {
     requests += 1;
-    const { line, header } = takeLine({ request, response }, { cursor, link: '', encoding: 'identity' });
-    line.write(header);
+    const { socket, header } = takeOver({ request, response }, { cursor, link: '', encoding: 'identity' });
+    socket.write(header);
   });
   onTestFinished(() => void server.close().closeAllConnections());
   server.listen(0, '127.0.0.1');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createMemoryStore } from '@ldes-live/log';
-import { describeStream, literal, namedNode, quad, tree } from '@ldes-live/rdf-stream';
+import { describeStream, literal, namedNode, quad, rdf, tree } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer } from '@ldes-live/server';
 import { reservedPort } from '@ldes-live/test-support/net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -63,6 +63,15 @@ describe('faults', () => {
       seen.map(([id]) => id),
       JSON.stringify(seen),
     ).toEqual([rule]);
+  });
+
+  test('a sealed page whose place another one has taken has not changed', async () => {
+    server.says('/s/removed', () => [say(`${server.root}/removed`, rdf.type, tree.Node)]);
+    server.ends('/s/p1', (answer, { times }) => {
+      if (times >= 5) Object.assign(answer, { status: 307, body: '', fields: { location: `${server.root}/removed` } });
+    });
+    expect((await checkStream(server.root, QUICK, edge())).findings).toEqual([]);
+    expect(server.log.map(({ url }) => url)).toContain('/s/removed');
   });
 
   test('every rule finds a planted fault', () => {

@@ -71,8 +71,8 @@ export class PageWalk {
     this.forget();
     const page = await this.#document(place ?? { url: pageAfter(profile.pagesUrl, position) }, request);
     if (page?.cursor?.epoch !== position.epoch) {
-      // Only the way from the position itself can tell that it leads nowhere. A page without a cursor was emptied by
-      // retention, or is cut.
+      // Only the way from the position itself can tell that it leads nowhere. A page without a cursor stands for one
+      // that retention removed, or is cut.
       if (place) return await this.read(profile, position, request);
       if (page && !page.cursor) throw errors.ERR_DOCUMENT_INCOMPLETE({ url: page.url, problem: 'states no cursor' });
       return { kind: 'gone' };

@@ -162,6 +162,8 @@ export interface StreamUrls {
   page(epoch: string, index: number): string;
   /** @param removed - how many pages retention took from it since it was sealed. @defaultValue 0 */
   range(epoch: string, index: number, removed?: number): string;
+  /** The node with nothing on it, to which the URLs of removed pages lead for a while. */
+  removed(epoch: string): string;
   /** The tail after a cursor: what has been published since. @see specs/documents.md DOC-60 */
   tail(after: Cursor): string;
 }
@@ -185,6 +187,7 @@ function urlsOf({ url }: StreamDescription): StreamUrls {
     tiles: `${url}/tiles`,
     page: (epoch, index) => `${url}/pages/${epoch}/${index}`,
     range: (epoch, index, removed = 0) => `${url}/pages/${epoch}/range-${index}${removed === 0 ? '' : `-v${removed}`}`,
+    removed: (epoch) => `${url}/pages/${epoch}/removed`,
     tail: ({ epoch, sequence }) => `${url}/pages/${epoch}/after-${sequence}`,
   };
 }

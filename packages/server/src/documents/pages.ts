@@ -1,7 +1,7 @@
 /* All members by time: the root leads to ranges of 100 pages, a range to pages of 250 members; a tail holds what came
  * after a member. What is full is sealed and never changes. What retention removes of it goes in three steps:
  *   unlinked    no relation leads to it; it is answered as before
- *   tombstoned  its members are erased; a node with nothing on it stands in its place for a while
+ *   tombstoned  its members are erased; for a while its URL leads to a node with nothing on it
  *   purged      410
  * log.removals: [{ first: 1, last: 500, state: 'purged' }, { first: 501, last: 750, state: 'unlinked' }]
  *   -> pages 0 and 1 are gone, page 2 stands without a link; range 0, once sealed, is at 'range-0-v3'. */
@@ -42,7 +42,7 @@ type NodeStream = Pick<WrittenStream, 'description' | 'log'>;
 
 // Without leading zeros, so that a page has one URL.
 const NODE =
-  /^pages\/([^/]+)\/(?:(0|[1-9]\d{0,12})|range-(0|[1-9]\d{0,12})(?:-v([1-9]\d{0,2}))?|after-(0|[1-9]\d{0,14}))$/;
+  /^pages\/([^/]+)\/(?:(0|[1-9]\d{0,12})|range-(0|[1-9]\d{0,12})(?:-v([1-9]\d{0,2}))?|after-(0|[1-9]\d{0,14})|removed)$/;
 
 /** All members by time: the root, the ranges, the pages and the tails. @see specs/documents.md DOC-5, DOC-60 */
 export function timeView(stream: ViewedStream): View {
@@ -71,12 +71,14 @@ export function timeView(stream: ViewedStream): View {
     return errors.ERR_PAGE_GONE({ url, next: `${urls.pages}?after=${first}`, latest: urls.latest });
   };
 
+  // What is sealed never changes: another document takes its place, which may be kept as long.
+  const removed = (): Found => ({ kind: 'redirect', url: urls.removed(log.head.cursor.epoch) });
+
   const page = (index: number): Found | undefined => {
     if (index > openPage(log.head.cursor.sequence)) return undefined;
     const state = removalOf(log.removals, index);
-    const url = urls.page(log.head.cursor.epoch, index);
-    if (state === 'purged') throw pageGone(url);
-    if (state === 'tombstoned') return found(emptiedDocument(stream, url), 'sealed_page');
+    if (state === 'purged') throw pageGone(urls.page(log.head.cursor.epoch, index));
+    if (state === 'tombstoned') return removed();
     const isFull = isSealed(extentOfPage(index), log.head.cursor.sequence);
     return found(pageDocument(stream, index), isFull ? 'sealed_page' : 'open_page');
   };
@@ -87,10 +89,10 @@ export function timeView(stream: ViewedStream): View {
     const { removals } = log;
     const purged = removals.filter(({ state }) => state === 'purged');
     if (removedCount(purged, index) === RANGE_PAGES) throw pageGone(urls.range(epoch, index, revision));
+    if (removedCount(removals, index) === RANGE_PAGES) return removed();
     const current = rangeUrl(stream, index);
     if (urls.range(epoch, index, revision) !== current) return { kind: 'redirect', url: current };
-    const isEmpty = isSealed(extentOfRange(index), sequence) && removedCount(removals, index) === RANGE_PAGES;
-    return found(isEmpty ? emptiedDocument(stream, current) : rangeDocument(stream, index, links), 'range');
+    return found(rangeDocument(stream, index, links), 'range');
   };
 
   const tail = (after: number): Found => {
@@ -111,7 +113,9 @@ export function timeView(stream: ViewedStream): View {
       if (epoch === undefined) return undefined;
       if (epoch !== log.head.cursor.epoch) throw cursorGone(`${epoch}-${asTail ?? 0}`);
       if (asTail !== undefined) return tail(Number(asTail));
-      return asPage === undefined ? range(Number(asRange), Number(revision)) : page(Number(asPage));
+      if (asPage !== undefined) return page(Number(asPage));
+      if (asRange !== undefined) return range(Number(asRange), Number(revision));
+      return found(removedDocument(urls.removed(epoch)), 'sealed_page');
     },
   };
 }
@@ -217,7 +221,7 @@ function rangeUrl({ description, log }: NodeStream, index: number): string {
   return streamUrls(description).range(epoch, index, removed);
 }
 
-// When an empty page came to be is not known; it is no later than anything else.
+// When an empty document came to be is not known; it is no later than anything else.
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
 /**
@@ -300,25 +304,17 @@ function tailDocument({ description, log, texts }: WrittenStream, after: number)
   };
 }
 
-/** How long an emptied page may be kept: it goes altogether before long. */
-const EMPTIED_MAX_AGE_SECONDS = 60;
-
 /**
- * What stands for a while where a page or range was that retention removed: a node with nothing on it, and without a
- * cursor, since it does not account for the members that it had.
+ * What the URLs of pages and ranges lead to for a while that retention removed: a node with nothing on it, and without a
+ * cursor, since it does not account for the members that they had.
  *
  * @see specs/documents.md DOC-28
  */
-function emptiedDocument({ log }: NodeStream, url: string): StreamDocument {
+function removedDocument(url: string): StreamDocument {
   return {
     url,
-    state: () => ({ version: `emptied ${log.heldFrom}`, caching: { maxAgeSeconds: EMPTIED_MAX_AGE_SECONDS } }),
-    build: async () => {
-      const { heldFrom, head } = log;
-      // Later than everything that was removed, and the same on every server over the same log.
-      const [held] = await log.read(heldFrom - 1, 1);
-      return { quads: nodeQuads({ url, sealed: false }), lastModifiedMs: held ? Date.parse(held.time) : head.timeMs };
-    },
+    state: () => ({ version: '', caching: 'immutable' }),
+    build: async () => ({ quads: nodeQuads({ url, sealed: true }), lastModifiedMs: Date.parse(EPOCH) }),
   };
 }
 

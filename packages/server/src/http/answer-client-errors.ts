@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import { breakOffPost } from '../ingest/body.ts';
-import { isTaken } from '../push/endpoint/push-response.ts';
+import { isTaken } from '../push/subscriber.ts';
 import { problemAnswer } from './problem.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { FAN_OUT_BOUNDS_SECONDS } from '../push/push-tally.ts';
+import { FAN_OUT_BOUNDS_SECONDS } from '../push/counters.ts';
 
 /** What a metric is. */
 export interface Metric {

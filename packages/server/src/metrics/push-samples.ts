@@ -1,29 +1,31 @@
 import type { PushSettings } from '../options.ts';
-import { CLOSE_REASONS, type PushTally, REFUSE_REASONS } from '../push/push-tally.ts';
+import { CLOSE_REASONS, type PushCounters, REFUSE_REASONS } from '../push/counters.ts';
 import type { MetricsSnapshot, Sample } from './metrics-snapshot.ts';
 
 /** What the push of one process can tell. */
 export interface PushParts {
   /** What it has done, by the name of the stream. */
-  readonly tallies: ReadonlyMap<string, PushTally>;
+  readonly counters: ReadonlyMap<string, PushCounters>;
   /** Who has a place, and who waits for one; absent where this process takes no connections. */
   readonly admission?: { readonly size: number; readonly waiting: number };
 }
 
 /** What push does and has done in one process. */
-export function pushSamples({ tallies, admission }: PushParts): MetricsSnapshot {
-  const each = (value: (tally: PushTally) => Sample['value']): Sample[] =>
-    [...tallies].map(([stream, tally]) => ({ labels: { stream }, value: value(tally) }));
+export function pushSamples({ counters, admission }: PushParts): MetricsSnapshot {
+  const each = (value: (counters: PushCounters) => Sample['value']): Sample[] =>
+    [...counters].map(([stream, own]) => ({ labels: { stream }, value: value(own) }));
   const eachBy = <Key extends string>(
     label: string,
     keys: readonly Key[],
-    value: (tally: PushTally, key: Key) => number,
+    value: (counters: PushCounters, key: Key) => number,
   ) =>
-    [...tallies].flatMap(([stream, tally]) =>
-      keys.map((key): Sample => ({ labels: { stream, [label]: key }, value: value(tally, key) })),
+    [...counters].flatMap(([stream, own]) =>
+      keys.map((key): Sample => ({ labels: { stream, [label]: key }, value: value(own, key) })),
     );
   return {
-    ldes_live_push_connections: eachBy('state', ['live', 'behind'], (tally, state) => tally[state]),
+    ldes_live_push_connections: eachBy('state', ['live', 'behind'], ({ live, catchingUp }, state) =>
+      state === 'live' ? live : catchingUp,
+    ),
     ...(admission && {
       ldes_live_push_admitted_connections: [{ labels: {}, value: admission.size }],
       ldes_live_push_waiting_accepts: [{ labels: {}, value: admission.waiting }],

@@ -8,7 +8,7 @@ import { NO_STORE } from '../http/response-headers.ts';
 import { type DocumentContext, sendDocument } from '../http/send-document.ts';
 import { countAs } from '../metrics/count-requests.ts';
 import type { PublishedStream } from '../published-stream.ts';
-import type { PushEndpoint } from '../push/endpoint/push-endpoint.ts';
+import type { PushEndpoint } from '../push/endpoint.ts';
 import { postRoute } from './post-route.ts';
 
 /** What the routes of a stream take. */

@@ -10,8 +10,8 @@ import { DEFAULT_LOGGER, type LoggerOption, logPushFault } from '../logging.ts';
 import type { ProcessFacts } from '../metrics/process-facts.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
 import { checkLimits } from '../options.ts';
-import { answerPush } from '../push/endpoint/answer-push.ts';
-import { PushEndpoint } from '../push/endpoint/push-endpoint.ts';
+import { answerPush } from '../push/answer-push.ts';
+import { PushEndpoint } from '../push/endpoint.ts';
 import { OwnerLink } from './owner-link.ts';
 import { passOn } from './pass-on.ts';
 import type { WorkerChannel } from './worker-channel.ts';
@@ -65,7 +65,10 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
   const { hello, packets } = await link.task;
   const { settings, links, limitUrlBytes, requestTimeoutMs } = hello;
   const push = new PushEndpoint({
-    streams: hello.streams.map(({ description }) => ({ description, source: sourceOf(packets, description.name) })),
+    streams: hello.streams.map(({ description }) => {
+      const commits = sourceOf(packets, description.name);
+      return { description, commits, snapshots: commits.snapshots };
+    }),
     settings,
     links,
     // How long something takes, whatever the time of day does meanwhile.

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts';
-import type { Packet } from '../push/packets/packet.ts';
-import type { State } from '../push/packets/packet-source.ts';
+import type { EncodedCommit } from '../push/encoded-commits.ts';
+import type { Snapshot } from '../push/snapshots.ts';
 import { ArrivingState } from './arriving-state.ts';
 import { toldError } from './carried-error.ts';
 import { unpack } from './carried-packet.ts';
@@ -26,7 +26,7 @@ export interface WorkerDuties {
 interface Open {
   readonly packets: RemotePackets;
   readonly after: number;
-  readonly answer: (answer: readonly Packet[] | State) => void;
+  readonly answer: (answer: readonly EncodedCommit[] | Snapshot) => void;
   readonly fail: (error: Error) => void;
   arriving?: ArrivingState;
 }
@@ -86,14 +86,14 @@ export class OwnerLink {
     return this.#nextEcho;
   }
 
-  /** @throws {@link StreamError} `ERR_OWNER_LOST`, `ERR_OWNER_FAILED`, and those of `PacketSource.read` */
-  read(stream: string, after: number): Promise<readonly Packet[]> {
-    return this.#ask({ kind: 'read', stream, after }) as Promise<readonly Packet[]>;
+  /** @throws {@link StreamError} `ERR_OWNER_LOST`, `ERR_OWNER_FAILED`, and those of `CommitSource.read` */
+  read(stream: string, after: number): Promise<readonly EncodedCommit[]> {
+    return this.#ask({ kind: 'read', stream, after }) as Promise<readonly EncodedCommit[]>;
   }
 
-  /** @throws {@link StreamError} `ERR_OWNER_LOST`, `ERR_OWNER_FAILED`, and those of `PacketSource.state` */
-  state(stream: string, after: number): Promise<State> {
-    return this.#ask({ kind: 'state', stream, after }) as Promise<State>;
+  /** @throws {@link StreamError} `ERR_OWNER_LOST`, `ERR_OWNER_FAILED`, and those of `CommitSource.state` */
+  state(stream: string, after: number): Promise<Snapshot> {
+    return this.#ask({ kind: 'state', stream, after }) as Promise<Snapshot>;
   }
 
   #askEcho(): Promise<void> {
@@ -104,7 +104,7 @@ export class OwnerLink {
     });
   }
 
-  #ask(question: WorkerQuestion): Promise<readonly Packet[] | State> {
+  #ask(question: WorkerQuestion): Promise<readonly EncodedCommit[] | Snapshot> {
     if (this.#isClosed) return Promise.reject(errors.ERR_OWNER_LOST({ retryAfterSeconds: 1 }));
     this.#lastId += 1;
     const id = this.#lastId;

@@ -2,7 +2,7 @@ import type { LinkTargets } from '../http/response-headers.ts';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
 import { ToldSnapshots } from '../metrics/told-snapshots.ts';
 import type { PushSettings } from '../options.ts';
-import type { PushedStream } from '../push/endpoint/push-endpoint.ts';
+import type { PushedStream } from '../push/endpoint.ts';
 import { pack } from './carried-packet.ts';
 import type { WorkerChannel } from './worker-channel.ts';
 import type { ToOwner, ToWorker, WorkerReport } from './worker-messages.ts';
@@ -65,7 +65,7 @@ export class WorkerHub {
     });
     session.greet({
       // In one tick with the subscription, so that no commit falls in between.
-      streams: streams.map(({ description, source: { head, heldFrom } }) => ({ description, head, heldFrom })),
+      streams: streams.map(({ description, commits: { head, heldFrom } }) => ({ description, head, heldFrom })),
       settings: workerShare(settings, workers),
       links,
       limitUrlBytes,
@@ -128,11 +128,11 @@ export class WorkerHub {
   }
 
   #subscribe(): void {
-    this.#subscriptions = this.#parts.streams.map(({ description, source }) =>
-      source.subscribe(
+    this.#subscriptions = this.#parts.streams.map(({ description, commits }) =>
+      commits.subscribe(
         (packet) => {
           const bytes = pack(packet);
-          for (const session of this.#sessions) session.commit(description.name, source.heldFrom, bytes);
+          for (const session of this.#sessions) session.commit(description.name, commits.heldFrom, bytes);
         },
         () => {
           for (const session of this.#sessions) session.cut();

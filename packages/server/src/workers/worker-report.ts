@@ -4,7 +4,7 @@ import { processSamples } from '../metrics/process-samples.ts';
 import { pushSamples } from '../metrics/push-samples.ts';
 import type { RequestCounts } from '../metrics/request-counts.ts';
 import { requestSamples } from '../metrics/request-samples.ts';
-import type { PushEndpoint } from '../push/endpoint/push-endpoint.ts';
+import type { PushEndpoint } from '../push/endpoint.ts';
 import type { WorkerReport } from './worker-messages.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { PushedStream } from '../push/endpoint/push-endpoint.ts';
-import type { State } from '../push/packets/packet-source.ts';
+import type { PushedStream } from '../push/endpoint.ts';
+import type { Snapshot } from '../push/snapshots.ts';
 import { carriedError } from './carried-error.ts';
 import { pack } from './carried-packet.ts';
 import type { WorkerChannel } from './worker-channel.ts';
@@ -127,7 +127,7 @@ export class WorkerSession {
   /** After what was committed before it was asked for: a large commit is still being written when documents have it. */
   async #echo(): Promise<void> {
     // A source that fails tells nothing more.
-    await Promise.allSettled([...this.#streams.values()].map(({ source }) => source.caughtUp?.()));
+    await Promise.allSettled([...this.#streams.values()].map(({ commits }) => commits.caughtUp()));
     if (this.#isOpen) void this.#channel.send({ kind: 'echo' });
   }
 
@@ -139,20 +139,20 @@ export class WorkerSession {
   async #answer({ id, question }: Asked): Promise<void> {
     if (!this.#isOpen) return;
     // A worker knows only streams that it was told of.
-    const { source } = this.#streams.get(question.stream) as PushedStream;
+    const { commits, snapshots } = this.#streams.get(question.stream) as PushedStream;
     try {
       if (question.kind === 'state') {
-        await this.#sendState(id, await source.state(question.after));
+        await this.#sendState(id, await snapshots.after(question.after));
         return;
       }
-      const read = await source.read(question.after);
-      await this.#channel.send({ kind: 'packets', id, heldFrom: source.heldFrom, packets: read.map(pack) });
+      const read = await commits.read(question.after);
+      await this.#channel.send({ kind: 'packets', id, heldFrom: commits.heldFrom, packets: read.map(pack) });
     } catch (error) {
-      await this.#channel.send({ kind: 'refused', id, heldFrom: source.heldFrom, error: carriedError(error) });
+      await this.#channel.send({ kind: 'refused', id, heldFrom: commits.heldFrom, error: carriedError(error) });
     }
   }
 
-  async #sendState(id: number, state: State): Promise<void> {
+  async #sendState(id: number, state: Snapshot): Promise<void> {
     await this.#channel.send({ kind: 'state', id, to: state.to, length: state.length });
     for (let index = 0; index < state.length && this.#isOpen; index += 1) {
       await this.#channel.send({ kind: 'part', id, index, packet: pack(await state.part(index)) });

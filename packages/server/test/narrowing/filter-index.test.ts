@@ -1,11 +1,9 @@
 import { type Box, boxHas, type Filter, type FilterSubject, type Position, ReplayFilter } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
-import { expect, test } from 'vitest';
-import { BoxGrid } from '../../src/push/narrowing/box-grid.ts';
-import { InterestIndex } from '../../src/push/narrowing/interest-index.ts';
-import { LastPositions } from '../../src/push/narrowing/last-positions.ts';
-import type { Packet } from '../../src/push/packets/packet.ts';
-import type { State } from '../../src/push/packets/packet-source.ts';
+import { expect, test, vi } from 'vitest';
+import type { EncodedCommit } from '../../src/push/encoded-commits.ts';
+import { BoxGrid, FilterIndex, Positions } from '../../src/push/filter-index.ts';
+import type { Snapshot } from '../../src/push/snapshots.ts';
 import { boxes, positions, within } from './generated.ts';
 import { at, ended, entityOf, filterOf, packetOf, typeOf, upsert } from './packets.ts';
 
@@ -13,10 +11,10 @@ const readerOf = (query: Parameters<typeof filterOf>[0]) => ({ filter: filterOf(
 const followerOf = (number: number | string) => readerOf([['entity', entityOf(number)]]);
 
 test('PUSH-21 a commit reaches those it concerns with their members, and no others', () => {
-  const index = new InterestIndex();
+  const index = new FilterIndex();
   const [one, two, buses] = [followerOf(1), followerOf(2), readerOf([['type', typeOf('Bus')]])];
   for (const reader of [one, two, buses]) index.add(reader);
-  const audiences = index.concerned(packetOf(0, [upsert(3, undefined, [typeOf('Bus')]), upsert(1), ended(4)]));
+  const audiences = index.match(packetOf(0, [upsert(3, undefined, [typeOf('Bus')]), upsert(1), ended(4)]));
   const sent = new Map(audiences.flatMap(({ readers, chosen }) => [...readers].map((reader) => [reader, chosen])));
   expect(sent.get(one)).toEqual([1]);
   expect(sent.get(buses)).toEqual([0, 2]);
@@ -24,23 +22,23 @@ test('PUSH-21 a commit reaches those it concerns with their members, and no othe
 });
 
 test('PUSH-23 readers who ask for the same are one audience', () => {
-  const index = new InterestIndex();
+  const index = new FilterIndex();
   const readers = Array.from({ length: 3 }, () => readerOf('bbox=0,0,1,1&bbox=5,5,6,6'));
   const same = readerOf('bbox=5,5,6,6&bbox=0,0,1,1');
   for (const reader of [...readers, same, same]) index.add(reader);
   expect(index.size).toBe(4);
-  const audiences = index.concerned(packetOf(0, [upsert(1, at(0, 0))]));
+  const audiences = index.match(packetOf(0, [upsert(1, at(0, 0))]));
   expect(audiences).toHaveLength(1);
   expect([...(audiences[0]?.readers ?? [])]).toEqual([...readers, same]);
 });
 
 test('PUSH-23 what several audiences have in common is one array, so that it is encoded once', () => {
-  const index = new InterestIndex();
+  const index = new FilterIndex();
   index.add(readerOf([['type', typeOf('Bus')]]));
   index.add(readerOf([['type', typeOf('Vehicle')]]));
   index.add(followerOf(1));
   const both = [typeOf('Bus'), typeOf('Vehicle')];
-  const audiences = index.concerned(packetOf(0, [upsert(1, undefined, both), upsert(2, undefined, both)]));
+  const audiences = index.match(packetOf(0, [upsert(1, undefined, both), upsert(2, undefined, both)]));
   const [first, second, third] = audiences.map(({ chosen }) => chosen).sort((a, b) => b.length - a.length);
   expect(first).toEqual([0, 1]);
   expect(second).toBe(first);
@@ -48,7 +46,7 @@ test('PUSH-23 what several audiences have in common is one array, so that it is 
 });
 
 test('PUSH-21 a member that concerns a reader in several ways is sent once', () => {
-  const index = new InterestIndex();
+  const index = new FilterIndex();
   index.add(readerOf('bbox=0,0,1,1&bbox=0.5,0.5,2,2'));
   index.add(
     readerOf([
@@ -57,33 +55,33 @@ test('PUSH-21 a member that concerns a reader in several ways is sent once', () 
     ]),
   );
   const moved = (east: number) => upsert(1, at(east, 0.75), [typeOf('Bus'), typeOf('Vehicle'), typeOf('Bus')]);
-  index.concerned(packetOf(0, [moved(0.75)]));
-  const audiences = index.concerned(packetOf(1, [moved(0.7)]));
+  index.match(packetOf(0, [moved(0.75)]));
+  const audiences = index.match(packetOf(1, [moved(0.7)]));
   expect(audiences.map(({ chosen }) => chosen)).toEqual([[0], [0]]);
 });
 
 test('PUSH-23 who has left is concerned no more, and the others still are', () => {
-  const index = new InterestIndex();
+  const index = new FilterIndex();
   const boxed = readerOf('bbox=0,0,1,1');
   const readers = [followerOf(1), followerOf(1), boxed, readerOf([['type', typeOf('Bus')]])];
   for (const reader of readers) index.add(reader);
   const packet = (after: number) => packetOf(after, [upsert(1, at(0, 0), [typeOf('Bus')])]);
-  expect(index.concerned(packet(0)).flatMap(({ readers: all }) => [...all])).toHaveLength(4);
+  expect(index.match(packet(0)).flatMap(({ readers: all }) => [...all])).toHaveLength(4);
   for (const [gone, reader] of readers.entries()) {
     index.remove(reader);
     index.remove(reader);
     expect(index.size).toBe(3 - gone);
-    const left = index.concerned(packet(gone + 1)).flatMap(({ readers: all }) => [...all]);
+    const left = index.match(packet(gone + 1)).flatMap(({ readers: all }) => [...all]);
     expect(new Set(left)).toEqual(new Set(readers.slice(gone + 1)));
   }
 });
 
 test('PUSH-24 who asks for a place is told of what comes, moves within, leaves and ends, and not of the rest', () => {
-  const index = new InterestIndex();
+  const index = new FilterIndex();
   index.add(readerOf('bbox=0,0,1,1'));
   let after = 0;
   const isTold = (subject: ReturnType<typeof upsert>) => {
-    const audiences = index.concerned(packetOf(after, [subject]));
+    const audiences = index.match(packetOf(after, [subject]));
     after += 1;
     return audiences.length > 0;
   };
@@ -101,20 +99,23 @@ test('PUSH-24 who asks for a place is told of what comes, moves within, leaves a
 });
 
 test('PUSH-24 once positions are learned, what is new elsewhere concerns no place', async () => {
-  const index = new InterestIndex();
+  const index = new FilterIndex();
   const reader = readerOf('bbox=0,0,1,1');
-  expect(index.wantsPositions).toBe(false);
-  index.add(reader);
-  expect(index.wantsPositions).toBe(true);
   const state = packetOf(0, [upsert(1, at(5, 5)), upsert(2, at(0, 0))]);
-  await index.learnPositions({ state: async () => ({ after: 0, to: 2, length: 1, part: async () => state }) });
-  expect(index.wantsPositions).toBe(false);
-  const [audience] = index.concerned(packetOf(2, [upsert(1, at(6, 6)), upsert(2, at(7, 7)), upsert(3, at(5, 5))]));
+  const after = vi.fn(async () => ({ after: 0, to: 2, length: 1, part: async () => state }));
+  await index.learnPositions({ after });
+  expect(after).not.toHaveBeenCalled();
+  index.add(reader);
+  await index.learnPositions({ after });
+  // What it knows, or is about to, it does not ask for again.
+  await index.learnPositions({ after });
+  expect(after).toHaveBeenCalledTimes(1);
+  const [audience] = index.match(packetOf(2, [upsert(1, at(6, 6)), upsert(2, at(7, 7)), upsert(3, at(5, 5))]));
   expect(audience?.chosen).toEqual([1]);
   index.remove(reader);
-  expect(index.wantsPositions).toBe(false);
   index.add(reader);
-  expect(index.wantsPositions).toBe(true);
+  await index.learnPositions({ after });
+  expect(after).toHaveBeenCalledTimes(2);
 });
 
 // Filters that count how often they are asked, in whatever way.
@@ -167,7 +168,7 @@ const KINDS: [string, (number: number) => string][] = [
 
 test.each(KINDS)('PUSH-23 a commit costs as much among 1,000 filters by %s as among 4,000', (_, queryOf) => {
   const checksAmong = (filters: number) => {
-    const index = new InterestIndex();
+    const index = new FilterIndex();
     const count = { checks: 0 };
     for (let number = 0; number < filters; number += 1)
       index.add({ filter: counted(filterOf(queryOf(number)), count) });
@@ -177,14 +178,14 @@ test.each(KINDS)('PUSH-23 a commit costs as much among 1,000 filters by %s as am
     };
     const numbers = Array.from({ length: 20 }, (__, index) => index * 49);
     // So that it is known where they were.
-    index.concerned(
+    index.match(
       packetOf(
         0,
         numbers.map((number) => moving(number, 0.02)),
       ),
     );
     count.checks = 0;
-    const audiences = index.concerned(
+    const audiences = index.match(
       packetOf(
         20,
         numbers.map((number) => moving(number, 0.04)),
@@ -200,19 +201,19 @@ test.each(KINDS)('PUSH-23 a commit costs as much among 1,000 filters by %s as am
 });
 
 // A state in parts of one entity each, which is given when the test says so.
-function stateOf(to: number, subjects: readonly FilterSubject[]): State {
+function stateOf(to: number, subjects: readonly FilterSubject[]): Snapshot {
   return {
     after: 0,
     to,
     length: subjects.length,
-    part: async (index): Promise<Packet> => packetOf(index, [subjects[index] as FilterSubject]),
+    part: async (index): Promise<EncodedCommit> => packetOf(index, [subjects[index] as FilterSubject]),
   };
 }
 
-const sourceOf = (state: State | Promise<State>) => ({ state: async () => state });
+const sourceOf = (state: Snapshot | Promise<Snapshot>) => ({ after: async () => state });
 
 test('PUSH-24 where an entity was is unknown until a packet tells of it, and then what the packet said', () => {
-  const positions = new LastPositions();
+  const positions = new Positions();
   expect(positions.take(packetOf(0, [upsert(1, at(1, 1)), upsert(2)]))).toEqual(['unknown', 'unknown']);
   expect(positions.take(packetOf(2, [upsert(2, at(2, 2)), upsert(1, at(1, 2)), upsert(3)]))).toEqual([
     'nowhere',
@@ -223,7 +224,7 @@ test('PUSH-24 where an entity was is unknown until a packet tells of it, and the
 });
 
 test('PUSH-24 DOC-76 an older version does not move its entity', () => {
-  const positions = new LastPositions();
+  const positions = new Positions();
   const older = (position: Position) => ({ ...upsert(1, position), isOlder: true as const });
   expect(positions.take(packetOf(0, [older(at(9, 9)), upsert(1, at(1, 1)), older(at(2, 2)), upsert(1)]))).toEqual([
     'unknown',
@@ -236,7 +237,7 @@ test('PUSH-24 DOC-76 an older version does not move its entity', () => {
 });
 
 test('PUSH-24 it holds an entry for each living entity, and no more', () => {
-  const positions = new LastPositions();
+  const positions = new Positions();
   for (let round = 0; round < 100; round += 1) {
     positions.take(packetOf(round * 2, [upsert(`trip-${round}`, at(1, 1)), ended(`trip-${round - 1}`)]));
   }
@@ -244,7 +245,7 @@ test('PUSH-24 it holds an entry for each living entity, and no more', () => {
 });
 
 test('PUSH-24 once it has learned the state, an entity that it has not heard of was nowhere', async () => {
-  const positions = new LastPositions();
+  const positions = new Positions();
   expect(positions.isIgnorant).toBe(true);
   await positions.learn(sourceOf(stateOf(10, [upsert(1, at(1, 1)), upsert(2)])));
   expect(positions.isIgnorant).toBe(false);
@@ -253,10 +254,10 @@ test('PUSH-24 once it has learned the state, an entity that it has not heard of 
 });
 
 test('PUSH-24 what packets tell while the state is read is newer than the state', async () => {
-  const positions = new LastPositions();
+  const positions = new Positions();
   positions.take(packetOf(8, [upsert(1, at(1, 1)), upsert(2, at(2, 2))]));
-  let give: (state: State) => void = () => {};
-  const learning = positions.learn(sourceOf(new Promise<State>((resolve) => (give = resolve))));
+  let give: (state: Snapshot) => void = () => {};
+  const learning = positions.learn(sourceOf(new Promise<Snapshot>((resolve) => (give = resolve))));
   positions.take(packetOf(10, [upsert(1, at(9, 9)), ended(2), ended(3)]));
   give(stateOf(10, [upsert(1, at(1, 1)), upsert(2, at(2, 2)), upsert(3, at(3, 3)), upsert(4, at(4, 4))]));
   await learning;
@@ -269,27 +270,27 @@ test('PUSH-24 what packets tell while the state is read is newer than the state'
 });
 
 test('PUSH-24 a state that is ahead of the packets counts when they have come that far, not before', async () => {
-  const positions = new LastPositions();
+  const positions = new Positions();
   await positions.learn(sourceOf(stateOf(12, [upsert(1, at(9, 9)), upsert(2, at(2, 2))])));
   expect(positions.take(packetOf(11, [upsert(1, at(9, 9))]))).toEqual(['unknown']);
   expect(positions.take(packetOf(12, [upsert(1), upsert(2)]))).toEqual([at(9, 9), at(2, 2)]);
 });
 
 test('PUSH-24 a state that lacks what came before the packets is not taken for whole', async () => {
-  const older = new LastPositions();
+  const older = new Positions();
   older.take(packetOf(10, [upsert(1, at(1, 1)), ended(2)]));
   await older.learn(sourceOf(stateOf(10, [upsert(2, at(2, 2))])));
   expect(older.isIgnorant).toBe(true);
   expect(older.take(packetOf(12, [upsert(2)]))).toEqual(['unknown']);
 
-  const apart = new LastPositions();
+  const apart = new Positions();
   await apart.learn(sourceOf(stateOf(10, [upsert(2, at(2, 2))])));
   expect(apart.take(packetOf(11, [upsert(2), upsert(3)]))).toEqual(['unknown', 'unknown']);
   expect(apart.isIgnorant).toBe(true);
 });
 
 test('PUSH-24 where packets are left out it forgets, since what they moved is not where it was', async () => {
-  const positions = new LastPositions();
+  const positions = new Positions();
   await positions.learn(sourceOf(stateOf(1, [upsert(1, at(1, 1))])));
   positions.take(packetOf(1, [upsert(2, at(2, 2))]));
   expect(positions.take(packetOf(3, [upsert(1, at(1, 2)), upsert(2)]))).toEqual(['unknown', 'unknown']);
@@ -297,18 +298,18 @@ test('PUSH-24 where packets are left out it forgets, since what they moved is no
 });
 
 test('PUSH-24 a state that cannot be read leaves it as it was, to learn another time', async () => {
-  const positions = new LastPositions();
+  const positions = new Positions();
   positions.take(packetOf(0, [upsert(1, at(1, 1))]));
-  const failing = { state: () => Promise.reject(new Error('disk')) };
+  const failing = { after: () => Promise.reject(new Error('disk')) };
   await expect(positions.learn(failing)).rejects.toThrow('disk');
   expect(positions.isIgnorant).toBe(true);
   expect(positions.take(packetOf(1, [upsert(1)]))).toEqual([at(1, 1)]);
 });
 
 test('PUSH-24 a lesson that was under way when it was cleared changes nothing', async () => {
-  const positions = new LastPositions();
-  let give: (state: State) => void = () => {};
-  const learning = positions.learn(sourceOf(new Promise<State>((resolve) => (give = resolve))));
+  const positions = new Positions();
+  let give: (state: Snapshot) => void = () => {};
+  const learning = positions.learn(sourceOf(new Promise<Snapshot>((resolve) => (give = resolve))));
   positions.clear();
   give(stateOf(1, [upsert(1, at(1, 1))]));
   await learning;

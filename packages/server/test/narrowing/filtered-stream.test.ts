@@ -3,16 +3,14 @@ import type { EventReader } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { seeded } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
+import { streamUrls } from '../../src/documents/document.ts';
 import { pushSettings } from '../../src/options.ts';
-import { CatchUp } from '../../src/push/broadcast/catch-up.ts';
-import { PushConnection } from '../../src/push/broadcast/push-connection.ts';
-import type { Packet } from '../../src/push/packets/packet.ts';
-import type { PacketSource } from '../../src/push/packets/packet-source.ts';
-import { PushTally } from '../../src/push/push-tally.ts';
+import type { CommitSource, EncodedCommit } from '../../src/push/encoded-commits.ts';
+import { StreamPush } from '../../src/push/stream-push.ts';
 import { HeldLine } from '../held-line.ts';
 import { broadcasting, eventsOf, settled } from '../push-lines.ts';
 import { listening } from '../push-server.ts';
-import { entityOf, fill, remove, upsert } from '../test-server.ts';
+import { entityOf, fill, remove, testServer, upsert } from '../test-server.ts';
 import { filterOf, packetOf, at as placeAt, upsert as subject } from './packets.ts';
 
 type Server = Awaited<ReturnType<typeof listening>>;
@@ -157,7 +155,7 @@ test.each(['identity', 'gzip'] as const)(
     const asked = query({ entity: [entityOf(1), entityOf(2)] });
     const lines = Array.from({ length: 3 }, () => world.open({ encoding, query: asked }));
     await world.log.append([upsert(0, 1), upsert(1, 1)]);
-    await settled(world.broadcast, () => lines.every((line) => line.events().length === 1));
+    await settled(world.push, () => lines.every((line) => line.events().length === 1));
     expect(lines.map((line) => line.events()[0]?.sequences)).toEqual([[2], [2], [2]]);
     // Made once, and not merely equal.
     expect(new Set(lines.map(({ line }) => line.writes.at(-1))).size).toBe(1);
@@ -182,38 +180,47 @@ test.each([
 
 const FAR_BYTES = 2 * 1024 * 1024;
 
-/** A source that gives one packet at a time, and says of some positions that they are far behind. */
-function sourceOf(packets: readonly Packet[], farBehind: readonly number[]): PacketSource {
-  const head = { epoch: 'e', sequence: packets.length };
-  return {
-    head,
-    heldFrom: 1,
-    subscribe: () => () => {},
-    read: async (after) => [packets[after] as Packet],
-    bytesAfter: (position) => (farBehind.includes(position) ? FAR_BYTES : 1),
-    // As of the next packet, which has all that has changed.
-    state: async (after) => ({ after, to: after + 1, length: 1, part: async () => packets[after] as Packet }),
-    close: () => {},
-  };
-}
-
 test('PUSH-24, PUSH-25 after a conflation a reader of a place is told of what leaves it, wherever that was before', async () => {
   const [inside, outside] = [placeAt(1, 1), placeAt(50, 50)];
   const packets = [outside, inside, outside].map((where, after) => packetOf(after, [subject(1, where)]));
-  const line = new HeldLine();
-  const connection = new PushConnection({
-    line,
-    encoding: 'identity',
-    isChunked: false,
-    filter: filterOf('bbox=0,0,2,2'),
-    endsAtMs: 1e12,
-    nowMs: 0,
+  const head = { epoch: 'e', sequence: packets.length };
+  const commits: CommitSource = {
+    head,
+    published: head,
+    heldFrom: 1,
+    subscribe: () => () => {},
+    read: async (after) => [packets[after] as EncodedCommit],
+    bytesAfter: (position) => (position === 1 ? FAR_BYTES : 1),
+    caughtUp: async () => {},
+    close: () => {},
+  };
+  // As of the next packet, which has all that has changed.
+  const part = (after: number) => async () => packets[after] as EncodedCommit;
+  const snapshots = { after: async (after: number) => ({ after, to: after + 1, length: 1, part: part(after) }) };
+  const push = new StreamPush({
+    commits,
+    snapshots,
+    urls: streamUrls((await testServer()).description),
+    settings: pushSettings(),
+    clock: () => 0,
+    onError: (error) => expect.unreachable(String(error)),
   });
-  connection.wasLive = true;
-  const parts = { settings: pushSettings(), tally: new PushTally(), clock: () => 0, gapEvent: () => '' };
+  const line = new HeldLine();
+  const subscriber = push.open({
+    socket: line,
+    isChunked: false,
+    header: Buffer.alloc(0),
+    encoding: 'identity',
+    filter: filterOf('bbox=0,0,2,2'),
+    position: { after: 0, isState: false },
+    retryMs: 1000,
+    endsAtMs: 1e12,
+    onClose: () => undefined,
+  });
+  subscriber.wasLive = true;
   // The first one as it is, the second one as the newest state, and the third one as it is again.
-  await new CatchUp({ ...parts, source: sourceOf(packets, [1]) }).run(connection, false);
-  expect(parts.tally.conflations).toBe(1);
+  await settled(push, () => subscriber.slot >= 0);
+  expect(push.counters.conflations).toBe(1);
   expect(line.taken.toString().match(/^(?:event|id): .*$/gm)).toEqual([
     ...['event: update', 'id: e-1'],
     'event: conflated',
@@ -232,7 +239,7 @@ test.each([
   await world.log.append([upsert(1, 1, text), upsert(2, 1, text)]);
   const query = `entity=${encodeURIComponent(entityOf(2))}`;
   const reader = world.open({ after: 0, encoding: 'gzip', query });
-  await settled(world.broadcast, () => reader.events().length === 1 && first.events().length === 1);
+  await settled(world.push, () => reader.events().length === 1 && first.events().length === 1);
   expect(reader.events()[0]?.sequences).toEqual([2]);
   expect(reader.line.taken.includes('event: update')).toBe(isStored);
 });

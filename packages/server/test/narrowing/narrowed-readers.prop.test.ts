@@ -1,20 +1,20 @@
 import { boxHas, type Filter, type FilterSubject, type Position, ReplayFilter } from '@ldes-live/rdf-stream';
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { InterestIndex } from '../../src/push/narrowing/interest-index.ts';
-import type { Packet } from '../../src/push/packets/packet.ts';
+import type { EncodedCommit } from '../../src/push/encoded-commits.ts';
+import { FilterIndex } from '../../src/push/filter-index.ts';
 import { at, entityOf, filterOf, packetOf, typeOf } from './packets.ts';
 
 /** What the stream has done so far. */
 class World {
-  readonly packets: Packet[] = [];
+  readonly packets: EncodedCommit[] = [];
   readonly living = new Map<string, FilterSubject>();
 
   get head(): number {
     return this.packets.at(-1)?.last ?? 0;
   }
 
-  commit(subjects: readonly FilterSubject[]): Packet {
+  commit(subjects: readonly FilterSubject[]): EncodedCommit {
     const packet = packetOf(this.head, subjects);
     this.packets.push(packet);
     for (const subject of subjects) {
@@ -25,7 +25,7 @@ class World {
   }
 
   /** The newest version of what changed after a position; of the living only where that is the beginning. */
-  state(after: number): Packet[] {
+  state(after: number): EncodedCommit[] {
     const newest = new Map<string, FilterSubject>();
     for (const packet of this.packets) {
       for (const [index, subject] of packet.subjects.entries()) {
@@ -59,7 +59,7 @@ class Reader {
     this.filter = filter;
   }
 
-  take(packet: Packet, chosen: readonly number[]): void {
+  take(packet: EncodedCommit, chosen: readonly number[]): void {
     for (const index of chosen) {
       const subject = packet.subjects[index] as FilterSubject;
       if (subject.kind === 'upsert') this.known.set(subject.entity, subject);
@@ -114,7 +114,7 @@ test('PUSH-24 PUSH-25 a reader who keeps what it is sent shows what the stream h
       fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }),
       async (queries, steps) => {
         const world = new World();
-        const index = new InterestIndex<Reader>();
+        const index = new FilterIndex<Reader>();
         const readers = queries.map((each) => new Reader(filterOf(each)));
         const lessons: (() => void)[] = [];
         const subjectsOf = (changes: readonly { number: number; place: Position | undefined | null }[]) =>
@@ -123,7 +123,7 @@ test('PUSH-24 PUSH-25 a reader who keeps what it is sent shows what the stream h
             if (place === null) return world.living.has(entity) ? [{ entity, kind: 'delete', types: [] }] : [];
             return [{ entity, kind: 'upsert', types: typesOf(number), ...(place && { position: place }) }];
           });
-        const catchUp = (reader: Reader, packets: readonly Packet[], replay: ReplayFilter) => {
+        const catchUp = (reader: Reader, packets: readonly EncodedCommit[], replay: ReplayFilter) => {
           for (const packet of packets) reader.take(packet, replay.choose(packet.subjects));
           reader.position = world.head;
           reader.isLive = true;
@@ -142,7 +142,7 @@ test('PUSH-24 PUSH-25 a reader who keeps what it is sent shows what the stream h
               for (const reader of readers) index.remove(reader);
               continue;
             }
-            for (const { readers: concerned, chosen } of index.concerned(packet)) {
+            for (const { readers: concerned, chosen } of index.match(packet)) {
               expect(chosen).toEqual([...new Set(chosen)].sort());
               expect(chosen.length).toBeGreaterThan(0);
               for (const reader of concerned) reader.take(packet, chosen);
@@ -155,11 +155,9 @@ test('PUSH-24 PUSH-25 a reader who keeps what it is sent shows what the stream h
               after: 0,
               to: world.head,
               length: parts.length,
-              part: async (at: number) => parts[at] as Packet,
+              part: async (at: number) => parts[at] as EncodedCommit,
             };
-            if (index.wantsPositions) {
-              void index.learnPositions({ state: () => new Promise((resolve) => lessons.push(() => resolve(state))) });
-            }
+            void index.learnPositions({ after: () => new Promise((resolve) => lessons.push(() => resolve(state))) });
           } else if (each.kind === 'learned') {
             for (const teach of lessons.splice(0)) {
               met.count('learned');
@@ -210,11 +208,16 @@ test('PUSH-24 with positions learned, a place is told of nothing that never was 
           })),
         );
       for (const each of before) take(each);
-      const index = new InterestIndex<Reader>();
+      const index = new FilterIndex<Reader>();
       index.add(reader);
       const parts = world.state(0);
-      const state = { after: 0, to: world.head, length: parts.length, part: async (at: number) => parts[at] as Packet };
-      if (index.wantsPositions) await index.learnPositions({ state: async () => state });
+      const state = {
+        after: 0,
+        to: world.head,
+        length: parts.length,
+        part: async (at: number) => parts[at] as EncodedCommit,
+      };
+      await index.learnPositions({ after: async () => state });
       const wantedBefore = (entity: string) => {
         const subject = world.living.get(entity);
         return subject !== undefined && isWanted(reader.filter, subject);
@@ -222,7 +225,7 @@ test('PUSH-24 with positions learned, a place is told of nothing that never was 
       for (const each of changes) {
         const were = new Set([...world.living.keys()].filter(wantedBefore));
         const packet = take(each);
-        const chosen = new Set(index.concerned(packet).flatMap((audience) => audience.chosen));
+        const chosen = new Set(index.match(packet).flatMap((audience) => audience.chosen));
         for (const [member, subject] of packet.subjects.entries()) {
           expect(chosen.has(member)).toBe(were.has(subject.entity) || isWanted(reader.filter, subject));
         }

@@ -1,8 +1,8 @@
 import { type Filter, type FilterSubject, type Position, parseFilter } from '@ldes-live/rdf-stream';
-import type { Packet } from '../../src/push/packets/packet.ts';
+import type { EncodedCommit } from '../../src/push/encoded-commits.ts';
 
 /** A packet of subjects; what it would be written from does not matter to who is concerned. */
-export function packetOf(after: number, subjects: readonly FilterSubject[]): Packet {
+export function packetOf(after: number, subjects: readonly FilterSubject[]): EncodedCommit {
   const last = after + subjects.length;
   const members = subjects.map(() => ({ node: '{}', others: '' }));
   const pieces = { context: '{}', head: [], stream: '{"@id":"http://example.org/s"', link: '"member"', members };

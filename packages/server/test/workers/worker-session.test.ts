@@ -2,8 +2,8 @@ import { StreamError } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
 import { pushSettings } from '../../src/options.ts';
-import type { Packet } from '../../src/push/packets/packet.ts';
-import type { PacketSource, State } from '../../src/push/packets/packet-source.ts';
+import type { CommitSource, EncodedCommit } from '../../src/push/encoded-commits.ts';
+import type { Snapshot } from '../../src/push/snapshots.ts';
 import { OwnerLink } from '../../src/workers/owner-link.ts';
 import type { WorkerChannel } from '../../src/workers/worker-channel.ts';
 import { WorkerHub } from '../../src/workers/worker-hub.ts';
@@ -14,7 +14,7 @@ import { channelPair } from './channel-pair.ts';
 
 const description = { name: 's' } as never;
 
-function packet(after: number, last: number): Packet {
+function packet(after: number, last: number): EncodedCommit {
   const members = Array.from({ length: last - after }, (_, index) => ({ node: `"${after + 1 + index}"`, others: '' }));
   const subjects = members.map(({ node }) => ({ entity: node, kind: 'upsert' as const, types: [] }));
   return {
@@ -27,14 +27,18 @@ function packet(after: number, last: number): Packet {
 }
 
 /** A source whose commits a test makes. */
-class ScriptedPackets implements PacketSource {
+class ScriptedPackets implements CommitSource {
   head = { epoch: 'e', sequence: 0 };
   heldFrom = 1;
+  get published() {
+    return this.head;
+  }
+  readonly snapshots = { after: (after: number) => this.state(after) };
   readonly asked: string[] = [];
-  readonly #listeners = new Set<(packet: Packet) => void>();
-  readonly #packets: Packet[] = [];
+  readonly #listeners = new Set<(packet: EncodedCommit) => void>();
+  readonly #packets: EncodedCommit[] = [];
 
-  commit(size = 1): Packet {
+  commit(size = 1): EncodedCommit {
     const next = packet(this.head.sequence, this.head.sequence + size);
     this.#packets.push(next);
     this.head = { epoch: 'e', sequence: next.last };
@@ -46,12 +50,12 @@ class ScriptedPackets implements PacketSource {
     return this.#listeners.size;
   }
 
-  subscribe(listener: (packet: Packet) => void): () => void {
+  subscribe(listener: (packet: EncodedCommit) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  async read(after: number): Promise<readonly Packet[]> {
+  async read(after: number): Promise<readonly EncodedCommit[]> {
     this.asked.push(`read ${after}`);
     if (after + 1 < this.heldFrom) throw new StreamError('ERR_MEMBERS_REMOVED', 'removed', { heldFrom: this.heldFrom });
     if (after === 13) throw new Error('no luck');
@@ -62,15 +66,17 @@ class ScriptedPackets implements PacketSource {
     return undefined;
   }
 
-  async state(after: number): Promise<State> {
+  async state(after: number): Promise<Snapshot> {
     this.asked.push(`state ${after}`);
     const all = this.#packets.filter((each) => each.after >= after);
     const part = async (index: number) => {
       if (after === 13 && index === 1) throw new Error('no luck');
-      return all[index] as Packet;
+      return all[index] as EncodedCommit;
     };
     return { after, to: this.head.sequence, length: all.length, part };
   }
+
+  async caughtUp(): Promise<void> {}
 
   close(): void {}
 }
@@ -80,7 +86,7 @@ const never = () => new Promise<undefined>(() => undefined);
 async function attached(source: ScriptedPackets, sleep = never) {
   const links = { breakEvenSeconds: 10, statedBreakEvens: {}, contextUrls: [] };
   const hub = new WorkerHub({
-    streams: [{ description, source }],
+    streams: [{ description, commits: source, snapshots: source.snapshots }],
     settings: pushSettings(),
     links,
     limitUrlBytes: 4096,
@@ -104,7 +110,7 @@ test('PUSH-46 a commit reaches each worker once, and the head moves with it', as
   const other = await world.join();
   expect(source.listeners).toBe(1);
   expect(world.remote.head).toEqual({ epoch: 'e', sequence: 3 });
-  const seen: [Packet, number][] = [];
+  const seen: [EncodedCommit, number][] = [];
   for (const { remote } of [world, other]) {
     remote.subscribe((each) => seen.push([each, remote.head.sequence]));
   }
@@ -130,7 +136,7 @@ test('PUSH-47 readers who lack the same ask once, and get the same packets', asy
   expect(first).toBe(second);
   expect(first?.map(({ last }) => last)).toEqual([1, 2]);
   expect((await remote.read(0))[0]).toBe(first?.[0]);
-  const [state, again] = await Promise.all([remote.state(0), remote.state(0)]);
+  const [state, again] = await Promise.all([remote.snapshots.after(0), remote.snapshots.after(0)]);
   expect(state).toBe(again);
   expect(await state?.part(2)).toEqual(await (await source.state(0)).part(2));
   expect(source.asked).toEqual(['read 0', 'state 0', 'state 0']);
@@ -155,7 +161,7 @@ test('PUSH-49 what the owner fails to give fails at the worker, whole or from a 
     code: 'ERR_OWNER_FAILED',
     message: expect.stringContaining('no luck'),
   });
-  const state = await remote.state(13);
+  const state = await remote.snapshots.after(13);
   expect((await state.part(0)).last).toBe(14);
   await expect(state.part(1)).rejects.toMatchObject({ code: 'ERR_OWNER_FAILED' });
   await expect(state.part(7)).rejects.toThrow(RangeError);

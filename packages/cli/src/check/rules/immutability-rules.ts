@@ -73,7 +73,11 @@ export const immutabilityRules: readonly Rule[] = [
     check: ({ probes }) =>
       probes.flatMap(({ kind, about, answer }) => {
         const isCompared =
-          kind === 'again' && answer.problem === undefined && (about.saysImmutable || about.isSentImmutable);
+          kind === 'again' &&
+          answer.problem === undefined &&
+          // Another page may take the place of one that is not there any more.
+          answer.url === about.url &&
+          (about.saysImmutable || about.isSentImmutable);
         return isCompared && statementsOf(about.quads) !== statementsOf(answer.quads)
           ? [{ url: about.url, saw: 'something else when it was read again' }]
           : [];

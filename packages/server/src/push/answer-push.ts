@@ -1,8 +1,8 @@
-import { errors } from '../../errors.ts';
-import type { ReadyAnswerer } from '../../http/answer-ready.ts';
-import { isAnswerable, writeProblem } from '../../http/problem.ts';
-import type { RequestCounts } from '../../metrics/request-counts.ts';
-import type { PushEndpoint } from './push-endpoint.ts';
+import { errors } from '../errors.ts';
+import type { ReadyAnswerer } from '../http/answer-ready.ts';
+import { isAnswerable, writeProblem } from '../http/problem.ts';
+import type { RequestCounts } from '../metrics/request-counts.ts';
+import type { PushEndpoint } from './endpoint.ts';
 
 const EVENTS = /^\/([^/?]+)\/events(?:\?|$)/;
 

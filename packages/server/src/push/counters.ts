@@ -1,4 +1,4 @@
-/** Why a push connection ended, or none came to be. */
+/** Why a push connection ended. */
 export const CLOSE_REASONS = ['reader', 'slow', 'age', 'shutdown', 'error'] as const;
 export type CloseReason = (typeof CLOSE_REASONS)[number];
 
@@ -6,37 +6,40 @@ export type CloseReason = (typeof CLOSE_REASONS)[number];
 export const REFUSE_REASONS = ['connections', 'address', 'rate', 'stopping'] as const;
 export type RefuseReason = (typeof REFUSE_REASONS)[number];
 
-/** Upper bounds of the buckets of the time that a commit takes to reach all connections, seconds. */
+/** Upper bounds of the buckets of the time that a commit takes to reach all subscribers, seconds. */
 export const FAN_OUT_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+const zeros = <Reason extends string>(reasons: readonly Reason[]) =>
+  Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
 
 /**
  * What the push of one stream has done in one process since it started, in plain numbers, so that processes can be added
- * up. What happens per connection and commit is counted per commit.
+ * up. What happens per subscriber and commit is counted per commit.
  */
-export class PushTally {
-  /** Connections that get commits as they come. */
+export class PushCounters {
+  /** Subscribers that get commits as they come. */
   live = 0;
-  /** Connections that are brought up to the head, or are behind it. */
-  behind = 0;
+  /** Subscribers that catch up. */
+  catchingUp = 0;
   /** Connections that were opened. */
   accepted = 0;
-  readonly refused: Record<RefuseReason, number> = { connections: 0, address: 0, rate: 0, stopping: 0 };
-  readonly closed: Record<CloseReason, number> = { reader: 0, slow: 0, age: 0, shutdown: 0, error: 0 };
+  readonly refused = zeros(REFUSE_REASONS);
+  readonly closed = zeros(CLOSE_REASONS);
   /** Commits that were sent. */
   commits = 0;
-  /** Events handed to connections. */
+  /** Events handed to subscribers. */
   deliveries = 0;
-  /** Bytes handed to connections, as encoded for them. */
+  /** Bytes handed to subscribers, as encoded for them. */
   bytes = 0;
-  /** Comments handed to connections for want of events. */
+  /** Comments handed to subscribers for want of events. */
   heartbeats = 0;
-  /** Times that a connection was given the newest state instead of the commits that it lacked. */
+  /** Times that a subscriber was given the newest state instead of the commits that it lacked. */
   conflations = 0;
-  /** Times that a connection was told that what it lacks is no longer held. */
+  /** Times that a subscriber was sent a gap. */
   gaps = 0;
-  /** Connections that came with a cursor that was not the head. */
+  /** Subscribers that came with a cursor that was not the head. */
   replays = 0;
-  /** Bytes of events that wait for connections that are behind, as of the last heartbeat tick. */
+  /** Bytes of events that wait for subscribers that were live, as of the last tick. */
   queueBytes = 0;
   /** How many commits took no longer than each of {@link FAN_OUT_BOUNDS_SECONDS} to be handed to all; the last is for longer ones. */
   readonly fanOutCounts: number[] = new Array<number>(FAN_OUT_BOUNDS_SECONDS.length + 1).fill(0);

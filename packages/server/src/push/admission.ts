@@ -1,0 +1,351 @@
+/* Who may open a push connection, over all streams of a server: so many at a time, so many of one address, so many a second.
+ *   request -> peerAddress -> Admission.admit -> Slot, at once or in its turn; else an error that says when to come back
+ *   "203.0.113.7", "2001:db8:1:2::/64"      // addresses as they are counted
+ * Those above the rate wait, first come, first served. Nobody who was admitted has to leave for another. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { isStreamError } from '@ldes-live/rdf-stream';
+import ipaddr from 'ipaddr.js';
+import { errors } from '../errors.ts';
+import type { PushSettings } from '../options.ts';
+import type { RefuseReason } from './counters.ts';
+
+/** The limits on who may connect. */
+export type AdmissionSettings = Pick<
+  PushSettings,
+  'limitConnections' | 'limitConnectionsPerAddress' | 'limitAcceptsPerSecond' | 'limitWaitingAccepts'
+>;
+
+/** What admission decides by. */
+export interface AdmissionEnvironment {
+  /** Milliseconds. */
+  readonly clock: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/** A connection that was admitted, until it is closed. */
+export interface Slot {
+  /** Makes room for another; once is enough. */
+  release(): void;
+}
+
+interface Waiter {
+  readonly slot: Slot;
+  admit(): void;
+  reject(error: unknown): void;
+}
+
+/** Below it a timer would cost more than it spreads. */
+const TICK_MS = 10;
+
+/** When a slot may come free at an address that has all it may have, seconds: its readers have to leave by themselves. */
+const ADDRESS_SECONDS = 25;
+
+/** How long a server that stops may take to be replaced, seconds. */
+const STOPPING_SECONDS = 1;
+
+const REASONS: Readonly<Record<string, RefuseReason>> = {
+  ERR_CONNECTIONS_FULL: 'connections',
+  ERR_CONNECTIONS_ADDRESS: 'address',
+  ERR_ACCEPTS_WAITING: 'rate',
+  ERR_STOPPING: 'stopping',
+};
+
+/** Why a connection was refused; `undefined` for errors of other kinds. */
+export function refuseReason(error: unknown): RefuseReason | undefined {
+  return isStreamError(error) ? REASONS[error.code] : undefined;
+}
+
+/**
+ * Decides who may open a push connection.
+ *
+ * @see specs/push.md PUSH-27, PUSH-30
+ */
+export class Admission {
+  readonly #settings: AdmissionSettings;
+  readonly #random: () => number;
+  readonly #bucket: TokenBucket;
+  readonly #retryAfter: RetryAfterEstimator;
+  readonly #ofAddress = new Map<string, number>();
+  readonly #waiting = new Set<Waiter>();
+  #held = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopping = false;
+
+  constructor(settings: AdmissionSettings, environment: AdmissionEnvironment) {
+    this.#settings = settings;
+    this.#random = environment.random;
+    this.#bucket = new TokenBucket(settings.limitAcceptsPerSecond, environment.clock);
+    this.#retryAfter = new RetryAfterEstimator(settings.limitAcceptsPerSecond, environment);
+  }
+
+  /** Connections that were admitted and are open. */
+  get size(): number {
+    return this.#held - this.#waiting.size;
+  }
+
+  /** How many wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Gives one more connection a slot: at once, or at its turn.
+   *
+   * @param address - what the limit of one address counts, see `peerAddress`; not counted when `undefined`
+   * @param latest - URL that a reader may poll instead, for the errors
+   * @param signal - gives the wait up, when the client has gone
+   * @throws {@link StreamError} `ERR_CONNECTIONS_FULL` - there are as many connections as there may be
+   * @throws {@link StreamError} `ERR_CONNECTIONS_ADDRESS` - the address has as many as it may have
+   * @throws {@link StreamError} `ERR_ACCEPTS_WAITING` - as many wait as may wait
+   * @throws {@link StreamError} `ERR_STOPPING` - {@link Admission.stop} was called; those who wait get it as a rejection
+   */
+  admit(address: string | undefined, latest: string, signal?: AbortSignal): Slot | Promise<Slot> {
+    signal?.throwIfAborted();
+    const { limitConnections, limitConnectionsPerAddress, limitWaitingAccepts } = this.#settings;
+    if (this.#isStopping) throw this.#stopping(latest);
+    if (this.#held >= limitConnections) {
+      throw errors.ERR_CONNECTIONS_FULL({ limitConnections, ...this.#comeBack(latest) });
+    }
+    if (address !== undefined && (this.#ofAddress.get(address) ?? 0) >= limitConnectionsPerAddress) {
+      // Whoever tries too often from one address must not put off all the others.
+      const retryAfterSeconds = spreadSeconds(ADDRESS_SECONDS, this.#random());
+      throw errors.ERR_CONNECTIONS_ADDRESS({ limitConnectionsPerAddress, retryAfterSeconds, latest });
+    }
+    if (this.#waiting.size === 0 && this.#bucket.take()) return this.#hold(address);
+    if (this.#waiting.size >= limitWaitingAccepts) {
+      throw errors.ERR_ACCEPTS_WAITING({ limitWaitingAccepts, ...this.#comeBack(latest) });
+    }
+    return this.#wait(address, latest, signal);
+  }
+
+  /** Admits nobody any more, and rejects those who wait. */
+  stop(): void {
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    for (const waiter of this.#waiting) waiter.reject(undefined);
+  }
+
+  #hold(address: string | undefined): Slot {
+    this.#held += 1;
+    if (address !== undefined) this.#ofAddress.set(address, (this.#ofAddress.get(address) ?? 0) + 1);
+    let isReleased = false;
+    return {
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
+        this.#held -= 1;
+        if (address === undefined) return;
+        const left = (this.#ofAddress.get(address) as number) - 1;
+        if (left > 0) this.#ofAddress.set(address, left);
+        else this.#ofAddress.delete(address);
+      },
+    };
+  }
+
+  #wait(address: string | undefined, latest: string, signal: AbortSignal | undefined): Promise<Slot> {
+    return new Promise((resolve, reject) => {
+      // Held from now on: those who wait must not be rejected for want of room in the end.
+      const slot = this.#hold(address);
+      const leave = () => {
+        this.#waiting.delete(waiter);
+        signal?.removeEventListener('abort', giveUp);
+      };
+      const waiter: Waiter = {
+        slot,
+        admit: () => {
+          leave();
+          resolve(slot);
+        },
+        reject: (error) => {
+          leave();
+          slot.release();
+          reject(error ?? this.#stopping(latest));
+        },
+      };
+      const giveUp = () => waiter.reject(signal?.reason);
+      signal?.addEventListener('abort', giveUp);
+      this.#waiting.add(waiter);
+      this.#timer ??= this.#atNextTurn();
+    });
+  }
+
+  #atNextTurn(): NodeJS.Timeout {
+    return setTimeout(() => this.#takeTurns(), Math.max(TICK_MS, this.#bucket.waitMs())).unref();
+  }
+
+  #takeTurns(): void {
+    for (const waiter of this.#waiting) {
+      if (!this.#bucket.take()) break;
+      waiter.admit();
+    }
+    this.#timer = this.#waiting.size > 0 ? this.#atNextTurn() : undefined;
+  }
+
+  #comeBack(latest: string): { retryAfterSeconds: number; latest: string } {
+    return { retryAfterSeconds: this.#retryAfter.reject(this.#waiting.size), latest };
+  }
+
+  #stopping(latest: string) {
+    return errors.ERR_STOPPING({ retryAfterSeconds: spreadSeconds(STOPPING_SECONDS, this.#random()), latest });
+  }
+}
+
+/** Lets so many things happen in a second, and a tenth of that at once. */
+export class TokenBucket {
+  readonly #perSecond: number;
+  readonly #limit: number;
+  readonly #clock: () => number;
+  #tokens: number;
+  #asOfMs: number;
+
+  /**
+   * @param perSecond - above 0
+   * @param clock - milliseconds; a step backwards delays, and does no more harm
+   */
+  constructor(perSecond: number, clock: () => number) {
+    this.#perSecond = perSecond;
+    this.#limit = Math.max(1, perSecond / 10);
+    this.#clock = clock;
+    this.#tokens = this.#limit;
+    this.#asOfMs = clock();
+  }
+
+  /** Takes one, if there is one. */
+  take(): boolean {
+    this.#refill();
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  /** How long until there is one, milliseconds; 0 when there is. */
+  waitMs(): number {
+    this.#refill();
+    return Math.max(0, Math.ceil(((1 - this.#tokens) * 1000) / this.#perSecond));
+  }
+
+  #refill(): void {
+    const nowMs = this.#clock();
+    const earned = (Math.max(0, nowMs - this.#asOfMs) * this.#perSecond) / 1000;
+    this.#tokens = Math.min(this.#limit, this.#tokens + earned);
+    this.#asOfMs = nowMs;
+  }
+}
+
+/** The shortest `Retry-After`, seconds. */
+const MIN_RETRY_SECONDS = 5;
+
+/** The longest `Retry-After`, seconds. */
+const MAX_RETRY_SECONDS = 600;
+
+/**
+ * When those who were rejected are to come back: the more of them there are, the later.
+ *
+ * It computes them as a queue that half of the accept rate serves, so that the other half is left for newcomers, and asks
+ * each back at a random moment between its turn and twice as late. However many are rejected, and however often, those who
+ * come back stay below that half as long as the longest wait suffices.
+ *
+ * @see specs/push.md PUSH-31
+ */
+export class RetryAfterEstimator {
+  readonly #perSecond: number;
+  readonly #clock: () => number;
+  readonly #random: () => number;
+  #size = 0;
+  #asOfMs: number;
+
+  /** @param acceptsPerSecond - above 0 */
+  constructor(acceptsPerSecond: number, { clock, random }: AdmissionEnvironment) {
+    this.#perSecond = acceptsPerSecond / 2;
+    this.#clock = clock;
+    this.#random = random;
+    this.#asOfMs = clock();
+  }
+
+  /**
+   * Counts one that is rejected.
+   *
+   * @param ahead - how many others are served before those
+   * @returns when to come back, whole seconds from now, 1 or more
+   */
+  reject(ahead: number): number {
+    const nowMs = this.#clock();
+    const served = (Math.max(0, nowMs - this.#asOfMs) * this.#perSecond) / 1000;
+    this.#size = Math.min(Math.max(0, this.#size - served) + 1, (this.#perSecond * MAX_RETRY_SECONDS) / 2);
+    this.#asOfMs = nowMs;
+    return spreadSeconds((this.#size + ahead) / this.#perSecond, this.#random());
+  }
+}
+
+/**
+ * A wait of whole seconds between a turn and twice as late: a range in proportion, since a second more or less would keep
+ * together a crowd that was asked back in a minute.
+ *
+ * @param turnSeconds - when the turn is, 0 or more; 5 s are added, and what is above 300 s is cut off
+ * @param random - in [0, 1)
+ */
+export function spreadSeconds(turnSeconds: number, random: number): number {
+  const min = Math.min(MIN_RETRY_SECONDS + turnSeconds, MAX_RETRY_SECONDS / 2);
+  return Math.floor(min * (1 + random));
+}
+
+/** The part of a request, of HTTP/1 or HTTP/2, that says who it is from. */
+export interface PeerRequest {
+  readonly socket: { readonly remoteAddress?: string | undefined };
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Addresses that many machines may have, each in a network of its own: there stand proxies, containers and tests. */
+const LOCAL = ['unspecified', 'loopback', 'private', 'carrierGradeNat', 'linkLocal', 'uniqueLocal'];
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/**
+ * The address by which the connections of one client are counted; `undefined` where they are not to be.
+ *
+ * That is the address at the other end of the connection if it is a public one: whatever such a client writes into its
+ * header fields is not believed. If it is a local one (loopback, private, link-local, shared) or a Unix socket, a proxy
+ * stands there, and the client is the last public address of `X-Forwarded-For`, to which each proxy adds whom it is
+ * connected to: what a client wrote there itself stands before it. So neither nginx, Varnish nor Docker on this machine
+ * or in its network has to be configured here. Only clients within the network can evade the count. Where a proxy has a
+ * public address, its clients are counted as one.
+ *
+ * @returns an IPv4 address; the first 64 bits of an IPv6 address, since that is what one subscriber has
+ * @see specs/push.md PUSH-28
+ */
+export function peerAddress(request: PeerRequest): string | undefined {
+  const peer = parseAddress(request.socket.remoteAddress ?? '');
+  if (peer && !isLocal(peer)) return keyOf(peer);
+  // Node joins repeated fields by commas, whatever its types say.
+  const fields = String(request.headers['x-forwarded-for'] ?? '').split(',');
+  for (const field of fields.reverse()) {
+    const address = parseAddress(field.trim());
+    // Who does not say whom it is connected to does not vouch for what stands before it either.
+    if (!address) return undefined;
+    if (!isLocal(address)) return keyOf(address);
+  }
+  return undefined;
+}
+
+/** Reads an address, with a port or without; what stands for an IPv4 address is one. */
+function parseAddress(text: string): Address | undefined {
+  const [, bracketed, withPort] = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(text) ?? [];
+  const [bare = ''] = (bracketed ?? withPort ?? text).split('%', 1);
+  // The library takes `1.2.3` and `01.2.3.4` for addresses too.
+  if (isIP(bare) === 0) return undefined;
+  const address = ipaddr.process(bare);
+  // Those of RFC 6052, 2.1 are all of one network, so that its 64 bits would tell nobody from anybody.
+  return address.range() === 'rfc6052' ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
+}
+
+function isLocal(address: Address): boolean {
+  return LOCAL.includes(address.range());
+}
+
+function keyOf(address: Address): string {
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const network = address.parts.slice(0, 4).map((group) => group.toString(16));
+  return `${network.join(':')}::/64`;
+}

@@ -1,0 +1,305 @@
+/* Push over HTTP: a request to the events of a stream becomes a subscriber, or is answered at once.
+ *   request -> request.ts: what it asks for -> admission.ts: a slot, at once or in its turn
+ *           -> where it names commits that are not here yet: a wait for them -> stream-push.ts: open
+ *   { "position": { "after": 41, "isState": false }, "encoding": "gzip" } -> { "retryMs": 1534, "endsAtMs": 3210876 }
+ * While the server stops, those who come are sent a stream that ends at once, with the wait until another server is there. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { StreamDescription } from '@ldes-live/rdf-stream';
+import { streamUrls } from '../documents/document.ts';
+import { type LinkTargets, linkHeader } from '../http/response-headers.ts';
+import type { PushSettings } from '../options.ts';
+import { Admission, peerAddress, refuseReason, type Slot } from './admission.ts';
+import type { PushCounters } from './counters.ts';
+import type { CommitSource } from './encoded-commits.ts';
+import { isAhead, type PushRequest, readPushRequest } from './request.ts';
+import type { SnapshotSource } from './snapshots.ts';
+import { StreamPush } from './stream-push.ts';
+import { answerWithoutStream, type PushExchange, type PushHead, takeOver } from './subscriber.ts';
+
+/** A stream to push. */
+export interface PushedStream {
+  readonly description: StreamDescription;
+  readonly commits: CommitSource;
+  readonly snapshots: SnapshotSource;
+}
+
+/** What a push endpoint needs. */
+export interface PushEndpointOptions {
+  readonly streams: readonly PushedStream[];
+  readonly settings: PushSettings;
+  readonly links: LinkTargets;
+  /** Milliseconds from any beginning, never going back. */
+  readonly clock: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Told of faults of this side that end a connection. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A stream with its push. */
+interface Channel extends PushedStream {
+  readonly push: StreamPush;
+  readonly link: string;
+}
+
+/** How many times in the time of a heartbeat it is looked what is due. */
+const TICKS_PER_HEARTBEAT = 5;
+
+/** How often streams are ended while a server stops, milliseconds. */
+const ENDING_STEP_MS = 20;
+
+/** The part of the grace period over which streams are ended: the last one is to be gone by the end of it. */
+const SPREAD_SHARE = 0.95;
+
+/** What a reader may take for itself before the next is ended, milliseconds: a few readers do not keep a server from stopping. */
+const MS_PER_CONNECTION = 10;
+
+/** How long a reader who knows of later commits than this side waits for them, milliseconds. */
+const CATCH_UP_MS = 5000;
+
+/** How long streams that were ended may take to close, milliseconds. */
+const LAST_WORDS_MS = 500;
+
+/** The longest wait for the sake of the crowd, milliseconds: past it a reader would take the stream for lost. */
+const MAX_CROWD_MS = 60_000;
+
+/** The push endpoints of the streams of one server. */
+export class PushEndpoint {
+  readonly admission: Admission;
+  readonly #options: PushEndpointOptions;
+  readonly #channels: ReadonlyMap<string, Channel>;
+  readonly #timer: NodeJS.Timeout;
+  #endsAtMs: number | undefined;
+  /** How many were open when they began to be ended. */
+  #endedConnections = 0;
+  #drained: Promise<void> | undefined;
+  /** Ends the waits of those who know of later commits than this side. */
+  readonly #ahead = new Set<() => void>();
+
+  constructor(options: PushEndpointOptions) {
+    const { streams, settings, links, clock, random, onError } = options;
+    this.#options = options;
+    this.admission = new Admission(settings, { clock, random });
+    this.#channels = new Map(
+      streams.map(({ description, commits, snapshots }) => {
+        const urls = streamUrls(description);
+        const push = new StreamPush({ commits, snapshots, urls, settings, clock, onError });
+        return [description.name, { description, commits, snapshots, push, link: linkHeader(urls, links) }];
+      }),
+    );
+    const tickMs = settings.heartbeatMs / TICKS_PER_HEARTBEAT;
+    this.#timer = setInterval(() => {
+      for (const { push } of this.#channels.values()) push.tick(tickMs);
+    }, tickMs);
+  }
+
+  /** Tells of a fault of this side. */
+  fault(error: unknown): void {
+    this.#options.onError(error);
+  }
+
+  /** How many connections of a stream are open; 0 for an unknown one. */
+  connections(name: string): number {
+    return this.#channels.get(name)?.push.size ?? 0;
+  }
+
+  /** What the push of each stream has done so far, by name. */
+  get counters(): ReadonlyMap<string, PushCounters> {
+    return new Map([...this.#channels].map(([name, { push }]) => [name, push.counters]));
+  }
+
+  /**
+   * Answers a request with the events of a stream.
+   *
+   * @param name - of one of the streams
+   * @returns once the stream has begun, the client has gone, or an error was thrown: then nothing has been answered
+   * @throws {@link StreamError} those of `readPushRequest` and `Admission.admit`
+   * @see specs/push.md PUSH-1
+   */
+  serve(name: string, exchange: PushExchange): void | Promise<void> {
+    const { request, response } = exchange;
+    if (!('stream' in response) && !response.socket) return this.#serveLater(name, exchange);
+    const channel = this.#channels.get(name) as Channel;
+    const asked = this.#read(channel, exchange);
+    if (request.method === 'HEAD') return answerWithoutStream(exchange, headOf(channel, asked));
+    if (this.#endsAtMs !== undefined) return this.#reject(channel, asked, exchange);
+    const { latest } = streamUrls(channel.description);
+    try {
+      const gone = new AbortController();
+      const slot = this.admission.admit(peerAddress(request), latest, gone.signal);
+      if (!(slot instanceof Promise)) return this.#enter(channel, asked, exchange, slot);
+      response.once('close', () => gone.abort());
+      return slot.then(
+        // What there is to go on with may have changed while it waited.
+        (own) => this.#enter(channel, this.#read(channel, exchange), exchange, own),
+        (error: unknown) => {
+          if (gone.signal.aborted) return;
+          if (this.#endsAtMs === undefined) throw error;
+          this.#reject(channel, asked, exchange);
+        },
+      );
+    } catch (error) {
+      const reason = refuseReason(error);
+      if (reason) channel.push.counters.refused[reason] += 1;
+      throw error;
+    }
+  }
+
+  /**
+   * Ends all streams in order, spread over a time, so that their readers do not come back all at once; who comes
+   * meanwhile is told to come later. Resolves when all have ended. May be called more than once.
+   *
+   * @see specs/push.md PUSH-11
+   */
+  drain(): Promise<void> {
+    this.#drained ??= this.#drain(this.#options.settings.shutdownGraceMs);
+    return this.#drained;
+  }
+
+  /** Cuts what is left, and takes no more commits. What the streams are pushed from stays open. */
+  close(): void {
+    clearInterval(this.#timer);
+    for (const { push } of this.#channels.values()) push.close();
+  }
+
+  async #drain(graceMs: number): Promise<void> {
+    const { clock } = this.#options;
+    const startedMs = clock();
+    this.#endsAtMs = startedMs + graceMs;
+    this.#endedConnections = this.admission.size;
+    this.admission.stop();
+    for (const goOn of this.#ahead) goOn();
+    const pushes = [...this.#channels.values()].map(({ push }) => push);
+    const open = pushes.flatMap((push) => push.subscribers().map((subscriber) => () => push.end(subscriber)));
+    const endedBy = endingPlan(open.length, graceMs * SPREAD_SHARE);
+    for (let ended = 0; ended < open.length; ) {
+      for (const due = endedBy(clock() - startedMs); ended < due; ended += 1) open[ended]?.();
+      if (ended < open.length) await wait(ENDING_STEP_MS);
+    }
+    // What waits for a reader that still reads has left long before.
+    const leftMs = clock() + LAST_WORDS_MS;
+    while (this.admission.size > 0 && clock() < leftMs) await wait(ENDING_STEP_MS);
+    for (const push of pushes) push.close();
+  }
+
+  #read({ commits }: Channel, { request }: PushExchange): PushRequest {
+    return readPushRequest(request, commits, this.#options.settings);
+  }
+
+  #reject(channel: Channel, asked: PushRequest, exchange: PushExchange): void {
+    channel.push.counters.refused.stopping += 1;
+    const leftMs = Math.max(0, (this.#endsAtMs ?? 0) - this.#options.clock());
+    const head = headOf(channel, { ...asked, encoding: 'identity' });
+    answerWithoutStream(exchange, head, Math.ceil(leftMs + this.#retryMs(this.#endedConnections)));
+  }
+
+  /** @param connections - how many may come back together with the one that is told */
+  #retryMs(connections: number): number {
+    const { settings, random } = this.#options;
+    const { retryMs, limitAcceptsPerSecond: acceptsPerSecond } = settings;
+    return retryWaitMs({ retryMs, connections, acceptsPerSecond, random: random() });
+  }
+
+  /** On a connection on which an earlier answer is still being written: until it is its turn it takes no slot. */
+  async #serveLater(name: string, exchange: PushExchange): Promise<void> {
+    const { request, response } = exchange;
+    // Of those that wait the response is not told when the connection closes.
+    if (!request.destroyed) {
+      await new Promise<void>((resolve) => {
+        response.once('socket', () => resolve());
+        request.once('close', () => resolve());
+      });
+    }
+    if (response.socket) return this.serve(name, exchange);
+  }
+
+  /** Lets in who has a slot: at once, or as soon as this side has the commits that the reader knows of. */
+  #enter(channel: Channel, asked: PushRequest, exchange: PushExchange, slot: Slot): void | Promise<void> {
+    const { commits } = channel;
+    if (!isAhead(asked.position, commits.head)) return this.#open(channel, asked, exchange, slot);
+    const caughtUp = commits.caughtUp();
+    return new Promise<void>((resolve) => {
+      const goOn = () => {
+        clearTimeout(timer);
+        this.#ahead.delete(goOn);
+        resolve();
+      };
+      // A log that hangs does not keep its readers waiting for ever: then it is a gap.
+      const timer = setTimeout(goOn, CATCH_UP_MS);
+      this.#ahead.add(goOn);
+      exchange.response.once('close', goOn);
+      caughtUp.then(goOn, goOn);
+    }).then(() => this.#open(channel, this.#read(channel, exchange), exchange, slot));
+  }
+
+  #open(channel: Channel, asked: PushRequest, exchange: PushExchange, slot: Slot): void {
+    const { response } = exchange;
+    const isGone = ('stream' in response ? response.stream : response).destroyed;
+    // Told to stop between its turn and now: it is not one of those that are ended.
+    if (isGone || this.#endsAtMs !== undefined) {
+      slot.release();
+      if (!isGone) this.#reject(channel, asked, exchange);
+      return;
+    }
+    const { settings, clock, random } = this.#options;
+    try {
+      channel.push.open({
+        ...takeOver(exchange, headOf(channel, asked)),
+        ...asked,
+        // Of an age of their own, so that those that came together do not come back together.
+        endsAtMs: clock() + settings.limitAgeMs * (1 - random() / 4),
+        retryMs: this.#retryMs(this.admission.size),
+        onClose: () => slot.release(),
+      });
+    } catch (error) {
+      // Of a response that somebody else has begun.
+      slot.release();
+      throw error;
+    }
+  }
+}
+
+function headOf({ commits, link }: Channel, { position, encoding }: PushRequest): PushHead {
+  return { cursor: { epoch: commits.head.epoch, sequence: position.after }, link, encoding };
+}
+
+/**
+ * Spreads the end of streams evenly over a time, so that their readers come back one after the other.
+ *
+ * @param connections - how many streams there are
+ * @param graceMs - the longest that it may take, milliseconds; 0 ends all of them at once
+ * @returns how many are to have ended by then, by the milliseconds since the start
+ * @see specs/push.md PUSH-32
+ */
+export function endingPlan(connections: number, graceMs: number): (elapsedMs: number) => number {
+  const durationMs = Math.min(graceMs, connections * MS_PER_CONNECTION);
+  return (elapsedMs) =>
+    elapsedMs >= durationMs ? connections : Math.max(0, Math.floor((connections * elapsedMs) / durationMs));
+}
+
+/** How the wait of a reader who is cut is computed. */
+export interface RetryWaitOptions {
+  /** The shortest wait, milliseconds. */
+  readonly retryMs: number;
+  /** How many readers may be cut together with this one. */
+  readonly connections: number;
+  /** How many may come back in a second. */
+  readonly acceptsPerSecond: number;
+  /** A number in [0, 1), new for each reader. */
+  readonly random: number;
+}
+
+/**
+ * How long a reader is to wait before it comes back, for its `retry:` field; whole milliseconds.
+ *
+ * It has to be said while the connection is sound, so it is computed for the worst, which is that all who are connected
+ * are cut at once: they are spread over twice the time that it takes to take them on again.
+ *
+ * @returns at least `retryMs`; at most 60 s, or twice `retryMs` where that is more
+ * @see specs/push.md PUSH-29
+ */
+export function retryWaitMs({ retryMs, connections, acceptsPerSecond, random }: RetryWaitOptions): number {
+  const crowdMs = (2000 * connections) / acceptsPerSecond;
+  const maxMs = Math.min(retryMs + Math.max(retryMs, crowdMs), Math.max(MAX_CROWD_MS, 2 * retryMs));
+  return Math.round(retryMs + random * (maxMs - retryMs));
+}

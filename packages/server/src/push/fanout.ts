@@ -1,0 +1,398 @@
+/* Hands each commit to all live subscribers of a stream: one socket.write of shared bytes each, in slices.
+ *   commit -> pending -> batch (up to 256 KiB) -> bytes by wire, one gzip block for the group -> slices of subscribers
+ *   { "commits": [{ "after": 41, "last": 43 }, { "after": 43, "last": 44 }], "after": 41, "last": 44 }        // a batch
+ * It does one thing at a time (a batch, ends, comments), so that everybody gets everything in order. A subscriber that has
+ * not taken its last write is given to the owner with its position: nothing is queued for it. */
+import { setImmediate } from 'node:timers/promises';
+import { type Cursor, formatCursor, formatSseComment } from '@ldes-live/rdf-stream';
+import { SharedDeflate } from '@ldes-live/rdf-stream/push';
+import type { PushSettings } from '../options.ts';
+import type { PushCounters } from './counters.ts';
+import { type EncodedCommit, textBytes } from './encoded-commits.ts';
+import { FilterIndex } from './filter-index.ts';
+import type { SnapshotSource } from './snapshots.ts';
+import { LiveSubscribers, type Subscriber } from './subscriber.ts';
+import { Batch, type BytesByWire, bytesOf, sharedBlock, sharedText } from './wire.ts';
+
+/** Subscribers that are written to before others have their turn on the event loop. */
+export const SLICE_SUBSCRIBERS = 500;
+
+/** Text of commits that goes out in one write when they come faster than they can be sent one by one, bytes. */
+const BATCH_BYTES = 256 * 1024;
+
+/** What is written to a subscriber at once, bytes; more goes out in strides, as it is taken, so that a slow reader is seen to read. */
+const WHOLE_BYTES = 320 * 1024;
+
+// Once for all: what it costs more than a lower level is nothing beside what all are spared.
+const GROUP_LEVEL = 9;
+
+/** How late a timer may be, as a part of its interval. */
+const LATE_SHARE = 1 / 3;
+
+const COMMENT_TEXT = formatSseComment('');
+
+/** A comment. */
+export const COMMENT = sharedText(COMMENT_TEXT);
+
+/**
+ * When something must have been written to a subscriber last for the next tick to be in time, milliseconds.
+ *
+ * @param tickMs - how far apart ticks are
+ */
+export function commentSinceMs(nowMs: number, heartbeatMs: number, tickMs: number): number {
+  return nowMs - (heartbeatMs - tickMs * (1 + LATE_SHARE));
+}
+
+/** Who has the subscribers that are not live. */
+export interface FanOutOwner {
+  /**
+   * Takes over a subscriber whose reader has not taken what it was given, or to whom much is to be given.
+   *
+   * @param position - up to which it has everything then
+   * @param bytes - what it is to be given first, as its reader takes it
+   */
+  fallBehind(subscriber: Subscriber, position: number, bytes?: Buffer): void;
+  /** Ends a subscriber. */
+  end(subscriber: Subscriber): void;
+  /** Told of a fault of this side, after all that are live were cut. */
+  failed(error: unknown): void;
+}
+
+/** What a fan-out works with. */
+export interface FanOutOptions {
+  readonly owner: FanOutOwner;
+  readonly counters: PushCounters;
+  readonly settings: PushSettings;
+  /** Milliseconds from any beginning, never going back. */
+  readonly clock: () => number;
+  /** The end of the stream, as of now. */
+  readonly head: () => Cursor;
+}
+
+interface Pending {
+  readonly commit: EncodedCommit;
+  readonly bytes: number;
+  /** When it came, milliseconds. */
+  readonly sinceMs: number;
+}
+
+/** The live subscribers of a stream, and what is on its way to them. */
+export class FanOut {
+  readonly #options: FanOutOptions;
+  readonly #whole = new LiveSubscribers();
+  readonly #filtered = new FilterIndex<Subscriber>();
+  readonly #deflate = new SharedDeflate({ level: GROUP_LEVEL });
+  /** Commits that gzip subscribers have taken outside of the group since its start, added up. */
+  #waited = 0;
+  #pending: Pending[] = [];
+  #pendingBytes = 0;
+  readonly #ending: Subscriber[] = [];
+  #sent = 0;
+  /** When the last commit was written to all that take the whole stream, and something to the group, milliseconds. */
+  #wroteAtMs = Number.NEGATIVE_INFINITY;
+  #groupWroteAtMs = 0;
+  #tickMs: number | undefined;
+  #isOverrun = false;
+  #isRunning = false;
+  #isClosed = false;
+
+  constructor(options: FanOutOptions) {
+    this.#options = options;
+  }
+
+  /** How many subscribers are live. */
+  get size(): number {
+    return this.#whole.size + this.#filtered.size;
+  }
+
+  /** Takes on a subscriber that has everything up to its position, which is the head. */
+  add(subscriber: Subscriber): void {
+    if (!subscriber.filter) this.#whole.add(subscriber);
+    else {
+      subscriber.slot = 0;
+      this.#filtered.add(subscriber);
+    }
+  }
+
+  /** Forgets a subscriber, if it is live. */
+  remove(subscriber: Subscriber): void {
+    if (!subscriber.filter) this.#whole.remove(subscriber);
+    else {
+      subscriber.slot = -1;
+      this.#filtered.remove(subscriber);
+    }
+  }
+
+  /** Ends a subscriber after a whole event: at once, or after commits that are on their way. */
+  endLater(subscriber: Subscriber): void {
+    this.#ending.push(subscriber);
+    this.#wake();
+  }
+
+  /** Takes the next commit. */
+  push(commit: EncodedCommit): void {
+    const bytes = textBytes(commit);
+    this.#pending.push({ commit, bytes, sinceMs: this.#options.clock() });
+    this.#pendingBytes += bytes;
+    if (this.#pendingBytes > this.#options.settings.limitFrameBytes && this.#pending.length > 1) {
+      // More than is remembered: nobody can be given that much one after the other.
+      this.#dropPending();
+      this.#isOverrun = true;
+    }
+    this.#wake();
+  }
+
+  /**
+   * Sends a comment where nothing has been sent for long, and ends those that are old.
+   *
+   * @param tickMs - when it is called again at the latest, milliseconds
+   */
+  tick(tickMs: number): void {
+    this.#tickMs = tickMs;
+    this.#wake();
+  }
+
+  /** Learns where entities are, as far as somebody asks for places. */
+  learnPositions(snapshots: SnapshotSource): Promise<void> {
+    return this.#filtered.learnPositions(snapshots);
+  }
+
+  /** Cuts all: readers resume after what they have; left open, some would lack what others got. */
+  fail(error: unknown): void {
+    this.#dropPending();
+    for (const subscriber of this.#subscribers()) subscriber.cut('error');
+    this.#options.owner.failed(error);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#dropPending();
+    this.#deflate.close();
+  }
+
+  #wake(): void {
+    if (this.#isRunning || this.#isClosed) return;
+    this.#isRunning = true;
+    this.#run().catch((error: unknown) => {
+      this.#isRunning = false;
+      this.fail(error);
+    });
+  }
+
+  async #run(): Promise<void> {
+    let hasDelivered = false;
+    while (!this.#isClosed) {
+      const isOtherDue = this.#ending.length > 0 || this.#tickMs !== undefined;
+      if (this.#isOverrun) this.#giveUp();
+      // In turns: commits may come as fast as they are sent, and then there would never be time for the rest.
+      else if (this.#pending.length > 0 && !(hasDelivered && isOtherDue)) {
+        await this.#deliver(this.#takeBatch());
+        hasDelivered = true;
+        continue;
+      } else if (this.#ending.length > 0) {
+        for (const subscriber of this.#ending.splice(0)) this.#options.owner.end(subscriber);
+      } else if (this.#tickMs !== undefined) await this.#comment(this.#tickMs);
+      else break;
+      hasDelivered = false;
+    }
+    this.#isRunning = false;
+  }
+
+  /** Takes the first commits out: as much text as goes out in one write, one commit however large it is. */
+  #takeBatch(): readonly Pending[] {
+    let count = 0;
+    let bytes = 0;
+    for (const pending of this.#pending) {
+      if (count > 0 && bytes + pending.bytes > BATCH_BYTES) break;
+      bytes += pending.bytes;
+      count += 1;
+    }
+    this.#pendingBytes -= bytes;
+    return this.#pending.splice(0, count);
+  }
+
+  #dropPending(): void {
+    this.#pending = [];
+    this.#pendingBytes = 0;
+  }
+
+  async #deliver(pending: readonly Pending[]): Promise<void> {
+    const { counters, clock } = this.#options;
+    const batch = new Batch(pending.map(({ commit }) => commit));
+    const group = await this.#compress(batch).catch(() => undefined);
+    if (this.#isClosed) return;
+    this.#wroteAtMs = clock();
+    if (group) this.#groupWroteAtMs = this.#wroteAtMs;
+    await this.#visit((subscriber) => this.#writeBatch(subscriber, batch, group));
+    for (const commit of batch.commits) await this.#deliverFiltered(commit);
+    this.#sent = batch.last;
+    counters.commits += batch.commits.length;
+    const doneMs = clock();
+    for (const { sinceMs } of pending) counters.fannedOut((doneMs - sinceMs) / 1000);
+  }
+
+  /**
+   * Compresses a batch once for the group. Those outside are sent larger blocks, but a restart costs each member one: so all
+   * start anew together as soon as those outside have taken as many commits, added up, as there are members.
+   *
+   * @see specs/push.md PUSH-17
+   */
+  async #compress(batch: Batch): Promise<GroupBlock | undefined> {
+    const { grouped, ungrouped } = this.#whole;
+    if (grouped + ungrouped === 0) return undefined;
+    this.#waited += ungrouped * batch.commits.length;
+    const joins = ungrouped > 0 && this.#waited >= grouped;
+    if (joins) this.#waited = 0;
+    return { joins, bytes: sharedBlock(await this.#deflate.write(batch.events, joins)) };
+  }
+
+  #writeBatch(subscriber: Subscriber, batch: Batch, group: GroupBlock | undefined): void {
+    const { position, wire } = subscriber;
+    if (position >= batch.last || !this.#canTake(subscriber, batch.after)) return;
+    let bytes: Buffer | undefined;
+    let events = batch.commits.length;
+    if (position > batch.after) {
+      bytes = batch.bytesAfter(position, wire);
+      events = batch.commitsAfter(position).length;
+    } else {
+      if (group?.joins && wire.encoding === 'gzip') this.#whole.join(subscriber);
+      // A block of another kind in between, and later ones of the group could not be read.
+      else if (!group) this.#whole.part(subscriber);
+      bytes = subscriber.inGroup ? group?.bytes(wire) : batch.bytes(wire);
+    }
+    // When that was is not noted for each: of all that is done here, what is touched only for that costs most.
+    this.#write(subscriber, bytes as Buffer, batch.last);
+    this.#options.counters.deliveries += events;
+  }
+
+  async #deliverFiltered(commit: EncodedCommit): Promise<void> {
+    if (this.#filtered.size === 0) return;
+    const { counters, clock } = this.#options;
+    let written = 0;
+    for (const { readers, chosen } of this.#filtered.match(commit)) {
+      // Others come and go while some are written to: who has left is passed over, and who has come is past it.
+      for (const subscriber of readers) {
+        const { position, wire } = subscriber;
+        if (position >= commit.last || !this.#canTake(subscriber, commit.after)) continue;
+        subscriber.wroteAtMs = clock();
+        this.#write(subscriber, bytesOf(commit, wire, chosen), commit.last);
+        counters.deliveries += 1;
+        written += 1;
+        if (written % SLICE_SUBSCRIBERS === 0) await setImmediate();
+      }
+    }
+  }
+
+  async #comment(tickMs: number): Promise<void> {
+    this.#tickMs = undefined;
+    const nowMs = this.#options.clock();
+    const sinceMs = commentSinceMs(nowMs, this.#options.settings.heartbeatMs, tickMs);
+    await this.#visit((subscriber) => {
+      if (!this.#isDue(subscriber, nowMs, sinceMs) || subscriber.inGroup || this.#wroteAtMs > sinceMs) return;
+      this.#writeShort(subscriber, COMMENT, nowMs);
+    });
+    await this.#commentFiltered(nowMs, sinceMs);
+    if (this.#whole.grouped > 0 && this.#groupWroteAtMs <= sinceMs) await this.#commentGroup(nowMs);
+  }
+
+  /** Filtered streams get the cursor, so that a reader whom nothing concerns can still resume. */
+  async #commentFiltered(nowMs: number, sinceMs: number): Promise<void> {
+    // Where all are given up next, it is not said.
+    if (this.#filtered.size === 0 || this.#isOverrun) return;
+    const head = this.#options.head();
+    // What is pending has not been looked at for them.
+    const cursor = this.#pending.length > 0 ? { ...head, sequence: this.#sent } : head;
+    const text = sharedText(`id: ${formatCursor(cursor)}\n\n`);
+    let written = 0;
+    for (const subscriber of this.#filtered.readers()) {
+      // Who has come since is past it.
+      if (subscriber.position > cursor.sequence) continue;
+      if (!this.#isDue(subscriber, nowMs, sinceMs)) continue;
+      this.#writeShort(subscriber, text, nowMs);
+      written += 1;
+      if (written % SLICE_SUBSCRIBERS === 0) await setImmediate();
+    }
+  }
+
+  /** What one member of the group gets all must get, as later blocks refer to it. */
+  async #commentGroup(nowMs: number): Promise<void> {
+    const block = await this.#deflate.write(Buffer.from(COMMENT_TEXT), false).catch(() => undefined);
+    if (this.#isClosed) return;
+    if (!block) {
+      // Later blocks would refer to it.
+      for (const subscriber of this.#whole.subscribers()) this.#whole.part(subscriber);
+      return;
+    }
+    const bytes = sharedBlock(block);
+    this.#groupWroteAtMs = nowMs;
+    await this.#visit((subscriber) => {
+      if (subscriber.inGroup) this.#writeShort(subscriber, bytes, nowMs);
+    });
+  }
+
+  async #visit(act: (subscriber: Subscriber) => void): Promise<void> {
+    for (const _ of this.#whole.visit(act, SLICE_SUBSCRIBERS)) {
+      await setImmediate();
+      if (this.#isClosed) return;
+    }
+  }
+
+  /** Whether a comment is due to a subscriber that is to go on, and has taken all that it was given. */
+  #isDue(subscriber: Subscriber, nowMs: number, sinceMs: number): boolean {
+    if (nowMs >= subscriber.endsAtMs) {
+      this.#ending.push(subscriber);
+      return false;
+    }
+    return this.#canTake(subscriber, this.#sent) && subscriber.wroteAtMs <= sinceMs;
+  }
+
+  /** Whether a subscriber has taken all that it was given; else it catches up from now on. */
+  #canTake(subscriber: Subscriber, position: number): boolean {
+    if (subscriber.isOpen && !subscriber.isFull) return true;
+    this.remove(subscriber);
+    // One whose reader has hung up too: it has to be let go of.
+    if (subscriber.closeReason === undefined) {
+      this.#options.owner.fallBehind(subscriber, Math.max(position, subscriber.position));
+    }
+    return false;
+  }
+
+  /** @param position - up to which the subscriber has everything then */
+  #write(subscriber: Subscriber, bytes: Buffer, position: number): void {
+    this.#options.counters.bytes += bytes.length;
+    if (bytes.length <= WHOLE_BYTES) {
+      subscriber.socket.write(bytes);
+      return;
+    }
+    this.remove(subscriber);
+    this.#options.owner.fallBehind(subscriber, position, bytes);
+  }
+
+  #writeShort(subscriber: Subscriber, on: BytesByWire, nowMs: number): void {
+    const bytes = on(subscriber.wire);
+    subscriber.socket.write(bytes);
+    subscriber.wroteAtMs = nowMs;
+    this.#options.counters.bytes += bytes.length;
+    this.#options.counters.heartbeats += 1;
+  }
+
+  /** Everyone is behind, and is given the newest state when there is time. */
+  #giveUp(): void {
+    this.#isOverrun = false;
+    for (const subscriber of this.#subscribers()) {
+      this.remove(subscriber);
+      this.#options.owner.fallBehind(subscriber, Math.max(this.#sent, subscriber.position));
+    }
+  }
+
+  #subscribers(): Subscriber[] {
+    return [...this.#whole.subscribers(), ...this.#filtered.readers()];
+  }
+}
+
+/** A batch as the group gets it. */
+interface GroupBlock {
+  readonly bytes: BytesByWire;
+  /** Whether all gzip subscribers join the group by it. */
+  readonly joins: boolean;
+}

@@ -1,0 +1,223 @@
+/* The newest state of what changed after a position of a log, for readers who lack too much to be sent each commit.
+ *   Snapshots.after(40) -> { "after": 32, "to": 91, "length": 2, "lasts": [71, 91] }, part(0) -> EncodedCommit, part(1) …
+ * A snapshot has its members by sequence, and so the end of one from an earlier position is the one from a later position:
+ * readers at many positions share a few. Of each only the sequence numbers are kept; its parts are read from the log when
+ * somebody comes so far, and the parts asked for last are remembered by bytes. */
+import type { ReadableLog } from '@ldes-live/log';
+import { type Cursor, isStreamError } from '@ldes-live/rdf-stream';
+import { LRUCache } from 'lru-cache';
+import { type CommitEncoder, type EncodedCommit, textBytes } from './encoded-commits.ts';
+
+/** Members in one part of a snapshot. */
+const PART_MEMBERS = 250;
+
+/** Members read from the log at a time. */
+const READ_MEMBERS = 1000;
+
+/** Text of parts that is kept for those who come to them later, bytes. */
+const PART_BYTES = 32 * 1024 * 1024;
+
+/** Snapshots that are looked up for those who ask a little later. */
+const MAX_GIVEN = 100;
+
+/** How many members may have followed a snapshot that is given again: they are sent after it. */
+const LATER_MEMBERS = 250;
+
+/** As a part of what a reader lacks: who lacks much is given an older one too. */
+const LATER_SHARE = 0.25;
+
+/** The newest state of what changed between two positions, in parts. */
+export interface Snapshot {
+  /** It has what changed after this sequence number. */
+  readonly after: number;
+  /** The head that it is as of. */
+  readonly to: number;
+  /** How many parts; 0 where nothing changed. */
+  readonly length: number;
+  /** Sequence number of the last member of each part; absent where that is known only of those that have come. */
+  readonly lasts?: readonly number[];
+  /** A part, in order of sequence; the last has the cursor of `to` as its id. */
+  part(index: number): Promise<EncodedCommit>;
+}
+
+/** Where the push of one stream takes its snapshots from. */
+export type SnapshotSource = Pick<Snapshots, 'after'>;
+
+/** A snapshot that is being made, or is to be made when that one is done. */
+interface Making {
+  from: number;
+  /** The head when it began; infinite while it has not. */
+  to: number;
+  readonly snapshot: Promise<Snapshot>;
+}
+
+/**
+ * Snapshots that their readers share. One is made at a time; those who have to wait share the next.
+ *
+ * @see specs/push.md PUSH-60
+ */
+export class SharedSnapshots {
+  readonly #stream: { readonly head: Cursor; readonly heldFrom: number };
+  readonly #make: (from: number) => Promise<Snapshot>;
+  #making: Making[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+  // For those who are given one at the time; what nobody reads any more is not kept.
+  #given: WeakRef<Snapshot>[] = [];
+
+  /**
+   * @param stream - how far the stream is, and from where on it can be read, as of now
+   * @param make - makes a snapshot from a position on, as of the head at that time
+   */
+  constructor(stream: { readonly head: Cursor; readonly heldFrom: number }, make: (from: number) => Promise<Snapshot>) {
+    this.#stream = stream;
+    this.#make = make;
+  }
+
+  /** See {@link Snapshots.after}. */
+  async after(position: number): Promise<Snapshot> {
+    for (const given of this.#given) {
+      const snapshot = given.deref();
+      if (snapshot && this.#serves(snapshot.after, snapshot.to, position)) return snapshot;
+    }
+    for (const { from, to, snapshot } of this.#making) {
+      if (this.#serves(from, to, position)) return this.#orAgain(snapshot, position);
+    }
+    let waiting = this.#making.find(
+      ({ from, to }) => to === Number.POSITIVE_INFINITY && (from === 0) === (position === 0),
+    );
+    if (waiting) waiting.from = Math.min(waiting.from, this.#roundedDown(position));
+    else waiting = this.#queue(position);
+    return this.#orAgain(waiting.snapshot, position);
+  }
+
+  #queue(position: number): Making {
+    const run = async () => {
+      try {
+        making.to = this.#stream.head.sequence;
+        return this.#give(await this.#make(making.from));
+      } finally {
+        this.#making = this.#making.filter((each) => each !== making);
+      }
+    };
+    const snapshot = this.#making.length === 0 ? Promise.resolve().then(run) : this.#last.then(run);
+    const making: Making = { from: this.#roundedDown(position), to: Number.POSITIVE_INFINITY, snapshot };
+    this.#making.push(making);
+    this.#last = snapshot.catch(() => undefined);
+    return making;
+  }
+
+  /** What others asked for may have been erased, and what this one asks for not. */
+  async #orAgain(snapshot: Promise<Snapshot>, position: number): Promise<Snapshot> {
+    const { heldFrom } = this.#stream;
+    try {
+      return await snapshot;
+    } catch (error) {
+      const hasMoved = this.#stream.heldFrom > heldFrom && this.#stream.heldFrom <= position + 1;
+      if (!hasMoved || !isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
+      return this.after(position);
+    }
+  }
+
+  #serves(from: number, to: number, position: number): boolean {
+    // The whole state has nothing of what has ended, and one that ends no later leads nowhere.
+    if (from > position || (from === 0) !== (position === 0) || to <= position) return false;
+    if (to === Number.POSITIVE_INFINITY) return true;
+    const { sequence } = this.#stream.head;
+    const share = position === 0 ? 0 : LATER_SHARE * (sequence - position);
+    return sequence - to <= Math.max(LATER_MEMBERS, share);
+  }
+
+  /** So that it serves those a little further behind too: back to at most twice as much, as far as that is held. */
+  #roundedDown(position: number): number {
+    if (position === 0) return 0;
+    const { head, heldFrom } = this.#stream;
+    const back = 2 ** Math.ceil(Math.log2(Math.max(1, head.sequence - position)));
+    return Math.min(position, Math.max(1, heldFrom - 1, head.sequence - back));
+  }
+
+  #give(snapshot: Snapshot): Snapshot {
+    this.#given = [new WeakRef(snapshot), ...this.#given.filter((given) => given.deref())].slice(0, MAX_GIVEN);
+    return snapshot;
+  }
+}
+
+/** The snapshots of a log. */
+export class Snapshots {
+  readonly #log: ReadableLog;
+  readonly #encoder: CommitEncoder;
+  readonly #shared: SharedSnapshots;
+  readonly #parts: LRUCache<string, EncodedCommit, () => Promise<EncodedCommit>>;
+  #made = 0;
+
+  /** @param limitBytes - how much text of parts to keep, bytes */
+  constructor(log: ReadableLog, encoder: CommitEncoder, limitBytes = PART_BYTES) {
+    this.#log = log;
+    this.#encoder = encoder;
+    const stream = {
+      get head() {
+        return log.head.cursor;
+      },
+      get heldFrom() {
+        return log.heldFrom;
+      },
+    };
+    this.#shared = new SharedSnapshots(stream, (from) => this.#make(from, log.head.cursor));
+    this.#parts = new LRUCache({
+      maxSize: limitBytes,
+      sizeCalculation: (part) => Math.max(1, textBytes(part)),
+      fetchMethod: (_key, _stale, { context: make }) => make(),
+      // A part that others push out while it is read is still given to those who wait for it.
+      ignoreFetchAbort: true,
+    });
+  }
+
+  /**
+   * The newest state of what changed after a position, up to some head not long ago: each entity once. It may begin with
+   * entities that changed last at the position or before it, since it is shared: these are to be left out.
+   *
+   * @param position - 0 for the whole state, which is the living entities; else entities that ended since are in it too
+   * @throws {@link StreamError} `ERR_MEMBERS_REMOVED` - it cannot be made any more
+   */
+  after(position: number): Promise<Snapshot> {
+    return this.#shared.after(position);
+  }
+
+  async #make(after: number, head: Cursor): Promise<Snapshot> {
+    // In one tick with the head, so the snapshot is as of it.
+    const sequences = after === 0 ? this.#log.latest.sequences() : await this.#changedAfter(after, head.sequence);
+    const length = Math.ceil(sequences.length / PART_MEMBERS);
+    const lastOf = (index: number) => Math.min((index + 1) * PART_MEMBERS, sequences.length) - 1;
+    this.#made += 1;
+    const number = this.#made;
+    const read = async (index: number) => {
+      // Replaced and erased since, one of them is said to be gone.
+      const members = await this.#log.readMembers(sequences.slice(index * PART_MEMBERS, lastOf(index) + 1));
+      return this.#encoder.inSlices(members, index === length - 1 ? head : undefined);
+    };
+    return {
+      after,
+      to: head.sequence,
+      length,
+      lasts: Array.from({ length }, (_, index) => sequences[lastOf(index)] as number),
+      part: (index) =>
+        this.#parts.fetch(`${number}/${index}`, { context: () => read(index) }) as Promise<EncodedCommit>,
+    };
+  }
+
+  /** Sequence numbers of the newest versions that came after a position, and of the ends of what has not begun anew. */
+  async #changedAfter(after: number, to: number): Promise<number[]> {
+    const changed = this.#log.latest.sequences().filter((sequence) => sequence > after);
+    const ended = new Map<string, number>();
+    let position = after;
+    while (position < to) {
+      const read = await this.#log.read(position, Math.min(READ_MEMBERS, to - position));
+      if (read.length === 0) break;
+      for (const { entity, kind, sequence } of read) {
+        if (kind === 'delete') ended.set(entity, sequence);
+        else ended.delete(entity);
+      }
+      position += read.length;
+    }
+    return [...changed, ...ended.values()].sort((left, right) => left - right);
+  }
+}

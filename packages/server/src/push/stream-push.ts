@@ -1,0 +1,397 @@
+/* The push of one stream: the life of a subscriber, read from top to bottom.
+ *   open         header, `retry:` and a first comment or gap are written, and it counts
+ *   catching up  commits it lacks, in order, at its reader's pace; where that is more than the limit the newest state
+ *                ('conflated'); where the log no longer holds it, 'gap'
+ *   live         in the tick in which it reaches the head it joins the fan-out: one shared write a commit
+ *   slow         the last write has not left when the next commit comes: it leaves the fan-out with its position, nothing is
+ *                queued for it, and it catches up again
+ *   ending       age or shutdown: the body ends after a whole event; what takes longer than 2 s is cut
+ *   closed       counted by reason, and its slot is free
+ * Nothing waits in memory for a subscriber but what its socket has not taken of one write: the rest is where all can read it. */
+import { setImmediate } from 'node:timers/promises';
+import {
+  type Cursor,
+  type Filter,
+  formatCursor,
+  formatSseEvent,
+  isStreamError,
+  pushEvents,
+  ReplayFilter,
+} from '@ldes-live/rdf-stream';
+import type { StreamUrls } from '../documents/document.ts';
+import type { PushSettings } from '../options.ts';
+import { type CloseReason, PushCounters } from './counters.ts';
+import { type CommitSource, type EncodedCommit, membersAfter } from './encoded-commits.ts';
+import { COMMENT, commentSinceMs, FanOut } from './fanout.ts';
+import type { ResumePosition } from './request.ts';
+import type { SnapshotSource } from './snapshots.ts';
+import { Subscriber, type TakenSocket } from './subscriber.ts';
+import { bytesOf, type PushEncoding } from './wire.ts';
+
+/** How long a reader may take to see that its stream has ended, milliseconds. */
+const END_GRACE_MS = 2000;
+
+/** What is sent at once to a subscriber that takes it, bytes: what most lack who come back after a cut. */
+const AT_ONCE_BYTES = 256 * 1024;
+
+/** What a stream is pushed with. */
+export interface StreamPushOptions {
+  readonly commits: CommitSource;
+  readonly snapshots: SnapshotSource;
+  readonly urls: StreamUrls;
+  readonly settings: PushSettings;
+  /** Milliseconds from any beginning, never going back. */
+  readonly clock: () => number;
+  /** Told of faults of this side that end a subscriber. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** How a subscriber begins. */
+export interface OpenOptions extends TakenSocket {
+  readonly encoding: PushEncoding;
+  /** Absent for the whole stream. */
+  readonly filter: Filter | undefined;
+  readonly position: ResumePosition;
+  /** How long its reader waits before it comes back, milliseconds. */
+  readonly retryMs: number;
+  /** When it is to end, milliseconds. */
+  readonly endsAtMs: number;
+  readonly onClose: () => void;
+}
+
+/**
+ * The push of one stream.
+ *
+ * @see specs/push.md PUSH-3
+ */
+export class StreamPush {
+  readonly counters = new PushCounters();
+  readonly #options: StreamPushOptions;
+  readonly #open = new Set<Subscriber>();
+  readonly #catchingUp = new Set<Subscriber>();
+  /** Those that were ended, by when they are cut, milliseconds by that clock. */
+  readonly #ending = new Map<Subscriber, number>();
+  readonly #fanOut: FanOut;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(options: StreamPushOptions) {
+    const { settings, clock, commits, onError } = options;
+    this.#options = options;
+    this.#fanOut = new FanOut({
+      owner: {
+        fallBehind: (subscriber, position, bytes) => this.#fallBehind(subscriber, position, bytes),
+        end: (subscriber) => this.#end(subscriber, clock() >= subscriber.endsAtMs ? 'age' : 'shutdown'),
+        failed: onError,
+      },
+      counters: this.counters,
+      settings,
+      clock,
+      head: () => commits.head,
+    });
+  }
+
+  /** How many subscribers are open. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** The subscribers that are open, those longest so first. */
+  subscribers(): Subscriber[] {
+    return [...this.#open];
+  }
+
+  // open
+
+  /** Takes a subscriber on: first what it lacks, at its reader's pace, then every commit as it comes. */
+  open({ socket, isChunked, header, encoding, filter, position, retryMs, endsAtMs, onClose }: OpenOptions): Subscriber {
+    const { commits, clock, urls } = this.#options;
+    const subscriber = new Subscriber({ socket, encoding, isChunked, filter, endsAtMs, nowMs: clock() });
+    socket.on('close', () => {
+      onClose();
+      this.#close(subscriber);
+    });
+    // What the reader breaks off is no fault of the server.
+    socket.on('error', ignore);
+    const { head } = commits;
+    const { after, isState, gapFrom } = position;
+    subscriber.open(header, retryMs, gapFrom && gapEvent(gapFrom, head, urls));
+    this.counters.accepted += 1;
+    if (gapFrom) this.counters.gaps += 1;
+    else if (after !== head.sequence) this.counters.replays += 1;
+    this.#open.add(subscriber);
+    // While there is nobody to push to, commits are not even encoded.
+    this.#unsubscribe ??= commits.subscribe(
+      (commit) => this.#fanOut.push(commit),
+      (error) => this.#fanOut.fail(error),
+    );
+    subscriber.position = after;
+    this.#catchUp(subscriber, isState);
+    return subscriber;
+  }
+
+  // catching up
+
+  /** @param isState - begin with the newest state of what changed after its position */
+  #catchUp(subscriber: Subscriber, isState: boolean): void {
+    // Most have nothing to catch up with, and none of these costs a promise.
+    if (!isState && this.#catchUpAtOnce(subscriber)) this.#goLive(subscriber);
+    else this.#whenCaughtUp(subscriber, this.#catchUpSlowly(subscriber, isState));
+  }
+
+  #whenCaughtUp(subscriber: Subscriber, caughtUp: Promise<void>): void {
+    this.#catchingUp.add(subscriber);
+    caughtUp.then(() => this.#goLive(subscriber)).catch((error: unknown) => this.#fail(subscriber, error));
+  }
+
+  /** Gives a subscriber what it lacks, where that is little and remembered, and its reader takes it. */
+  #catchUpAtOnce(subscriber: Subscriber): boolean {
+    const { commits } = this.#options;
+    if (subscriber.position >= commits.head.sequence) return !subscriber.isFull;
+    if ((commits.bytesAfter(subscriber.position) ?? AT_ONCE_BYTES + 1) > AT_ONCE_BYTES) return false;
+    const filter = replayFilterOf(subscriber);
+    while (!subscriber.isFull && subscriber.isOpen && subscriber.position < commits.head.sequence) {
+      const read = commits.read(subscriber.position);
+      // What is remembered is there at once; if it was forgotten since, whoever reads it in turn sees the error.
+      if (read instanceof Promise) {
+        read.catch(() => undefined);
+        return false;
+      }
+      for (const commit of read) {
+        const bytes = this.#replayBytes(commit, subscriber, filter);
+        if (bytes) subscriber.socket.write(bytes);
+        subscriber.position = commit.last;
+        if (subscriber.isFull) break;
+      }
+    }
+    return subscriber.position >= commits.head.sequence && !subscriber.isFull;
+  }
+
+  /** Gives a subscriber what it lacks as its reader takes it; resolves when it is at the head, or closed. */
+  async #catchUpSlowly(subscriber: Subscriber, isState: boolean): Promise<void> {
+    const { commits, clock, urls } = this.#options;
+    let filter = replayFilterOf(subscriber);
+    let conflate = isState;
+    while (subscriber.isOpen) {
+      await subscriber.drained(clock);
+      if (!subscriber.isOpen || (!conflate && subscriber.position >= commits.head.sequence)) return;
+      try {
+        if (conflate || this.#isFarBehind(subscriber)) {
+          await this.#giveSnapshot(subscriber);
+          // What moved meanwhile the one before has not seen.
+          filter = replayFilterOf(subscriber);
+        } else {
+          for (const commit of await commits.read(subscriber.position)) {
+            if (!subscriber.isOpen) return;
+            const bytes = this.#replayBytes(commit, subscriber, filter);
+            if (bytes) await subscriber.writeSlowly(bytes, clock);
+            subscriber.position = commit.last;
+          }
+        }
+      } catch (error) {
+        if (!isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
+        if (!subscriber.isOpen) return;
+        this.counters.gaps += 1;
+        const { head } = commits;
+        subscriber.writeOwn(gapEvent({ epoch: head.epoch, sequence: subscriber.position }, head, urls));
+        subscriber.position = head.sequence;
+        filter = replayFilterOf(subscriber);
+      }
+      conflate = false;
+      // Many may come back at once: between the steps of one of them the others have their turn, and requests.
+      await setImmediate();
+    }
+  }
+
+  /** Whether a subscriber that has been live lacks more than may wait for it. */
+  #isFarBehind({ wasLive, position }: Subscriber): boolean {
+    if (!wasLive) return false;
+    const bytes = this.#options.commits.bytesAfter(position);
+    return bytes === undefined || bytes > this.#options.settings.limitQueueBytes;
+  }
+
+  /** @see specs/push.md PUSH-60 */
+  async #giveSnapshot(subscriber: Subscriber): Promise<void> {
+    const { commits, snapshots, clock } = this.#options;
+    const after = subscriber.position;
+    const snapshot = await snapshots.after(after);
+    if (!subscriber.isOpen) return;
+    const { epoch } = commits.head;
+    const to = formatCursor({ epoch, sequence: snapshot.to });
+    const data = JSON.stringify({ from: formatCursor({ epoch, sequence: after }), to });
+    subscriber.writeOwn(formatSseEvent({ event: pushEvents.conflated, data }));
+    if (subscriber.wasLive) this.counters.conflations += 1;
+    const filter = replayFilterOf(subscriber, after === 0);
+    let hasId = false;
+    const first = snapshot.lasts?.findIndex((last) => last > after) ?? 0;
+    for (let index = Math.max(0, first); index < snapshot.length && subscriber.isOpen; index += 1) {
+      const part = await snapshot.part(index);
+      // A snapshot that others share may begin before this reader's position.
+      const bytes = part.last > after ? this.#replayBytes(part, subscriber, filter, after) : undefined;
+      if (!bytes) continue;
+      hasId = part.id !== '';
+      await subscriber.writeSlowly(bytes, clock);
+      await setImmediate();
+    }
+    // The last part may have had nothing for this reader; the cursor is for everyone.
+    if (!hasId && subscriber.isOpen) subscriber.writeOwn(`id: ${to}\n\n`);
+    subscriber.position = snapshot.to;
+  }
+
+  /** What a subscriber is given of a commit, counted; `undefined` where nothing of it is for its reader. */
+  #replayBytes(
+    commit: EncodedCommit,
+    { wire }: Subscriber,
+    filter: ReplayFilter | undefined,
+    after = commit.after,
+  ): Buffer | undefined {
+    const later = membersAfter(commit, after);
+    let chosen = later;
+    if (filter) {
+      const fitting = filter.choose(commit.subjects);
+      chosen = later ? fitting.filter((member) => later.includes(member)) : fitting;
+      if (chosen.length === 0) return undefined;
+    }
+    const isForOne = filter !== undefined && (chosen?.length ?? 0) < commit.subjects.length;
+    const bytes = bytesOf(commit, wire, chosen, isForOne);
+    this.counters.deliveries += 1;
+    this.counters.bytes += bytes.length;
+    return bytes;
+  }
+
+  // live
+
+  /** In the tick in which it has caught up with the head, so that no commit falls in between. */
+  #goLive(subscriber: Subscriber): void {
+    this.#catchingUp.delete(subscriber);
+    if (!this.#open.has(subscriber)) return;
+    if (!subscriber.isOpen) {
+      // A reader that has hung up may never take what was written before, and its socket would not close.
+      if (subscriber.closeReason === undefined) this.#ending.set(subscriber, this.#options.clock() + END_GRACE_MS);
+      return;
+    }
+    if (subscriber.position < this.#options.commits.head.sequence) {
+      this.#catchUp(subscriber, false);
+      return;
+    }
+    this.#fanOut.add(subscriber);
+    if (subscriber.filter) this.#learnPositions();
+  }
+
+  // Where it fails, more is sent than need be, until it is tried again.
+  #learnPositions(): void {
+    this.#fanOut.learnPositions(this.#options.snapshots).catch(this.#options.onError);
+  }
+
+  // slow
+
+  /** @param bytes - what it is to be given first, after which it has all up to the position */
+  #fallBehind(subscriber: Subscriber, position: number, bytes?: Buffer): void {
+    subscriber.position = position;
+    subscriber.wasLive = true;
+    if (!bytes) this.#catchUp(subscriber, false);
+    else this.#whenCaughtUp(subscriber, subscriber.writeSlowly(bytes, this.#options.clock));
+  }
+
+  // ending
+
+  /** Ends a stream in order, after the commits that there are; its reader comes back by itself. */
+  end(subscriber: Subscriber): void {
+    if (this.#catchingUp.has(subscriber)) this.#end(subscriber, 'shutdown');
+    else this.#fanOut.endLater(subscriber);
+  }
+
+  #end(subscriber: Subscriber, reason: CloseReason): void {
+    // It may have left while it waited for its end.
+    if (subscriber.closeReason !== undefined || !this.#open.has(subscriber)) return;
+    subscriber.end(reason);
+    this.#fanOut.remove(subscriber);
+    this.#ending.set(subscriber, this.#options.clock() + END_GRACE_MS);
+  }
+
+  #fail(subscriber: Subscriber, error: unknown): void {
+    this.#catchingUp.delete(subscriber);
+    // Its reader resumes; left open, it would be kept alive by comments and never get an event.
+    subscriber.cut('error');
+    this.#options.onError(error);
+  }
+
+  // closed
+
+  #close(subscriber: Subscriber): void {
+    if (!this.#open.delete(subscriber)) return;
+    this.counters.closed[subscriber.closeReason ?? 'reader'] += 1;
+    this.#catchingUp.delete(subscriber);
+    this.#ending.delete(subscriber);
+    this.#fanOut.remove(subscriber);
+    if (this.#open.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+  }
+
+  /** Cuts what is left, and takes no more commits. */
+  close(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    for (const subscriber of this.#open) subscriber.cut('shutdown');
+    this.#fanOut.close();
+  }
+
+  /**
+   * What is due now: comments where nothing was sent, the ends of those that are old, and of those that take nothing.
+   *
+   * @param tickMs - when it is called again at the latest, milliseconds
+   */
+  tick(tickMs: number): void {
+    const { clock, settings } = this.#options;
+    const nowMs = clock();
+    for (const [subscriber, cutAtMs] of this.#ending) if (nowMs >= cutAtMs) subscriber.cut('reader');
+    const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs, tickMs);
+    let queueBytes = 0;
+    for (const subscriber of this.#catchingUp) {
+      const { stalledSinceMs } = subscriber;
+      if (stalledSinceMs > 0 && nowMs - stalledSinceMs > settings.limitStallMs) subscriber.cut('slow');
+      else if (nowMs >= subscriber.endsAtMs) this.#end(subscriber, 'age');
+      else {
+        if (subscriber.wasLive) queueBytes += this.#waitingBytes(subscriber);
+        // What it lacks is long in coming from the log.
+        if (subscriber.isIdle && subscriber.wroteAtMs <= sinceMs) this.#comment(subscriber, nowMs);
+      }
+    }
+    this.counters.queueBytes = queueBytes;
+    this.counters.live = this.#fanOut.size;
+    this.counters.catchingUp = this.#catchingUp.size;
+    this.#fanOut.tick(tickMs);
+    this.#learnPositions();
+  }
+
+  // Past the limit the newest state takes the place of what waits.
+  #waitingBytes({ position }: Subscriber): number {
+    const { commits, settings } = this.#options;
+    return Math.min(commits.bytesAfter(position) ?? settings.limitQueueBytes, settings.limitQueueBytes);
+  }
+
+  #comment(subscriber: Subscriber, nowMs: number): void {
+    const bytes = COMMENT(subscriber.wire);
+    subscriber.socket.write(bytes);
+    subscriber.wroteAtMs = nowMs;
+    this.counters.heartbeats += 1;
+    this.counters.bytes += bytes.length;
+  }
+}
+
+function ignore(): void {}
+
+function replayFilterOf({ filter }: Subscriber, isWholeState = false): ReplayFilter | undefined {
+  return filter && new ReplayFilter(filter, { isWholeState });
+}
+
+/**
+ * The event that says that the log does not hold what was asked for, and where to read on. Its id is the head, from where
+ * the stream goes on.
+ *
+ * @see specs/push.md PUSH-7
+ */
+function gapEvent(from: Cursor, head: Cursor, { latest, pages }: StreamUrls): string {
+  const data = JSON.stringify({ from: formatCursor(from), to: formatCursor(head), latest, pages });
+  return formatSseEvent({ event: pushEvents.gap, id: formatCursor(head), data });
+}

@@ -1,0 +1,169 @@
+/* The bytes of events as they go over each kind of connection, made once for all connections of the kind.
+ *   EncodedCommit -> text of the event -> gzip: a deflate block -> HTTP/1.1: a chunk -> Buffer
+ *   { "index": 0, "encoding": "gzip", "chunked": true }      // a kind; HTTP/2 and HTTP/1.0 take no chunks
+ * A block stands by itself: it can follow anything, on any connection of the kind. */
+import { eventText } from '@ldes-live/rdf-stream';
+import { deflateBlock, GZIP_HEADER, httpChunk, storedBlock } from '@ldes-live/rdf-stream/push';
+import type { EncodedCommit } from './encoded-commits.ts';
+
+/** What a push stream can be encoded in, the better one first. */
+export const PUSH_ENCODINGS = ['gzip', 'identity'] as const;
+export type PushEncoding = (typeof PUSH_ENCODINGS)[number];
+
+/** How events go over one kind of connection. */
+export interface Wire {
+  /** Its place in {@link WIRES}. */
+  readonly index: number;
+  readonly encoding: PushEncoding;
+  /** Framed as chunks of HTTP/1.1; else as they are. */
+  readonly chunked: boolean;
+}
+
+/** All kinds of connections. */
+export const WIRES: readonly Wire[] = PUSH_ENCODINGS.flatMap((encoding) =>
+  [true, false].map((chunked) => ({ encoding, chunked })),
+).map((wire, index) => ({ ...wire, index }));
+
+/** The kind of a connection. */
+export function wireOf(encoding: PushEncoding, chunked: boolean): Wire {
+  return WIRES.find((wire) => wire.encoding === encoding && wire.chunked === chunked) as Wire;
+}
+
+/** What ends the body of a response in chunks. */
+export const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+/** What goes before everything else. */
+export function opening({ encoding, chunked }: Wire): Buffer {
+  return encoding === 'gzip' ? framed(GZIP_HEADER, chunked) : Buffer.alloc(0);
+}
+
+/**
+ * The bytes of events that stand by themselves.
+ *
+ * @param squeeze - whether it is worth compressing; what goes to one reader only is not
+ * @see specs/push.md PUSH-15
+ */
+export function onWire(events: Uint8Array | string, { encoding, chunked }: Wire, squeeze: boolean): Buffer {
+  const bytes = typeof events === 'string' ? Buffer.from(events) : events;
+  if (encoding === 'identity') return framed(bytes, chunked);
+  return framed(squeeze ? deflateBlock(bytes) : storedBlock(bytes), chunked);
+}
+
+/** Bytes for each kind of connection, each made when the first of them asks. */
+export type BytesByWire = (wire: Wire) => Buffer;
+
+/** Short text that many connections get. */
+export function sharedText(text: string): BytesByWire {
+  return oncePerWire((wire) => onWire(text, wire, false));
+}
+
+/** A block that the group shares, which refers to those before it: the same for all but for chunks. */
+export function sharedBlock(block: Uint8Array): BytesByWire {
+  return oncePerWire(({ chunked }) => framed(block, chunked));
+}
+
+function oncePerWire(make: BytesByWire): BytesByWire {
+  const made: Buffer[] = [];
+  return (wire) => {
+    made[wire.index] ??= make(wire);
+    return made[wire.index] as Buffer;
+  };
+}
+
+/** Bytes as a chunk where there are chunks. */
+function framed(bytes: Uint8Array, chunked: boolean): Buffer {
+  return chunked ? httpChunk(bytes) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+interface Made {
+  event?: Uint8Array;
+  readonly byWire: Buffer[];
+}
+
+/** Of whole commits: as long as these are remembered. */
+const whole = new WeakMap<EncodedCommit, Made>();
+
+/** Of some of their members: as long as those who want the same are being given it, who are given the same array. */
+const some = new WeakMap<EncodedCommit, WeakMap<readonly number[], Made>>();
+
+/** Below this an event for one reader is not compressed: to begin a compression costs more than its bytes, bytes. */
+const SQUEEZED_BYTES = 4096;
+
+/**
+ * The event of a commit, or of some members of it, as it goes over a kind of connection. Made once for all connections.
+ *
+ * @param chosen - indices of members, at least one; all when absent
+ * @param isForOne - whether one reader alone is given what is chosen
+ * @see specs/push.md PUSH-3
+ */
+export function bytesOf(commit: EncodedCommit, wire: Wire, chosen?: readonly number[], isForOne = false): Buffer {
+  const { byWire } = madeOf(commit, chosen);
+  const event = eventOf(commit, chosen);
+  byWire[wire.index] ??= onWire(event, wire, !isForOne || event.length >= SQUEEZED_BYTES);
+  return byWire[wire.index] as Buffer;
+}
+
+/** The event of a commit, or of some members of it. */
+export function eventOf(commit: EncodedCommit, chosen?: readonly number[]): Uint8Array {
+  const made = madeOf(commit, chosen);
+  made.event ??= Buffer.from(eventText(commit.pieces, commit.id, chosen));
+  return made.event;
+}
+
+function madeOf(commit: EncodedCommit, chosen: readonly number[] | undefined): Made {
+  const newlyMade = (): Made => ({ byWire: [] });
+  if (chosen === undefined || chosen.length === commit.pieces.members.length) return kept(whole, commit, newlyMade);
+  const byChoice = kept(some, commit, () => new WeakMap<readonly number[], Made>());
+  return kept(byChoice, chosen, newlyMade);
+}
+
+function kept<Key extends object, Value>(map: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
+
+/** Consecutive commits that go out in one write. */
+export class Batch {
+  readonly commits: readonly EncodedCommit[];
+  /** Sequence number of the member before the first. */
+  readonly after: number;
+  /** Sequence number of the last member. */
+  readonly last: number;
+  readonly #byWire: Buffer[] = [];
+  #events: Uint8Array | undefined;
+
+  /** @param commits - at least one */
+  constructor(commits: readonly EncodedCommit[]) {
+    this.commits = commits;
+    this.after = (commits[0] as EncodedCommit).after;
+    this.last = (commits.at(-1) as EncodedCommit).last;
+  }
+
+  /** The events, one after the other. */
+  get events(): Uint8Array {
+    const [first, ...others] = this.commits as [EncodedCommit];
+    this.#events ??= others.length === 0 ? eventOf(first) : Buffer.concat(this.commits.map((each) => eventOf(each)));
+    return this.#events;
+  }
+
+  /** The events as they go over a kind of connection. */
+  bytes(wire: Wire): Buffer {
+    const [first, ...others] = this.commits as [EncodedCommit];
+    this.#byWire[wire.index] ??= others.length === 0 ? bytesOf(first, wire) : onWire(this.events, wire, true);
+    return this.#byWire[wire.index] as Buffer;
+  }
+
+  /** The events after a position within the batch, for who came in between. */
+  bytesAfter(position: number, wire: Wire): Buffer {
+    return Buffer.concat(this.commitsAfter(position).map((commit) => bytesOf(commit, wire)));
+  }
+
+  /** The commits after a position within the batch. */
+  commitsAfter(position: number): readonly EncodedCommit[] {
+    return this.commits.filter(({ after }) => after >= position);
+  }
+}
