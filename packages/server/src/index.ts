@@ -1,8 +1,6 @@
-export { createLiveServer, type LiveServer } from './create-live-server.ts';
 export { readContentShape, shapeUrl } from './documents/descriptions.ts';
 export type { HealthReport, StreamHealth } from './health-report.ts';
 export { hashToken } from './ingest/admission.ts';
-export { liveStreams } from './live-streams.ts';
 export { type Logger, type LoggerOption, RepeatedLines } from './logging.ts';
 export type { ProcessFacts } from './metrics/process-facts.ts';
 export {
@@ -21,6 +19,8 @@ export {
   type StreamSource,
   type Vocabulary,
 } from './options.ts';
+export { liveStreams } from './plugin.ts';
+export { createLiveServer, type LiveServer } from './server.ts';
 export { createWorkerServer, type WorkerServer, type WorkerServerOptions } from './workers/create-worker-server.ts';
 export type { WorkerChannel } from './workers/worker-channel.ts';
 export type { ToOwner, ToWorker } from './workers/worker-messages.ts';

@@ -5,7 +5,7 @@
  *
  * The name of an event is a plain string where it happens, so that a search for it finds the place. */
 import { writeSync } from 'node:fs';
-import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
+import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify';
 
 /** As Fastify takes it: options of pino, with the stream to write to, a logger that is there already, or `false`. */
 export type LoggerOption = NonNullable<FastifyServerOptions['logger']>;
@@ -169,6 +169,6 @@ export const DEFAULT_LOGGER: LoggerOption = {
 };
 
 /** Logs a fault of this side that ends a push stream, or keeps it from beginning. */
-export function logPushFault({ log }: Pick<FastifyInstance, 'log'>, error: unknown): void {
+export function logPushFault({ log }: { readonly log: Pick<Logger, 'error'> }, error: unknown): void {
   log.error({ err: error }, 'push failed');
 }

@@ -1,14 +1,15 @@
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { formatCursor } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
-import Fastify from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ReadyAnswerer } from '../src/http/answer-ready.ts';
-import { createLiveServer, type LiveServer, type LiveStreamsOptions, liveStreams } from '../src/index.ts';
-import { publishStreams } from '../src/publish-streams.ts';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createLiveServer, hashToken, type LiveServer, type LiveStreamsOptions, liveStreams } from '../src/index.ts';
+import { liveServer } from './push-server.ts';
 import { EPOCH, emptyStream, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
 
-// The short way of the server of its own must not be told from the whole way, which the plugin goes alone.
+// The same table for both entries: a server of its own, and the plugin in an app of somebody else.
 const clock = () => Date.parse('2026-01-01T00:00:10.250Z');
 const whole = Fastify();
 let live: LiveServer;
@@ -28,6 +29,7 @@ async function options() {
 
 beforeAll(async () => {
   live = await createLiveServer(await options());
+  whole.setNotFoundHandler((_request, reply) => reply.code(404).send('of the app'));
   await whole.register(liveStreams, await options());
   const port = await live.listen({ host: '127.0.0.1', port: 0 });
   await whole.listen({ host: '127.0.0.1', port: 0 });
@@ -51,61 +53,75 @@ function ask(port: number, path: string, { method = 'GET', ...headers }: Record<
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk as Buffer);
       const { 'keep-alive': _, ...fields } = response.headers;
-      resolve({ status: response.statusCode, headers: fields, body: Buffer.concat(chunks).toString('base64') });
+      const encoding = fields['content-encoding'] ? 'base64' : 'utf8';
+      resolve({ status: response.statusCode, headers: fields, body: Buffer.concat(chunks).toString(encoding) });
     });
     asked.on('error', reject);
     asked.end();
   });
 }
 
-const PATHS = [
-  '/vehicles',
-  '/vehicles/',
-  '/vehicles//',
-  '//vehicles',
-  '/Vehicles',
-  '/vehicle%73',
-  '/vehicles/latest',
-  '/vehicles/latest/',
-  '/vehicles/latest/x',
-  '/vehicles/%6Catest',
-  '/vehicles/latest?',
-  '/vehicles/latest?x=1',
-  '/vehicles/latest#x',
-  '/vehicles/tiles',
-  '/vehicles/tiles/0/0/0',
-  '/vehicles/tiles/elsewhere',
-  '/vehicles/entities/7',
-  '/vehicles/entities/%37',
-  '/vehicles/entities/7/',
-  '/vehicles/entities/none',
-  '/vehicles/shape',
-  '/vehicles/pages',
-  `/vehicles/pages?after=${EPOCH}-0`,
-  `/vehicles/pages/${EPOCH}/0`,
-  `/vehicles/pages/${EPOCH}/0/`,
-  `/vehicles/pages/${EPOCH}/00`,
-  `/vehicles/pages/${EPOCH}//0`,
-  `/vehicles/pages/${EPOCH}/1`,
-  `/vehicles/pages/${EPOCH}/2`,
-  `/vehicles/pages/other/0`,
-  `/vehicles/pages/${EPOCH}/range-0`,
-  `/vehicles/pages/${EPOCH}/after-0`,
-  `/vehicles/pages/${EPOCH}/after-7`,
-  `/vehicles/pages/${EPOCH}/after-300`,
-  `/vehicles/pages/${EPOCH}/after-301`,
-  '/vehicles/../vehicles/latest',
-  '/vehicles/./latest',
-  'http://elsewhere.example/vehicles/latest',
-  '/',
-  '/health',
-  '/ns/live',
-  `/vehicles/${'x'.repeat(5000)}`,
+// What GET is answered by at each; what is undefined is the app's own around the plugin.
+const PATHS: [path: string, server: number, plugin?: number][] = [
+  ['/vehicles', 200, 200],
+  ['/vehicles/', 404, 404],
+  ['/vehicles//', 404, 404],
+  ['//vehicles', 404],
+  ['/Vehicles', 404],
+  ['/vehicle%73', 200, 200],
+  ['/vehicle%7', 400, 400],
+  ['/vehicles/latest', 200, 200],
+  ['/vehicles/latest/', 404, 404],
+  ['/vehicles/latest/x', 404, 404],
+  ['/vehicles/%6Catest', 200, 200],
+  ['/vehicles%2Flatest', 404],
+  ['/vehicles/latest?', 200, 200],
+  ['/vehicles/latest?x=1', 200, 200],
+  ['/vehicles/latest#x', 200, 200],
+  ['/vehicles/tiles', 200, 200],
+  ['/vehicles/tiles/0/0/0', 307, 307],
+  ['/vehicles/tiles/elsewhere', 200, 200],
+  ['/vehicles/entities/7', 200, 200],
+  ['/vehicles/entities/%37', 404, 404],
+  ['/vehicles/entities/7/', 404, 404],
+  ['/vehicles/entities/none', 404, 404],
+  ['/vehicles/shape', 200, 200],
+  ['/vehicles/shape/', 404, 404],
+  ['/vehicles/events/', 404, 404],
+  ['/vehicles/events?from=x', 400, 400],
+  ['/vehicles/pages', 400, 400],
+  [`/vehicles/pages?after=${EPOCH}-0`, 307, 307],
+  [`/vehicles/pages/${EPOCH}/0`, 200, 200],
+  [`/vehicles/pages/${EPOCH}/0/`, 404, 404],
+  [`/vehicles/pages/${EPOCH}/00`, 404, 404],
+  [`/vehicles/pages/${EPOCH}//0`, 404, 404],
+  [`/vehicles/pages/${EPOCH}/1`, 200, 200],
+  [`/vehicles/pages/${EPOCH}/2`, 404, 404],
+  ['/vehicles/pages/other/0', 410, 410],
+  [`/vehicles/pages/${EPOCH}/range-0`, 200, 200],
+  [`/vehicles/pages/${EPOCH}/after-0`, 200, 200],
+  [`/vehicles/pages/${EPOCH}/after-7`, 200, 200],
+  [`/vehicles/pages/${EPOCH}/after-300`, 200, 200],
+  [`/vehicles/pages/${EPOCH}/after-301`, 410, 410],
+  ['/vehicles/../vehicles/latest', 404, 404],
+  ['/vehicles/./latest', 404, 404],
+  ['/vehicles/%', 400, 400],
+  ['http://elsewhere.example/vehicles/latest', 200, 200],
+  ['HTTPS://elsewhere.example:1/vehicles?x', 200, 200],
+  ['http://elsewhere.example', 200, 200],
+  ['/', 200, 200],
+  ['/?x', 200, 200],
+  ['/health', 200, 200],
+  ['/health/', 404],
+  ['/metrics', 200, 200],
+  ['/ns/live', 200, 200],
+  ['/ns/none', 404, 404],
+  ['/nonsense', 404],
+  [`/vehicles/${'x'.repeat(9000)}`, 414, 414],
 ];
 
 const HEADERS: Record<string, string>[] = [
   {},
-  { method: 'HEAD' },
   { method: 'POST' },
   { method: 'OPTIONS' },
   { accept: 'text/turtle', 'accept-encoding': 'gzip' },
@@ -115,42 +131,38 @@ const HEADERS: Record<string, string>[] = [
   { 'if-modified-since': 'Thu, 01 Jan 2026 00:00:10 GMT' },
 ];
 
-test.each(PATHS)('a server of its own answers as the plugin does: %s', async (path) => {
-  for (const headers of HEADERS) {
-    // Twice: at first it is made, and then it is ready.
-    for (const time of ['first', 'then']) {
-      const [ours, expected] = await Promise.all([ask(ports.live, path, headers), ask(ports.whole, path, headers)]);
-      // What is no path of the plugin's is the app's around it.
-      if (expected.status === 404 && !path.startsWith('/vehicles')) expect(ours.status).toBe(404);
-      else expect(ours, `${time} ${JSON.stringify(headers)}`).toEqual(expected);
+test.each(PATHS)(
+  'DOC-1 DOC-18 %s is answered by %d, to HEAD as to GET, by the plugin as by a server of its own',
+  async (path, own, within) => {
+    expect((await ask(ports.live, path, {})).status).toBe(own);
+    if (within === undefined) return expect((await ask(ports.whole, path, {})).body).toContain('of the app');
+    expect((await ask(ports.whole, path, {})).status).toBe(within);
+    if (within !== own || within === 400 || path === '/metrics') return;
+    for (const headers of HEADERS) {
+      // Twice: at first it is made, and then it is ready.
+      for (const time of ['first', 'then']) {
+        const [ours, expected] = await Promise.all([ask(ports.live, path, headers), ask(ports.whole, path, headers)]);
+        expect(ours, `${time} ${JSON.stringify(headers)}`).toEqual(expected);
+      }
+    }
+  },
+);
+
+const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'];
+
+test.each([
+  ...['/', '/health', '/metrics', '/ns/live', '/ns/none', '/vehicles', '/vehicles/latest', '/vehicles/events'],
+  ...['/vehicles/shape', `/vehicles/pages/${EPOCH}/0`, '/vehicles/nonsense', '/vehicles/entities/none'],
+])('DOC-78 a method that %s does not have is answered by 405 with those that it has', async (path) => {
+  for (const port of Object.values(ports)) {
+    for (const method of METHODS) {
+      // Whatever the content is: nothing of it is read.
+      const headers = { method, 'content-type': 'image/png', 'content-length': '0' };
+      const { status, headers: fields, body } = await ask(port, path, headers);
+      expect([status, (fields as Record<string, string>).allow], method).toEqual([405, 'GET, HEAD, OPTIONS']);
+      expect(body).toContain('ERR_METHOD');
     }
   }
-});
-
-test('what is ready is answered by the short way, and only that', async () => {
-  const app = Fastify();
-  let ready: ReadyAnswerer = () => false;
-  await app.register(async (plugin) => {
-    ({ ready } = await publishStreams(plugin, await options()));
-  });
-  await app.ready();
-  const taken: boolean[] = [];
-  const short = createServer((incoming, response) => {
-    taken.push(ready(incoming, response));
-    if (!taken.at(-1)) response.end();
-  });
-  await new Promise<void>((resolve) => short.listen(0, '127.0.0.1', resolve));
-  const { port } = short.address() as AddressInfo;
-  await ask(port, '/vehicles/latest', {});
-  await app.inject({ url: '/vehicles/latest', headers: { 'accept-encoding': '' } });
-  await ask(port, '/vehicles/latest', {});
-  await ask(port, '/vehicles/latest', { method: 'HEAD' });
-  await ask(port, '/vehicles/latest', { accept: 'text/turtle' });
-  await ask(port, '/vehicles/latest?x', {});
-  await ask(port, '/health', {});
-  expect(taken).toEqual([false, true, true, false, false, false]);
-  short.close();
-  await app.close();
 });
 
 test('DOC-31 a view that cannot be made is an error of its request, and of nothing else', async () => {
@@ -163,27 +175,53 @@ test('DOC-31 a view that cannot be made is an error of its request, and of nothi
   await server.close();
 });
 
-const EXPOSED = ['Age', 'Date', 'ETag', 'LDES-Cursor', 'Link', 'Next-Update', 'Retry-After'];
+const EXPOSED = ['Age', 'Date', 'ETag', 'LDES-Cursor', 'LDES-Source', 'Link', 'Next-Update', 'Retry-After'];
 
-test('DOC-41 whatever is answered can be read by scripts of every origin', async () => {
-  const server = await testServer();
-  await fill(server, 2, 1);
-  const answered: [path: string, status: number, headers?: Record<string, string>][] = [
-    ['/vehicles/latest', 200],
-    ['/vehicles/latest', 304, { 'if-none-match': '*' }],
-    ['/vehicles/latest', 406, { accept: 'image/png' }],
-    [`/vehicles/pages?after=${EPOCH}-1`, 307],
-    ['/vehicles/%', 400],
-    ['/nonsense', 404],
-    ['/', 200, { accept: 'text/html' }],
-  ];
-  for (const [url, status, headers = {}] of answered) {
-    for (const method of ['GET', 'HEAD'] as const) {
-      const response = await server.app.inject({ method, url, headers });
-      expect(response.statusCode, url).toBe(status);
-      expect(response.headers['access-control-allow-origin']).toBe('*');
-      expect(String(response.headers['access-control-expose-headers']).split(', ')).toEqual(EXPOSED);
+test.each([
+  ['/vehicles/latest', 200],
+  ['/vehicles/latest', 304, { 'if-none-match': '*' }],
+  ['/vehicles/latest', 406, { accept: 'image/png' }],
+  [`/vehicles/pages?after=${EPOCH}-1`, 307],
+  ['/vehicles/%', 400],
+  ['/nonsense', 404],
+  ['/', 200, { accept: 'text/html' }],
+  ['/', 304, { 'if-none-match': '*' }],
+] as [string, number, Record<string, string>?][])(
+  'DOC-41 %s, answered by %d, can be read by scripts of every origin',
+  async (path, status, headers = {}) => {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await ask(ports.live, path, { method, origin: 'https://a.example', ...headers });
+      const fields = answer.headers as Record<string, string>;
+      expect([answer.status, fields['access-control-allow-origin']]).toEqual([status, '*']);
+      expect(fields['access-control-expose-headers']?.split(', ')).toEqual(EXPOSED);
+      // Caches keep what the 200 said of that.
+      const again = await ask(ports.live, path, { method, ...headers });
+      expect('access-control-allow-origin' in again.headers).toBe(status !== 304);
     }
+  },
+);
+
+test('DOC-11 a 304 has the fields that move or that caches need, in less than 400 bytes', async () => {
+  const { headers } = await ask(ports.live, '/vehicles/latest', {});
+  const { etag } = headers as { etag: string };
+  const socket = connect(ports.live, '127.0.0.1');
+  socket.write(`GET /vehicles/latest HTTP/1.1\r\nHost: a\r\nIf-None-Match: ${etag}\r\n\r\n`);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  const lines = answer.toString().trim().split('\r\n');
+  expect(lines.shift()).toBe('HTTP/1.1 304 Not Modified');
+  expect(answer.length).toBeLessThan(400);
+  expect(lines.map((line) => line.split(':')[0]?.toLowerCase()).sort()).toEqual([
+    ...['cache-control', 'connection', 'date', 'etag', 'expires', 'keep-alive', 'ldes-cursor', 'next-update', 'vary'],
+    'x-accel-expires',
+  ]);
+});
+
+test('DOC-79 any JSON is JSON-LD, and says so', async () => {
+  for (const path of ['/', '/vehicles', '/vehicles/latest', '/vehicles/shape', '/ns/live']) {
+    const { status, headers, body } = await ask(ports.live, path, { accept: 'application/json, text/plain, */*' });
+    expect([status, (headers as Record<string, string>)['content-type']]).toEqual([200, 'application/ld+json']);
+    expect(JSON.parse(body)).toHaveProperty('@context');
   }
 });
 
@@ -201,21 +239,88 @@ test('DOC-42 a preflight is let through for a day', async () => {
   expect(fields).toEqual(expect.arrayContaining(['Accept', 'If-None-Match', 'If-Modified-Since', 'Last-Event-ID']));
 });
 
-test('DOC-41 what the app around has said already goes first, and both say what an answer varies with', async () => {
+/** An app of somebody else, on a port, with streams that take posts in it. */
+async function host(prepare: (app: FastifyInstance) => void) {
   const app = Fastify();
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers({ 'access-control-allow-origin': 'https://a.example', vary: 'Origin', 'x-around': 'app' });
+  prepare(app);
+  const ingest = { tokenHashes: [hashToken('token')] };
+  const stream = await emptyStream();
+  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [{ ...stream, ingest }] });
+  app.get('/own', async () => ({ own: true }));
+  onTestFinished(() => app.close());
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  return { ...stream, app, port };
+}
+
+const POST = {
+  method: 'POST',
+  authorization: 'Bearer token',
+  'content-type': 'application/n-quads',
+  'content-length': '0',
+};
+
+test('DOC-41 hooks of an app around run, what they have said goes first, and both say what an answer varies with', async () => {
+  const answered: string[] = [];
+  const { port } = await host((app) => {
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.headers({ 'access-control-allow-origin': 'https://a.example', vary: 'Origin', 'x-around': 'app' });
+    });
+    app.addHook('onResponse', async (request, reply) => {
+      answered.push(`${request.method} ${request.url} ${reply.statusCode}`);
+    });
   });
-  const answered: number[] = [];
-  app.addHook('onResponse', async (_request, reply) => {
-    answered.push(reply.statusCode);
-  });
-  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [await emptyStream()] });
   const expected = { 'access-control-allow-origin': 'https://a.example', 'x-around': 'app' };
-  const response = await app.inject('/vehicles/latest');
-  expect(response.headers).toMatchObject({ ...expected, vary: 'Accept, Accept-Encoding, Origin' });
-  expect((await app.inject('/health')).headers).toMatchObject(expected);
-  await eventually(() => expect(answered).toEqual([200, 200]));
+  for (const [path, headers] of [
+    ['/vehicles/latest', {}],
+    ['/health', {}],
+    ['/vehicles/nonsense', {}],
+    ['/vehicles', POST],
+    ['/vehicles/latest', { method: 'DELETE' }],
+    ['/vehicles/latest', { method: 'OPTIONS' }],
+  ] as const) {
+    expect((await ask(port, path, headers)).headers, path).toMatchObject(expected);
+  }
+  const { headers } = await ask(port, '/vehicles/latest', {});
+  expect(headers).toMatchObject({ vary: 'Accept, Accept-Encoding, Origin' });
+  await eventually(() => expect(answered).toHaveLength(7));
+  expect(answered).toEqual(expect.arrayContaining(['GET /vehicles/latest 200', 'POST /vehicles 400']));
+});
+
+test.each(['onRequest', 'preHandler'] as const)('a guard of an app around (%s) keeps readers out', async (hook) => {
+  const { port } = await host((app) => {
+    app.addHook(hook, async (request, reply) => {
+      if (request.headers['x-key'] !== 'right') return reply.code(403).send({ by: 'guard' });
+    });
+  });
+  for (const path of ['/vehicles', '/vehicles/latest', '/vehicles/events', '/health', '/metrics', '/']) {
+    const refused = await ask(port, path, {});
+    expect([refused.status, refused.body], path).toEqual([403, '{"by":"guard"}']);
+  }
+  expect((await ask(port, '/vehicles/latest', { 'x-key': 'right' })).status).toBe(200);
+  // Posts are answered before their content is read: a guard of them is an `onRequest` hook.
+  expect((await ask(port, '/vehicles', POST)).status).toBe(hook === 'onRequest' ? 403 : 400);
+});
+
+test('the errors of an app around are its own, and those of the streams are theirs', async () => {
+  const { port, log } = await host((app) => {
+    app.setErrorHandler((_error, _request, reply) => reply.code(418).send('teapot'));
+    app.addHook('onRequest', async (request) => {
+      if (request.headers['x-fail']) throw new Error('of the app');
+    });
+  });
+  expect(await ask(port, '/vehicles/latest', { 'x-fail': '1' })).toMatchObject({ status: 418, body: 'teapot' });
+  log.readLatest = () => Promise.reject(new Error('disk'));
+  const failed = await ask(port, '/vehicles/latest', { accept: 'text/turtle' });
+  expect([failed.status, JSON.parse(failed.body).code]).toEqual([500, 'ERR_INTERNAL']);
+  expect(await ask(port, '/own', {})).toMatchObject({ status: 200, body: '{"own":true}' });
+  expect(JSON.parse((await ask(port, '/else', {})).body)).toMatchObject({ error: 'Not Found' });
+});
+
+test('without a socket, as tests of an app ask, documents are answered too', async () => {
+  const { app } = await host(() => undefined);
+  expect((await app.inject('/vehicles/latest')).statusCode).toBe(200);
+  expect((await app.inject({ method: 'PUT', url: '/', payload: 'x' })).statusCode).toBe(405);
 });
 
 /** A route that says what it is told of how long answers hold. */
@@ -247,16 +352,16 @@ test('what is added beside the streams has the fields of the latest state, its e
   expect([long.statusCode, long.json().code]).toEqual([414, 'ERR_URL_TOO_LONG']);
 });
 
-test('a server of its own takes it too', async () => {
-  const { description, log, time } = await testServer();
-  const server = await createLiveServer({
-    publicUrl: description.publicUrl,
-    streams: [{ description, log }],
-    clock: () => time.nowMs,
-    extend,
-  });
-  const port = await server.listen({ host: '127.0.0.1', port: 0 });
-  const answer = await fetch(`http://127.0.0.1:${port}/vehicles/more/${EPOCH}-0`);
-  expect([answer.status, answer.headers.get('ldes-cursor')]).toEqual([200, `${EPOCH}-0`]);
+test('LOG-1 `listening`, `stream opened`, `draining` and `stopped` are logged in turn', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = { level: 'info', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } };
+  const { log, server, port } = await liveServer({ logger, push: { shutdownGraceMs: 1 } });
   await server.close();
+  const cursor = formatCursor(log.head.cursor);
+  expect(lines).toMatchObject([
+    { level: 30, msg: 'stream opened', stream: 'vehicles', cursor, entities: 0, heldFrom: 1, sources: 0 },
+    { level: 30, msg: 'listening', host: '127.0.0.1', port },
+    { level: 30, msg: 'draining', connections: 0, graceMs: 1 },
+    { level: 30, msg: 'stopped', ms: expect.any(Number) },
+  ]);
 });

@@ -6,15 +6,15 @@ import { expect, test } from 'vitest';
 import { hashToken } from '../src/ingest/admission.ts';
 import { type PostEndpoint, postEndpoints } from '../src/ingest/endpoint.ts';
 import { CommitCounts } from '../src/metrics/commit-counts.ts';
-import { countAs, countRequests } from '../src/metrics/count-requests.ts';
 import { METRIC_NAMES, metricOf } from '../src/metrics/metric-table.ts';
 import type { ProcessFacts } from '../src/metrics/process-facts.ts';
+import { RequestCounts } from '../src/metrics/request-counts.ts';
 import { pushSettings } from '../src/options.ts';
 import { publishedStream } from '../src/published-stream.ts';
 import { PushCounters } from '../src/push/counters.ts';
-import { type MetricsContext, metricsRoute } from '../src/routes/metrics-route.ts';
+import { createMetrics, type MetricsContext } from '../src/routes/metrics-route.ts';
 import { type ParsedMetric, parseMetrics } from './parse-metrics.ts';
-import { emptyStream, remove, upsert } from './test-server.ts';
+import { emptyStream, remove, testServer, upsert } from './test-server.ts';
 
 const FACTS: ProcessFacts = {
   name: 'main',
@@ -57,21 +57,18 @@ async function metricsServer({ admission = { size: 0, waiting: 0 }, ...more }: P
   const watched = { health: () => sources, sourceState: () => undefined, onSourceState: () => () => undefined };
   const stream = { ...publishedStream({ ...live, ...watched }), post };
   const tally = new PushCounters();
-  const app = Fastify();
-  metricsRoute(app, {
+  const metrics = createMetrics({
+    requests: new RequestCounts(),
     streams: [stream],
     push: { counters: new Map([['vehicles', tally]]), admission },
     settings: pushSettings(),
     clock,
     ...more,
   });
-  const read = async () => {
-    const response = await app.inject('/metrics');
-    return { response, metrics: parseMetrics(response.body) };
-  };
+  const read = async () => ({ metrics: parseMetrics(await metrics.text()) });
   const number = async (name: string, labels: Record<string, string> = {}) =>
     sampleOf((await read()).metrics, name, labels);
-  return { app, log: live.log, sources, stream, post, tally, time, read, number };
+  return { log: live.log, sources, stream, post, tally, time, read, number };
 }
 
 function sampleOf(metrics: ReadonlyMap<string, ParsedMetric>, name: string, labels: Record<string, string> = {}) {
@@ -81,8 +78,7 @@ function sampleOf(metrics: ReadonlyMap<string, ParsedMetric>, name: string, labe
 }
 
 test('PUSH-39 metrics are text of Prometheus that is not kept', async () => {
-  const { read } = await metricsServer();
-  const { response } = await read();
+  const response = await (await testServer()).get('/metrics');
   expect(response.statusCode).toBe(200);
   expect(response.headers).toMatchObject({
     'content-type': 'text/plain; version=0.0.4; charset=utf-8',
@@ -232,32 +228,6 @@ test('PUSH-43 what other processes tell is added', async () => {
   expect(await number('ldes_live_process_resident_memory_bytes', { process: 'main' })).toBe(80_000_000);
   expect(await number('ldes_live_process_cpu_seconds_total', { process: 'main', mode: 'system' })).toBe(0.25);
   expect(await number('ldes_live_process_event_loop_delay_seconds', { quantile: '1' })).toBe(0.2);
-});
-
-test('PUSH-41 what Fastify sends is counted as its route says, else as other', async () => {
-  const { app, stream, number } = await metricsServer();
-  app.get('/tile', async (request, reply) => {
-    countAs(request, stream.requests, 'tile');
-    return reply.code(429).send();
-  });
-  await app.inject('/tile');
-  await app.inject('/tile');
-  expect(await number('ldes_live_requests_total', { stream: 'vehicles', kind: 'tile', status: '4xx' })).toBe(2);
-  await app.inject('/nothing');
-  expect(await number('ldes_live_requests_total', { stream: '', kind: 'other', status: '4xx' })).toBe(1);
-  // Those that asked for the metrics before this.
-  expect(await number('ldes_live_requests_total', { stream: '', kind: 'other', status: '2xx' })).toBe(2);
-});
-
-test('PUSH-41 an instance within another that counts does not count again', async () => {
-  const app = Fastify();
-  const counts = countRequests(app);
-  app.register(async (within) => {
-    expect(countRequests(within)).toBe(counts);
-    within.get('/', async () => 'x');
-  });
-  await app.inject('/');
-  expect(counts.count('other', '2xx')).toBe(1);
 });
 
 test('a log is let go of when nothing is counted any more', async () => {

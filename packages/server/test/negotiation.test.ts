@@ -3,9 +3,8 @@ import type { Format } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { compress } from '../src/documents/cache.ts';
 import type { Encoding } from '../src/documents/document.ts';
-import { negotiateEncoding } from '../src/http/negotiate-encoding.ts';
-import { negotiateFormat } from '../src/http/negotiate-format.ts';
-import { parseHttpDate } from '../src/http/parse-http-date.ts';
+import { parseHttpDate } from '../src/http/caching.ts';
+import { negotiateEncoding, negotiateFormat } from '../src/http/negotiate.ts';
 import { testServer } from './test-server.ts';
 
 // What is asked over HTTP, and how conditions are read, is in tests/conformance.

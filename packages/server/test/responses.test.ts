@@ -1,9 +1,8 @@
 import { type Format, formats, type Member, namedNode, quad } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
-import Fastify, { type LightMyRequestResponse } from 'fastify';
+import type { LightMyRequestResponse } from 'fastify';
 import { expect, test } from 'vitest';
-import { cachingFields } from '../src/http/response-headers.ts';
-import { liveStreams } from '../src/live-streams.ts';
+import { cachingFields } from '../src/http/caching.ts';
 import { FORMATS } from './published.ts';
 import { EPOCH, entityOf, fill, PUBLIC_URL, type TestServer, testServer, upsert } from './test-server.ts';
 import { watchedLiteral } from './watched-literal.ts';
@@ -142,31 +141,6 @@ test('DOC-12 a stream that states a break-even is linked to with that one', asyn
   }
 });
 
-test('DOC-18 HEAD is answered as GET is, without the content', async () => {
-  const server = await testServer();
-  await fill(server, 260, 26);
-  const others = [
-    `/vehicles/pages/${EPOCH}/1`,
-    `/vehicles/pages?after=${EPOCH}-1`,
-    '/',
-    '/ns/live',
-    '/health',
-    '/vehicles/x',
-  ];
-  for (const path of [...MUTABLE, ...others]) {
-    for (const headers of [{}, { accept: 'text/turtle' }, { 'if-none-match': '*' }]) {
-      const get = await server.get(path, headers);
-      const head = await server.app.inject({ method: 'HEAD', url: path, headers });
-      expect([head.statusCode, head.body]).toEqual([get.statusCode, '']);
-      // The moment of the answer is the only field that may differ, where the server's own clock does not say it.
-      const [said, expected] = [head, get].map((response) => ({ ...response.headers, date: 'then' }));
-      // A 304 may tell the length and type of what was not sent, or not (RFC 9110, sections 8.6 and 15.4.5).
-      if (get.statusCode === 304) expect(said).toMatchObject(expected as object);
-      else expect(said).toEqual(expected);
-    }
-  }
-});
-
 // Has every member say one literal more, and counts how often that is written.
 function countedReads(server: TestServer): { readonly reads: number } {
   const { term, count } = watchedLiteral('counted');
@@ -212,25 +186,6 @@ test.each(
   expect(both).toBeGreaterThan(once);
   await Promise.all([ask('ntriples'), ask(format)]);
   expect(shared.reads).toBe(both);
-});
-
-test('DOC-10 requests at once share one making, and a commit makes a new one', async () => {
-  const server = await testServer();
-  await fill(server, 100, 100);
-  let reads = 0;
-  const { readLatest } = server.log;
-  server.log.readLatest = function counted() {
-    reads += 1;
-    return readLatest.call(this);
-  };
-  const get = () => server.get('/vehicles/latest', { accept: 'text/turtle' });
-  await Promise.all([get(), get(), get()]);
-  await get();
-  expect(reads).toBe(1);
-  await server.log.append([upsert(1, -1)]);
-  const [changed] = await Promise.all([get(), get()]);
-  expect(reads).toBe(2);
-  expect(changed?.body).toContain('"-1"');
 });
 
 test.each([
@@ -307,20 +262,4 @@ test('DOC-8 DOC-40 whenever it is asked for, no field reaches past the next upda
     }),
     { numRuns: 30 },
   );
-});
-
-test('DOC-8 a stream that tells no schedule states the one that its log shows', async () => {
-  const server = await testServer();
-  await fill(server, 50, 1);
-  const app = Fastify();
-  const { description, log, time } = server;
-  const clock = () => time.nowMs;
-  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [{ description, log }], clock });
-  // Commits came a second apart, the last of them a second ago.
-  time.nowMs -= 900;
-  const { headers } = await app.inject('/vehicles/latest');
-  const nextMs = Date.parse(String(headers['next-update']));
-  expect(nextMs - time.nowMs).toBeGreaterThan(0);
-  expect(nextMs - time.nowMs).toBeLessThanOrEqual(900);
-  await app.close();
 });

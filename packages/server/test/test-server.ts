@@ -13,9 +13,8 @@ import {
   type StreamOptions,
 } from '@ldes-live/rdf-stream';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
-import { answerError, answerUnknown } from '../src/http/answer-errors.ts';
-import { liveStreams } from '../src/live-streams.ts';
 import type { LiveStreamsOptions, StreamSource } from '../src/options.ts';
+import { liveStreams } from '../src/plugin.ts';
 
 export const PUBLIC_URL = 'http://localhost:3000/';
 
@@ -59,10 +58,9 @@ export async function testServer(
   const time: TestServer['time'] = { nowMs: NOW_MS, schedule: { kind: 'unknown' }, sources: [...healths] };
   const clock = () => time.nowMs;
   const { description, log } = await emptyStream(clock, { title: 'Vehicle positions', ...described });
-  const app = Fastify({ frameworkErrors: answerError, forceCloseConnections: true });
+  const app = Fastify({ forceCloseConnections: true });
   const sources = healths.map(({ origin }, index) => quietSource(origin, () => time.sources[index] as SourceHealth));
   const streams = [{ description, log, schedule: () => time.schedule, sources }];
-  answerUnknown(app, streams);
   await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams, clock, random: () => 0.5, ...options });
   const get: TestServer['get'] = (path, headers = {}) => app.inject({ method: 'GET', url: path, headers });
   return { app, description, log, time, get };

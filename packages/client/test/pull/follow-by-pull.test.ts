@@ -278,3 +278,16 @@ test('a page without a cursor to which the position itself leads is asked for ag
   expect(sequences(await take(reading(follower), 6))).toEqual([1, 2, 3, 4, 5, 6]);
   expect(follower.status.gaps).toBe(0);
 });
+
+test('DOC-11 what a 304 leaves out is what the document said before: the reader stays at its tail', async () => {
+  const { origin, time } = await setUpOrigin('a', 'b');
+  Object.assign(origin, { offersTails: true, offersPush: false });
+  const iterator = reading(followOrigin(origin, {}, { from: 'start' }));
+  await take(iterator, 2);
+  time.at(time.nowMs + 60_000, () => origin.commit('c'));
+  expect(sequences(await take(iterator, 1))).toEqual([3]);
+  const asked = origin.requestsTo(A_PAGE);
+  const first = asked.findIndex(({ path }) => path.endsWith('/after-2'));
+  expect(asked.slice(first + 1).every(({ headers }) => headers['if-none-match'] === '"e1-2.nq"')).toBe(true);
+  expect(asked.slice(first).map(({ path }) => path)).toEqual(asked.slice(first).map(() => '/s/pages/after-2'));
+});

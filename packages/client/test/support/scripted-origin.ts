@@ -262,7 +262,7 @@ export class ScriptedOrigin {
       date: new Date(this.time.nowMs).toUTCString(),
       etag,
       'ldes-cursor': formatCursor(cursor),
-      link: links.join(', '),
+      ...(isSame ? {} : { link: links.join(', ') }),
       ...(this.nextUpdateMs === undefined || nextPage
         ? {}
         : { 'next-update': new Date(this.nextUpdateMs).toISOString() }),

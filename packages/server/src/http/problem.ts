@@ -6,12 +6,12 @@
  *   { "path": "/trams", "known": [...], "type": "https://.../errors.md#err_stream_unknown", "title": "Unknown stream",
  *     "status": 404, "detail": "Nothing is published at /trams. ...", "code": "ERR_STREAM_UNKNOWN" }
  */
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
+import type { Socket } from 'node:net';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { answers, errors } from '../errors.ts';
-import { CORS_HEADERS } from './cors.ts';
-import { NO_STORE, VARY } from './response-headers.ts';
+import { CORS_HEADERS, NO_STORE, VARY } from './caching.ts';
 
 /** Media type of a problem document. */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -39,11 +39,22 @@ export function statusOf(error: StreamError): number {
 }
 
 /**
- * Anything thrown as an error that has an answer: a fault of the server where it is not one, with what was thrown as its
- * cause.
+ * Anything thrown as an error that has an answer: a refusal of Fastify's is a request that could not be understood, and
+ * anything else a fault of the server, with what was thrown as its cause.
  */
-export function toAnswerable(error: unknown, url: string): StreamError {
-  return isAnswerable(error) ? error : errors.ERR_INTERNAL({ path: pathOf(url) }, error);
+export function toAnswerable(thrown: unknown, url: string): StreamError {
+  if (isAnswerable(thrown)) return thrown;
+  const isRefusal = refusedStatus(thrown) !== undefined;
+  return isRefusal
+    ? errors.ERR_REQUEST({ reason: (thrown as Error).message }, thrown)
+    : errors.ERR_INTERNAL({ path: pathOf(url) }, thrown);
+}
+
+/** The status of a refusal of Fastify's own. */
+export function refusedStatus(thrown: unknown): number | undefined {
+  if (isAnswerable(thrown) || !(thrown instanceof Error)) return undefined;
+  const { statusCode = 500 } = thrown as { readonly statusCode?: number };
+  return statusCode >= 400 && statusCode < 500 ? statusCode : undefined;
 }
 
 /** A request target without its query, which may hold what is not for logs and messages. */
@@ -94,9 +105,53 @@ export function writeProblem(
   response: ServerResponse | Http2ServerResponse,
   error: StreamError,
   extraFields: OutgoingHttpHeaders = {},
+  statusOverride?: number,
 ): void {
-  const { status, headers, body } = problemAnswer(error);
+  const { status, headers, body } = problemAnswer(error, statusOverride);
   const fields = { ...headers, 'content-length': body.length, ...extraFields };
   // One of two kinds, which take the same.
   (response as ServerResponse).writeHead(status, fields).end(body);
+}
+
+/** What answering broken requests takes. */
+export interface ClientErrorOptions {
+  /** As the server has it, for the message. */
+  readonly limitHeaderBytes: number;
+  /** Ends the post that is being read on a connection, whose answer says how much of it is stored; else `false`. */
+  readonly breakOffPost: (socket: Socket) => boolean;
+  /** Whether a push stream has the connection. */
+  readonly isTaken: (socket: Socket) => boolean;
+}
+
+/**
+ * Makes a handler for the `clientError` event of an HTTP server: what is not a request, or too much of one, gets a
+ * problem too, and the connection ends.
+ *
+ * @see specs/documents.md DOC-46
+ */
+export function answerClientErrors(options: ClientErrorOptions): (error: Error, socket: Socket) => void {
+  const { limitHeaderBytes, breakOffPost, isTaken } = options;
+  return (error, socket) => {
+    const { code } = error as NodeJS.ErrnoException;
+    // Its answer says how much of it is stored.
+    if (code !== 'ECONNRESET' && socket.writable && breakOffPost(socket)) return;
+    // A client that has gone, or is in the middle of another answer, cannot be answered.
+    if (code === 'ECONNRESET' || !socket.writable || hasBegun(socket) || isTaken(socket)) socket.destroy();
+    else if (code === 'HPE_HEADER_OVERFLOW') socket.end(textOf(errors.ERR_HEADER_TOO_LARGE({ limitHeaderBytes })));
+    else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      socket.end(textOf(errors.ERR_REQUEST({ reason: 'it did not arrive in time' }), 408));
+    } else socket.end(textOf(errors.ERR_REQUEST({ reason: 'it is not of HTTP/1.1' })));
+  };
+}
+
+/** Whether a response has begun on a connection, which Node keeps there under this name. */
+function hasBegun(socket: Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null }): boolean {
+  return socket._httpMessage?.headersSent === true;
+}
+
+function textOf(error: StreamError, statusOverride?: number): string {
+  const { status, headers, body } = problemAnswer(error, statusOverride);
+  const fields = { ...headers, 'content-length': body.length, connection: 'close' };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }

@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StreamDescription } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/document.ts';
-import { type LinkTargets, linkHeader } from '../http/response-headers.ts';
+import { type LinkTargets, linkHeader } from '../http/caching.ts';
 import type { PushSettings } from '../options.ts';
 import { Admission, peerAddress, refuseReason, type Slot } from './admission.ts';
 import type { PushCounters } from './counters.ts';

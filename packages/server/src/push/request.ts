@@ -10,8 +10,7 @@ import {
   parseFilter,
 } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import { negotiateEncoding } from '../http/negotiate-encoding.ts';
-import { preferredMediaType } from '../http/negotiate-format.ts';
+import { negotiateEncoding, preferredMediaType } from '../http/negotiate.ts';
 import type { PushSettings } from '../options.ts';
 import type { CommitSource } from './encoded-commits.ts';
 import { PUSH_ENCODINGS, type PushEncoding } from './wire.ts';

@@ -17,7 +17,7 @@ import {
   formatSseRetry,
   httpFields,
 } from '@ldes-live/rdf-stream';
-import { CORS_HEADERS } from '../http/cors.ts';
+import { CORS_HEADERS } from '../http/caching.ts';
 import type { CloseReason } from './counters.ts';
 import { LAST_CHUNK, onWire, opening, type PushEncoding, type Wire, wireOf } from './wire.ts';
 

@@ -1,17 +1,17 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { answerClientErrors } from '../http/answer-client-errors.ts';
 import { answerError } from '../http/answer-errors.ts';
-import type { ReadyAnswerer } from '../http/answer-ready.ts';
-import { LISTEN_BACKLOG } from '../http/listen-backlog.ts';
-import { letBodiesWait } from '../ingest/body.ts';
+import { answerClientErrors } from '../http/problem.ts';
+import { breakOffPost, letBodiesWait } from '../ingest/body.ts';
 import { DEFAULT_LOGGER, type LoggerOption, logPushFault } from '../logging.ts';
 import type { ProcessFacts } from '../metrics/process-facts.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
 import { checkLimits } from '../options.ts';
-import { answerPush } from '../push/answer-push.ts';
+import { answerPush, type ReadyAnswerer } from '../push/answer-push.ts';
 import { PushEndpoint } from '../push/endpoint.ts';
+import { isTaken } from '../push/subscriber.ts';
+import { LISTEN_BACKLOG } from '../server.ts';
 import { OwnerLink } from './owner-link.ts';
 import { passOn } from './pass-on.ts';
 import type { WorkerChannel } from './worker-channel.ts';
@@ -91,7 +91,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
       };
       return letBodiesWait(createServer(limits, listener), listener);
     },
-    clientErrorHandler: answerClientErrors(limitHeaderBytes),
+    clientErrorHandler: answerClientErrors({ limitHeaderBytes, breakOffPost, isTaken }),
     forceCloseConnections: 'idle',
     // As the owner would: what has no URL cannot be passed on.
     frameworkErrors: answerError,

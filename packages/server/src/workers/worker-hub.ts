@@ -1,4 +1,4 @@
-import type { LinkTargets } from '../http/response-headers.ts';
+import type { LinkTargets } from '../http/caching.ts';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
 import { ToldSnapshots } from '../metrics/told-snapshots.ts';
 import type { PushSettings } from '../options.ts';

@@ -1,5 +1,5 @@
 import type { Cursor, ErrorCode, ErrorDetails, StreamDescription } from '@ldes-live/rdf-stream';
-import type { LinkTargets } from '../http/response-headers.ts';
+import type { LinkTargets } from '../http/caching.ts';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
 import type { PushSettings } from '../options.ts';
 

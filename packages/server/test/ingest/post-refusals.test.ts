@@ -4,7 +4,7 @@ import { dct, describeStream } from '@ldes-live/rdf-stream';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { hashToken } from '../../src/ingest/admission.ts';
-import { liveStreams } from '../../src/live-streams.ts';
+import { liveStreams } from '../../src/plugin.ts';
 import { PUBLIC_URL } from '../test-server.ts';
 import { ex, OTHER_TOKEN, postingServer, stateLines, TOKEN, versionLines } from './posting-server.ts';
 

@@ -1,10 +1,9 @@
 import { createMemoryStore, type Log } from '@ldes-live/log';
 import { describeStream, type Member } from '@ldes-live/rdf-stream';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
-import { answerError, answerUnknown } from '../../src/http/answer-errors.ts';
 import { hashToken } from '../../src/ingest/admission.ts';
-import { liveStreams } from '../../src/live-streams.ts';
 import type { ContentShape, IngestOptions, LiveStreamsOptions } from '../../src/options.ts';
+import { liveStreams } from '../../src/plugin.ts';
 import { PUBLIC_URL } from '../test-server.ts';
 
 export const TOKEN = 'water-token';
@@ -51,8 +50,7 @@ export async function postingStreams({ ingest, shape }: PostingOptions = {}) {
 
 export async function postingServer(options: PostingOptions = {}): Promise<PostingServer> {
   const { time, clock, log, streams } = await postingStreams(options);
-  const app = Fastify({ frameworkErrors: answerError, forceCloseConnections: true });
-  answerUnknown(app, streams);
+  const app = Fastify({ forceCloseConnections: true });
   await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams, clock, random: () => 0.5, ...options.server });
   return {
     app,

@@ -1,0 +1,426 @@
+/*
+ * Everything that is asked of a server of streams, in one place; Fastify is not needed for it.
+ *
+ *   handle(request, response) -> true: it is or will be answered; false: no URL of ours (Fastify or a 404 goes on)
+ *   1 resolve   '/vehicles/latest' -> { kind: 'document', stream, document, counted: 'latest' }
+ *   2 answer    http/answer.ts | push | ingest | health and metrics
+ *   3 count, and log what failed on this side
+ *
+ * What is ready is answered before handle() returns: no promise, no URL object, no Fastify request.
+ */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { formatCursor, isStreamError } from '@ldes-live/rdf-stream';
+import { DocumentCache } from './documents/cache.ts';
+import { catalogQuads, entryPoints } from './documents/catalog.ts';
+import { catalogPage } from './documents/catalog-page.ts';
+import { descriptionDocument, shapeUrl } from './documents/descriptions.ts';
+import { type Found, type RequestKind, type StreamDocument, streamUrls } from './documents/document.ts';
+import { errors } from './errors.ts';
+import { healthReport } from './health-report.ts';
+import {
+  type Answer,
+  type AnswerContext,
+  contentAnswer,
+  descriptionAnswer,
+  documentAnswer,
+  writeAnswer,
+} from './http/answer.ts';
+import {
+  CORS_HEADERS,
+  HeaderBlocks,
+  IMMUTABLE_CACHE_CONTROL,
+  latestFields,
+  linkHeader,
+  NO_STORE,
+} from './http/caching.ts';
+import { OFFERED_MEDIA_TYPES, preferredMediaType } from './http/negotiate.ts';
+import { pathOf, statusOf, toAnswerable, writeProblem } from './http/problem.ts';
+import { ACCEPT_POST } from './ingest/body.ts';
+import type { Logger } from './logging.ts';
+import { METRICS_MEDIA_TYPE } from './metrics/metrics-text.ts';
+import { RequestCounts } from './metrics/request-counts.ts';
+import { checkLimits, DEFAULT_LIMIT_URL_BYTES, type LatestFields, type LiveStreamsOptions } from './options.ts';
+import { createMetrics, type Metrics } from './routes/metrics-route.ts';
+import { type OpenStream, type OpenStreams, openStreams } from './streams.ts';
+import { type Resolving, resolve, type Target, vocabularyPlaces } from './targets.ts';
+
+const MIB = 1024 * 1024;
+
+/** Answers what is asked of some streams. */
+export interface StreamHandler {
+  /**
+   * Answers a request for one of its URLs: ready documents before it returns.
+   *
+   * @param extraFields - header fields of an app around, by lower-case name: they count before those of the answer
+   * @returns `false` where nothing is done, since it is not such a URL
+   */
+  handle(request: IncomingMessage, response: ServerResponse, extraFields?: OutgoingHttpHeaders): boolean;
+  /** Answers by a problem what nobody takes: 404, or 405 for a method that documents do not have. */
+  refuse(request: IncomingMessage, response: ServerResponse, extraFields?: OutgoingHttpHeaders): void;
+  /** Counts an answer that somebody else gave beside the streams. */
+  count(status: number): void;
+  /** Longest URL, path and query together, bytes. */
+  readonly limitUrlBytes: number;
+  readonly latestFields: LatestFields;
+  /** Open push connections in this process, of all streams. */
+  readonly pushConnections: number;
+  /** Those of all streams, workers included. */
+  countConnections(): Promise<number>;
+  /** See {@link WorkerHub.attach}. */
+  readonly attachWorker: OpenStreams['workers']['attach'];
+  /** Turns `/health` unready, ends push streams over the grace period, and reads no further posts; once is enough. */
+  drain(): Promise<void>;
+  /**
+   * Begins to publish from the sources of the streams, and to keep their retention; resolves once those of empty logs have
+   * been polled, after 3 s at the latest: a reader who comes before would take an empty stream for the state of things.
+   */
+  start(): Promise<void>;
+  /** Ends that, and lets go of everything that it opened. */
+  close(): Promise<void>;
+}
+
+/** One request on its way to an answer. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly extraFields: OutgoingHttpHeaders | undefined;
+  /** Where its answer is counted. */
+  readonly counts: RequestCounts;
+  kind: RequestKind;
+}
+
+/**
+ * Makes the handler of some streams.
+ *
+ * @throws {@link StreamError} `ERR_PUBLIC_URL`, `ERR_STREAM_NAME`, `ERR_STREAM_REPEATED`, `ERR_STREAM_ELSEWHERE`,
+ * `ERR_HEARTBEAT`, `ERR_LIMIT`, `ERR_TOKEN_HASH`, `ERR_SHAPE_UNUSABLE`
+ */
+export async function createHandler(options: LiveStreamsOptions, logger: Logger): Promise<StreamHandler> {
+  const { limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitPendingBuilds = 64, limitKeptBytes = 64 * MIB } = options;
+  checkLimits({ limitUrlBytes, limitPendingBuilds, limitKeptBytes });
+  const streams = await openStreams(options, logger);
+  return new Handler(options, streams, logger);
+}
+
+const NO_QUERY = new URLSearchParams();
+
+class Handler implements StreamHandler {
+  readonly limitUrlBytes: number;
+  readonly latestFields: LatestFields;
+  readonly #streams: OpenStreams;
+  readonly #logger: Logger;
+  readonly #documents: AnswerContext;
+  readonly #resolving: Resolving;
+  readonly #catalogPage: () => string;
+  readonly #catalog: StreamDocument;
+  readonly #metrics: Metrics;
+  readonly #requests = new RequestCounts();
+  #isStopping = false;
+
+  constructor(options: LiveStreamsOptions, streams: OpenStreams, logger: Logger) {
+    const { publicUrl, clock = Date.now, random = Math.random, processFacts } = options;
+    const { limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitPendingBuilds = 64, limitKeptBytes = 64 * MIB } = options;
+    const { all, byName, links, prefixes, settings, push, workers } = streams;
+    this.limitUrlBytes = limitUrlBytes;
+    this.#streams = streams;
+    this.#logger = logger;
+    const { lines } = streams;
+    const representations = new DocumentCache({
+      prefixes,
+      limitBytes: limitKeptBytes,
+      limitPendingBuilds,
+      random,
+      lines,
+    });
+    this.#documents = { representations, headerBlocks: new HeaderBlocks(), ...links, clock };
+    this.#catalogPage = () => catalogPage(publicUrl, all);
+    this.#catalog = descriptionDocument(
+      publicUrl,
+      () => catalogQuads(publicUrl, all),
+      // All that changes of it while the server runs.
+      () => JSON.stringify(all.map(updateInterval)),
+    );
+    const places = new Map<string, Target>([
+      ['/', { kind: 'catalog' }],
+      ['/health', { kind: 'health' }],
+      ['/metrics', { kind: 'metrics' }],
+      ...vocabularyPlaces(publicUrl, streams.vocabularies),
+    ]);
+    this.#resolving = { byName, places };
+    for (const { description, log, sources = [] } of all) {
+      const { cursor } = log.head;
+      const said = { cursor: formatCursor(cursor), entities: log.latest.size, heldFrom: log.heldFrom };
+      logger.info({ stream: description.name, ...said, sources: sources.length }, 'stream opened');
+    }
+    this.#metrics = createMetrics({
+      ...{ push, streams: all, requests: this.#requests, settings, processFacts, clock },
+      others: () => workers.metrics(),
+    });
+    this.latestFields = (name, shown) => {
+      const stream = byName.get(name);
+      if (!stream) throw new TypeError(`There is no stream ${name}.`);
+      return latestFields(stream, links, shown, clock());
+    };
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse, extraFields?: OutgoingHttpHeaders): boolean {
+    const { url = '' } = request;
+    if (url.length > this.limitUrlBytes) {
+      this.refuse(request, response, extraFields);
+      return true;
+    }
+    const target = resolve(url, this.#resolving);
+    if (!target || target.kind === 'unknown') return false;
+    const exchange = this.#exchange(request, response, extraFields, target);
+    const { method } = request;
+    try {
+      if (method !== 'GET' && method !== 'HEAD') this.#otherMethod(exchange, target);
+      else if (target.kind === 'events') this.#events(exchange, target.stream);
+      else this.#send(exchange, this.#answer(exchange, target));
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
+    return true;
+  }
+
+  refuse(request: IncomingMessage, response: ServerResponse, extraFields?: OutgoingHttpHeaders): void {
+    const { url = '', method = '' } = request;
+    const target = resolve(url, this.#resolving);
+    const stream = target && 'stream' in target ? target.stream : undefined;
+    const exchange = this.#exchange(request, response, extraFields, target);
+    const { limitUrlBytes } = this;
+    if (url.length > limitUrlBytes) this.#fail(exchange, errors.ERR_URL_TOO_LONG({ bytes: url.length, limitUrlBytes }));
+    else if (target && method !== 'GET' && method !== 'HEAD') this.#otherMethod(exchange, target);
+    else if (stream) this.#fail(exchange, unknownDocument(url, stream));
+    else {
+      const known = this.#streams.all.map(({ description }) => description.url);
+      this.#fail(exchange, errors.ERR_STREAM_UNKNOWN({ path: pathOf(url), known }));
+    }
+  }
+
+  count(status: number): void {
+    this.#requests.add('other', status);
+  }
+
+  get pushConnections(): number {
+    return this.#streams.push.admission.size;
+  }
+
+  async countConnections(): Promise<number> {
+    const elsewhere = await this.#streams.workers.connections();
+    return [...elsewhere.values()].reduce((sum, count) => sum + count, this.pushConnections);
+  }
+
+  attachWorker: StreamHandler['attachWorker'] = (...worker) => this.#streams.workers.attach(...worker);
+
+  drain(): Promise<void> {
+    if (!this.#isStopping) {
+      const { shutdownGraceMs: graceMs } = this.#streams.settings;
+      this.#logger.info({ connections: this.pushConnections, graceMs }, 'draining');
+    }
+    this.#isStopping = true;
+    return this.#streams.drain();
+  }
+
+  start(): Promise<void> {
+    return this.#streams.start();
+  }
+
+  close(): Promise<void> {
+    this.#metrics.close();
+    return this.#streams.close();
+  }
+
+  #exchange(
+    request: IncomingMessage,
+    response: ServerResponse,
+    extraFields: OutgoingHttpHeaders | undefined,
+    target: Target | undefined,
+  ): Exchange {
+    const counts = (target && 'stream' in target ? target.stream?.requests : undefined) ?? this.#requests;
+    return { request, response, extraFields, counts, kind: 'other' };
+  }
+
+  /** The answer to GET or HEAD. */
+  #answer(exchange: Exchange, target: Exclude<Target, { kind: 'events' }>): Answer | Promise<Answer> {
+    const { request } = exchange;
+    const { representations } = this.#documents;
+    switch (target.kind) {
+      case 'view':
+        return this.#viewAnswer(exchange, target);
+      case 'shape': {
+        const { description, shapeDocument } = target.stream;
+        const link = linkHeader(streamUrls(description), this.#documents);
+        return descriptionAnswer(request, shapeDocument, representations, link);
+      }
+      case 'description':
+        return descriptionAnswer(request, target.document, representations);
+      case 'bytes':
+        return whole(200, target.mediaType, target.bytes, IMMUTABLE_CACHE_CONTROL);
+      case 'redirect':
+        return redirect(target.url);
+      case 'catalog':
+        exchange.kind = 'catalog';
+        // JSON-LD before HTML: only who asks for HTML by name gets it.
+        return preferredMediaType(request.headers.accept, [...OFFERED_MEDIA_TYPES, 'text/html']) === 'text/html'
+          ? pageAnswer(request, this.#catalogPage())
+          : descriptionAnswer(request, this.#catalog, representations);
+      case 'health':
+        return this.#health();
+      case 'metrics':
+        return this.#metrics.text().then((text) => whole(200, METRICS_MEDIA_TYPE, Buffer.from(text)));
+      default:
+        throw new TypeError(`There is nothing at ${request.url}.`);
+    }
+  }
+
+  #viewAnswer(exchange: Exchange, target: Extract<Target, { kind: 'view' }>): Answer | Promise<Answer> {
+    const { stream, view, rest } = target;
+    const url = exchange.request.url as string;
+    const start = url.indexOf('?');
+    const query = start < 0 ? NO_QUERY : new URLSearchParams(url.slice(start));
+    const answer = (found: Found | undefined): Answer | Promise<Answer> => {
+      if (!found) throw unknownDocument(url, stream);
+      if (found.kind === 'redirect') return redirect(found.url);
+      exchange.kind = found.counted;
+      return documentAnswer(exchange.request, stream, found.document, this.#documents);
+    };
+    const found = view.find(rest, query);
+    const attempt = found instanceof Promise ? found.then(answer) : answer(found);
+    if (!(attempt instanceof Promise)) return attempt;
+    return attempt.catch(async (error: unknown) => {
+      // Retention may erase a page while it is made: another document has taken its place.
+      if (isStreamError(error, 'ERR_MEMBERS_REMOVED')) return answer(await view.find(rest, query));
+      throw error;
+    });
+  }
+
+  async #health(): Promise<Answer> {
+    const { all, push, workers } = this.#streams;
+    const elsewhere = await workers.connections();
+    const pushConnections = (name: string) => push.connections(name) + (elsewhere.get(name) ?? 0);
+    const report = healthReport(all, { pushConnections, isStopping: () => this.#isStopping });
+    // A failing source is no reason to send readers elsewhere: there it fails too.
+    const status = report.status === 'stopping' ? 503 : 200;
+    return whole(status, 'application/json; charset=utf-8', Buffer.from(JSON.stringify(report)));
+  }
+
+  #events(exchange: Exchange, { description }: OpenStream): void {
+    const { request, response, counts } = exchange;
+    const count = () => {
+      // A client that went while it waited was not answered. The header of a stream goes past the response.
+      if (response.writableEnded || !isGone(response)) counts.add('events', response.statusCode);
+    };
+    exchange.kind = 'events';
+    const opening = this.#streams.push.serve(description.name, { request, response });
+    if (opening) opening.then(count, (error: unknown) => this.#fail(exchange, error));
+    else count();
+  }
+
+  /** What is neither GET nor HEAD. */
+  #otherMethod(exchange: Exchange, target: Target): void {
+    const { request, response, extraFields } = exchange;
+    const { method = '', url = '' } = request;
+    const post =
+      target.kind === 'view' && target.rest === '' && target.view.path === '' ? target.stream.post : undefined;
+    if (method === 'POST' && post && target.kind === 'view') {
+      void post.answer(request, response, extraFields).then(() => exchange.counts.add('post', response.statusCode));
+      return;
+    }
+    if (method === 'OPTIONS') this.#send(exchange, preflight(post !== undefined));
+    else {
+      const fields = { allow: methodsOf(post !== undefined), ...extraFields };
+      this.#fail({ ...exchange, extraFields: fields }, errors.ERR_METHOD({ method, path: pathOf(url) }));
+    }
+  }
+
+  #send(exchange: Exchange, answer: Answer | Promise<Answer>): void {
+    if (answer instanceof Promise) {
+      answer.then((made) => this.#send(exchange, made)).catch((error: unknown) => this.#fail(exchange, error));
+      return;
+    }
+    const { response, extraFields, counts, kind } = exchange;
+    writeAnswer(response, answer, extraFields);
+    counts.add(kind, answer.status);
+  }
+
+  #fail(exchange: Exchange, thrown: unknown): void {
+    const { request, response, extraFields, counts, kind } = exchange;
+    const error = toAnswerable(thrown, request.url ?? '');
+    this.#log(exchange, error);
+    // An answer that has begun cannot become another.
+    if (response.headersSent) response.destroy();
+    else writeProblem(response, error, extraFields);
+    counts.add(kind, statusOf(error));
+  }
+
+  /** Logs what whoever runs the server has to know. */
+  #log({ request }: Exchange, error: Error & { readonly code: string }): void {
+    const fields = { method: request.method, path: pathOf(request.url ?? ''), err: error.cause ?? error };
+    if (error.code === 'ERR_INTERNAL') this.#logger.error(fields, 'request failed');
+  }
+}
+
+const NO_FIELDS: readonly string[] = Object.entries({ 'cache-control': NO_STORE, ...CORS_HEADERS }).flat();
+
+function whole(status: number, mediaType: string, content: Buffer, cacheControl = NO_STORE): Answer {
+  const fields = { 'content-type': mediaType, 'content-length': String(content.length), 'cache-control': cacheControl };
+  return { status, fields: Object.entries({ ...fields, ...CORS_HEADERS }).flat(), content };
+}
+
+function redirect(url: string): Answer {
+  return { status: 307, fields: ['location', url, 'content-length', '0', ...NO_FIELDS], content: undefined };
+}
+
+/** A page for people, which is not sent compressed. */
+function pageAnswer(request: IncomingMessage, html: string): Answer {
+  const bytes = Buffer.from(html);
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}.html"`;
+  return contentAnswer(request, { etag, bytes, mediaType: 'text/html; charset=utf-8' });
+}
+
+/** The methods of a URL, as `Allow` lists them. */
+function methodsOf(takesPosts: boolean): string {
+  return takesPosts ? 'GET, HEAD, OPTIONS, POST' : 'GET, HEAD, OPTIONS';
+}
+
+const READING_FIELDS = 'Accept, Cache-Control, If-Modified-Since, If-None-Match, Last-Event-ID, Range';
+const POSTING_FIELDS = 'Authorization, Content-Encoding, Content-Type, Idempotency-Key';
+
+/**
+ * Where posts are taken, scripts of every origin may send them: it is the token that they need, which no browser adds by
+ * itself.
+ *
+ * @see specs/documents.md DOC-42
+ * @see specs/ingest.md ING-8
+ */
+function preflight(takesPosts: boolean): Answer {
+  const methods = methodsOf(takesPosts);
+  const fields = {
+    ...CORS_HEADERS,
+    allow: methods,
+    ...(takesPosts && { 'accept-post': ACCEPT_POST }),
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': takesPosts ? `${READING_FIELDS}, ${POSTING_FIELDS}` : READING_FIELDS,
+    'access-control-max-age': '86400',
+  };
+  return { status: 204, fields: Object.entries(fields).flat(), content: undefined };
+}
+
+function isGone(response: ServerResponse): boolean {
+  // Of HTTP/2, where the response does not know.
+  if ('stream' in response) return (response.stream as { readonly destroyed: boolean }).destroyed;
+  return response.destroyed || response.socket === null;
+}
+
+function unknownDocument(url: string, stream: OpenStream) {
+  const { events } = streamUrls(stream.description);
+  const known = [...entryPoints(stream).map((entry) => entry.url), shapeUrl(stream.description), events];
+  return errors.ERR_DOCUMENT_UNKNOWN({ path: pathOf(url), known });
+}
+
+function updateInterval({ schedule }: OpenStream): number | undefined {
+  const now = schedule();
+  return now.kind === 'interval' ? now.intervalMs : undefined;
+}

@@ -1,0 +1,222 @@
+/*
+ * From a document to the bytes on a response. What is ready is answered in the tick of the request; what is not is made
+ * first, and answered by the same way.
+ *
+ *   document.state() -> { version: 'k3x9a-42', cursor, caching: 'scheduled' }
+ *   representations  -> bytes and entity tag of that version, format and encoding
+ *   HeaderBlocks     -> { status: 200, fields: ['content-type', 'text/turtle', ...], content } or { status: 304, ... }
+ */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { type Freshness, freshness, nextUpdate } from '@ldes-live/latency';
+import { formatSourceState, formats, type SourceState } from '@ldes-live/rdf-stream';
+import type { DocumentCache } from '../documents/cache.ts';
+import { DESCRIPTION_MAX_AGE_SECONDS } from '../documents/descriptions.ts';
+import {
+  type DocumentState,
+  type Representation,
+  type StreamDocument,
+  streamUrls,
+  type Variant,
+} from '../documents/document.ts';
+import type { ScheduledStream } from '../options.ts';
+import {
+  CORS_HEADERS,
+  type HeaderBlocks,
+  isNotModified,
+  type LinkTargets,
+  linkHeader,
+  matchesEtag,
+  VARY,
+} from './caching.ts';
+import { negotiateVariant } from './negotiate.ts';
+
+/** What answering with documents takes. */
+export interface AnswerContext extends LinkTargets {
+  readonly representations: DocumentCache;
+  readonly headerBlocks: HeaderBlocks;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** A stream as its documents are answered. */
+export interface AnsweredStream extends ScheduledStream {
+  /** How its sources fare; `undefined` where it has none. */
+  readonly sourceState?: () => SourceState | undefined;
+}
+
+/** A whole answer, short of its connection. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case, and values, in turns. */
+  readonly fields: readonly string[];
+  /** Absent where the answer has none. */
+  readonly content: Uint8Array | undefined;
+}
+
+/** A representation, and the state of its document as it is sent. */
+interface Current {
+  readonly representation: Representation;
+  readonly state: DocumentState;
+  /** Whether it shows the state of the present. */
+  readonly isCurrent: boolean;
+}
+
+/**
+ * Writes a whole answer.
+ *
+ * @param extraFields - of an app around, which go first, but for `vary`, where both count
+ */
+export function writeAnswer(
+  response: ServerResponse,
+  { status, fields, content }: Answer,
+  extraFields?: OutgoingHttpHeaders,
+): void {
+  // Node's types ask for an array that may be changed; it is only read.
+  response.writeHead(status, extraFields ? merged(fields, extraFields) : (fields as string[]));
+  if (content) response.end(content);
+  else response.end();
+}
+
+function merged(fields: readonly string[], extraFields: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const result: OutgoingHttpHeaders = {};
+  for (let index = 0; index < fields.length; index += 2) result[fields[index] as string] = fields[index + 1] as string;
+  const { vary } = result;
+  for (const [name, value] of Object.entries(extraFields)) if (value !== undefined) result[name] = value;
+  if (vary !== undefined && extraFields.vary !== undefined)
+    result.vary = `${String(vary)}, ${String(extraFields.vary)}`;
+  return result;
+}
+
+/**
+ * The answer with a document of a stream, in the format and encoding that the request asks for, or 304: at once where the
+ * bytes are ready, a promise where they are made first.
+ *
+ * @throws {@link StreamError} `ERR_FORMAT_UNACCEPTABLE`, `ERR_ENCODING_UNACCEPTABLE`, `ERR_OVERLOADED`
+ * @see specs/documents.md DOC-7 to DOC-12, DOC-36 to DOC-42
+ */
+export function documentAnswer(
+  request: IncomingMessage,
+  stream: AnsweredStream,
+  document: StreamDocument,
+  context: AnswerContext,
+): Answer | Promise<Answer> {
+  const variant = negotiateVariant(request.headers);
+  const state = document.state();
+  const representation = context.representations.ready(document.url, state, variant);
+  if (representation) return answerWith(request, stream, context, { representation, state, isCurrent: true });
+  return makeCurrent(stream, document, variant, context).then((current) =>
+    answerWith(request, stream, context, current),
+  );
+}
+
+function answerWith(
+  { method, headers }: IncomingMessage,
+  stream: AnsweredStream,
+  context: AnswerContext,
+  current: Current,
+): Answer {
+  const { representation, state } = current;
+  const nowMs = context.clock();
+  const moment = { state, fresh: freshnessOf(stream, current, nowMs), source: sourceField(stream, state), nowMs };
+  const block = context.headerBlocks.of(representation, moment, (shown) =>
+    linkHeader(streamUrls(stream.description), context, shown),
+  );
+  if (isNotModified(headers, representation, nowMs)) {
+    const fields = headers.origin === undefined ? block.unmodified : block.unmodifiedCors;
+    return { status: 304, fields, content: undefined };
+  }
+  return { status: 200, fields: block.whole, content: method === 'HEAD' ? undefined : representation.bytes };
+}
+
+/** What never changes must say nothing that does. @see specs/documents.md DOC-80 */
+function sourceField({ sourceState }: AnsweredStream, { caching }: DocumentState): string | undefined {
+  const state = caching === 'immutable' ? undefined : sourceState?.();
+  return state && formatSourceState(state);
+}
+
+/** How long an answer may be kept; `undefined` means for ever. */
+function freshnessOf(stream: ScheduledStream, { state, isCurrent }: Current, nowMs: number): Freshness | undefined {
+  const { caching, longestAgeSeconds = Number.POSITIVE_INFINITY } = state;
+  if (caching === 'immutable') return undefined;
+  if (caching !== 'scheduled') return keptFor(caching.maxAgeSeconds, nowMs);
+  // What is behind the log already must not be kept until the update after the one it lacks.
+  const fresh = freshness(isCurrent ? nextUpdate(stream.schedule(), nowMs) : { state: 'overdue' }, nowMs);
+  return fresh.maxAgeSeconds > longestAgeSeconds ? keptFor(longestAgeSeconds, nowMs) : fresh;
+}
+
+function keptFor(maxAgeSeconds: number, nowMs: number): Freshness {
+  return { maxAgeSeconds, expiresMs: nowMs + maxAgeSeconds * 1000 };
+}
+
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Makes a representation of the present state: a commit during the making leaves it behind, so it is made again, a few
+ * times at most.
+ */
+async function makeCurrent(
+  { log }: ScheduledStream,
+  document: StreamDocument,
+  variant: Variant,
+  { representations }: AnswerContext,
+): Promise<Current> {
+  for (let attempt = 1; ; attempt += 1) {
+    const representation = await representations.get(document, variant, log.diskCache);
+    const state = document.state();
+    // The version is the content's; the cursor it accounts for may have gone on meanwhile.
+    if (state.version === representation.state.version) return { representation, state, isCurrent: true };
+    if (attempt === MAX_ATTEMPTS) return { representation, state: representation.state, isCurrent: false };
+  }
+}
+
+const DESCRIPTION_CACHE_CONTROL = `public, max-age=${DESCRIPTION_MAX_AGE_SECONDS}`;
+
+/**
+ * The answer with a document that describes: in the format and encoding asked for, or 304. It has an entity tag and no
+ * date, since nothing tells when a configuration came to say what it says.
+ *
+ * @param link - its `Link` field, if it has one
+ * @throws {@link StreamError} `ERR_FORMAT_UNACCEPTABLE`, `ERR_ENCODING_UNACCEPTABLE`, `ERR_OVERLOADED`
+ * @see specs/documents.md DOC-50
+ */
+export async function descriptionAnswer(
+  request: IncomingMessage,
+  document: StreamDocument,
+  representations: DocumentCache,
+  link?: string,
+): Promise<Answer> {
+  const variant = negotiateVariant(request.headers);
+  const { etag, bytes } = await representations.get(document, variant);
+  const encoding = variant.encoding === 'identity' ? [] : ['content-encoding', variant.encoding];
+  const linked = link === undefined ? [] : ['link', link];
+  return contentAnswer(request, {
+    etag,
+    bytes,
+    mediaType: formats[variant.format].mediaType,
+    further: [...encoding, ...linked],
+  });
+}
+
+/** Content that describes, as {@link contentAnswer} takes it. */
+export interface DescribingContent {
+  /** Quoted. */
+  readonly etag: string;
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+  /** Fields of the 200 beyond those of all. */
+  readonly further?: readonly string[];
+}
+
+/** The answer with content that describes and is kept for a minute, or 304. */
+export function contentAnswer(request: IncomingMessage, content: DescribingContent): Answer {
+  const { etag, bytes, mediaType, further = [] } = content;
+  const known = request.headers['if-none-match'];
+  const fields = ['cache-control', DESCRIPTION_CACHE_CONTROL, 'vary', VARY, 'etag', etag];
+  const cors = Object.entries(CORS_HEADERS).flat();
+  if (known !== undefined && matchesEtag(known, etag)) {
+    const own = request.headers.origin === undefined ? fields : [...fields, ...cors];
+    return { status: 304, fields: own, content: undefined };
+  }
+  const whole = ['content-type', mediaType, 'content-length', String(bytes.length), ...fields, ...further, ...cors];
+  return { status: 200, fields: whole, content: request.method === 'HEAD' ? undefined : bytes };
+}

@@ -1,0 +1,106 @@
+/*
+ * The streams as a plugin of somebody else's Fastify app: routes that hand the requests of Node.js to the handler.
+ *
+ *   host: onRequest hooks -> guards (preHandler) -> GET /vehicles/latest -> reply.hijack() -> handler.handle(raw)
+ */
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { errors } from './errors.ts';
+import { createHandler, type StreamHandler } from './handler.ts';
+import { answerError } from './http/answer-errors.ts';
+import { CORS_HEADERS } from './http/caching.ts';
+import { loggerOf } from './logging.ts';
+import type { LiveStreamsOptions } from './options.ts';
+
+/**
+ * A Fastify plugin that publishes streams: catalogue, documents, Server-Sent Events, posts, health and metrics.
+ *
+ * Hooks and guards of the app around run before reads are answered; posts, and methods that documents do not have, are
+ * answered after its `onRequest` hooks, before it would read their content. Answers are written past Fastify, with the
+ * header fields that the app has set until then: its `onSend` hooks, serializers and error handler see none of them,
+ * its `onResponse` hooks all but push streams.
+ *
+ * @throws {@link StreamError} those of `createLiveServer` - at registration
+ * @see specs/documents.md
+ * @see specs/push.md
+ * @example
+ * ```ts
+ * await app.register(liveStreams, { publicUrl: 'https://live.example.org/', streams });
+ * ```
+ */
+export const liveStreams: FastifyPluginAsync<LiveStreamsOptions> = async (fastify, options) => {
+  const handler = await createHandler(options, loggerOf(fastify.log));
+  try {
+    const names = options.streams.map(({ description }) => description.name);
+    const paths = ['/', '/health', '/metrics', '/ns/*', ...names.flatMap((name) => [`/${name}`, `/${name}/*`])];
+    for (const path of paths) streamRoutes(fastify, path, handler);
+    await extendRoutes(fastify, handler, options.extend);
+    fastify.addHook('onReady', () => handler.start());
+    // Before the server waits for its connections to end: streams would never end by themselves. Those who are not sent
+    // away yet get every update.
+    fastify.addHook('preClose', async () => {
+      await handler.drain();
+      await handler.close();
+    });
+  } catch (error) {
+    // An app may have routes of its own at the same places.
+    await handler.close();
+    throw error;
+  }
+};
+
+function streamRoutes(fastify: FastifyInstance, url: string, handler: StreamHandler): void {
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+    const fields = reply.getHeaders();
+    reply.hijack();
+    const extraFields = Object.keys(fields).length > 0 ? (fields as OutgoingHttpHeaders) : undefined;
+    if (!handler.handle(request.raw, reply.raw, extraFields)) handler.refuse(request.raw, reply.raw, extraFields);
+  };
+  fastify.route({
+    method: ['GET', 'HEAD'],
+    url,
+    exposeHeadRoute: false,
+    handler: (request, reply) => {
+      answer(request, reply);
+      return reply;
+    },
+  });
+  fastify.route({
+    method: fastify.supportedMethods.filter((method) => method !== 'GET' && method !== 'HEAD'),
+    url,
+    // Before Fastify reads the content, or judges its type.
+    onRequest: async (request, reply) => {
+      answer(request, reply);
+      return reply;
+    },
+    handler: async () => undefined,
+  });
+}
+
+/**
+ * Adds the routes of `extend`: their errors are problems, they are open to scripts of every origin, they have the limit on
+ * URLs, and their answers are counted.
+ */
+export async function extendRoutes(
+  fastify: FastifyInstance,
+  handler: StreamHandler,
+  extend: LiveStreamsOptions['extend'],
+): Promise<void> {
+  if (!extend) return;
+  await fastify.register(async (plugin) => {
+    plugin.setErrorHandler(answerError);
+    plugin.addHook('onRequest', (request, _reply, done) => {
+      const bytes = request.raw.url?.length ?? 0;
+      const { limitUrlBytes } = handler;
+      if (bytes > limitUrlBytes) done(errors.ERR_URL_TOO_LONG({ bytes, limitUrlBytes }));
+      else done();
+    });
+    plugin.addHook('onSend', (_request, reply, _payload, done) => {
+      // What the app around says goes first.
+      for (const [name, value] of Object.entries(CORS_HEADERS)) if (!reply.hasHeader(name)) reply.header(name, value);
+      handler.count(reply.statusCode);
+      done();
+    });
+    await extend(plugin, handler.latestFields);
+  });
+}

@@ -1,0 +1,88 @@
+/*
+ * What is at a URL. URLs are matched as they are written; only unreserved characters in the first two segments are decoded
+ * (RFC 3986, 6.2.2.2).
+ *
+ *   '/vehicles/pages/k3x9a/7?x'          -> { kind: 'view', stream: vehicles, view: by time, rest: 'pages/k3x9a/7' }
+ *   'http://host.example/vehicles/events' -> { kind: 'events', stream: vehicles }
+ *   '/nonsense'                          -> undefined
+ */
+import { formats } from '@ldes-live/rdf-stream';
+import { descriptionDocument, vocabularyContext } from './documents/descriptions.ts';
+import type { StreamDocument, View } from './documents/document.ts';
+import type { OpenStream, OpenStreams } from './streams.ts';
+
+/** Where a request goes. */
+export type Target =
+  | { readonly kind: 'view'; readonly stream: OpenStream; readonly view: View; readonly rest: string }
+  | { readonly kind: 'events' | 'shape'; readonly stream: OpenStream }
+  /** Below a stream, or one of the server's own paths, where there may be nothing. */
+  | { readonly kind: 'unknown'; readonly stream: OpenStream | undefined }
+  | { readonly kind: 'description'; readonly document: StreamDocument }
+  | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly mediaType: string }
+  | { readonly kind: 'redirect'; readonly url: string }
+  | { readonly kind: 'catalog' | 'health' | 'metrics' };
+
+const UNKNOWN: Target = { kind: 'unknown', stream: undefined };
+
+/** What there is to be found. */
+export interface Resolving {
+  readonly byName: ReadonlyMap<string, OpenStream>;
+  /** What is beside the streams, by its path. */
+  readonly places: ReadonlyMap<string, Target>;
+}
+
+/** Finds what is at a request target; `undefined` where it is of nothing here. */
+export function resolve(url: string, { byName, places }: Resolving): Target | undefined {
+  const path = normalPath(url);
+  const end = path.indexOf('/', 1);
+  const stream = byName.get(end < 0 ? path.slice(1) : path.slice(1, end));
+  if (!stream) return places.get(path) ?? (path.startsWith('/ns/') ? UNKNOWN : undefined);
+  const { viewsByPath } = stream;
+  const root = viewsByPath.get('') as View;
+  if (end < 0) return { kind: 'view', stream, view: root, rest: '' };
+  const below = path.slice(end + 1);
+  const next = below.indexOf('/');
+  const segment = next < 0 ? below : below.slice(0, next);
+  if (below === 'events' || below === 'shape') return { kind: below, stream };
+  const named = segment === '' ? undefined : viewsByPath.get(segment);
+  if (!named)
+    return segment === 'pages' ? { kind: 'view', stream, view: root, rest: below } : { kind: 'unknown', stream };
+  const rest = next < 0 ? '' : below.slice(next + 1);
+  // A slash at the end makes another URL, at which there is nothing.
+  if (next >= 0 && rest === '') return { kind: 'unknown', stream };
+  return { kind: 'view', stream, view: named, rest };
+}
+
+/** The path of a request target: without the host of its absolute form, query and fragment. */
+function normalPath(url: string): string {
+  let path = url;
+  if (path.charCodeAt(0) !== SLASH) path = path.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+  const query = path.indexOf('?');
+  if (query >= 0) path = path.slice(0, query);
+  const fragment = path.indexOf('#');
+  if (fragment >= 0) path = path.slice(0, fragment);
+  if (!path.includes('%')) return path;
+  const [, begin = path, rest = ''] = /^(\/[^/]*(?:\/[^/]*)?)(.*)$/.exec(path) ?? [];
+  return begin.replace(/%[\da-f]{2}/gi, (escaped) => unreserved(escaped) ?? escaped) + rest;
+}
+
+const SLASH = 0x2f;
+
+function unreserved(escaped: string): string | undefined {
+  const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+  return /[\w.~-]/.test(character) ? character : undefined;
+}
+
+/** The vocabularies: each as a document, and as a JSON-LD context. */
+export function vocabularyPlaces(publicUrl: string, vocabularies: OpenStreams['vocabularies']): [string, Target][] {
+  return Object.entries(vocabularies).flatMap(([name, vocabulary]): [string, Target][] => {
+    const document = descriptionDocument(`${publicUrl}ns/${name}`, () => vocabulary.quads);
+    const { url, bytes } = vocabularyContext(publicUrl, name, vocabulary);
+    return [
+      [`/ns/${name}`, { kind: 'description', document }],
+      [`/ns/${name}${url.slice(url.lastIndexOf('/'))}`, { kind: 'bytes', bytes, mediaType: formats.jsonld.mediaType }],
+      // Another release may have another context.
+      [`/ns/${name}/context.jsonld`, { kind: 'redirect', url }],
+    ];
+  });
+}
