@@ -29,7 +29,7 @@ test('a request that fails on the side of the server is a line on standard error
   const ended = main(demo);
   const [, base] = await demo.stdout.until(/publishes (http:\/\/localhost:\d+\/)\n/);
   expect((await fetch(`${base}vehicles/latest`, { headers: { accept: 'text/turtle' } })).status).toBe(500);
-  expect(demo.stderr.text).toMatch(/^\{"level":50,.*"message":"disk sdb1".*"path":"\/vehicles\/latest".*\}\n$/m);
+  expect(demo.stderr.text).toMatch(/^\{"level":50,.*"path":"\/vehicles\/latest".*"message":"disk sdb1".*\}\n$/m);
   demo.signal('SIGTERM');
   expect(await ended).toBe(0);
 });
