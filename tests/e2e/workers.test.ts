@@ -105,7 +105,7 @@ describe.concurrent('workers', { timeout: 120_000 }, () => {
       });
       await everyoneGets(all, 3);
     }
-    expect(server.errorOutput().match(/A worker ended by SIGKILL/g)).toHaveLength(2);
+    expect(server.errorOutput().match(/"how":"by SIGKILL","msg":"worker lost"/g)).toHaveLength(2);
     expect(new Set(all.flatMap(({ events }) => events.map(({ event }) => event)))).toEqual(new Set(['update']));
     for (const reader of all) {
       const got = sequences(reader);

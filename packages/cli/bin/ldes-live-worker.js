@@ -1,4 +1,9 @@
 import process from 'node:process';
-import { runWorker } from '../dist/index.js';
+import { runWorker } from '@ldes-live/server';
+import { watchProcess } from '../dist/index.js';
 
-runWorker(process);
+const { memoryUsage, cpuUsage } = process;
+await runWorker(process, (name) => ({
+  processFacts: watchProcess(name, { memoryUsage, cpuUsage, clock: Date.now }).facts,
+  logger: { level: 'warn', name, stream: process.stderr },
+}));

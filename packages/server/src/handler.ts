@@ -67,7 +67,7 @@ export interface StreamHandler {
   readonly pushConnections: number;
   /** Those of all streams, workers included. */
   countConnections(): Promise<number>;
-  /** See {@link WorkerHub.attach}. */
+  /** See {@link Workers.attach}. */
   readonly attachWorker: OpenStreams['workers']['attach'];
   /** Turns `/health` unready, ends push streams over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void>;

@@ -21,6 +21,11 @@ export {
 } from './options.ts';
 export { liveStreams } from './plugin.ts';
 export { createLiveServer, type LiveServer } from './server.ts';
-export { createWorkerServer, type WorkerServer, type WorkerServerOptions } from './workers/create-worker-server.ts';
-export type { WorkerChannel } from './workers/worker-channel.ts';
-export type { ToOwner, ToWorker } from './workers/worker-messages.ts';
+export {
+  type ClusterOptions,
+  processChannel,
+  runWorker,
+  serveByWorkers,
+  type WorkerProcess,
+} from './workers/cluster.ts';
+export { createWorkerServer, type WorkerServer, type WorkerServerOptions } from './workers/worker.ts';

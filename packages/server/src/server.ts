@@ -8,6 +8,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ProcessChannel } from '@ldes-live/log';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { errors } from './errors.ts';
 import { createHandler, type StreamHandler } from './handler.ts';
@@ -18,8 +19,6 @@ import { DEFAULT_LOGGER, type Logger, loggerOf } from './logging.ts';
 import { checkLimits, DEFAULT_LIMIT_URL_BYTES, type LiveServerOptions, requestTimeoutMs } from './options.ts';
 import { extendRoutes } from './plugin.ts';
 import { isTaken } from './push/subscriber.ts';
-import type { WorkerChannel } from './workers/worker-channel.ts';
-import type { ToOwner, ToWorker } from './workers/worker-messages.ts';
 
 /**
  * Connections that may wait to be accepted: those of readers who come back together. Where the system allows fewer, it is
@@ -29,8 +28,6 @@ export const LISTEN_BACKLOG = 4096;
 
 /** A server of its own for streams. */
 export interface LiveServer {
-  /** Where it logs. */
-  readonly logger: Logger;
   /**
    * Begins to publish from the sources of the streams, waits up to 3 s for the first polls of those that have no member
    * yet, and listens; resolves to the port, which matters where 0 was asked for.
@@ -38,6 +35,8 @@ export interface LiveServer {
    * @throws {@link StreamError} `ERR_SERVER_CLOSED` - it was closed meanwhile
    */
   listen(address: { readonly host: string; readonly port: number }): Promise<number>;
+  /** Where its events go: specs/logging.md. */
+  readonly logger: Logger;
   /** Open push connections in this process, of all streams. */
   readonly pushConnections: number;
   /** Counts the open push connections of all streams, those of workers included. */
@@ -50,7 +49,7 @@ export interface LiveServer {
    * @param limitBytes - bytes of commits that may wait for this one, past which its channel is cut; 256 MiB when absent
    * @see specs/push.md PUSH-46
    */
-  attachWorker(channel: WorkerChannel<ToWorker, ToOwner>, workers: number, limitBytes?: number): void;
+  attachWorker(channel: ProcessChannel, workers: number, limitBytes?: number): void;
   /**
    * Turns `/health` unready, ends the push streams spread over the grace period (`shutdownGraceMs`) while documents are
    * still answered and sources go on, then ends sources and retention, lets requests finish, and stops listening: less than

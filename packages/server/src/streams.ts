@@ -34,7 +34,7 @@ import { type PublishedStream, publishedStream } from './published-stream.ts';
 import { CommitEncoder, EncodedCommits } from './push/encoded-commits.ts';
 import { PushEndpoint } from './push/endpoint.ts';
 import { Snapshots } from './push/snapshots.ts';
-import { WorkerHub } from './workers/worker-hub.ts';
+import { Workers } from './workers/owner.ts';
 
 const MIB = 1024 * 1024;
 
@@ -59,7 +59,7 @@ export interface OpenStreams {
   readonly prefixes: Readonly<Record<string, string>>;
   readonly settings: PushSettings;
   readonly push: PushEndpoint;
-  readonly workers: WorkerHub;
+  readonly workers: Workers;
   readonly lines: RepeatedLines;
   /** Ends push streams spread over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void>;
@@ -122,11 +122,13 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
       snapshots: new Snapshots(log, encoder),
     };
   });
-  const workers = new WorkerHub({
-    streams: pushed,
+  const workers = new Workers({
+    streams: all,
     settings,
     links,
+    prefixes: written,
     limitUrlBytes,
+    limitTextBytes,
     requestTimeoutMs: requestTimeoutMs(options.streams),
     sleep,
   });

@@ -1,12 +1,12 @@
 import { StreamError } from '@ldes-live/rdf-stream';
+import { channelPair } from '@ldes-live/test-support/channels';
 import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLiveServer, createWorkerServer, hashToken, type ToOwner, type ToWorker } from '../src/index.ts';
+import { createLiveServer, createWorkerServer, hashToken } from '../src/index.ts';
 import { type Logger, loggerOf, lossyLines, REPEAT_MS, RepeatedLines } from '../src/logging.ts';
 import { EPOCH, fill, testServer } from './test-server.ts';
-import { channelPair } from './workers/channel-pair.ts';
 
 /** A server of its own over a log that fails, with the lines that it logs. */
 async function failingServer() {
@@ -56,7 +56,7 @@ test.each([
 
 test('LOG-5 a push stream that fails leaves a line, in the process that has the log and in a worker', async () => {
   const { live, base, lines, logger } = await failingServer();
-  const { left, right } = channelPair<ToWorker, ToOwner>();
+  const [left, right] = channelPair();
   live.attachWorker(left, 1);
   const worker = await createWorkerServer({ channel: right, ownerUrl: base, logger: { ...logger, name: 'worker-1' } });
   onTestFinished(() => worker.close());

@@ -1,11 +1,11 @@
 // A process that holds push connections for the server that has the log.
 import process from 'node:process';
-import { createWorkerServer, type ToOwner, type ToWorker } from '@ldes-live/server';
-import { type FromWorker, type ToWorkerProcess, workerChannel } from './worker-processes.ts';
+import { createWorkerServer, processChannel } from '@ldes-live/server';
+import type { FromWorker, ToWorkerProcess } from './worker-processes.ts';
 
 process.once('message', async ({ order }: ToWorkerProcess) => {
   if (!order) return;
-  const channel = workerChannel<ToOwner, ToWorker>(process, () => process.exit());
+  const channel = processChannel(process, () => process.exit());
   const server = await createWorkerServer({ channel, ownerUrl: order.ownerUrl });
   process.on('message', ({ isUsageAsked }: ToWorkerProcess) => {
     const { user, system } = process.cpuUsage();

@@ -1,13 +1,12 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { LiveServer, ToOwner, ToWorker, WorkerChannel } from '@ldes-live/server';
+import { type LiveServer, processChannel } from '@ldes-live/server';
 
 /** What a worker is told, each message one of these. */
 export interface ToWorkerProcess {
   readonly order?: { readonly ownerUrl: string };
   readonly isUsageAsked?: boolean;
-  readonly pushed?: unknown;
 }
 
 /** What a worker tells, each message one of these. */
@@ -15,7 +14,6 @@ export interface FromWorker {
   readonly isReady?: boolean;
   readonly port?: number;
   readonly cpuMicros?: number;
-  readonly pushed?: unknown;
 }
 
 /** Processes that share a port. */
@@ -26,32 +24,6 @@ export interface WorkerProcesses {
   cpuMicros(): Promise<number>;
   /** Resolves when all have ended; the server that has the log tells them to. */
   readonly ended: Promise<unknown>;
-}
-
-/** The end of a way between processes. */
-interface ProcessEnd {
-  readonly connected?: boolean;
-  send?(message: object, onSent: (error: Error | null) => void): unknown;
-  on(event: 'message', listener: (message: object) => void): unknown;
-  on(event: 'disconnect', listener: () => void): unknown;
-}
-
-/** The messages of push on the way between two processes, beside others. */
-export function workerChannel<Sent, Received>(end: ProcessEnd, cut: () => void): WorkerChannel<Sent, Received> {
-  return {
-    send: (pushed) =>
-      new Promise((resolve) => {
-        if (end.connected && end.send) end.send({ pushed }, () => resolve());
-        else resolve();
-      }),
-    onMessage: (listener) => {
-      end.on('message', (message) => {
-        if ('pushed' in message) listener(message.pushed as Received);
-      });
-    },
-    onClose: (listener) => void end.on('disconnect', listener),
-    cut,
-  };
 }
 
 /**
@@ -77,7 +49,7 @@ export async function startWorkerProcesses(
     const listening = told(worker, 'port');
     tell(worker, { order: { ownerUrl: `http://127.0.0.1:${ownerPort}` } });
     const cut = () => void worker.process.kill('SIGKILL');
-    server.attachWorker(workerChannel<ToWorker, ToOwner>(worker.process, cut), count);
+    server.attachWorker(processChannel(worker.process, cut), count);
     port = (await listening).port ?? 0;
     workers.push(worker);
   }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log';
 import { ownNamespace, type StreamError } from '@ldes-live/rdf-stream';
-import { createLiveServer, type LiveServer, RepeatedLines } from '@ldes-live/server';
+import { createLiveServer, type LiveServer, RepeatedLines, serveByWorkers } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep } from '@ldes-live/sources';
 import type { CommandEdge, ServeEdge } from '../cli-process.ts';
 import type { ServeCommand } from '../command-line/serve-command.ts';
@@ -16,12 +17,14 @@ import { queryRoutes } from './queries.ts';
 import { openStreams } from './streams.ts';
 import { startText, stopText } from './texts.ts';
 import { type Closers, withClosers } from './with-closers.ts';
-import { type WorkerFrontParts, workerFront } from './workers/worker-front.ts';
 
 /** The seed of the demonstration's network. */
 const DEMO_SEED = 2020;
 /** Bytes that the header of a request may have that a worker has passed on. */
 const FORWARDED_HEADER_BYTES = 17_408;
+
+/** The program of a worker; as far from here in the sources as where they are compiled to. */
+const WORKER_PROGRAM = fileURLToPath(new URL('../../bin/ldes-live-worker.js', import.meta.url));
 
 const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { signal });
 
@@ -61,7 +64,7 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     const path = plan.store === 'memory' ? plan.store : plan.store.path;
     warn = ({ code, message }) => lines.warn({ store: path, code, message }, 'store warning');
     for (const warning of early) warn(warning);
-    const front = command.workers === undefined ? server : workerFront(frontParts(server, command.workers, edge));
+    const front = command.workers === undefined ? server : byWorkers(server, command.workers, edge);
     closers.push(async () => {
       const counted = server.countConnections();
       const closing = front.close();
@@ -75,9 +78,8 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
   });
 }
 
-function frontParts(server: LiveServer, count: number, { clock, stderr }: CommandEdge): WorkerFrontParts {
-  const onDeath = (how: string) => stderr.write(`A worker ended ${how}; another takes its place.\n`);
-  return { server, count, onDeath, clock, sleep };
+function byWorkers(server: LiveServer, count: number, { clock }: CommandEdge): Pick<LiveServer, 'listen' | 'close'> {
+  return serveByWorkers({ server, count, program: WORKER_PROGRAM, logger: server.logger, clock, sleep });
 }
 
 async function aborted(signal: AbortSignal): Promise<undefined> {

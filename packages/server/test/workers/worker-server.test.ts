@@ -1,7 +1,8 @@
+import { scriptedChannel } from '@ldes-live/test-support/channels';
 import { readRaw } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test } from 'vitest';
-import type { HealthReport, ToWorker } from '../../src/index.ts';
+import type { HealthReport } from '../../src/index.ts';
 import { fill, upsert } from '../test-server.ts';
 import { aheadOfWorker, workerWorld } from './worker-world.ts';
 
@@ -202,14 +203,8 @@ test('PUSH-53 a worker that hangs is told once to stop, and with a reader that t
   const graceMs = 100;
   const { owner, ownerUrl, log, cut } = await workerWorld({ push: { shutdownGraceMs: graceMs } });
   cut();
-  const sent: ToWorker[] = [];
-  const silent = {
-    send: async (message: ToWorker) => void sent.push(message),
-    onMessage: () => undefined,
-    onClose: () => undefined,
-    cut: () => undefined,
-  };
-  owner.attachWorker(silent, 1);
+  const silent = scriptedChannel();
+  owner.attachWorker(silent.channel, 1);
   const held = await readRaw(Number(new URL(ownerUrl).port), '/vehicles/events');
   held.pause();
   // More than the system takes for it.
@@ -218,6 +213,6 @@ test('PUSH-53 a worker that hangs is told once to stop, and with a reader that t
   await owner.close();
   // 1.1 s on a machine that has nothing else to do; who is held up waits for ever.
   expect(performance.now() - begunMs).toBeLessThan(graceMs + 6000);
-  expect(sent.filter(({ kind }) => kind === 'drain')).toHaveLength(1);
+  expect(silent.sent.filter(({ kind }) => kind === 'worker-drain')).toHaveLength(1);
   held.close();
 }, 20_000);

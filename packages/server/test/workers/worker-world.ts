@@ -1,3 +1,4 @@
+import { channelPair, lagging } from '@ldes-live/test-support/channels';
 import { type EventReader, readEvents } from '@ldes-live/test-support/events';
 import { onTestFinished } from 'vitest';
 import {
@@ -6,12 +7,9 @@ import {
   type IngestOptions,
   type LiveServer,
   type LiveServerOptions,
-  type ToOwner,
-  type ToWorker,
   type WorkerServer,
 } from '../../src/index.ts';
 import { fill, type TestServer, testServer } from '../test-server.ts';
-import { channelPair, type LaggingChannel, lagging } from './channel-pair.ts';
 
 /** A server with its log, and a worker of it, each on a port. */
 export interface WorkerWorld extends TestServer {
@@ -21,8 +19,8 @@ export interface WorkerWorld extends TestServer {
   readonly workerUrl: string;
   /** Takes the way between them away. */
   readonly cut: () => void;
-  /** Keeps what the owner tells from the worker, see {@link LaggingChannel}. */
-  readonly hold: LaggingChannel<never, never>['hold'];
+  /** Keeps what the owner tells from the worker, see {@link lagging}. */
+  readonly hold: () => Promise<void>;
   readonly release: () => void;
   /** Reads the events of the worker. */
   read(query?: string, headers?: Record<string, string>): Promise<EventReader>;
@@ -53,7 +51,7 @@ export async function workerWorld(
   onTestFinished(() => owner.close());
   const ownerUrl = `http://127.0.0.1:${await owner.listen({ host: '127.0.0.1', port: 0 })}`;
   const another = async () => {
-    const { left, right } = channelPair<ToWorker, ToOwner>();
+    const [left, right] = channelPair();
     const { hold, release, ...channel } = lagging(right);
     owner.attachWorker(left, workers);
     const worker = await createWorkerServer({ channel, ownerUrl, random: () => 0.5, logger: false });

@@ -1,24 +1,34 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { eventually } from '@ldes-live/test-support/eventually';
-import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { answerError } from '../../src/http/answer-errors.ts';
 import { createLiveServer } from '../../src/index.ts';
-import { type DrainLimits, drainRequest } from '../../src/ingest/body.ts';
-import { passOn } from '../../src/workers/pass-on.ts';
+import { letBodiesWait } from '../../src/ingest/body.ts';
+import { RequestProxy } from '../../src/workers/proxy.ts';
 import { EPOCH, fill, testServer } from '../test-server.ts';
-import { whenClosed } from '../when-closed.ts';
+
+const sleep = (durationMs: number, signal: AbortSignal) => setTimeout(durationMs, undefined, { signal });
 
 async function proxyOf(ownerUrl: string): Promise<string> {
-  // Who asks by fetch may open a connection that it never asks for anything on: it counts as in use.
-  const proxy = Fastify({ frameworkErrors: answerError, forceCloseConnections: true });
-  await passOn(proxy, ownerUrl);
-  onTestFinished(() => proxy.close());
-  return proxy.listen({ host: '127.0.0.1', port: 0 });
+  const proxy = new RequestProxy(ownerUrl, sleep);
+  const listener: RequestListener = (request, response) => proxy.answer(request, response);
+  const server = letBodiesWait(createServer(listener), listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    proxy.close();
+    // Who asks by fetch may open a connection that it never asks for anything on: it counts as in use.
+    server.close().closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function owner(): Promise<string> {
@@ -228,47 +238,4 @@ test('events without an end are passed on by connections of their own, which end
   expect((await ask(`${proxy}/vehicles`, 'GET')).content).toBe('a document');
   leaving.abort();
   await eventually(() => expect(open.size).toBe(0));
-});
-
-const sleep = (durationMs: number, signal: AbortSignal) => setTimeout(durationMs, undefined, { signal });
-const WIDE: DrainLimits = { limitBytes: 1_000_000, limitSilenceMs: 60_000, limitMs: 60_000 };
-
-/** A connection to a server that answers at once, and drains. */
-async function refused(limits: Partial<DrainLimits>, length: number) {
-  const server = createServer((request, response) => {
-    response.end('no');
-    if (request.method === 'POST') drainRequest(request, response, sleep, { ...WIDE, ...limits });
-  });
-  onTestFinished(() => void server.close().closeAllConnections());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
-  onTestFinished(() => void socket.destroy());
-  socket.write(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n`);
-  await once(socket, 'data');
-  return socket;
-}
-
-test('ING-45 reads as many bytes as it may, and the next request after them', async () => {
-  const socket = await refused({ limitBytes: 100_000 }, 100_000);
-  socket.write(`${'x'.repeat(100_000)}GET / HTTP/1.1\r\nhost: a\r\n\r\n`);
-  const [data] = await once(socket, 'data');
-  expect(String(data)).toMatch(/^HTTP\/1.1 200 /);
-});
-
-test('ING-45 cuts a connection on which more bytes come', async () => {
-  const socket = await refused({ limitBytes: 100_000 }, 200_000);
-  socket.write('x'.repeat(100_001));
-  await whenClosed(socket);
-});
-
-test('ING-45 cuts a connection on which nothing comes for too long', async () => {
-  const socket = await refused({ limitSilenceMs: 20 }, 100);
-  await whenClosed(socket);
-});
-
-test('ING-45 cuts a connection on which something comes for too long', async () => {
-  const socket = await refused({ limitMs: 100 }, 1_000_000);
-  const sending = setInterval(() => socket.write('x'), 5);
-  onTestFinished(() => clearInterval(sending));
-  await whenClosed(socket);
 });

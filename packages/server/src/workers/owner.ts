@@ -1,0 +1,215 @@
+/* The process that has the logs, as its workers have it: they read the logs over their channels, and keep to what it tells.
+ *   -> { "kind": "worker-serve", "setup": { "streams": [...], "settings": <its share>, ... } }
+ *   -> { "kind": "worker-report" }   <- { "kind": "worker-report", "report": { "connections": { "vehicles": 4980 }, ... } }
+ *   -> { "kind": "worker-drain" }    <- { "kind": "worker-drained" }
+ * The logs go their own way on the same channel: see `LogServer`. */
+import { LogServer, type ProcessChannel } from '@ldes-live/log';
+import type { StreamDescription } from '@ldes-live/rdf-stream';
+import type { LinkTargets } from '../http/caching.ts';
+import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
+import { ToldSnapshots } from '../metrics/told-snapshots.ts';
+import type { LiveStream, PushSettings } from '../options.ts';
+
+/** All that a worker needs to push besides the logs: it reads no configuration of its own. */
+export interface WorkerSetup {
+  readonly streams: readonly StreamDescription[];
+  /** Its share of what all processes may hold together. */
+  readonly settings: PushSettings;
+  readonly links: LinkTargets;
+  /** Namespaces by prefix, as members are written with. */
+  readonly prefixes: Readonly<Record<string, string>>;
+  readonly limitUrlBytes: number;
+  /** Bytes of members' texts to keep, in equal shares of the streams. */
+  readonly limitTextBytes: number;
+  /** How long a request may take to arrive, milliseconds. */
+  readonly requestTimeoutMs: number;
+}
+
+/** How a worker fares. */
+export interface WorkerReport {
+  /** Open push connections, by the name of the stream. */
+  readonly connections: Readonly<Record<string, number>>;
+  readonly metrics: MetricsSnapshot;
+}
+
+/** What the owner tells a worker. */
+export type ToWorker =
+  | { readonly kind: 'worker-serve'; readonly setup: WorkerSetup }
+  | { readonly kind: 'worker-report' }
+  | { readonly kind: 'worker-drain' };
+
+/** What a worker tells the owner. */
+export type ToOwner =
+  | { readonly kind: 'worker-report'; readonly report: WorkerReport }
+  | { readonly kind: 'worker-drained' };
+
+/** What {@link Workers} take. */
+export interface WorkersOptions extends Omit<WorkerSetup, 'streams'> {
+  readonly streams: readonly Pick<LiveStream, 'description' | 'log'>[];
+  /** Resolves after so many milliseconds, or rejects once the signal is aborted. */
+  readonly sleep: (durationMs: number, signal: AbortSignal) => Promise<undefined>;
+}
+
+/** How long workers may take to report, milliseconds. */
+const REPORT_MS = 1000;
+
+/** How much longer than they get to end their streams workers may take to say that they have, milliseconds. */
+const DRAIN_MARGIN_MS = 1000;
+
+/**
+ * The workers of a server.
+ *
+ * @see specs/push.md PUSH-46
+ */
+export class Workers {
+  readonly #options: WorkersOptions;
+  readonly #logs: LogServer;
+  readonly #workers = new Set<AttachedWorker>();
+  readonly #reported = new ToldSnapshots<AttachedWorker>();
+
+  constructor(options: WorkersOptions) {
+    this.#options = options;
+    this.#logs = new LogServer(new Map(options.streams.map(({ description, log }) => [description.name, log])));
+  }
+
+  /**
+   * Takes a worker on, from now until its channel closes.
+   *
+   * @param workers - how many there are to be in all, which share the limits
+   * @param limitBytes - bytes of commits that may wait for this one, past which it is cut; 256 MiB by default
+   */
+  attach(channel: ProcessChannel, workers: number, limitBytes?: number): void {
+    const { sleep: _, streams, settings, ...setup } = this.#options;
+    const worker = new AttachedWorker(channel);
+    this.#workers.add(worker);
+    channel.onClose(() => {
+      this.#workers.delete(worker);
+      this.#reported.ended(worker);
+    });
+    this.#logs.attach(channel, limitBytes);
+    const descriptions = streams.map(({ description }) => description);
+    worker.serve({ ...setup, streams: descriptions, settings: shareOf(settings, workers) });
+  }
+
+  /**
+   * What all workers have counted so far, and what they hold: of one that does not answer in a second what it reported last.
+   *
+   * @see specs/push.md PUSH-54
+   */
+  async metrics(): Promise<MetricsSnapshot> {
+    await this.#ask();
+    return this.#reported.all;
+  }
+
+  /** Open push connections of all workers that answer in a second, by the name of the stream. */
+  async connections(): Promise<ReadonlyMap<string, number>> {
+    const sums = new Map<string, number>();
+    for (const { connections } of await this.#ask()) {
+      for (const [name, count] of Object.entries(connections)) sums.set(name, (sums.get(name) ?? 0) + count);
+    }
+    return sums;
+  }
+
+  /** Has the workers end their streams spread over the time that is given for it; resolves when all have, or are gone. */
+  async drain(): Promise<void> {
+    const done = new AbortController();
+    const limitMs = this.#options.settings.shutdownGraceMs + DRAIN_MARGIN_MS;
+    const late = this.#options.sleep(limitMs, done.signal).catch(() => undefined);
+    await Promise.race([Promise.all([...this.#workers].map((worker) => worker.drain())), late]);
+    done.abort();
+  }
+
+  /** Leaves the workers that there still are. */
+  close(): void {
+    this.#logs.close();
+    this.#workers.clear();
+  }
+
+  /** Asks all workers; those that do not answer in time are left out. */
+  async #ask(): Promise<readonly WorkerReport[]> {
+    const done = new AbortController();
+    const late = this.#options.sleep(REPORT_MS, done.signal).catch(() => undefined);
+    const asked = [...this.#workers].map(async (worker) => {
+      const report = await Promise.race([worker.report(), late]);
+      if (!report || !this.#workers.has(worker)) return [];
+      this.#reported.told(worker, report.metrics);
+      return [report];
+    });
+    const reports = await Promise.all(asked);
+    done.abort();
+    return reports.flat();
+  }
+}
+
+/** What is asked of a worker, and has not been answered. */
+class AttachedWorker {
+  readonly #channel: ProcessChannel;
+  readonly #drained: Promise<void>;
+  #whenDrained: () => void = () => {};
+  #reporting: Promise<WorkerReport | undefined> | undefined;
+  #whenReported: (report: WorkerReport | undefined) => void = () => {};
+  #isOpen = true;
+
+  constructor(channel: ProcessChannel) {
+    this.#channel = channel;
+    this.#drained = new Promise((resolve) => {
+      this.#whenDrained = resolve;
+    });
+    channel.onMessage((message) => {
+      const told = message as ToOwner;
+      if (told.kind === 'worker-report') this.#endReporting(told.report);
+      else if (told.kind === 'worker-drained') this.#whenDrained();
+    });
+    channel.onClose(() => {
+      this.#isOpen = false;
+      this.#endReporting(undefined);
+      this.#whenDrained();
+    });
+  }
+
+  serve(setup: WorkerSetup): void {
+    this.#send({ kind: 'worker-serve', setup });
+  }
+
+  /** How it fares; `undefined` when it goes before it has answered. One that hangs is not asked again and again. */
+  report(): Promise<WorkerReport | undefined> {
+    if (!this.#isOpen) return Promise.resolve(undefined);
+    this.#reporting ??= new Promise((resolve) => {
+      this.#whenReported = resolve;
+      this.#send({ kind: 'worker-report' });
+    });
+    return this.#reporting;
+  }
+
+  /** Has it end its streams; resolves when it has, or is gone. */
+  drain(): Promise<void> {
+    this.#send({ kind: 'worker-drain' });
+    return this.#drained;
+  }
+
+  #endReporting(report: WorkerReport | undefined): void {
+    this.#reporting = undefined;
+    this.#whenReported(report);
+  }
+
+  #send(message: ToWorker): void {
+    if (this.#isOpen) void this.#channel.send(message);
+  }
+}
+
+/**
+ * What one of several workers may hold and take on, so that together they keep to what the server was given. What counts
+ * for one connection stays as it is, and so does the memory of what is sent again, which each process has for itself.
+ *
+ * @see specs/push.md PUSH-50
+ */
+function shareOf(settings: PushSettings, workers: number): PushSettings {
+  const share = (limit: number) => Math.ceil(limit / workers);
+  return {
+    ...settings,
+    limitConnections: share(settings.limitConnections),
+    limitConnectionsPerAddress: share(settings.limitConnectionsPerAddress),
+    limitAcceptsPerSecond: share(settings.limitAcceptsPerSecond),
+    limitWaitingAccepts: share(settings.limitWaitingAccepts),
+  };
+}
