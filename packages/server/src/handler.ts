@@ -12,9 +12,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { formatCursor, isStreamError } from '@ldes-live/rdf-stream';
 import { DocumentCache } from './documents/cache.ts';
-import { catalogQuads, entryPoints } from './documents/catalog.ts';
+import { catalogDocument, entryPoints } from './documents/catalog.ts';
 import { catalogPage } from './documents/catalog-page.ts';
-import { descriptionDocument, shapeUrl } from './documents/descriptions.ts';
+import { shapeUrl } from './documents/descriptions.ts';
 import { type Found, type RequestKind, type StreamDocument, streamUrls } from './documents/document.ts';
 import { errors } from './errors.ts';
 import { healthReport } from './health-report.ts';
@@ -135,12 +135,7 @@ class Handler implements StreamHandler {
     });
     this.#documents = { representations, headerBlocks: new HeaderBlocks(), ...links, clock };
     this.#catalogPage = () => catalogPage(publicUrl, all);
-    this.#catalog = descriptionDocument(
-      publicUrl,
-      () => catalogQuads(publicUrl, all),
-      // All that changes of it while the server runs.
-      () => JSON.stringify(all.map(updateInterval)),
-    );
+    this.#catalog = catalogDocument(publicUrl, () => all);
     const places = new Map<string, Target>([
       ['/', { kind: 'catalog' }],
       ['/health', { kind: 'health' }],
@@ -418,9 +413,4 @@ function unknownDocument(url: string, stream: OpenStream) {
   const { events } = streamUrls(stream.description);
   const known = [...entryPoints(stream).map((entry) => entry.url), shapeUrl(stream.description), events];
   return errors.ERR_DOCUMENT_UNKNOWN({ path: pathOf(url), known });
-}
-
-function updateInterval({ schedule }: OpenStream): number | undefined {
-  const now = schedule();
-  return now.kind === 'interval' ? now.intervalMs : undefined;
 }

@@ -11,6 +11,8 @@ import type { ScheduledStream, WatchedSources } from './options.ts';
 /** A stream with the views that it is published by, and the requests for it that were answered. */
 export interface PublishedStream extends ScheduledStream, WatchedSources {
   readonly texts: MemberTexts;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
   readonly views: readonly View[];
   readonly requests: RequestCounts;
   /** Takes its posts; absent where it takes none. */
@@ -26,10 +28,12 @@ export interface PublishedStream extends ScheduledStream, WatchedSources {
 export function publishedStream(
   stream: ScheduledStream & WatchedSources,
   post?: PostEndpoint,
-  writing: Omit<MemberTextsOptions, 'description'> = { prefixes },
+  { clock = Date.now, ...writing }: Omit<MemberTextsOptions, 'description'> & { readonly clock?: () => number } = {
+    prefixes,
+  },
 ): PublishedStream {
   const texts = new MemberTexts(stream.log, { description: stream.description, ...writing });
-  const written = { ...stream, texts };
+  const written = { ...stream, texts, clock };
   return {
     ...written,
     views: [timeView(written), latestView(written), placeView(written), entityView(written)],

@@ -16,6 +16,7 @@ import {
 } from './documents/descriptions.ts';
 import type { StreamDocument, View } from './documents/document.ts';
 import type { LinkTargets } from './http/caching.ts';
+import { WorkTurns } from './ingest/admission.ts';
 import { postEndpoints } from './ingest/endpoint.ts';
 import { type Logger, logPushFault, RepeatedLines } from './logging.ts';
 import {
@@ -95,7 +96,10 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
   };
   const lines = new RepeatedLines(logger, clock);
   const given = options.streams.map(asLogged);
-  const posts = await postEndpoints(given, { clock, sleep, random, log: lines });
+  const posts = await postEndpoints(given, {
+    ...{ clock, sleep, random, log: lines },
+    turns: new WorkTurns(() => performance.now()),
+  });
   const environment = { logger, clock, random, sleep: options.sleep ?? sleep };
   const publications = await Promise.all(
     given.map((stream) => {
@@ -109,7 +113,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     const published = publishedStream(
       { ...stream, schedule, health, sourceState, onSourceState },
       posts.get(description.name),
-      { prefixes: written, limitBytes: limitTextBytes / options.streams.length },
+      { prefixes: written, limitBytes: limitTextBytes / options.streams.length, clock },
     );
     const shapeDocument = descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape));
     return { ...published, viewsByPath: new Map(published.views.map((view) => [view.path, view])), shapeDocument };
