@@ -5,7 +5,7 @@ import { MemberTexts, type MemberTextsOptions } from './documents/member-texts.t
 import { timeView } from './documents/pages.ts';
 import { placeView } from './documents/tiles.ts';
 import type { PostEndpoint } from './ingest/endpoint.ts';
-import { RequestCounts } from './metrics/request-counts.ts';
+import { CommitCounts, RequestCounts } from './metrics.ts';
 import type { ScheduledStream, WatchedSources } from './options.ts';
 
 /** A stream with the views that it is published by, and the requests for it that were answered. */
@@ -15,6 +15,7 @@ export interface PublishedStream extends ScheduledStream, WatchedSources {
   readonly clock: () => number;
   readonly views: readonly View[];
   readonly requests: RequestCounts;
+  readonly commits: CommitCounts;
   /** Takes its posts; absent where it takes none. */
   readonly post?: PostEndpoint;
 }
@@ -38,6 +39,7 @@ export function publishedStream(
     ...written,
     views: [timeView(written), latestView(written), placeView(written), entityView(written)],
     requests: new RequestCounts(),
+    commits: new CommitCounts(stream.log),
     ...(post && { post }),
   };
 }

@@ -169,6 +169,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
       push.close();
       workers.close();
       for (const { commits } of pushed) commits.close();
+      for (const { commits } of all) commits.close();
       for (const view of all.flatMap(({ views }) => views)) view.close?.();
     },
   };

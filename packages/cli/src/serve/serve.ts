@@ -5,14 +5,13 @@ import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log'
 import { ownNamespace, type StreamError } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer, RepeatedLines, serveByWorkers } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep } from '@ldes-live/sources';
-import type { CommandEdge, ServeEdge } from '../cli-process.ts';
+import type { CommandEdge } from '../cli-process.ts';
 import type { ServeCommand } from '../command-line/serve-command.ts';
 import { readConfig } from '../config/read-config.ts';
 import { startDemoFeedServer } from '../demo/demo-feed-server.ts';
 import { transitNetwork } from '../demo/transit-network.ts';
 import { formatAddress, freePort, listen } from './listen.ts';
 import { configPlan, demoPlan, type ServePlan } from './plan.ts';
-import { watchProcess } from './process-watch.ts';
 import { queryRoutes } from './queries.ts';
 import { openStreams } from './streams.ts';
 import { startText, stopText } from './texts.ts';
@@ -35,7 +34,7 @@ const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { sign
  * @throws {@link StreamError} `ERR_PORT_BUSY`, `ERR_LISTEN` - the address
  * @throws {@link StreamError} those of the store, and of the options of sources
  */
-export async function serve(command: ServeCommand, edge: ServeEdge): Promise<void> {
+export async function serve(command: ServeCommand, edge: CommandEdge): Promise<void> {
   const { interrupted } = edge;
   await withClosers(async (closers) => {
     const { plan, port } = await prepare(command, edge, closers);
@@ -46,11 +45,8 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     closers.push(() => store.close());
     const streams = await openStreams(plan, store);
     const rt = ownNamespace(plan.publicUrl, 'rt');
-    const watch = watchProcess('main', edge);
-    closers.push(async () => watch.close());
     const extend = queryRoutes(streams, edge.clock);
     const server = await createLiveServer({
-      processFacts: watch.facts,
       publicUrl: plan.publicUrl,
       streams: streams.map(({ live }) => live),
       vocabularies: { rt: { quads: rtVocabulary(rt), context: rtContext(rt) } },
