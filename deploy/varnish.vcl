@@ -9,6 +9,7 @@ vcl 4.1;
 #   -p thread_queue_limit=100000, -p listen_depth=4096
 #                               readers ask in the moment of an update, all of them: beyond 20 that wait for a thread
 #                               Varnish closes connections, and readers who come back add to what it has to do
+#   -p default_ttl=0            what has no end that is told is not kept
 #   -p timeout_idle=65          a reader's connection outlives the time between two updates, which is 5 s unless set
 # and set the address of the publisher:
 
@@ -34,8 +35,9 @@ backend publisher {
 }
 
 sub vcl_recv {
+    # Its values are this file's own: `lookup` for what may be served from the cache, `trouble` once that failed.
     if (req.restarts == 0) {
-        unset req.http.LDES-Trouble;
+        unset req.http.LDES-Way;
     }
     # Streams of events: as they come. A pipe costs one thread a client and no storage. Varnish has added the client to
     # X-Forwarded-For, by which the publisher counts the streams of each.
@@ -45,9 +47,13 @@ sub vcl_recv {
     if (req.method != "GET" && req.method != "HEAD") {
         return (pass);
     }
-    # How the publisher fares now; and queries, which lead to redirects that are never kept.
-    if (req.url ~ "^/(health|metrics)$" || req.url ~ "\?") {
+    # How the publisher fares now; queries, SPARQL among them; and what is asked for with credentials, which is for who
+    # has them.
+    if (req.url ~ "^/(health|metrics|[^/]+/sparql)$" || req.url ~ "\?" || req.http.Authorization) {
         return (pass);
+    }
+    if (req.restarts == 0) {
+        set req.http.LDES-Way = "lookup";
     }
 
     # Variants: five formats and three encodings. Only what surely means one of them is replaced by its name. Everything
@@ -71,9 +77,9 @@ sub vcl_recv {
     unset req.http.Cookie;
 
     # No grace: during a refresh it would hand out the old document to those who came for the new one. They wait, and
-    # are woken together when it is there. In trouble the old document is better than none,
+    # are woken together when it is there. Where the publisher cannot be reached the old document is better than none,
     # for as long as vcl_backend_response gave it.
-    if (std.healthy(req.backend_hint) && !req.http.LDES-Trouble) {
+    if (std.healthy(req.backend_hint) && req.http.LDES-Way != "trouble") {
         set req.grace = 0s;
     } else {
         set req.grace = 1d;
@@ -94,8 +100,19 @@ sub vcl_pipe {
     set bereq.http.Connection = "close";
 }
 
+sub vcl_miss {
+    # There is no old document either. No second request: the publisher may have seen the first.
+    if (req.http.LDES-Way == "trouble") {
+        return (synth(503));
+    }
+}
+
 sub vcl_backend_fetch {
-    unset bereq.http.LDES-Trouble;
+    # The request that failed was this one.
+    if (bereq.http.LDES-Way == "trouble") {
+        return (abandon);
+    }
+    unset bereq.http.LDES-Way;
 }
 
 sub vcl_backend_response {
@@ -106,7 +123,11 @@ sub vcl_backend_response {
     if (bereq.uncacheable) {
         return (deliver);
     }
-    if (beresp.http.Cache-Control ~ "no-store" || beresp.status >= 500) {
+    # What is not for all, has expired (but what a stream says of its next update, see below), or is a fault.
+    std.collect(beresp.http.Cache-Control);
+    std.collect(beresp.http.Vary);
+    if (beresp.status >= 500 || beresp.http.Vary ~ "\*" || beresp.http.Cache-Control ~ "(?i)no-store|no-cache|private"
+        || (beresp.ttl <= 0s && !beresp.http.X-Accel-Expires)) {
         set beresp.uncacheable = true;
         set beresp.grace = 0s;
         # That this is not to be kept is remembered for a second only, so that those who wait for a missing page do not
@@ -142,13 +163,15 @@ sub vcl_backend_response {
     if (beresp.http.Cache-Control ~ "stale-if-error=\d") {
         set beresp.grace = std.duration(regsub(beresp.http.Cache-Control, "^.*stale-if-error=(\d+).*$", "\1s"), 0s);
     }
-    # Never a conditional request to the publisher: each answer is to have the header fields of its own moment.
-    set beresp.keep = 0s;
+    # What has expired is asked for by its tag for a minute: a 304 renews the fields that it has, and leaves the others.
+    # A Next-Update that it leaves has passed, see vcl_deliver.
+    set beresp.keep = 1m;
     return (deliver);
 }
 
 sub vcl_backend_error {
     set beresp.ttl = 0s;
+    set beresp.http.LDES-Unreachable = "yes";
     set beresp.http.Cache-Control = "no-store";
     set beresp.http.Retry-After = "1";
     set beresp.http.Access-Control-Allow-Origin = "*";
@@ -158,11 +181,12 @@ sub vcl_backend_error {
 }
 
 sub vcl_deliver {
-    # The publisher failed: once more, with the old document allowed.
-    if (resp.status >= 500 && resp.status != 501 && req.restarts == 0 && (req.method == "GET" || req.method == "HEAD")) {
-        set req.http.LDES-Trouble = "yes";
+    # The publisher gave no answer: once more, with the old document allowed. A fault that it answers is its own word.
+    if (resp.http.LDES-Unreachable && req.http.LDES-Way == "lookup") {
+        set req.http.LDES-Way = "trouble";
         return (restart);
     }
+    unset resp.http.LDES-Unreachable;
 
     # What is left of the time to the next update, of this moment and not of the fetch, in whole seconds rounded down;
     # with it go Date, and no Age, which would be taken off a second time.
@@ -195,5 +219,14 @@ sub vcl_deliver {
         && (req.http.If-None-Match == "*" || std.strstr(req.http.If-None-Match, resp.http.ETag))) {
         set req.http.If-None-Match = resp.http.ETag;
     }
+    return (deliver);
+}
+
+sub vcl_synth {
+    set resp.http.Cache-Control = "no-store";
+    set resp.http.Retry-After = "1";
+    set resp.http.Access-Control-Allow-Origin = "*";
+    set resp.http.Content-Type = "application/problem+json";
+    set resp.body = {"{"type":"about:blank","title":"Publisher unreachable","status":503}"};
     return (deliver);
 }

@@ -293,6 +293,8 @@ export interface IngestLimits {
    * what contexts take. @defaultValue 50,000
    */
   readonly limitContextWork: number;
+  /** Values within one node of JSON-LD, or of the context that nodes share, of all levels. @defaultValue 40,000 */
+  readonly limitNodeValues: number;
   /** Posts to the stream that are read at a time; others wait for their turn. @defaultValue 8 */
   readonly limitPosts: number;
   /** Posts that may wait for their turn; past it, 429. @defaultValue 1,000 */
@@ -320,6 +322,7 @@ const INGEST_DEFAULTS: IngestLimits = {
   limitDepth: 64,
   limitContextTerms: 5000,
   limitContextWork: 50_000,
+  limitNodeValues: 40_000,
   limitPosts: 8,
   limitWaitingPosts: 1000,
   limitBatchMembers: 500,

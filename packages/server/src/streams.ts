@@ -16,6 +16,7 @@ import {
 } from './documents/descriptions.ts';
 import type { StreamDocument, View } from './documents/document.ts';
 import type { LinkTargets } from './http/caching.ts';
+import { WorkTurns } from './ingest/admission.ts';
 import { postEndpoints } from './ingest/endpoint.ts';
 import { type Logger, logPushFault, RepeatedLines } from './logging.ts';
 import {
@@ -93,7 +94,10 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
   };
   const lines = new RepeatedLines(logger, clock);
   const given = options.streams.map(asLogged);
-  const posts = await postEndpoints(given, { clock, sleep, random, log: lines });
+  const posts = await postEndpoints(given, {
+    ...{ clock, sleep, random, log: lines },
+    turns: new WorkTurns(() => performance.now()),
+  });
   const { streams: scheduled, learned } = await scheduledStreams(given, clock);
   const all = scheduled.map((stream): OpenStream => {
     const { description, shape } = stream;

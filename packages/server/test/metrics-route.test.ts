@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { SourceHealth } from '@ldes-live/rdf-stream';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { hashToken } from '../src/ingest/admission.ts';
+import { hashToken, WorkTurns } from '../src/ingest/admission.ts';
 import { type PostEndpoint, postEndpoints } from '../src/ingest/endpoint.ts';
 import { CommitCounts } from '../src/metrics/commit-counts.ts';
 import { METRIC_NAMES, metricOf } from '../src/metrics/metric-table.ts';
@@ -51,6 +51,7 @@ async function metricsServer({ admission = { size: 0, waiting: 0 }, ...more }: P
     sleep: () => new Promise(() => undefined),
     random: () => 0.5,
     log: { error: () => undefined, warn: () => undefined },
+    turns: new WorkTurns(() => 0),
   });
   const post = posts.get('vehicles') as PostEndpoint;
   const stream = { ...publishedStream(live), post };

@@ -217,6 +217,10 @@ test('DOC-40 a document may be shown while the server is out of reach, and never
     expect(headers['cache-control'], path).toBe('public, max-age=4, stale-if-error=300');
     expect(headers['x-accel-expires']).toBe(`@${Date.parse(String(headers.expires)) / 1000 - 1}`);
   }
+  // Overdue: nginx would hide an update for as long as it keeps this.
+  server.time.schedule = { kind: 'interval', intervalMs: 5000, nextMs: server.time.nowMs };
+  const overdue = (await server.get('/vehicles/latest')).headers;
+  expect(overdue['x-accel-expires']).toBe(`@${Date.parse(String(overdue.expires)) / 1000 - 2}`);
   const { headers } = await server.get(`/vehicles/pages/${EPOCH}/0`);
   for (const name of ['expires', 'x-accel-expires', 'next-update']) expect(headers).not.toHaveProperty(name);
 });

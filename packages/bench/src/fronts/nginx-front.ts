@@ -16,16 +16,12 @@ export async function nginxConfiguration(
   publisher: URL,
   processes?: number,
 ): Promise<string> {
-  const gates = await Promise.all(
-    ['8101', '8102', '8103', '8104', '8105'].map(async (gate) => [gate, await freePort()] as const),
-  );
   await mkdir(`${folder}/ldes-live`, { recursive: true });
   return withSettings(
     await readFile(CONFIGURATION, 'utf8'),
     new Map([
       ['listen 80 ', `listen 127.0.0.1:${port} ${(processes ?? 1) > 1 ? 'reuseport ' : ''}`],
       ['127.0.0.1:3000', publisher.host],
-      ...gates.map(([gate, free]) => [`127.0.0.1:${gate}`, `127.0.0.1:${free}`] as const),
       ['/var/cache/nginx/', `${folder}/`],
       ['/run/nginx.pid', `${folder}/nginx.pid`],
       ['/var/log/nginx/error.log', 'stderr'],
@@ -33,8 +29,8 @@ export async function nginxConfiguration(
         ? []
         : ([
             ['worker_processes auto;', `worker_processes ${processes};`],
-            // As many as one process may have here, for all clients and the gates between them and the publisher.
-            ['worker_connections 16384;', 'worker_connections 19900;'],
+            // As many as one process may have here.
+            ['worker_connections 32768;', 'worker_connections 19900;'],
           ] as const)),
     ]),
   );

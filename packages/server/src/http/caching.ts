@@ -8,7 +8,7 @@
  *
  * They are put together when one of them changes: once a second at most while a document stands, whatever the requests.
  */
-import { type Freshness, freshness, nextUpdate } from '@ldes-live/latency';
+import { type Freshness, freshness, MICRO_CACHE_SECONDS, nextUpdate } from '@ldes-live/latency';
 import {
   BREAK_EVEN_ATTRIBUTE,
   EVENT_STREAM_MEDIA_TYPE,
@@ -77,11 +77,17 @@ export function cachingFields(caching: Caching, fresh: Freshness | undefined, no
     `${kept}, stale-if-error=${STALE_IF_ERROR_SECONDS}`,
     ...date,
     ...expires,
-    // For nginx, which keeps what it has through the second that it is told.
     'x-accel-expires',
-    `@${Math.floor(expiresMs / 1000) - 1}`,
+    `@${nginxSeconds(fresh)}`,
     ...(nextUpdateMs === undefined ? [] : [httpFields.nextUpdate, new Date(nextUpdateMs).toISOString()]),
   ];
+}
+
+// nginx keeps what it has through the second that it is told. An update that may come at any moment it would hide for a
+// second: what may be followed by one is told to have expired, and nginx keeps it as an old document only.
+function nginxSeconds({ maxAgeSeconds, expiresMs, nextUpdateMs }: Freshness): number {
+  const mayComeAnyMoment = nextUpdateMs === undefined && maxAgeSeconds <= MICRO_CACHE_SECONDS;
+  return Math.floor(expiresMs / 1000) - (mayComeAnyMoment ? 2 : 1);
 }
 
 /** What the `Link` fields of all streams say alike. */

@@ -25,6 +25,7 @@ import {
 import type { DatasetCore, Quad, Quad_Object, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { type ContentShape, RESERVED_NAMES } from '../options.ts';
+import type { WorkTurns } from './admission.ts';
 import type { PostedMember } from './rdf-members.ts';
 
 /** Which feed posted members come from. */
@@ -35,6 +36,7 @@ export interface DraftOptions {
   readonly sequencePath: string;
   /** Whether an IRI is the server's own: what there is to say of it the server says itself. */
   readonly isOwnIri: (iri: string) => boolean;
+  readonly turns: WorkTurns;
   /** Absent where anything is valid. */
   readonly validate: MemberValidator | undefined;
 }
@@ -49,7 +51,8 @@ export interface DraftOptions {
  * @throws {@link StreamError} `ERR_POST_INVALID`, `ERR_POST_UNCHECKABLE` - it is not as the shape says
  * @see specs/ingest.md ING-14, ING-15, ING-16, ING-17, ING-18, ING-53, ING-54
  */
-export function postedDraft(member: PostedMember, { sequencePath, isOwnIri, validate }: DraftOptions): Draft {
+export function postedDraft(member: PostedMember, options: DraftOptions): Draft | Promise<Draft> {
+  const { sequencePath, isOwnIri, turns, validate } = options;
   const { iri } = member;
   const entities: Quad_Object[] = [];
   const times: Quad_Object[] = [];
@@ -80,9 +83,10 @@ export function postedDraft(member: PostedMember, { sequencePath, isOwnIri, vali
   }
   const versionTime = timeOf(iri, times);
   const time = versionTime === undefined ? {} : { versionTime: detached(versionTime) };
-  const fingerprint = version.id ?? stateFingerprint(quads);
   validate?.(member);
-  return { ...base, ...version, ...time, kind: 'upsert', quads, fingerprint };
+  const draft = (fingerprint: string): Draft => ({ ...base, ...version, ...time, kind: 'upsert', quads, fingerprint });
+  const fingerprint = version.id ?? stateFingerprint(quads, turns);
+  return typeof fingerprint === 'string' ? draft(fingerprint) : fingerprint.then(draft);
 }
 
 /** The same text in memory of its own: what is cut out of a larger text holds all of that in memory. */
@@ -169,16 +173,17 @@ const ROUNDS = 16;
  * hash, and others never have the same.
  *
  * @param given - in the default graph; every blank node in it is reached from the one IRI that it is of
+ * @returns a promise where blank nodes refer to one another, which takes long
  * @see specs/ingest.md ING-21
  */
-export function stateFingerprint(given: readonly Quad[]): string {
+export function stateFingerprint(given: readonly Quad[], turns: WorkTurns): string | Promise<string> {
   const quads = withoutRepeats(given);
   const labels = [...new Set(quads.flatMap(({ subject, object }) => [...labelOf(subject), ...labelOf(object)]))];
   if (labels.length === 0) return hashOf(quads);
   const referred = quads.flatMap(({ object }) => labelOf(object));
   const isTree = new Set(referred).size === referred.length;
-  const names = isTree ? namesInTree(quads, labels) : namesInTangle(quads, labels);
-  return hashOf(renamed(quads, (label) => names.get(label) as string));
+  const hash = (names: ReadonlyMap<string, string>) => hashOf(renamed(quads, (label) => names.get(label) as string));
+  return isTree ? hash(namesInTree(quads, labels)) : namesInTangle(quads, labels, turns).then(hash);
 }
 
 function withoutRepeats(quads: readonly Quad[]): readonly Quad[] {
@@ -209,12 +214,17 @@ function namesInTree(quads: readonly Quad[], labels: readonly string[]): Map<str
   return names;
 }
 
-function namesInTangle(quads: readonly Quad[], labels: readonly string[]): Map<string, string> {
+async function namesInTangle(quads: readonly Quad[], labels: readonly string[], turns: WorkTurns) {
   const statements = byNode(quads, ({ subject, object }) => [subject, object]);
   let names = new Map(labels.map((label) => [label, 'b']));
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = names;
-    names = new Map(labels.map((label) => [label, nameOf(statements.get(label) ?? [], label, before)]));
+    names = new Map();
+    for (const label of labels) {
+      names.set(label, nameOf(statements.get(label) ?? [], label, before));
+      const wait = turns.pause();
+      if (wait) await wait;
+    }
   }
   if (new Set(names.values()).size === labels.length) return names;
   return new Map(labels.map((label, index) => [label, `${names.get(label)}x${index}`]));

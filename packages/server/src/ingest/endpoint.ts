@@ -15,7 +15,6 @@
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { formatCursor, httpFields, type SourceHealth, type StreamError } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/document.ts';
 import { errors } from '../errors.ts';
@@ -31,6 +30,7 @@ import {
   readIdempotencyKey,
   readTokenHashes,
   Semaphore,
+  type WorkTurns,
 } from './admission.ts';
 import {
   BodyAppender,
@@ -69,6 +69,7 @@ export interface PostEnvironment {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly sleep: Sleep;
+  readonly turns: WorkTurns;
   /** In [0, 1). */
   readonly random: () => number;
   readonly log: Pick<RepeatedLines, 'error' | 'warn'>;
@@ -96,6 +97,7 @@ export async function postEndpoints(
     const drafting: DraftOptions = {
       sequencePath: description.sequencePath,
       isOwnIri: ownIris(description.publicUrl, names),
+      turns: environment.turns,
       validate: shape && (await createMemberValidator(shape, description)),
     };
     return [description.name, new PostEndpoint(stream, tokens, drafting, environment)];
@@ -305,15 +307,18 @@ export class PostEndpoint {
     const put = async (members: ReturnType<MemberReader['take']>) => {
       for await (const member of members) {
         body.count();
-        const wait = body.put(postedDraft(member, this.#drafting), member.characters);
+        const draft = postedDraft(member, this.#drafting);
+        const wait = body.put(draft instanceof Promise ? await draft : draft, member.characters);
         if (wait) await wait;
+        const pause = this.#environment.turns.pause();
+        if (pause) await pause;
       }
     };
     try {
       for await (const text of bodyText(bytes)) {
         await put(reader.take(text));
         // Others are to get their turn, however fast the body comes.
-        await setImmediate();
+        await this.#environment.turns.pause();
       }
       await put(reader.end());
       await body.end();
@@ -325,7 +330,8 @@ export class PostEndpoint {
   }
 
   #reader(format: PostedFormat): MemberReader {
-    const context = { limits: this.#limits, contexts: this.#stream.ingest.contexts ?? {} };
+    const { turns } = this.#environment;
+    const context = { limits: this.#limits, contexts: this.#stream.ingest.contexts ?? {}, turns };
     if (format === 'jsonld') return new DocumentReader(context);
     if (format === 'ndjson') return new LineDocumentReader(context);
     return new RdfMemberReader(format, this.#limits, this.#environment.random);

@@ -234,6 +234,20 @@ test('ING-47 a server that stops answers what waits for its turn, too', async ()
   await closed;
 });
 
+test('ING-42 one that breaks off while it waits leaves its place to the next', async () => {
+  const { port, begin } = await listening({ limitPosts: 1, limitWaitingPosts: 1 });
+  const body = stateLines('a', 1);
+  const [first, second] = [await begin([`content-length: ${body.length}`]), await begin(['content-length: 100'])];
+  await posts(port, 'waiting', 1);
+  second.socket.end();
+  expect(await second.answer()).toMatchObject({ status: 400, json: { code: 'ERR_POST_BROKEN_OFF', stored: 0 } });
+  const third = await begin([`content-length: ${body.length}`]);
+  await posts(port, 'waiting', 1);
+  third.socket.write(body);
+  first.socket.write(body);
+  expect([(await first.answer()).status, (await third.answer()).status]).toEqual([201, 200]);
+});
+
 /** Resolves once so many posts are in a state. */
 async function posts(port: number, state: string, count: number): Promise<void> {
   await eventually(async () => {

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { as, rdf, StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { Semaphore } from '../../src/ingest/admission.ts';
 import { type IngestLimits, ingestLimits } from '../../src/options.ts';
 import { ex, postingServer, stateLines, versionLines } from './posting-server.ts';
 
@@ -115,7 +114,7 @@ test('ING-48 takes contexts up to their limits, and refuses those past them befo
   expect(await answers({}, document(terms(2000, scoped)), NDJSON)).toEqual(tooLarge('limitContextWork'));
 });
 
-test('ING-48 lets others have their turn within a large document', async () => {
+test('ING-61 lets others have their turn within a large document', async () => {
   const server = await postingServer();
   const nodes = Array.from({ length: 1000 }, (_, index) => ({ '@id': ex(`a${index}`), t0: { inner: index } }));
   const posted = server.post(JSON.stringify({ '@context': terms(20, scoped), '@graph': nodes }), JSON_LD);
@@ -131,41 +130,41 @@ test('ING-48 lets others have their turn within a large document', async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
-test('ING-42 gives posts their turns in the order in which they come, and refuses those past the limit', async () => {
-  const turns = new Semaphore({ limitPosts: 2, limitWaitingPosts: 2 });
-  const order: number[] = [];
-  const { signal } = new AbortController();
-  const enter = (number: number) =>
-    turns.enter(signal).then((end) => {
-      order.push(number);
-      return end;
-    });
-  const [first, , third, fourth] = [enter(1), enter(2), enter(3), enter(4)];
-  await expect(turns.enter(signal)).rejects.toMatchObject({
-    code: 'ERR_POSTS_WAITING',
-    details: { limitWaitingPosts: 2, retryAfterSeconds: 1 },
-  });
-  expect([turns.reading, turns.waiting]).toEqual([2, 2]);
-  (await first)?.();
-  (await third)?.();
-  await fourth;
-  expect(order).toEqual([1, 2, 3, 4]);
-  expect([turns.reading, turns.waiting]).toEqual([2, 0]);
+test('ING-60 takes nodes up to their values, and refuses one past them before it is parsed', async () => {
+  const node = (fields: object) => ({ '@id': ex('a'), ...fields });
+  const refused = [413, 'ERR_POST_MEMBER_TOO_LARGE', 'limitNodeValues'];
+  const rows: [string, unknown, number][] = [
+    ['one node', node({ [ex('p')]: [1, { '@value': 2 }] }), 5],
+    ['one in an array', [node({ [ex('p')]: 1 }), { '@id': ex('b'), [ex('p')]: [1, 2] }], 4],
+    ['one in a graph', { '@graph': [node({ [ex('p')]: [1, 2, 3] })] }, 5],
+    ['one with a context', node({ '@context': { q: ex('q') }, q: 1 }), 4],
+  ];
+  for (const [, body, limitNodeValues] of rows) {
+    const text = JSON.stringify(body, undefined, 1);
+    expect(await answers({ limitNodeValues }, text, JSON_LD)).toEqual([201, undefined, undefined]);
+    expect(await answers({ limitNodeValues: limitNodeValues - 1 }, text, JSON_LD)).toEqual(refused);
+  }
+  const line = JSON.stringify(node({ [ex('p')]: [1, 2] }));
+  expect((await answers({ limitNodeValues: 4 }, line, NDJSON))[0]).toBe(201);
+  expect(await answers({ limitNodeValues: 3 }, line, NDJSON)).toEqual(refused);
+  const shared = JSON.stringify({ '@context': { q: ex('q'), r: ex('r') }, '@graph': [node({ q: 1 })] });
+  expect((await answers({ limitNodeValues: 2 }, shared, JSON_LD))[0]).toBe(201);
+  expect(await answers({ limitNodeValues: 1 }, shared, JSON_LD)).toEqual([
+    413,
+    'ERR_POST_CONTEXT_TOO_LARGE',
+    'limitNodeValues',
+  ]);
+  // However it goes on.
+  const endless = `{"@id":"${ex('a')}","${ex('p')}":[${'1,'.repeat(40_000)}`;
+  expect(await answers({}, endless, JSON_LD)).toEqual(refused);
 });
 
-test('ING-42 one that gives up its wait leaves its place to the next', async () => {
-  const turns = new Semaphore({ limitPosts: 1, limitWaitingPosts: 1 });
-  const { signal } = new AbortController();
-  const end = await turns.enter(signal);
-  const ending = new AbortController();
-  const leaves = turns.enter(ending.signal);
-  ending.abort(new Error('gone'));
-  await expect(leaves).rejects.toThrow('gone');
-  expect(turns.waiting).toBe(0);
-  const next = turns.enter(signal);
-  end();
-  (await next)();
-  expect(turns.reading).toBe(0);
+test('ING-42 gives posts their turns in the order in which they come', async () => {
+  const server = await postingServer({ ingest: { limits: { limitPosts: 1, limitWaitingPosts: 3 } } });
+  const names = ['d', 'b', 'c', 'a'];
+  const all = await Promise.all(names.map((name) => server.post(stateLines(name, 1))));
+  expect(all.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
+  expect((await server.members()).map(({ entity }) => entity)).toEqual(names.map(ex));
 });
 
 test('ING-42 answers by 429 with Retry-After when too many posts wait', async () => {
@@ -258,11 +257,9 @@ test('ING-24 refuses a key with another body, one in use and what is none', asyn
   expect(both.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409]);
   const busy = both.find(({ statusCode }) => statusCode === 409);
   expect([busy?.json().code, busy?.headers['retry-after']]).toEqual(['ERR_POST_KEY_BUSY', '1']);
-  const other = await server.post(stateLines('a', 2), key);
-  expect([other.statusCode, other.json().code]).toEqual([422, 'ERR_POST_KEY_REUSED']);
+  await server.refused(422, 'ERR_POST_KEY_REUSED', stateLines('a', 2), key);
   for (const none of ['', 'a b', 'é', 'x'.repeat(256)]) {
-    const refused = await server.post(stateLines('a', 2), { 'idempotency-key': none });
-    expect([refused.statusCode, refused.json().code]).toEqual([400, 'ERR_POST_KEY']);
+    await server.refused(400, 'ERR_POST_KEY', stateLines('a', 2), { 'idempotency-key': none });
   }
   expect((await server.post(stateLines('a', 2), { 'idempotency-key': 'x'.repeat(255) })).statusCode).toBe(201);
 });

@@ -42,13 +42,8 @@ test.each([
 
 test('ING-4 refuses other types, other charsets and bodies without members', async () => {
   const server = await postingServer();
-  for (const type of [
-    'application/json',
-    'text/plain',
-    undefined,
-    'text/turtle; charset=latin1',
-    'text/turtle;charset=utf-8;charset=utf-16',
-  ]) {
+  const charsets = ['text/turtle; charset=latin1', 'text/turtle;charset=utf-8;charset=utf-16'];
+  for (const type of ['application/json', 'text/plain', undefined, ...charsets]) {
     const refused = await server.post(stateLines('a', 1), { 'content-type': type });
     expect([refused.statusCode, refused.json().code, refused.json().stored]).toEqual([415, 'ERR_POST_TYPE', 0]);
     expect(refused.headers['accept-post']).toContain('application/x-ndjson');
@@ -60,8 +55,7 @@ test('ING-4 refuses other types, other charsets and bodies without members', asy
     ['\n \n', NDJSON],
   ] as const;
   for (const [body, headers] of bodies) {
-    const refused = await server.post(body, headers);
-    expect([refused.statusCode, refused.json().code]).toEqual([400, 'ERR_POST_EMPTY']);
+    await server.refused(400, 'ERR_POST_EMPTY', body, headers);
   }
 });
 
@@ -95,11 +89,9 @@ test('ING-11 refuses blank nodes of no member, and those of which nothing is sai
   const last = `${stateLines('a', 1)}_:x <${ex('p')}> "1" .\n`;
   const missing = `<${ex('a')}> <${ex('at')}> _:x .\n`;
   for (const body of [shared, stray, last, missing]) {
-    const refused = await server.post(body);
-    expect([refused.statusCode, refused.json().code]).toEqual([422, 'ERR_POST_BLANK_NODE']);
+    await server.refused(422, 'ERR_POST_BLANK_NODE', body);
   }
-  const alone = await server.post(`_:x <${ex('p')}> "1" .\n`);
-  expect([alone.statusCode, alone.json().code]).toEqual([422, 'ERR_POST_NO_IRI']);
+  await server.refused(422, 'ERR_POST_NO_IRI', `_:x <${ex('p')}> "1" .\n`);
   expect(await server.members()).toEqual([]);
 });
 
@@ -146,8 +138,7 @@ test.each([
   ['a node with empty fields', JSON_LD, `{"@id":"${ex('a')}","${ex('p')}":[]}`, ex('a'), undefined],
 ])('ING-13 refuses %s, of which nothing is left', async (_what, headers, body, node, line) => {
   const server = await postingServer();
-  const refused = await server.post(body, headers);
-  expect([refused.statusCode, refused.json().code]).toEqual([422, 'ERR_POST_NOTHING_SAID']);
+  const refused = await server.refused(422, 'ERR_POST_NOTHING_SAID', body, headers);
   expect([refused.json().node, refused.json().line]).toEqual([expect.stringContaining(node), line]);
 });
 
@@ -186,8 +177,7 @@ test('ING-15 keeps the IRI of a version, and refuses one that does not name one 
     `<${ex('b/1')}> ${isVersionOf} "b" .\n`,
   ];
   for (const body of wrong) {
-    const refused = await server.post(body);
-    expect([refused.statusCode, refused.json().code]).toEqual([422, 'ERR_POST_VERSION']);
+    await server.refused(422, 'ERR_POST_VERSION', body);
   }
 });
 
@@ -222,8 +212,7 @@ test('ING-17 refuses a member that says nothing else', async () => {
   const server = await postingServer();
   const own = `<${ex('a/1')}> <${prov.generatedAtTime}> "1999-01-01T00:00:00Z" .\n<${ex('a/1')}> <${live.sequence}> "7" .\n`;
   for (const body of [own, `<${ex('a/1')}> <${dct.isVersionOf}> <${ex('a')}> .\n`]) {
-    const refused = await server.post(body);
-    expect([refused.statusCode, refused.json().code]).toEqual([422, 'ERR_POST_NOTHING_SAID']);
+    const refused = await server.refused(422, 'ERR_POST_NOTHING_SAID', body);
     expect(refused.json().node).toContain(ex('a/1'));
   }
   // That an entity ends is something.
@@ -274,10 +263,8 @@ test('ING-19 takes a graph for the member that it is named by, and refuses other
   const good = `<${ex('a')}> { <${ex('a')}> <${ex('p')}> [ <${ex('q')}> 1 ] } <${ex('a')}> <${ex('r')}> 2 .`;
   expect((await server.post(good, TRIG)).json()).toMatchObject({ stored: 1 });
   expect((await server.members())[0]?.quads.every(({ graph }) => graph.termType === 'DefaultGraph')).toBe(true);
-  const other = await server.post(`<${ex('a')}> { <${ex('b')}> <${ex('p')}> 1 }`, TRIG);
-  expect([other.statusCode, other.json().code]).toEqual([422, 'ERR_POST_SUBJECT']);
-  const blank = await server.post(`_:g { <${ex('b')}> <${ex('p')}> 1 }`, TRIG);
-  expect([blank.statusCode, blank.json().code]).toEqual([422, 'ERR_POST_NO_IRI']);
+  await server.refused(422, 'ERR_POST_SUBJECT', `<${ex('a')}> { <${ex('b')}> <${ex('p')}> 1 }`, TRIG);
+  await server.refused(422, 'ERR_POST_NO_IRI', `_:g { <${ex('b')}> <${ex('p')}> 1 }`, TRIG);
 });
 
 const SHAPES = `@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix e: <${ex('')}> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .

@@ -13,8 +13,10 @@ const JSON_LD = { 'content-type': 'application/ld+json' };
 test('ING-1 answers a post without a token by 401, whatever else is wrong with it', async () => {
   const server = await postingServer();
   for (const authorization of [undefined, 'Basic dXNlcjpwYXNz', 'Bearer', 'Bearer a b']) {
-    const refused = await server.post('\xff'.repeat(10), { authorization, 'content-type': 'image/png' });
-    expect([refused.statusCode, refused.json().code]).toEqual([401, 'ERR_TOKEN_MISSING']);
+    const refused = await server.refused(401, 'ERR_TOKEN_MISSING', '\xff'.repeat(10), {
+      authorization,
+      'content-type': 'image/png',
+    });
     expect(refused.headers['www-authenticate']).toBe('Bearer realm="water"');
     expect(refused.headers['cache-control']).toBe('no-store');
   }
@@ -22,14 +24,14 @@ test('ING-1 answers a post without a token by 401, whatever else is wrong with i
 
 test('ING-2 takes the tokens of the stream only, and tells those of another stream', async () => {
   const server = await postingServer();
-  const unknown = await server.post(stateLines('a', 1), { authorization: 'Bearer nonsense' });
-  expect([unknown.statusCode, unknown.json().code]).toEqual([401, 'ERR_TOKEN_UNKNOWN']);
+  const unknown = await server.refused(401, 'ERR_TOKEN_UNKNOWN', stateLines('a', 1), {
+    authorization: 'Bearer nonsense',
+  });
   expect(unknown.headers['www-authenticate']).toBe('Bearer realm="water", error="invalid_token"');
   // A hash is no token.
   const hash = await server.post(stateLines('a', 1), { authorization: `Bearer ${hashToken(TOKEN)}` });
   expect(hash.json().code).toBe('ERR_TOKEN_UNKNOWN');
-  const other = await server.post(stateLines('a', 1), { authorization: `Bearer ${OTHER_TOKEN}` });
-  expect([other.statusCode, other.json().code]).toEqual([403, 'ERR_TOKEN_STREAM']);
+  await server.refused(403, 'ERR_TOKEN_STREAM', stateLines('a', 1), { authorization: `Bearer ${OTHER_TOKEN}` });
   expect((await server.post(stateLines('a', 1), { authorization: `bearer ${TOKEN}` })).statusCode).toBe(201);
   expect(await server.members()).toHaveLength(1);
 });
@@ -47,8 +49,7 @@ test('ING-2 serves no stream without tokens, or with what is no hash', async () 
 test('ING-3 posts are for the streams that take them, and for nothing below them', async () => {
   const server = await postingServer();
   for (const path of ['/read-only', '/water/latest', '/water/events']) {
-    const refused = await server.post(stateLines('a', 1), {}, path);
-    expect([refused.statusCode, refused.json().code]).toEqual([405, 'ERR_METHOD']);
+    const refused = await server.refused(405, 'ERR_METHOD', stateLines('a', 1), {}, path);
     expect(refused.headers.allow).toBe('GET, HEAD, OPTIONS');
   }
   const put = await server.app.inject({ method: 'PUT', url: '/water', payload: 'x' });
@@ -60,14 +61,12 @@ test('ING-5 takes gzip, and refuses other encodings and what is none', async () 
   const packed = gzipSync(stateLines('a', 1) + stateLines('b', 1));
   expect((await server.post(packed, { 'content-encoding': 'gzip' })).json()).toMatchObject({ stored: 2 });
   for (const encoding of ['br', 'deflate', 'gzip, gzip']) {
-    const refused = await server.post(packed, { 'content-encoding': encoding });
-    expect([refused.statusCode, refused.json().code]).toEqual([415, 'ERR_POST_ENCODING']);
+    const refused = await server.refused(415, 'ERR_POST_ENCODING', packed, { 'content-encoding': encoding });
     expect(refused.headers['accept-encoding']).toBe('gzip');
   }
   const none = await server.post(stateLines('a', 1), { 'content-encoding': 'gzip' });
   expect([none.statusCode, none.json()]).toMatchObject([400, { code: 'ERR_POST_MALFORMED', format: 'gzip' }]);
-  const cut = await server.post(packed.subarray(0, -20), { 'content-encoding': 'gzip' });
-  expect([cut.statusCode, cut.json().code]).toEqual([400, 'ERR_POST_BROKEN_OFF']);
+  await server.refused(400, 'ERR_POST_BROKEN_OFF', packed.subarray(0, -20), { 'content-encoding': 'gzip' });
 });
 
 test('ING-6 refuses what is not UTF-8', async () => {
@@ -75,11 +74,14 @@ test('ING-6 refuses what is not UTF-8', async () => {
   const half = Buffer.from(stateLines('a', 'é'), 'latin1');
   const end = Buffer.concat([Buffer.from(stateLines('a', 1)), Buffer.from([0xe2, 0x82])]);
   for (const body of [half, end]) {
-    const refused = await server.post(body);
-    expect([refused.statusCode, refused.json().code]).toEqual([400, 'ERR_POST_CHARSET']);
+    await server.refused(400, 'ERR_POST_CHARSET', body);
   }
-  const escaped = await server.post(`{"@id":"${ex('a')}","${ex('value')}":"\\ud83d"}`, JSON_LD);
-  expect([escaped.statusCode, escaped.json().code]).toEqual([400, 'ERR_POST_CHARSET']);
+  const escaped = await server.refused(
+    400,
+    'ERR_POST_CHARSET',
+    `{"@id":"${ex('a')}","${ex('value')}":"\\ud83d"}`,
+    JSON_LD,
+  );
   expect(escaped.json().detail).toContain('half a character by an escape');
   expect((await server.post(`{"@id":"${ex('a')}","${ex('value')}":"\\ud83d\\ude8b"}`, JSON_LD)).statusCode).toBe(201);
   expect((await server.post(`{"@id":"${ex('a')}","${ex('value')}":"\\\\ud83d"}`, JSON_LD)).statusCode).toBe(201);
@@ -113,8 +115,7 @@ test.each([
   ['application/ld+json', '{"@id":"http://e/a","@type":"T"}'],
 ])('ING-7 refuses relative IRIs in %s: %s', async (type, body) => {
   const server = await postingServer();
-  const refused = await server.post(body, { 'content-type': type });
-  expect([refused.statusCode, refused.json().code]).toEqual([400, 'ERR_POST_RELATIVE_IRI']);
+  await server.refused(400, 'ERR_POST_RELATIVE_IRI', body, { 'content-type': type });
 });
 
 test('ING-7 takes IRIs that are relative to a base that the body states', async () => {
@@ -167,20 +168,10 @@ test('ING-9 fetches no contexts, and uses those that it was given', async () => 
   expect((await server.members())[0]?.quads.map(({ predicate }) => predicate.value)).toContain(ex('value'));
 });
 
-test.each([
-  ...['', '#dataset', '?page=1', 'health', 'metrics', 'ns', 'ns/live', 'ns/live#sequence'],
-  ...[
-    'water',
-    'water#stream',
-    'water?x',
-    'water/latest',
-    'water/latest#m',
-    'water/pages/e1/0',
-    'water/events',
-    'water/tiles/1/0/0',
-  ],
-  ...['water/shape', 'water/entities', 'water/entities/', 'air/latest', 'read-only'],
-])('ING-53 refuses <P%s> as a member and as an entity', async (path) => {
+const OWN = `#dataset ?page=1 health metrics ns ns/live ns/live#sequence water water#stream water?x water/latest
+  water/latest#m water/pages/e1/0 water/events water/tiles/1/0/0 water/shape water/entities water/entities/ air/latest read-only`;
+
+test.each(['', ...OWN.split(/\s+/)])('ING-53 refuses <P%s> as a member and as an entity', async (path) => {
   const server = await postingServer();
   const iri = `${PUBLIC_URL}${path}`;
   const version = `<${ex('a/1')}> <${dct.isVersionOf}> <${iri}> .\n<${ex('a/1')}> <${ex('p')}> "1" .\n`;
@@ -192,16 +183,9 @@ test.each([
 
 test('ING-53 takes entities of the server, and what is beside its documents', async () => {
   const server = await postingServer();
-  const paths = [
-    'water/entities/7',
-    'water/entities/7/a#b',
-    'air/entities/7',
-    'id/7',
-    'waters/latest',
-    'gauges/7',
-    'nsx',
-    '/water',
-  ];
+  const paths = 'water/entities/7 water/entities/7/a#b air/entities/7 id/7 waters/latest gauges/7 nsx /water'.split(
+    ' ',
+  );
   for (const path of paths) {
     const taken = await server.post(`<${PUBLIC_URL}${path}> <${ex('p')}> "1" .\n`);
     expect([path, taken.statusCode]).toEqual([path, 201]);
@@ -216,12 +200,8 @@ test('ING-54 refuses versions with IRIs as the server makes them', async () => {
   await server.post(stateLines('a', 1));
   const [member] = await server.members();
   const made = member?.id.slice(ex('').length) as string;
-  for (const id of [
-    made,
-    'b#c/2026-01-01T00:00:00.000Z',
-    'b#/2026-01-01T00:00:00.000Z',
-    'b#c/d/2026-01-01T00:00:00.000Z',
-  ]) {
+  const others = ['b#c/', 'b#/', 'b#c/d/'].map((start) => `${start}2026-01-01T00:00:00.000Z`);
+  for (const id of [made, ...others]) {
     const refused = await server.post(versionLines(id, 'x', 1));
     expect([refused.statusCode, refused.json()]).toMatchObject([422, { code: 'ERR_POST_OWN_IRI', iri: ex(id) }]);
   }
@@ -258,6 +238,16 @@ test('ING-26 names what is wrong with a body, and goes on', async () => {
     ['text/turtle', `<${ex('a')}> <${ex('p')}> 1 .\n\n<${ex('b')}> .`, 3],
     ['application/ld+json', `{\n"@id" 1}`, 2],
     ['application/x-ndjson', `{"@id":"${ex('a')}","${ex('p')}":1}\n{`, 2],
+    ['application/ld+json', '', 1],
+    ['application/ld+json', ' "a"', 1],
+    ['application/ld+json', `[{"@id":"${ex('a')}","${ex('p')}":1},\n{"@id":"${ex('b')}","${ex('p')}":tru}]`, 2],
+    ['application/ld+json', `[{"@id":"${ex('a')}","${ex('p')}":1},\n]`, 2],
+    ['application/ld+json', `[{"@id":"${ex('a')}","${ex('p')}":1}\n{}]`, 2],
+    ['application/ld+json', `[{"@id":"${ex('a')}","${ex('p')}":1}`, 1],
+    ['application/ld+json', `[{"@id":"${ex('a')}","${ex('p')}":1}]\n]`, 2],
+    ['application/ld+json', `{"@graph":[{"@id":"${ex('a')}","${ex('p')}":1}]\n,}`, 2],
+    ['application/ld+json', `{"@graph":[{"@id":"${ex('a')}","${ex('p')}":1}]\n]`, 2],
+    ['application/ld+json', `{"@graph":[{"@id":"${ex('a')}","${ex('p')}":"1`, 1],
   ] as const;
   for (const [type, body, line] of wrong) {
     const refused = await server.post(body, { 'content-type': type });

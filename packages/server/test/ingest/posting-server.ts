@@ -1,6 +1,7 @@
 import { createMemoryStore, type Log } from '@ldes-live/log';
 import { describeStream, type Member } from '@ldes-live/rdf-stream';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
+import { expect } from 'vitest';
 import { hashToken } from '../../src/ingest/admission.ts';
 import type { ContentShape, IngestOptions, LiveStreamsOptions } from '../../src/options.ts';
 import { liveStreams } from '../../src/plugin.ts';
@@ -20,6 +21,8 @@ export interface PostingServer {
     headers?: Record<string, string | undefined>,
     path?: string,
   ): Promise<LightMyRequestResponse>;
+  /** Posts a body that is refused with a status and a code. */
+  refused(status: number, code: string, ...body: Parameters<PostingServer['post']>): Promise<LightMyRequestResponse>;
   /** All members of the log. */
   members(): Promise<readonly Member[]>;
 }
@@ -52,7 +55,7 @@ export async function postingServer(options: PostingOptions = {}): Promise<Posti
   const { time, clock, log, streams } = await postingStreams(options);
   const app = Fastify({ forceCloseConnections: true });
   await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams, clock, random: () => 0.5, ...options.server });
-  return {
+  const server: PostingServer = {
     app,
     log,
     time,
@@ -61,8 +64,14 @@ export async function postingServer(options: PostingOptions = {}): Promise<Posti
       const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
       return app.inject({ method: 'POST', url: path, headers: given as Record<string, string>, payload: body });
     },
+    refused: async (status, code, ...body) => {
+      const answer = await server.post(...body);
+      expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
+      return answer;
+    },
     members: () => log.read(0, 10_000),
   };
+  return server;
 }
 
 /** IRI of an example. */
