@@ -13,7 +13,6 @@ import type { Quad } from '@rdfjs/types';
 import type { FastifyInstance } from 'fastify';
 import { errors } from './errors.ts';
 import type { LoggerOption } from './logging.ts';
-import type { ProcessFacts } from './metrics/process-facts.ts';
 
 const MIB = 1024 * 1024;
 
@@ -82,8 +81,6 @@ export interface LiveStreamsOptions {
   readonly limitPendingBuilds?: number;
   /** Bytes that a URL may have, path and query together; past it, 414. @defaultValue 8,192 */
   readonly limitUrlBytes?: number;
-  /** What the process takes of its machine, for the metrics; left out when absent. */
-  readonly processFacts?: () => ProcessFacts;
   /**
    * Adds routes beside those of the streams: what is answered there has their error answers and is open to scripts of
    * every origin as they are.
@@ -121,6 +118,12 @@ export type LatestFields = (name: string, shown: string) => Readonly<Record<stri
 
 /** The most bytes that a URL may have where nothing else is asked for: RFC 9110, section 4.1, recommends 8,000 at least. */
 export const DEFAULT_LIMIT_URL_BYTES = 8192;
+
+/**
+ * Connections that may wait to be accepted: those of readers who come back together. Where the system allows fewer, it is
+ * that; with the default of Node.js, 511, the others would try again only after one second, then two, then four.
+ */
+export const LISTEN_BACKLOG = 4096;
 
 /** First path segments that a stream cannot have, since the server or an entity's IRI has them. */
 export const RESERVED_NAMES: readonly string[] = ['health', 'id', 'metrics', 'ns'];
