@@ -65,8 +65,13 @@ export interface StreamHandler {
   readonly attachWorker: OpenStreams['workers']['attach'];
   /** Turns `/health` unready, ends push streams over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void>;
-  /** Lets go of everything that it opened. */
-  close(): void;
+  /**
+   * Begins to publish from the sources of the streams, and to keep their retention; resolves once those of empty logs have
+   * been polled, after 3 s at the latest: a reader who comes before would take an empty stream for the state of things.
+   */
+  start(): Promise<void>;
+  /** Ends that, and lets go of everything that it opened. */
+  close(): Promise<void>;
 }
 
 /** One request on its way to an answer. */
@@ -125,10 +130,10 @@ class Handler implements StreamHandler {
     this.#catalogPage = () => catalogPage(publicUrl, all);
     this.#catalog = catalogDocument(publicUrl, () => all);
     this.#targets = new Targets(byName, publicUrl, streams.vocabularies);
-    for (const { description, log, sources } of all) {
+    for (const { description, log, sources = [] } of all) {
       const { cursor } = log.head;
       const said = { cursor: formatCursor(cursor), entities: log.latest.size, heldFrom: log.heldFrom };
-      logger.info({ stream: description.name, ...said, sources: sources().length }, 'stream opened');
+      logger.info({ stream: description.name, ...said, sources: sources.length }, 'stream opened');
     }
     this.#status = new Status({
       ...{ push, streams: () => all, requests: this.#requests, settings, clock },
@@ -207,9 +212,13 @@ class Handler implements StreamHandler {
     return this.#streams.drain();
   }
 
-  close(): void {
+  start(): Promise<void> {
+    return this.#streams.start();
+  }
+
+  close(): Promise<void> {
     this.#status.close();
-    this.#streams.close();
+    return this.#streams.close();
   }
 
   #exchange(
