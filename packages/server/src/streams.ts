@@ -62,6 +62,7 @@ export interface OpenStreams {
   readonly push: PushEndpoint;
   readonly workers: Workers;
   readonly lines: RepeatedLines;
+  readonly sleep: Sleep;
   /** Ends push streams spread over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void>;
   /** Begins to ask the sources, and to keep retention; resolves once empty logs have been filled, after 3 s at the latest. */
@@ -156,6 +157,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     push,
     workers,
     lines,
+    sleep,
     drain: () => {
       for (const post of posts.values()) post.stop();
       // At the same time, so that they take no longer than one of them. The workers' readers get every commit until they

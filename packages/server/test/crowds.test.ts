@@ -7,10 +7,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { RequestCounts } from '../src/metrics.ts';
 import { pushSettings } from '../src/options.ts';
-import { answerPush } from '../src/push/answer-push.ts';
 import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';
 import { PushEndpoint } from '../src/push/endpoint.ts';
 import { Snapshots } from '../src/push/snapshots.ts';
+import { answerPush } from '../src/workers/answer-push.ts';
 import { listening, liveServer } from './push-server.ts';
 import { emptyStream, PUBLIC_URL, quietSource, testServer, upsert } from './test-server.ts';
 
