@@ -135,7 +135,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     links,
     prefixes: written,
     limitUrlBytes,
-    limitTextBytes,
+    limitTextBytes: limitTextBytes / options.streams.length,
     requestTimeoutMs: requestTimeoutMs(options.streams),
     sleep,
   });
