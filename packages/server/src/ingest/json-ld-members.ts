@@ -226,6 +226,10 @@ interface ContextUse {
   readonly contexts: number;
   /** Objects that are no contexts. */
   readonly nodes: number;
+  /** Whether one of them has a base, or may have. */
+  readonly hasBase: boolean;
+  /** A base that is relative, with none before it that it could be relative to. */
+  readonly relativeBase: string | undefined;
 }
 
 type Known = Readonly<Record<string, object>>;
@@ -236,9 +240,11 @@ type Known = Readonly<Record<string, object>>;
  * @param known - contexts that it may refer to, by their URLs
  */
 function contextUse(json: unknown, known: Known): ContextUse {
-  const use = { terms: 0, knownTerms: 0, contexts: 0, nodes: 0 };
+  const use = { terms: 0, knownTerms: 0, contexts: 0, nodes: 0, hasBase: false };
+  let relativeBase: string | undefined;
   const refer = (url: string) => {
     use.contexts += 1;
+    use.hasBase = true;
     if (Object.hasOwn(known, url)) use.knownTerms += termsOf(known[url]);
   };
   const count = (value: unknown, isContext: boolean): void => {
@@ -250,6 +256,10 @@ function contextUse(json: unknown, known: Known): ContextUse {
       else use.nodes += 1;
       if (isContext) use.terms += entries.length;
       for (const [key, inner] of entries) {
+        if (isContext && key === '@base' && typeof inner === 'string') {
+          if (isIri(inner)) use.hasBase = true;
+          else if (!use.hasBase) relativeBase ??= inner;
+        }
         if (key === '@context' || (isContext && key === '@import')) count(inner, true);
         // Of a term there may be a context that holds for its values.
         else if (isContext) count((inner as { '@context'?: unknown } | null)?.['@context'], true);
@@ -258,7 +268,7 @@ function contextUse(json: unknown, known: Known): ContextUse {
     }
   };
   count(json, false);
-  return use;
+  return { ...use, relativeBase };
 }
 
 function termsOf(document: unknown): number {
@@ -280,6 +290,8 @@ function contextWork(
   own: ContextUse,
   { limitContextTerms, limitContextWork }: Pick<IngestLimits, 'limitContextTerms' | 'limitContextWork'>,
 ): number {
+  const base = shared.relativeBase ?? (shared.hasBase ? undefined : own.relativeBase);
+  if (base !== undefined) throw errors.ERR_POST_RELATIVE_IRI({ iri: `<${base}>` });
   const terms = shared.terms + own.terms;
   if (terms > limitContextTerms) throw tooLarge('limitContextTerms', limitContextTerms);
   const inner = Math.max(0, shared.contexts + own.contexts - 1);
