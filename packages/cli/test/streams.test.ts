@@ -271,8 +271,8 @@ describe('serve metrics', () => {
     const ages = numbers('ldes_live_source_age_seconds');
     expect(ages).toHaveLength(3);
     expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
-    expect(lines).toContain('ldes_live_process_resident_memory_bytes{process="main"} 3000000');
-    expect(lines).toContain('ldes_live_process_cpu_seconds_total{process="main",mode="user"} 1.5');
-    expect(numbers('ldes_live_process_event_loop_busy_seconds_total')[0]).toBeGreaterThan(0);
+    for (const name of ['process_resident_memory_bytes', 'ldes_live_process_event_loop_busy_seconds_total']) {
+      expect(numbers(name)[0]).toBeGreaterThan(0);
+    }
   });
 });

@@ -19,7 +19,7 @@ import { as, dcat, dct, ldes, prefixes, prov, rdf, sosa, tree, xsd } from './voc
 
 /** The root node of a stream. */
 export interface RootDocument {
-  /** Expected seconds between updates; written as whole ones, at least 1, since `ldes:pollingInterval` is an integer. */
+  /** Expected seconds between updates; written as whole ones, since `ldes:pollingInterval` is an integer. Below 1, none. */
   readonly pollingIntervalSeconds?: number | undefined;
   /** IRI of the shape of its members, where it has one. */
   readonly shape?: string | undefined;
@@ -54,6 +54,8 @@ export interface TileDocument {
   readonly url: string;
   /** Whether it is the root of the view. */
   readonly isRoot: boolean;
+  /** IRI of the shape of its members, which the root of the view names. */
+  readonly shape?: string | undefined;
   readonly links: readonly TileLink[];
 }
 
@@ -105,18 +107,21 @@ export function nodeQuads({ url, sealed }: TreeNode): Quad[] {
 /**
  * What the root of a view of the latest state, at `url`, says: the stream, and what it keeps. It says nothing that may
  * change without a commit, since the entity tag of `/latest` is the cursor.
+ *
+ * @param shape - IRI of the shape of its members, where it has one
  */
-export function latestViewQuads(description: StreamDescription, url: string): Quad[] {
+export function latestViewQuads(description: StreamDescription, url: string, shape?: string): Quad[] {
   return [
     ...streamQuads(description, url),
+    ...(shape === undefined ? [] : [statement(description.iri, tree.shape, namedNode(shape))]),
     ...viewQuads(url),
     ...retentionQuads(`${url}#view`, `${url}#retention`, LATEST_RETENTION),
   ];
 }
 
 /** The document of a node of the place view. */
-export function tileQuads(description: StreamDescription, { url, isRoot, links }: TileDocument): Quad[] {
-  const quads = isRoot ? latestViewQuads(description, url) : nodeQuads({ url, sealed: false });
+export function tileQuads(description: StreamDescription, { url, isRoot, shape, links }: TileDocument): Quad[] {
+  const quads = isRoot ? latestViewQuads(description, url, shape) : nodeQuads({ url, sealed: false });
   for (const [index, { url: target, area }] of links.entries()) {
     const bound = area === undefined ? undefined : literal(area, `${prefixes.geo}wktLiteral`);
     const type = bound ? tree.GeospatiallyContainsRelation : tree.Relation;
@@ -153,10 +158,8 @@ export function streamSummaryQuads(
 ): Quad[] {
   const quads = [statement(iri, dct.title, literal(title))];
   if (shape !== undefined) quads.push(statement(iri, tree.shape, namedNode(shape)));
-  if (pollingIntervalSeconds !== undefined) {
-    const whole = String(Math.max(1, Math.floor(pollingIntervalSeconds)));
-    quads.push(statement(iri, ldes.pollingInterval, literal(whole, xsd.integer)));
-  }
+  const wholeSeconds = Math.floor(pollingIntervalSeconds ?? 0);
+  if (wholeSeconds >= 1) quads.push(statement(iri, ldes.pollingInterval, literal(String(wholeSeconds), xsd.integer)));
   return quads;
 }
 

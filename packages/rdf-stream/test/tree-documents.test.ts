@@ -45,13 +45,13 @@ test('DOC-2 the root describes the stream, the push endpoint and its ranges', as
   );
 });
 
-test('DOC-2 an interval is whole seconds, at least 1', () => {
-  const stated = [undefined, 20.9, 0.4].map((pollingIntervalSeconds) =>
+test('DOC-81 an interval is whole seconds, and none below one', () => {
+  const stated = [undefined, 20.9, 0.9].map((pollingIntervalSeconds) =>
     rootQuads(description, { ranges: [], pollingIntervalSeconds })
       .filter(({ predicate }) => predicate.value === ldes.pollingInterval)
       .map(({ object }) => object.value),
   );
-  expect(stated).toEqual([[], ['20'], ['1']]);
+  expect(stated).toEqual([[], ['20'], []]);
 });
 
 test('DOC-26 the root states the policy of its stream on its view description', async () => {

@@ -13,7 +13,6 @@ import type { Quad } from '@rdfjs/types';
 import type { FastifyInstance } from 'fastify';
 import { errors } from './errors.ts';
 import type { LoggerOption } from './logging.ts';
-import type { ProcessFacts } from './metrics/process-facts.ts';
 
 const MIB = 1024 * 1024;
 
@@ -82,8 +81,6 @@ export interface LiveStreamsOptions {
   readonly limitPendingBuilds?: number;
   /** Bytes that a URL may have, path and query together; past it, 414. @defaultValue 8,192 */
   readonly limitUrlBytes?: number;
-  /** What the process takes of its machine, for the metrics; left out when absent. */
-  readonly processFacts?: () => ProcessFacts;
   /**
    * Adds routes beside those of the streams: what is answered there has their error answers and is open to scripts of
    * every origin as they are.

@@ -5,14 +5,17 @@ import { MemberTexts, type MemberTextsOptions } from './documents/member-texts.t
 import { timeView } from './documents/pages.ts';
 import { placeView } from './documents/tiles.ts';
 import type { PostEndpoint } from './ingest/endpoint.ts';
-import { RequestCounts } from './metrics/request-counts.ts';
+import { CommitCounts, RequestCounts } from './metrics.ts';
 import type { ScheduledStream } from './options.ts';
 
 /** A stream with the views that it is published by, and the requests for it that were answered. */
 export interface PublishedStream extends ScheduledStream {
   readonly texts: MemberTexts;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
   readonly views: readonly View[];
   readonly requests: RequestCounts;
+  readonly commits: CommitCounts;
   /** Takes its posts; absent where it takes none. */
   readonly post?: PostEndpoint;
 }
@@ -26,12 +29,15 @@ export interface PublishedStream extends ScheduledStream {
 export function publishedStream(
   stream: ScheduledStream,
   post?: PostEndpoint,
-  writing: Omit<MemberTextsOptions, 'description'> = { prefixes },
+  { clock = Date.now, ...writing }: Omit<MemberTextsOptions, 'description'> & { readonly clock?: () => number } = {
+    prefixes,
+  },
 ): PublishedStream {
   const texts = new MemberTexts(stream.log, { description: stream.description, ...writing });
-  const written = { ...stream, texts };
+  const written = { ...stream, texts, clock };
+  const counts = { requests: new RequestCounts(), commits: new CommitCounts(stream.log) };
   const views = [timeView(written), latestView(written), placeView(written), entityView(written)];
-  const published = { ...written, views, requests: new RequestCounts() };
+  const published = { ...written, views, ...counts };
   if (!post) return published;
   return { ...published, post, sources: () => [...stream.sources(), post.health()] };
 }

@@ -104,6 +104,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     const published = publishedStream(stream, posts.get(description.name), {
       prefixes: written,
       limitBytes: limitTextBytes / options.streams.length,
+      clock,
     });
     const shapeDocument = descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape));
     return { ...published, viewsByPath: new Map(published.views.map((view) => [view.path, view])), shapeDocument };
@@ -157,6 +158,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
       push.close();
       workers.close();
       for (const { commits } of pushed) commits.close();
+      for (const { commits } of all) commits.close();
       for (const schedule of learned) schedule.close();
       for (const view of all.flatMap(({ views }) => views)) view.close?.();
     },

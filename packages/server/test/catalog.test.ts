@@ -237,13 +237,15 @@ test('DOC-57 the page makes no link of what is no web address', async () => {
   expect([...body.matchAll(/href="(?!https?:)/g)]).toEqual([]);
 });
 
-test('DOC-54 the members have a shape, and the root names it', async () => {
+test('DOC-54 the members have a shape, and each view names it', async () => {
   const server = await testServer();
   const quads = await published(server, '/vehicles/shape');
   const shape = `${PUBLIC_URL}vehicles/shape`;
   expect(objectsOf(quads, shape, rdf.type)).toEqual([sh.NodeShape]);
   expect(objectsOf(quads, shape, sh.targetObjectsOf)).toEqual([tree.member]);
-  expect(objectsOf(await published(server, '/vehicles'), STREAM, tree.shape)).toEqual([shape]);
+  for (const path of ['', '/latest', '/tiles']) {
+    expect(objectsOf(await published(server, `/vehicles${path}`), STREAM, tree.shape), path).toEqual([shape]);
+  }
   const { headers } = await server.get('/vehicles/shape');
   expect(headers.link).toContain(`<${PUBLIC_URL}vehicles>; rel="collection"`);
 });

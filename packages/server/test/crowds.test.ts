@@ -5,7 +5,7 @@ import { httpServer } from '@ldes-live/test-support/net';
 import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
-import { RequestCounts } from '../src/metrics/request-counts.ts';
+import { RequestCounts } from '../src/metrics.ts';
 import { pushSettings } from '../src/options.ts';
 import { answerPush } from '../src/push/answer-push.ts';
 import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';

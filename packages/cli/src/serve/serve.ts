@@ -5,7 +5,7 @@ import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log'
 import { ownNamespace, type StreamError } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer, serveByWorkers } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep, type SourceEvent } from '@ldes-live/sources';
-import type { CommandEdge, ServeEdge } from '../cli-process.ts';
+import type { CommandEdge } from '../cli-process.ts';
 import type { ServeCommand } from '../command-line/serve-command.ts';
 import { readConfig } from '../config/read-config.ts';
 import { startDemoFeedServer } from '../demo/demo-feed-server.ts';
@@ -14,7 +14,6 @@ import { FirstPolls } from './first-polls.ts';
 import { formatAddress, freePort, listen } from './listen.ts';
 import { type OpenStream, openStreams, type PollListener } from './open-streams.ts';
 import { ProblemLog } from './problem-log.ts';
-import { watchProcess } from './process-watch.ts';
 import { publish } from './publish.ts';
 import { queryRoutes } from './query-routes.ts';
 import { retain } from './retain.ts';
@@ -46,7 +45,7 @@ const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { sign
  * @throws {@link StreamError} `ERR_PORT_BUSY`, `ERR_LISTEN` - the address
  * @throws {@link StreamError} those of the store, and of the options of sources
  */
-export async function serve(command: ServeCommand, edge: ServeEdge): Promise<void> {
+export async function serve(command: ServeCommand, edge: CommandEdge): Promise<void> {
   const { interrupted } = edge;
   await withClosers(async (closers) => {
     const { plan, port } = await prepare(command, edge, closers);
@@ -60,11 +59,8 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     const streams = await openStreams(plan, store, { clock: edge.clock, onPoll });
     const firstPolls = new FirstPolls(unpublished(streams));
     const rt = ownNamespace(plan.publicUrl, 'rt');
-    const watch = watchProcess('main', edge);
-    closers.push(async () => watch.close());
     const extend = queryRoutes(streams, edge.clock);
     const server = await createLiveServer({
-      processFacts: watch.facts,
       publicUrl: plan.publicUrl,
       streams: streams.map(({ live }) => live),
       vocabularies: { rt: { quads: rtVocabulary(rt), context: rtContext(rt) } },

@@ -25,7 +25,8 @@ import {
   vocals,
 } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object } from '@rdfjs/types';
-import { type EntryPoint, streamUrls, type View, type ViewedStream, viewIri } from './document.ts';
+import { descriptionDocument } from './descriptions.ts';
+import { type EntryPoint, type StreamDocument, streamUrls, type View, type ViewedStream, viewIri } from './document.ts';
 import { pollingInterval } from './pages.ts';
 
 /** A stream as the catalogue shows it. */
@@ -51,7 +52,7 @@ const SPECS = 'https://github.com/ldes-live/ldes-live/blob/main/specs/';
  * @see specs/documents.md DOC-15, DOC-50 to DOC-53
  * @see https://www.w3.org/TR/vocab-dcat-3/
  */
-export function catalogQuads(publicUrl: string, streams: readonly CatalogStream[]): Quad[] {
+function catalogQuads(publicUrl: string, streams: readonly CatalogStream[]): Quad[] {
   const descriptions = streams.map(({ description }) => description);
   const publishers = publishersOf(publicUrl, descriptions);
   return [
@@ -75,6 +76,21 @@ export function catalogQuads(publicUrl: string, streams: readonly CatalogStream[
       ...serviceQuads(stream.description),
     ]),
   ];
+}
+
+/**
+ * The document of the catalogue.
+ *
+ * @param streams - those that are published, as of the call
+ */
+export function catalogDocument(publicUrl: string, streams: () => readonly CatalogStream[]): StreamDocument {
+  // All that changes of it while the streams are the same.
+  const version = (stream: CatalogStream) => [accrualPeriodicity(stream.schedule()), pollingInterval(stream)];
+  return descriptionDocument(
+    publicUrl,
+    () => catalogQuads(publicUrl, streams()),
+    () => JSON.stringify(streams().map((stream) => [stream.description, version(stream)])),
+  );
 }
 
 /** The documents that a reader of a stream can begin at. */

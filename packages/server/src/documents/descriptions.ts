@@ -77,9 +77,6 @@ export function shapeUrl(description: StreamDescription): string {
   return streamUrls(description).shape;
 }
 
-/** UTC with milliseconds. */
-const PUBLICATION_TIME = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';
-
 /**
  * The SHACL shape of the members of a stream: what every member says of its place in the stream, and then either
  * nothing but that its entity has ended, or what the content shape says.
@@ -100,7 +97,7 @@ export function memberShapeQuads(description: StreamDescription, content?: Conte
   });
   const place = [
     one(dct.isVersionOf, { nodeKindIri: true }),
-    one(prov.generatedAtTime, { datatypes: [xsd.dateTime], pattern: PUBLICATION_TIME }),
+    one(prov.generatedAtTime, { datatypes: [xsd.dateTime] }),
     one(description.sequencePath, { datatypes: [xsd.integer], minInclusive: 1 }),
   ];
   const [end, ended, version] = [`${iri}#End`, `${iri}#Ended`, `${iri}#Version`];

@@ -145,7 +145,11 @@ export interface View {
 }
 
 /** A stream whose documents can be made: what its members say is cached, and its schedule is known. */
-export type ViewedStream = WrittenStream & { readonly schedule: () => Schedule };
+export interface ViewedStream extends WrittenStream {
+  readonly schedule: () => Schedule;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
 
 /** URLs of a stream's documents. @see specs/documents.md DOC-1 */
 export interface StreamUrls {

@@ -25,7 +25,7 @@ export function entityView({ description, log }: WrittenStream): View {
 
 /** The newest version of every living entity. */
 function latestDocument({ description, log, texts }: WrittenStream): StreamDocument {
-  const { latest } = streamUrls(description);
+  const { latest, shape } = streamUrls(description);
   return {
     url: latest,
     state: () => {
@@ -35,7 +35,7 @@ function latestDocument({ description, log, texts }: WrittenStream): StreamDocum
     },
     build: async (format) => {
       const { timeMs } = log.head;
-      const quads = latestViewQuads(description, latest);
+      const quads = latestViewQuads(description, latest, shape);
       const isJoined = format === 'jsonld';
       const read = (wanted: readonly number[]) => (isJoined ? log.readMembers(wanted) : log.readLatest());
       const [content, times] = await Promise.all([

@@ -150,10 +150,14 @@ function rootDocument(stream: ViewedStream, links: NodeLinks): StreamDocument {
   };
 }
 
-/** What the root says of its update interval: nothing where it is not known. */
-export function pollingInterval({ schedule }: ViewedStream): Pick<RootDocument, 'pollingIntervalSeconds'> {
+/** By how many intervals an update may be overdue until the interval is not stated any more. */
+const LIMIT_OVERDUE_INTERVALS = 3;
+
+/** What the root says of its update interval: nothing where it is not known, or not kept any more. @see DOC-81 */
+export function pollingInterval({ schedule, clock }: ViewedStream): Pick<RootDocument, 'pollingIntervalSeconds'> {
   const now = schedule();
-  return now.kind === 'interval' ? { pollingIntervalSeconds: now.intervalMs / 1000 } : {};
+  const isKept = now.kind === 'interval' && clock() - now.nextMs <= LIMIT_OVERDUE_INTERVALS * now.intervalMs;
+  return isKept ? { pollingIntervalSeconds: now.intervalMs / 1000 } : {};
 }
 
 // The ranges of which a page stands, from the first such page on.

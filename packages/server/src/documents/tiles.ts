@@ -64,7 +64,7 @@ type PlaceNode = Tile | 'elsewhere';
  * @param index - ready, of the stream's log
  */
 function tileDocument({ description, log, texts }: WrittenStream, index: PlaceIndex, node: PlaceNode): StreamDocument {
-  const { tiles } = streamUrls(description);
+  const { tiles, shape } = streamUrls(description);
   const isRoot = node !== 'elsewhere' && node.zoom === 0;
   const url = isRoot ? tiles : node === 'elsewhere' ? `${tiles}/elsewhere` : `${tiles}/${tilePath(node)}`;
   const linkTo = (tile: Tile): { url: string; area?: string } => ({
@@ -84,7 +84,7 @@ function tileDocument({ description, log, texts }: WrittenStream, index: PlaceIn
         content === undefined ? [...index.elsewhere] : content.kind === 'entities' ? content.entities : [];
       const links = content?.kind === 'tiles' ? content.tiles.map(linkTo) : [];
       if (isRoot && index.elsewhere.size > 0) links.push({ url: `${tiles}/elsewhere` });
-      const quads = tileQuads(description, { url, isRoot, links });
+      const quads = tileQuads(description, { url, isRoot, shape, links });
       const sequences = entities
         .flatMap((entity) => log.latest.get(entity)?.sequence ?? [])
         .sort((left, right) => left - right);
