@@ -1,6 +1,6 @@
 export { readContentShape, shapeUrl } from './documents/descriptions.ts';
 export { hashToken } from './ingest/admission.ts';
-export type { Logger, LoggerOption } from './logging.ts';
+export { type Logger, type LoggerOption, RepeatedLines } from './logging.ts';
 export {
   type ContentShape,
   type IngestLimits,
@@ -13,6 +13,8 @@ export {
   type LiveStreamsOptions,
   type PushOptions,
   RESERVED_NAMES,
+  type SourcePoll,
+  type StreamSource,
   type Vocabulary,
 } from './options.ts';
 export { liveStreams } from './plugin.ts';

@@ -6,10 +6,10 @@ import { timeView } from './documents/pages.ts';
 import { placeView } from './documents/tiles.ts';
 import type { PostEndpoint } from './ingest/endpoint.ts';
 import { CommitCounts, RequestCounts } from './metrics.ts';
-import type { ScheduledStream } from './options.ts';
+import type { ScheduledStream, WatchedSources } from './options.ts';
 
 /** A stream with the views that it is published by, and the requests for it that were answered. */
-export interface PublishedStream extends ScheduledStream {
+export interface PublishedStream extends ScheduledStream, WatchedSources {
   readonly texts: MemberTexts;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -23,11 +23,11 @@ export interface PublishedStream extends ScheduledStream {
 /**
  * Makes the views of a stream.
  *
- * @param post - takes its posts, and is one more of its sources
+ * @param post - takes its posts
  * @param writing - what its texts are written with
  */
 export function publishedStream(
-  stream: ScheduledStream,
+  stream: ScheduledStream & WatchedSources,
   post?: PostEndpoint,
   { clock = Date.now, ...writing }: Omit<MemberTextsOptions, 'description'> & { readonly clock?: () => number } = {
     prefixes,
@@ -35,9 +35,11 @@ export function publishedStream(
 ): PublishedStream {
   const texts = new MemberTexts(stream.log, { description: stream.description, ...writing });
   const written = { ...stream, texts, clock };
-  const counts = { requests: new RequestCounts(), commits: new CommitCounts(stream.log) };
-  const views = [timeView(written), latestView(written), placeView(written), entityView(written)];
-  const published = { ...written, views, ...counts };
-  if (!post) return published;
-  return { ...published, post, sources: () => [...stream.sources(), post.health()] };
+  return {
+    ...written,
+    views: [timeView(written), latestView(written), placeView(written), entityView(written)],
+    requests: new RequestCounts(),
+    commits: new CommitCounts(stream.log),
+    ...(post && { post }),
+  };
 }

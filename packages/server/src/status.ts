@@ -25,7 +25,7 @@ export interface StatusStream {
   readonly description: { readonly name: string };
   readonly log: Pick<Log, 'head' | 'heldFrom'> & { readonly latest: { readonly size: number } };
   /** How its sources fare, posts included. */
-  readonly sources: () => readonly SourceHealth[];
+  readonly health: () => readonly SourceHealth[];
   readonly requests: RequestCounts;
   readonly commits: Pick<CommitCounts, 'commits' | 'members'>;
   /** Absent where it takes no posts. */
@@ -114,14 +114,14 @@ export class Status {
   async health(): Promise<StatusAnswer> {
     const { push, streams, workers } = this.#options;
     const elsewhere = await workers();
-    const reports = streams().map(({ description: { name }, log, sources }): [string, StreamHealth] => [
+    const reports = streams().map(({ description: { name }, log, health }): [string, StreamHealth] => [
       name,
       {
         cursor: formatCursor(log.head.cursor),
         entities: log.latest.size,
         heldFrom: log.heldFrom,
         pushConnections: push.connections(name) + elsewhere.connections(name),
-        sources: sources(),
+        sources: health(),
       },
     ]);
     const served = reports.some(([, { sources }]) => sources.some(isFailing)) ? 'degraded' : 'ok';
@@ -184,8 +184,8 @@ export class Status {
       this.#metrics.add(`ldes_live_source_${name}`, () =>
         this.#options
           .streams()
-          .flatMap(({ description, sources }) =>
-            sources().flatMap((health) => samples(health, { stream: description.name, origin: health.origin })),
+          .flatMap(({ description, health }) =>
+            health().flatMap((source) => samples(source, { stream: description.name, origin: source.origin })),
           ),
       );
     const { clock } = this.#options;

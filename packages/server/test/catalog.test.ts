@@ -251,8 +251,6 @@ test('DOC-54 the members have a shape, and each view names it', async () => {
 });
 
 test('DOC-17 health tells cursor, entities, what is held, connections and sources, and is never cached', async () => {
-  const server = await testServer();
-  await fill(server, 3, 3);
   const source = {
     origin: 'http://agency.example/vp.pb',
     state: 'ok',
@@ -260,7 +258,8 @@ test('DOC-17 health tells cursor, entities, what is held, connections and source
     errors: {},
     findings: {},
   } as const;
-  server.time.sources = [source];
+  const server = await testServer({}, {}, [source]);
+  await fill(server, 3, 3);
   const response = await server.get('/health');
   expect(response.headers['cache-control']).toBe('no-store');
   expect(response.json()).toEqual({
@@ -275,7 +274,7 @@ test('DOC-17 health tells cursor, entities, what is held, connections and source
       },
     },
   });
-  server.time.sources = [source, { ...source, state: 'failing', errors: { ERR_FEED_EMPTY: 2 } }];
+  server.time.sources = [{ ...source, state: 'failing', errors: { ERR_FEED_EMPTY: 2 } }];
   expect((await server.get('/health')).json()).toMatchObject({ status: 'degraded' });
 });
 

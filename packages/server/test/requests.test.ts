@@ -5,7 +5,7 @@ import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { createLiveServer, liveStreams } from '../src/index.ts';
+import { createLiveServer, type LiveServerOptions, type LiveStream, liveStreams } from '../src/index.ts';
 import { isBaseUrl, isStreamName } from '../src/options.ts';
 import { liveServer } from './push-server.ts';
 import { emptyStream, entityOf, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
@@ -68,6 +68,34 @@ test('DOC-1 names and base URLs that would give broken IRIs are refused', async 
   await expect(testServer({ publicUrl: 'nonsense' })).rejects.toMatchObject({ code: 'ERR_PUBLIC_URL' });
 });
 
+const NO_DRAFTS = { origin: 'a', drafts: async function* () {} };
+
+test.each([
+  ['a function, as it was once', () => [], 'they are a function'],
+  ['null', null, 'they are null'],
+  ['a source without drafts', [{ origin: 'a' }], 'number 1 lacks'],
+  ['a source without an origin', [NO_DRAFTS, { ...NO_DRAFTS, origin: 5 }], 'number 2 lacks'],
+  ['nothing for a source', [undefined], 'number 1 lacks'],
+  ['two of one origin', [NO_DRAFTS, NO_DRAFTS], 'two of them have the origin "a"'],
+])('a stream whose sources are %s is refused', async (_, sources, problem) => {
+  const stream = { ...(await emptyStream()), sources } as unknown as LiveStream;
+  await expect(createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream] })).rejects.toMatchObject({
+    code: 'ERR_STREAM_SOURCES',
+    details: { name: 'vehicles', problem: expect.stringContaining(problem) },
+  });
+});
+
+test.each([
+  ['ERR_PUBLIC_URL', { publicUrl: undefined }],
+  ['ERR_PUBLIC_URL', { publicUrl: 5 }],
+  ['ERR_STREAM_NAME', { name: 5 }],
+])('%s is for what is not a text, too', async (code, wrong) => {
+  const { description, log } = await emptyStream();
+  const streams = [{ description: { ...description, ...wrong }, log }];
+  const options = { publicUrl: PUBLIC_URL, streams, ...('publicUrl' in wrong && wrong) };
+  await expect(createLiveServer(options as unknown as LiveServerOptions)).rejects.toMatchObject({ code });
+});
+
 test.each([
   ['fails', () => Promise.reject(new Error('disk'))],
   ['gives nothing', () => Promise.resolve([])],
@@ -107,7 +135,6 @@ test("DOC-1 streams that would stand in each other's way, or elsewhere, are refu
 });
 
 test('DOC-17 a source that has never worked degrades the health, one that has not begun does not', async () => {
-  const server = await testServer();
   const starting = {
     origin: 'http://agency.example/vp.pb',
     state: 'starting',
@@ -115,7 +142,7 @@ test('DOC-17 a source that has never worked degrades the health, one that has no
     errors: {},
     findings: {},
   } as const;
-  server.time.sources = [starting];
+  const server = await testServer({}, {}, [starting]);
   expect((await server.get('/health')).json().status).toBe('ok');
   const lastError = { code: 'ERR_FEED_UNREACHABLE', message: 'refused', at: '2026-01-01T00:00:00.000Z' };
   server.time.sources = [{ ...starting, lastError }];
@@ -123,7 +150,6 @@ test('DOC-17 a source that has never worked degrades the health, one that has no
 });
 
 test('DOC-17 health tells the newest time that a source states of its data, and when its next update is expected', async () => {
-  const server = await testServer();
   const source = {
     origin: 'http://city.example/garages.json',
     state: 'ok',
@@ -135,7 +161,7 @@ test('DOC-17 health tells the newest time that a source states of its data, and 
     errors: {},
     findings: {},
   } as const;
-  server.time.sources = [source];
+  const server = await testServer({}, {}, [source]);
   expect((await server.get('/health')).json().streams.vehicles.sources).toEqual([source]);
 });
 

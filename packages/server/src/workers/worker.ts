@@ -14,13 +14,12 @@ import { answerClientErrors } from '../http/problem.ts';
 import { breakOffPost, letBodiesWait } from '../ingest/body.ts';
 import { DEFAULT_LOGGER, type LoggerOption, logPushFault } from '../logging.ts';
 import { ProcessMetrics, RequestCounts, type WorkerReport } from '../metrics.ts';
-import { checkLimits } from '../options.ts';
-import { answerPush } from '../push/answer-push.ts';
+import { checkLimits, LISTEN_BACKLOG } from '../options.ts';
 import { CommitEncoder, EncodedCommits } from '../push/encoded-commits.ts';
 import { PushEndpoint } from '../push/endpoint.ts';
 import { Snapshots } from '../push/snapshots.ts';
 import { isTaken } from '../push/subscriber.ts';
-import { LISTEN_BACKLOG } from '../server.ts';
+import { answerPush } from './answer-push.ts';
 import type { ToOwner, ToWorker, WorkerSetup } from './owner.ts';
 import { RequestProxy } from './proxy.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '../errors.ts';
 import { isAnswerable, writeProblem } from '../http/problem.ts';
 import type { RequestCounts } from '../metrics.ts';
-import type { PushEndpoint } from './endpoint.ts';
+import type { PushEndpoint } from '../push/endpoint.ts';
 
 /** Answers a request, or says by `false` that it does not. */
 export type ReadyAnswerer = (request: IncomingMessage, response: ServerResponse) => boolean;
