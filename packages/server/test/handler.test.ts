@@ -5,7 +5,14 @@ import { formatCursor } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createLiveServer, hashToken, type LiveServer, type LiveStreamsOptions, liveStreams } from '../src/index.ts';
+import {
+  createLiveServer,
+  hashToken,
+  type LiveServer,
+  type LiveStreamsOptions,
+  liveStreams,
+  type StreamSource,
+} from '../src/index.ts';
 import { liveServer } from './push-server.ts';
 import { EPOCH, emptyStream, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
 
@@ -364,4 +371,32 @@ test('LOG-1 `listening`, `stream opened`, `draining` and `stopped` are logged in
     { level: 30, msg: 'draining', connections: 0, graceMs: 1 },
     { level: 30, msg: 'stopped', ms: expect.any(Number) },
   ]);
+});
+
+test('DOC-80 what may change says how the sources of its stream fare, on 200 and on 304', async () => {
+  let failingSince: string | undefined = '2026-01-01T00:00:03.400Z';
+  const health = () => ({ origin: 'feed', state: 'ok', polls: { good: 1, bad: 0 }, errors: {}, findings: {} }) as const;
+  const source: StreamSource = {
+    origin: 'feed',
+    async *drafts(_latest, signal) {
+      yield [];
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
+    health: () => ({ ...health(), ...(failingSince === undefined ? {} : { failingSince }) }),
+  };
+  const stream = await emptyStream(clock);
+  await stream.log.append(Array.from({ length: 260 }, (_, number) => upsert(number, number)));
+  const { port } = await liveServer({ streams: [{ ...stream, sources: [source] }], clock });
+  const said = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await ask(port, path, headers);
+    return [answer.status, (answer.headers as Record<string, string>)['ldes-source']];
+  };
+  for (const path of ['', '/latest', '/tiles', `/pages/${EPOCH}/1`, `/pages/${EPOCH}/after-7`, '/entities/7']) {
+    expect(await said(`/vehicles${path}`), path).toEqual([200, 'failing;since=@1767225603']);
+  }
+  expect(await said('/vehicles/latest', { 'if-none-match': '*' })).toEqual([304, 'failing;since=@1767225603']);
+  expect(await said(`/vehicles/pages/${EPOCH}/0`)).toEqual([200, undefined]);
+  expect((await ask(ports.live, '/vehicles/latest', {})).headers).not.toHaveProperty('ldes-source');
+  failingSince = undefined;
+  await eventually(async () => expect(await said('/vehicles/latest')).toEqual([200, 'ok']), { forMs: 5000 });
 });
