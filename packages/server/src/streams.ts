@@ -18,7 +18,7 @@ import type { StreamDocument, View } from './documents/document.ts';
 import type { LinkTargets } from './http/caching.ts';
 import { WorkTurns } from './ingest/admission.ts';
 import { postEndpoints } from './ingest/endpoint.ts';
-import { type Logger, logPushFault, RepeatedLines } from './logging.ts';
+import { type Logger, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
   checkStreams,
@@ -119,12 +119,14 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     const shapeDocument = descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape));
     return { ...published, viewsByPath: new Map(published.views.map((view) => [view.path, view])), shapeDocument };
   });
-  const pushed = all.map(({ description, log, texts }) => {
+  const pushed = all.map((stream) => {
+    const { description, log, texts } = stream;
     const encoder = new CommitEncoder(log, { description, prefixes: written, texts });
     return {
       description,
       commits: new EncodedCommits(log, encoder, settings.limitFrameBytes),
       snapshots: new Snapshots(log, encoder),
+      sources: stream,
     };
   });
   const workers = new Workers({
@@ -138,14 +140,15 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     sleep,
   });
   const push = new PushEndpoint({
-    streams: pushed,
     settings,
     links,
     // How long something takes, whatever the time of day does meanwhile.
     clock: () => performance.now(),
     random,
-    onError: (error) => logPushFault({ log: logger }, error),
+    logger,
+    lines,
   });
+  for (const stream of pushed) push.open(stream);
   let drained: Promise<void> | undefined;
   return {
     byName: new Map(all.map((stream) => [stream.description.name, stream])),
