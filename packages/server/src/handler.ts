@@ -363,7 +363,7 @@ function redirect(url: string): Answer {
 function pageAnswer(request: IncomingMessage, html: string): Answer {
   const bytes = Buffer.from(html);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}.html"`;
-  return contentAnswer(request, { etag, bytes, mediaType: 'text/html; charset=utf-8' });
+  return contentAnswer(request, { etag, bytes, mediaType: 'text/html; charset=utf-8', cacheControl: 'no-cache' });
 }
 
 /** The methods of a URL, as `Allow` lists them. */

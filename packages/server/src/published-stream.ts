@@ -11,8 +11,6 @@ import type { ScheduledStream } from './options.ts';
 /** A stream with the views that it is published by, and the requests for it that were answered. */
 export interface PublishedStream extends ScheduledStream {
   readonly texts: MemberTexts;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
   readonly views: readonly View[];
   readonly requests: RequestCounts;
   /** Takes its posts; absent where it takes none. */
@@ -28,12 +26,10 @@ export interface PublishedStream extends ScheduledStream {
 export function publishedStream(
   stream: ScheduledStream,
   post?: PostEndpoint,
-  { clock = Date.now, ...writing }: Omit<MemberTextsOptions, 'description'> & { readonly clock?: () => number } = {
-    prefixes,
-  },
+  writing: Omit<MemberTextsOptions, 'description'> = { prefixes },
 ): PublishedStream {
   const texts = new MemberTexts(stream.log, { description: stream.description, ...writing });
-  const written = { ...stream, texts, clock };
+  const written = { ...stream, texts };
   const views = [timeView(written), latestView(written), placeView(written), entityView(written)];
   const published = { ...written, views, requests: new RequestCounts() };
   if (!post) return published;

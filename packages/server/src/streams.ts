@@ -104,7 +104,6 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     const published = publishedStream(stream, posts.get(description.name), {
       prefixes: written,
       limitBytes: limitTextBytes / options.streams.length,
-      clock,
     });
     const shapeDocument = descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape));
     return { ...published, viewsByPath: new Map(published.views.map((view) => [view.path, view])), shapeDocument };

@@ -52,6 +52,7 @@ export async function openStreams(plan: ServePlan, store: LogStore, edge: Stream
       ...(schedule && { schedule }),
       sources: () => sources.map((source) => source.health()),
       ...(breakEvenSeconds !== undefined && { breakEvenSeconds }),
+      ...(queries && { sparqlEndpoint: `${description.url}/sparql` }),
       ...(shape && { shape }),
       ...(ingest && { ingest }),
     };
