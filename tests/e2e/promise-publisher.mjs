@@ -9,7 +9,7 @@ const port = Number(process.argv[2]);
 const publicUrl = `http://localhost:${port}/`;
 const description = describeStream({ publicUrl, name: 'values' });
 const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(description);
-const server = await createLiveServer({ publicUrl, streams: [{ description, log, sources: () => [] }] });
+const server = await createLiveServer({ publicUrl, streams: [{ description, log }] });
 await server.listen({ host: 'localhost', port });
 process.stdout.write('listens\n');
 for (let value = 0; ; value += 1) {

@@ -8,9 +8,8 @@ import {
   namedNode,
   quad,
   type RetentionPolicy,
-  type SourceHealth,
 } from '@ldes-live/rdf-stream';
-import { type ContentShape, createLiveServer } from '@ldes-live/server';
+import { type ContentShape, createLiveServer, type StreamSource } from '@ldes-live/server';
 import { reservedPort } from '@ldes-live/test-support/net';
 
 /** A log in memory, published by the real server on loopback. */
@@ -30,14 +29,14 @@ export interface PublishedLog {
 export async function publishedLog(options: {
   readonly clock: () => number;
   readonly schedule?: () => Schedule;
-  readonly sources?: () => readonly SourceHealth[];
+  readonly sources?: readonly StreamSource[];
   readonly retention?: RetentionPolicy;
   /** Of its members. */
   readonly shape?: ContentShape;
   /** Of a proxy before it; its own when absent. */
   readonly publicUrl?: string;
 }): Promise<PublishedLog> {
-  const { clock, schedule = () => ({ kind: 'unknown' }), sources = () => [], retention, shape } = options;
+  const { clock, schedule = () => ({ kind: 'unknown' }), sources = [], retention, shape } = options;
   const port = await reservedPort();
   const publicUrl = options.publicUrl ?? `http://localhost:${port}/`;
   const description = describeStream({ publicUrl, name: 'vehicles', ...(retention && { retention }) });

@@ -20,7 +20,7 @@ test('DOC-77 a stream keeps the sequence path of its log in its root, its shape 
   const log = await store.open(description);
   const server = await createLiveServer({
     publicUrl: PUBLIC_URL,
-    streams: [{ description, log, sources: () => [] }],
+    streams: [{ description, log }],
     clock,
   });
   onTestFinished(() => server.close());

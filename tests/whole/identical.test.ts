@@ -83,7 +83,7 @@ async function openFolder(path: string, clock: () => number) {
   const logs = await Promise.all(descriptions.map((description) => store.open(description)));
   const schedule = () => ({ kind: 'interval', intervalMs: 5000, nextMs: clock() + 2500 }) as const;
   const streams = descriptions.map((description, index) => {
-    return { description, log: logs[index] as Log, schedule, sources: () => [] };
+    return { description, log: logs[index] as Log, schedule };
   });
   const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams, clock, random });
   const port = await server.listen({ host: 'localhost', port: 0 });

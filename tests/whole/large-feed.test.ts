@@ -52,7 +52,7 @@ test('DOC-6 after a commit the latest state of a large feed is written from what
   const path = await temporaryFolder();
   const store = await openLmdbStore({ path, clock: Date.now, random: () => 0.5 });
   const log = await store.open(description);
-  const streams = [{ description, log, sources: () => [] }];
+  const streams = [{ description, log }];
   const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams, logger: false });
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {

@@ -5,7 +5,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createLiveClient, hostEnvironment } from '@ldes-live/client';
-import { type Log, openLmdbStore, startRetention } from '@ldes-live/log';
+import { type Log, openLmdbStore } from '@ldes-live/log';
 import { describeStream, formatCursor, parseCursor } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
 import { keptFolder } from '@ldes-live/test-support/folders';
@@ -136,25 +136,18 @@ test('DOC-5 DOC-13 hours of a stream that keeps one: files and memory level off,
   const log = await store.open(description);
   const schedule = () =>
     ({ kind: 'interval', intervalMs: INTERVAL_MS, nextMs: log.head.timeMs + INTERVAL_MS }) as const;
-  const streams = [{ description, log, schedule, sources: () => [] }];
+  const streams = [{ description, log, schedule }];
   const server = await createLiveServer({
     publicUrl,
     streams,
     clock: time.clock,
+    // Steps of retention take as long as they take: between them it waits by the wall's clock, since hours pass in seconds.
+    sleep: (durationMs) => setTimeout(Math.min(durationMs, 5)),
     // Full within the first hours, so that what grows after them would be a leak.
     limitKeptBytes: 16 * MIB,
     push: { limitFrameBytes: 4 * MIB },
   });
   await server.listen({ host: 'localhost', port });
-  const stop = new AbortController();
-  const runner = startRetention({
-    log,
-    policy: retention,
-    clock: time.clock,
-    // Its steps take as long as they take: between them it waits by the wall's clock, since hours pass in seconds.
-    sleep: (durationMs) => setTimeout(Math.min(durationMs, 5)),
-    signal: stop.signal,
-  });
   const readers = [read(description.url, 0.5, time, true), read(description.url, 120, time, false)] as const;
   while (readers.some(({ follower }) => !follower.status.isCaughtUp)) await setTimeout(5);
   const crawler = startCrawler(description.url, seeded('crawler'));
@@ -206,8 +199,6 @@ test('DOC-5 DOC-13 hours of a stream that keeps one: files and memory level off,
     expect(sequences).toEqual({ last: log.head.cursor.sequence, isInOrder: true });
   }
   await Promise.all(readers.map((reader) => reader.close()));
-  stop.abort();
-  await runner;
   await server.close();
   await store.close();
   await rm(folder, { recursive: true });

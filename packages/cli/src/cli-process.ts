@@ -14,8 +14,6 @@ export interface CliProcess {
   readonly stdin?: CliInput;
   readonly stdout: CliOutput;
   readonly stderr: CliOutput;
-  /** Bytes. */
-  memoryUsage(): { readonly rss: number; readonly heapUsed: number; readonly external: number };
   /** Processor time since the start, microseconds. */
   cpuUsage(): { readonly user: number; readonly system: number };
   on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
@@ -31,9 +29,6 @@ export interface CommandEdge extends Pick<CliProcess, 'env' | 'stdout' | 'stderr
   /** A number in [0, 1). */
   readonly random: () => number;
 }
-
-/** The world as a command sees it that tells of its process. */
-export interface ServeEdge extends CommandEdge, Pick<CliProcess, 'memoryUsage' | 'cpuUsage'> {}
 
 /** The world as a command sees it that asks questions. */
 export interface AskingEdge extends CommandEdge, Pick<CliProcess, 'stdin'> {}

@@ -8,8 +8,7 @@ import { demoFeeds } from '../src/demo/demo-feeds.ts';
 import { simulate, TICK_SECONDS, tickAt } from '../src/demo/simulate.ts';
 import { transitNetwork } from '../src/demo/transit-network.ts';
 import { entityName } from '../src/follow/entity-name.ts';
-import { feedOrigins } from '../src/serve/feed-origins.ts';
-import { observationsUrl } from '../src/serve/observations-url.ts';
+import { feedOrigins, observationsUrl } from '../src/serve/sources.ts';
 
 const network = transitNetwork(7);
 const START = tickAt(Date.UTC(2026, 10, 20, 9));

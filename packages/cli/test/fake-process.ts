@@ -46,7 +46,6 @@ export function fakeProcess(args: readonly string[], stdout = new Recorder()): F
     stdin: new Readable({ read: () => {} }),
     stdout,
     stderr: new Recorder(),
-    memoryUsage: () => ({ rss: 3_000_000, heapUsed: 2_000_000, external: 1_000_000 }),
     cpuUsage: () => ({ user: 1_500_000, system: 250_000 }),
     on: (name, listener) => signals.on(name, listener),
     off: (name, listener) => signals.off(name, listener),

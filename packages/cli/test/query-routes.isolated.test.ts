@@ -6,7 +6,7 @@ import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { expect, onTestFinished, test } from 'vitest';
 import { evaluateHere } from '../../query/src/evaluate/evaluate-here.ts';
 import { startWorkerThread } from '../../query/src/http/answers/worker-thread.ts';
-import { queryRoutes } from '../src/serve/query-routes.ts';
+import { queryRoutes } from '../src/serve/queries.ts';
 
 const HEAT = 'SELECT ?heat { ?v <urn:x:heat> ?heat }';
 
@@ -23,7 +23,7 @@ test('QUERY-70 a stream takes queries where it is configured so, and no other do
     const description = describeStream({ publicUrl, name, title: name });
     const log = await store.open(description);
     const schedule = () => ({ kind: 'interval', intervalMs: 60_000, nextMs: Date.now() + 50_000 }) as const;
-    return { live: { description, log, schedule, sources: () => [] }, log };
+    return { live: { description, log, schedule }, log };
   };
   const [rooms, silent] = [await open('rooms'), await open('silent')];
   await rooms.log.append([reading(20.5)]);

@@ -175,9 +175,11 @@ describe('a configuration', () => {
     const serving = main(process);
     const [, address] = await process.stdout.until(/listens on ([\d.]+:\d+) and keeps its data in .*\/store\.\n/);
     expect(process.stdout.text).toContain('  http://live.example/a  Broken\n');
-    await process.stderr.until(/ c small ERR_FEED_TOO_LARGE: /);
-    await process.stderr.until(/ b http:\/\/127\.0\.0\.1:1\/ ERR_FEED_UNREACHABLE: /);
-    expect(process.stderr.text.match(/ a http:\/\/127\.0\.0\.1:\d+\/vp\.pb ERR_FEED_MALFORMED: /g)).toHaveLength(1);
+    await process.stderr.until(/"stream":"c","origin":"small","code":"ERR_FEED_TOO_LARGE".*"msg":"source failing"/);
+    await process.stderr.until(/"stream":"b","origin":"http:\/\/127\.0\.0\.1:1\/","code":"ERR_FEED_UNREACHABLE"/);
+    expect(
+      process.stderr.text.match(/"origin":"http:\/\/127\.0\.0\.1:\d+\/vp\.pb","code":"ERR_FEED_MALFORMED"/g),
+    ).toHaveLength(1);
     const latest = await fetch(`http://${address}/a/latest`);
     expect(latest.status).toBe(200);
     // The declared unpredictability, not the polling, is what readers are told.

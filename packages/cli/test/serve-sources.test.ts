@@ -52,12 +52,14 @@ test('what init writes of an unknown URL is served, follows the data, and its pr
     });
     await eventually(() =>
       expect(errorOutput()).toMatch(
-        /^\S+ rooms http:\S+\/rooms\.json ERR_MAPPING_RECORD: Record 3 .*line \d+.*"warm"/m,
+        /"stream":"rooms","origin":"http:[^"]+\/rooms\.json","code":"ERR_MAPPING_RECORD","message":"Record 3 .*line \d+.*warm/,
       ),
     );
-    expect(errorOutput().match(/^\S+ rooms http:\S+\/rooms\.json ERR_MAPPING_UNMAPPED: .*: level\. /gm)).toHaveLength(
-      1,
-    );
+    expect(
+      errorOutput().match(
+        /"origin":"http:[^"]+\/rooms\.json","code":"ERR_MAPPING_UNMAPPED","message":"[^"]*: level\. /g,
+      ),
+    ).toHaveLength(1);
     const shape = await fetch(`${base}rooms/shape`, { headers: { accept: 'text/turtle' } });
     expect(await shape.text()).toContain(heat);
   });

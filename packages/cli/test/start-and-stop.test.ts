@@ -2,15 +2,12 @@ import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import type { Sleep } from '@ldes-live/sources';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readState, writeState } from '../src/follow/state-file.ts';
 import { freePort, listen } from '../src/serve/listen.ts';
-import type { StreamPlan } from '../src/serve/serve-plan.ts';
-import { startText } from '../src/serve/start-text.ts';
-import { stopText } from '../src/serve/stop-text.ts';
-import { waitAtMost } from '../src/serve/wait-at-most.ts';
+import type { StreamPlan } from '../src/serve/plan.ts';
+import { startText, stopText } from '../src/serve/texts.ts';
 import { type Closers, withClosers } from '../src/serve/with-closers.ts';
 
 describe('listen', () => {
@@ -45,39 +42,6 @@ describe('listen', () => {
     const refused = { code: 'ERR_LISTEN', message: expect.stringContaining('192.0.2.1 (EADDRNOTAVAIL)') };
     await expect(listen({ listen: listenPlainly }, '192.0.2.1', 3000)).rejects.toMatchObject(refused);
     await expect(freePort('192.0.2.1')).rejects.toMatchObject(refused);
-  });
-});
-
-describe('wait at most', () => {
-  /** A sleep that ends when it is told to, or is cancelled. */
-  let wake: (durationMs: number) => void;
-  const sleep: Sleep = (durationMs, signal) =>
-    new Promise((resolve, reject) => {
-      wake = (passedMs) => passedMs >= durationMs && resolve();
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
-
-  let ending: AbortController;
-  beforeEach(() => {
-    ending = new AbortController();
-  });
-
-  const never = new Promise<never>(() => {});
-
-  test('it ends after its time', async () => {
-    let isOver = false;
-    const waiting = waitAtMost(3000, never, sleep, ending.signal).then(() => (isOver = true));
-    wake(2999);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(isOver).toBe(false);
-    wake(3000);
-    await waiting;
-  });
-
-  test('it ends when it is interrupted', async () => {
-    const waiting = waitAtMost(3000, never, sleep, ending.signal);
-    ending.abort();
-    await waiting;
   });
 });
 

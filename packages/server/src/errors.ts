@@ -76,6 +76,14 @@ export const errors = defineErrors({
     describedUrl: string;
   }) =>
     `The stream "${name}" is described for ${describedUrl}, and the server is ${publicUrl}: describe it for the server that publishes it.`,
+  ERR_STREAM_SOURCES: ({ name, problem }: { name: string; problem: string }) =>
+    `The sources of the stream "${name}" cannot be used (${problem}): give an array of sources, each with an origin of its own and a function "drafts", or leave them out.`,
+  ERR_SERVER_CLOSED: ({ host, port }: { host: string; port: number }) =>
+    `The server was closed before it listened on ${host}, port ${port}: make another.`,
+  ERR_SOURCE_ENDED: ({ origin }: { origin: string }) =>
+    `The source ${origin} ended its drafts without being told to, and is asked for them again: have it go on until its signal is aborted.`,
+  ERR_SOURCE_FAILED: ({ origin, reason }: { origin: string; reason: string }) =>
+    `The source ${origin} failed by an error without a code (${reason}), and is asked for its drafts again: the log of the server has the error itself.`,
   ERR_HEARTBEAT: ({ heartbeatMs, longestMs }: { heartbeatMs: number; longestMs: number }) =>
     `A heartbeat of ${heartbeatMs} ms is not above 0 and at most ${longestMs} ms, which readers rely on: give less.`,
   ERR_QUERY_UNKNOWN: ({ name, known }: { name: string; known: readonly string[] }) =>

@@ -17,7 +17,6 @@ import { catalogPage } from './documents/catalog-page.ts';
 import { shapeUrl } from './documents/descriptions.ts';
 import { type Found, type RequestKind, type StreamDocument, streamUrls } from './documents/document.ts';
 import { errors } from './errors.ts';
-import { healthReport } from './health-report.ts';
 import {
   type Answer,
   type AnswerContext,
@@ -38,10 +37,9 @@ import { OFFERED_MEDIA_TYPES, preferredMediaType } from './http/negotiate.ts';
 import { pathOf, statusOf, toAnswerable, writeProblem } from './http/problem.ts';
 import { ACCEPT_POST } from './ingest/body.ts';
 import type { Logger } from './logging.ts';
-import { METRICS_MEDIA_TYPE } from './metrics/metrics-text.ts';
-import { RequestCounts } from './metrics/request-counts.ts';
+import { RequestCounts } from './metrics.ts';
 import { checkLimits, DEFAULT_LIMIT_URL_BYTES, type LatestFields, type LiveStreamsOptions } from './options.ts';
-import { createMetrics, type Metrics } from './routes/metrics-route.ts';
+import { Status, type StatusAnswer } from './status.ts';
 import { type OpenStream, type OpenStreams, openStreams } from './streams.ts';
 import { type Resolving, resolve, type Target, vocabularyPlaces } from './targets.ts';
 
@@ -71,8 +69,13 @@ export interface StreamHandler {
   readonly attachWorker: OpenStreams['workers']['attach'];
   /** Turns `/health` unready, ends push streams over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void>;
-  /** Lets go of everything that it opened. */
-  close(): void;
+  /**
+   * Begins to publish from the sources of the streams, and to keep their retention; resolves once those of empty logs have
+   * been polled, after 3 s at the latest: a reader who comes before would take an empty stream for the state of things.
+   */
+  start(): Promise<void>;
+  /** Ends that, and lets go of everything that it opened. */
+  close(): Promise<void>;
 }
 
 /** One request on its way to an answer. */
@@ -109,12 +112,11 @@ class Handler implements StreamHandler {
   readonly #resolving: Resolving;
   readonly #catalogPage: () => string;
   readonly #catalog: StreamDocument;
-  readonly #metrics: Metrics;
+  readonly #status: Status;
   readonly #requests = new RequestCounts();
-  #isStopping = false;
 
   constructor(options: LiveStreamsOptions, streams: OpenStreams, logger: Logger) {
-    const { publicUrl, clock = Date.now, random = Math.random, processFacts } = options;
+    const { publicUrl, clock = Date.now, random = Math.random } = options;
     const { limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitPendingBuilds = 64, limitKeptBytes = 64 * MIB } = options;
     const { all, byName, links, prefixes, settings, push, workers } = streams;
     this.limitUrlBytes = limitUrlBytes;
@@ -138,14 +140,14 @@ class Handler implements StreamHandler {
       ...vocabularyPlaces(publicUrl, streams.vocabularies),
     ]);
     this.#resolving = { byName, places };
-    for (const { description, log, sources } of all) {
+    for (const { description, log, sources = [] } of all) {
       const { cursor } = log.head;
       const said = { cursor: formatCursor(cursor), entities: log.latest.size, heldFrom: log.heldFrom };
-      logger.info({ stream: description.name, ...said, sources: sources().length }, 'stream opened');
+      logger.info({ stream: description.name, ...said, sources: sources.length }, 'stream opened');
     }
-    this.#metrics = createMetrics({
-      ...{ push, streams: all, requests: this.#requests, settings, processFacts, clock },
-      others: () => workers.metrics(),
+    this.#status = new Status({
+      ...{ push, streams: () => all, requests: this.#requests, settings, clock },
+      workers: () => workers.reports(),
     });
     this.latestFields = (name, shown) => {
       const stream = byName.get(name);
@@ -198,24 +200,31 @@ class Handler implements StreamHandler {
   }
 
   async countConnections(): Promise<number> {
-    const elsewhere = await this.#streams.workers.connections();
-    return [...elsewhere.values()].reduce((sum, count) => sum + count, this.pushConnections);
+    const elsewhere = await this.#streams.workers.reports();
+    return this.#streams.all.reduce(
+      (sum, { description }) => sum + elsewhere.connections(description.name),
+      this.pushConnections,
+    );
   }
 
   attachWorker: StreamHandler['attachWorker'] = (...worker) => this.#streams.workers.attach(...worker);
 
   drain(): Promise<void> {
-    if (!this.#isStopping) {
+    if (!this.#status.isStopping) {
       const { shutdownGraceMs: graceMs } = this.#streams.settings;
       this.#logger.info({ connections: this.pushConnections, graceMs }, 'draining');
     }
-    this.#isStopping = true;
+    this.#status.isStopping = true;
     return this.#streams.drain();
   }
 
-  close(): void {
-    this.#metrics.close();
-    this.#streams.close();
+  start(): Promise<void> {
+    return this.#streams.start();
+  }
+
+  close(): Promise<void> {
+    this.#status.close();
+    return this.#streams.close();
   }
 
   #exchange(
@@ -253,9 +262,9 @@ class Handler implements StreamHandler {
           ? pageAnswer(request, this.#catalogPage())
           : descriptionAnswer(request, this.#catalog, representations);
       case 'health':
-        return this.#health();
+        return this.#status.health().then(statusAnswer);
       case 'metrics':
-        return this.#metrics.text().then((text) => whole(200, METRICS_MEDIA_TYPE, Buffer.from(text)));
+        return this.#status.metrics().then(statusAnswer);
       default:
         throw new TypeError(`There is nothing at ${request.url}.`);
     }
@@ -280,16 +289,6 @@ class Handler implements StreamHandler {
       if (isStreamError(error, 'ERR_MEMBERS_REMOVED')) return answer(await view.find(rest, query));
       throw error;
     });
-  }
-
-  async #health(): Promise<Answer> {
-    const { all, push, workers } = this.#streams;
-    const elsewhere = await workers.connections();
-    const pushConnections = (name: string) => push.connections(name) + (elsewhere.get(name) ?? 0);
-    const report = healthReport(all, { pushConnections, isStopping: () => this.#isStopping });
-    // A failing source is no reason to send readers elsewhere: there it fails too.
-    const status = report.status === 'stopping' ? 503 : 200;
-    return whole(status, 'application/json; charset=utf-8', Buffer.from(JSON.stringify(report)));
   }
 
   #events(exchange: Exchange, { description }: OpenStream): void {
@@ -353,6 +352,10 @@ const NO_FIELDS: readonly string[] = Object.entries({ 'cache-control': NO_STORE,
 function whole(status: number, mediaType: string, content: Buffer, cacheControl = NO_STORE): Answer {
   const fields = { 'content-type': mediaType, 'content-length': String(content.length), 'cache-control': cacheControl };
   return { status, fields: Object.entries({ ...fields, ...CORS_HEADERS }).flat(), content };
+}
+
+function statusAnswer({ status, mediaType, body }: StatusAnswer): Answer {
+  return whole(status, mediaType, Buffer.from(body));
 }
 
 function redirect(url: string): Answer {

@@ -1,8 +1,6 @@
 export { readContentShape, shapeUrl } from './documents/descriptions.ts';
-export type { HealthReport, StreamHealth } from './health-report.ts';
 export { hashToken } from './ingest/admission.ts';
-export type { Logger, LoggerOption } from './logging.ts';
-export type { ProcessFacts } from './metrics/process-facts.ts';
+export { type Logger, type LoggerOption, RepeatedLines } from './logging.ts';
 export {
   type ContentShape,
   type IngestLimits,
@@ -15,10 +13,13 @@ export {
   type LiveStreamsOptions,
   type PushOptions,
   RESERVED_NAMES,
+  type SourcePoll,
+  type StreamSource,
   type Vocabulary,
 } from './options.ts';
 export { liveStreams } from './plugin.ts';
 export { createLiveServer, type LiveServer } from './server.ts';
+export type { HealthReport, StreamHealth } from './status.ts';
 export {
   type ClusterOptions,
   processChannel,

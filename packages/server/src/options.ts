@@ -3,17 +3,24 @@
  * with their defaults and checks. Everything is checked before anything is opened.
  *
  *   { publicUrl: 'https://live.example.org/',
- *     streams: [{ description: { name: 'vehicles', publicUrl: 'https://live.example.org/', ... }, log, sources: () => [] }],
+ *     streams: [{ description: { name: 'vehicles', publicUrl: 'https://live.example.org/', ... }, log, sources: [source] }],
  *     push: { limitConnections: 20_000 } }
  */
 import type { Schedule } from '@ldes-live/latency';
 import type { Log } from '@ldes-live/log';
-import { HEARTBEAT_MS, type SourceHealth, type StreamDescription } from '@ldes-live/rdf-stream';
+import {
+  type Draft,
+  HEARTBEAT_MS,
+  type LatestView,
+  type SourceHealth,
+  type SourceState,
+  type StreamDescription,
+  type StreamError,
+} from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import type { FastifyInstance } from 'fastify';
 import { errors } from './errors.ts';
 import type { LoggerOption } from './logging.ts';
-import type { ProcessFacts } from './metrics/process-facts.ts';
 
 const MIB = 1024 * 1024;
 
@@ -21,10 +28,16 @@ const MIB = 1024 * 1024;
 export interface LiveStream {
   readonly description: StreamDescription;
   readonly log: Log;
-  /** When the next update is expected, as of now. @defaultValue learned from the log, see specs/mal.md MAL-25 */
+  /** Where its members come from; the server asks them and appends what they bring. @defaultValue none: you append, or members are posted */
+  readonly sources?: readonly StreamSource[];
+  /**
+   * What is stated of its updates: that they come at any moment, or so long after each other, milliseconds.
+   *
+   * @defaultValue what the sources state; learned from the log where one states nothing, or there is none: specs/mal.md MAL-25
+   */
+  readonly updates?: 'unpredictable' | { readonly everyMs: number };
+  /** When the next update is expected, as of now, for who knows it better. @defaultValue as `updates` has it */
   readonly schedule?: () => Schedule;
-  /** How its sources fare, as of now; empty where there are none. */
-  readonly sources: () => readonly SourceHealth[];
   /** The MAL below which push is the cheaper way for it, seconds, 0 or more. @defaultValue that of the server */
   readonly breakEvenSeconds?: number;
   /** What its members say, besides what every member says; anything when absent. */
@@ -35,9 +48,53 @@ export interface LiveStream {
   readonly ingest?: IngestOptions;
 }
 
+/** A poll that is over, as a source tells of it. */
+export interface SourcePoll {
+  /** What came of it, in a word, such as `taken` or `failed`. */
+  readonly kind: string;
+  readonly durationMs: number;
+  /** Why it brought nothing that counts. */
+  readonly error?: StreamError;
+  /** What else was wrong, where it did bring something. */
+  readonly problems?: readonly StreamError[];
+}
+
+/** Where members of a stream come from: what `@ldes-live/sources` makes, or a few lines of your own. */
+export interface StreamSource {
+  /** Its name within the stream, which its drafts have too; holds no secret. */
+  readonly origin: string;
+  /**
+   * What changes, as it changes: batches that have at most one draft of an entity. An empty one says that the source was
+   * read and that nothing changed.
+   *
+   * Each batch is appended before the next is asked for. Where that fails, where this throws or ends, it is called again
+   * after a wait, and judges by `latest` what the log lacks. One iteration at a time.
+   *
+   * @param latest - the latest state of the stream that the batches are appended to
+   * @param signal - ends the iteration, also while it waits
+   */
+  drafts(latest: LatestView, signal: AbortSignal): AsyncIterable<readonly Draft[]>;
+  /** How it fares, as of now. @defaultValue as its batches and errors say */
+  health?(): SourceHealth;
+  /** When its next update can become visible, as planned now. @defaultValue learned from the log */
+  schedule?(): Schedule;
+  /** Has a listener called after each poll, until the function that it returns is called. */
+  onPoll?(listener: (poll: SourcePoll) => void): () => void;
+}
+
 /** A stream whose schedule is known, be it that nothing can be predicted. */
 export interface ScheduledStream extends LiveStream {
   readonly schedule: () => Schedule;
+}
+
+/** How the sources of a published stream fare. */
+export interface WatchedSources {
+  /** How each of them fares, as of now; posts are the last, where the stream takes them. */
+  readonly health: () => readonly SourceHealth[];
+  /** Whether they work, as of a second ago at most; `undefined` where there is none. The same object until it changes. */
+  readonly sourceState: () => SourceState | undefined;
+  /** Has a listener called when that changes, until the function that it returns is called. */
+  readonly onSourceState: (listener: (state: SourceState | undefined) => void) => () => void;
 }
 
 /** The SHACL shape of what the members of a stream say, besides what every member of every stream says. */
@@ -84,8 +141,6 @@ export interface LiveStreamsOptions {
   readonly limitPendingBuilds?: number;
   /** Bytes that a URL may have, path and query together; past it, 414. @defaultValue 8,192 */
   readonly limitUrlBytes?: number;
-  /** What the process takes of its machine, for the metrics; left out when absent. */
-  readonly processFacts?: () => ProcessFacts;
   /**
    * Adds routes beside those of the streams: what is answered there has their error answers and is open to scripts of
    * every origin as they are.
@@ -97,6 +152,8 @@ export interface LiveStreamsOptions {
   readonly clock?: () => number;
   /** In [0, 1). @defaultValue `Math.random` */
   readonly random?: () => number;
+  /** Waits so many milliseconds; rejects when the signal is aborted. @defaultValue a timer */
+  readonly sleep?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** What {@link createLiveServer} publishes, and its limits. */
@@ -131,31 +188,48 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** Whether a stream may have this name. */
 export function isStreamName(name: string): boolean {
-  return NAME.test(name) && !RESERVED_NAMES.includes(name);
+  return typeof name === 'string' && NAME.test(name) && !RESERVED_NAMES.includes(name);
 }
 
 /**
- * Refuses names and a base URL that would give broken or ambiguous IRIs.
+ * Refuses streams that cannot be published as they are described: names and a base URL that would give broken or ambiguous
+ * IRIs, and sources that are none.
  *
- * @throws {@link StreamError} `ERR_PUBLIC_URL`, `ERR_STREAM_NAME`, `ERR_STREAM_REPEATED`, `ERR_STREAM_ELSEWHERE`
+ * @throws {@link StreamError} `ERR_PUBLIC_URL`, `ERR_STREAM_NAME`, `ERR_STREAM_REPEATED`, `ERR_STREAM_ELSEWHERE`,
+ * `ERR_STREAM_SOURCES`
  */
-export function checkNames(publicUrl: string, streams: readonly LiveStream[]): void {
+export function checkStreams(publicUrl: string, streams: readonly LiveStream[]): void {
   if (!isBaseUrl(publicUrl)) throw errors.ERR_PUBLIC_URL({ publicUrl });
   const names = new Set<string>();
-  for (const { description } of streams) {
+  for (const { description, sources = [] } of streams) {
     const { name } = description;
     if (!isStreamName(name)) throw errors.ERR_STREAM_NAME({ name });
     if (names.has(name)) throw errors.ERR_STREAM_REPEATED({ name });
     if (description.publicUrl !== publicUrl) {
       throw errors.ERR_STREAM_ELSEWHERE({ name, publicUrl, describedUrl: description.publicUrl });
     }
+    const problem = sourcesProblem(sources);
+    if (problem !== undefined) throw errors.ERR_STREAM_SOURCES({ name, problem });
     names.add(name);
   }
 }
 
+// What plain JavaScript may give.
+function sourcesProblem(sources: unknown): string | undefined {
+  if (!Array.isArray(sources)) return `they are ${sources === null ? 'null' : `a ${typeof sources}`}`;
+  const isSource = (source: Partial<StreamSource> | null | undefined) =>
+    typeof source?.origin === 'string' && source.origin !== '' && typeof source.drafts === 'function';
+  const wrong = sources.findIndex((source) => !isSource(source));
+  if (wrong >= 0) return `number ${wrong + 1} lacks an origin or the function drafts`;
+  const origins = sources.map(({ origin }: StreamSource) => origin);
+  const repeated = origins.find((origin, index) => origins.indexOf(origin) !== index);
+  // What one of them lacks would be taken for gone from the other.
+  return repeated === undefined ? undefined : `two of them have the origin "${repeated}"`;
+}
+
 /** Whether a text can be the base of a server's IRIs. */
 export function isBaseUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
+  if (typeof text !== 'string' || !URL.canParse(text)) return false;
   const { protocol, search, hash, pathname, href } = new URL(text);
   return /^https?:$/.test(protocol) && search === '' && hash === '' && pathname.endsWith('/') && href === text;
 }

@@ -35,14 +35,16 @@ export const liveStreams: FastifyPluginAsync<LiveStreamsOptions> = async (fastif
     const paths = ['/', '/health', '/metrics', '/ns/*', ...names.flatMap((name) => [`/${name}`, `/${name}/*`])];
     for (const path of paths) streamRoutes(fastify, path, handler);
     await extendRoutes(fastify, handler, options.extend);
-    // Before the server waits for its connections to end: streams would never end by themselves.
+    fastify.addHook('onReady', () => handler.start());
+    // Before the server waits for its connections to end: streams would never end by themselves. Those who are not sent
+    // away yet get every update.
     fastify.addHook('preClose', async () => {
       await handler.drain();
-      handler.close();
+      await handler.close();
     });
   } catch (error) {
     // An app may have routes of its own at the same places.
-    handler.close();
+    await handler.close();
     throw error;
   }
 };

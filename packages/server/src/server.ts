@@ -10,6 +10,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProcessChannel } from '@ldes-live/log';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { errors } from './errors.ts';
 import { createHandler, type StreamHandler } from './handler.ts';
 import { answerError } from './http/answer-errors.ts';
 import { answerClientErrors, refusedStatus } from './http/problem.ts';
@@ -27,7 +28,12 @@ export const LISTEN_BACKLOG = 4096;
 
 /** A server of its own for streams. */
 export interface LiveServer {
-  /** Begins to listen; resolves to the port, which matters where 0 was asked for. */
+  /**
+   * Begins to publish from the sources of the streams, waits up to 3 s for the first polls of those that have no member
+   * yet, and listens; resolves to the port, which matters where 0 was asked for.
+   *
+   * @throws {@link StreamError} `ERR_SERVER_CLOSED` - it was closed meanwhile
+   */
   listen(address: { readonly host: string; readonly port: number }): Promise<number>;
   /** Where its events go: specs/logging.md. */
   readonly logger: Logger;
@@ -46,7 +52,8 @@ export interface LiveServer {
   attachWorker(channel: ProcessChannel, workers: number, limitBytes?: number): void;
   /**
    * Turns `/health` unready, ends the push streams spread over the grace period (`shutdownGraceMs`) while documents are
-   * still answered, then lets requests finish, and stops listening: less than two seconds after the grace period.
+   * still answered and sources go on, then ends sources and retention, lets requests finish, and stops listening: less than
+   * two seconds after the grace period.
    *
    * @see specs/push.md PUSH-32, PUSH-34
    */
@@ -106,7 +113,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
   await extendRoutes(fastify, opened, options.extend);
   fastify.addHook('preClose', async () => {
     await opened.drain();
-    opened.close();
+    await opened.close();
   });
   return {
     logger,
@@ -117,6 +124,8 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     attachWorker: (...worker) => opened.attachWorker(...worker),
     listen: async ({ host, port }) => {
       await fastify.ready();
+      await opened.start();
+      if (!handler) throw errors.ERR_SERVER_CLOSED({ host, port });
       // Not by Fastify, which would log a line of its own.
       await once(server.listen({ host, port, backlog: LISTEN_BACKLOG }), 'listening');
       const listened = server.address() as AddressInfo;

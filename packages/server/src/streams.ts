@@ -21,7 +21,7 @@ import { postEndpoints } from './ingest/endpoint.ts';
 import { type Logger, logPushFault, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
-  checkNames,
+  checkStreams,
   DEFAULT_LIMIT_URL_BYTES,
   type LiveStream,
   type LiveStreamsOptions,
@@ -30,11 +30,11 @@ import {
   requestTimeoutMs,
   type Vocabulary,
 } from './options.ts';
+import { type Publication, publishStream, startPublications } from './publish.ts';
 import { type PublishedStream, publishedStream } from './published-stream.ts';
 import { CommitEncoder, EncodedCommits } from './push/encoded-commits.ts';
 import { PushEndpoint } from './push/endpoint.ts';
 import { Snapshots } from './push/snapshots.ts';
-import { scheduledStreams } from './scheduled-streams.ts';
 import { Workers } from './workers/owner.ts';
 
 const MIB = 1024 * 1024;
@@ -64,8 +64,10 @@ export interface OpenStreams {
   readonly lines: RepeatedLines;
   /** Ends push streams spread over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void>;
-  /** Lets go of everything. */
-  close(): void;
+  /** Begins to ask the sources, and to keep retention; resolves once empty logs have been filled, after 3 s at the latest. */
+  start(): Promise<void>;
+  /** Ends sources and retention, then lets go of everything. */
+  close(): Promise<void>;
 }
 
 /**
@@ -76,7 +78,7 @@ export interface OpenStreams {
 export async function openStreams(options: LiveStreamsOptions, logger: Logger): Promise<OpenStreams> {
   const { publicUrl, limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitTextBytes = 128 * MIB } = options;
   const { clock = Date.now, random = Math.random } = options;
-  checkNames(publicUrl, options.streams);
+  checkStreams(publicUrl, options.streams);
   checkLimits({ limitUrlBytes, limitTextBytes });
   const settings = pushSettings(options.push);
   const written = { ...prefixes, rt: ownNamespace(publicUrl, 'rt') };
@@ -98,13 +100,21 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     ...{ clock, sleep, random, log: lines },
     turns: new WorkTurns(() => performance.now()),
   });
-  const { streams: scheduled, learned } = await scheduledStreams(given, clock);
-  const all = scheduled.map((stream): OpenStream => {
+  const environment = { logger, clock, random, sleep: options.sleep ?? sleep };
+  const publications = await Promise.all(
+    given.map((stream) => {
+      const post = posts.get(stream.description.name);
+      return publishStream(stream, { ...environment, posts: post && (() => post.health()) });
+    }),
+  );
+  const all = given.map((stream, index): OpenStream => {
     const { description, shape } = stream;
-    const published = publishedStream(stream, posts.get(description.name), {
-      prefixes: written,
-      limitBytes: limitTextBytes / options.streams.length,
-    });
+    const { schedule, health, sourceState, onSourceState } = publications[index] as Publication;
+    const published = publishedStream(
+      { ...stream, schedule, health, sourceState, onSourceState },
+      posts.get(description.name),
+      { prefixes: written, limitBytes: limitTextBytes / options.streams.length },
+    );
     const shapeDocument = descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape));
     return { ...published, viewsByPath: new Map(published.views.map((view) => [view.path, view])), shapeDocument };
   });
@@ -153,11 +163,13 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
       drained ??= Promise.all([workers.drain(), push.drain()]).then(() => undefined);
       return drained;
     },
-    close: () => {
+    start: () => startPublications(publications, environment),
+    close: async () => {
+      await Promise.all(publications.map((publication) => publication.stop()));
       push.close();
       workers.close();
       for (const { commits } of pushed) commits.close();
-      for (const schedule of learned) schedule.close();
+      for (const { commits } of all) commits.close();
       for (const view of all.flatMap(({ views }) => views)) view.close?.();
     },
   };

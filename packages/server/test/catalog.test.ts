@@ -6,20 +6,22 @@ import {
   dct,
   type Format,
   foaf,
-  formats,
   ldes,
   live,
   parseQuads,
   prefixes,
   rdf,
+  sd,
   sh,
   tree,
+  vcard,
   vocals,
+  voidTerms,
 } from '@ldes-live/rdf-stream';
 import { canonical } from '@ldes-live/test-support/rdf';
 import { expect, test } from 'vitest';
 import { expectSameTriples, FORMATS, objectsOf, published } from './published.ts';
-import { fill, PUBLIC_URL, type TestServer, testServer } from './test-server.ts';
+import { emptyStream, fill, PUBLIC_URL, type TestServer, testServer } from './test-server.ts';
 
 const STREAM = `${PUBLIC_URL}vehicles#stream`;
 const PULL = `${PUBLIC_URL}vehicles#pull`;
@@ -230,6 +232,50 @@ test('DOC-15 DOC-57 who prefers HTML gets a page, with what is data escaped', as
   for (const path of ['latest', 'tiles', 'events', 'shape']) expect(body).toContain(`"${PUBLIC_URL}vehicles/${path}"`);
 });
 
+test.each([
+  [undefined, 'working'],
+  ['2026-01-01T00:00:05.000Z', 'failing since 2026-01-01T00:00:05.000Z: what is shown may be out of date'],
+])('DOC-82 of sources of which one fails since %s the page says %s', async (failingSince, text) => {
+  const health = { origin: 'feed', state: 'ok', polls: { good: 1, bad: 0 }, errors: {}, findings: {} } as const;
+  const server = await testServer({}, {}, [{ ...health, failingSince }]);
+  const { body } = await server.get('/', { accept: 'text/html' });
+  expect(body).toContain(`<dt>Sources</dt><dd>${text}</dd>`);
+  expect((await (await testServer()).get('/', { accept: 'text/html' })).body).not.toContain('Sources');
+});
+
+test('DOC-50 whom to ask, what it is about and where is stated where it is known', async () => {
+  const contact = { name: 'Helpdesk', email: 'data@agency.example', url: 'https://agency.example/help' };
+  const about = { contact, themes: ['http://example.org/theme'], places: ['http://example.org/place'] };
+  const { body } = await (await testServer({}, { about })).get('/', { accept: 'application/n-triples' });
+  for (const [subject, predicate, object] of [
+    [STREAM, dcat.theme, '<http://example.org/theme>'],
+    [STREAM, dct.spatial, '<http://example.org/place>'],
+    [STREAM, dcat.contactPoint, `<${PUBLIC_URL}vehicles#contact>`],
+    [`${PUBLIC_URL}vehicles#contact`, rdf.type, `<${vcard.Kind}>`],
+    [`${PUBLIC_URL}vehicles#contact`, vcard.fn, '"Helpdesk"'],
+    [`${PUBLIC_URL}vehicles#contact`, vcard.hasEmail, '<mailto:data@agency.example>'],
+    [`${PUBLIC_URL}vehicles#contact`, vcard.hasURL, '<https://agency.example/help>'],
+  ]) {
+    expect(body).toContain(`<${subject}> <${predicate}> ${object} .\n`);
+  }
+});
+
+test('DOC-53 a stream that takes queries has an endpoint for them, which the root names too', async () => {
+  const endpoint = `${PUBLIC_URL}vehicles/sparql`;
+  const { description, log } = await emptyStream();
+  const server = await testServer({ streams: [{ description, log, sparqlEndpoint: endpoint }] });
+  const say = await catalogOf(server);
+  const service = `${PUBLIC_URL}vehicles#sparql`;
+  expect(say(PUBLIC_URL, dcat.service)).toContain(service);
+  expect(say(service, rdf.type).sort()).toEqual([dcat.DataService, sd.Service].sort());
+  for (const predicate of [dcat.endpointURL, sd.endpoint, dcat.endpointDescription]) {
+    expect(say(service, predicate)).toEqual([endpoint]);
+  }
+  expect(say(service, dcat.servesDataset)).toEqual([STREAM]);
+  expect(say(STREAM, voidTerms.sparqlEndpoint)).toEqual([endpoint]);
+  expect(objectsOf(await published(server, '/vehicles'), STREAM, voidTerms.sparqlEndpoint)).toEqual([endpoint]);
+});
+
 test('DOC-57 the page makes no link of what is no web address', async () => {
   const publisher = { name: 'Us', iri: 'urn:us' };
   const server = await testServer({}, { about: { licence: 'javascript:alert(1)', publisher } });
@@ -253,8 +299,6 @@ test('DOC-54 the members have a shape, and each view names it', async () => {
 });
 
 test('DOC-17 health tells cursor, entities, what is held, connections and sources, and is never cached', async () => {
-  const server = await testServer();
-  await fill(server, 3, 3);
   const source = {
     origin: 'http://agency.example/vp.pb',
     state: 'ok',
@@ -262,7 +306,8 @@ test('DOC-17 health tells cursor, entities, what is held, connections and source
     errors: {},
     findings: {},
   } as const;
-  server.time.sources = [source];
+  const server = await testServer({}, {}, [source]);
+  await fill(server, 3, 3);
   const response = await server.get('/health');
   expect(response.headers['cache-control']).toBe('no-store');
   expect(response.json()).toEqual({
@@ -277,7 +322,7 @@ test('DOC-17 health tells cursor, entities, what is held, connections and source
       },
     },
   });
-  server.time.sources = [source, { ...source, state: 'failing', errors: { ERR_FEED_EMPTY: 2 } }];
+  server.time.sources = [{ ...source, state: 'failing', errors: { ERR_FEED_EMPTY: 2 } }];
   expect((await server.get('/health')).json()).toMatchObject({ status: 'degraded' });
 });
 

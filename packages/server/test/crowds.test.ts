@@ -5,14 +5,14 @@ import { httpServer } from '@ldes-live/test-support/net';
 import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
-import { RequestCounts } from '../src/metrics/request-counts.ts';
+import { RequestCounts } from '../src/metrics.ts';
 import { pushSettings } from '../src/options.ts';
 import { answerPush } from '../src/push/answer-push.ts';
 import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';
 import { PushEndpoint } from '../src/push/endpoint.ts';
 import { Snapshots } from '../src/push/snapshots.ts';
 import { listening, liveServer } from './push-server.ts';
-import { emptyStream, PUBLIC_URL, testServer, upsert } from './test-server.ts';
+import { emptyStream, PUBLIC_URL, quietSource, testServer, upsert } from './test-server.ts';
 
 type Push = NonNullable<LiveStreamsOptions['push']>;
 
@@ -172,22 +172,24 @@ test.each([
 test('PUSH-33, PUSH-34 while a server stops, who comes is told to come later, and documents are answered', async () => {
   const graceMs = 700;
   const push = { shutdownGraceMs: graceMs, retryMs: 50 };
-  const { server, base, log, sources, read } = await liveServer({ push });
+  let state: SourceHealth['state'] = 'ok';
+  const health = () => ({ origin: 'feed', state, polls: { good: 1, bad: 0 }, errors: {}, findings: {} });
+  const { server, base, log, read } = await liveServer({ push }, { sources: [quietSource('feed', health)] });
   await log.append([upsert(1, 1)]);
   await Promise.all(Array.from({ length: 60 }, () => read()));
   await eventually(() => expect(server.pushConnections).toBe(60));
-  const health = async () => {
+  const report = async () => {
     const response = await fetch(`${base}/health`);
     expect(response.headers.get('cache-control')).toBe('no-store');
     return [response.status, ((await response.json()) as { status: string }).status];
   };
-  expect(await health()).toEqual([200, 'ok']);
-  sources().push({ origin: 'feed', state: 'failing' } as SourceHealth);
-  expect(await health()).toEqual([200, 'degraded']);
+  expect(await report()).toEqual([200, 'ok']);
+  state = 'failing';
+  expect(await report()).toEqual([200, 'degraded']);
 
   const begunMs = performance.now();
   const closing = server.close();
-  expect(await health()).toEqual([503, 'stopping']);
+  expect(await report()).toEqual([503, 'stopping']);
   const late = await read();
   const restMs = graceMs - (performance.now() - begunMs);
   expect(late.response.status).toBe(200);

@@ -17,7 +17,7 @@ async function failingServer() {
   const ingest = { tokenHashes: [hashToken('token')] };
   const live = await createLiveServer({
     publicUrl: description.publicUrl,
-    streams: [{ description, log, sources: () => [], ingest }],
+    streams: [{ description, log, ingest }],
     logger,
   });
   onTestFinished(() => live.close());

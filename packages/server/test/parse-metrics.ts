@@ -27,6 +27,7 @@ export function parseMetrics(text: string): ReadonlyMap<string, ParsedMetric> {
   let helped: { name: string; help: string } | undefined;
   let current: { name: string; type: string; samples: ParsedSample[] } | undefined;
   for (const line of text.split('\n').slice(0, -1)) {
+    if (line === '') continue;
     const help = HELP.exec(line);
     const type = TYPE.exec(line);
     if (help) {

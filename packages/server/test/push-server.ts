@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { type Cursor, formatCursor } from '@ldes-live/rdf-stream';
 import { readEvents, readRaw } from '@ldes-live/test-support/events';
 import { onTestFinished } from 'vitest';
-import { createLiveServer, type LiveServerOptions, type LiveStreamsOptions } from '../src/index.ts';
+import { createLiveServer, type LiveServerOptions, type LiveStream, type LiveStreamsOptions } from '../src/index.ts';
 import { emptyStream, PUBLIC_URL, testServer } from './test-server.ts';
 
 const readerOf =
@@ -30,8 +30,8 @@ export async function listening(options: Partial<LiveStreamsOptions> = {}) {
 }
 
 /** A server of its own over an empty stream, on a port. */
-export async function liveServer(options: Partial<LiveServerOptions> = {}) {
-  const stream = await emptyStream();
+export async function liveServer(options: Partial<LiveServerOptions> = {}, more: Partial<LiveStream> = {}) {
+  const stream = { ...(await emptyStream()), ...more };
   const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream], ...options });
   onTestFinished(() => server.close());
   const port = await server.listen({ host: '127.0.0.1', port: 0 });

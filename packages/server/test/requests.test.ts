@@ -107,7 +107,6 @@ test("DOC-1 streams that would stand in each other's way, or elsewhere, are refu
 });
 
 test('DOC-17 a source that has never worked degrades the health, one that has not begun does not', async () => {
-  const server = await testServer();
   const starting = {
     origin: 'http://agency.example/vp.pb',
     state: 'starting',
@@ -115,7 +114,7 @@ test('DOC-17 a source that has never worked degrades the health, one that has no
     errors: {},
     findings: {},
   } as const;
-  server.time.sources = [starting];
+  const server = await testServer({}, {}, [starting]);
   expect((await server.get('/health')).json().status).toBe('ok');
   const lastError = { code: 'ERR_FEED_UNREACHABLE', message: 'refused', at: '2026-01-01T00:00:00.000Z' };
   server.time.sources = [{ ...starting, lastError }];
@@ -123,7 +122,6 @@ test('DOC-17 a source that has never worked degrades the health, one that has no
 });
 
 test('DOC-17 health tells the newest time that a source states of its data, and when its next update is expected', async () => {
-  const server = await testServer();
   const source = {
     origin: 'http://city.example/garages.json',
     state: 'ok',
@@ -135,7 +133,7 @@ test('DOC-17 health tells the newest time that a source states of its data, and 
     errors: {},
     findings: {},
   } as const;
-  server.time.sources = [source];
+  const server = await testServer({}, {}, [source]);
   expect((await server.get('/health')).json().streams.vehicles.sources).toEqual([source]);
 });
 

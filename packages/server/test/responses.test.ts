@@ -134,7 +134,7 @@ test('DOC-12 DOC-64 the documents link to each other, to the tail where they hav
 
 test('DOC-12 a stream that states a break-even is linked to with that one', async () => {
   const { description, log } = await testServer();
-  const streams = [{ description, log, sources: () => [], breakEvenSeconds: 82.5 }];
+  const streams = [{ description, log, breakEvenSeconds: 82.5 }];
   const server = await testServer({ breakEvenSeconds: 7, streams });
   for (const path of ['/vehicles', '/vehicles/latest', '/vehicles/shape']) {
     expect((await server.get(path)).headers.link, path).toContain('type="text/event-stream"; break-even="82.5"');

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Schedule } from '@ldes-live/latency';
 import { createMemoryStore, type Log } from '@ldes-live/log';
 import {
@@ -12,7 +13,7 @@ import {
   type StreamOptions,
 } from '@ldes-live/rdf-stream';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
-import type { LiveStreamsOptions } from '../src/options.ts';
+import type { LiveStreamsOptions, StreamSource } from '../src/options.ts';
 import { liveStreams } from '../src/plugin.ts';
 
 export const PUBLIC_URL = 'http://localhost:3000/';
@@ -27,8 +28,16 @@ const NOW_MS = Date.parse('2026-01-01T00:00:10.250Z');
 export async function emptyStream(clock = () => NOW_MS, described: Partial<StreamOptions> = {}) {
   const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles', ...described });
   const log = await createMemoryStore({ clock, random: () => 0.5 }).open(description);
-  const sources: SourceHealth[] = [];
-  return { description, log, schedule: (): Schedule => ({ kind: 'unknown' }), sources: () => sources };
+  return { description, log, schedule: (): Schedule => ({ kind: 'unknown' }) };
+}
+
+/** A source that brings nothing, and fares as a test says. */
+export function quietSource(origin: string, health: () => SourceHealth): StreamSource {
+  const drafts: StreamSource['drafts'] = async function* (_latest, signal) {
+    yield [];
+    if (!signal.aborted) await once(signal, 'abort');
+  };
+  return { origin, drafts, health };
 }
 
 /** A server over an empty log in memory, whose clock and schedule a test sets. */
@@ -40,15 +49,18 @@ export interface TestServer {
   get(path: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
 }
 
+/** @param healths - how its sources fare; a test may exchange them for as many others */
 export async function testServer(
   options: Partial<LiveStreamsOptions> = {},
   described: Partial<StreamOptions> = {},
+  healths: readonly SourceHealth[] = [],
 ): Promise<TestServer> {
-  const time: TestServer['time'] = { nowMs: NOW_MS, schedule: { kind: 'unknown' }, sources: [] };
+  const time: TestServer['time'] = { nowMs: NOW_MS, schedule: { kind: 'unknown' }, sources: [...healths] };
   const clock = () => time.nowMs;
   const { description, log } = await emptyStream(clock, { title: 'Vehicle positions', ...described });
   const app = Fastify({ forceCloseConnections: true });
-  const streams = [{ description, log, schedule: () => time.schedule, sources: () => time.sources }];
+  const sources = healths.map(({ origin }, index) => quietSource(origin, () => time.sources[index] as SourceHealth));
+  const streams = [{ description, log, schedule: () => time.schedule, sources }];
   await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams, clock, random: () => 0.5, ...options });
   const get: TestServer['get'] = (path, headers = {}) => app.inject({ method: 'GET', url: path, headers });
   return { app, description, log, time, get };

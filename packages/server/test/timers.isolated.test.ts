@@ -267,7 +267,7 @@ test('streams that cannot be published leave nothing behind that goes on', async
   const subscribed = vi.spyOn(log, 'subscribe').mockReturnValue(unsubscribed);
   const app = Fastify();
   app.get('/health', async () => 'of the app');
-  const streams = [{ description, log, sources: () => [] }];
+  const streams = [{ description, log }];
   await expect(app.register(liveStreams, { publicUrl: PUBLIC_URL, streams })).rejects.toThrow('/health');
   expect(made).toHaveBeenCalled();
   for (const { value } of made.mock.results) expect(cleared).toHaveBeenCalledWith(value);

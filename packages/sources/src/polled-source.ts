@@ -13,7 +13,7 @@ import type { PollOutcome } from './poll-outcome.ts';
 import { createPollPlanner, type PlannedPoll, type PollRhythm } from './poll-planner.ts';
 import type { Source } from './source.ts';
 import type { SourceEdge } from './source-edge.ts';
-import type { SourceEvent } from './source-event.ts';
+import { PollListeners, type SourceEvent } from './source-event.ts';
 import { VISIBLE_DELAY_SAMPLES, visibleDelayMs } from './visible-delay.ts';
 
 /** A feed and how often it is polled. */
@@ -33,6 +33,7 @@ export interface PolledSourceOptions extends PolledFeed, PollRhythm {
 export function createPolledSource(options: PolledSourceOptions, edge: SourceEdge): Source {
   const { origin } = options;
   const ledger = createHealthLedger(origin, options.meaningOf);
+  const listeners = new PollListeners(edge.report);
   let planned: PlannedPoll | undefined;
   let visibleDelaysMs: readonly number[] = [];
   let untold: readonly StreamError[] = [];
@@ -49,7 +50,7 @@ export function createPolledSource(options: PolledSourceOptions, edge: SourceEdg
     else if (outcome.kind === 'heldBack') ledger.bad(judgedAtMs, outcome.error, outcome.findings);
     else ledger.good(judgedAtMs, outcome.findings, outcome.memory.said?.dataMs);
     try {
-      edge.report(event);
+      listeners.report(event);
     } catch (thrown) {
       // Whoever watches must not stop what is watched.
       ledger.problem(edge.clock(), named(thrown));
@@ -99,6 +100,7 @@ export function createPolledSource(options: PolledSourceOptions, edge: SourceEdg
     origin,
     drafts,
     health: ledger.health,
+    onPoll: listeners.onPoll,
     schedule: () =>
       planned === undefined
         ? { kind: 'unknown' }

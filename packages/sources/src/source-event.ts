@@ -59,3 +59,23 @@ export interface PollHeldBack extends PollEvent {
   /** What else is to be told, as of a poll that counts. */
   readonly problems: readonly StreamError[];
 }
+
+/** Those who are told of every poll of a source, once it is over. */
+export class PollListeners {
+  readonly #listeners = new Set<(event: SourceEvent) => void>();
+
+  /** @param report - told first */
+  constructor(report: (event: SourceEvent) => void) {
+    this.#listeners.add(report);
+  }
+
+  readonly report = (event: SourceEvent): void => {
+    for (const listener of this.#listeners) listener(event);
+  };
+
+  /** As `Source.onPoll` has it. */
+  readonly onPoll = (listener: (event: SourceEvent) => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+}

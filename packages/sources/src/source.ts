@@ -1,5 +1,6 @@
 import type { Schedule } from '@ldes-live/latency';
 import type { Draft, LatestView, SourceHealth } from '@ldes-live/rdf-stream';
+import type { SourceEvent } from './source-event.ts';
 
 /**
  * Where the members of a stream come from: one feed.
@@ -24,4 +25,10 @@ export interface Source {
   health(): SourceHealth;
   /** When the next update can become visible, as planned now. */
   schedule(): Schedule;
+  /**
+   * Has a listener called after every poll.
+   *
+   * @returns ends that; may be called more than once
+   */
+  onPoll(listener: (event: SourceEvent) => void): () => void;
 }

@@ -103,7 +103,7 @@ export async function cachedWorld(count: number, ways = WAYS, push: PushOptions 
         },
         arrived: (path) => arrivals.get(`/${description.name}${path}`) ?? 0,
       };
-      return { stream, published: { description, log, schedule, sources: () => [] } };
+      return { stream, published: { description, log, schedule } };
     }),
   );
   const free = opened.map(({ stream }) => stream);

@@ -55,7 +55,6 @@ async function openStreams(time: VirtualTime, closes: (() => Promise<void>)[]): 
       description,
       log: stream.log,
       schedule: () => stream.schedule,
-      sources: () => [],
     })),
     clock,
     push: { shutdownGraceMs: 0 },

@@ -60,7 +60,7 @@ export async function troubleWorld(time: VirtualTime): Promise<TroubleWorld> {
     const shown = withStream ? description : other;
     const made = await createLiveServer({
       publicUrl: proxy.url,
-      streams: [{ description: shown, log, schedule: () => ({ kind: 'unknown' }), sources: () => [] }],
+      streams: [{ description: shown, log, schedule: () => ({ kind: 'unknown' }) }],
       clock: time.clock,
       push: { shutdownGraceMs: 0 },
     });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createGtfsRtSource, type GtfsRtSourceOptions, type Source, type SourceEvent } from '@ldes-live/sources';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { type FeedServer, feedServer } from '../../support/feed-server.ts';
@@ -26,7 +27,24 @@ export async function liveWorld(options: {
   const published = await publishedLog({
     clock: time.clock,
     schedule: () => source?.schedule() ?? { kind: 'unknown' },
-    sources: () => (source ? [source.health()] : []),
+    sources: [
+      {
+        origin: feed.url,
+        // What it brings is published below, poll by poll.
+        drafts: async function* (_latest, signal) {
+          yield [];
+          if (!signal.aborted) await once(signal, 'abort');
+        },
+        health: () =>
+          source?.health() ?? {
+            origin: feed.url,
+            state: 'starting',
+            polls: { good: 0, bad: 0 },
+            errors: {},
+            findings: {},
+          },
+      },
+    ],
   });
   const made = createGtfsRtSource(
     {

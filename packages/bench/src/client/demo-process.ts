@@ -15,7 +15,6 @@ process.exitCode = await main({
   env: process.env,
   stdout,
   stderr: process.stderr,
-  memoryUsage: () => process.memoryUsage(),
   cpuUsage: () => process.cpuUsage(),
   on: (event: 'SIGINT' | 'SIGTERM', listener: () => void) => process.on(event, listener),
   off: (event: 'SIGINT' | 'SIGTERM', listener: () => void) => process.off(event, listener),

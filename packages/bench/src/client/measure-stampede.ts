@@ -69,7 +69,7 @@ async function measureRun(size: StampedeSize, seed: number): Promise<StampedeRun
   const schedule = () => ({ kind: 'interval', intervalMs, nextMs }) as const;
   const server = await createLiveServer({
     publicUrl,
-    streams: [{ description, log, schedule, sources: () => [] }],
+    streams: [{ description, log, schedule }],
     breakEvenSeconds,
     clock: time.clock,
   });

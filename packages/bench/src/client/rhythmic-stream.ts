@@ -63,7 +63,7 @@ export async function openRhythmicStream(
     }
     onCommit = () => {};
   };
-  return { name, published: { description, log, schedule, sources: () => [] }, commits, run };
+  return { name, published: { description, log, schedule }, commits, run };
 }
 
 function update(log: Log, base: string, count: number, entities: number): Promise<unknown> {

@@ -43,7 +43,7 @@ export async function* appendRun(
   const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
   const store = await openLmdbStore({ path: plan.folder, clock: Date.now, random: Math.random });
   const log = await store.open(description);
-  const streams = [{ description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => [] }];
+  const streams = [{ description, log, schedule: () => ({ kind: 'unknown' }) as const }];
   const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams });
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -26,7 +26,7 @@ export async function startServingServers(vehicles: number): Promise<ServingServ
   const log = await store.open(description);
   await log.append(vehicleCommit(PUBLIC_URL, 0, vehicles, vehicles));
   await log.append(vehicleCommit(PUBLIC_URL, vehicles, Math.ceil(vehicles / 4), vehicles));
-  const streams = [{ description, log, schedule: () => ({ kind: 'unknown' }) as const, sources: () => [] }];
+  const streams = [{ description, log, schedule: () => ({ kind: 'unknown' }) as const }];
   const live = await createLiveServer({ publicUrl: PUBLIC_URL, streams });
   const livePort = await live.listen({ host: '127.0.0.1', port: 0 });
 

@@ -23,7 +23,7 @@ export async function startLiveJobServer(breakEvenSeconds?: number): Promise<Job
   const server = await createLiveServer({
     publicUrl,
     // Nobody can tell when a job will be complete.
-    streams: [{ description, log, schedule: () => ({ kind: 'unknown' }), sources: () => [] }],
+    streams: [{ description, log, schedule: () => ({ kind: 'unknown' }) }],
     // Nobody is measured while it closes.
     push: { shutdownGraceMs: 0 },
     ...(breakEvenSeconds !== undefined && { breakEvenSeconds }),

@@ -21,7 +21,7 @@ export async function startLiveRows(asked: 'events' | 'stream'): Promise<RowServ
   const log = await store.open(description);
   const server = await createLiveServer({
     publicUrl,
-    streams: [{ description, log, schedule: () => ({ kind: 'unknown' }), sources: () => [] }],
+    streams: [{ description, log, schedule: () => ({ kind: 'unknown' }) }],
     push: { shutdownGraceMs: 0, limitConnectionsPerAddress: MOST_CONNECTIONS },
   });
   await server.listen({ host: '127.0.0.1', port });

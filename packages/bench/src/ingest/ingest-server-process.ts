@@ -14,7 +14,7 @@ const store = await openLmdbStore({ path: folder, clock: Date.now, random: Math.
 const description = describeStream({ publicUrl, name: 'water' });
 const log = await store.open(description);
 const ingest = { tokenHashes: [hashToken(token)] };
-const server = await createLiveServer({ publicUrl, streams: [{ description, log, sources: () => [], ingest }] });
+const server = await createLiveServer({ publicUrl, streams: [{ description, log, ingest }] });
 const tell = (message: IngestServerMessage) => process.send?.(message);
 const most = { ownBytes: 0, residentBytes: 0 };
 const sample = () => {

@@ -17,19 +17,13 @@ const source = createMqttSource({
   topics: [{ filter: 'sensors/+' }],
   mapping: sensorMapping(description),
 });
-const stream = { description, log, schedule: source.schedule, sources: () => [source.health()] };
+const stream = { description, log, sources: [source] };
 // Readers are to come back at once; what they miss meanwhile is what is measured.
 const server = await createLiveServer({ publicUrl, streams: [stream], push: { retryMs: 100, shutdownGraceMs: 0 } });
 await server.listen({ host: '127.0.0.1', port });
-const stopping = new AbortController();
-const publishing = (async () => {
-  for await (const batch of source.drafts(log.latest, stopping.signal)) await log.append(batch);
-})();
 process.on('disconnect', () => process.exit());
 process.send?.({});
 await once(process, 'message');
-stopping.abort();
-await publishing;
 const { errors, findings } = source.health();
 const { user, system } = process.cpuUsage();
 const report: SensorServerReport = { cpuMicros: user + system, members: log.head.cursor.sequence, errors, findings };

@@ -18,7 +18,7 @@ export async function startLivePeer(options: LivePeerOptions): Promise<Peer> {
   const store = await openStore(options.folder);
   const log = await store.open(description);
   const declared = new DeclaredSchedule(options.everyMs);
-  const streams = [{ description, log, schedule: () => declared.schedule, sources: () => [] }];
+  const streams = [{ description, log, schedule: () => declared.schedule }];
   const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams, push: options.push ?? {} });
   const port = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   const path = `/${NAME}/events`;

@@ -22,7 +22,7 @@ export async function startSubjectsPeer({ users, seed, folder }: SubjectsPeerOpt
     const description = describeStream({ publicUrl: PUBLIC_URL, name });
     const ingest = { tokenHashes: [hashToken(TOKEN)] };
     const schedule = () => ({ kind: 'unknown' }) as const;
-    return { description, log: await store.open(description), schedule, sources: () => [], ingest };
+    return { description, log: await store.open(description), schedule, ingest };
   };
   const replies = await open(REPLIES);
   const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [await open(REQUESTS), replies] });

@@ -110,7 +110,6 @@ describe('own server', () => {
         return {
           description,
           log,
-          sources: () => [],
           schedule: predicts ? schedule : () => ({ kind: 'unknown' }) as const,
         };
       }),

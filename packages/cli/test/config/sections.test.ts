@@ -1,6 +1,6 @@
 import { createLiveServer } from '@ldes-live/server';
 import { describe, expect, test } from 'vitest';
-import { configPlan } from '../../src/serve/serve-plan.ts';
+import { configPlan } from '../../src/serve/plan.ts';
 import { HEAD, mistakesOf, parse, source } from './parsed-config.ts';
 
 describe('a stream', () => {

@@ -1,5 +1,5 @@
 import { formatCursor, LATEST_RETENTION, latestViewQuads } from '@ldes-live/rdf-stream';
-import { lastCommitTimes } from '../last-commit-times.ts';
+import { lastCommitTimes } from '../schedule.ts';
 import { type Found, type StreamDocument, streamUrls, type View, type WrittenStream } from './document.ts';
 
 /** The latest state, whole. @see specs/documents.md DOC-6 */

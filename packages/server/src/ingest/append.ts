@@ -19,7 +19,6 @@ import {
 } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import { isAnswerable, statusOf } from '../http/problem.ts';
-import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
 import type { IngestLimits } from '../options.ts';
 import { POST_ORIGIN } from './drafts.ts';
 
@@ -134,16 +133,9 @@ export class PostStats {
     };
   }
 
-  samples(stream: string, { reading, waiting }: { reading: number; waiting: number }): MetricsSnapshot {
-    const members = Object.entries(this.#members);
-    return {
-      ldes_live_posts: [
-        { labels: { stream, state: 'reading' }, value: reading },
-        { labels: { stream, state: 'waiting' }, value: waiting },
-      ],
-      ldes_live_posted_members_total: members.map(([result, value]) => ({ labels: { stream, result }, value })),
-      ldes_live_posts_refused_total: [...this.#refused].map(([code, value]) => ({ labels: { stream, code }, value })),
-    };
+  /** What came of members, and how many posts were refused, by code. */
+  counts() {
+    return { members: { ...this.#members }, refused: Object.fromEntries(this.#refused) };
   }
 
   #count({ stored, unchanged, held }: PostResult): void {

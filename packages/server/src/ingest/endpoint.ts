@@ -21,7 +21,6 @@ import { errors } from '../errors.ts';
 import { CORS_HEADERS, EXPOSED_OF_POSTS, NO_STORE } from '../http/caching.ts';
 import { statusOf, writeProblem } from '../http/problem.ts';
 import type { RepeatedLines } from '../logging.ts';
-import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
 import { type IngestLimits, ingestLimits, type LiveStream } from '../options.ts';
 import {
   challengeOf,
@@ -162,8 +161,10 @@ export class PostEndpoint {
     return this.#stats.health();
   }
 
-  samples(): MetricsSnapshot {
-    return this.#stats.samples(this.#stream.description.name, this.#semaphore);
+  /** What posts have come to since the start, and those that are here now. */
+  stats() {
+    const { reading, waiting } = this.#semaphore;
+    return { reading, waiting, ...this.#stats.counts() };
   }
 
   /**

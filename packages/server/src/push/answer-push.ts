@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '../errors.ts';
 import { isAnswerable, writeProblem } from '../http/problem.ts';
-import type { RequestCounts } from '../metrics/request-counts.ts';
+import type { RequestCounts } from '../metrics.ts';
 import type { PushEndpoint } from './endpoint.ts';
 
 /** Answers a request, or says by `false` that it does not. */

@@ -211,7 +211,7 @@ export interface WorkerProcess {
  */
 export async function runWorker(
   process: WorkerProcess,
-  options: (name: string) => Omit<WorkerServerOptions, 'channel' | 'ownerUrl'>,
+  options: (name: string) => Omit<WorkerServerOptions, 'name' | 'channel' | 'ownerUrl'>,
 ): Promise<void> {
   // What is meant for the whole group, such as Ctrl-C, the owner takes, and then has the workers stop in order.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
@@ -220,7 +220,8 @@ export async function runWorker(
   const [ownerUrl = '', host = '', port] = process.argv.slice(2);
   const channel = processChannel(process, () => process.disconnect());
   try {
-    const making = createWorkerServer({ ...options(`worker-${cluster.worker?.id}`), channel, ownerUrl });
+    const name = `worker-${cluster.worker?.id}`;
+    const making = createWorkerServer({ ...options(name), name, channel, ownerUrl });
     void channel.send({ kind: 'worker-ready' } satisfies ProcessMessage);
     const server = await making;
     await server.listen({ host, port: Number(port) });

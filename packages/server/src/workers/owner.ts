@@ -6,8 +6,7 @@
 import { LogServer, type ProcessChannel } from '@ldes-live/log';
 import type { StreamDescription } from '@ldes-live/rdf-stream';
 import type { LinkTargets } from '../http/caching.ts';
-import type { MetricsSnapshot } from '../metrics/metrics-snapshot.ts';
-import { ToldSnapshots } from '../metrics/told-snapshots.ts';
+import { type WorkerReport, WorkerReports } from '../metrics.ts';
 import type { LiveStream, PushSettings } from '../options.ts';
 
 /** All that a worker needs to push besides the logs: it reads no configuration of its own. */
@@ -23,13 +22,6 @@ export interface WorkerSetup {
   readonly limitTextBytes: number;
   /** How long a request may take to arrive, milliseconds. */
   readonly requestTimeoutMs: number;
-}
-
-/** How a worker fares. */
-export interface WorkerReport {
-  /** Open push connections, by the name of the stream. */
-  readonly connections: Readonly<Record<string, number>>;
-  readonly metrics: MetricsSnapshot;
 }
 
 /** What the owner tells a worker. */
@@ -65,7 +57,7 @@ export class Workers {
   readonly #options: WorkersOptions;
   readonly #logs: LogServer;
   readonly #workers = new Set<AttachedWorker>();
-  readonly #reported = new ToldSnapshots<AttachedWorker>();
+  readonly #reports = new WorkerReports();
 
   constructor(options: WorkersOptions) {
     this.#options = options;
@@ -84,7 +76,7 @@ export class Workers {
     this.#workers.add(worker);
     channel.onClose(() => {
       this.#workers.delete(worker);
-      this.#reported.ended(worker);
+      this.#reports.ended(worker);
     });
     this.#logs.attach(channel, limitBytes);
     const descriptions = streams.map(({ description }) => description);
@@ -92,22 +84,20 @@ export class Workers {
   }
 
   /**
-   * What all workers have counted so far, and what they hold: of one that does not answer in a second what it reported last.
+   * What all workers report; of one that does not answer in a second, what it reported last.
    *
    * @see specs/push.md PUSH-54
    */
-  async metrics(): Promise<MetricsSnapshot> {
-    await this.#ask();
-    return this.#reported.all;
-  }
-
-  /** Open push connections of all workers that answer in a second, by the name of the stream. */
-  async connections(): Promise<ReadonlyMap<string, number>> {
-    const sums = new Map<string, number>();
-    for (const { connections } of await this.#ask()) {
-      for (const [name, count] of Object.entries(connections)) sums.set(name, (sums.get(name) ?? 0) + count);
-    }
-    return sums;
+  async reports(): Promise<WorkerReports> {
+    const done = new AbortController();
+    const late = this.#options.sleep(REPORT_MS, done.signal).catch(() => undefined);
+    const asked = [...this.#workers].map(async (worker) => {
+      const report = await Promise.race([worker.report(), late]);
+      if (report && this.#workers.has(worker)) this.#reports.reported(worker, report);
+    });
+    await Promise.all(asked);
+    done.abort();
+    return this.#reports;
   }
 
   /** Has the workers end their streams spread over the time that is given for it; resolves when all have, or are gone. */
@@ -123,21 +113,6 @@ export class Workers {
   close(): void {
     this.#logs.close();
     this.#workers.clear();
-  }
-
-  /** Asks all workers; those that do not answer in time are left out. */
-  async #ask(): Promise<readonly WorkerReport[]> {
-    const done = new AbortController();
-    const late = this.#options.sleep(REPORT_MS, done.signal).catch(() => undefined);
-    const asked = [...this.#workers].map(async (worker) => {
-      const report = await Promise.race([worker.report(), late]);
-      if (!report || !this.#workers.has(worker)) return [];
-      this.#reported.told(worker, report.metrics);
-      return [report];
-    });
-    const reports = await Promise.all(asked);
-    done.abort();
-    return reports.flat();
   }
 }
 

@@ -13,12 +13,7 @@ import { errors } from '../errors.ts';
 import { answerClientErrors } from '../http/problem.ts';
 import { breakOffPost, letBodiesWait } from '../ingest/body.ts';
 import { DEFAULT_LOGGER, type LoggerOption, logPushFault } from '../logging.ts';
-import { mergeSnapshots } from '../metrics/merge-snapshots.ts';
-import type { ProcessFacts } from '../metrics/process-facts.ts';
-import { processSamples } from '../metrics/process-samples.ts';
-import { pushSamples } from '../metrics/push-samples.ts';
-import { RequestCounts } from '../metrics/request-counts.ts';
-import { requestSamples } from '../metrics/request-samples.ts';
+import { ProcessMetrics, RequestCounts, type WorkerReport } from '../metrics.ts';
 import { checkLimits } from '../options.ts';
 import { answerPush } from '../push/answer-push.ts';
 import { CommitEncoder, EncodedCommits } from '../push/encoded-commits.ts';
@@ -26,7 +21,7 @@ import { PushEndpoint } from '../push/endpoint.ts';
 import { Snapshots } from '../push/snapshots.ts';
 import { isTaken } from '../push/subscriber.ts';
 import { LISTEN_BACKLOG } from '../server.ts';
-import type { ToOwner, ToWorker, WorkerReport, WorkerSetup } from './owner.ts';
+import type { ToOwner, ToWorker, WorkerSetup } from './owner.ts';
 import { RequestProxy } from './proxy.ts';
 
 /** What {@link createWorkerServer} needs. */
@@ -37,8 +32,8 @@ export interface WorkerServerOptions {
   readonly ownerUrl: string;
   /** Bytes that the header of a request may have, URL included; past it, 431. @defaultValue 16,384 */
   readonly limitHeaderBytes?: number;
-  /** What this process takes of its machine, for the metrics; left out when absent. */
-  readonly processFacts?: () => ProcessFacts;
+  /** Tells this process from the others of the server in its metrics. @defaultValue `worker` */
+  readonly name?: string;
   /** Where faults of this side are logged. @defaultValue lines of JSON on standard error, from `warn` on */
   readonly logger?: LoggerOption;
   /** Milliseconds since some moment. @defaultValue `performance.now` */
@@ -98,6 +93,8 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
   });
   const requests = new Map(streams.map(({ name }) => [name, new RequestCounts()]));
   const answerEvents = answerPush(push, requests, limitUrlBytes);
+  // What another process answers it counts.
+  const metrics = new ProcessMetrics({ name: options.name ?? 'worker', push, requests: () => requests });
   const proxy = new RequestProxy(ownerUrl, (durationMs, signal) => setTimeout(durationMs, undefined, { signal }));
   let isClosing = false;
   const listener: RequestListener = (request, response) => {
@@ -115,6 +112,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
   const close = async () => {
     await push.drain();
     push.close();
+    metrics.close();
     isClosing = true;
     const cut = globalThis.setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -127,14 +125,9 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
     closed ??= close();
     return closed;
   };
-  const report = (): WorkerReport => ({
+  const report = async (): Promise<WorkerReport> => ({
     connections: Object.fromEntries(streams.map(({ name }) => [name, push.connections(name)])),
-    // What another process answers it counts.
-    metrics: mergeSnapshots([
-      pushSamples(push),
-      requestSamples(requests),
-      ...(options.processFacts ? [processSamples(options.processFacts())] : []),
-    ]),
+    metrics: await metrics.report(),
   });
   return {
     listen: async ({ host, port }) => {
@@ -147,7 +140,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
 }
 
 interface Duties {
-  readonly report: () => WorkerReport;
+  readonly report: () => Promise<WorkerReport>;
   readonly drain: () => Promise<void>;
 }
 
@@ -171,7 +164,7 @@ function dutiesOf(channel: ProcessChannel) {
     const told = message as ToWorker;
     if (told.kind === 'worker-serve') begin(told.setup);
     else if (told.kind === 'worker-report') {
-      void ready.then(({ report }) => tell({ kind: 'worker-report', report: report() }));
+      void ready.then(async ({ report }) => tell({ kind: 'worker-report', report: await report() }));
     } else if (told.kind === 'worker-drain') {
       void ready.then(({ drain }) => {
         const draining = drain();

@@ -40,7 +40,7 @@ test('ING-2 serves no stream without tokens, or with what is no hash', async () 
   const description = describeStream({ publicUrl: PUBLIC_URL, name: 'water' });
   const log = await createMemoryStore({ clock: Date.now, random: () => 0.5 }).open(description);
   for (const tokenHashes of [[], [TOKEN], [hashToken(TOKEN), `${hashToken(TOKEN)}0`]]) {
-    const streams = [{ description, log, sources: () => [], ingest: { tokenHashes } }];
+    const streams = [{ description, log, ingest: { tokenHashes } }];
     const served = Fastify().register(liveStreams, { publicUrl: PUBLIC_URL, streams }).ready();
     await expect(served).rejects.toMatchObject({ code: 'ERR_TOKEN_HASH' });
   }

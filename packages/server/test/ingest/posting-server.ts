@@ -40,7 +40,7 @@ export async function postingStreams({ ingest, shape }: PostingOptions = {}) {
   const store = createMemoryStore({ clock, random: () => 0.5 });
   const streamOf = async (name: string) => {
     const description = describeStream({ publicUrl: PUBLIC_URL, name, title: name });
-    return { description, log: await store.open(description), sources: () => [] };
+    return { description, log: await store.open(description) };
   };
   const water = await streamOf('water');
   const streams = [

@@ -36,7 +36,7 @@ async function owner(): Promise<string> {
   await fill(server, 600, 50);
   const own = await createLiveServer({
     publicUrl: server.description.publicUrl,
-    streams: [{ description: server.description, log: server.log, sources: () => [] }],
+    streams: [{ description: server.description, log: server.log }],
     clock: () => server.time.nowMs,
   });
   onTestFinished(() => own.close());

@@ -43,7 +43,7 @@ export async function workerWorld(
   await before(server);
   const owner = await createLiveServer({
     publicUrl: server.description.publicUrl,
-    streams: [{ description: server.description, log: server.log, sources: () => [], ...(ingest && { ingest }) }],
+    streams: [{ description: server.description, log: server.log, ...(ingest && { ingest }) }],
     clock: () => server.time.nowMs,
     random: () => 0.5,
     ...options,

@@ -3,6 +3,7 @@ import { type Draft, isStreamError, type LatestView, type StreamError } from '@l
 import { errors } from '../errors.ts';
 import { createHealthLedger } from '../health-ledger.ts';
 import type { Source } from '../source.ts';
+import { PollListeners } from '../source-event.ts';
 import { createUnmappedWatch } from '../unmapped-watch.ts';
 import { createDeliveredMessages } from './delivered-messages.ts';
 import type { MqttConnection } from './mqtt-connection.ts';
@@ -39,7 +40,8 @@ export function createMqttSource(options: MqttSourceOptions, edge: Partial<MqttE
   const world: MqttEdge = { ...systemMqttEdge, ...edge };
   const { clock, sleep, random } = world;
   const ledger = createHealthLedger(plan.origin);
-  const reporter = createMqttReporter(plan.origin, ledger, world);
+  const listeners = new PollListeners(world.report);
+  const reporter = createMqttReporter(plan.origin, ledger, { clock, report: listeners.report });
   const delivered = createDeliveredMessages();
   const watch = createUnmappedWatch(LOOK_PACE);
   let isSubscribed = false;
@@ -110,5 +112,11 @@ export function createMqttSource(options: MqttSourceOptions, edge: Partial<MqttE
     }
   }
 
-  return { origin: plan.origin, drafts, health: ledger.health, schedule: () => ({ kind: 'unknown' }) };
+  return {
+    origin: plan.origin,
+    drafts,
+    health: ledger.health,
+    schedule: () => ({ kind: 'unknown' }),
+    onPoll: listeners.onPoll,
+  };
 }

@@ -1,4 +1,4 @@
-import type { ServePlan } from './serve-plan.ts';
+import type { ServePlan } from './plan.ts';
 
 /**
  * What is shown once a server listens: where it is, what it has, and what to try.
@@ -35,4 +35,17 @@ function queryLines(url: string): string[] {
     `  npx ldes-live query ${url} --mal 10 'SELECT ?type (COUNT(?x) AS ?count) { ?x a ?type } GROUP BY ?type'`,
     '',
   ];
+}
+
+/** How many readers may be sent away without a word: it takes no longer than a second. */
+const FEW = 100;
+
+/**
+ * What is shown when a server begins to stop and that takes a while; nothing otherwise.
+ *
+ * @param connections - open push connections
+ */
+export function stopText(connections: number): string {
+  if (connections <= FEW) return '';
+  return `Stopping: ${connections} readers are sent away one after the other. Interrupt again to stop at once.\n`;
 }

@@ -1,3 +1,9 @@
+/*
+ * The sources of a stream, as its plan has them. Nothing is asked for yet.
+ *
+ *   { kind: 'gtfsRt', feeds: [{ url: 'https://agency.example/vp.pb?key=1' }], everyMs: 20000 }
+ *     -> [createGtfsRtSource({ url, origin: 'https://agency.example/vp.pb', intervalMs: 20000, publicUrl, streamUrl })]
+ */
 import { createHash } from 'node:crypto';
 import { isStreamError, StreamError } from '@ldes-live/rdf-stream';
 import {
@@ -7,17 +13,13 @@ import {
   createHttpSource,
   createMqttSource,
   type Source,
-  type SourceEvent,
 } from '@ldes-live/sources';
-import { feedOrigins } from './feed-origins.ts';
-import { observationsUrl } from './observations-url.ts';
-import type { StreamPlan } from './serve-plan.ts';
+import type { StreamPlan } from './plan.ts';
 
-/** Where what sources bring is published, and who is told how they fare. */
-export interface SourcesPlace {
+/** Where what sources bring is published. */
+interface SourcesPlace {
   readonly publicUrl: string;
   readonly streamUrl: string;
-  readonly report: (event: SourceEvent) => void;
 }
 
 /** Where a SensorThings service says that there is more. */
@@ -32,8 +34,6 @@ const OBSERVATION_PAGE_COUNT = 10;
  */
 export function makeSources(plan: StreamPlan, place: SourcesPlace): readonly Source[] {
   const { name, source } = plan;
-  const { report, ...urls } = place;
-  const edge = { report };
   const named = (origin: string, make: () => Source) => ofSource(name, origin, make);
   switch (source.kind) {
     case 'post':
@@ -41,20 +41,20 @@ export function makeSources(plan: StreamPlan, place: SourcesPlace): readonly Sou
     case 'gtfsRt': {
       const { feeds, everyMs: intervalMs } = source;
       return eachNamed(feeds, (feed, origin) =>
-        named(origin, () => createGtfsRtSource({ ...feed, ...urls, origin, intervalMs }, edge)),
+        named(origin, () => createGtfsRtSource({ ...feed, ...place, origin, intervalMs })),
       );
     }
     case 'documents': {
       const { documents, everyMs: intervalMs, lookups, pages } = source;
       const options = { intervalMs, mapping: mappingOf(plan), ...(lookups && { lookups }), ...(pages && { pages }) };
       return eachNamed(documents, (document, origin) =>
-        named(origin, () => createHttpSource({ ...document, ...options, origin }, edge)),
+        named(origin, () => createHttpSource({ ...document, ...options, origin })),
       );
     }
     case 'gbfs': {
       const { kind: _, everyMs, mapping: __, ...options } = source;
       const interval = everyMs === undefined ? {} : { intervalMs: everyMs };
-      return [named(source.url, () => createGbfsSource({ ...options, ...interval, mapping: mappingOf(plan) }, edge))];
+      return [named(source.url, () => createGbfsSource({ ...options, ...interval, mapping: mappingOf(plan) }))];
     }
     case 'sensorThings': {
       const { kind: _, everyMs: intervalMs, mapping: __, url, limits, pages = OBSERVATION_PAGES, ...options } = source;
@@ -65,13 +65,13 @@ export function makeSources(plan: StreamPlan, place: SourcesPlace): readonly Sou
         pages,
       };
       return eachNamed([{ ...asked, url }], (_service, origin) =>
-        named(origin, () => createHttpSource({ ...asked, origin, intervalMs, mapping: mappingOf(plan) }, edge)),
+        named(origin, () => createHttpSource({ ...asked, origin, intervalMs, mapping: mappingOf(plan) })),
       );
     }
     case 'mqtt': {
       const { kind: _, mapping: __, ...options } = source;
       const clientId = options.clientId ?? sessionName(place.streamUrl);
-      return [named(source.url, () => createMqttSource({ ...options, clientId, mapping: mappingOf(plan) }, edge))];
+      return [named(source.url, () => createMqttSource({ ...options, clientId, mapping: mappingOf(plan) }))];
     }
   }
 }
@@ -104,4 +104,39 @@ function ofSource(stream: string, origin: string, make: () => Source): Source {
     const { code, message, details } = error;
     throw new StreamError(code, `Stream ${stream}, feed ${origin}: ${message}`, { ...details, stream, origin }, error);
   }
+}
+
+/**
+ * Names for the feeds of a stream: those that are given, else their URLs without query and user, which hold
+ * keys; numbered where two would be one, since what one feed lacks would else be taken for gone from the other.
+ *
+ * @param feeds - with absolute URLs; given names differ from each other
+ */
+export function feedOrigins(feeds: readonly { readonly url: string; readonly origin?: string }[]): string[] {
+  const taken = new Set(feeds.flatMap(({ origin }) => origin ?? []));
+  return feeds.map(({ url, origin }) => {
+    if (origin !== undefined) return origin;
+    const { protocol, host, pathname } = new URL(url);
+    const bare = `${protocol}//${host}${pathname}`;
+    let name = bare;
+    for (let number = 2; taken.has(name); number += 1) name = `${bare}#${number}`;
+    taken.add(name);
+    return name;
+  });
+}
+
+/** What an observation belongs to, and the newest first: as the preset takes them. */
+const QUERY =
+  '$expand=Datastream($expand=Thing,Sensor,ObservedProperty),FeatureOfInterest&$orderby=phenomenonTime%20desc&$top=100';
+
+/**
+ * Where the newest observations of a SensorThings service are: the URL itself where it leads to a collection or has a
+ * query.
+ *
+ * @param url - of the service, such as `https://sensors.example/v1.1/`, or of observations
+ */
+export function observationsUrl(url: string): string {
+  const { pathname, search } = new URL(url);
+  if (search !== '' || /Observations\/?$/.test(pathname)) return url;
+  return `${url.replace(/\/?$/, '/')}Observations?${QUERY}`;
 }

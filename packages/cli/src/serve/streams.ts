@@ -2,28 +2,16 @@ import type { Log, LogStore } from '@ldes-live/log';
 import type { SparqlLimits } from '@ldes-live/query/http';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { type ContentShape, type IngestOptions, type LiveStream, shapeUrl } from '@ldes-live/server';
-import { rtShape, type Source, type SourceEvent } from '@ldes-live/sources';
-import { makeSources } from './make-sources.ts';
-import type { ServePlan, StreamPlan } from './serve-plan.ts';
-import { statedSchedule } from './stated-schedule.ts';
+import { rtShape } from '@ldes-live/sources';
+import type { ServePlan, StreamPlan } from './plan.ts';
+import { makeSources } from './sources.ts';
 
-/** A stream with its log and its sources, ready to be published. */
+/** A stream with its log, ready to be published. */
 export interface OpenStream {
   readonly live: LiveStream;
   readonly log: Log;
-  readonly sources: readonly Source[];
   /** Limits of the queries that it takes; it takes none when absent. */
   readonly queries?: Partial<SparqlLimits>;
-}
-
-/** Told of every poll of every stream, by the name of the stream. */
-export type PollListener = (stream: string, event: SourceEvent) => void;
-
-/** What open streams need of the world around them. */
-export interface StreamsEdge {
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly onPoll: PollListener;
 }
 
 /**
@@ -31,32 +19,27 @@ export interface StreamsEdge {
  *
  * @throws {@link StreamError} those of `LogStore.open`, and of the sources' options with stream and source before them
  */
-export async function openStreams(plan: ServePlan, store: LogStore, edge: StreamsEdge): Promise<OpenStream[]> {
+export async function openStreams(plan: ServePlan, store: LogStore): Promise<OpenStream[]> {
   const { publicUrl } = plan;
-  const { clock, onPoll } = edge;
   const streams: OpenStream[] = [];
   for (const stream of plan.streams) {
     const { source, files, updates, breakEvenSeconds, queries, ...described } = stream;
-    const { name } = described;
     const description = describeStream({ publicUrl, ...described });
     const log = await store.open(description);
-    const report = (event: SourceEvent) => onPoll(name, event);
-    const sources = makeSources(stream, { publicUrl, streamUrl: description.url, report });
-    const schedule = statedSchedule({ updates, sources, log, clock });
+    const sources = makeSources(stream, { publicUrl, streamUrl: description.url });
     const shape = contentShape(stream, publicUrl, shapeUrl(description), log.sequencePath);
     const ingest = ingestOptions(stream);
     const live: LiveStream = {
       description,
       log,
-      // Where nothing states one, the server learns it.
-      ...(schedule && { schedule }),
-      sources: () => sources.map((source) => source.health()),
+      sources,
+      ...(updates && { updates }),
       ...(breakEvenSeconds !== undefined && { breakEvenSeconds }),
       ...(queries && { sparqlEndpoint: `${description.url}/sparql` }),
       ...(shape && { shape }),
       ...(ingest && { ingest }),
     };
-    streams.push({ live, log, sources, ...(queries && { queries }) });
+    streams.push({ live, log, ...(queries && { queries }) });
   }
   return streams;
 }

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LEARNED_COMMITS, learnSchedule } from '@ldes-live/latency';
+import { LEARNED_COMMITS, learnSchedule, type Schedule } from '@ldes-live/latency';
 import { createMemoryStore, type Log, openLmdbStore } from '@ldes-live/log';
 import { type Draft, describeStream, PAGE_MEMBERS } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { lastCommitTimes } from '../src/last-commit-times.ts';
-import { startLearnedSchedule } from '../src/learned-schedule.ts';
+import type { LiveStream } from '../src/options.ts';
+import { lastCommitTimes, scheduleOf } from '../src/schedule.ts';
 import { entityOf } from './test-server.ts';
 
 const MINUTE = 60_000;
@@ -43,7 +43,7 @@ async function appendEachMinute(log: Log, time: { nowMs: number }, sizes: readon
 
 test('MAL-25 without a stated schedule it follows from the commits of the log', async () => {
   const { log, time, clock } = await openLog();
-  const learned = await startLearnedSchedule(log, clock);
+  const learned = await scheduleOf({ log }, clock);
   expect(learned.schedule()).toEqual(unknown);
   const timesMs = await appendEachMinute(log, time, Array(12).fill(1));
   expect(learned.schedule()).toEqual(unknown);
@@ -51,6 +51,19 @@ test('MAL-25 without a stated schedule it follows from the commits of the log', 
   expect(learned.schedule()).toEqual({ kind: 'interval', intervalMs: MINUTE, nextMs: time.nowMs + MINUTE });
   timesMs.push(...(await appendEachMinute(log, time, Array(3 * LEARNED_COMMITS).fill(1))));
   expect(learned.schedule()).toEqual(learnSchedule(timesMs, time.nowMs));
+});
+
+test('DOC-81 what was learned of a burst is forgotten once an update is three intervals overdue, until the next ones', async () => {
+  const { log, time, clock } = await openLog();
+  const learned = await scheduleOf({ log }, clock);
+  await appendEachMinute(log, time, Array(13).fill(1));
+  const interval = { kind: 'interval', intervalMs: MINUTE, nextMs: time.nowMs + MINUTE };
+  time.nowMs += 4 * MINUTE;
+  expect(learned.schedule()).toEqual(interval);
+  time.nowMs += 1;
+  expect(learned.schedule()).toEqual(unknown);
+  await log.append(drafts(1));
+  expect(learned.schedule()).toMatchObject({ kind: 'interval', intervalMs: MINUTE });
 });
 
 test('MAL-25 of commits of any size the last times are found, and few members are read', async () => {
@@ -78,15 +91,15 @@ test('MAL-32 a server that starts again has learned the same as one that went on
     const clock = () => time.nowMs;
     const store = await openLmdbStore({ path: folder, clock, random: () => 0.5 });
     const log = await store.open(description);
-    const learned = await startLearnedSchedule(log, clock);
+    const learned = await scheduleOf({ log }, clock);
     await appendEachMinute(log, time, [...Array(50).fill(2), ...Array(40).fill(600)]);
     time.nowMs += 1000;
     const before = learned.schedule();
     expect(before).toEqual({ kind: 'interval', intervalMs: MINUTE, nextMs: time.nowMs + MINUTE - 1000 });
-    expect((await startLearnedSchedule(log, clock)).schedule()).toEqual(before);
+    expect((await scheduleOf({ log }, clock)).schedule()).toEqual(before);
     await store.close();
     const again = await openLmdbStore({ path: folder, clock, random: () => 0.5 });
-    expect((await startLearnedSchedule(await again.open(description), clock)).schedule()).toEqual(before);
+    expect((await scheduleOf({ log: await again.open(description) }, clock)).schedule()).toEqual(before);
     await again.close();
   } finally {
     await rm(folder, { recursive: true });
@@ -96,7 +109,7 @@ test('MAL-32 a server that starts again has learned the same as one that went on
 test('MAL-32 a commit while the log is read counts once', async () => {
   const { log, time, clock } = await openLog();
   await appendEachMinute(log, time, Array(20).fill(1));
-  const starting = startLearnedSchedule(log, clock);
+  const starting = scheduleOf({ log }, clock);
   await appendEachMinute(log, time, [1]);
   expect((await starting).schedule()).toMatchObject({ nextMs: time.nowMs + MINUTE });
 });
@@ -109,13 +122,49 @@ test('MAL-32 what retention has removed is not missed', async () => {
   await log.erase(removed);
   // The fourth commit was begun on the third page.
   expect(await lastCommitTimes(log, 100)).toEqual(timesMs.slice(3));
-  expect((await startLearnedSchedule(log, clock)).schedule()).toMatchObject({ nextMs: time.nowMs + MINUTE });
+  expect((await scheduleOf({ log }, clock)).schedule()).toMatchObject({ nextMs: time.nowMs + MINUTE });
 });
 
 test('a schedule that is closed learns no more', async () => {
   const { log, time, clock } = await openLog();
-  const learned = await startLearnedSchedule(log, clock);
+  const learned = await scheduleOf({ log }, clock);
   learned.close();
   await appendEachMinute(log, time, Array(20).fill(1));
   expect(learned.schedule()).toEqual(unknown);
+});
+
+const interval = (intervalMs: number, nextMs: number) => ({ kind: 'interval', intervalMs, nextMs }) as const;
+const of = (...schedules: (Schedule | undefined)[]) =>
+  schedules.map((schedule, index) => ({
+    origin: String(index),
+    drafts: async function* () {},
+    ...(schedule && { schedule: () => schedule }),
+  }));
+
+test.each<[string, Pick<LiveStream, 'schedule' | 'updates' | 'sources'>, Schedule]>([
+  ['who knows better', { schedule: () => interval(5, 6), updates: 'unpredictable' }, interval(5, 6)],
+  ['that nobody can tell', { updates: 'unpredictable', sources: of(interval(20, 105)) }, { kind: 'unknown' }],
+  [
+    'an interval, after the last commit',
+    { updates: { everyMs: 900 }, sources: of(interval(20, 105)) },
+    interval(900, 900),
+  ],
+  ['one source', { sources: of(interval(20, 105)) }, interval(20, 105)],
+  ['several sources', { sources: of(interval(20, 105), interval(30, 101), interval(40, 130)) }, interval(20, 101)],
+  ['one that cannot tell', { sources: of(interval(20, 105), { kind: 'unknown' }) }, { kind: 'unknown' }],
+  ['one that says nothing: it is learned', { sources: of(interval(20, 105), undefined) }, { kind: 'unknown' }],
+])('the schedule is stated by %s', async (_by, stated, schedule) => {
+  const { log, clock } = await openLog();
+  expect((await scheduleOf({ log, ...stated }, clock)).schedule()).toEqual(schedule);
+});
+
+test('a stated update is not put off where it is late, nor where a clock was set back', async () => {
+  const { log, time, clock } = await openLog();
+  const { schedule } = await scheduleOf({ log, updates: { everyMs: 1000 } }, clock);
+  await log.append(drafts(1));
+  const committedMs = time.nowMs;
+  time.nowMs += 9000;
+  expect(schedule()).toEqual(interval(1000, committedMs + 1000));
+  time.nowMs = committedMs - 1;
+  expect(schedule()).toEqual(interval(1000, committedMs - 1));
 });

@@ -1,0 +1,288 @@
+/*
+ * From one source to the log, for as long as the stream is published, and how the source fares.
+ *
+ *   source.drafts(log.latest, signal) -> batch -> log.append(batch) -> the next batch is asked for
+ *     the log fails      warn 'append failed'     the source is asked anew after 1 to 60 s, and judges by the log what it lacks
+ *     the source fails   warn 'source failing'    it is asked anew likewise
+ *     the log is closed  error 'publishing ended'
+ *   { origin: 'garages', state: 'failing', failingSince: '2026-11-23T10:00:00.000Z', lastError: { code, message, at }, ... }
+ */
+import { backoffMs } from '@ldes-live/latency';
+import type { Log } from '@ldes-live/log';
+import {
+  type Draft,
+  isStreamError,
+  type SourceHealth,
+  type SourceProblem,
+  type StreamError,
+} from '@ldes-live/rdf-stream';
+import { errors } from './errors.ts';
+import type { Logger, RepeatedLines } from './logging.ts';
+import type { SourcePoll, StreamSource } from './options.ts';
+
+/** What publishing needs of the world around it. */
+export interface SourceEnvironment {
+  readonly logger: Logger;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Waits so many milliseconds; rejects when the signal is aborted. */
+  readonly sleep: (durationMs: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** How long what failed is waited for before it is tried again: at first and at last, milliseconds. */
+const RETRY_MS = { first: 2000, max: 60_000 } as const;
+
+/** Codes of drafts that the log can never take, however often they are appended. */
+const REJECTED: ReadonlySet<string> = new Set([
+  'ERR_DRAFT',
+  'ERR_DRAFT_REPEATED',
+  'ERR_ENTITY_UNKNOWN',
+  'ERR_TERM_UNSUPPORTED',
+  'ERR_VERSION_HELD',
+  'ERR_VERSION_REPEATED',
+]);
+
+/** Where what a source brings goes. */
+interface SourcePlace {
+  readonly stream: string;
+  readonly log: Log;
+  readonly lines: RepeatedLines;
+  /** Called when it may fare otherwise than before. */
+  readonly onChange: () => void;
+}
+
+/** What kept a source from being published on: its own end, or the log. */
+interface Failure {
+  readonly by: 'source' | 'log';
+  readonly error: unknown;
+}
+
+/** One source, asked again whatever becomes of it. */
+export class PublishedSource {
+  readonly #source: StreamSource;
+  readonly #place: SourcePlace;
+  readonly #environment: SourceEnvironment;
+  /** What each line of it has. */
+  readonly #names: { readonly stream: string; readonly origin: string };
+  /** Resolves once it has been polled, well or not, or has ended. */
+  readonly polled: Promise<void>;
+  #setPolled: () => void = () => undefined;
+  /** Resolves once nothing more is appended. */
+  ended: Promise<void> = Promise.resolve();
+
+  // What this loop sees of it, whatever it says of itself.
+  #polls = { good: 0, bad: 0 };
+  #lastGoodAt: string | undefined;
+  #failingSince: string | undefined;
+  #lastError: SourceProblem | undefined;
+  #errors: Readonly<Record<string, number>> = {};
+  #askedAtMs = 0;
+  /** Its own good polls when this loop failed. */
+  #goodBefore = 0;
+
+  /** When it was last looked at. */
+  #seen: { readonly failingSince?: string | undefined; readonly bad: number } = { bad: 0 };
+
+  constructor(source: StreamSource, place: SourcePlace, environment: SourceEnvironment) {
+    this.#source = source;
+    this.#place = place;
+    this.#environment = environment;
+    this.#names = { stream: place.stream, origin: source.origin };
+    this.polled = new Promise((resolve) => {
+      this.#setPolled = resolve;
+    });
+  }
+
+  start(signal: AbortSignal): void {
+    const endPolls = this.#source.onPoll?.((poll) => this.#note(poll));
+    this.ended = this.#run(signal).finally(() => {
+      endPolls?.();
+      this.#setPolled();
+    });
+  }
+
+  health(): SourceHealth {
+    const given = this.#given();
+    const isFailing = this.#failingSince !== undefined;
+    if (given && !isFailing) return { ...given, errors: { ...given.errors, ...this.#errors } };
+    const own: SourceHealth = {
+      origin: this.#source.origin,
+      state: this.#polls.good === 0 ? 'starting' : isFailing ? 'failing' : 'ok',
+      ...(isFailing && { failingSince: this.#failingSince }),
+      ...(this.#lastGoodAt !== undefined && { lastGoodAt: this.#lastGoodAt }),
+      ...(this.#lastError && { lastError: this.#lastError }),
+      polls: this.#polls,
+      errors: this.#errors,
+      findings: {},
+    };
+    if (!given) return own;
+    const { state, failingSince, lastError } = own;
+    const since = [given.failingSince, failingSince].flatMap((time) => time ?? []).sort()[0];
+    return {
+      ...given,
+      state: given.state === 'starting' ? state : 'failing',
+      failingSince: since,
+      lastError: lastError ?? given.lastError,
+      errors: { ...given.errors, ...own.errors },
+    };
+  }
+
+  /** Looks how it fares, and logs what has become of it. */
+  look(): void {
+    const { clock } = this.#environment;
+    const good = this.#given()?.polls.good ?? 0;
+    // It works again where it says so, and where it has run for so long without an error, whether or not anything changed.
+    if (good > this.#goodBefore || clock() - this.#askedAtMs >= RETRY_MS.max) this.#failingSince = undefined;
+    const { failingSince, lastError, polls } = this.health();
+    const seen = this.#seen;
+    this.#seen = { failingSince, bad: polls.bad };
+    if (seen.failingSince !== undefined && failingSince === undefined) {
+      const failedMs = Math.max(0, clock() - Date.parse(seen.failingSince));
+      this.#place.lines.info({ ...this.#names, failedMs }, 'source recovered');
+    }
+    if (!this.#source.health || this.#source.onPoll) return;
+    // It counts its polls, and says no more of them.
+    if (polls.good + polls.bad > 0) this.#setPolled();
+    if (lastError && failingSince !== undefined && polls.bad > seen.bad) this.#warn(lastError);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const attempts = { source: 0, log: 0 };
+    while (!signal.aborted) {
+      this.#askedAtMs = this.#environment.clock();
+      const failure = await this.#publish(signal, () => {
+        attempts.log = 0;
+      });
+      if (!failure || signal.aborted) return;
+      const { by, error } = failure;
+      if (isStreamError(error, 'ERR_LOG_CLOSED')) {
+        this.#environment.logger.error({ ...this.#names, err: error }, 'publishing ended');
+        return this.#fail(this.#problemOf(error));
+      }
+      // One that fails soon again is not asked in a hurry, whatever it brought before.
+      const isLongAgo = this.#environment.clock() - this.#askedAtMs >= RETRY_MS.max;
+      attempts[by] = by === 'source' && isLongAgo ? 1 : attempts[by] + 1;
+      await this.#wait(failure, attempts[by], signal);
+    }
+  }
+
+  /** Publishes what one iteration brings, until that fails, ends or is ended by the signal, which is no failure. */
+  async #publish(signal: AbortSignal, onAppended: () => void): Promise<Failure | undefined> {
+    let by: Failure['by'] = 'source';
+    try {
+      for await (const batch of this.#source.drafts(this.#place.log.latest, signal)) {
+        // It was told to end, and the source that takes its place judges by the log.
+        if (signal.aborted) return undefined;
+        by = 'log';
+        if (batch.length === 0) this.#setPolled();
+        else {
+          await this.#append(batch);
+          onAppended();
+        }
+        this.#succeed();
+        by = 'source';
+      }
+      return { by, error: errors.ERR_SOURCE_ENDED({ origin: this.#source.origin }) };
+    } catch (error) {
+      return { by, error };
+    }
+  }
+
+  /** Appends a batch in one commit; in several, where it has drafts that the log can never take, so that the others go on. */
+  async #append(batch: readonly Draft[]): Promise<void> {
+    try {
+      await this.#place.log.append(batch);
+    } catch (error) {
+      if (!isStreamError(error) || !REJECTED.has(error.code)) throw error;
+      if (batch.length === 1) return this.#reject(error);
+      const middle = batch.length >> 1;
+      await this.#append(batch.slice(0, middle));
+      await this.#append(batch.slice(middle));
+    }
+  }
+
+  #reject(error: StreamError): void {
+    const { code, message } = error;
+    this.#count(code);
+    this.#place.lines.warn({ ...this.#names, code, message }, 'draft rejected');
+  }
+
+  async #wait({ by, error }: Failure, attempt: number, signal: AbortSignal): Promise<void> {
+    const { random, sleep } = this.#environment;
+    const { first: baseMs, max: maxMs } = RETRY_MS;
+    const waitMs = Math.round(backoffMs({ attempt, random: random(), baseMs, maxMs }));
+    const problem = this.#problemOf(error);
+    const { code, message } = problem;
+    if (by === 'source') this.#warn(problem, error);
+    else this.#place.lines.warn({ ...this.#names, code, message, attempt, waitMs, err: error }, 'append failed');
+    this.#fail(problem);
+    await sleep(waitMs, signal).catch(() => undefined);
+  }
+
+  #warn({ code, message }: Pick<SourceProblem, 'code' | 'message'>, error?: unknown): void {
+    // Of an error that has a code, the message says it all.
+    const defect = error === undefined || isStreamError(error) ? {} : { err: error };
+    this.#place.lines.warn({ ...this.#names, code, message, ...defect }, 'source failing');
+  }
+
+  #note({ kind, durationMs, error, problems = [] }: SourcePoll): void {
+    this.#environment.logger.debug({ ...this.#names, result: kind, ms: durationMs }, 'poll');
+    if (error) this.#warn(error);
+    for (const { code, message } of problems) {
+      this.#place.lines.warn({ ...this.#names, code, message }, 'source problem');
+    }
+    this.#setPolled();
+    this.look();
+    this.#place.onChange();
+  }
+
+  #succeed(): void {
+    this.#polls = { ...this.#polls, good: this.#polls.good + 1 };
+    this.#lastGoodAt = this.#now();
+    this.#failingSince = undefined;
+    if (!this.#source.health && !this.#source.onPoll) this.#setPolled();
+    this.look();
+    this.#place.onChange();
+  }
+
+  #fail(problem: SourceProblem): void {
+    this.#polls = { ...this.#polls, bad: this.#polls.bad + 1 };
+    this.#failingSince ??= problem.at;
+    this.#lastError = problem;
+    this.#count(problem.code);
+    this.#goodBefore = this.#given()?.polls.good ?? 0;
+    // It is not being asked until the wait is over.
+    this.#askedAtMs = Number.POSITIVE_INFINITY;
+    this.#setPolled();
+    this.look();
+    this.#place.onChange();
+  }
+
+  #count(code: string): void {
+    this.#errors = { ...this.#errors, [code]: (this.#errors[code] ?? 0) + 1 };
+  }
+
+  /** What it says of itself; nothing where it cannot. */
+  #given(): SourceHealth | undefined {
+    try {
+      return this.#source.health?.();
+    } catch (error) {
+      this.#warn(this.#problemOf(error), error);
+      return undefined;
+    }
+  }
+
+  /** The message of a foreign error may hold secrets, and health is public. */
+  #problemOf(error: unknown): SourceProblem {
+    const { origin } = this.#source;
+    const reason = error instanceof Error ? error.name : typeof error;
+    const { code, message } = isStreamError(error) ? error : errors.ERR_SOURCE_FAILED({ origin, reason }, error);
+    return { code, message, at: this.#now() };
+  }
+
+  #now(): string {
+    return new Date(this.#environment.clock()).toISOString();
+  }
+}

@@ -1,0 +1,234 @@
+import { type Draft, type SourceHealth, StreamError } from '@ldes-live/rdf-stream';
+import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { expect, test } from 'vitest';
+import type { SourcePoll, StreamSource } from '../src/options.ts';
+import { at, DISK_FULL, failAppends, START_MS, sourceOf, untilAborted, world } from './publish-world.ts';
+import { quietSource, upsert } from './test-server.ts';
+
+test('each batch is appended before the next is asked for, and an empty one says that nothing changed', async () => {
+  const heads: number[] = [];
+  const source = sourceOf(async function* (_ask, _latest, signal) {
+    yield [upsert(1, 1), upsert(2, 1)];
+    heads.push(log.head.cursor.sequence);
+    yield [];
+    yield [upsert(3, 1)];
+    heads.push(log.head.cursor.sequence);
+    await untilAborted(signal);
+  });
+  const { log, publication, time, lines } = await world({ sources: [source] });
+  expect([publication.sourceState(), log.head.cursor.sequence]).toEqual([{ kind: 'ok' }, 0]);
+  void publication.start();
+  await time.settled();
+  expect(heads).toEqual([2, 3]);
+  expect(publication.health()).toEqual([
+    { origin: 'feed', state: 'ok', lastGoodAt: at(0), polls: { good: 3, bad: 0 }, errors: {}, findings: {} },
+  ]);
+  await publication.stop();
+  expect(lines).toEqual([]);
+});
+
+test('LOG-3 `append failed` is logged, the source is asked anew after growing waits, and nothing is lost', async () => {
+  const source = sourceOf(async function* (_ask, latest, signal) {
+    const lacking = [1, 2].map((number) => upsert(number, 1)).filter(({ entity }) => !latest.get(entity));
+    if (lacking.length > 0) yield lacking;
+    await untilAborted(signal);
+  });
+  const { log, publication, time, events, states, entities } = await world({ sources: [source] });
+  failAppends(log, DISK_FULL, 3);
+  void publication.start();
+  await time.pass(7000);
+  expect(await entities()).toEqual([1, 2]);
+  const line = { level: 'warn', stream: 'vehicles', origin: 'feed', code: 'ERR_STORE_WRITE', err: DISK_FULL };
+  expect(events('append failed')).toMatchObject([{ ...line, attempt: 1, waitMs: 1000 }]);
+  expect(time.waits.filter((ms) => ms !== 1000)).toEqual([2000, 4000]);
+  expect(states).toEqual([{ kind: 'failing', sinceMs: START_MS }, { kind: 'ok' }]);
+  expect(events('source recovered')).toMatchObject([{ level: 'info', failedMs: 7000 }]);
+  await publication.stop();
+  expect(events('append failed')[1]).toMatchObject({ attempt: 3, waitMs: 4000, suppressed: 1 });
+});
+
+test('LOG-1 `draft rejected` is logged for what the log can never take, and what is beside it is published', async () => {
+  const source = sourceOf(async function* (_ask, _latest, signal) {
+    const bad = { ...upsert(9, 1), entity: 'no IRI' };
+    yield [upsert(1, 1), bad, upsert(2, 1), { ...upsert(3, 1), kind: 'delete' } as Draft, upsert(4, 1)];
+    yield [upsert(5, 1)];
+    await untilAborted(signal);
+  });
+  const { publication, time, lines, states, entities } = await world({ sources: [source] });
+  void publication.start();
+  await time.settled();
+  expect(await entities()).toEqual([1, 2, 4, 5]);
+  const line = { level: 'warn', event: 'draft rejected', stream: 'vehicles', origin: 'feed' };
+  expect(lines).toMatchObject([
+    { ...line, code: 'ERR_TERM_UNSUPPORTED', message: expect.stringContaining('no IRI') },
+    { ...line, code: 'ERR_ENTITY_UNKNOWN' },
+  ]);
+  expect(publication.health()).toMatchObject([{ errors: { ERR_TERM_UNSUPPORTED: 1, ERR_ENTITY_UNKNOWN: 1 } }]);
+  expect(states).toEqual([]);
+  await publication.stop();
+});
+
+test('LOG-1 `source failing` and `source recovered` are logged where a source throws, and it is asked again', async () => {
+  const source = sourceOf(async function* (ask, _latest, signal) {
+    if (ask <= 4) throw new TypeError('postgres://user:secret@db');
+    yield [];
+    await untilAborted(signal);
+  });
+  const { publication, time, events, states } = await world({ sources: [source] });
+  void publication.start();
+  await time.settled();
+  expect(publication.sourceState()).toEqual({ kind: 'failing', sinceMs: START_MS });
+  expect(publication.health()).toMatchObject([
+    { state: 'starting', failingSince: at(0), lastError: { code: 'ERR_SOURCE_FAILED', at: at(0) } },
+  ]);
+  expect(JSON.stringify(publication.health())).not.toContain('secret');
+  await time.pass(14_999);
+  expect(states).toHaveLength(1);
+  await time.pass(1);
+  expect(states).toEqual([{ kind: 'failing', sinceMs: START_MS }, { kind: 'ok' }]);
+  expect(publication.health()).toMatchObject([{ state: 'ok', polls: { good: 1, bad: 4 } }]);
+  const line = { stream: 'vehicles', origin: 'feed' };
+  const err = new TypeError('postgres://user:secret@db');
+  expect(events('source failing')).toEqual([
+    { level: 'warn', event: 'source failing', ...line, code: 'ERR_SOURCE_FAILED', message: expect.any(String), err },
+  ]);
+  expect(events('source recovered')).toEqual([{ level: 'info', event: 'source recovered', ...line, failedMs: 15_000 }]);
+  await publication.stop();
+});
+
+test('LOG-3 a source that fails a thousand times leaves a line a minute at most, with how many were left out', async () => {
+  const health: SourceHealth = {
+    origin: 'feed',
+    state: 'failing',
+    polls: { good: 1, bad: 0 },
+    errors: {},
+    findings: {},
+  };
+  const lastError = { code: 'ERR_FEED_STATUS', message: 'It answered 500.', at: at(0) };
+  let bad = 0;
+  const source = quietSource('feed', () => ({ ...health, failingSince: at(0), lastError, polls: { good: 1, bad } }));
+  const { publication, time, events } = await world({ sources: [source] });
+  void publication.start();
+  for (bad = 1; bad <= 1000; bad += 1) await time.pass(1000);
+  await publication.stop();
+  const lines = events('source failing');
+  expect(lines.length).toBeLessThanOrEqual(18);
+  expect(lines.reduce((sum, { suppressed = 0 }) => sum + 1 + Number(suppressed), 0)).toBe(1000);
+}, 30_000);
+
+test('a source that ends by itself counts as failing, and is asked again', async () => {
+  const source = sourceOf(async function* (ask, _latest, signal) {
+    yield [upsert(ask, 1)];
+    if (ask > 2) await untilAborted(signal);
+  });
+  const { publication, time, events, entities, states } = await world({ sources: [source] });
+  void publication.start();
+  await time.pass(3000);
+  expect(await entities()).toEqual([1, 2, 3]);
+  expect(events('source failing')).toMatchObject([{ code: 'ERR_SOURCE_ENDED' }]);
+  expect(states.map((state) => state?.kind)).toEqual(['failing', 'ok', 'failing', 'ok']);
+  await publication.stop();
+});
+
+test('a source that has nothing to say after it failed has recovered once it runs for a minute', async () => {
+  const source = sourceOf(async function* (ask, _latest, signal) {
+    if (ask === 1) throw new Error('lost');
+    await untilAborted(signal);
+    yield [];
+  });
+  const { publication, time, states } = await world({ sources: [source] });
+  void publication.start();
+  await time.pass(59_000);
+  expect(states).toHaveLength(1);
+  await time.pass(3000);
+  expect(states.at(-1)).toEqual({ kind: 'ok' });
+  await publication.stop();
+});
+
+test('LOG-5 `publishing ended` is logged where the log is closed, and then only', async () => {
+  const source = sourceOf(async function* (ask, _latest, signal) {
+    if (ask === 1) yield [upsert(1, 1)];
+    await log.close();
+    yield [upsert(2, 1)];
+    await untilAborted(signal);
+  });
+  const { log, publication, time, lines, states } = await world({ sources: [source], updates: 'unpredictable' });
+  void publication.start();
+  await time.pass(600_000);
+  const line = { level: 'error', event: 'publishing ended', stream: 'vehicles', origin: 'feed' };
+  expect(lines).toMatchObject([{ ...line, err: { code: 'ERR_LOG_CLOSED' } }]);
+  expect(states).toEqual([{ kind: 'failing', sinceMs: START_MS }]);
+  await publication.stop();
+});
+
+/** A feed that is polled every 20 s, as `@ldes-live/sources` polls one: each poll is told of, and counted in its health. */
+function polledFeed(time: () => VirtualTime, isDown: () => boolean): StreamSource {
+  let failingSince: string | undefined;
+  let polls: SourceHealth['polls'] = { good: 0, bad: 0 };
+  const listeners = new Set<(poll: SourcePoll) => void>();
+  return {
+    origin: 'feed',
+    drafts: async function* (_latest, signal) {
+      for (
+        ;
+        !signal.aborted;
+        await time()
+          .sleep(20_000, signal)
+          .catch(() => undefined)
+      ) {
+        const error = new StreamError('ERR_FEED_UNREACHABLE', 'refused');
+        failingSince = isDown() ? (failingSince ?? new Date(time().nowMs).toISOString()) : undefined;
+        polls = isDown() ? { ...polls, bad: polls.bad + 1 } : { ...polls, good: polls.good + 1 };
+        const poll = isDown()
+          ? { kind: 'failed', error }
+          : { kind: 'taken', problems: [new StreamError('ERR_X', 'x')] };
+        for (const listener of listeners) listener({ durationMs: 7, ...poll });
+      }
+      yield [];
+    },
+    health: () => ({
+      origin: 'feed',
+      state: failingSince ? 'failing' : 'ok',
+      ...(failingSince && { failingSince }),
+      polls,
+      errors: {},
+      findings: {},
+    }),
+    onPoll: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+test('LOG-1 `poll` and `source problem` are logged; a feed that is down and back changes the state within one poll interval', async () => {
+  let isDown = false;
+  const { publication, time, events, states } = await world({
+    sources: [
+      polledFeed(
+        () => time,
+        () => isDown,
+      ),
+    ],
+  });
+  void publication.start();
+  await time.pass(50_000);
+  isDown = true;
+  await time.pass(20_000);
+  expect(states).toEqual([{ kind: 'failing', sinceMs: START_MS + 60_000 }]);
+  await time.pass(40_000);
+  isDown = false;
+  await time.pass(20_000);
+  expect(states.slice(1)).toEqual([{ kind: 'ok' }]);
+  const names = { stream: 'vehicles', origin: 'feed' };
+  expect(events('poll').slice(0, 1)).toEqual([{ level: 'debug', event: 'poll', ...names, result: 'taken', ms: 7 }]);
+  expect(events('poll').map(({ result }) => result)).toEqual([
+    ...['taken', 'taken', 'taken'],
+    ...['failed', 'failed', 'failed'],
+    'taken',
+  ]);
+  expect(events('source problem')[0]).toMatchObject({ level: 'warn', ...names, code: 'ERR_X', message: 'x' });
+  expect(events('source failing')).toMatchObject([{ ...names, code: 'ERR_FEED_UNREACHABLE', message: 'refused' }]);
+  expect(events('source recovered')).toMatchObject([{ ...names, failedMs: 60_000 }]);
+  await publication.stop();
+});
