@@ -1,5 +1,6 @@
 /* Rules of this repository, read from its texts: directions of packages, codes of errors, figures, the client's README. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { benchmarksMarkdown, readReports } from '@ldes-live/bench/report';
 import { DEFAULT_LIMITS } from '@ldes-live/client';
@@ -114,4 +115,27 @@ test('the errors that the README of the client names are in the specification', 
   const sections = read('specs/errors.md');
   expect(codes.size).toBeGreaterThan(10);
   expect([...codes].filter((code) => !sections.includes(`### ${code}\n`))).toEqual([]);
+});
+
+test('the folders of the server import one way, types included', () => {
+  const base = `${root}packages/server/src`;
+  const imports = new Map<string, Set<string>>();
+  const nodeOf = (path: string) => path.split('/', 1)[0] as string;
+  for (const file of readdirSync(base, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts')) continue;
+    for (const [, specifier] of read(`packages/server/src/${file}`).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
+      const from = nodeOf(file);
+      const to = nodeOf(posix.join(posix.dirname(file), specifier as string));
+      if (to !== from) imports.set(from, new Set([...(imports.get(from) ?? []), to]));
+    }
+  }
+  // What nothing is left below of is taken away: a knot stays.
+  for (let isDone = false; !isDone; ) {
+    const ground = [...imports].filter(([, targets]) => ![...targets].some((target) => imports.has(target)));
+    for (const [node] of ground) imports.delete(node);
+    isDone = ground.length === 0;
+  }
+  expect(
+    Object.fromEntries([...imports].map(([node, targets]) => [node, [...targets].filter((to) => imports.has(to))])),
+  ).toEqual({});
 });

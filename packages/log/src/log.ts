@@ -95,6 +95,7 @@ export interface Log extends ReadableLog {
    * @param drafts - at least one, each of another entity; not to be changed before the promise settles
    * @throws `ERR_COMMIT_EMPTY`: no drafts
    * @throws `ERR_TERM_UNSUPPORTED`: a draft says what N-Quads cannot, such as a relative IRI
+   * @throws `ERR_DRAFT`: a draft is not one, as plain JavaScript may give it
    * @throws `ERR_DRAFT_REPEATED`, `ERR_VERSION_REPEATED`: two drafts of one entity, or of one version
    * @throws `ERR_VERSION_HELD`: a version that has an IRI of its own, under which the log holds one
    * @throws `ERR_ENTITY_UNKNOWN`: deletes an entity that does not live, without an `id`. With one it is a version like others

@@ -1,4 +1,4 @@
-import { isStreamError } from '@ldes-live/rdf-stream';
+import { type Draft, isStreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import {
   NOON_MS,
@@ -42,6 +42,14 @@ export function appendCases(subject: StoreSubject): void {
     ['ERR_ENTITY_UNKNOWN', [upsert('b'), remove('never')]],
     ['ERR_ENTITY_UNKNOWN', [upsert('b'), remove('purged')]],
     ['ERR_TERM_UNSUPPORTED', [upsert('b'), unwritable('c')]],
+    // As plain JavaScript may have them.
+    ['ERR_DRAFT', [upsert('b'), undefined as unknown as Draft]],
+    ['ERR_DRAFT', [upsert('b'), { ...upsert('c'), kind: 'update' } as unknown as Draft]],
+    ['ERR_DRAFT', [upsert('b'), { ...upsert('c'), fingerprint: undefined } as unknown as Draft]],
+    ['ERR_DRAFT', [upsert('b'), { ...upsert('c'), quads: 'x' } as unknown as Draft]],
+    ['ERR_DRAFT', [upsert('b'), { ...upsert('c'), origin: undefined } as unknown as Draft]],
+    ['ERR_DRAFT', [upsert('b'), { ...upsert('c'), entity: 5 } as unknown as Draft]],
+    ['ERR_DRAFT', [upsert('b'), { ...upsert('c'), id: 5 } as unknown as Draft]],
   ] as const)('DOC-22 %s leaves no trace, and the next append goes on', async (code, drafts) => {
     const log = await openLog(subject);
     await log.append([upsert('a'), upsert('purged')]);

@@ -64,6 +64,10 @@ interface MalformedText {
 export const errors = defineErrors({
   ERR_CURSOR_MALFORMED: ({ value }: { value: string }) =>
     `"${value}" is not a cursor: give <epoch>-<sequence> as the server printed it, such as "k3x9a-42".`,
+  ERR_DRAFT: ({ entity, problem }: { entity: string; problem: string }) =>
+    `A draft of ${entity} cannot be published (${problem}): give entity, origin, and either kind "upsert" with quads and a fingerprint, or kind "delete".`,
+  ERR_STREAM_DESCRIPTION: ({ field, value }: { field: string; value: unknown }) =>
+    `The ${field} of a stream is ${JSON.stringify(value) ?? String(value)}: give a text.`,
   ERR_DRAFT_REPEATED: ({ entity }: { entity: string }) =>
     `The commit has two drafts of ${entity}: a commit holds one version of an entity, so append them one after the other.`,
   ERR_VERSION_REPEATED: ({ version }: { version: string }) =>

@@ -158,10 +158,13 @@ export class CommitBuilder {
   /**
    * The member that the next draft becomes.
    *
+   * @throws {@link StreamError} `ERR_DRAFT` - a draft that is none, as plain JavaScript may give it
    * @throws {@link StreamError} `ERR_DRAFT_REPEATED` - a second draft of one entity
    * @throws {@link StreamError} `ERR_VERSION_REPEATED` - a second draft of one version
    */
   add(draft: Draft): Member {
+    const problem = draftProblem(draft);
+    if (problem !== undefined) throw errors.ERR_DRAFT({ entity: String(draft?.entity), problem });
     const { entity, id } = draft;
     if (this.#entities.has(entity)) throw errors.ERR_DRAFT_REPEATED({ entity });
     this.#entities.add(entity);
@@ -173,6 +176,19 @@ export class CommitBuilder {
     this.#cursor = { epoch, sequence: sequence + 1 };
     return memberOf(draft, sequence + 1, this.time, this.#sequencePath);
   }
+}
+
+// A member of another kind would be stored without what it says.
+function draftProblem(draft: unknown): string | undefined {
+  if (typeof draft !== 'object' || draft === null) return 'it is not an object';
+  const { entity, origin, kind, quads, fingerprint, id, versionTime } = draft as Readonly<Record<string, unknown>>;
+  if (typeof entity !== 'string' || entity === '') return 'its entity is not an IRI';
+  if (typeof origin !== 'string') return 'its origin is not a text';
+  if (kind !== 'upsert' && kind !== 'delete') return `its kind is ${JSON.stringify(kind)}`;
+  if (kind === 'upsert' && !Array.isArray(quads)) return 'its quads are not an array';
+  if (kind === 'upsert' && typeof fingerprint !== 'string') return 'its fingerprint is not a text';
+  if (id !== undefined && typeof id !== 'string') return 'its id is not an IRI';
+  return versionTime === undefined || typeof versionTime === 'string' ? undefined : 'its versionTime is not a text';
 }
 
 /** The whole commit of a {@link CommitBuilder}; `drafts`: at least one, each of another entity. */

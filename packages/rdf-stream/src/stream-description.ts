@@ -5,6 +5,7 @@
 //   -> { name: 'vehicles', title: 'vehicles', publicUrl: 'https://h/', url: 'https://h/vehicles',
 //        iri: 'https://h/vehicles#stream', sequencePath: 'https://w3id.org/ldes-live/terms#sequence', about: {} }
 
+import { errors } from './errors.ts';
 import { live } from './vocabulary.ts';
 
 /** Enough to publish a stream and to write its members. */
@@ -93,8 +94,17 @@ export interface Publisher {
   readonly iri?: string | undefined;
 }
 
+/**
+ * Describes a stream.
+ *
+ * @throws {@link StreamError} `ERR_STREAM_DESCRIPTION` - the name or the public URL is not a text
+ */
 export function describeStream(options: StreamOptions): StreamDescription {
   const { publicUrl, name, title = name, retention, about = {} } = options;
+  // A log that was begun under such a URL could not go on under another.
+  for (const [field, value] of Object.entries({ publicUrl, name })) {
+    if (typeof value !== 'string') throw errors.ERR_STREAM_DESCRIPTION({ field, value });
+  }
   const url = `${publicUrl}${name}`;
   return {
     name,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeStream, formatSourceState, ownNamespace, sourceStateOf } from '../src/index.ts';
+import { describeStream, formatSourceState, ownNamespace, type StreamOptions, sourceStateOf } from '../src/index.ts';
 
 test('DOC-1 a stream is at its name below the public URL, and the stream itself is a fragment of its root', () => {
   expect(
@@ -27,3 +27,11 @@ test('the state of a stream is that of its sources: failing since the first of t
   // 2026-01-01T12:00:05Z, in whole seconds.
   expect(formatSourceState(sourceStateOf(failing))).toBe('failing;since=@1767268805');
 });
+
+test.each([{ name: 5 }, { name: undefined }, { publicUrl: undefined }, { publicUrl: new URL('https://a.example/') }])(
+  'a stream of %o is none',
+  (wrong) => {
+    const options = { publicUrl: 'https://live.example.org/', name: 'vehicles', ...wrong } as unknown as StreamOptions;
+    expect(() => describeStream(options)).toThrow(expect.objectContaining({ code: 'ERR_STREAM_DESCRIPTION' }));
+  },
+);

@@ -8,7 +8,6 @@
  *
  * What is ready is answered before handle() returns: no promise, no URL object, no Fastify request.
  */
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { formatCursor, isStreamError } from '@ldes-live/rdf-stream';
 import { DocumentCache } from './documents/cache.ts';
@@ -20,28 +19,25 @@ import { errors } from './errors.ts';
 import {
   type Answer,
   type AnswerContext,
-  contentAnswer,
   descriptionAnswer,
   documentAnswer,
+  methodsOf,
+  pageAnswer,
+  plainAnswer,
+  preflightAnswer,
+  redirectAnswer,
   writeAnswer,
 } from './http/answer.ts';
-import {
-  CORS_HEADERS,
-  HeaderBlocks,
-  IMMUTABLE_CACHE_CONTROL,
-  latestFields,
-  linkHeader,
-  NO_STORE,
-} from './http/caching.ts';
+import { HeaderBlocks, IMMUTABLE_CACHE_CONTROL, latestFields, linkHeader } from './http/caching.ts';
 import { OFFERED_MEDIA_TYPES, preferredMediaType } from './http/negotiate.ts';
 import { pathOf, statusOf, toAnswerable, writeProblem } from './http/problem.ts';
-import { ACCEPT_POST } from './ingest/body.ts';
+import { ACCEPT_POST, drainRequest } from './ingest/body.ts';
 import type { Logger } from './logging.ts';
 import { RequestCounts } from './metrics.ts';
 import { checkLimits, DEFAULT_LIMIT_URL_BYTES, type LatestFields, type LiveStreamsOptions } from './options.ts';
 import { Status, type StatusAnswer } from './status.ts';
 import { type OpenStream, type OpenStreams, openStreams } from './streams.ts';
-import { type Resolving, resolve, type Target, vocabularyPlaces } from './targets.ts';
+import { type Target, Targets, type ViewTarget } from './targets.ts';
 
 const MIB = 1024 * 1024;
 
@@ -109,7 +105,7 @@ class Handler implements StreamHandler {
   readonly #streams: OpenStreams;
   readonly #logger: Logger;
   readonly #documents: AnswerContext;
-  readonly #resolving: Resolving;
+  readonly #targets: Targets;
   readonly #catalogPage: () => string;
   readonly #catalog: StreamDocument;
   readonly #status: Status;
@@ -133,13 +129,7 @@ class Handler implements StreamHandler {
     this.#documents = { representations, headerBlocks: new HeaderBlocks(), ...links, clock };
     this.#catalogPage = () => catalogPage(publicUrl, all);
     this.#catalog = catalogDocument(publicUrl, () => all);
-    const places = new Map<string, Target>([
-      ['/', { kind: 'catalog' }],
-      ['/health', { kind: 'health' }],
-      ['/metrics', { kind: 'metrics' }],
-      ...vocabularyPlaces(publicUrl, streams.vocabularies),
-    ]);
-    this.#resolving = { byName, places };
+    this.#targets = new Targets(byName, publicUrl, streams.vocabularies);
     for (const { description, log, sources = [] } of all) {
       const { cursor } = log.head;
       const said = { cursor: formatCursor(cursor), entities: log.latest.size, heldFrom: log.heldFrom };
@@ -162,14 +152,18 @@ class Handler implements StreamHandler {
       this.refuse(request, response, extraFields);
       return true;
     }
-    const target = resolve(url, this.#resolving);
+    const target = this.#targets.resolve(url);
     if (!target || target.kind === 'unknown') return false;
     const exchange = this.#exchange(request, response, extraFields, target);
     const { method } = request;
     try {
       if (method !== 'GET' && method !== 'HEAD') this.#otherMethod(exchange, target);
       else if (target.kind === 'events') this.#events(exchange, target.stream);
-      else this.#send(exchange, this.#answer(exchange, target));
+      else {
+        this.#send(exchange, this.#answer(exchange, target));
+        // Content of such a request means nothing; it is dropped, so that the connection can be used on.
+        if (hasContent(request)) drainRequest(request, response, this.#streams.sleep);
+      }
     } catch (error) {
       this.#fail(exchange, error);
     }
@@ -178,7 +172,7 @@ class Handler implements StreamHandler {
 
   refuse(request: IncomingMessage, response: ServerResponse, extraFields?: OutgoingHttpHeaders): void {
     const { url = '', method = '' } = request;
-    const target = resolve(url, this.#resolving);
+    const target = this.#targets.resolve(url);
     const stream = target && 'stream' in target ? target.stream : undefined;
     const exchange = this.#exchange(request, response, extraFields, target);
     const { limitUrlBytes } = this;
@@ -252,9 +246,9 @@ class Handler implements StreamHandler {
       case 'description':
         return descriptionAnswer(request, target.document, representations);
       case 'bytes':
-        return whole(200, target.mediaType, target.bytes, IMMUTABLE_CACHE_CONTROL);
+        return plainAnswer(200, target.mediaType, target.bytes, IMMUTABLE_CACHE_CONTROL);
       case 'redirect':
-        return redirect(target.url);
+        return redirectAnswer(target.url);
       case 'catalog':
         exchange.kind = 'catalog';
         // JSON-LD before HTML: only who asks for HTML by name gets it.
@@ -270,25 +264,28 @@ class Handler implements StreamHandler {
     }
   }
 
-  #viewAnswer(exchange: Exchange, target: Extract<Target, { kind: 'view' }>): Answer | Promise<Answer> {
-    const { stream, view, rest } = target;
-    const url = exchange.request.url as string;
-    const start = url.indexOf('?');
-    const query = start < 0 ? NO_QUERY : new URLSearchParams(url.slice(start));
-    const answer = (found: Found | undefined): Answer | Promise<Answer> => {
-      if (!found) throw unknownDocument(url, stream);
-      if (found.kind === 'redirect') return redirect(found.url);
-      exchange.kind = found.counted;
-      return documentAnswer(exchange.request, stream, found.document, this.#documents);
-    };
-    const found = view.find(rest, query);
-    const attempt = found instanceof Promise ? found.then(answer) : answer(found);
-    if (!(attempt instanceof Promise)) return attempt;
-    return attempt.catch(async (error: unknown) => {
-      // Retention may erase a page while it is made: another document has taken its place.
-      if (isStreamError(error, 'ERR_MEMBERS_REMOVED')) return answer(await view.find(rest, query));
-      throw error;
-    });
+  #viewAnswer(exchange: Exchange, target: ViewTarget): Answer | Promise<Answer> {
+    const found = target.view.find(target.rest, queryOf(exchange.request.url as string));
+    const answer =
+      found instanceof Promise
+        ? found.then((later) => this.#foundAnswer(exchange, target, later))
+        : this.#foundAnswer(exchange, target, found);
+    return answer instanceof Promise ? answer.catch((error) => this.#answerAgain(exchange, target, error)) : answer;
+  }
+
+  #foundAnswer(exchange: Exchange, { stream }: ViewTarget, found: Found | undefined): Answer | Promise<Answer> {
+    const { request } = exchange;
+    if (!found) throw unknownDocument(request.url as string, stream);
+    if (found.kind === 'redirect') return redirectAnswer(found.url);
+    exchange.kind = found.counted;
+    return documentAnswer(request, stream, found.document, this.#documents);
+  }
+
+  /** Retention may erase a page while it is made: another document has taken its place. */
+  async #answerAgain(exchange: Exchange, target: ViewTarget, error: unknown): Promise<Answer> {
+    if (!isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
+    const found = await target.view.find(target.rest, queryOf(exchange.request.url as string));
+    return this.#foundAnswer(exchange, target, found);
   }
 
   #events(exchange: Exchange, { description }: OpenStream): void {
@@ -313,7 +310,7 @@ class Handler implements StreamHandler {
       void post.answer(request, response, extraFields).then(() => exchange.counts.add('post', response.statusCode));
       return;
     }
-    if (method === 'OPTIONS') this.#send(exchange, preflight(post !== undefined));
+    if (method === 'OPTIONS') this.#send(exchange, preflightAnswer(post && ACCEPT_POST));
     else {
       const fields = { allow: methodsOf(post !== undefined), ...extraFields };
       this.#fail({ ...exchange, extraFields: fields }, errors.ERR_METHOD({ method, path: pathOf(url) }));
@@ -347,54 +344,18 @@ class Handler implements StreamHandler {
   }
 }
 
-const NO_FIELDS: readonly string[] = Object.entries({ 'cache-control': NO_STORE, ...CORS_HEADERS }).flat();
+function hasContent({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': coding } = headers;
+  return (length !== undefined && length !== '0') || coding !== undefined;
+}
 
-function whole(status: number, mediaType: string, content: Buffer, cacheControl = NO_STORE): Answer {
-  const fields = { 'content-type': mediaType, 'content-length': String(content.length), 'cache-control': cacheControl };
-  return { status, fields: Object.entries({ ...fields, ...CORS_HEADERS }).flat(), content };
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return start < 0 ? NO_QUERY : new URLSearchParams(url.slice(start));
 }
 
 function statusAnswer({ status, mediaType, body }: StatusAnswer): Answer {
-  return whole(status, mediaType, Buffer.from(body));
-}
-
-function redirect(url: string): Answer {
-  return { status: 307, fields: ['location', url, 'content-length', '0', ...NO_FIELDS], content: undefined };
-}
-
-/** A page for people, which is not sent compressed. */
-function pageAnswer(request: IncomingMessage, html: string): Answer {
-  const bytes = Buffer.from(html);
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}.html"`;
-  return contentAnswer(request, { etag, bytes, mediaType: 'text/html; charset=utf-8', cacheControl: 'no-cache' });
-}
-
-/** The methods of a URL, as `Allow` lists them. */
-function methodsOf(takesPosts: boolean): string {
-  return takesPosts ? 'GET, HEAD, OPTIONS, POST' : 'GET, HEAD, OPTIONS';
-}
-
-const READING_FIELDS = 'Accept, Cache-Control, If-Modified-Since, If-None-Match, Last-Event-ID, Range';
-const POSTING_FIELDS = 'Authorization, Content-Encoding, Content-Type, Idempotency-Key';
-
-/**
- * Where posts are taken, scripts of every origin may send them: it is the token that they need, which no browser adds by
- * itself.
- *
- * @see specs/documents.md DOC-42
- * @see specs/ingest.md ING-8
- */
-function preflight(takesPosts: boolean): Answer {
-  const methods = methodsOf(takesPosts);
-  const fields = {
-    ...CORS_HEADERS,
-    allow: methods,
-    ...(takesPosts && { 'accept-post': ACCEPT_POST }),
-    'access-control-allow-methods': methods,
-    'access-control-allow-headers': takesPosts ? `${READING_FIELDS}, ${POSTING_FIELDS}` : READING_FIELDS,
-    'access-control-max-age': '86400',
-  };
-  return { status: 204, fields: Object.entries(fields).flat(), content: undefined };
+  return plainAnswer(status, mediaType, Buffer.from(body));
 }
 
 function isGone(response: ServerResponse): boolean {

@@ -4,11 +4,11 @@
  *   host: onRequest hooks -> guards (preHandler) -> GET /vehicles/latest -> reply.hijack() -> handler.handle(raw)
  */
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from './errors.ts';
 import { createHandler, type StreamHandler } from './handler.ts';
-import { answerError } from './http/answer-errors.ts';
 import { CORS_HEADERS } from './http/caching.ts';
+import { pathOf, problemAnswer, refusedStatus, toAnswerable } from './http/problem.ts';
 import { loggerOf } from './logging.ts';
 import type { LiveStreamsOptions } from './options.ts';
 
@@ -103,4 +103,15 @@ export async function extendRoutes(
     });
     await extend(plugin, handler.latestFields);
   });
+}
+
+/** Answers an error of a Fastify instance by a problem; its own refusals are requests that could not be understood. */
+export function answerError(thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = toAnswerable(thrown, request.url);
+  if (error.code === 'ERR_INTERNAL') {
+    const fields = { method: request.method, path: pathOf(request.url), err: error.cause };
+    request.log.error(fields, 'request failed');
+  }
+  const { status, headers, body } = problemAnswer(error, refusedStatus(thrown));
+  return reply.code(status).headers(headers).send(body);
 }

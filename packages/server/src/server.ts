@@ -12,19 +12,18 @@ import type { ProcessChannel } from '@ldes-live/log';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { errors } from './errors.ts';
 import { createHandler, type StreamHandler } from './handler.ts';
-import { answerError } from './http/answer-errors.ts';
 import { answerClientErrors, refusedStatus } from './http/problem.ts';
 import { breakOffPost, letBodiesWait } from './ingest/body.ts';
 import { DEFAULT_LOGGER, type Logger, loggerOf } from './logging.ts';
-import { checkLimits, DEFAULT_LIMIT_URL_BYTES, type LiveServerOptions, requestTimeoutMs } from './options.ts';
-import { extendRoutes } from './plugin.ts';
+import {
+  checkLimits,
+  DEFAULT_LIMIT_URL_BYTES,
+  LISTEN_BACKLOG,
+  type LiveServerOptions,
+  requestTimeoutMs,
+} from './options.ts';
+import { answerError, extendRoutes } from './plugin.ts';
 import { isTaken } from './push/subscriber.ts';
-
-/**
- * Connections that may wait to be accepted: those of readers who come back together. Where the system allows fewer, it is
- * that; with the default of Node.js, 511, the others would try again only after one second, then two, then four.
- */
-export const LISTEN_BACKLOG = 4096;
 
 /** A server of its own for streams. */
 export interface LiveServer {

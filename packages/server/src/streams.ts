@@ -18,7 +18,7 @@ import type { StreamDocument, View } from './documents/document.ts';
 import type { LinkTargets } from './http/caching.ts';
 import { WorkTurns } from './ingest/admission.ts';
 import { postEndpoints } from './ingest/endpoint.ts';
-import { type Logger, logPushFault, RepeatedLines } from './logging.ts';
+import { type Logger, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
   checkStreams,
@@ -62,6 +62,7 @@ export interface OpenStreams {
   readonly push: PushEndpoint;
   readonly workers: Workers;
   readonly lines: RepeatedLines;
+  readonly sleep: Sleep;
   /** Ends push streams spread over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void>;
   /** Begins to ask the sources, and to keep retention; resolves once empty logs have been filled, after 3 s at the latest. */
@@ -118,12 +119,14 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     const shapeDocument = descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape));
     return { ...published, viewsByPath: new Map(published.views.map((view) => [view.path, view])), shapeDocument };
   });
-  const pushed = all.map(({ description, log, texts }) => {
+  const pushed = all.map((stream) => {
+    const { description, log, texts } = stream;
     const encoder = new CommitEncoder(log, { description, prefixes: written, texts });
     return {
       description,
       commits: new EncodedCommits(log, encoder, settings.limitFrameBytes),
       snapshots: new Snapshots(log, encoder),
+      sources: stream,
     };
   });
   const workers = new Workers({
@@ -137,14 +140,15 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     sleep,
   });
   const push = new PushEndpoint({
-    streams: pushed,
     settings,
     links,
     // How long something takes, whatever the time of day does meanwhile.
     clock: () => performance.now(),
     random,
-    onError: (error) => logPushFault({ log: logger }, error),
+    logger,
+    lines,
   });
+  for (const stream of pushed) push.open(stream);
   let drained: Promise<void> | undefined;
   return {
     byName: new Map(all.map((stream) => [stream.description.name, stream])),
@@ -156,6 +160,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     push,
     workers,
     lines,
+    sleep,
     drain: () => {
       for (const post of posts.values()) post.stop();
       // At the same time, so that they take no longer than one of them. The workers' readers get every commit until they

@@ -5,7 +5,7 @@ import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { createLiveServer, liveStreams } from '../src/index.ts';
+import { createLiveServer, type LiveServerOptions, type LiveStream, liveStreams } from '../src/index.ts';
 import { isBaseUrl, isStreamName } from '../src/options.ts';
 import { liveServer } from './push-server.ts';
 import { emptyStream, entityOf, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
@@ -66,6 +66,34 @@ test('DOC-1 names and base URLs that would give broken IRIs are refused', async 
     code: 'ERR_PUBLIC_URL',
   });
   await expect(testServer({ publicUrl: 'nonsense' })).rejects.toMatchObject({ code: 'ERR_PUBLIC_URL' });
+});
+
+const NO_DRAFTS = { origin: 'a', drafts: async function* () {} };
+
+test.each([
+  ['a function, as it was once', () => [], 'they are a function'],
+  ['null', null, 'they are null'],
+  ['a source without drafts', [{ origin: 'a' }], 'number 1 lacks'],
+  ['a source without an origin', [NO_DRAFTS, { ...NO_DRAFTS, origin: 5 }], 'number 2 lacks'],
+  ['nothing for a source', [undefined], 'number 1 lacks'],
+  ['two of one origin', [NO_DRAFTS, NO_DRAFTS], 'two of them have the origin "a"'],
+])('a stream whose sources are %s is refused', async (_, sources, problem) => {
+  const stream = { ...(await emptyStream()), sources } as unknown as LiveStream;
+  await expect(createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream] })).rejects.toMatchObject({
+    code: 'ERR_STREAM_SOURCES',
+    details: { name: 'vehicles', problem: expect.stringContaining(problem) },
+  });
+});
+
+test.each([
+  ['ERR_PUBLIC_URL', { publicUrl: undefined }],
+  ['ERR_PUBLIC_URL', { publicUrl: 5 }],
+  ['ERR_STREAM_NAME', { name: 5 }],
+])('%s is for what is not a text, too', async (code, wrong) => {
+  const { description, log } = await emptyStream();
+  const streams = [{ description: { ...description, ...wrong }, log }];
+  const options = { publicUrl: PUBLIC_URL, streams, ...('publicUrl' in wrong && wrong) };
+  await expect(createLiveServer(options as unknown as LiveServerOptions)).rejects.toMatchObject({ code });
 });
 
 test.each([

@@ -1,6 +1,13 @@
 import { formatCursor, LATEST_RETENTION, latestViewQuads } from '@ldes-live/rdf-stream';
 import { lastCommitTimes } from '../schedule.ts';
-import { type Found, type StreamDocument, streamUrls, type View, type WrittenStream } from './document.ts';
+import {
+  type DocumentState,
+  type Found,
+  type StreamDocument,
+  streamUrls,
+  type View,
+  type WrittenStream,
+} from './document.ts';
 
 /** The latest state, whole. @see specs/documents.md DOC-6 */
 export function latestView(stream: WrittenStream): View {
@@ -26,12 +33,16 @@ export function entityView({ description, log }: WrittenStream): View {
 /** The newest version of every living entity. */
 function latestDocument({ description, log, texts }: WrittenStream): StreamDocument {
   const { latest, shape } = streamUrls(description);
+  // It is asked for with every poll.
+  let known: DocumentState | undefined;
   return {
     url: latest,
     state: () => {
       const { cursor } = log.head;
+      if (known?.cursor === cursor) return known;
       const tag = formatCursor(cursor);
-      return { version: tag, tag, cursor, caching: 'scheduled', profile: true, hasTail: true };
+      known = { version: tag, tag, cursor, caching: 'scheduled', profile: true, hasTail: true };
+      return known;
     },
     build: async (format) => {
       const { timeMs } = log.head;

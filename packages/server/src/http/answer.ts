@@ -6,6 +6,7 @@
  *   representations  -> bytes and entity tag of that version, format and encoding
  *   HeaderBlocks     -> { status: 200, fields: ['content-type', 'text/turtle', ...], content } or { status: 304, ... }
  */
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type Freshness, freshness, nextUpdate } from '@ldes-live/latency';
 import { formatSourceState, formats, type SourceState } from '@ldes-live/rdf-stream';
@@ -26,6 +27,7 @@ import {
   type LinkTargets,
   linkHeader,
   matchesEtag,
+  NO_STORE,
   VARY,
 } from './caching.ts';
 import { negotiateVariant } from './negotiate.ts';
@@ -221,4 +223,54 @@ export function contentAnswer(request: IncomingMessage, content: DescribingConte
   }
   const whole = ['content-type', mediaType, 'content-length', String(bytes.length), ...fields, ...further, ...cors];
   return { status: 200, fields: whole, content: request.method === 'HEAD' ? undefined : bytes };
+}
+
+const NO_FIELDS: readonly string[] = Object.entries({ 'cache-control': NO_STORE, ...CORS_HEADERS }).flat();
+
+/** An answer that is not kept, where nothing else is said. */
+export function plainAnswer(status: number, mediaType: string, content: Buffer, cacheControl = NO_STORE): Answer {
+  const fields = { 'content-type': mediaType, 'content-length': String(content.length), 'cache-control': cacheControl };
+  return { status, fields: Object.entries({ ...fields, ...CORS_HEADERS }).flat(), content };
+}
+
+/** A redirect that is not kept. */
+export function redirectAnswer(url: string): Answer {
+  return { status: 307, fields: ['location', url, 'content-length', '0', ...NO_FIELDS], content: undefined };
+}
+
+/** A page for people, which is not sent compressed. */
+export function pageAnswer(request: IncomingMessage, html: string): Answer {
+  const bytes = Buffer.from(html);
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}.html"`;
+  return contentAnswer(request, { etag, bytes, mediaType: 'text/html; charset=utf-8', cacheControl: 'no-cache' });
+}
+
+/** The methods of a URL, as `Allow` lists them. */
+export function methodsOf(takesPosts: boolean): string {
+  return takesPosts ? 'GET, HEAD, OPTIONS, POST' : 'GET, HEAD, OPTIONS';
+}
+
+const READING_FIELDS = 'Accept, Cache-Control, If-Modified-Since, If-None-Match, Last-Event-ID, Range';
+const POSTING_FIELDS = 'Authorization, Content-Encoding, Content-Type, Idempotency-Key';
+
+/**
+ * What scripts of other origins may do. Where posts are taken, scripts of every origin may send them: it is the token that they need, which no browser adds by
+ * itself.
+ *
+ * @param acceptPost - the media types of posts, where they are taken
+ * @see specs/documents.md DOC-42
+ * @see specs/ingest.md ING-8
+ */
+export function preflightAnswer(acceptPost?: string): Answer {
+  const takesPosts = acceptPost !== undefined;
+  const methods = methodsOf(takesPosts);
+  const fields = {
+    ...CORS_HEADERS,
+    allow: methods,
+    ...(takesPosts && { 'accept-post': acceptPost }),
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': takesPosts ? `${READING_FIELDS}, ${POSTING_FIELDS}` : READING_FIELDS,
+    'access-control-max-age': '86400',
+  };
+  return { status: 204, fields: Object.entries(fields).flat(), content: undefined };
 }
