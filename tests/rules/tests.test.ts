@@ -72,7 +72,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/server/test': 11740,
   'packages/sources/test': 10450,
   'packages/test-support/src': 890,
-  tests: 8640,
+  tests: 8665,
 };
 
 test('each folder of tests has a ceiling', () => {

@@ -113,7 +113,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     const published = publishedStream(
       { ...stream, schedule, health, sourceState, onSourceState },
       posts.get(description.name),
-      { prefixes: written, limitBytes: limitTextBytes / options.streams.length, clock },
+      { prefixes: written, limitBytes: limitTextBytes / options.streams.length },
     );
     const shapeDocument = descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape));
     return { ...published, viewsByPath: new Map(published.views.map((view) => [view.path, view])), shapeDocument };
