@@ -167,8 +167,3 @@ export const DEFAULT_LOGGER: LoggerOption = {
   level: 'warn',
   stream: lossyLines((bytes) => writeSync(STANDARD_ERROR, bytes)),
 };
-
-/** Logs a fault of this side that ends a push stream, or keeps it from beginning. */
-export function logPushFault({ log }: { readonly log: Pick<Logger, 'error'> }, error: unknown): void {
-  log.error({ err: error }, 'push failed');
-}

@@ -19,8 +19,8 @@ import type { StreamDocument, View } from './documents/document.ts';
 import { errors } from './errors.ts';
 import type { LinkTargets } from './http/caching.ts';
 import { WorkTurns } from './ingest/admission.ts';
-import { postEndpoints } from './ingest/endpoint.ts';
-import { type Logger, logPushFault, RepeatedLines } from './logging.ts';
+import { PostEndpoints } from './ingest/endpoint.ts';
+import { type Logger, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
   checkStreams,
@@ -101,10 +101,9 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
   };
   const lines = new RepeatedLines(logger, clock);
   const given = options.streams.map(asLogged);
-  const posts = await postEndpoints(given, {
-    ...{ clock, sleep, random, log: lines },
-    turns: new WorkTurns(() => performance.now()),
-  });
+  const turns = new WorkTurns(() => performance.now());
+  const posts = new PostEndpoints({ clock, sleep, random, log: lines, turns });
+  await posts.setStreams(given);
   const environment = { logger, clock, random, sleep: options.sleep ?? sleep };
   const publications = await Promise.all(
     given.map((stream) => {
@@ -118,17 +117,19 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     const published = publishedStream(
       { ...stream, schedule, health, sourceState, onSourceState },
       posts.get(description.name),
-      { prefixes: written, limitBytes: limitTextBytes / options.streams.length, clock },
+      { prefixes: written, limitBytes: limitTextBytes / options.streams.length },
     );
     const shapeDocument = descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape));
     return { ...published, viewsByPath: new Map(published.views.map((view) => [view.path, view])), shapeDocument };
   });
-  const pushed = all.map(({ description, log, texts }) => {
+  const pushed = all.map((stream) => {
+    const { description, log, texts } = stream;
     const encoder = new CommitEncoder(log, { description, prefixes: written, texts });
     return {
       description,
       commits: new EncodedCommits(log, encoder, settings.limitFrameBytes),
       snapshots: new Snapshots(log, encoder),
+      sources: stream,
     };
   });
   const workers = new Workers({
@@ -142,14 +143,15 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     sleep,
   });
   const push = new PushEndpoint({
-    streams: pushed,
     settings,
     links,
     // How long something takes, whatever the time of day does meanwhile.
     clock: () => performance.now(),
     random,
-    onError: (error) => logPushFault({ log: logger }, error),
+    logger,
+    lines,
   });
+  for (const stream of pushed) push.open(stream);
   const current = new Map(given.map((stream) => [stream.description.name, stream]));
   let drained: Promise<void> | undefined;
   return {
@@ -164,7 +166,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     lines,
     sleep,
     drain: () => {
-      for (const post of posts.values()) post.stop();
+      posts.stop();
       // At the same time, so that they take no longer than one of them. The workers' readers get every commit until they
       // are sent away: the sources go on.
       drained ??= Promise.all([workers.drain(), push.drain()]).then(() => undefined);

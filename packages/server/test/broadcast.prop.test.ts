@@ -134,7 +134,7 @@ test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, 
           // Who was ended in order has nothing half; who took nothing for two seconds was cut.
           if (line.line.writableFinished) expect(line.line.taken.subarray(-5).toString()).toBe(endOf(line));
         }
-        expect(world.faults).toEqual([]);
+        expect(world.faults()).toEqual([]);
         for (let times = 0; times < push.counters.conflations; times += 1) met.count('conflated');
         for (let times = 0; times < push.counters.closed.reader; times += 1) met.count('broken');
         for (const { line } of readers) if (line.subscriber.inGroup) met.count('grouped');

@@ -5,12 +5,14 @@ import { httpServer } from '@ldes-live/test-support/net';
 import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
+import { RepeatedLines } from '../src/logging.ts';
 import { RequestCounts } from '../src/metrics.ts';
 import { pushSettings } from '../src/options.ts';
 import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';
 import { PushEndpoint } from '../src/push/endpoint.ts';
 import { Snapshots } from '../src/push/snapshots.ts';
 import { answerPush } from '../src/workers/answer-push.ts';
+import { keptLines } from './kept-lines.ts';
 import { listening, liveServer } from './push-server.ts';
 import { emptyStream, PUBLIC_URL, quietSource, testServer, upsert } from './test-server.ts';
 
@@ -25,6 +27,7 @@ async function steppedPush(push: Push = {}, random: () => number = () => 0) {
   const encoder = new CommitEncoder(log, { description, prefixes: {} });
   const commits = new EncodedCommits(log, encoder, settings.limitFrameBytes);
   const time = { nowMs: 1 };
+  const { lines, logger } = keptLines();
   const links = { breakEvenSeconds: 10, statedBreakEvens: {}, contextUrls: [] };
   const parts = {
     streams: [{ description, commits, snapshots: new Snapshots(log, encoder) }],
@@ -32,19 +35,21 @@ async function steppedPush(push: Push = {}, random: () => number = () => 0) {
     links,
     random,
   };
-  const faults: unknown[] = [];
   const endpoint = new PushEndpoint({
     ...parts,
     clock: () => time.nowMs,
-    onError: (error) => faults.push(error),
+    logger,
+    lines: new RepeatedLines(logger, () => time.nowMs),
   });
-  const answer = answerPush(endpoint, new Map([['vehicles', new RequestCounts()]]), 8192);
+  const stream = { description, commits, snapshots: new Snapshots(log, encoder) };
+  endpoint.open(stream);
+  const answer = answerPush(endpoint, new Map([['vehicles', new RequestCounts()]]), 8192, logger);
   const { url, close } = await httpServer((request, response) => void answer(request, response));
   onTestFinished(async () => {
     endpoint.close();
     commits.close();
     await close();
-    expect(faults).toEqual([]);
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
   const base = url.slice(0, -1);
   const read = async () => {
@@ -53,7 +58,7 @@ async function steppedPush(push: Push = {}, random: () => number = () => 0) {
     return reader;
   };
   const waiting = (count: number) => eventually(() => expect(endpoint.admission.waiting).toBe(count));
-  return { log, time, endpoint, base, read, waiting };
+  return { log, time, endpoint, base, read, waiting, lines, stream };
 }
 
 /** What a request for the stream is refused with. */
@@ -264,4 +269,36 @@ test('PUSH-35 a stream ends after three quarters to the whole of the longest lif
     time.nowMs += passedMs;
     await eventually(() => expect([whole, short].map(({ state }) => state.ended)).toEqual(ended));
   }
+});
+
+test('`push limit reached` is said at once and then once a minute, with how many were refused', async () => {
+  const { base, read, time, lines } = await steppedPush({ limitConnections: 1, heartbeatMs: 50 });
+  await read();
+  for (let count = 0; count < 3; count += 1) await refusalAt(base);
+  const said = () => lines.filter(({ event }) => event === 'push limit reached');
+  const line = { level: 'warn', event: 'push limit reached', limit: 'limitConnections', connections: 1 };
+  expect(said()).toEqual([{ ...line, refused: 1 }]);
+  time.nowMs += 60_000;
+  await eventually(() =>
+    expect(said()).toEqual([
+      { ...line, refused: 1 },
+      { ...line, refused: 2 },
+    ]),
+  );
+});
+
+test('PUSH-32 a stream that is taken from a server ends for its readers, and one of its name takes its place', async () => {
+  const { endpoint, read, log, stream, time } = await steppedPush({ shutdownGraceMs: 40 });
+  const before = [await read(), await read()];
+  await eventually(() => expect(endpoint.connections('vehicles')).toBe(2));
+  const ended = endpoint.end('vehicles');
+  endpoint.open(stream);
+  const after = await read();
+  time.nowMs += 20;
+  await eventually(() => expect(before.map(({ state }) => state.ended)).toEqual([true, true]));
+  await ended;
+  await log.append([upsert(1, 1)]);
+  await eventually(() => expect(after.events).toHaveLength(1));
+  expect([endpoint.connections('vehicles'), endpoint.admission.size]).toEqual([1, 1]);
+  await endpoint.end('unknown');
 });

@@ -251,15 +251,6 @@ test('PUSH-3 whoever comes and goes between slices, each who stays is visited on
   );
 });
 
-test('PUSH-3 a visit yields after each slice of so many', () => {
-  const live = new LiveSubscribers();
-  for (let count = 0; count < 7; count += 1) live.add(connectionOf());
-  const visited: number[] = [];
-  let count = 0;
-  for (const _ of live.visit(() => (count += 1), 3)) visited.push(count);
-  expect([...visited, count]).toEqual([3, 6, 7]);
-});
-
 test.each([2, 3, 5, 8, 100, 250, 500, 501, 1000])(
   'PUSH-3 of %d each visit begins with another one, and none is always among the last',
   (count) => {
@@ -278,16 +269,3 @@ test.each([2, 3, 5, 8, 100, 250, 500, 501, 1000])(
     expect(new Set(lasts).size).toBeGreaterThan(1);
   },
 );
-
-test('PUSH-17 of gzip connections it is known how many are in the group', () => {
-  const live = new LiveSubscribers();
-  const [first, second] = [connectionOf('gzip'), connectionOf('gzip')];
-  for (const connection of [first, second, connectionOf('identity'), connectionOf('identity')]) live.add(connection);
-  expect([live.grouped, live.ungrouped]).toEqual([0, 2]);
-  live.join(first);
-  live.join(first);
-  expect([live.grouped, live.ungrouped]).toEqual([1, 1]);
-  live.remove(first);
-  live.remove(first);
-  expect([live.grouped, live.ungrouped, live.size, first.inGroup]).toEqual([0, 1, 3, false]);
-});

@@ -5,7 +5,8 @@ import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLiveServer, createWorkerServer, hashToken } from '../src/index.ts';
-import { type Logger, loggerOf, lossyLines, REPEAT_MS, RepeatedLines } from '../src/logging.ts';
+import { loggerOf, lossyLines, REPEAT_MS, RepeatedLines } from '../src/logging.ts';
+import { keptLines } from './kept-lines.ts';
 import { EPOCH, fill, testServer } from './test-server.ts';
 
 /** A server of its own over a log that fails, with the lines that it logs. */
@@ -54,7 +55,7 @@ test.each([
   },
 );
 
-test('LOG-5 a push stream that fails leaves a line, in the process that has the log and in a worker', async () => {
+test('LOG-5 `catch-up failed` is said of a push stream that fails, in the process that has the log and in a worker', async () => {
   const { live, base, lines, logger } = await failingServer();
   const [left, right] = channelPair();
   live.attachWorker(left, 1);
@@ -65,21 +66,9 @@ test('LOG-5 a push stream that fails leaves a line, in the process that has the 
     const reader = await readEvents(`${at}/vehicles/events?from=${EPOCH}-0`);
     await eventually(() => expect(reader.state.ended).toBe(true));
   }
-  expect(lines.at(0)).toMatchObject({ level: 50, msg: 'push failed', err: { message: 'disk sdb1' } });
-  expect(lines.at(-1)).toMatchObject({ level: 50, msg: 'push failed', name: 'worker-1' });
+  expect(lines.at(0)).toMatchObject({ level: 50, msg: 'catch-up failed', err: { message: 'disk sdb1' } });
+  expect(lines.at(-1)).toMatchObject({ level: 50, msg: 'catch-up failed', name: 'worker-1' });
 });
-
-/** A logger that keeps its lines, with a clock that a test moves. */
-function keptLines() {
-  const lines: object[] = [];
-  const take = (level: string) => (fields: object, event: string) => void lines.push({ level, event, ...fields });
-  const logger: Logger = {
-    ...{ error: take('error'), warn: take('warn'), info: take('info'), debug: take('debug') },
-    isLevelEnabled: () => true,
-  };
-  const time = { nowMs: 0 };
-  return { lines, logger, time, clock: () => time.nowMs };
-}
 
 const FAULT = { stream: 'vehicles', origin: 'a.example', code: 'ERR_FEED_STATUS' };
 

@@ -199,6 +199,6 @@ test('a fault of this side cuts the connection, and is told', async () => {
   const reader = world.open({ after: 0 });
   await settled(world.push, () => world.push.size === 0);
   expect(reader.line.destroyed).toBe(true);
-  expect(world.faults).toEqual([new Error('disk')]);
+  expect(world.faults()).toEqual([new Error('disk')]);
   expect(world.push.counters.closed.error).toBe(1);
 });

@@ -1,6 +1,7 @@
 import { constants, gunzipSync } from 'node:zlib';
-import { parseFilter } from '@ldes-live/rdf-stream';
+import { parseFilter, type SourceState } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../src/documents/document.ts';
+import { RepeatedLines } from '../src/logging.ts';
 import { type PushOptions, pushSettings } from '../src/options.ts';
 import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';
 import { Snapshots } from '../src/push/snapshots.ts';
@@ -8,6 +9,7 @@ import { StreamPush } from '../src/push/stream-push.ts';
 import type { Subscriber } from '../src/push/subscriber.ts';
 import type { PushEncoding } from '../src/push/wire.ts';
 import { HeldLine } from './held-line.ts';
+import { keptLines } from './kept-lines.ts';
 import { testServer } from './test-server.ts';
 
 /** An event as a reader got it, with the sequence numbers of its members. */
@@ -48,15 +50,31 @@ export async function broadcasting(options: PushOptions = {}) {
   const encoder = new CommitEncoder(log, { description, prefixes: {} });
   const commits = new EncodedCommits(log, encoder, settings.limitFrameBytes);
   const time = { nowMs: 1 };
-  const faults: unknown[] = [];
+  const { lines, logger } = keptLines();
+  let state: SourceState = { kind: 'ok' };
+  const listeners = new Set<() => void>();
   const push = new StreamPush({
     commits,
     snapshots: new Snapshots(log, encoder),
     urls: streamUrls(description),
     settings,
     clock: () => time.nowMs,
-    onError: (error) => faults.push(error),
+    logger,
+    lines: new RepeatedLines(logger, () => time.nowMs),
+    stream: description.name,
+    sources: {
+      sourceState: () => state,
+      onSourceState: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
   });
+  const turnSources = (next: SourceState) => {
+    state = next;
+    for (const listener of listeners) listener();
+  };
+  const faults = () => lines.filter(({ level }) => level === 'error').map(({ err }) => err);
   const open = (how: LineOptions = {}): OpenLine => {
     const { encoding = 'identity', isChunked = false, isState = false, query = '', endsAtMs = 1e12 } = how;
     const after = isState ? 0 : (how.after ?? commits.head.sequence);
@@ -82,7 +100,7 @@ export async function broadcasting(options: PushOptions = {}) {
       events: () => eventsOf(content()),
     };
   };
-  return { ...server, settings, commits, time, faults, push, open };
+  return { ...server, settings, commits, time, lines, listeners, faults, turnSources, push, open };
 }
 
 /** How long what goes on by itself may take, milliseconds: compression is done by threads that wait for a core. */

@@ -72,6 +72,7 @@ async function openStream(
     sources,
     ...(updates && { updates }),
     ...(breakEvenSeconds !== undefined && { breakEvenSeconds }),
+    ...(queries && { sparqlEndpoint: `${description.url}/sparql` }),
     ...(shape && { shape }),
     ...(ingest && { ingest }),
   };

@@ -1,3 +1,5 @@
+import { REPEAT_MS } from '../logging.ts';
+
 /** Why a push connection ended. */
 export const CLOSE_REASONS = ['reader', 'slow', 'age', 'shutdown', 'error'] as const;
 export type CloseReason = (typeof CLOSE_REASONS)[number];
@@ -5,6 +7,25 @@ export type CloseReason = (typeof CLOSE_REASONS)[number];
 /** Why a push connection was refused. */
 export const REFUSE_REASONS = ['connections', 'address', 'rate', 'stopping'] as const;
 export type RefuseReason = (typeof REFUSE_REASONS)[number];
+
+/** Counts what is logged at once, and then at most once a minute. */
+export class LoggedCount {
+  #count = 0;
+  #loggedAtMs = Number.NEGATIVE_INFINITY;
+
+  add(): void {
+    this.#count += 1;
+  }
+
+  /** How often it happened since it was logged last; 0 where that was never, or less than a minute ago. */
+  take(nowMs: number): number {
+    if (this.#count === 0 || nowMs - this.#loggedAtMs < REPEAT_MS) return 0;
+    const count = this.#count;
+    this.#count = 0;
+    this.#loggedAtMs = nowMs;
+    return count;
+  }
+}
 
 /** Upper bounds of the buckets of the time that a commit takes to reach all subscribers, seconds. */
 export const FAN_OUT_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;

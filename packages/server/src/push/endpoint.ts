@@ -7,13 +7,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { StreamDescription } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/document.ts';
 import { type LinkTargets, linkHeader } from '../http/caching.ts';
+import type { Logger, RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
 import { Admission, peerAddress, refuseReason, type Slot } from './admission.ts';
-import type { PushCounters } from './counters.ts';
+import { LoggedCount, type PushCounters, type RefuseReason } from './counters.ts';
 import type { CommitSource } from './encoded-commits.ts';
 import { isAhead, type PushRequest, readPushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
-import { StreamPush } from './stream-push.ts';
+import { StreamPush, type WatchedSources } from './stream-push.ts';
 import { answerWithoutStream, type PushExchange, type PushHead, takeOver } from './subscriber.ts';
 
 /** A stream to push. */
@@ -21,25 +22,27 @@ export interface PushedStream {
   readonly description: StreamDescription;
   readonly commits: CommitSource;
   readonly snapshots: SnapshotSource;
+  /** Absent where the stream has no sources. */
+  readonly sources?: WatchedSources | undefined;
 }
 
 /** What a push endpoint needs. */
 export interface PushEndpointOptions {
-  readonly streams: readonly PushedStream[];
   readonly settings: PushSettings;
   readonly links: LinkTargets;
   /** Milliseconds from any beginning, never going back. */
   readonly clock: () => number;
   /** In [0, 1). */
   readonly random: () => number;
-  /** Told of faults of this side that end a connection. */
-  readonly onError: (error: unknown) => void;
+  readonly logger: Logger;
+  readonly lines: RepeatedLines;
 }
 
 /** A stream with its push. */
 interface Channel extends PushedStream {
   readonly push: StreamPush;
   readonly link: string;
+  isEnding: boolean;
 }
 
 /** How many times in the time of a heartbeat it is looked what is due. */
@@ -63,11 +66,22 @@ const LAST_WORDS_MS = 500;
 /** The longest wait for the sake of the crowd, milliseconds: past it a reader would take the stream for lost. */
 const MAX_CROWD_MS = 60_000;
 
+/** The limits for which connections are refused, for the log. */
+const LIMITS: readonly (readonly [RefuseReason, string])[] = [
+  ['connections', 'limitConnections'],
+  ['address', 'limitConnectionsPerAddress'],
+  ['rate', 'limitWaitingAccepts'],
+];
+
 /** The push endpoints of the streams of one server. */
 export class PushEndpoint {
   readonly admission: Admission;
   readonly #options: PushEndpointOptions;
-  readonly #channels: ReadonlyMap<string, Channel>;
+  /** Those that readers may come to, by name. */
+  readonly #channels = new Map<string, Channel>();
+  /** Those that are ending too. */
+  readonly #pushes = new Set<StreamPush>();
+  readonly #refusals = new Map(LIMITS.map(([reason, limit]) => [reason, { limit, count: new LoggedCount() }]));
   readonly #timer: NodeJS.Timeout;
   #endsAtMs: number | undefined;
   /** How many were open when they began to be ended. */
@@ -77,25 +91,37 @@ export class PushEndpoint {
   readonly #ahead = new Set<() => void>();
 
   constructor(options: PushEndpointOptions) {
-    const { streams, settings, links, clock, random, onError } = options;
+    const { settings, clock, random } = options;
     this.#options = options;
     this.admission = new Admission(settings, { clock, random });
-    this.#channels = new Map(
-      streams.map(({ description, commits, snapshots }) => {
-        const urls = streamUrls(description);
-        const push = new StreamPush({ commits, snapshots, urls, settings, clock, onError });
-        return [description.name, { description, commits, snapshots, push, link: linkHeader(urls, links) }];
-      }),
-    );
     const tickMs = settings.heartbeatMs / TICKS_PER_HEARTBEAT;
     this.#timer = setInterval(() => {
-      for (const { push } of this.#channels.values()) push.tick(tickMs);
+      for (const push of this.#pushes) push.tick(tickMs);
+      this.#logRefusals();
     }, tickMs);
   }
 
-  /** Tells of a fault of this side. */
-  fault(error: unknown): void {
-    this.#options.onError(error);
+  /** Lets readers come to a stream, in place of one of the same name. */
+  open(stream: PushedStream): void {
+    const { settings, clock, links, logger, lines } = this.#options;
+    const { description, commits, snapshots, sources } = stream;
+    const urls = streamUrls(description);
+    const push = new StreamPush({
+      ...{ commits, snapshots, sources, urls, settings, clock, logger, lines },
+      stream: description.name,
+    });
+    this.#pushes.add(push);
+    this.#channels.set(description.name, { ...stream, push, link: linkHeader(urls, links), isEnding: false });
+  }
+
+  /** Lets nobody come to a stream any more, and ends its readers spread over the grace period; resolves when all have. */
+  async end(name: string): Promise<void> {
+    const channel = this.#channels.get(name);
+    if (!channel) return;
+    this.#channels.delete(name);
+    channel.isEnding = true;
+    await this.#endAll([channel.push]);
+    this.#pushes.delete(channel.push);
   }
 
   /** How many connections of a stream are open; 0 for an unknown one. */
@@ -140,7 +166,7 @@ export class PushEndpoint {
       );
     } catch (error) {
       const reason = refuseReason(error);
-      if (reason) channel.push.counters.refused[reason] += 1;
+      if (reason) this.#refused(channel, reason);
       throw error;
     }
   }
@@ -152,34 +178,52 @@ export class PushEndpoint {
    * @see specs/push.md PUSH-11
    */
   drain(): Promise<void> {
-    this.#drained ??= this.#drain(this.#options.settings.shutdownGraceMs);
+    this.#drained ??= this.#drain();
     return this.#drained;
   }
 
   /** Cuts what is left, and takes no more commits. What the streams are pushed from stays open. */
   close(): void {
     clearInterval(this.#timer);
-    for (const { push } of this.#channels.values()) push.close();
+    for (const push of this.#pushes) push.close();
   }
 
-  async #drain(graceMs: number): Promise<void> {
-    const { clock } = this.#options;
-    const startedMs = clock();
-    this.#endsAtMs = startedMs + graceMs;
+  async #drain(): Promise<void> {
+    this.#endsAtMs = this.#options.clock() + this.#options.settings.shutdownGraceMs;
     this.#endedConnections = this.admission.size;
     this.admission.stop();
     for (const goOn of this.#ahead) goOn();
-    const pushes = [...this.#channels.values()].map(({ push }) => push);
+    await this.#endAll([...this.#pushes]);
+  }
+
+  async #endAll(pushes: readonly StreamPush[]): Promise<void> {
+    const { clock, settings } = this.#options;
+    const startedMs = clock();
     const open = pushes.flatMap((push) => push.subscribers().map((subscriber) => () => push.end(subscriber)));
-    const endedBy = endingPlan(open.length, graceMs * SPREAD_SHARE);
+    const endedBy = endingPlan(open.length, settings.shutdownGraceMs * SPREAD_SHARE);
     for (let ended = 0; ended < open.length; ) {
       for (const due = endedBy(clock() - startedMs); ended < due; ended += 1) open[ended]?.();
       if (ended < open.length) await wait(ENDING_STEP_MS);
     }
     // What waits for a reader that still reads has left long before.
     const leftMs = clock() + LAST_WORDS_MS;
-    while (this.admission.size > 0 && clock() < leftMs) await wait(ENDING_STEP_MS);
+    while (pushes.some(({ size }) => size > 0) && clock() < leftMs) await wait(ENDING_STEP_MS);
     for (const push of pushes) push.close();
+  }
+
+  #refused(channel: Channel, reason: RefuseReason): void {
+    channel.push.counters.refused[reason] += 1;
+    this.#refusals.get(reason)?.count.add();
+    this.#logRefusals();
+  }
+
+  #logRefusals(): void {
+    const nowMs = this.#options.clock();
+    for (const { limit, count } of this.#refusals.values()) {
+      const refused = count.take(nowMs);
+      const connections = this.admission.size;
+      if (refused > 0) this.#options.logger.warn({ limit, connections, refused }, 'push limit reached');
+    }
   }
 
   #read({ commits }: Channel, { request }: PushExchange): PushRequest {
@@ -235,8 +279,8 @@ export class PushEndpoint {
   #open(channel: Channel, asked: PushRequest, exchange: PushExchange, slot: Slot): void {
     const { response } = exchange;
     const isGone = ('stream' in response ? response.stream : response).destroyed;
-    // Told to stop between its turn and now: it is not one of those that are ended.
-    if (isGone || this.#endsAtMs !== undefined) {
+    // The stream or all began to end between its turn and now: it is not one of those that are ended.
+    if (isGone || this.#endsAtMs !== undefined || channel.isEnding) {
       slot.release();
       if (!isGone) this.#reject(channel, asked, exchange);
       return;

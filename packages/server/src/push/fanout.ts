@@ -6,6 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Cursor, formatCursor, formatSseComment } from '@ldes-live/rdf-stream';
 import { SharedDeflate } from '@ldes-live/rdf-stream/push';
+import type { Logger } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
 import type { PushCounters } from './counters.ts';
 import { type EncodedCommit, textBytes } from './encoded-commits.ts';
@@ -52,10 +53,9 @@ export interface FanOutOwner {
    * @param bytes - what it is to be given first, as its reader takes it
    */
   fallBehind(subscriber: Subscriber, position: number, bytes?: Buffer): void;
-  /** Ends a subscriber. */
   end(subscriber: Subscriber): void;
-  /** Told of a fault of this side, after all that are live were cut. */
-  failed(error: unknown): void;
+  /** Takes note of a fault of this side, for which all so many that were live are cut. */
+  failed(error: unknown, subscribers: number): void;
 }
 
 /** What a fan-out works with. */
@@ -67,6 +67,9 @@ export interface FanOutOptions {
   readonly clock: () => number;
   /** The end of the stream, as of now. */
   readonly head: () => Cursor;
+  readonly logger: Logger;
+  /** Name of the stream, for the log. */
+  readonly stream: string;
 }
 
 interface Pending {
@@ -92,6 +95,7 @@ export class FanOut {
   #wroteAtMs = Number.NEGATIVE_INFINITY;
   #groupWroteAtMs = 0;
   #tickMs: number | undefined;
+  #status: string | undefined;
   #isOverrun = false;
   #isRunning = false;
   #isClosed = false;
@@ -108,19 +112,13 @@ export class FanOut {
   /** Takes on a subscriber that has everything up to its position, which is the head. */
   add(subscriber: Subscriber): void {
     if (!subscriber.filter) this.#whole.add(subscriber);
-    else {
-      subscriber.slot = 0;
-      this.#filtered.add(subscriber);
-    }
+    else this.#filtered.add(subscriber);
   }
 
   /** Forgets a subscriber, if it is live. */
   remove(subscriber: Subscriber): void {
     if (!subscriber.filter) this.#whole.remove(subscriber);
-    else {
-      subscriber.slot = -1;
-      this.#filtered.remove(subscriber);
-    }
+    else this.#filtered.remove(subscriber);
   }
 
   /** Ends a subscriber after a whole event: at once, or after commits that are on their way. */
@@ -152,6 +150,12 @@ export class FanOut {
     this.#wake();
   }
 
+  /** Gives all that are live an event on the sources of the stream. */
+  sendStatus(text: string): void {
+    this.#status = text;
+    this.#wake();
+  }
+
   /** Learns where entities are, as far as somebody asks for places. */
   learnPositions(snapshots: SnapshotSource): Promise<void> {
     return this.#filtered.learnPositions(snapshots);
@@ -160,8 +164,9 @@ export class FanOut {
   /** Cuts all: readers resume after what they have; left open, some would lack what others got. */
   fail(error: unknown): void {
     this.#dropPending();
-    for (const subscriber of this.#subscribers()) subscriber.cut('error');
-    this.#options.owner.failed(error);
+    const subscribers = this.#subscribers();
+    for (const subscriber of subscribers) subscriber.cut('error');
+    this.#options.owner.failed(error, subscribers.length);
   }
 
   close(): void {
@@ -182,7 +187,7 @@ export class FanOut {
   async #run(): Promise<void> {
     let hasDelivered = false;
     while (!this.#isClosed) {
-      const isOtherDue = this.#ending.length > 0 || this.#tickMs !== undefined;
+      const isOtherDue = this.#ending.length > 0 || this.#tickMs !== undefined || this.#status !== undefined;
       if (this.#isOverrun) this.#giveUp();
       // In turns: commits may come as fast as they are sent, and then there would never be time for the rest.
       else if (this.#pending.length > 0 && !(hasDelivered && isOtherDue)) {
@@ -191,7 +196,8 @@ export class FanOut {
         continue;
       } else if (this.#ending.length > 0) {
         for (const subscriber of this.#ending.splice(0)) this.#options.owner.end(subscriber);
-      } else if (this.#tickMs !== undefined) await this.#comment(this.#tickMs);
+      } else if (this.#status !== undefined) await this.#writeStatus(this.#status);
+      else if (this.#tickMs !== undefined) await this.#comment(this.#tickMs);
       else break;
       hasDelivered = false;
     }
@@ -217,7 +223,8 @@ export class FanOut {
   }
 
   async #deliver(pending: readonly Pending[]): Promise<void> {
-    const { counters, clock } = this.#options;
+    const { counters, clock, logger, stream } = this.#options;
+    const debug = logger.isLevelEnabled('debug') ? logger : undefined;
     const batch = new Batch(pending.map(({ commit }) => commit));
     const group = await this.#compress(batch).catch(() => undefined);
     if (this.#isClosed) return;
@@ -228,7 +235,14 @@ export class FanOut {
     this.#sent = batch.last;
     counters.commits += batch.commits.length;
     const doneMs = clock();
-    for (const { sinceMs } of pending) counters.fannedOut((doneMs - sinceMs) / 1000);
+    for (const { commit, sinceMs } of pending) {
+      counters.fannedOut((doneMs - sinceMs) / 1000);
+      const timing = { startMs: this.#wroteAtMs - sinceMs, sweepMs: doneMs - this.#wroteAtMs };
+      debug?.debug(
+        { stream, cursor: commit.id, members: commit.subjects.length, subscribers: this.size, ...timing },
+        'commit',
+      );
+    }
   }
 
   /**
@@ -289,10 +303,11 @@ export class FanOut {
     const sinceMs = commentSinceMs(nowMs, this.#options.settings.heartbeatMs, tickMs);
     await this.#visit((subscriber) => {
       if (!this.#isDue(subscriber, nowMs, sinceMs) || subscriber.inGroup || this.#wroteAtMs > sinceMs) return;
-      this.#writeShort(subscriber, COMMENT, nowMs);
+      this.#options.counters.bytes += subscriber.writeShared(COMMENT, nowMs);
+      this.#options.counters.heartbeats += 1;
     });
     await this.#commentFiltered(nowMs, sinceMs);
-    if (this.#whole.grouped > 0 && this.#groupWroteAtMs <= sinceMs) await this.#commentGroup(nowMs);
+    if (this.#whole.grouped > 0 && this.#groupWroteAtMs <= sinceMs) await this.#writeGroup(COMMENT_TEXT, nowMs);
   }
 
   /** Filtered streams get the cursor, so that a reader whom nothing concerns can still resume. */
@@ -308,26 +323,47 @@ export class FanOut {
       // Who has come since is past it.
       if (subscriber.position > cursor.sequence) continue;
       if (!this.#isDue(subscriber, nowMs, sinceMs)) continue;
-      this.#writeShort(subscriber, text, nowMs);
+      this.#options.counters.bytes += subscriber.writeShared(text, nowMs);
+      this.#options.counters.heartbeats += 1;
       written += 1;
       if (written % SLICE_SUBSCRIBERS === 0) await setImmediate();
     }
   }
 
+  /** @see specs/push.md PUSH-65 */
+  async #writeStatus(status: string): Promise<void> {
+    this.#status = undefined;
+    const nowMs = this.#options.clock();
+    const text = sharedText(status);
+    const give = (subscriber: Subscriber) => {
+      // Who has come since was given it, or a later one.
+      if (subscriber.inGroup || subscriber.status === status || !this.#canTake(subscriber, this.#sent)) return;
+      subscriber.status = status;
+      this.#options.counters.bytes += subscriber.writeShared(text, nowMs);
+    };
+    await this.#visit(give);
+    for (const subscriber of this.#filtered.readers()) give(subscriber);
+    if (this.#whole.grouped > 0 && !(await this.#writeGroup(status, nowMs, status))) await this.#visit(give);
+  }
+
   /** What one member of the group gets all must get, as later blocks refer to it. */
-  async #commentGroup(nowMs: number): Promise<void> {
-    const block = await this.#deflate.write(Buffer.from(COMMENT_TEXT), false).catch(() => undefined);
-    if (this.#isClosed) return;
+  async #writeGroup(text: string, nowMs: number, status?: string): Promise<boolean> {
+    const block = await this.#deflate.write(Buffer.from(text), false).catch(() => undefined);
+    if (this.#isClosed) return true;
     if (!block) {
       // Later blocks would refer to it.
       for (const subscriber of this.#whole.subscribers()) this.#whole.part(subscriber);
-      return;
+      return false;
     }
     const bytes = sharedBlock(block);
     this.#groupWroteAtMs = nowMs;
     await this.#visit((subscriber) => {
-      if (subscriber.inGroup) this.#writeShort(subscriber, bytes, nowMs);
+      if (!subscriber.inGroup || !this.#canTake(subscriber, this.#sent)) return;
+      subscriber.status = status ?? subscriber.status;
+      this.#options.counters.bytes += subscriber.writeShared(bytes, nowMs);
+      if (!status) this.#options.counters.heartbeats += 1;
     });
+    return true;
   }
 
   async #visit(act: (subscriber: Subscriber) => void): Promise<void> {
@@ -368,14 +404,6 @@ export class FanOut {
     this.#options.owner.fallBehind(subscriber, position, bytes);
   }
 
-  #writeShort(subscriber: Subscriber, on: BytesByWire, nowMs: number): void {
-    const bytes = on(subscriber.wire);
-    subscriber.socket.write(bytes);
-    subscriber.wroteAtMs = nowMs;
-    this.#options.counters.bytes += bytes.length;
-    this.#options.counters.heartbeats += 1;
-  }
-
   /** Everyone is behind, and is given the newest state when there is time. */
   #giveUp(): void {
     this.#isOverrun = false;
@@ -390,9 +418,5 @@ export class FanOut {
   }
 }
 
-/** A batch as the group gets it. */
-interface GroupBlock {
-  readonly bytes: BytesByWire;
-  /** Whether all gzip subscribers join the group by it. */
-  readonly joins: boolean;
-}
+/** A batch as the group gets it, and whether all gzip subscribers join the group by it. */
+type GroupBlock = { readonly bytes: BytesByWire; readonly joins: boolean };

@@ -29,7 +29,7 @@ interface Group<Reader> {
 }
 
 /** Readers by what their filters ask for: each group under the one kind that leaves most out, entities, else boxes, else types. */
-export class FilterIndex<Reader extends { readonly filter?: Filter | undefined }> {
+export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; slot?: number }> {
   readonly #groups = new Map<string, Group<Reader>>();
   readonly #byEntity = new Map<string, Set<Group<Reader>>>();
   readonly #byType = new Map<string, Set<Group<Reader>>>();
@@ -42,7 +42,7 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined }
   /** How many readers it has. */
   size = 0;
 
-  /** Takes a reader in; one that is in stays so. */
+  /** Takes a reader in; one that is in stays so, and has the slot 0, others -1. */
   add(reader: Reader): void {
     const filter = reader.filter as Filter;
     let group = this.#groups.get(filter.key);
@@ -53,6 +53,7 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined }
     }
     if (group.readers.has(reader)) return;
     group.readers.add(reader);
+    reader.slot = 0;
     this.size += 1;
   }
 
@@ -60,6 +61,7 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined }
   remove(reader: Reader): void {
     const group = this.#groups.get((reader.filter as Filter).key);
     if (!group?.readers.delete(reader)) return;
+    reader.slot = -1;
     this.size -= 1;
     if (group.readers.size > 0) return;
     this.#groups.delete(group.filter.key);

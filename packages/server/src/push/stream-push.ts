@@ -1,32 +1,34 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: the life of a subscriber is one machine, read in one file.
+
 /* The push of one stream: the life of a subscriber, read from top to bottom.
- *   open         header, `retry:` and a first comment or gap are written, and it counts
+ *   open         header, `retry:` and a first comment, gap or status are written, and it counts           'push opened'
  *   catching up  commits it lacks, in order, at its reader's pace; where that is more than the limit the newest state
- *                ('conflated'); where the log no longer holds it, 'gap'
- *   live         in the tick in which it reaches the head it joins the fan-out: one shared write a commit
+ *                ('conflated'); where the log no longer holds it, 'gap'                                'push catching up'
+ *   live         in the tick in which it reaches the head it joins the fan-out: one shared write a commit 'push live'
  *   slow         the last write has not left when the next commit comes: it leaves the fan-out with its position, nothing is
- *                queued for it, and it catches up again
- *   ending       age or shutdown: the body ends after a whole event; what takes longer than 2 s is cut
- *   closed       counted by reason, and its slot is free
+ *                queued for it, and it catches up again                                                'push slow'
+ *   ending       age or shutdown: the body ends after a whole event; what takes longer than 2 s is cut  'push ending'
+ *   closed       counted by reason, and its slot is free                                              'push closed'
  * Nothing waits in memory for a subscriber but what its socket has not taken of one write: the rest is where all can read it. */
 import { setImmediate } from 'node:timers/promises';
 import {
-  type Cursor,
-  type Filter,
   formatCursor,
   formatSseEvent,
   isStreamError,
   pushEvents,
   ReplayFilter,
+  type SourceState,
 } from '@ldes-live/rdf-stream';
 import type { StreamUrls } from '../documents/document.ts';
+import type { Logger, RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
-import { type CloseReason, PushCounters } from './counters.ts';
+import { type CloseReason, LoggedCount, PushCounters } from './counters.ts';
 import { type CommitSource, type EncodedCommit, membersAfter } from './encoded-commits.ts';
 import { COMMENT, commentSinceMs, FanOut } from './fanout.ts';
-import type { ResumePosition } from './request.ts';
+import type { PushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
 import { Subscriber, type TakenSocket } from './subscriber.ts';
-import { bytesOf, type PushEncoding } from './wire.ts';
+import { bytesOf, gapEvent, statusEvent } from './wire.ts';
 
 /** How long a reader may take to see that its stream has ended, milliseconds. */
 const END_GRACE_MS = 2000;
@@ -42,16 +44,24 @@ export interface StreamPushOptions {
   readonly settings: PushSettings;
   /** Milliseconds from any beginning, never going back. */
   readonly clock: () => number;
-  /** Told of faults of this side that end a subscriber. */
-  readonly onError: (error: unknown) => void;
+  readonly logger: Logger;
+  readonly lines: RepeatedLines;
+  /** Name of the stream. */
+  readonly stream: string;
+  /** How its sources are, and what calls when that changes; absent where it has none. */
+  readonly sources?: WatchedSources | undefined;
+}
+
+/** How the sources of a stream are. */
+export interface WatchedSources {
+  /** `undefined` where the stream has no source. */
+  sourceState(): SourceState | undefined;
+  /** @returns ends the calls */
+  onSourceState(listener: () => void): () => void;
 }
 
 /** How a subscriber begins. */
-export interface OpenOptions extends TakenSocket {
-  readonly encoding: PushEncoding;
-  /** Absent for the whole stream. */
-  readonly filter: Filter | undefined;
-  readonly position: ResumePosition;
+export interface OpenOptions extends TakenSocket, PushRequest {
   /** How long its reader waits before it comes back, milliseconds. */
   readonly retryMs: number;
   /** When it is to end, milliseconds. */
@@ -72,21 +82,37 @@ export class StreamPush {
   /** Those that were ended, by when they are cut, milliseconds by that clock. */
   readonly #ending = new Map<Subscriber, number>();
   readonly #fanOut: FanOut;
+  readonly #slowCuts = new LoggedCount();
+  readonly #unwatch: (() => void) | undefined;
+  /** What is said of the sources since they failed first. */
+  #status: string | undefined;
+  #isFailing = false;
+  /** Absent while that level is off: read with each commit and tick. */
+  #debug: Logger | undefined;
   #unsubscribe: (() => void) | undefined;
 
   constructor(options: StreamPushOptions) {
-    const { settings, clock, commits, onError } = options;
+    const { settings, clock, commits, logger, stream, sources } = options;
     this.#options = options;
     this.#fanOut = new FanOut({
       owner: {
         fallBehind: (subscriber, position, bytes) => this.#fallBehind(subscriber, position, bytes),
         end: (subscriber) => this.#end(subscriber, clock() >= subscriber.endsAtMs ? 'age' : 'shutdown'),
-        failed: onError,
+        failed: (error, subscribers) => options.lines.error({ stream, subscribers, err: error }, 'fan-out failed'),
       },
       counters: this.counters,
       settings,
       clock,
       head: () => commits.head,
+      logger,
+      stream,
+    });
+    this.#readLevel();
+    const state = sources?.sourceState();
+    if (state?.kind === 'failing') this.#readSources(state);
+    this.#unwatch = sources?.onSourceState(() => {
+      this.#readSources(sources.sourceState());
+      if (this.#status) this.#fanOut.sendStatus(this.#status);
     });
   }
 
@@ -105,7 +131,9 @@ export class StreamPush {
   /** Takes a subscriber on: first what it lacks, at its reader's pace, then every commit as it comes. */
   open({ socket, isChunked, header, encoding, filter, position, retryMs, endsAtMs, onClose }: OpenOptions): Subscriber {
     const { commits, clock, urls } = this.#options;
-    const subscriber = new Subscriber({ socket, encoding, isChunked, filter, endsAtMs, nowMs: clock() });
+    this.counters.accepted += 1;
+    const number = this.counters.accepted;
+    const subscriber = new Subscriber({ socket, encoding, isChunked, filter, endsAtMs, nowMs: clock(), number });
     socket.on('close', () => {
       onClose();
       this.#close(subscriber);
@@ -114,14 +142,19 @@ export class StreamPush {
     socket.on('error', ignore);
     const { head } = commits;
     const { after, isState, gapFrom } = position;
-    subscriber.open(header, retryMs, gapFrom && gapEvent(gapFrom, head, urls));
-    this.counters.accepted += 1;
+    const gap = gapFrom ? gapEvent(gapFrom, head, urls) : '';
+    subscriber.open(header, retryMs, this.#isFailing ? gap + this.#status : gap);
+    subscriber.status = this.#status;
+    this.#debug?.debug(this.#fields(subscriber), 'push opened');
     if (gapFrom) this.counters.gaps += 1;
     else if (after !== head.sequence) this.counters.replays += 1;
     this.#open.add(subscriber);
     // While there is nobody to push to, commits are not even encoded.
     this.#unsubscribe ??= commits.subscribe(
-      (commit) => this.#fanOut.push(commit),
+      (commit) => {
+        this.#readLevel();
+        this.#fanOut.push(commit);
+      },
       (error) => this.#fanOut.fail(error),
     );
     subscriber.position = after;
@@ -140,6 +173,7 @@ export class StreamPush {
 
   #whenCaughtUp(subscriber: Subscriber, caughtUp: Promise<void>): void {
     this.#catchingUp.add(subscriber);
+    this.#debug?.debug({ ...this.#fields(subscriber), after: subscriber.position }, 'push catching up');
     caughtUp.then(() => this.#goLive(subscriber)).catch((error: unknown) => this.#fail(subscriber, error));
   }
 
@@ -274,12 +308,20 @@ export class StreamPush {
       return;
     }
     this.#fanOut.add(subscriber);
+    this.#debug?.debug(this.#fields(subscriber), 'push live');
+    if (subscriber.status !== this.#status && this.#status) {
+      subscriber.writeOwn(this.#status);
+      subscriber.status = this.#status;
+    }
     if (subscriber.filter) this.#learnPositions();
   }
 
-  // Where it fails, more is sent than need be, until it is tried again.
+  // Where it fails, more is sent than is needed, until it is tried again.
   #learnPositions(): void {
-    this.#fanOut.learnPositions(this.#options.snapshots).catch(this.#options.onError);
+    const { snapshots, stream, lines } = this.#options;
+    this.#fanOut
+      .learnPositions(snapshots)
+      .catch((error: unknown) => lines.warn({ stream, err: error }, 'positions failed'));
   }
 
   // slow
@@ -288,6 +330,7 @@ export class StreamPush {
   #fallBehind(subscriber: Subscriber, position: number, bytes?: Buffer): void {
     subscriber.position = position;
     subscriber.wasLive = true;
+    if (!bytes) this.#debug?.debug(this.#fields(subscriber), 'push slow');
     if (!bytes) this.#catchUp(subscriber, false);
     else this.#whenCaughtUp(subscriber, subscriber.writeSlowly(bytes, this.#options.clock));
   }
@@ -304,6 +347,7 @@ export class StreamPush {
     // It may have left while it waited for its end.
     if (subscriber.closeReason !== undefined || !this.#open.has(subscriber)) return;
     subscriber.end(reason);
+    this.#debug?.debug({ ...this.#fields(subscriber), reason }, 'push ending');
     this.#fanOut.remove(subscriber);
     this.#ending.set(subscriber, this.#options.clock() + END_GRACE_MS);
   }
@@ -312,14 +356,18 @@ export class StreamPush {
     this.#catchingUp.delete(subscriber);
     // Its reader resumes; left open, it would be kept alive by comments and never get an event.
     subscriber.cut('error');
-    this.#options.onError(error);
+    const { stream, lines } = this.#options;
+    lines.error({ stream, err: error }, 'catch-up failed');
   }
 
   // closed
 
   #close(subscriber: Subscriber): void {
     if (!this.#open.delete(subscriber)) return;
-    this.counters.closed[subscriber.closeReason ?? 'reader'] += 1;
+    const reason = subscriber.closeReason ?? 'reader';
+    this.counters.closed[reason] += 1;
+    const ms = this.#options.clock() - subscriber.openedAtMs;
+    this.#debug?.debug({ ...this.#fields(subscriber), reason, ms }, 'push closed');
     this.#catchingUp.delete(subscriber);
     this.#ending.delete(subscriber);
     this.#fanOut.remove(subscriber);
@@ -330,6 +378,7 @@ export class StreamPush {
 
   /** Cuts what is left, and takes no more commits. */
   close(): void {
+    this.#unwatch?.();
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
     for (const subscriber of this.#open) subscriber.cut('shutdown');
@@ -342,21 +391,32 @@ export class StreamPush {
    * @param tickMs - when it is called again at the latest, milliseconds
    */
   tick(tickMs: number): void {
-    const { clock, settings } = this.#options;
+    const { clock, commits, settings, logger, stream } = this.#options;
     const nowMs = clock();
     for (const [subscriber, cutAtMs] of this.#ending) if (nowMs >= cutAtMs) subscriber.cut('reader');
     const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs, tickMs);
     let queueBytes = 0;
     for (const subscriber of this.#catchingUp) {
       const { stalledSinceMs } = subscriber;
-      if (stalledSinceMs > 0 && nowMs - stalledSinceMs > settings.limitStallMs) subscriber.cut('slow');
-      else if (nowMs >= subscriber.endsAtMs) this.#end(subscriber, 'age');
+      if (stalledSinceMs > 0 && nowMs - stalledSinceMs > settings.limitStallMs) {
+        subscriber.cut('slow');
+        this.#slowCuts.add();
+      } else if (nowMs >= subscriber.endsAtMs) this.#end(subscriber, 'age');
       else {
-        if (subscriber.wasLive) queueBytes += this.#waitingBytes(subscriber);
+        const { limitQueueBytes } = settings;
+        // Past the limit the newest state takes the place of what waits.
+        const bytes = commits.bytesAfter(subscriber.position) ?? limitQueueBytes;
+        if (subscriber.wasLive) queueBytes += Math.min(bytes, limitQueueBytes);
         // What it lacks is long in coming from the log.
-        if (subscriber.isIdle && subscriber.wroteAtMs <= sinceMs) this.#comment(subscriber, nowMs);
+        if (subscriber.isIdle && subscriber.wroteAtMs <= sinceMs) {
+          this.counters.bytes += subscriber.writeShared(COMMENT, nowMs);
+          this.counters.heartbeats += 1;
+        }
       }
     }
+    const count = this.#slowCuts.take(nowMs);
+    if (count > 0) logger.warn({ stream, reason: 'slow', count }, 'subscribers cut');
+    this.#readLevel();
     this.counters.queueBytes = queueBytes;
     this.counters.live = this.#fanOut.size;
     this.counters.catchingUp = this.#catchingUp.size;
@@ -364,18 +424,18 @@ export class StreamPush {
     this.#learnPositions();
   }
 
-  // Past the limit the newest state takes the place of what waits.
-  #waitingBytes({ position }: Subscriber): number {
-    const { commits, settings } = this.#options;
-    return Math.min(commits.bytesAfter(position) ?? settings.limitQueueBytes, settings.limitQueueBytes);
+  #readSources(state: SourceState | undefined): void {
+    this.#isFailing = state?.kind === 'failing';
+    this.#status = state && statusEvent(state);
   }
 
-  #comment(subscriber: Subscriber, nowMs: number): void {
-    const bytes = COMMENT(subscriber.wire);
-    subscriber.socket.write(bytes);
-    subscriber.wroteAtMs = nowMs;
-    this.counters.heartbeats += 1;
-    this.counters.bytes += bytes.length;
+  #readLevel(): void {
+    const { logger } = this.#options;
+    this.#debug = logger.isLevelEnabled('debug') ? logger : undefined;
+  }
+
+  #fields({ number }: Subscriber) {
+    return { stream: this.#options.stream, subscriber: number };
   }
 }
 
@@ -383,15 +443,4 @@ function ignore(): void {}
 
 function replayFilterOf({ filter }: Subscriber, isWholeState = false): ReplayFilter | undefined {
   return filter && new ReplayFilter(filter, { isWholeState });
-}
-
-/**
- * The event that says that the log does not hold what was asked for, and where to read on. Its id is the head, from where
- * the stream goes on.
- *
- * @see specs/push.md PUSH-7
- */
-function gapEvent(from: Cursor, head: Cursor, { latest, pages }: StreamUrls): string {
-  const data = JSON.stringify({ from: formatCursor(from), to: formatCursor(head), latest, pages });
-  return formatSseEvent({ event: pushEvents.gap, id: formatCursor(head), data });
 }

@@ -19,7 +19,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import { CORS_HEADERS } from '../http/caching.ts';
 import type { CloseReason } from './counters.ts';
-import { LAST_CHUNK, onWire, opening, type PushEncoding, type Wire, wireOf } from './wire.ts';
+import { type BytesByWire, LAST_CHUNK, onWire, opening, type PushEncoding, type Wire, wireOf } from './wire.ts';
 
 const NOTHING = Buffer.alloc(0);
 
@@ -38,6 +38,8 @@ export interface SubscriberOptions {
   /** When it is to end, milliseconds. */
   readonly endsAtMs: number;
   readonly nowMs: number;
+  /** Its number among those of the stream, for the log. @defaultValue 0 */
+  readonly number?: number;
 }
 
 /** One push connection. */
@@ -46,6 +48,8 @@ export class Subscriber {
   readonly wire: Wire;
   readonly filter: Filter | undefined;
   readonly endsAtMs: number;
+  readonly number: number;
+  readonly openedAtMs: number;
   /** While it catches up: sequence number of the last member that it was given. While it is live: where it joined. */
   position = 0;
   /** While it is live: its index among those of the whole stream; 0 for one of a filtered stream. -1 while it is not. */
@@ -58,17 +62,21 @@ export class Subscriber {
   wroteAtMs: number;
   /** Since when it has taken nothing, milliseconds; 0 while it does. */
   stalledSinceMs = 0;
+  /** The event on the sources of the stream that counts for it: it was given that, or needs none. */
+  status: string | undefined;
   /** Why it is being closed; absent while it is not. */
   closeReason: CloseReason | undefined;
   /** Whether bytes are being written as they are taken, of which some are not written yet. */
   #isPartway = false;
 
-  constructor({ socket, encoding, isChunked, filter, endsAtMs, nowMs }: SubscriberOptions) {
+  constructor({ socket, encoding, isChunked, filter, endsAtMs, nowMs, number = 0 }: SubscriberOptions) {
     this.socket = socket;
     this.wire = wireOf(encoding, isChunked);
     this.filter = filter;
     this.endsAtMs = endsAtMs;
     this.wroteAtMs = nowMs;
+    this.openedAtMs = nowMs;
+    this.number = number;
   }
 
   /** Whether it can still be written to. */
@@ -91,17 +99,25 @@ export class Subscriber {
    *
    * @param header - what goes before the body
    * @param retryMs - a wait of its own, so that those cut together do not come back together
-   * @param gapEvent - absent where nothing is lacking
+   * @param events - a gap, what is to be said of the sources; a comment where there are none
    * @see specs/push.md PUSH-7, PUSH-8, PUSH-10
    */
-  open(header: Buffer, retryMs: number, gapEvent = formatSseComment('')): void {
-    const own = onWire(formatSseRetry(retryMs) + gapEvent, this.wire, false);
+  open(header: Buffer, retryMs: number, events: string): void {
+    const own = onWire(formatSseRetry(retryMs) + (events || formatSseComment('')), this.wire, false);
     this.socket.write(Buffer.concat([header, opening(this.wire), own]));
   }
 
   /** Writes text that no other connection gets. */
   writeOwn(text: string): void {
     this.socket.write(onWire(text, this.wire, false));
+  }
+
+  /** Writes shared bytes to a reader that has taken all; returns how many. */
+  writeShared(on: BytesByWire, nowMs: number): number {
+    const bytes = on(this.wire);
+    this.socket.write(bytes);
+    this.wroteAtMs = nowMs;
+    return bytes.length;
   }
 
   /** Writes shared bytes to a reader that may be slow, as it takes them. Resolves when the system has them, or it is closed. */

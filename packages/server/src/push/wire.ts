@@ -2,8 +2,16 @@
  *   EncodedCommit -> text of the event -> gzip: a deflate block -> HTTP/1.1: a chunk -> Buffer
  *   { "index": 0, "encoding": "gzip", "chunked": true }      // a kind; HTTP/2 and HTTP/1.0 take no chunks
  * A block stands by itself: it can follow anything, on any connection of the kind. */
-import { eventText } from '@ldes-live/rdf-stream';
+import {
+  type Cursor,
+  eventText,
+  formatCursor,
+  formatSseEvent,
+  pushEvents,
+  type SourceState,
+} from '@ldes-live/rdf-stream';
 import { deflateBlock, GZIP_HEADER, httpChunk, storedBlock } from '@ldes-live/rdf-stream/push';
+import type { StreamUrls } from '../documents/document.ts';
 import type { EncodedCommit } from './encoded-commits.ts';
 
 /** What a push stream can be encoded in, the better one first. */
@@ -166,4 +174,25 @@ export class Batch {
   commitsAfter(position: number): readonly EncodedCommit[] {
     return this.commits.filter(({ after }) => after >= position);
   }
+}
+
+/**
+ * The event that says that the log does not hold what was asked for, and where to read on. Its id is the head, from where
+ * the stream goes on.
+ *
+ * @see specs/push.md PUSH-7
+ */
+export function gapEvent(from: Cursor, head: Cursor, { latest, pages }: StreamUrls): string {
+  const data = JSON.stringify({ from: formatCursor(from), to: formatCursor(head), latest, pages });
+  return formatSseEvent({ event: pushEvents.gap, id: formatCursor(head), data });
+}
+
+/**
+ * The event that says how the sources of a stream are; it moves no reader's last id.
+ *
+ * @see specs/push.md PUSH-65
+ */
+export function statusEvent(state: SourceState): string {
+  const since = state.kind === 'failing' && { since: new Date(state.sinceMs).toISOString() };
+  return formatSseEvent({ event: pushEvents.status, data: JSON.stringify({ source: state.kind, ...since }) });
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '../errors.ts';
 import { isAnswerable, writeProblem } from '../http/problem.ts';
+import type { Logger } from '../logging.ts';
 import type { RequestCounts } from '../metrics.ts';
 import type { PushEndpoint } from '../push/endpoint.ts';
 
@@ -19,6 +20,7 @@ export function answerPush(
   push: PushEndpoint,
   requests: ReadonlyMap<string, RequestCounts>,
   limitUrlBytes: number,
+  logger: Pick<Logger, 'error'>,
 ): ReadyAnswerer {
   return (request, response) => {
     const { url = '', method } = request;
@@ -33,8 +35,9 @@ export function answerPush(
     };
     const refuse = (error: unknown) => {
       if (isAnswerable(error)) return writeProblem(response, error);
-      push.fault(error);
-      writeProblem(response, errors.ERR_INTERNAL({ path: url.split('?', 1)[0] as string }));
+      const path = url.split('?', 1)[0] as string;
+      logger.error({ method, path, err: error }, 'request failed');
+      writeProblem(response, errors.ERR_INTERNAL({ path }));
     };
     try {
       const opening = push.serve(name, { request, response });

@@ -12,7 +12,7 @@ import Fastify from 'fastify';
 import { errors } from '../errors.ts';
 import { answerClientErrors } from '../http/problem.ts';
 import { breakOffPost, letBodiesWait } from '../ingest/body.ts';
-import { DEFAULT_LOGGER, type LoggerOption, logPushFault } from '../logging.ts';
+import { DEFAULT_LOGGER, type LoggerOption, loggerOf, RepeatedLines } from '../logging.ts';
 import { ProcessMetrics, RequestCounts, type WorkerReport } from '../metrics.ts';
 import { checkLimits, LISTEN_BACKLOG } from '../options.ts';
 import { CommitEncoder, EncodedCommits } from '../push/encoded-commits.ts';
@@ -67,7 +67,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
   const { channel, ownerUrl, limitHeaderBytes = 16_384, random = Math.random } = options;
   checkLimits({ limitHeaderBytes });
   // Of Fastify, so that the option is the same as that of the server with the logs.
-  const { log } = Fastify({ logger: options.logger ?? DEFAULT_LOGGER });
+  const log = loggerOf(Fastify({ logger: options.logger ?? DEFAULT_LOGGER }).log);
   // All that listens to the channel does so before anything else comes.
   const logs = new RemoteLogs(channel);
   const asked = dutiesOf(channel);
@@ -81,17 +81,19 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
       return { description, commits, snapshots: new Snapshots(opened, encoder) };
     }),
   );
+  // How long something takes, whatever the time of day does meanwhile.
+  const clock = options.clock ?? (() => performance.now());
   const push = new PushEndpoint({
-    streams: pushed,
     settings,
     links,
-    // How long something takes, whatever the time of day does meanwhile.
-    clock: options.clock ?? (() => performance.now()),
+    clock,
     random,
-    onError: (error) => logPushFault({ log }, error),
+    logger: log,
+    lines: new RepeatedLines(log, clock),
   });
+  for (const stream of pushed) push.open(stream);
   const requests = new Map(streams.map(({ name }) => [name, new RequestCounts()]));
-  const answerEvents = answerPush(push, requests, limitUrlBytes);
+  const answerEvents = answerPush(push, requests, limitUrlBytes, log);
   // What another process answers it counts.
   const metrics = new ProcessMetrics({ name: options.name ?? 'worker', push, requests: () => requests });
   const proxy = new RequestProxy(ownerUrl, (durationMs, signal) => setTimeout(durationMs, undefined, { signal }));

@@ -4,10 +4,12 @@ import { eventually } from '@ldes-live/test-support/eventually';
 import { seeded } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { streamUrls } from '../../src/documents/document.ts';
+import { RepeatedLines } from '../../src/logging.ts';
 import { pushSettings } from '../../src/options.ts';
 import type { CommitSource, EncodedCommit } from '../../src/push/encoded-commits.ts';
 import { StreamPush } from '../../src/push/stream-push.ts';
 import { HeldLine } from '../held-line.ts';
+import { keptLines } from '../kept-lines.ts';
 import { broadcasting, eventsOf, settled } from '../push-lines.ts';
 import { listening } from '../push-server.ts';
 import { entityOf, fill, remove, testServer, upsert } from '../test-server.ts';
@@ -203,7 +205,9 @@ test('PUSH-24, PUSH-25 after a conflation a reader of a place is told of what le
     urls: streamUrls((await testServer()).description),
     settings: pushSettings(),
     clock: () => 0,
-    onError: (error) => expect.unreachable(String(error)),
+    logger: keptLines().logger,
+    lines: new RepeatedLines(keptLines().logger, () => 0),
+    stream: 's',
   });
   const line = new HeldLine();
   const subscriber = push.open({
