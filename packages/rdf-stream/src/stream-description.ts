@@ -71,6 +71,21 @@ export interface StreamAbout {
   readonly publisher?: Publisher | undefined;
   /** Words that it should be found by. */
   readonly keywords?: readonly string[] | undefined;
+  /** Whom to ask about it. */
+  readonly contact?: Contact | undefined;
+  /** IRIs of what it is about, such as those of the EU's authority table of data themes. */
+  readonly themes?: readonly string[] | undefined;
+  /** IRIs of the places that it is about, such as those of the EU's authority tables or of GeoNames. */
+  readonly places?: readonly string[] | undefined;
+}
+
+/** Whom to ask: a name, and where to write to. */
+export interface Contact {
+  readonly name: string;
+  /** An e-mail address. */
+  readonly email?: string | undefined;
+  /** URL of a page. */
+  readonly url?: string | undefined;
 }
 
 /** An organisation that publishes; without an IRI it is known by its name only. */

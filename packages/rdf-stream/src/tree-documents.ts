@@ -15,7 +15,7 @@
 import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import type { RetentionPolicy, StreamDescription } from './stream-description.ts';
 import { blankNode, literal, namedNode, quad } from './terms.ts';
-import { as, dcat, dct, ldes, prefixes, prov, rdf, sosa, tree, xsd } from './vocabulary.ts';
+import { as, dcat, dct, ldes, prefixes, prov, rdf, sosa, tree, voidTerms, xsd } from './vocabulary.ts';
 
 /** The root node of a stream. */
 export interface RootDocument {
@@ -23,6 +23,8 @@ export interface RootDocument {
   readonly pollingIntervalSeconds?: number | undefined;
   /** IRI of the shape of its members, where it has one. */
   readonly shape?: string | undefined;
+  /** Where it takes SPARQL queries. */
+  readonly sparqlEndpoint?: string | undefined;
   /** Its ranges of pages, in order. */
   readonly ranges: readonly NodeLink[];
 }
@@ -154,10 +156,11 @@ export function streamQuads({ iri, sequencePath }: StreamDescription, view: stri
 /** What the root and the catalogue say of a stream in the same words: its title, its shape, and how often to ask. */
 export function streamSummaryQuads(
   { iri, title }: StreamDescription,
-  { pollingIntervalSeconds, shape }: Pick<RootDocument, 'pollingIntervalSeconds' | 'shape'>,
+  { pollingIntervalSeconds, shape, sparqlEndpoint }: Omit<RootDocument, 'ranges'>,
 ): Quad[] {
   const quads = [statement(iri, dct.title, literal(title))];
   if (shape !== undefined) quads.push(statement(iri, tree.shape, namedNode(shape)));
+  if (sparqlEndpoint !== undefined) quads.push(statement(iri, voidTerms.sparqlEndpoint, namedNode(sparqlEndpoint)));
   const wholeSeconds = Math.floor(pollingIntervalSeconds ?? 0);
   if (wholeSeconds >= 1) quads.push(statement(iri, ldes.pollingInterval, literal(String(wholeSeconds), xsd.integer)));
   return quads;

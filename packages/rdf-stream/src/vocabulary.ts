@@ -18,11 +18,14 @@ export const prefixes = {
   rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
   rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
   schema: 'http://schema.org/',
+  sd: 'http://www.w3.org/ns/sparql-service-description#',
   sh: 'http://www.w3.org/ns/shacl#',
   skos: 'http://www.w3.org/2004/02/skos/core#',
   sosa: 'http://www.w3.org/ns/sosa/',
   tree: 'https://w3id.org/tree#',
+  vcard: 'http://www.w3.org/2006/vcard/ns#',
   vocals: 'http://w3id.org/rsp/vocals#',
+  void: 'http://rdfs.org/ns/void#',
   wgs: 'http://www.w3.org/2003/01/geo/wgs84_pos#',
   xsd: 'http://www.w3.org/2001/XMLSchema#',
 } as const;
@@ -58,17 +61,21 @@ export const tree = terms(
 );
 export const dct = terms(
   'dct',
-  'accrualPeriodicity conformsTo description format isVersionOf license publisher title type',
+  'Frequency LicenseDocument Location MediaType MediaTypeOrExtent Standard accrualPeriodicity conformsTo description format isVersionOf',
+  'license publisher spatial title type',
 );
 export const dcat = terms(
   'dcat',
-  'Catalog DataService Distribution accessService accessURL distribution Dataset dataset downloadURL',
-  'endpointDescription endpointURL keyword mediaType service servesDataset',
+  'Catalog DataService Distribution accessService accessURL contactPoint distribution Dataset dataset downloadURL',
+  'endpointDescription endpointURL keyword mediaType service servesDataset theme',
 );
 export const prov = terms('prov', 'generatedAtTime');
 export const as = terms('as', 'Delete');
 export const sosa = terms('sosa', 'resultTime');
 export const foaf = terms('foaf', 'Agent name');
+export const sd = terms('sd', 'SPARQL11Query Service endpoint resultFormat supportedLanguage');
+export const vcard = terms('vcard', 'Kind fn hasEmail hasURL');
+export const voidTerms = terms('void', 'sparqlEndpoint');
 export const vocals = terms('vocals', 'RDFStream StreamDescriptor StreamEndpoint hasEndpoint');
 export const sh = terms(
   'sh',

@@ -42,6 +42,8 @@ export interface LiveStream {
   readonly breakEvenSeconds?: number;
   /** What its members say, besides what every member says; anything when absent. */
   readonly shape?: ContentShape;
+  /** URL where it takes SPARQL queries, which its root and the catalogue state; none when absent. */
+  readonly sparqlEndpoint?: string;
   /** How it takes members by `POST`; it takes none when absent. */
   readonly ingest?: IngestOptions;
 }

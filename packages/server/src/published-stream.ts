@@ -11,8 +11,6 @@ import type { ScheduledStream, WatchedSources } from './options.ts';
 /** A stream with the views that it is published by, and the requests for it that were answered. */
 export interface PublishedStream extends ScheduledStream, WatchedSources {
   readonly texts: MemberTexts;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
   readonly views: readonly View[];
   readonly requests: RequestCounts;
   readonly commits: CommitCounts;
@@ -29,12 +27,10 @@ export interface PublishedStream extends ScheduledStream, WatchedSources {
 export function publishedStream(
   stream: ScheduledStream & WatchedSources,
   post?: PostEndpoint,
-  { clock = Date.now, ...writing }: Omit<MemberTextsOptions, 'description'> & { readonly clock?: () => number } = {
-    prefixes,
-  },
+  writing: Omit<MemberTextsOptions, 'description'> = { prefixes },
 ): PublishedStream {
   const texts = new MemberTexts(stream.log, { description: stream.description, ...writing });
-  const written = { ...stream, texts, clock };
+  const written = { ...stream, texts };
   return {
     ...written,
     views: [timeView(written), latestView(written), placeView(written), entityView(written)],

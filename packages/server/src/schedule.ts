@@ -66,6 +66,9 @@ function combinedSchedule([first, ...others]: readonly Schedule[]): Schedule {
   }, first ?? UNKNOWN);
 }
 
+/** By how many intervals an update may be overdue until what was learned is forgotten. @see specs/documents.md DOC-81 */
+const LIMIT_OVERDUE_INTERVALS = 3;
+
 // From the log alone, so that every server over the same log states the same, and a server that starts again goes on as
 // before; but for commits that retention erased meanwhile, which only a server that saw them remembers. It is learned anew
 // after each commit, when it is next asked for.
@@ -79,7 +82,14 @@ async function learnSchedule(log: ReadableLog, clock: () => number): Promise<Str
     end();
     throw error;
   }
-  return { schedule: () => estimator.schedule(clock()), close: end };
+  const schedule = () => {
+    const nowMs = clock();
+    const learned = estimator.schedule(nowMs);
+    // That of a burst does not stand for the idle hour after it.
+    const isKept = learned.kind === 'unknown' || nowMs - learned.nextMs <= LIMIT_OVERDUE_INTERVALS * learned.intervalMs;
+    return isKept ? learned : UNKNOWN;
+  };
+  return { schedule, close: end };
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 import type { StreamDocument, View } from './documents/document.ts';
 import type { LinkTargets } from './http/caching.ts';
 import { WorkTurns } from './ingest/admission.ts';
-import { postEndpoints } from './ingest/endpoint.ts';
+import { PostEndpoints } from './ingest/endpoint.ts';
 import { type Logger, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
@@ -97,10 +97,9 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
   };
   const lines = new RepeatedLines(logger, clock);
   const given = options.streams.map(asLogged);
-  const posts = await postEndpoints(given, {
-    ...{ clock, sleep, random, log: lines },
-    turns: new WorkTurns(() => performance.now()),
-  });
+  const turns = new WorkTurns(() => performance.now());
+  const posts = new PostEndpoints({ clock, sleep, random, log: lines, turns });
+  await posts.setStreams(given);
   const environment = { logger, clock, random, sleep: options.sleep ?? sleep };
   const publications = await Promise.all(
     given.map((stream) => {
@@ -114,7 +113,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     const published = publishedStream(
       { ...stream, schedule, health, sourceState, onSourceState },
       posts.get(description.name),
-      { prefixes: written, limitBytes: limitTextBytes / options.streams.length, clock },
+      { prefixes: written, limitBytes: limitTextBytes / options.streams.length },
     );
     const shapeDocument = descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape));
     return { ...published, viewsByPath: new Map(published.views.map((view) => [view.path, view])), shapeDocument };
@@ -162,7 +161,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     lines,
     sleep,
     drain: () => {
-      for (const post of posts.values()) post.stop();
+      posts.stop();
       // At the same time, so that they take no longer than one of them. The workers' readers get every commit until they
       // are sent away: the sources go on.
       drained ??= Promise.all([workers.drain(), push.drain()]).then(() => undefined);

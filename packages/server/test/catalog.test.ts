@@ -6,20 +6,22 @@ import {
   dct,
   type Format,
   foaf,
-  formats,
   ldes,
   live,
   parseQuads,
   prefixes,
   rdf,
+  sd,
   sh,
   tree,
+  vcard,
   vocals,
+  voidTerms,
 } from '@ldes-live/rdf-stream';
 import { canonical } from '@ldes-live/test-support/rdf';
 import { expect, test } from 'vitest';
 import { expectSameTriples, FORMATS, objectsOf, published } from './published.ts';
-import { fill, PUBLIC_URL, type TestServer, testServer } from './test-server.ts';
+import { emptyStream, fill, PUBLIC_URL, type TestServer, testServer } from './test-server.ts';
 
 const STREAM = `${PUBLIC_URL}vehicles#stream`;
 const PULL = `${PUBLIC_URL}vehicles#pull`;
@@ -81,7 +83,8 @@ test('DOC-50 a stream is described by all that is known of it', async () => {
 
 test('DOC-50 what is not known of a stream is not said, and a publisher without an IRI gets one', async () => {
   const bare = await catalogOf(await testServer());
-  for (const predicate of [dct.description, dct.publisher, dct.license, dcat.keyword, ldes.pollingInterval]) {
+  expect(bare(STREAM, dct.description)).toEqual(['Vehicle positions']);
+  for (const predicate of [dct.publisher, dct.license, dcat.keyword, ldes.pollingInterval]) {
     expect(bare(STREAM, predicate)).toEqual([]);
   }
   expect(bare(PUBLIC_URL, dct.publisher)).toEqual([]);
@@ -136,9 +139,9 @@ test.each(['', '/latest', '/tiles'])('DOC-52 S%s is a view, and its view descrip
   expect(say(`${url}#view`, dcat.accessURL)).toEqual([url]);
   expect(say(`${url}#view`, dcat.downloadURL)).toEqual([url]);
   expect(say(`${url}#view`, dct.license)).toEqual([LICENCE]);
-  expect(say(`${url}#view`, dcat.mediaType)).toEqual(
-    FORMATS.map((format) => `https://www.iana.org/assignments/media-types/${formats[format].mediaType}`),
-  );
+  expect(say(`${url}#view`, dcat.mediaType)).toEqual([
+    'https://www.iana.org/assignments/media-types/application/ld+json',
+  ]);
   const document = await published(server, `/vehicles${path}`);
   const [policy] = objectsOf(document, `${url}#view`, ldes.retentionPolicy);
   expect(say(`${url}#view`, ldes.retentionPolicy)).toEqual([policy]);
@@ -181,14 +184,15 @@ test.each([
 ])('DOC-57 %s as %s is kept for a minute, and who has it gets 304', async (path, accept) => {
   const server = await testServer();
   const first = await server.get(path, { accept });
-  expect(first.headers['cache-control']).toBe('public, max-age=60');
+  const kept = accept === 'text/html' ? 'no-cache' : 'public, max-age=60';
+  expect(first.headers['cache-control']).toBe(kept);
   expect(first.headers.vary).toBe('Accept, Accept-Encoding');
   expect(first.headers.etag).toMatch(/^"[\w.-]+"$/);
   const again = await server.get(path, { accept, 'if-none-match': first.headers.etag as string });
   expect(again.statusCode).toBe(304);
   expect(again.body).toBe('');
   expect(again.headers.etag).toBe(first.headers.etag);
-  expect(again.headers['cache-control']).toBe('public, max-age=60');
+  expect(again.headers['cache-control']).toBe(kept);
   const other = await (await testServer()).get(path, { accept });
   expect(other.rawPayload.equals(first.rawPayload)).toBe(true);
   expect(other.headers.etag).toBe(first.headers.etag);
@@ -226,6 +230,50 @@ test('DOC-15 DOC-57 who prefers HTML gets a page, with what is data escaped', as
   expect(body).toContain('bus, &#60;i&#62;tram&#60;/i&#62;');
   expect(body).toContain('about every 1 minute');
   for (const path of ['latest', 'tiles', 'events', 'shape']) expect(body).toContain(`"${PUBLIC_URL}vehicles/${path}"`);
+});
+
+test.each([
+  [undefined, 'working'],
+  ['2026-01-01T00:00:05.000Z', 'failing since 2026-01-01T00:00:05.000Z: what is shown may be out of date'],
+])('DOC-82 of sources of which one fails since %s the page says %s', async (failingSince, text) => {
+  const health = { origin: 'feed', state: 'ok', polls: { good: 1, bad: 0 }, errors: {}, findings: {} } as const;
+  const server = await testServer({}, {}, [{ ...health, failingSince }]);
+  const { body } = await server.get('/', { accept: 'text/html' });
+  expect(body).toContain(`<dt>Sources</dt><dd>${text}</dd>`);
+  expect((await (await testServer()).get('/', { accept: 'text/html' })).body).not.toContain('Sources');
+});
+
+test('DOC-50 whom to ask, what it is about and where is stated where it is known', async () => {
+  const contact = { name: 'Helpdesk', email: 'data@agency.example', url: 'https://agency.example/help' };
+  const about = { contact, themes: ['http://example.org/theme'], places: ['http://example.org/place'] };
+  const { body } = await (await testServer({}, { about })).get('/', { accept: 'application/n-triples' });
+  for (const [subject, predicate, object] of [
+    [STREAM, dcat.theme, '<http://example.org/theme>'],
+    [STREAM, dct.spatial, '<http://example.org/place>'],
+    [STREAM, dcat.contactPoint, `<${PUBLIC_URL}vehicles#contact>`],
+    [`${PUBLIC_URL}vehicles#contact`, rdf.type, `<${vcard.Kind}>`],
+    [`${PUBLIC_URL}vehicles#contact`, vcard.fn, '"Helpdesk"'],
+    [`${PUBLIC_URL}vehicles#contact`, vcard.hasEmail, '<mailto:data@agency.example>'],
+    [`${PUBLIC_URL}vehicles#contact`, vcard.hasURL, '<https://agency.example/help>'],
+  ]) {
+    expect(body).toContain(`<${subject}> <${predicate}> ${object} .\n`);
+  }
+});
+
+test('DOC-53 a stream that takes queries has an endpoint for them, which the root names too', async () => {
+  const endpoint = `${PUBLIC_URL}vehicles/sparql`;
+  const { description, log } = await emptyStream();
+  const server = await testServer({ streams: [{ description, log, sparqlEndpoint: endpoint }] });
+  const say = await catalogOf(server);
+  const service = `${PUBLIC_URL}vehicles#sparql`;
+  expect(say(PUBLIC_URL, dcat.service)).toContain(service);
+  expect(say(service, rdf.type).sort()).toEqual([dcat.DataService, sd.Service].sort());
+  for (const predicate of [dcat.endpointURL, sd.endpoint, dcat.endpointDescription]) {
+    expect(say(service, predicate)).toEqual([endpoint]);
+  }
+  expect(say(service, dcat.servesDataset)).toEqual([STREAM]);
+  expect(say(STREAM, voidTerms.sparqlEndpoint)).toEqual([endpoint]);
+  expect(objectsOf(await published(server, '/vehicles'), STREAM, voidTerms.sparqlEndpoint)).toEqual([endpoint]);
 });
 
 test('DOC-57 the page makes no link of what is no web address', async () => {

@@ -33,19 +33,6 @@ test('DOC-2 the root describes the stream and leads to the ranges', async () => 
   ]);
 });
 
-test.each([
-  [5500, 0, ['5']],
-  [999, 0, []],
-  [2000, 6000, ['2']],
-  [2000, 6001, []],
-])('DOC-81 of an interval of %d ms whose update is %d ms overdue the root states %j', async (...given) => {
-  const [intervalMs, overdueMs, expected] = given;
-  const server = await testServer();
-  server.time.schedule = { kind: 'interval', intervalMs, nextMs: server.time.nowMs - overdueMs };
-  const quads = await published(server, '/vehicles');
-  expect(objectsOf(quads, `${PUBLIC_URL}vehicles#stream`, ldes.pollingInterval)).toEqual(expected);
-});
-
 test('DOC-5 a full page is sealed, has two bounds and never changes; the open one follows it', async () => {
   const server = await testServer();
   await fill(server, 250, 50);

@@ -53,6 +53,19 @@ test('MAL-25 without a stated schedule it follows from the commits of the log', 
   expect(learned.schedule()).toEqual(learnSchedule(timesMs, time.nowMs));
 });
 
+test('DOC-81 what was learned of a burst is forgotten once an update is three intervals overdue, until the next ones', async () => {
+  const { log, time, clock } = await openLog();
+  const learned = await scheduleOf({ log }, clock);
+  await appendEachMinute(log, time, Array(13).fill(1));
+  const interval = { kind: 'interval', intervalMs: MINUTE, nextMs: time.nowMs + MINUTE };
+  time.nowMs += 4 * MINUTE;
+  expect(learned.schedule()).toEqual(interval);
+  time.nowMs += 1;
+  expect(learned.schedule()).toEqual(unknown);
+  await log.append(drafts(1));
+  expect(learned.schedule()).toMatchObject({ kind: 'interval', intervalMs: MINUTE });
+});
+
 test('MAL-25 of commits of any size the last times are found, and few members are read', async () => {
   const { log, time } = await openLog();
   const sizes = [3, 1, 1, 700, 2, 1, 250, 1, 1000, 5];

@@ -1,8 +1,8 @@
 import { isBaseUrl, isStreamName, RESERVED_NAMES } from '@ldes-live/server';
 import { z } from 'zod';
+import { aboutShape } from './about-shape.ts';
 import { durationSchema } from './duration-schema.ts';
 import type { Environment } from './expand-environment.ts';
-import { licensingShape } from './licensing-shape.ts';
 import { pushSchema } from './push-schema.ts';
 import { queriesSchema } from './queries-schema.ts';
 import { retentionSchema } from './retention-schema.ts';
@@ -24,7 +24,7 @@ export function configSchema(environment: Environment) {
     title: words('a title in quotes').exactOptional(),
     description: words('a text in quotes').exactOptional(),
     keywords: keywords().exactOptional(),
-    ...licensingShape(),
+    ...aboutShape(),
     source: sourceSchema(environment),
     updates: updatesSchema().exactOptional(),
     // In seconds, as documents state it.
@@ -38,7 +38,7 @@ export function configSchema(environment: Environment) {
     publicUrl: publicUrl(),
     store: store(),
     push: pushSchema().exactOptional(),
-    ...licensingShape(),
+    ...aboutShape(),
     streams: z
       .record(streamName(), stream, { error: 'a mapping of stream names to streams' })
       .refine((streams) => Object.keys(streams).length > 0, 'at least one stream')

@@ -61,15 +61,12 @@ export function configPlan({ config, files }: LoadedConfig, configFile: string):
   };
 }
 
-/** What is said of a stream: licence and publisher of its own, or else those of all streams. */
+/** What is said of a stream: by itself, or else what is said of all streams. */
 function aboutOf(stream: Config['streams'][string], all: Config): StreamAbout {
-  const { description, keywords, licence = all.licence, publisher = all.publisher } = stream;
-  return {
-    ...(description !== undefined && { description }),
-    ...(keywords && { keywords }),
-    ...(licence !== undefined && { licence }),
-    ...(publisher && { publisher }),
-  };
+  const { description, keywords } = stream;
+  const { licence, publisher, contact, themes, places } = { ...all, ...stream };
+  const about = { description, keywords, licence, publisher, contact, themes, places };
+  return Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
 }
 
 /** Nobody has rights in what the demonstration makes up. */

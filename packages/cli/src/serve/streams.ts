@@ -35,6 +35,7 @@ export async function openStreams(plan: ServePlan, store: LogStore): Promise<Ope
       sources,
       ...(updates && { updates }),
       ...(breakEvenSeconds !== undefined && { breakEvenSeconds }),
+      ...(queries && { sparqlEndpoint: `${description.url}/sparql` }),
       ...(shape && { shape }),
       ...(ingest && { ingest }),
     };

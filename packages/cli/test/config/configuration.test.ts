@@ -55,6 +55,7 @@ const ofKind = (kind: Kind, { kinds, paths }: (typeof rows)[number]) =>
 const beside: Record<string, object> = {
   retention: { versions: 1 },
   publisher: { name: 'Us' },
+  contact: { name: 'Us' },
   sites: { url: 'http://a/' },
   pages: { next: 'a' },
 };

@@ -43,6 +43,7 @@ function streamHtml(stream: CatalogStream): string {
     ['Living entities', String(log.latest.size)],
     ['Members so far', String(log.head.cursor.sequence)],
     ['Updated', updatesHtml(stream)],
+    ['Sources', sourcesText(stream)],
     ['Publisher', about.publisher && publisherHtml(about.publisher)],
     ['Licence', about.licence && linkHtml(about.licence, about.licence)],
     ['Keywords', about.keywords?.length ? escapeHtml(about.keywords.join(', ')) : undefined],
@@ -59,6 +60,12 @@ ${facts.flatMap(([name, html]) => (html === undefined ? [] : [`<dt>${name}</dt><
 </dl>
 <nav>${links.map(([url, title]) => linkHtml(url, title)).join('\n')}</nav>
 </article>`;
+}
+
+function sourcesText({ sourceState }: CatalogStream): string | undefined {
+  const state = sourceState?.();
+  if (state?.kind !== 'failing') return state && 'working';
+  return `failing since ${new Date(state.sinceMs).toISOString()}: what is shown may be out of date`;
 }
 
 function updatesHtml({ schedule }: CatalogStream): string {

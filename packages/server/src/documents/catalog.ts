@@ -2,9 +2,10 @@
  *   P             a dcat:Catalog of the streams, with the publisher that all of them share
  *   S#stream      each stream as a dcat:Dataset (and as an ldes:EventStream and a vocals:RDFStream)
  *   S#view        each entry point of a stream as a dcat:Distribution; so S/latest#view, S/tiles#view
- *   S#pull S#push the two ways in which a stream is delivered, each a dcat:DataService */
+ *   S#pull S#push the ways in which a stream is delivered, each a dcat:DataService; S#sparql where it takes queries */
 import type { Schedule } from '@ldes-live/latency';
 import {
+  type Contact,
   dcat,
   dct,
   EVENT_STREAM_MEDIA_TYPE,
@@ -18,20 +19,25 @@ import {
   quad,
   rdf,
   retentionQuads,
+  type SourceState,
   type StreamDescription,
+  sd,
   streamQuads,
   streamSummaryQuads,
   tree,
+  vcard,
   vocals,
 } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object } from '@rdfjs/types';
 import { descriptionDocument } from './descriptions.ts';
 import { type EntryPoint, type StreamDocument, streamUrls, type View, type ViewedStream, viewIri } from './document.ts';
-import { pollingInterval } from './pages.ts';
+import { streamSummary } from './pages.ts';
 
 /** A stream as the catalogue shows it. */
 export interface CatalogStream extends ViewedStream {
   readonly views: readonly View[];
+  /** Whether its sources work; `undefined` where it has none. */
+  readonly sourceState?: () => SourceState | undefined;
 }
 
 /** What is said of a thing: by which property, and what. */
@@ -42,17 +48,35 @@ const SPECIFICATIONS = ['https://w3id.org/ldes/specification', 'https://w3id.org
 
 const SERVER_SENT_EVENTS = 'https://html.spec.whatwg.org/multipage/server-sent-events.html';
 
+const SPARQL_PROTOCOL = 'http://www.w3.org/TR/sparql11-protocol/';
+
 /** Where `specs/` is published. */
 const SPECS = 'https://github.com/ldes-live/ldes-live/blob/main/specs/';
 
-/**
- * The catalogue: each stream as a dataset, with its entry points as distributions and its ways of delivery as data
- * services. Equal streams on equal schedules give equal quads.
- *
- * @see specs/documents.md DOC-15, DOC-50 to DOC-53
- * @see https://www.w3.org/TR/vocab-dcat-3/
- */
+/** Equal streams on equal schedules give equal quads. @see https://www.w3.org/TR/vocab-dcat-3/ */
 function catalogQuads(publicUrl: string, streams: readonly CatalogStream[]): Quad[] {
+  const quads = describedQuads(publicUrl, streams);
+  // Not everybody who checks a catalogue looks up what it names elsewhere.
+  const classes = new Map(
+    quads.flatMap(({ predicate, object }) => {
+      const range = RANGES[predicate.value];
+      return range === undefined ? [] : [[object.value, range] as const];
+    }),
+  );
+  return [...quads, ...[...classes].flatMap(([iri, range]) => statements(iri, eachIri(rdf.type, [range])))];
+}
+
+/** The class of what properties lead to, in DCAT-AP. */
+const RANGES: Readonly<Record<string, string>> = {
+  [dcat.mediaType]: dct.MediaType,
+  [dct.accrualPeriodicity]: dct.Frequency,
+  [dct.conformsTo]: dct.Standard,
+  [dct.format]: dct.MediaTypeOrExtent,
+  [dct.license]: dct.LicenseDocument,
+  [dct.spatial]: dct.Location,
+};
+
+function describedQuads(publicUrl: string, streams: readonly CatalogStream[]): Quad[] {
   const descriptions = streams.map(({ description }) => description);
   const publishers = publishersOf(publicUrl, descriptions);
   return [
@@ -62,9 +86,9 @@ function catalogQuads(publicUrl: string, streams: readonly CatalogStream[]): Qua
       [dct.description, languageLiteral('Linked Data Event Streams, as documents and as Server-Sent Events.', 'en')],
       // Each stream has its own; the whole has a publisher where that is one.
       ...eachIri(dct.publisher, publishers.size === 1 ? [...publishers.keys()] : []),
-      ...descriptions.flatMap((description): Statement[] => [
-        [dcat.dataset, namedNode(description.iri)],
-        ...eachIri(dcat.service, serviceIris(description)),
+      ...streams.flatMap((stream): Statement[] => [
+        [dcat.dataset, namedNode(stream.description.iri)],
+        ...eachIri(dcat.service, serviceIris(stream)),
       ]),
     ]),
     ...[...publishers].flatMap(([iri, { name }]) =>
@@ -72,20 +96,21 @@ function catalogQuads(publicUrl: string, streams: readonly CatalogStream[]): Qua
     ),
     ...streams.flatMap((stream) => [
       ...datasetQuads(stream),
-      ...entryPoints(stream).flatMap((entry) => distributionQuads(stream.description, entry)),
-      ...serviceQuads(stream.description),
+      ...entryPoints(stream).flatMap((entry) => distributionQuads(stream, entry)),
+      ...serviceQuads(stream),
     ]),
   ];
 }
 
 /**
- * The document of the catalogue.
+ * The catalogue: each stream as a dataset, with its entry points as distributions and its ways of delivery as services.
  *
  * @param streams - those that are published, as of the call
+ * @see specs/documents.md DOC-15, DOC-50 to DOC-53
  */
 export function catalogDocument(publicUrl: string, streams: () => readonly CatalogStream[]): StreamDocument {
   // All that changes of it while the streams are the same.
-  const version = (stream: CatalogStream) => [accrualPeriodicity(stream.schedule()), pollingInterval(stream)];
+  const version = (stream: CatalogStream) => [accrualPeriodicity(stream.schedule()), streamSummary(stream)];
   return descriptionDocument(
     publicUrl,
     () => catalogQuads(publicUrl, streams()),
@@ -114,10 +139,9 @@ function datasetQuads(stream: CatalogStream): Quad[] {
   const { description } = stream;
   const { about, publicUrl } = description;
   const entries = entryPoints(stream).map(({ url }) => url);
-  const { shape } = streamUrls(description);
   return [
     ...streamQuads(description, description.url),
-    ...streamSummaryQuads(description, { shape, ...pollingInterval(stream) }),
+    ...streamSummaryQuads(description, streamSummary(stream)),
     ...statements(description.iri, [
       ...eachIri(
         tree.view,
@@ -127,40 +151,56 @@ function datasetQuads(stream: CatalogStream): Quad[] {
       // Where a catalogue holds other datasets too, this tells a reader what it is.
       ...eachIri(dct.type, [ldes.EventStream]),
       ...eachIri(dct.conformsTo, SPECIFICATIONS),
-      ...(about.description === undefined ? [] : [[dct.description, literal(about.description)] as const]),
+      // DCAT-AP asks for one.
+      [dct.description, literal(about.description ?? description.title)],
       ...eachIri(dct.publisher, about.publisher ? [publisherIri(publicUrl, about.publisher)] : []),
       ...eachIri(dct.license, about.licence === undefined ? [] : [about.licence]),
+      ...eachIri(dcat.theme, about.themes ?? []),
+      ...eachIri(dct.spatial, about.places ?? []),
+      ...eachIri(dcat.contactPoint, about.contact ? [contactIri(description)] : []),
       ...(about.keywords ?? []).map((keyword): Statement => [dcat.keyword, literal(keyword)]),
       ...eachIri(dct.accrualPeriodicity, [accrualPeriodicity(stream.schedule())]),
       ...eachIri(dcat.distribution, entries.map(viewIri)),
       ...eachIri(vocals.hasEndpoint, [pushIri(description)]),
     ]),
+    ...(about.contact ? contactQuads(contactIri(description), about.contact) : []),
   ];
 }
 
+function contactIri({ url }: StreamDescription): string {
+  return `${url}#contact`;
+}
+
+function contactQuads(iri: string, { name, email, url }: Contact): Quad[] {
+  return statements(iri, [
+    ...eachIri(rdf.type, [vcard.Kind]),
+    [vcard.fn, literal(name)],
+    ...eachIri(vcard.hasEmail, email === undefined ? [] : [`mailto:${email}`]),
+    ...eachIri(vcard.hasURL, url === undefined ? [] : [url]),
+  ]);
+}
+
 /** An entry point of a stream. */
-function distributionQuads(description: StreamDescription, { url, title, retention }: EntryPoint): Quad[] {
+function distributionQuads(stream: CatalogStream, { url, title, retention }: EntryPoint): Quad[] {
   const view = viewIri(url);
-  const { licence } = description.about;
+  const { licence } = stream.description.about;
   return [
     ...statements(view, [
       ...eachIri(rdf.type, [dcat.Distribution, ldes.EventSource]),
       [dct.title, languageLiteral(title, 'en')],
       ...eachIri(dcat.accessURL, [url]),
       ...eachIri(dcat.downloadURL, [url]),
-      ...eachIri(
-        dcat.mediaType,
-        Object.values(formats).map(({ mediaType }) => mediaTypeIri(mediaType)),
-      ),
-      ...eachIri(dcat.accessService, serviceIris(description)),
+      // One, as DCAT-AP has it: what is sent to whoever asks for none.
+      ...eachIri(dcat.mediaType, [mediaTypeIri(formats.jsonld.mediaType)]),
+      ...eachIri(dcat.accessService, serviceIris(stream)),
       ...eachIri(dct.license, licence === undefined ? [] : [licence]),
     ]),
     ...(retention ? retentionQuads(view, `${url}#retention`, retention) : []),
   ];
 }
 
-/** The two ways in which a stream is delivered. */
-function serviceQuads(description: StreamDescription): Quad[] {
+/** The ways in which a stream is delivered. */
+function serviceQuads({ description, sparqlEndpoint }: CatalogStream): Quad[] {
   const urls = streamUrls(description);
   const served = eachIri(dcat.servesDataset, [description.iri]);
   return [
@@ -183,11 +223,24 @@ function serviceQuads(description: StreamDescription): Quad[] {
       ...eachIri(dct.conformsTo, [SERVER_SENT_EVENTS]),
       ...served,
     ]),
+    ...(sparqlEndpoint === undefined
+      ? []
+      : statements(sparqlIri(description), [
+          ...eachIri(rdf.type, [dcat.DataService, sd.Service]),
+          [dct.title, languageLiteral(`${description.title}: SPARQL`, 'en')],
+          ...eachIri(dcat.endpointURL, [sparqlEndpoint]),
+          ...eachIri(sd.endpoint, [sparqlEndpoint]),
+          // A GET without a query is answered by its description.
+          ...eachIri(dcat.endpointDescription, [sparqlEndpoint]),
+          ...eachIri(dct.conformsTo, [SPARQL_PROTOCOL]),
+          ...served,
+        ])),
   ];
 }
 
-function serviceIris(description: StreamDescription): string[] {
-  return [pullIri(description), pushIri(description)];
+function serviceIris({ description, sparqlEndpoint }: CatalogStream): string[] {
+  const delivered = [pullIri(description), pushIri(description)];
+  return sparqlEndpoint === undefined ? delivered : [...delivered, sparqlIri(description)];
 }
 
 function pullIri({ url }: StreamDescription): string {
@@ -197,6 +250,10 @@ function pullIri({ url }: StreamDescription): string {
 /** As the root names it. */
 function pushIri({ url }: StreamDescription): string {
   return `${url}#push`;
+}
+
+function sparqlIri({ url }: StreamDescription): string {
+  return `${url}#sparql`;
 }
 
 /** IRI of a media type in the registry of IANA. */

@@ -145,10 +145,8 @@ export interface View {
 }
 
 /** A stream whose documents can be made: what its members say is cached, and its schedule is known. */
-export interface ViewedStream extends WrittenStream {
+export interface ViewedStream extends WrittenStream, Pick<LiveStream, 'sparqlEndpoint'> {
   readonly schedule: () => Schedule;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
 }
 
 /** URLs of a stream's documents. @see specs/documents.md DOC-1 */

@@ -127,14 +127,14 @@ function found(document: StreamDocument, counted: RequestKind): Found {
 /** The root: the event stream's description and the way to its ranges. It changes with the ranges only. */
 function rootDocument(stream: ViewedStream, links: NodeLinks): StreamDocument {
   const { description, log } = stream;
-  const { root, shape } = streamUrls(description);
+  const { root } = streamUrls(description);
   const openRange = () => rangeOf(openPage(log.head.cursor.sequence));
   return {
     url: root,
     state: () => {
       const { cursor } = log.head;
       const started = extentOfRange(openRange()).first <= cursor.sequence;
-      const { pollingIntervalSeconds } = pollingInterval(stream);
+      const { pollingIntervalSeconds } = streamSummary(stream);
       return {
         version: `${openRange()}-${started}-${pollingIntervalSeconds}-${removalsText(log.removals)}`,
         cursor,
@@ -144,20 +144,17 @@ function rootDocument(stream: ViewedStream, links: NodeLinks): StreamDocument {
     },
     build: async () => {
       const led = await links.of(standingRanges(stream));
-      const quads = rootQuads(description, { shape, ranges: led, ...pollingInterval(stream) });
+      const quads = rootQuads(description, { ...streamSummary(stream), ranges: led });
       return { quads, lastModifiedMs: newestBound(led) };
     },
   };
 }
 
-/** By how many intervals an update may be overdue until the interval is not stated any more. */
-const LIMIT_OVERDUE_INTERVALS = 3;
-
-/** What the root says of its update interval: nothing where it is not known, or not kept any more. @see DOC-81 */
-export function pollingInterval({ schedule, clock }: ViewedStream): Pick<RootDocument, 'pollingIntervalSeconds'> {
+/** What the root and the catalogue say of a stream alike; an interval where one is known. */
+export function streamSummary({ description, sparqlEndpoint, schedule }: ViewedStream): Omit<RootDocument, 'ranges'> {
   const now = schedule();
-  const isKept = now.kind === 'interval' && clock() - now.nextMs <= LIMIT_OVERDUE_INTERVALS * now.intervalMs;
-  return isKept ? { pollingIntervalSeconds: now.intervalMs / 1000 } : {};
+  const { shape } = streamUrls(description);
+  return { shape, sparqlEndpoint, ...(now.kind === 'interval' && { pollingIntervalSeconds: now.intervalMs / 1000 }) };
 }
 
 // The ranges of which a page stands, from the first such page on.

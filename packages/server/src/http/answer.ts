@@ -205,15 +205,17 @@ export interface DescribingContent {
   readonly etag: string;
   readonly bytes: Uint8Array;
   readonly mediaType: string;
+  /** @defaultValue a minute */
+  readonly cacheControl?: string;
   /** Fields of the 200 beyond those of all. */
   readonly further?: readonly string[];
 }
 
-/** The answer with content that describes and is kept for a minute, or 304. */
+/** The answer with content that describes, or 304. */
 export function contentAnswer(request: IncomingMessage, content: DescribingContent): Answer {
-  const { etag, bytes, mediaType, further = [] } = content;
+  const { etag, bytes, mediaType, cacheControl = DESCRIPTION_CACHE_CONTROL, further = [] } = content;
   const known = request.headers['if-none-match'];
-  const fields = ['cache-control', DESCRIPTION_CACHE_CONTROL, 'vary', VARY, 'etag', etag];
+  const fields = ['cache-control', cacheControl, 'vary', VARY, 'etag', etag];
   const cors = Object.entries(CORS_HEADERS).flat();
   if (known !== undefined && matchesEtag(known, etag)) {
     const own = request.headers.origin === undefined ? fields : [...fields, ...cors];
@@ -240,7 +242,7 @@ export function redirectAnswer(url: string): Answer {
 export function pageAnswer(request: IncomingMessage, html: string): Answer {
   const bytes = Buffer.from(html);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}.html"`;
-  return contentAnswer(request, { etag, bytes, mediaType: 'text/html; charset=utf-8' });
+  return contentAnswer(request, { etag, bytes, mediaType: 'text/html; charset=utf-8', cacheControl: 'no-cache' });
 }
 
 /** The methods of a URL, as `Allow` lists them. */
