@@ -199,7 +199,7 @@ export class Admission {
 }
 
 /** Lets so many things happen in a second, and a tenth of that at once. */
-export class TokenBucket {
+class TokenBucket {
   readonly #perSecond: number;
   readonly #limit: number;
   readonly #clock: () => number;
