@@ -70,6 +70,8 @@ export interface StreamHandler {
    * been polled, after 3 s at the latest: a reader who comes before would take an empty stream for the state of things.
    */
   start(): Promise<void>;
+  /** See {@link LiveServer.setStreams}. */
+  setStreams(streams: LiveStreamsOptions['streams']): Promise<void>;
   /** Ends that, and lets go of everything that it opened. */
   close(): Promise<void>;
 }
@@ -214,6 +216,10 @@ class Handler implements StreamHandler {
 
   start(): Promise<void> {
     return this.#streams.start();
+  }
+
+  setStreams(streams: LiveStreamsOptions['streams']): Promise<void> {
+    return this.#streams.setStreams(streams);
   }
 
   close(): Promise<void> {

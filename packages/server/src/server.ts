@@ -36,6 +36,13 @@ export interface LiveServer {
   listen(address: { readonly host: string; readonly port: number }): Promise<number>;
   /** Where its events go: specs/logging.md. */
   readonly logger: Logger;
+  /**
+   * Exchanges the sources of its streams, and what is stated of their updates, while it runs: readers stay.
+   *
+   * @throws {@link StreamError} `ERR_STREAMS_FIXED` - streams are added, removed, or differ otherwise
+   * @throws {@link StreamError} `ERR_STREAM_SOURCES` and others of {@link createLiveServer}: then nothing has changed
+   */
+  setStreams(streams: LiveServerOptions['streams']): Promise<void>;
   /** Open push connections in this process, of all streams. */
   readonly pushConnections: number;
   /** Counts the open push connections of all streams, those of workers included. */
@@ -119,6 +126,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     get pushConnections() {
       return opened.pushConnections;
     },
+    setStreams: (streams) => opened.setStreams(streams),
     countConnections: () => opened.countConnections(),
     attachWorker: (...worker) => opened.attachWorker(...worker),
     listen: async ({ host, port }) => {

@@ -5,6 +5,7 @@
  *   OpenStream { name: 'vehicles', views: { '', 'latest', 'tiles', 'entities' }, push source, posts, counts of requests }
  */
 import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
 import { ownNamespace, prefixes } from '@ldes-live/rdf-stream';
 import {
@@ -15,6 +16,7 @@ import {
   vocabularyContext,
 } from './documents/descriptions.ts';
 import type { StreamDocument, View } from './documents/document.ts';
+import { errors } from './errors.ts';
 import type { LinkTargets } from './http/caching.ts';
 import { WorkTurns } from './ingest/admission.ts';
 import { PostEndpoints } from './ingest/endpoint.ts';
@@ -67,6 +69,8 @@ export interface OpenStreams {
   drain(): Promise<void>;
   /** Begins to ask the sources, and to keep retention; resolves once empty logs have been filled, after 3 s at the latest. */
   start(): Promise<void>;
+  /** See {@link LiveServer.setStreams}. */
+  setStreams(streams: readonly LiveStream[]): Promise<void>;
   /** Ends sources and retention, then lets go of everything. */
   close(): Promise<void>;
 }
@@ -148,6 +152,7 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
     lines,
   });
   for (const stream of pushed) push.open(stream);
+  const current = new Map(given.map((stream) => [stream.description.name, stream]));
   let drained: Promise<void> | undefined;
   return {
     byName: new Map(all.map((stream) => [stream.description.name, stream])),
@@ -168,6 +173,22 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
       return drained;
     },
     start: () => startPublications(publications, environment),
+    setStreams: async (streams) => {
+      checkStreams(publicUrl, streams);
+      const next = new Map(streams.map((stream) => [stream.description.name, asLogged(stream)]));
+      const names = new Set([...current.keys(), ...next.keys()]);
+      const fixed = [...names].filter((name) => !isSameStream(current.get(name), next.get(name)));
+      if (fixed.length > 0) throw errors.ERR_STREAMS_FIXED({ names: fixed });
+      await Promise.all(
+        publications.map(async (publication, index) => {
+          const { name } = (given[index] as LiveStream).description;
+          const stream = next.get(name) as LiveStream;
+          if (stream.sources === current.get(name)?.sources) return;
+          await publication.exchange(stream);
+          current.set(name, stream);
+        }),
+      );
+    },
     close: async () => {
       await Promise.all(publications.map((publication) => publication.stop()));
       push.close();
@@ -177,6 +198,16 @@ export async function openStreams(options: LiveStreamsOptions, logger: Logger): 
       for (const view of all.flatMap(({ views }) => views)) view.close?.();
     },
   };
+}
+
+/** Whether only sources, and what is stated of updates, may differ. */
+function isSameStream(one: LiveStream | undefined, other: LiveStream | undefined): boolean {
+  if (!one || !other || one.log !== other.log) return false;
+  return isDeepStrictEqual(fixedParts(one), fixedParts(other));
+}
+
+function fixedParts({ description, shape, ingest, breakEvenSeconds }: LiveStream) {
+  return { description, shape, ingest, breakEvenSeconds };
 }
 
 /** What a stream says of its members is what its log has, whichever release began that. */
