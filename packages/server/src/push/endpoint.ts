@@ -28,7 +28,7 @@ export interface PushedStream {
 }
 
 /** What a push endpoint needs. */
-export interface PushEndpointOptions {
+interface PushEndpointOptions {
   readonly settings: PushSettings;
   readonly links: LinkTargets;
   /** Milliseconds from any beginning, never going back. */
@@ -334,7 +334,7 @@ export function endingPlan(connections: number, graceMs: number): (elapsedMs: nu
 }
 
 /** How the wait of a reader who is cut is computed. */
-export interface RetryWaitOptions {
+interface RetryWaitOptions {
   /** The shortest wait, milliseconds. */
   readonly retryMs: number;
   /** How many readers may be cut together with this one. */

@@ -62,7 +62,7 @@ interface Making {
  *
  * @see specs/push.md PUSH-60
  */
-export class SharedSnapshots {
+class SharedSnapshots {
   readonly #stream: { readonly head: Cursor; readonly heldFrom: number };
   readonly #make: (from: number) => Promise<Snapshot>;
   #making: Making[] = [];
