@@ -42,15 +42,16 @@ async function attached(count: number, sleep: (durationMs: number) => Promise<un
 
 test('PUSH-50 what counts for all is divided, and what counts for one is not', async () => {
   const { channels, description } = await attached(3);
+  const all = pushSettings({ limitQueueBytes: 1000 });
   for (const { sent } of channels) {
     expect(sent.map(({ kind }) => kind)).toEqual(['worker-serve', 'log-opened', 'worker-streams']);
     expect(sent[2]).toMatchObject({ streams: [{ description }] });
     expect((sent[0] as { setup: { settings: object } }).setup.settings).toEqual({
-      ...pushSettings({ limitQueueBytes: 1000 }),
+      ...all,
       limitConnections: 4,
       limitAcceptsPerSecond: 3,
-      limitConnectionsPerAddress: 334,
-      limitWaitingAccepts: 6667,
+      limitConnectionsPerAddress: Math.ceil(all.limitConnectionsPerAddress / 3),
+      limitWaitingAccepts: Math.ceil(all.limitWaitingAccepts / 3),
     });
   }
 });
