@@ -52,6 +52,7 @@ test('PUSH-50 what counts for all is divided, and what counts for one is not', a
       limitAcceptsPerSecond: 3,
       limitConnectionsPerAddress: Math.ceil(all.limitConnectionsPerAddress / 3),
       limitWaitingAccepts: Math.ceil(all.limitWaitingAccepts / 3),
+      limitReplayBytes: Math.ceil(all.limitReplayBytes / 3),
     });
   }
 });
