@@ -45,6 +45,7 @@ test('PUSH-50 what counts for all is divided, and what counts for one is not', a
       limitAcceptsPerSecond: 3,
       limitConnectionsPerAddress: 334,
       limitWaitingAccepts: 6667,
+      limitReplayBytes: 89_478_486,
     });
   }
 });
