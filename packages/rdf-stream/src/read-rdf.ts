@@ -15,7 +15,7 @@ import { errors, malformed, type StreamError } from './errors.ts';
 import { parseJsonLd } from './json-ld-reader.ts';
 import { fastLines } from './n-quads.ts';
 import { type Format, formats } from './protocol.ts';
-import { checkQuads } from './terms.ts';
+import { checkQuads, isIri } from './terms.ts';
 
 /** The formats that are read in pieces: all but JSON-LD. */
 export type TextFormat = Exclude<Format, 'jsonld'>;
@@ -83,17 +83,27 @@ function isOfLines(format: TextFormat): boolean {
  * N3.js's parser, for a text that comes in pieces: it calls its listeners within `push` and `end`. Given a text instead,
  * it would call them only later.
  *
- * @param listeners - `onQuad`, and others of N3.js
+ * @param listeners - `onQuad`, and others of N3.js; and `onBase`, called with each base that the text states
  */
-export function pieceParser(options: object, listeners: object): { push(text: string): void; end(): void } {
+export function pieceParser(
+  options: object,
+  { onBase, ...listeners }: { readonly onBase?: (iri: string) => void; readonly [listener: string]: unknown },
+): { push(text: string): void; end(): void } {
   const on: { data?: (text: string) => void; end?: () => void } = {};
   const input = {
     on: (event: 'data' | 'end', listener: () => void) => {
       on[event] = listener;
     },
   };
+  const parser = new Parser(options as never) as Parser & { _setBase(iri: string): void };
+  // N3.js has no listener for it: what sets a base is its own (test: relative bases are refused).
+  const setBase = parser._setBase;
+  parser._setBase = (iri) => {
+    onBase?.(iri);
+    setBase.call(parser, iri);
+  };
   // Its types know streams of Node only, and lag behind in what there is to listen to.
-  new Parser(options as never).parse(input as never, listeners as never);
+  parser.parse(input as never, listeners as never);
   return { push: (text) => on.data?.(text), end: () => on.end?.() };
 }
 
@@ -213,6 +223,10 @@ class TurtleQuadReader implements QuadReader {
         onQuad: (error: Error | null, quad: Quad | null) => {
           if (error) this.#failure ??= malformedText(format, error);
           else if (quad) this.#quads.push(quad);
+        },
+        onBase: (iri: string) => {
+          // N3.js would take it: it makes no absolute IRI, and need not be used.
+          if (!isIri(iri)) this.#failure ??= errors.ERR_TERM_UNSUPPORTED({ term: `<${iri}>` });
         },
         onPrefix: () => {
           this.#prefixes += 1;

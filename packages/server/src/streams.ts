@@ -18,7 +18,7 @@ import {
 import type { StreamDocument, View } from './documents/document.ts';
 import type { LinkTargets } from './http/caching.ts';
 import { WorkTurns } from './ingest/admission.ts';
-import { type PostEndpoint, postEndpoints } from './ingest/endpoint.ts';
+import { type PostEndpoint, PostEndpoints } from './ingest/endpoint.ts';
 import { type Logger, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
@@ -72,6 +72,7 @@ export class OpenStreams {
   readonly sleep = sleep;
   readonly #options: LiveStreamsOptions;
   readonly #byName = new Map<string, OpenStream>();
+  readonly #posts: PostEndpoints;
   /** What streams state of their break-even, by their URLs. */
   readonly #statedBreakEvens: Record<string, number> = {};
   #isStarted = false;
@@ -97,6 +98,8 @@ export class OpenStreams {
       ),
     };
     const { links } = this;
+    const turns = new WorkTurns(() => performance.now());
+    this.#posts = new PostEndpoints({ clock, sleep, random, log: lines, turns });
     this.workers = new Workers({
       ...{ streams: [], settings, links, prefixes: written, limitUrlBytes, sleep },
       limitTextBytes: limitTextBytes / Math.max(1, streams.length),
@@ -129,11 +132,8 @@ export class OpenStreams {
   }
 
   async #set(streams: readonly LiveStream[], onChange: () => void): Promise<void> {
-    const { publicUrl, clock = Date.now, random = Math.random } = this.#options;
-    const { lines } = this.environment;
-    checkStreams(publicUrl, streams);
-    const turns = new WorkTurns(() => performance.now());
-    const posts = await postEndpoints(streams, { clock, sleep, random, log: lines, turns });
+    checkStreams(this.#options.publicUrl, streams);
+    await this.#posts.setStreams(streams);
     const kept = new Map<LiveStream, OpenStream>();
     for (const stream of streams) {
       const open = this.#byName.get(stream.description.name);
@@ -143,22 +143,23 @@ export class OpenStreams {
     try {
       for (const stream of streams) {
         if (!kept.has(stream))
-          opened.push(await this.#open(stream, streams.length, posts.get(stream.description.name)));
+          opened.push(await this.#open(stream, streams.length, this.#posts.get(stream.description.name)));
       }
       for (const [stream, { publication }] of kept) await publication.exchange(stream);
     } catch (error) {
-      await Promise.all(opened.map(release));
+      await Promise.all(opened.map(({ publication }) => publication.stop()));
+      for (const stream of opened) release(stream);
+      await this.#posts.setStreams(this.all);
       throw error;
     }
     const gone = this.all.filter((stream) => ![...kept.values()].includes(stream));
     // Before others append to the same logs.
-    for (const { post } of gone) post?.stop();
     await Promise.all(gone.map(({ publication }) => publication.stop()));
     if (this.#isStarted) await this.#start(opened);
     for (const { description } of gone) this.#byName.delete(description.name);
     const ended = gone.map(async (stream) => {
       await this.push.end(stream.description.name);
-      await release(stream);
+      release(stream);
     });
     for (const stream of opened) {
       this.#byName.set(stream.description.name, stream);
@@ -210,7 +211,7 @@ export class OpenStreams {
 
   /** Ends push streams spread over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void> {
-    for (const { post } of this.all) post?.stop();
+    this.#posts.stop();
     // At the same time, so that they take no longer than one of them. The workers' readers get every commit until they
     // are sent away: the sources go on.
     this.#drained ??= Promise.all([this.workers.drain(), this.push.drain()]).then(() => undefined);
@@ -222,7 +223,7 @@ export class OpenStreams {
     await Promise.all(this.all.map(({ publication }) => publication.stop()));
     this.push.close();
     this.workers.close();
-    await Promise.all(this.all.map(release));
+    for (const stream of this.all) release(stream);
   }
 
   #logOpened({ description, log, sources = [] }: OpenStream): void {
@@ -232,8 +233,8 @@ export class OpenStreams {
   }
 }
 
-async function release({ publication, pushed, commits, views }: OpenStream): Promise<void> {
-  await publication.stop();
+/** Lets go of a stream whose sources have ended. */
+function release({ pushed, commits, views }: OpenStream): void {
   pushed.commits.close();
   commits.close();
   for (const view of views) view.close?.();

@@ -35,20 +35,19 @@ export function readTokenHashes(stream: string, { tokenHashes }: IngestOptions):
   });
 }
 
+/** Hashes of the tokens of streams, by the names of these. */
+export type StreamTokens = ReadonlyMap<string, readonly Buffer[]>;
+
 /**
  * Judges the `Authorization` field of a post. All hashes are compared, each in the same time.
  *
- * @param tokens - hashes of the tokens of all streams, by their names
+ * @param tokens - of all streams
  * @returns which of the stream's own it is
  * @throws {@link StreamError} `ERR_TOKEN_MISSING`, `ERR_TOKEN_UNKNOWN`, `ERR_TOKEN_STREAM`
  * @see specs/ingest.md ING-1, ING-2
  * @see https://www.rfc-editor.org/rfc/rfc6750
  */
-export function judgeToken(
-  authorization: string | undefined,
-  stream: string,
-  tokens: ReadonlyMap<string, readonly Buffer[]>,
-): number {
+export function judgeToken(authorization: string | undefined, stream: string, tokens: StreamTokens): number {
   const token = BEARER.exec(authorization ?? '')?.[1];
   if (token === undefined) throw errors.ERR_TOKEN_MISSING({ stream });
   if (token.length > LIMIT_TOKEN_CHARACTERS) throw errors.ERR_TOKEN_UNKNOWN({ stream });

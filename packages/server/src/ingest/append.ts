@@ -58,6 +58,11 @@ export function withResult({ code, message, details, cause }: StreamError, resul
 /** How soon another server may stand in the place of one that stops, or a store take members again, seconds. */
 export const RETRY_FAULT_SECONDS = 5;
 
+/** Whether the server could not do what it should: that it stops is not a fault. */
+export function isFault(error: StreamError): boolean {
+  return statusOf(error) >= 500 && error.code !== 'ERR_POST_STOPPING';
+}
+
 /** What an error of rdf-stream or of the log is to who posts. What has no answer of its own is a fault of the server. */
 export function postError(error: unknown, path: string): StreamError {
   if (!isStreamError(error)) return errors.ERR_INTERNAL({ path }, error);
@@ -92,7 +97,7 @@ export class PostStats {
   readonly #members = { stored: 0, unchanged: 0, held: 0 };
   readonly #refused = new Map<string, number>();
   readonly #posts = { good: 0, bad: 0 };
-  #isFailing = false;
+  #failingSince: string | undefined;
   #lastGoodAt: string | undefined;
   #lastError: SourceProblem | undefined;
 
@@ -104,7 +109,7 @@ export class PostStats {
   succeeded(result: PostResult): void {
     this.#count(result);
     this.#posts.good += 1;
-    this.#isFailing = false;
+    this.#failingSince = undefined;
     this.#lastGoodAt = this.#now();
   }
 
@@ -115,16 +120,18 @@ export class PostStats {
     if (error.code.startsWith('ERR_TOKEN_')) return;
     this.#count(result);
     this.#posts.bad += 1;
-    // A mistake of who posts is no fault of the stream.
-    this.#isFailing = statusOf(error) >= 500;
-    this.#lastError = { code: error.code, message: error.message, at: this.#now() };
+    const at = this.#now();
+    // A mistake of who posts neither makes it fail nor well.
+    if (isFault(error)) this.#failingSince ??= at;
+    this.#lastError = { code: error.code, message: error.message, at };
   }
 
   health(): SourceHealth {
     return {
       origin: POST_ORIGIN,
       // Nothing need be posted for it to be well.
-      state: this.#isFailing ? 'failing' : 'ok',
+      state: this.#failingSince === undefined ? 'ok' : 'failing',
+      ...(this.#failingSince !== undefined && { failingSince: this.#failingSince }),
       ...(this.#lastGoodAt !== undefined && { lastGoodAt: this.#lastGoodAt }),
       ...(this.#lastError && { lastError: this.#lastError }),
       polls: { ...this.#posts },

@@ -15,11 +15,12 @@
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { formatCursor, httpFields, type SourceHealth, type StreamError } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/document.ts';
 import { errors } from '../errors.ts';
 import { CORS_HEADERS, EXPOSED_OF_POSTS, NO_STORE } from '../http/caching.ts';
-import { statusOf, writeProblem } from '../http/problem.ts';
+import { writeProblem } from '../http/problem.ts';
 import type { RepeatedLines } from '../logging.ts';
 import { type IngestLimits, ingestLimits, type LiveStream } from '../options.ts';
 import {
@@ -29,11 +30,13 @@ import {
   readIdempotencyKey,
   readTokenHashes,
   Semaphore,
+  type StreamTokens,
   type WorkTurns,
 } from './admission.ts';
 import {
   BodyAppender,
   EMPTY_RESULT,
+  isFault,
   type PostResult,
   PostStats,
   postError,
@@ -76,32 +79,63 @@ export interface PostEnvironment {
 
 type TakingStream = LiveStream & Required<Pick<LiveStream, 'ingest'>>;
 
-/**
- * Makes the endpoints of the streams that take posts, by the names of these. What validates is loaded only where something
- * is to be validated.
- *
- * @throws {@link StreamError} `ERR_TOKEN_HASH` - a stream has no tokens, or something else in place of a hash
- * @throws {@link StreamError} `ERR_LIMIT` - a limit is not an integer of 1 or more
- * @throws {@link StreamError} `ERR_SHAPE_UNUSABLE` - nothing can be validated by a shape
- */
-export async function postEndpoints(
-  streams: readonly LiveStream[],
-  environment: PostEnvironment,
-): Promise<ReadonlyMap<string, PostEndpoint>> {
-  const taking = streams.filter((stream): stream is TakingStream => stream.ingest !== undefined);
-  const names = streams.map(({ description }) => description.name);
-  const tokens = new Map(taking.map(({ description: { name }, ingest }) => [name, readTokenHashes(name, ingest)]));
-  const endpoints = taking.map(async (stream): Promise<[string, PostEndpoint]> => {
+/** The posts of a server: an endpoint for each of its streams that takes them. */
+export class PostEndpoints {
+  readonly #environment: PostEnvironment;
+  #tokens: StreamTokens = new Map();
+  #isOwnIri: DraftOptions['isOwnIri'] = () => false;
+  #endpoints: ReadonlyMap<string, PostEndpoint> = new Map();
+
+  constructor(environment: PostEnvironment) {
+    this.#environment = environment;
+  }
+
+  /** The endpoint of a stream; `undefined` where it takes no posts. */
+  get(name: string): PostEndpoint | undefined {
+    return this.#endpoints.get(name);
+  }
+
+  /**
+   * Exchanges the streams of the server. The endpoint of one that is the same stays, one that is gone stops. After an error
+   * all is as it was. What validates is loaded only where something is to be validated.
+   *
+   * @throws {@link StreamError} `ERR_TOKEN_HASH` - a stream has no tokens, or something else in place of a hash
+   * @throws {@link StreamError} `ERR_LIMIT` - a limit is not an integer of 1 or more
+   * @throws {@link StreamError} `ERR_SHAPE_UNUSABLE` - nothing can be validated by a shape
+   */
+  async setStreams(streams: readonly LiveStream[]): Promise<void> {
+    const taking = streams.filter((stream): stream is TakingStream => stream.ingest !== undefined);
+    const tokens = new Map(taking.map(({ description: { name }, ingest }) => [name, readTokenHashes(name, ingest)]));
+    const open = async (stream: TakingStream): Promise<[string, PostEndpoint]> => {
+      const { name } = stream.description;
+      const known = this.#endpoints.get(name);
+      return [name, known?.isOf(stream) ? known : await this.#open(stream)];
+    };
+    const endpoints = new Map(await Promise.all(taking.map(open)));
+    for (const [name, endpoint] of this.#endpoints) if (endpoints.get(name) !== endpoint) endpoint.stop();
+    this.#endpoints = endpoints;
+    this.#tokens = tokens;
+    const { publicUrl = '' } = streams[0]?.description ?? {};
+    this.#isOwnIri = ownIris(
+      publicUrl,
+      streams.map(({ description }) => description.name),
+    );
+  }
+
+  stop(): void {
+    for (const endpoint of this.#endpoints.values()) endpoint.stop();
+  }
+
+  async #open(stream: TakingStream): Promise<PostEndpoint> {
     const { description, shape } = stream;
     const drafting: DraftOptions = {
       sequencePath: description.sequencePath,
-      isOwnIri: ownIris(description.publicUrl, names),
-      turns: environment.turns,
+      isOwnIri: (iri) => this.#isOwnIri(iri),
+      turns: this.#environment.turns,
       validate: shape && (await createMemberValidator(shape, description)),
     };
-    return [description.name, new PostEndpoint(stream, tokens, drafting, environment)];
-  });
-  return new Map(await Promise.all(endpoints));
+    return new PostEndpoint(stream, () => this.#tokens, drafting, this.#environment);
+  }
 }
 
 /** An answer to a post that succeeded. */
@@ -128,7 +162,7 @@ interface PostHeader {
 export class PostEndpoint {
   readonly #stream: TakingStream;
   readonly #limits: IngestLimits;
-  readonly #tokens: ReadonlyMap<string, readonly Buffer[]>;
+  readonly #tokens: () => StreamTokens;
   readonly #drafting: DraftOptions;
   readonly #environment: PostEnvironment;
   readonly #appender: StreamAppender;
@@ -138,13 +172,8 @@ export class PostEndpoint {
   readonly #open = new Set<AbortController>();
   #isStopping = false;
 
-  /** @param tokens - hashes of the tokens of all streams, by their names */
-  constructor(
-    stream: TakingStream,
-    tokens: ReadonlyMap<string, readonly Buffer[]>,
-    drafting: DraftOptions,
-    environment: PostEnvironment,
-  ) {
+  /** @param tokens - of all streams, as of now */
+  constructor(stream: TakingStream, tokens: () => StreamTokens, drafting: DraftOptions, environment: PostEnvironment) {
     this.#stream = stream;
     this.#limits = ingestLimits(stream.ingest.limits);
     this.#tokens = tokens;
@@ -154,6 +183,13 @@ export class PostEndpoint {
     this.#semaphore = new Semaphore(this.#limits);
     this.#keys = new IdempotencyKeys(this.#limits, environment.clock);
     this.#stats = new PostStats(environment.clock);
+  }
+
+  /** Whether it takes the posts of a stream as that wants it. */
+  isOf({ log, description, shape, ingest }: LiveStream): boolean {
+    const own = this.#stream;
+    const isSame = isDeepStrictEqual([description, shape, ingest], [own.description, own.shape, own.ingest]);
+    return log === own.log && isSame;
   }
 
   /** How posts fare, as a source of the stream. */
@@ -259,7 +295,7 @@ export class PostEndpoint {
 
   /** All that can be refused before anything of the body is read. */
   #readHeader({ headers }: IncomingMessage): PostHeader {
-    const token = judgeToken(headers.authorization, this.#stream.description.name, this.#tokens);
+    const token = judgeToken(headers.authorization, this.#stream.description.name, this.#tokens());
     const { 'content-type': contentType = '', 'content-encoding': contentEncoding } = headers;
     const format = postedFormat(contentType);
     if (!format) throw errors.ERR_POST_TYPE({ contentType, offered: ACCEPT_POST });
@@ -365,11 +401,6 @@ function refusalFields(error: StreamError, realm: string): OutgoingHttpHeaders {
 
 function stopping(): StreamError {
   return errors.ERR_POST_STOPPING({ retryAfterSeconds: RETRY_FAULT_SECONDS });
-}
-
-/** Whether the server could not do what it should: that it stops is not a fault. */
-function isFault(error: StreamError): boolean {
-  return statusOf(error) >= 500 && error.code !== 'ERR_POST_STOPPING';
 }
 
 async function* hashing(bytes: AsyncIterable<Buffer>, onPiece: (piece: Buffer) => void): AsyncIterable<Buffer> {

@@ -13,7 +13,7 @@ import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import type { IngestLimits } from '../options.ts';
 import type { WorkTurns } from './admission.ts';
-import { JsonText, type Outline } from './json-text.ts';
+import { JsonText, type NodeList } from './json-text.ts';
 import {
   checkMemberSize,
   describeMember,
@@ -121,8 +121,15 @@ async function* documentMembers(text: string, options: JsonOptions, firstLine = 
     return context;
   };
   const json = new JsonText(text, limits, firstLine);
-  for await (const part of partsOf(json, await json.check(turns), options)) {
-    const { nodes, dropped } = await readPart(part, loadContext);
+  const outline = await json.check(turns);
+  if ('node' in outline) {
+    const { node } = outline;
+    contextWork(NO_CONTEXT, contextUse(node, contexts), limits);
+    yield* readPart({ nodes: [node], number: 1, documentOf: () => node });
+  } else for await (const part of partsOf(json, outline, options)) yield* readPart(part);
+
+  async function* readPart(part: Part): AsyncIterable<PostedMember> {
+    const { nodes, dropped } = await expand(part, loadContext);
     if (dropped.length > 0) throw await nothingSaid(part, loadContext, json.onlyLine);
     for (const node of nodes) yield memberOf(node, limits);
   }
@@ -133,20 +140,16 @@ const PART_NODES = 100;
 const PART_VALUES = 4000;
 
 /** The parts of a document, none with more to do for its contexts than one node may have. */
-async function* partsOf(
-  json: JsonText,
-  { context, first, depth }: Outline,
-  { limits, contexts, turns }: JsonOptions,
-): AsyncIterable<Part> {
+async function* partsOf(json: JsonText, list: NodeList, { limits, contexts, turns }: JsonOptions): AsyncIterable<Part> {
+  const { context, depth } = list;
   const shared = contextUse({ '@context': context }, contexts);
   const withContext = context === undefined ? {} : { '@context': context };
-  let documentOf: Part['documentOf'] = ([node]) => node as object;
-  if (depth === 1) documentOf = (nodes) => nodes;
-  else if (depth === 2) documentOf = (nodes) => ({ ...withContext, '@graph': nodes });
+  const documentOf: Part['documentOf'] =
+    depth === 1 ? (nodes) => nodes : (nodes) => ({ ...withContext, '@graph': nodes });
   let nodes: unknown[] = [];
   let number = 1;
   let [values, work] = [0, 0];
-  for (const item of json.items(first, depth)) {
+  for (const item of json.items(list)) {
     const node = json.parse(item);
     const added = contextWork(shared, contextUse(node, contexts), limits);
     const isFull =
@@ -168,7 +171,7 @@ async function* partsOf(
 
 type LoadContext = (url: string) => Promise<object>;
 
-async function readPart({ nodes: given, documentOf }: Part, loadContext: LoadContext) {
+async function expand({ nodes: given, documentOf }: Part, loadContext: LoadContext) {
   const dropped: (string | undefined)[] = [];
   const nodes = await jsonLdNodes(documentOf(given), loadContext, (id) => dropped.push(id));
   return { nodes, dropped };
@@ -181,9 +184,9 @@ async function nothingSaid(given: Part, loadContext: LoadContext, line: number |
     const middle = part.nodes.length >> 1;
     const first = { ...part, nodes: part.nodes.slice(0, middle) };
     const second = { ...part, nodes: part.nodes.slice(middle), number: part.number + middle };
-    part = (await readPart(first, loadContext)).dropped.length > 0 ? first : second;
+    part = (await expand(first, loadContext)).dropped.length > 0 ? first : second;
   }
-  const [id] = (await readPart(part, loadContext)).dropped;
+  const [id] = (await expand(part, loadContext)).dropped;
   const node = id === undefined ? `Node ${part.number} of the document` : `The node ${id}`;
   const problem = 'none of its fields is in the context. Add an @context, or write them as full IRIs';
   return errors.ERR_POST_NOTHING_SAID({ node, line, number: part.number, problem });
@@ -226,6 +229,10 @@ interface ContextUse {
   readonly contexts: number;
   /** Objects that are no contexts. */
   readonly nodes: number;
+  /** Whether one of them has a base, or may have. */
+  readonly hasBase: boolean;
+  /** A base that is relative, with none before it that it could be relative to. */
+  readonly relativeBase: string | undefined;
 }
 
 type Known = Readonly<Record<string, object>>;
@@ -236,9 +243,11 @@ type Known = Readonly<Record<string, object>>;
  * @param known - contexts that it may refer to, by their URLs
  */
 function contextUse(json: unknown, known: Known): ContextUse {
-  const use = { terms: 0, knownTerms: 0, contexts: 0, nodes: 0 };
+  const use = { terms: 0, knownTerms: 0, contexts: 0, nodes: 0, hasBase: false };
+  let relativeBase: string | undefined;
   const refer = (url: string) => {
     use.contexts += 1;
+    use.hasBase = true;
     if (Object.hasOwn(known, url)) use.knownTerms += termsOf(known[url]);
   };
   const count = (value: unknown, isContext: boolean): void => {
@@ -250,6 +259,10 @@ function contextUse(json: unknown, known: Known): ContextUse {
       else use.nodes += 1;
       if (isContext) use.terms += entries.length;
       for (const [key, inner] of entries) {
+        if (isContext && key === '@base' && typeof inner === 'string') {
+          if (isIri(inner)) use.hasBase = true;
+          else if (!use.hasBase) relativeBase ??= inner;
+        }
         if (key === '@context' || (isContext && key === '@import')) count(inner, true);
         // Of a term there may be a context that holds for its values.
         else if (isContext) count((inner as { '@context'?: unknown } | null)?.['@context'], true);
@@ -258,7 +271,7 @@ function contextUse(json: unknown, known: Known): ContextUse {
     }
   };
   count(json, false);
-  return use;
+  return { ...use, relativeBase };
 }
 
 function termsOf(document: unknown): number {
@@ -266,6 +279,8 @@ function termsOf(document: unknown): number {
   const parts = Array.isArray(context) ? context : [context];
   return parts.reduce<number>((sum, part) => sum + (typeof part === 'object' ? Object.keys(part ?? {}).length : 1), 0);
 }
+
+const NO_CONTEXT = contextUse({}, {});
 
 /**
  * How much there is to do with the contexts of a node: each that stands within another, or within a node, makes a copy of all
@@ -280,6 +295,8 @@ function contextWork(
   own: ContextUse,
   { limitContextTerms, limitContextWork }: Pick<IngestLimits, 'limitContextTerms' | 'limitContextWork'>,
 ): number {
+  const base = shared.relativeBase ?? (shared.hasBase ? undefined : own.relativeBase);
+  if (base !== undefined) throw errors.ERR_POST_RELATIVE_IRI({ iri: `<${base}>` });
   const terms = shared.terms + own.terms;
   if (terms > limitContextTerms) throw tooLarge('limitContextTerms', limitContextTerms);
   const inner = Math.max(0, shared.contexts + own.contexts - 1);

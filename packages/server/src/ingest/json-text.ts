@@ -49,14 +49,17 @@ export interface Extent {
   readonly values: number;
 }
 
-/** Where the nodes of a document are. */
-export interface Outline {
+/** What a document is: one node, or several and where they are. */
+export type Outline = { readonly node: object } | NodeList;
+
+/** Nodes in an array, or in an `@graph`. */
+export interface NodeList {
   /** What they share; absent where each has its own. */
   readonly context?: unknown;
   /** Where the first of them begins. */
   readonly first: number;
-  /** Of arrays and objects around them: 0 for the one node of a document, 1 in an array, 2 in `@graph`. */
-  readonly depth: 0 | 1 | 2;
+  /** How many arrays and objects are around them: 1 in an array, 2 in an `@graph`. */
+  readonly depth: 1 | 2;
 }
 
 /** The text of a document, in which values are found without it being parsed. */
@@ -77,7 +80,7 @@ export class JsonText {
   }
 
   /**
-   * Checks that all of it is JSON within its limits.
+   * Checks that all of it is JSON within its limits. One node alone is parsed then.
    *
    * @throws {@link StreamError} `ERR_POST_MALFORMED`, `ERR_POST_TOO_DEEP`, `ERR_POST_CHARSET`, `ERR_POST_MEMBER_TOO_LARGE`,
    * `ERR_POST_CONTEXT_TOO_LARGE`
@@ -99,12 +102,8 @@ export class JsonText {
     return (await this.#graph(start, turns)) ?? this.#node(start);
   }
 
-  /** The values of an array, from the first on; what is after it, for `depth` 0: the one value. */
-  *items(first: number, depth: number): Iterable<Extent> {
-    if (depth === 0) {
-      yield this.#extent(first, 0);
-      return;
-    }
+  /** The nodes of a list that was checked. */
+  *items({ first, depth }: NodeList): Iterable<Extent> {
     for (let at = this.#skip(first); this.#text.charCodeAt(at) !== CLOSE_ARRAY; ) {
       const item = this.#extent(at, depth);
       yield item;
@@ -152,7 +151,7 @@ export class JsonText {
   }
 
   /** The outline of a document that has an array as its `@graph`, and nothing else but a context. */
-  async #graph(start: number, turns: WorkTurns): Promise<Outline | undefined> {
+  async #graph(start: number, turns: WorkTurns): Promise<NodeList | undefined> {
     const text = this.#text;
     let context: Extent | undefined;
     let first: number | undefined;
@@ -189,9 +188,8 @@ export class JsonText {
     if (node.values > value) {
       throw errors.ERR_POST_MEMBER_TOO_LARGE({ member: 'of the document', limit: 'limitNodeValues', value });
     }
-    this.parse(node);
     this.#checkEnd(node.to);
-    return { first: start, depth: 0 };
+    return { node: this.parse(node) as object };
   }
 
   /** The value that begins at a place, within so many arrays and objects. It need not be well-formed. */

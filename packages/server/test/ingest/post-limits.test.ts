@@ -322,12 +322,31 @@ test('ING-51 a stream that takes posts has a source, which fails where the store
     '5',
   ]);
   expect(await health()).toMatchObject({ status: 'degraded' });
+  const failingSince = '2026-01-01T00:00:10.250Z';
+  server.time.nowMs += 1000;
+  await server.post(`<${ex('a')}> nonsense .\n`);
+  expect(await source()).toMatchObject([{ state: 'failing', failingSince }]);
   server.log.append = append;
   expect((await server.post(stateLines('a', 1))).statusCode).toBe(201);
   expect(await source()).toMatchObject([
-    { state: 'ok', lastGoodAt: '2026-01-01T00:00:10.250Z', polls: { good: 1, bad: 2 } },
+    { state: 'ok', lastGoodAt: '2026-01-01T00:00:11.250Z', polls: { good: 1, bad: 3 } },
   ]);
+  expect((await source())[0]).not.toHaveProperty('failingSince');
   expect((await health()).streams['read-only'].sources).toEqual([]);
+});
+
+test('LOG-3 of posts that the store does not take `post failed` is written once a minute, of others nothing', async () => {
+  const server = await postingServer();
+  server.log.append = async () => {
+    throw new StreamError('ERR_STORE_WRITE', 'The disk is full.');
+  };
+  for (let nth = 0; nth < 50; nth += 1) {
+    if (nth === 40) server.time.nowMs += 60_000;
+    await server.refused(503, 'ERR_POST_NOT_STORED', stateLines('a', nth));
+    await server.refused(400, 'ERR_POST_MALFORMED', `<${ex('a')}> nonsense .\n`);
+  }
+  const line = { level: 40, msg: 'post failed', stream: 'water', path: '/water', code: 'ERR_POST_NOT_STORED' };
+  expect(server.lines).toMatchObject([line, { ...line, suppressed: 39, err: { message: 'The disk is full.' } }]);
 });
 
 test('ING-27 a fault of the server says what is stored too', async () => {

@@ -110,7 +110,11 @@ test.each([
   ['text/turtle', '@prefix : <#> . :a <http://e/p> 1 .'],
   ['text/turtle', '<http://e/a> <http://e/p> "1"^^<int> .'],
   ['application/trig', '<http://e/a> { <http://e/a> <http://e/p> <//e> }'],
+  ['text/turtle', '@base <b/> . <http://e/a> <http://e/p> 1 .'],
+  ['application/trig', 'BASE <//e/> <http://e/a> <http://e/p> 1 .'],
   ['application/ld+json', '{"@id":"a","http://e/p":1}'],
+  ['application/ld+json', '{"@context":{"@base":"b/"},"@id":"http://e/a","http://e/p":1}'],
+  ['application/ld+json', '{"@context":{"@base":""},"@graph":[{"@id":"http://e/a","http://e/p":1}]}'],
   ['application/ld+json', '{"@id":"http://e/a","http://e/p":{"@id":"../b"}}'],
   ['application/ld+json', '{"@id":"http://e/a","@type":"T"}'],
 ])('ING-7 refuses relative IRIs in %s: %s', async (type, body) => {
@@ -120,9 +124,13 @@ test.each([
 
 test('ING-7 takes IRIs that are relative to a base that the body states', async () => {
   const server = await postingServer();
-  const body = `@base <${ex('')}> . <a> <value> 1 .`;
-  expect((await server.post(body, { 'content-type': 'text/turtle' })).statusCode).toBe(201);
-  expect((await server.members())[0]?.entity).toBe(ex('a'));
+  const turtle = `@base <${ex('')}> . @base <b/> . <a> <value> 1 .`;
+  expect((await server.post(turtle, { 'content-type': 'text/turtle' })).statusCode).toBe(201);
+  const context = [{ '@base': ex('') }, { '@base': 'b/' }];
+  expect(
+    (await server.post(JSON.stringify({ '@context': context, '@id': 'c', [ex('p')]: 1 }), JSON_LD)).statusCode,
+  ).toBe(201);
+  expect((await server.members()).map(({ entity }) => entity)).toEqual([ex('b/a'), ex('b/c')]);
 });
 
 test('ING-8 lets scripts of every origin post', async () => {

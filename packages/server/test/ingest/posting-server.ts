@@ -15,6 +15,8 @@ export interface PostingServer {
   readonly app: FastifyInstance;
   readonly log: Log;
   readonly time: { nowMs: number };
+  /** What was logged, from `warn` on. */
+  readonly lines: readonly Record<string, unknown>[];
   /** Posts a body with the token, as N-Quads if nothing else is said. */
   post(
     body: string | Buffer,
@@ -53,12 +55,15 @@ export async function postingStreams({ ingest, shape }: PostingOptions = {}) {
 
 export async function postingServer(options: PostingOptions = {}): Promise<PostingServer> {
   const { time, clock, log, streams } = await postingStreams(options);
-  const app = Fastify({ forceCloseConnections: true });
+  const lines: Record<string, unknown>[] = [];
+  const logger = { level: 'warn', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } };
+  const app = Fastify({ logger, forceCloseConnections: true });
   await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams, clock, random: () => 0.5, ...options.server });
   const server: PostingServer = {
     app,
     log,
     time,
+    lines,
     post: (body, headers = {}, path = '/water') => {
       const all = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/n-quads', ...headers };
       const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
