@@ -73,6 +73,8 @@ export class OpenStreams {
   readonly #options: LiveStreamsOptions;
   readonly #byName = new Map<string, OpenStream>();
   readonly #posts: PostEndpoints;
+  /** As they were given last. */
+  #given: ReadonlyMap<string, LiveStream> = new Map();
   /** What streams state of their break-even, by their URLs. */
   readonly #statedBreakEvens: Record<string, number> = {};
   #isStarted = false;
@@ -145,13 +147,16 @@ export class OpenStreams {
         if (!kept.has(stream))
           opened.push(await this.#open(stream, streams.length, this.#posts.get(stream.description.name)));
       }
-      for (const [stream, { publication }] of kept) await publication.exchange(stream);
+      for (const [stream, { publication }] of kept) {
+        if (!isPublishedAlike(this.#given.get(stream.description.name), stream)) await publication.exchange(stream);
+      }
     } catch (error) {
       await Promise.all(opened.map(({ publication }) => publication.stop()));
       for (const stream of opened) release(stream);
       await this.#posts.setStreams(this.all);
       throw error;
     }
+    this.#given = new Map(streams.map((stream) => [stream.description.name, stream]));
     const gone = this.all.filter((stream) => ![...kept.values()].includes(stream));
     // Before others append to the same logs.
     await Promise.all(gone.map(({ publication }) => publication.stop()));
@@ -255,4 +260,9 @@ function isSame(open: OpenStream, stream: LiveStream): boolean {
 function asLogged(stream: LiveStream): LiveStream {
   const { description, log } = stream;
   return { ...stream, description: { ...description, sequencePath: log.sequencePath } };
+}
+
+function isPublishedAlike(before: LiveStream | undefined, now: LiveStream): boolean {
+  const { sources, updates, schedule } = now;
+  return before?.sources === sources && before?.schedule === schedule && isDeepStrictEqual(before?.updates, updates);
 }
