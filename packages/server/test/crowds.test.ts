@@ -1,5 +1,5 @@
 import { formatCursor, type SourceHealth } from '@ldes-live/rdf-stream';
-import { readEvents } from '@ldes-live/test-support/events';
+import { readEvents, readRaw } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import Fastify from 'fastify';
@@ -301,4 +301,22 @@ test('PUSH-32 a stream that is taken from a server ends for its readers, and one
   await eventually(() => expect(after.events).toHaveLength(1));
   expect([endpoint.connections('vehicles'), endpoint.admission.size]).toEqual([1, 1]);
   await endpoint.end('unknown');
+});
+
+test('PUSH-66 who lacks what would have to be read is refused while there is no room for it, and others are not', async () => {
+  const { base, read, endpoint, log } = await steppedPush({ limitReplayBytes: 1 });
+  for (let value = 1; value <= 2; value += 1) await log.append([upsert(1, value, 'x'.repeat(20_000_000))]);
+  const slow = await readRaw(
+    Number(new URL(base).port),
+    `/vehicles/events?from=${formatCursor({ ...log.head.cursor, sequence: 0 })}`,
+  );
+  onTestFinished(() => slow.close());
+  slow.pause();
+  await eventually(async () => {
+    const response = await fetch(`${base}/vehicles/events?from=latest`);
+    await response.body?.cancel();
+    expect(response.status).toBe(503);
+    expect(await endpoint.counters.get('vehicles')?.refused.replays).toBeGreaterThan(0);
+  });
+  expect((await read()).response.status).toBe(200);
 });

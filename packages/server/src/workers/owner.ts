@@ -194,5 +194,6 @@ function shareOf(settings: PushSettings, workers: number): PushSettings {
     limitConnectionsPerAddress: share(settings.limitConnectionsPerAddress),
     limitAcceptsPerSecond: share(settings.limitAcceptsPerSecond),
     limitWaitingAccepts: share(settings.limitWaitingAccepts),
+    limitReplayBytes: share(settings.limitReplayBytes),
   };
 }

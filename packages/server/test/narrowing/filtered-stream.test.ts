@@ -7,6 +7,7 @@ import { streamUrls } from '../../src/documents/document.ts';
 import { RepeatedLines } from '../../src/logging.ts';
 import { pushSettings } from '../../src/options.ts';
 import type { CommitSource, EncodedCommit } from '../../src/push/encoded-commits.ts';
+import { ReplayMemory } from '../../src/push/replay-memory.ts';
 import { StreamPush } from '../../src/push/stream-push.ts';
 import { HeldLine } from '../held-line.ts';
 import { keptLines } from '../kept-lines.ts';
@@ -208,6 +209,7 @@ test('PUSH-24, PUSH-25 after a conflation a reader of a place is told of what le
     logger: keptLines().logger,
     lines: new RepeatedLines(keptLines().logger, () => 0),
     stream: 's',
+    replays: new ReplayMemory(1),
   });
   const line = new HeldLine();
   const subscriber = push.open({
