@@ -56,12 +56,20 @@ const DRAIN_MARGIN_MS = 1000;
 export class Workers {
   readonly #options: WorkersOptions;
   readonly #logs: LogServer;
+  #streams: WorkersOptions['streams'] = [];
   readonly #workers = new Set<AttachedWorker>();
   readonly #reports = new WorkerReports();
 
   constructor(options: WorkersOptions) {
     this.#options = options;
-    this.#logs = new LogServer(new Map(options.streams.map(({ description, log }) => [description.name, log])));
+    this.#logs = new LogServer(new Map());
+    this.setStreams(options.streams);
+  }
+
+  /** Gives these streams to workers from now on. */
+  setStreams(streams: WorkersOptions['streams']): void {
+    this.#streams = streams;
+    this.#logs.setLogs(new Map(streams.map(({ description, log }) => [description.name, log])));
   }
 
   /**
@@ -71,7 +79,7 @@ export class Workers {
    * @param limitBytes - bytes of commits that may wait for this one, past which it is cut; 256 MiB by default
    */
   attach(channel: ProcessChannel, workers: number, limitBytes?: number): void {
-    const { sleep: _, streams, settings, ...setup } = this.#options;
+    const { sleep: _, streams: __, settings, ...setup } = this.#options;
     const worker = new AttachedWorker(channel);
     this.#workers.add(worker);
     channel.onClose(() => {
@@ -79,7 +87,7 @@ export class Workers {
       this.#reports.ended(worker);
     });
     this.#logs.attach(channel, limitBytes);
-    const descriptions = streams.map(({ description }) => description);
+    const descriptions = this.#streams.map(({ description }) => description);
     worker.serve({ ...setup, streams: descriptions, settings: shareOf(settings, workers) });
   }
 
