@@ -297,6 +297,7 @@ const DEFAULTS = {
   limitQueueBytes: MIB,
   limitStallMs: 60_000,
   limitFrameBytes: 32 * MIB,
+  limitReplayBytes: 256 * MIB,
   limitReplayMembers: 100_000,
   limitNarrowing: 100,
   limitConnections: 50_000,

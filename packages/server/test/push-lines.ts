@@ -7,6 +7,7 @@ import { streamUrls } from '../src/documents/document.ts';
 import { RepeatedLines } from '../src/logging.ts';
 import { type PushOptions, pushSettings } from '../src/options.ts';
 import { CommitEncoder, type CommitSource, EncodedCommits } from '../src/push/encoded-commits.ts';
+import { ReplayMemory } from '../src/push/replay-memory.ts';
 import { type SnapshotSource, Snapshots } from '../src/push/snapshots.ts';
 import { StreamPush } from '../src/push/stream-push.ts';
 import type { Subscriber } from '../src/push/subscriber.ts';
@@ -108,6 +109,7 @@ export async function broadcasting(
   const { lines, logger } = keptLines();
   let state: SourceState = { kind: 'ok' };
   const listeners = new Set<() => void>();
+  const replays = new ReplayMemory(settings.limitReplayBytes);
   const push = new StreamPush({
     commits,
     snapshots: from.snapshots ?? new Snapshots(log, encoder),
@@ -117,6 +119,7 @@ export async function broadcasting(
     logger,
     lines: new RepeatedLines(logger, () => time.nowMs),
     stream: description.name,
+    replays,
     sources: {
       sourceState: () => state,
       onSourceState: (listener) => {
@@ -151,7 +154,7 @@ export async function broadcasting(
   const until = (isDone: () => boolean) => settled(push, isDone);
   const arrived = (readers: readonly OpenLine[], sequence: number) =>
     until(() => readers.every((reader) => reader.events().at(-1)?.id === `${EPOCH}-${sequence}`));
-  return { ...server, commits, time, lines, listeners, faults, turnSources, push, open, beat, until, arrived };
+  return { ...server, commits, replays, time, lines, listeners, faults, turnSources, push, open, beat, until, arrived };
 }
 
 /** Lets others have so many turns. */

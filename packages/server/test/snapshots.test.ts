@@ -292,3 +292,19 @@ test('PUSH-58 wherever a stream breaks off, its last id is one up to which the r
     expect(id === '' ? 1 : Number(id.slice(EPOCH.length + 1))).toBe(arrived);
   }
 });
+
+test('PUSH-60 who falls behind from the very beginning gets on, whatever state of nothing was given before', async () => {
+  const world = await broadcasting({ limitQueueBytes: 1 });
+  const first = world.open({ isState: true });
+  await world.until(() => first.events().length === 2 && first.subscriber.slot >= 0);
+  const both = [first, world.open()];
+  for (const { line } of both) line.hold();
+  await world.beat(15_000);
+  expect(both.map(({ line }) => line.writableLength > 0)).toEqual([true, true]);
+  await world.log.append([upsert(1, 1)]);
+  await world.log.append([upsert(1, 2), upsert(2, 1)]);
+  for (const { line } of both) line.release();
+  await world.arrived(both, 3);
+  await expectHistories(world, both, 3);
+  for (const { line } of both) expect(line.writes.length).toBeLessThan(10);
+});

@@ -297,17 +297,6 @@ test('who has left is not ended any more', async () => {
   expect(world.push.counters.closed).toMatchObject({ reader: 1, shutdown: 0 });
 });
 
-test('LOG-5 `catch-up failed`: a fault of this side cuts the connection, and is told', async () => {
-  const world = await broadcasting();
-  await world.log.append([upsert(1, 1)]);
-  world.log.read = () => Promise.reject(new Error('disk'));
-  const reader = world.open({ after: 0 });
-  await world.until(() => world.push.size === 0);
-  expect(reader.line.destroyed).toBe(true);
-  expect(world.faults()).toEqual([new Error('disk')]);
-  expect(world.push.counters.closed.error).toBe(1);
-});
-
 test('PUSH-59 a connection whose bytes have not left is given nothing more, and goes on in order when they have', async () => {
   const world = await broadcasting();
   const reader = await heldUp(world);
@@ -381,18 +370,20 @@ test.each([
   },
 );
 
-test('PUSH-60 who falls behind from the very beginning gets on, whatever state of nothing was given before', async () => {
-  const world = await broadcasting({ limitQueueBytes: 1 });
-  const first = world.open({ isState: true });
-  await world.until(() => first.events().length === 2 && first.subscriber.slot >= 0);
-  const both = [first, world.open()];
-  for (const { line } of both) line.hold();
-  await world.beat(15_000);
-  expect(both.map(({ line }) => line.writableLength > 0)).toEqual([true, true]);
-  await world.log.append([upsert(1, 1)]);
-  await world.log.append([upsert(1, 2), upsert(2, 1)]);
-  for (const { line } of both) line.release();
-  await world.arrived(both, 3);
-  await expectHistories(world, both, 3);
-  for (const { line } of both) expect(line.writes.length).toBeLessThan(10);
+test('PUSH-66 while those who catch up hold as much as they may, nothing is read for others, and then it is', async () => {
+  const world = await broadcasting({ limitReplayBytes: 200_000, limitFrameBytes: 1 });
+  for (let value = 1; value <= 3; value += 1) await world.log.append([upsert(1, value, 'x'.repeat(200_000))]);
+  const read = vi.spyOn(world.log, 'read');
+  const readMembers = vi.spyOn(world.log, 'readMembers');
+  const first = world.open({ after: 1 });
+  first.line.hold();
+  await world.until(() => first.subscriber.stalledSinceMs > 0);
+  expect(world.replays.isFull).toBe(true);
+  const reads = read.mock.calls.length;
+  const others = [world.open({ after: 0 }), world.open({ isState: true })];
+  await turns();
+  expect([read.mock.calls.length, readMembers.mock.calls.length]).toEqual([reads, 0]);
+  first.line.release();
+  await world.arrived([first, ...others], 3);
+  expect(world.replays.isFull).toBe(false);
 });

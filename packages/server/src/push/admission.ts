@@ -4,7 +4,7 @@
  * Those above the rate wait, first come, first served. Nobody who was admitted has to leave for another. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import { isStreamError } from '@ldes-live/rdf-stream';
+import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import ipaddr from 'ipaddr.js';
 import { errors } from '../errors.ts';
 import type { PushSettings } from '../options.ts';
@@ -49,6 +49,7 @@ const REASONS: Readonly<Record<string, RefuseReason>> = {
   ERR_CONNECTIONS_FULL: 'connections',
   ERR_CONNECTIONS_ADDRESS: 'address',
   ERR_ACCEPTS_WAITING: 'rate',
+  ERR_REPLAYS_FULL: 'replays',
   ERR_STOPPING: 'stopping',
 };
 
@@ -118,6 +119,11 @@ export class Admission {
       throw errors.ERR_ACCEPTS_WAITING({ limitWaitingAccepts, ...this.#comeBack(latest) });
     }
     return this.#wait(address, latest, signal);
+  }
+
+  /** Why a reader is rejected who lacks more than there is memory for now. */
+  replaysFull(limitReplayBytes: number, latest: string): StreamError {
+    return errors.ERR_REPLAYS_FULL({ limitReplayBytes, ...this.#comeBack(latest) });
   }
 
   /** Admits nobody any more, and rejects those who wait. */
@@ -193,7 +199,7 @@ export class Admission {
 }
 
 /** Lets so many things happen in a second, and a tenth of that at once. */
-export class TokenBucket {
+class TokenBucket {
   readonly #perSecond: number;
   readonly #limit: number;
   readonly #clock: () => number;

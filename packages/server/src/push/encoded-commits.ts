@@ -5,6 +5,7 @@
  *                  "position": { "longitude": 3.72, "latitude": 51.05 } }, …],     // one for each member: what filters look at
  *   "pieces": { "context": "{…}", "stream": "\"…#stream\"", "link": "\"tree:member\"", "members": [{ "node": "{…}" }, …] } }
  * A commit that is large is encoded in slices, between which others have their turn: until it is done, the head waits. */
+import { setImmediate } from 'node:timers/promises';
 import { type ReadableLog, WorkSlice } from '@ldes-live/log';
 import {
   type Commit,
@@ -17,6 +18,7 @@ import {
   type Member,
 } from '@ldes-live/rdf-stream';
 import { atHand, MemberTexts, type MemberTextsOptions } from '../documents/member-texts.ts';
+import type { ReplayMemory } from './replay-memory.ts';
 
 /** Members read from the log at a time. */
 const READ_MEMBERS = 1000;
@@ -131,6 +133,7 @@ export class CommitMemory {
    */
   readonly #before = new Map<number, number>();
   readonly #reading = new Map<number, Promise<readonly EncodedCommit[]>>();
+  #turn: Promise<unknown> = Promise.resolve();
   #bytes = 0;
   #appendedBytes = 0;
   #newest: number | undefined;
@@ -191,7 +194,11 @@ export class CommitMemory {
     if (remembered.length > 0) return remembered;
     let reading = this.#reading.get(position);
     if (!reading) {
-      reading = read(position)
+      // One at a time, each in slices: however many readers come back, others wait for no more than one slice.
+      const turn = this.#turn.then(() => read(position));
+      // After its readers hold it.
+      this.#turn = turn.catch(() => undefined).then(() => setImmediate());
+      reading = turn
         .then((commits) => commits.map((commit) => this.keep(commit)))
         .finally(() => this.#reading.delete(position));
       this.#reading.set(position, reading);
@@ -291,10 +298,14 @@ export class EncodedCommits {
    * as long as they are remembered, so that what is made of them is made once.
    *
    * @param after - sequence number of the last member that is not wanted, below the head
+   * @param replays - what is waited for before the log is read
    * @throws {@link StreamError} `ERR_MEMBERS_REMOVED` - retention erased some of it
    */
-  read(after: number): readonly EncodedCommit[] | Promise<readonly EncodedCommit[]> {
-    return this.#memory.after(after, (position) => this.#readLog(position));
+  read(after: number, replays?: ReplayMemory): readonly EncodedCommit[] | Promise<readonly EncodedCommit[]> {
+    return this.#memory.after(after, async (position) => {
+      await replays?.room();
+      return this.#readLog(position);
+    });
   }
 
   /** Bytes of events from a position to the head; `undefined` where that is not known. */
