@@ -6,8 +6,7 @@ import { expect } from 'vitest';
 import { streamUrls } from '../src/documents/document.ts';
 import { RepeatedLines } from '../src/logging.ts';
 import { type PushOptions, pushSettings } from '../src/options.ts';
-import { CommitEncoder, type CommitSource, EncodedCommits } from '../src/push/encoded-commits.ts';
-import { ReplayMemory } from '../src/push/replay-memory.ts';
+import { CommitEncoder, EncodedCommits, ReplayMemory } from '../src/push/encoded-commits.ts';
 import { type SnapshotSource, Snapshots } from '../src/push/snapshots.ts';
 import { StreamPush } from '../src/push/stream-push.ts';
 import type { Subscriber } from '../src/push/subscriber.ts';
@@ -98,7 +97,7 @@ export type PushWorld = Awaited<ReturnType<typeof broadcasting>>;
 /** @param from - what takes the place of the log's own commits and snapshots */
 export async function broadcasting(
   options: PushOptions = {},
-  from: { readonly commits?: CommitSource; readonly snapshots?: SnapshotSource } = {},
+  from: { readonly commits?: EncodedCommits; readonly snapshots?: SnapshotSource } = {},
 ) {
   const server = await testServer();
   const { log, description } = server;

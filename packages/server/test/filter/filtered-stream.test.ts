@@ -3,7 +3,7 @@ import type { EventReader } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { seeded } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import type { CommitSource, EncodedCommit } from '../../src/push/encoded-commits.ts';
+import type { EncodedCommit, EncodedCommits } from '../../src/push/encoded-commits.ts';
 import { broadcasting, eventsOf, following, turns } from '../push-lines.ts';
 import { listening } from '../push-server.ts';
 import { entityOf, fill, remove, upsert } from '../test-server.ts';
@@ -180,16 +180,12 @@ test('PUSH-24, PUSH-25 after a conflation a reader of a place is told of what le
   const [inside, outside] = [placeAt(1, 1), placeAt(50, 50)];
   const packets = [outside, inside, outside].map((where, after) => packetOf(after, [subject(1, where)]));
   const head = { epoch: 'e', sequence: packets.length };
-  const commits: CommitSource = {
+  const commits = {
     head,
-    published: head,
-    heldFrom: 1,
     subscribe: () => () => {},
-    read: async (after) => [packets[after] as EncodedCommit],
-    bytesAfter: (position) => (position === 1 ? FAR_BYTES : 1),
-    caughtUp: async () => {},
-    close: () => {},
-  };
+    read: async (after: number) => [packets[after] as EncodedCommit],
+    bytesAfter: (position: number) => (position === 1 ? FAR_BYTES : 1),
+  } as unknown as EncodedCommits;
   // As of the next packet, which has all that has changed.
   const part = (after: number) => async () => packets[after] as EncodedCommit;
   const snapshots = { after: async (after: number) => ({ after, to: after + 1, length: 1, part: part(after) }) };
