@@ -14,7 +14,7 @@ import { formatAddress, freePort, listen } from './listen.ts';
 import { configPlan, demoPlan, type ServePlan } from './plan.ts';
 import { queryRoutes } from './queries.ts';
 import { Reloader } from './reload.ts';
-import { openStreams } from './streams.ts';
+import { type OpenStream, openStreams } from './streams.ts';
 import { startText, stopText } from './texts.ts';
 import { type Closers, withClosers } from './with-closers.ts';
 
@@ -53,7 +53,8 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     closers.push(() => store.close());
     const streams = await openStreams(plan, store);
     const rt = ownNamespace(plan.publicUrl, 'rt');
-    const extend = queryRoutes(streams, edge.clock);
+    let open: () => readonly OpenStream[] = () => streams;
+    const extend = queryRoutes(() => open(), edge.clock);
     const server = await createLiveServer({
       publicUrl: plan.publicUrl,
       streams: streams.map(({ live }) => live),
@@ -71,6 +72,7 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     const { env } = edge;
     const readPlan = async (file: string) => configPlan(await readConfig(file, env), file);
     const reloader = new Reloader({ file: command.configFile, readPlan, plan, streams, store, server });
+    open = () => reloader.streams;
     onSignal = () => void reloader.reload();
     if (isReloadDue) onSignal();
     const front = command.workers === undefined ? server : byWorkers(server, command.workers, edge);
