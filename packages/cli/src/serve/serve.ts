@@ -13,6 +13,7 @@ import { transitNetwork } from '../demo/transit-network.ts';
 import { formatAddress, freePort, listen } from './listen.ts';
 import { configPlan, demoPlan, type ServePlan } from './plan.ts';
 import { queryRoutes } from './queries.ts';
+import { readableLines } from './readable-lines.ts';
 import { Reloader } from './reload.ts';
 import { type OpenStream, openStreams } from './streams.ts';
 import { startText, stopText } from './texts.ts';
@@ -55,13 +56,17 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     const rt = ownNamespace(plan.publicUrl, 'rt');
     let open: () => readonly OpenStream[] = () => streams;
     const extend = queryRoutes(() => open(), edge.clock);
+    const isTerminal = edge.stderr.isTTY === true;
     const server = await createLiveServer({
       publicUrl: plan.publicUrl,
       streams: streams.map(({ live }) => live),
       vocabularies: { rt: { quads: rtVocabulary(rt), context: rtContext(rt) } },
       ...(plan.push && { push: plan.push }),
       extend,
-      logger: { level: 'info', stream: edge.stderr },
+      // The demonstration says at a terminal where it is, and that is enough.
+      logger: isTerminal
+        ? { level: command.configFile === undefined ? 'warn' : 'info', stream: readableLines(edge.stderr) }
+        : { level: 'info', stream: edge.stderr },
       // Workers, which keep to what it is else, add where a request came from.
       ...(command.workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
     });
