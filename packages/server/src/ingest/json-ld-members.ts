@@ -1,9 +1,9 @@
 /* JSON-LD and NDJSON -> members: each node at the top of a document, or in its `@graph`, with what is nested within it.
  *
  *   { "@context": { "@vocab": "http://e/" }, "@graph": [{ "@id": "http://e/a", "p": 1 }, { "@id": "http://e/b", "p": 2 }] }
- *     1 checkText   well-formed, nowhere too deep, no node too large: before anything is stored
- *     2 parts       some nodes each, with the context: { nodes: [{ "@id": "http://e/a", "p": 1 }, ...], number: 1 }
- *     3 expanded    jsonLdNodes of rdf-stream -> { iri: 'http://e/a', quads: [one statement], characters: 26 }, ...
+ *     1 outline    where the nodes are, each well-formed, nowhere too deep, none too large: before anything is stored
+ *     2 parts      some nodes each, with the context: { nodes: [{ "@id": "http://e/a", "p": 1 }, ...], number: 1 }
+ *     3 expanded   jsonLdNodes of rdf-stream -> { iri: 'http://e/a', quads: [one statement], characters: 26 }, ...
  *
  * The text is never parsed as a whole, which takes many times its size: only node by node, and each twice. Between nodes
  * others get their turn. What one node takes is bounded by its values and by its contexts, before it is parsed. */
@@ -21,10 +21,11 @@ import {
   type MemberReader,
   type PostedMember,
   quadCharacters,
+  strayBlankNode,
 } from './rdf-members.ts';
 
 /** What reading JSON-LD takes besides a text. */
-export interface JsonOptions {
+interface JsonOptions {
   readonly limits: IngestLimits;
   /** By URL, as they would be fetched. */
   readonly contexts: Readonly<Record<string, object>>;
@@ -52,7 +53,7 @@ export class DocumentReader implements MemberReader {
   }
 
   end(): AsyncIterable<PostedMember> {
-    return documentMembers(this.#pieces.splice(0).join(''), this.#options);
+    return membersOf([new JsonText(this.#pieces.splice(0).join(''), this.#options.limits, 1)], this.#options);
   }
 }
 
@@ -67,23 +68,31 @@ export class LineDocumentReader implements MemberReader {
     this.#options = options;
   }
 
-  async *take(text: string): AsyncIterable<PostedMember> {
+  take(text: string): AsyncIterable<PostedMember> {
+    return membersOf(this.#lines(text), this.#options);
+  }
+
+  end(): AsyncIterable<PostedMember> {
+    return membersOf(this.#endLine(), this.#options);
+  }
+
+  *#lines(text: string): Iterable<JsonText> {
     let from = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
       this.#keep(text.slice(from, end));
       from = end + 1;
-      yield* this.end();
+      yield* this.#endLine();
       this.#line += 1;
     }
     this.#keep(text.slice(from));
   }
 
-  async *end(): AsyncIterable<PostedMember> {
+  #endLine(): JsonText[] {
     const line = this.#rest.length === 1 ? (this.#rest[0] as string) : this.#rest.join('');
     this.#rest = [];
     this.#restLength = 0;
     // Blank lines mean nothing.
-    if (/\S/.test(line)) yield* documentMembers(line, this.#options, this.#line);
+    return /\S/.test(line) ? [new JsonText(line, this.#options.limits, this.#line)] : [];
   }
 
   #keep(piece: string): void {
@@ -106,33 +115,28 @@ interface Part {
   readonly documentOf: (nodes: readonly unknown[]) => object;
 }
 
-/**
- * Reads the members of a JSON-LD document.
- *
- * @param firstLine - where it stands in the body: 1 for the first line
- * @throws {@link StreamError} `ERR_POST_*` - it is not what it should be
- * @see specs/ingest.md ING-13, ING-48
- */
-async function* documentMembers(text: string, options: JsonOptions, firstLine = 1): AsyncIterable<PostedMember> {
+/** The members of documents, in one generator for all: bodies have very many of one node. @see specs/ingest.md ING-13, ING-48 */
+async function* membersOf(documents: Iterable<JsonText>, options: JsonOptions): AsyncIterable<PostedMember> {
   const { limits, contexts, turns } = options;
   const loadContext = async (url: string) => {
     const context = Object.hasOwn(contexts, url) ? contexts[url] : undefined;
     if (!context) throw errors.ERR_POST_CONTEXT({ url, known: Object.keys(contexts) });
     return context;
   };
-  const json = new JsonText(text, limits, firstLine);
-  const outline = await json.check(turns);
-  if ('node' in outline) {
-    const { node } = outline;
-    contextWork(NO_CONTEXT, contextUse(node, contexts), limits);
-    yield* readPart({ nodes: [node], number: 1, documentOf: () => node });
-  } else for await (const part of partsOf(json, outline, options)) yield* readPart(part);
-
-  async function* readPart(part: Part): AsyncIterable<PostedMember> {
-    const { nodes, dropped } = await expand(part, loadContext);
-    if (dropped.length > 0) throw await nothingSaid(part, loadContext, json.onlyLine);
-    for (const node of nodes) yield memberOf(node, limits);
+  for (const json of documents) {
+    const outline = await json.outline(turns);
+    const parts = 'node' in outline ? [partOfOne(outline.node, options)] : partsOf(json, outline, options);
+    for await (const part of parts) {
+      const { nodes, dropped } = await expand(part, loadContext);
+      if (dropped.length > 0) throw await nothingSaid(part, loadContext, json.onlyLine);
+      for (const node of nodes) yield memberOf(node, limits);
+    }
   }
+}
+
+function partOfOne(node: object, { limits, contexts }: JsonOptions): Part {
+  contextWork(NO_CONTEXT, contextUse(node, contexts), limits);
+  return { nodes: [node], number: 1, documentOf: () => node };
 }
 
 /** Nodes that are expanded in one go, unless one alone has more values. */
@@ -208,14 +212,7 @@ function memberOf({ id, quads }: JsonLdNode, limits: IngestLimits): PostedMember
   checkMemberSize(id, characters, flat.length, limits);
   const { quads: own, others } = describeMember(id, flat);
   const [stray] = others;
-  if (stray) {
-    const label = `_:${stray.subject.value}`;
-    throw errors.ERR_POST_BLANK_NODE({
-      member: id,
-      label,
-      problem: 'is told of within it, and it does not refer to it',
-    });
-  }
+  if (stray) throw strayBlankNode(id, stray);
   return { iri: id, quads: own, characters };
 }
 
@@ -235,14 +232,8 @@ interface ContextUse {
   readonly relativeBase: string | undefined;
 }
 
-type Known = Readonly<Record<string, object>>;
-
-/**
- * Counts the contexts of a piece of JSON-LD.
- *
- * @param known - contexts that it may refer to, by their URLs
- */
-function contextUse(json: unknown, known: Known): ContextUse {
+/** @param known - contexts that it may refer to, by their URLs */
+function contextUse(json: unknown, known: JsonOptions['contexts']): ContextUse {
   const use = { terms: 0, knownTerms: 0, contexts: 0, nodes: 0, hasBase: false };
   let relativeBase: string | undefined;
   const refer = (url: string) => {
@@ -287,13 +278,12 @@ const NO_CONTEXT = contextUse({}, {});
  * terms, once where it is defined and once for every node that it may hold for.
  *
  * @param shared - of the document that the node is in
- * @throws {@link StreamError} `ERR_POST_CONTEXT_TOO_LARGE` - it is more than may be
- * @see specs/ingest.md ING-48
+ * @throws {@link StreamError} `ERR_POST_CONTEXT_TOO_LARGE`
  */
 function contextWork(
   shared: ContextUse,
   own: ContextUse,
-  { limitContextTerms, limitContextWork }: Pick<IngestLimits, 'limitContextTerms' | 'limitContextWork'>,
+  { limitContextTerms, limitContextWork }: IngestLimits,
 ): number {
   const base = shared.relativeBase ?? (shared.hasBase ? undefined : own.relativeBase);
   if (base !== undefined) throw errors.ERR_POST_RELATIVE_IRI({ iri: `<${base}>` });

@@ -144,7 +144,7 @@ function sizeOf(quads: readonly Quad[]): number {
   return quads.reduce((sum, quad) => sum + quadCharacters(quad), 0);
 }
 
-function strayBlankNode(member: string, { subject }: Quad) {
+export function strayBlankNode(member: string, { subject }: Quad) {
   const label = `_:${subject.value}`;
   return errors.ERR_POST_BLANK_NODE({ member, label, problem: 'is told of, and no member beside it refers to it' });
 }
