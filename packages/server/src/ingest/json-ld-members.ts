@@ -113,6 +113,8 @@ interface Part {
   readonly number: number;
   /** The document that has just these. */
   readonly documentOf: (nodes: readonly unknown[]) => object;
+  /** Where its document is; `undefined` where that has several lines. */
+  readonly line: number | undefined;
 }
 
 /** The members of documents, in one generator for all: bodies have very many of one node. @see specs/ingest.md ING-13, ING-48 */
@@ -125,18 +127,17 @@ async function* membersOf(documents: Iterable<JsonText>, options: JsonOptions): 
   };
   for (const json of documents) {
     const outline = await json.outline(turns);
-    const parts = 'node' in outline ? [partOfOne(outline.node, options)] : partsOf(json, outline, options);
-    for await (const part of parts) {
-      const { nodes, dropped } = await expand(part, loadContext);
-      if (dropped.length > 0) throw await nothingSaid(part, loadContext, json.onlyLine);
-      for (const node of nodes) yield memberOf(node, limits);
+    if ('node' in outline) {
+      const { node } = outline;
+      contextWork(NO_CONTEXT, contextUse(node, contexts), limits);
+      const only = { nodes: [node], number: 1, documentOf: () => node, line: json.onlyLine };
+      for (const one of await nodesOf(only, loadContext)) yield memberOf(one, limits);
+    } else {
+      for await (const part of partsOf(json, outline, options)) {
+        for (const one of await nodesOf(part, loadContext)) yield memberOf(one, limits);
+      }
     }
   }
-}
-
-function partOfOne(node: object, { limits, contexts }: JsonOptions): Part {
-  contextWork(NO_CONTEXT, contextUse(node, contexts), limits);
-  return { nodes: [node], number: 1, documentOf: () => node };
 }
 
 /** Nodes that are expanded in one go, unless one alone has more values. */
@@ -150,16 +151,16 @@ async function* partsOf(json: JsonText, list: NodeList, { limits, contexts, turn
   const withContext = context === undefined ? {} : { '@context': context };
   const documentOf: Part['documentOf'] =
     depth === 1 ? (nodes) => nodes : (nodes) => ({ ...withContext, '@graph': nodes });
+  const { onlyLine: line } = json;
   let nodes: unknown[] = [];
-  let number = 1;
-  let [values, work] = [0, 0];
+  let [number, values, work] = [1, 0, 0];
   for (const item of json.items(list)) {
     const node = json.parse(item);
     const added = contextWork(shared, contextUse(node, contexts), limits);
     const isFull =
       nodes.length === PART_NODES || values + item.values > PART_VALUES || work + added > limits.limitContextWork;
     if (isFull && nodes.length > 0) {
-      yield { nodes, number, documentOf };
+      yield { nodes, number, documentOf, line };
       number += nodes.length;
       nodes = [];
       [values, work] = [0, 0];
@@ -170,30 +171,28 @@ async function* partsOf(json: JsonText, list: NodeList, { limits, contexts, turn
     const wait = turns.pause();
     if (wait) await wait;
   }
-  if (nodes.length > 0) yield { nodes, number, documentOf };
+  if (nodes.length > 0) yield { nodes, number, documentOf, line };
 }
 
 type LoadContext = (url: string) => Promise<object>;
 
-async function expand({ nodes: given, documentOf }: Part, loadContext: LoadContext) {
+/** The nodes of a part, expanded; the error is of the first that says nothing. */
+async function nodesOf(part: Part, loadContext: LoadContext): Promise<JsonLdNode[]> {
+  const { nodes: given, number, documentOf, line } = part;
   const dropped: (string | undefined)[] = [];
   const nodes = await jsonLdNodes(documentOf(given), loadContext, (id) => dropped.push(id));
-  return { nodes, dropped };
-}
-
-/** The error for a part with nodes that say nothing: of the first of them. */
-async function nothingSaid(given: Part, loadContext: LoadContext, line: number | undefined) {
-  let part = given;
-  while (part.nodes.length > 1) {
-    const middle = part.nodes.length >> 1;
-    const first = { ...part, nodes: part.nodes.slice(0, middle) };
-    const second = { ...part, nodes: part.nodes.slice(middle), number: part.number + middle };
-    part = (await expand(first, loadContext)).dropped.length > 0 ? first : second;
+  if (dropped.length === 0) return nodes;
+  if (given.length > 1) {
+    const middle = given.length >> 1;
+    const first = await nodesOf({ ...part, nodes: given.slice(0, middle) }, loadContext);
+    return [
+      ...first,
+      ...(await nodesOf({ ...part, nodes: given.slice(middle), number: number + middle }, loadContext)),
+    ];
   }
-  const [id] = (await expand(part, loadContext)).dropped;
-  const node = id === undefined ? `Node ${part.number} of the document` : `The node ${id}`;
+  const node = dropped[0] === undefined ? `Node ${number} of the document` : `The node ${dropped[0]}`;
   const problem = 'none of its fields is in the context. Add an @context, or write them as full IRIs';
-  return errors.ERR_POST_NOTHING_SAID({ node, line, number: part.number, problem });
+  throw errors.ERR_POST_NOTHING_SAID({ node, line, number, problem });
 }
 
 function memberOf({ id, quads }: JsonLdNode, limits: IngestLimits): PostedMember {
