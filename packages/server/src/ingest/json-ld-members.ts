@@ -32,75 +32,55 @@ interface JsonOptions {
   readonly turns: WorkTurns;
 }
 
-/** Reads members from one JSON-LD document, whose text is kept whole. */
-export class DocumentReader implements MemberReader {
-  readonly #options: JsonOptions;
-  readonly #pieces: string[] = [];
-  #bytes = 0;
-
-  constructor(options: JsonOptions) {
-    this.#options = options;
-  }
-
-  take(text: string): Iterable<PostedMember> {
-    const { limitDocumentBytes } = this.#options.limits;
-    this.#bytes += Buffer.byteLength(text);
-    if (this.#bytes > limitDocumentBytes) {
-      throw errors.ERR_POST_TOO_LARGE({ limit: 'limitDocumentBytes', value: limitDocumentBytes });
-    }
-    this.#pieces.push(text);
-    return [];
-  }
-
-  end(): AsyncIterable<PostedMember> {
-    return membersOf([new JsonText(this.#pieces.splice(0).join(''), this.#options.limits, 1)], this.#options);
-  }
-}
-
-/** Reads members from NDJSON: a JSON-LD document a line. */
-export class LineDocumentReader implements MemberReader {
+/** Reads members from one JSON-LD document, whose text is kept whole, or from NDJSON: such a document a line. */
+export class JsonLdReader implements MemberReader {
+  readonly #hasLines: boolean;
   readonly #options: JsonOptions;
   #rest: string[] = [];
-  #restLength = 0;
+  #restSize = 0;
   #line = 1;
 
-  constructor(options: JsonOptions) {
+  constructor(format: 'jsonld' | 'ndjson', options: JsonOptions) {
+    this.#hasLines = format === 'ndjson';
     this.#options = options;
   }
 
   take(text: string): AsyncIterable<PostedMember> {
-    return membersOf(this.#lines(text), this.#options);
+    return membersOf(this.#endedBy(text), this.#options);
   }
 
   end(): AsyncIterable<PostedMember> {
-    return membersOf(this.#endLine(), this.#options);
+    return membersOf(this.#document(), this.#options);
   }
 
-  *#lines(text: string): Iterable<JsonText> {
+  *#endedBy(text: string): Iterable<JsonText> {
     let from = 0;
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+    for (let end = this.#hasLines ? text.indexOf('\n') : -1; end >= 0; end = text.indexOf('\n', from)) {
       this.#keep(text.slice(from, end));
       from = end + 1;
-      yield* this.#endLine();
+      yield* this.#document();
       this.#line += 1;
     }
     this.#keep(text.slice(from));
   }
 
-  #endLine(): JsonText[] {
-    const line = this.#rest.length === 1 ? (this.#rest[0] as string) : this.#rest.join('');
+  #document(): JsonText[] {
+    const text = this.#rest.length === 1 ? (this.#rest[0] as string) : this.#rest.join('');
     this.#rest = [];
-    this.#restLength = 0;
-    // Blank lines mean nothing.
-    return /\S/.test(line) ? [new JsonText(line, this.#options.limits, this.#line)] : [];
+    this.#restSize = 0;
+    const isBlankLine = this.#hasLines && !/\S/.test(text);
+    return isBlankLine ? [] : [new JsonText(text, this.#options.limits, this.#line)];
   }
 
   #keep(piece: string): void {
-    const { limitMemberCharacters } = this.#options.limits;
-    this.#restLength += piece.length;
-    if (this.#restLength > limitMemberCharacters) {
+    const { limitMemberCharacters, limitDocumentBytes } = this.#options.limits;
+    this.#restSize += this.#hasLines ? piece.length : Buffer.byteLength(piece);
+    if (this.#hasLines && this.#restSize > limitMemberCharacters) {
       const member = `in line ${this.#line}`;
       throw errors.ERR_POST_MEMBER_TOO_LARGE({ member, limit: 'limitMemberCharacters', value: limitMemberCharacters });
+    }
+    if (!this.#hasLines && this.#restSize > limitDocumentBytes) {
+      throw errors.ERR_POST_TOO_LARGE({ limit: 'limitDocumentBytes', value: limitDocumentBytes });
     }
     if (piece !== '') this.#rest.push(piece);
   }
