@@ -16,9 +16,12 @@ export interface CliProcess {
   readonly stderr: CliOutput;
   /** Processor time since the start, microseconds. */
   cpuUsage(): { readonly user: number; readonly system: number };
-  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
-  off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  on(signal: CliSignal, listener: () => void): unknown;
+  off(signal: CliSignal, listener: () => void): unknown;
 }
+
+/** Signals that the command listens to. */
+export type CliSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /** The world as a command sees it. */
 export interface CommandEdge extends Pick<CliProcess, 'env' | 'stdout' | 'stderr'> {
@@ -28,6 +31,12 @@ export interface CommandEdge extends Pick<CliProcess, 'env' | 'stdout' | 'stderr
   readonly clock: () => number;
   /** A number in [0, 1). */
   readonly random: () => number;
+}
+
+/** The world as a command sees it that runs until it is told to end. */
+export interface ServeEdge extends CommandEdge {
+  /** Has a listener called when the configuration is to be read again, until the function that it returns is called. */
+  readonly onReload: (listener: () => void) => () => void;
 }
 
 /** The world as a command sees it that asks questions. */

@@ -3,7 +3,7 @@ import { isStreamError } from '@ldes-live/rdf-stream';
 import { bench } from './bench/bench.ts';
 import { capacity } from './capacity/capacity.ts';
 import { check } from './check/check.ts';
-import type { AskingEdge, CliProcess } from './cli-process.ts';
+import type { AskingEdge, CliProcess, ServeEdge } from './cli-process.ts';
 import { parseCommandLine } from './command-line.ts';
 import { follow } from './follow/follow.ts';
 import { helpTexts } from './help-text.ts';
@@ -43,6 +43,10 @@ export async function main(process: CliProcess): Promise<number> {
       cpuUsage: () => process.cpuUsage(),
       interrupted,
       clock: Date.now,
+      onReload: (listener) => {
+        process.on('SIGHUP', listener);
+        return () => void process.off('SIGHUP', listener);
+      },
       random: Math.random,
     });
   } catch (error) {
@@ -55,7 +59,10 @@ export async function main(process: CliProcess): Promise<number> {
   }
 }
 
-async function run(args: readonly string[], edge: AskingEdge & Pick<CliProcess, 'cpuUsage'>): Promise<number> {
+async function run(
+  args: readonly string[],
+  edge: AskingEdge & ServeEdge & Pick<CliProcess, 'cpuUsage'>,
+): Promise<number> {
   const command = parseCommandLine(args);
   switch (command.kind) {
     case 'serve':

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
-import type { CliProcess } from '../src/cli-process.ts';
+import type { CliProcess, CliSignal } from '../src/cli-process.ts';
 
 /** A place to write that keeps what was written. */
 export class Recorder extends Writable {
@@ -34,7 +34,7 @@ export interface FakeProcess extends CliProcess {
   readonly stdout: Writable & { readonly text: string; until: Recorder['until'] };
   readonly stderr: Recorder;
   /** As the terminal would; returns whether anybody listened. */
-  signal(name: 'SIGINT' | 'SIGTERM'): boolean;
+  signal(name: CliSignal): boolean;
 }
 
 /** A process with these arguments. */

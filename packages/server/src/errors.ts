@@ -48,6 +48,16 @@ export const errors = defineErrors({
     latest: string;
   }) =>
     `${limitWaitingAccepts} readers wait for a push connection, which is the most that may wait. Poll ${latest} meanwhile, and ask again in ${retryAfterSeconds} s.`,
+  ERR_REPLAYS_FULL: ({
+    limitReplayBytes,
+    retryAfterSeconds,
+    latest,
+  }: {
+    limitReplayBytes: number;
+    retryAfterSeconds: number;
+    latest: string;
+  }) =>
+    `Readers who catch up hold ${limitReplayBytes} bytes of events, which is the most they may. Read ${latest} meanwhile, and ask again in ${retryAfterSeconds} s.`,
   ERR_STOPPING: ({ retryAfterSeconds, latest }: { retryAfterSeconds: number; latest: string }) =>
     `The server is stopping and opens no push connections. Ask again in ${retryAfterSeconds} s, when another may stand in its place, or poll ${latest}.`,
   ERR_URL_TOO_LONG: ({ bytes, limitUrlBytes }: { bytes: number; limitUrlBytes: number }) =>
@@ -241,6 +251,7 @@ const ANSWERS: readonly (readonly [status: number, code: ErrorCode, title: strin
   [503, 'ERR_ACCEPTS_WAITING', 'Too many waiting'],
   [503, 'ERR_CONNECTIONS_ADDRESS', 'Too many connections of one address'],
   [503, 'ERR_CONNECTIONS_FULL', 'Too many connections'],
+  [503, 'ERR_REPLAYS_FULL', 'Too many replays'],
   [503, 'ERR_OWNER_LOST', 'Documents unavailable'],
   [503, 'ERR_LOG_CLOSED', 'Shutting down'],
   [503, 'ERR_POST_STOPPING', 'Stopping'],

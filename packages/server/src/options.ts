@@ -274,6 +274,12 @@ export interface PushOptions {
    * @defaultValue 32 MiB
    */
   readonly limitFrameBytes?: number;
+  /**
+   * Bytes of text that readers who catch up may hold together, over all streams; past it, they wait, and new ones get 503.
+   *
+   * @defaultValue 256 MiB
+   */
+  readonly limitReplayBytes?: number;
   /** Members that are sent again to a reader who comes back; past it, a gap. @defaultValue 100,000 */
   readonly limitReplayMembers?: number;
   /** Entities, types or places that one request may name. @defaultValue 100 */
@@ -305,6 +311,7 @@ const PUSH_DEFAULTS: PushSettings = {
   limitQueueBytes: MIB,
   limitStallMs: 60_000,
   limitFrameBytes: 32 * MIB,
+  limitReplayBytes: 256 * MIB,
   limitReplayMembers: 100_000,
   limitNarrowing: 100,
   limitConnections: 50_000,

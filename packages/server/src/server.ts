@@ -20,6 +20,7 @@ import {
   DEFAULT_LIMIT_URL_BYTES,
   LISTEN_BACKLOG,
   type LiveServerOptions,
+  type LiveStream,
   requestTimeoutMs,
 } from './options.ts';
 import { answerError, extendRoutes } from './plugin.ts';
@@ -49,6 +50,15 @@ export interface LiveServer {
    * @see specs/push.md PUSH-46
    */
   attachWorker(channel: ProcessChannel, workers: number, limitBytes?: number): void;
+  /**
+   * Publishes these streams from now on. One that differs from what is published under its name in nothing but sources,
+   * `updates` or `schedule` stays open with its readers; any other change ends it in order and opens it anew. Routes that
+   * `extend` added stay as they are.
+   *
+   * @returns once the readers of what is gone have been sent away, over `shutdownGraceMs` at most
+   * @throws {@link StreamError} those of {@link createLiveServer} on streams: then none has come or gone
+   */
+  setStreams(streams: readonly LiveStream[]): Promise<void>;
   /**
    * Turns `/health` unready, ends the push streams spread over the grace period (`shutdownGraceMs`) while documents are
    * still answered and sources go on, then ends sources and retention, lets requests finish, and stops listening: less than
@@ -121,6 +131,10 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     },
     countConnections: () => opened.countConnections(),
     attachWorker: (...worker) => opened.attachWorker(...worker),
+    setStreams: async (streams) => {
+      await opened.setStreams(streams);
+      server.requestTimeout = requestTimeoutMs(streams);
+    },
     listen: async ({ host, port }) => {
       await fastify.ready();
       await opened.start();

@@ -153,6 +153,7 @@ export class Status {
       queue_bytes: settings.limitQueueBytes,
       stall_seconds: settings.limitStallMs / 1000,
       frame_bytes: settings.limitFrameBytes,
+      replay_bytes: settings.limitReplayBytes,
       replay_members: settings.limitReplayMembers,
       narrowing: settings.limitNarrowing,
       connections: settings.limitConnections,

@@ -1,17 +1,16 @@
 import { formatCursor, type SourceHealth } from '@ldes-live/rdf-stream';
-import { readEvents } from '@ldes-live/test-support/events';
+import { readEvents, readRaw } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { toAnswerable, writeProblem } from '../src/http/problem.ts';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { RepeatedLines } from '../src/logging.ts';
-import { RequestCounts } from '../src/metrics.ts';
 import { pushSettings } from '../src/options.ts';
 import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';
 import { PushEndpoint } from '../src/push/endpoint.ts';
 import { Snapshots } from '../src/push/snapshots.ts';
-import { answerPush } from '../src/workers/answer-push.ts';
 import { keptLines } from './kept-lines.ts';
 import { listening, liveServer } from './push-server.ts';
 import { emptyStream, PUBLIC_URL, quietSource, testServer, upsert } from './test-server.ts';
@@ -43,8 +42,13 @@ async function steppedPush(push: Push = {}, random: () => number = () => 0) {
   });
   const stream = { description, commits, snapshots: new Snapshots(log, encoder) };
   endpoint.open(stream);
-  const answer = answerPush(endpoint, new Map([['vehicles', new RequestCounts()]]), 8192, logger);
-  const { url, close } = await httpServer((request, response) => void answer(request, response));
+  const { url, close } = await httpServer(async (request, response) => {
+    try {
+      await endpoint.serve('vehicles', { request, response });
+    } catch (error) {
+      writeProblem(response, toAnswerable(error, '/vehicles/events'));
+    }
+  });
   onTestFinished(async () => {
     endpoint.close();
     commits.close();
@@ -301,4 +305,22 @@ test('PUSH-32 a stream that is taken from a server ends for its readers, and one
   await eventually(() => expect(after.events).toHaveLength(1));
   expect([endpoint.connections('vehicles'), endpoint.admission.size]).toEqual([1, 1]);
   await endpoint.end('unknown');
+});
+
+test('PUSH-66 who lacks what would have to be read is refused while there is no room for it, and others are not', async () => {
+  const { base, read, endpoint, log } = await steppedPush({ limitReplayBytes: 1 });
+  for (let value = 1; value <= 2; value += 1) await log.append([upsert(1, value, 'x'.repeat(20_000_000))]);
+  const slow = await readRaw(
+    Number(new URL(base).port),
+    `/vehicles/events?from=${formatCursor({ ...log.head.cursor, sequence: 0 })}`,
+  );
+  onTestFinished(() => slow.close());
+  slow.pause();
+  await eventually(async () => {
+    const response = await fetch(`${base}/vehicles/events?from=latest`);
+    await response.body?.cancel();
+    expect(response.status).toBe(503);
+    expect(await endpoint.counters.get('vehicles')?.refused.replays).toBeGreaterThan(0);
+  });
+  expect((await read()).response.status).toBe(200);
 });

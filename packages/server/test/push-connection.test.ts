@@ -189,16 +189,3 @@ test('who has left is not ended any more', async () => {
   expect(reader.subscriber.closeReason).toBeUndefined();
   expect(world.push.counters.closed).toMatchObject({ reader: 1, shutdown: 0 });
 });
-
-test('a fault of this side cuts the connection, and is told', async () => {
-  const world = await broadcasting();
-  await world.log.append([upsert(1, 1)]);
-  world.log.read = async () => {
-    throw new Error('disk');
-  };
-  const reader = world.open({ after: 0 });
-  await settled(world.push, () => world.push.size === 0);
-  expect(reader.line.destroyed).toBe(true);
-  expect(world.faults()).toEqual([new Error('disk')]);
-  expect(world.push.counters.closed.error).toBe(1);
-});

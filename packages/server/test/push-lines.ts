@@ -3,7 +3,7 @@ import { parseFilter, type SourceState } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../src/documents/document.ts';
 import { RepeatedLines } from '../src/logging.ts';
 import { type PushOptions, pushSettings } from '../src/options.ts';
-import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';
+import { CommitEncoder, EncodedCommits, ReplayMemory } from '../src/push/encoded-commits.ts';
 import { Snapshots } from '../src/push/snapshots.ts';
 import { StreamPush } from '../src/push/stream-push.ts';
 import type { Subscriber } from '../src/push/subscriber.ts';
@@ -53,6 +53,7 @@ export async function broadcasting(options: PushOptions = {}) {
   const { lines, logger } = keptLines();
   let state: SourceState = { kind: 'ok' };
   const listeners = new Set<() => void>();
+  const replays = new ReplayMemory(settings.limitReplayBytes);
   const push = new StreamPush({
     commits,
     snapshots: new Snapshots(log, encoder),
@@ -62,6 +63,7 @@ export async function broadcasting(options: PushOptions = {}) {
     logger,
     lines: new RepeatedLines(logger, () => time.nowMs),
     stream: description.name,
+    replays,
     sources: {
       sourceState: () => state,
       onSourceState: (listener) => {
@@ -100,7 +102,7 @@ export async function broadcasting(options: PushOptions = {}) {
       events: () => eventsOf(content()),
     };
   };
-  return { ...server, settings, commits, time, lines, listeners, faults, turnSources, push, open };
+  return { ...server, settings, commits, replays, time, lines, listeners, faults, turnSources, push, open };
 }
 
 /** How long what goes on by itself may take, milliseconds: compression is done by threads that wait for a core. */

@@ -141,3 +141,21 @@ test('`positions failed` is said where entities cannot be looked for, and a read
   await world.log.append([upsert(1, 2)]);
   await settled(world.push, isAt([line], 2));
 });
+
+test('PUSH-66 while those who catch up hold as much as they may, nothing is read for others, and then it is', async () => {
+  const world = await broadcasting({ limitReplayBytes: 200_000, limitFrameBytes: 1 });
+  for (let value = 1; value <= 3; value += 1) await world.log.append([upsert(1, value, 'x'.repeat(200_000))]);
+  const read = vi.spyOn(world.log, 'read');
+  const readMembers = vi.spyOn(world.log, 'readMembers');
+  const first = world.open({ after: 1 });
+  first.line.hold();
+  await settled(world.push, () => first.subscriber.stalledSinceMs > 0);
+  expect(world.replays.isFull).toBe(true);
+  const reads = read.mock.calls.length;
+  const others = [world.open({ after: 0 }), world.open({ isState: true })];
+  await turns();
+  expect([read.mock.calls.length, readMembers.mock.calls.length]).toEqual([reads, 0]);
+  first.line.release();
+  await settled(world.push, isAt([first, ...others], 3));
+  expect(world.replays.isFull).toBe(false);
+});

@@ -29,6 +29,7 @@ export function queryRoutes(
         const { name, url } = live.description;
         return {
           name,
+          endpoint: `${url}/sparql`,
           limits: queries,
           commits: (signal: AbortSignal) => logCommits(log, url, signal),
           cursor: () => formatCursor(log.head.cursor),

@@ -5,7 +5,7 @@ import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log'
 import { ownNamespace, type StreamError } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer, RepeatedLines, serveByWorkers } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep } from '@ldes-live/sources';
-import type { CommandEdge } from '../cli-process.ts';
+import type { CommandEdge, ServeEdge } from '../cli-process.ts';
 import type { ServeCommand } from '../command-line/serve-command.ts';
 import { readConfig } from '../config/read-config.ts';
 import { startDemoFeedServer } from '../demo/demo-feed-server.ts';
@@ -13,6 +13,7 @@ import { transitNetwork } from '../demo/transit-network.ts';
 import { formatAddress, freePort, listen } from './listen.ts';
 import { configPlan, demoPlan, type ServePlan } from './plan.ts';
 import { queryRoutes } from './queries.ts';
+import { Reloader } from './reload.ts';
 import { openStreams } from './streams.ts';
 import { startText, stopText } from './texts.ts';
 import { type Closers, withClosers } from './with-closers.ts';
@@ -34,9 +35,16 @@ const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { sign
  * @throws {@link StreamError} `ERR_PORT_BUSY`, `ERR_LISTEN` - the address
  * @throws {@link StreamError} those of the store, and of the options of sources
  */
-export async function serve(command: ServeCommand, edge: CommandEdge): Promise<void> {
+export async function serve(command: ServeCommand, edge: ServeEdge): Promise<void> {
   const { interrupted } = edge;
   await withClosers(async (closers) => {
+    // Also before there is anything to exchange: the signal ends a process that does not listen to it.
+    let isReloadDue = false;
+    let onSignal = () => {
+      isReloadDue = true;
+    };
+    const endReloads = edge.onReload(() => onSignal());
+    closers.push(async () => endReloads());
     const { plan, port } = await prepare(command, edge, closers);
     // What a store warns of before there is a server is logged once there is one.
     const early: StreamError[] = [];
@@ -52,7 +60,7 @@ export async function serve(command: ServeCommand, edge: CommandEdge): Promise<v
       vocabularies: { rt: { quads: rtVocabulary(rt), context: rtContext(rt) } },
       ...(plan.push && { push: plan.push }),
       extend,
-      logger: { level: 'warn', stream: edge.stderr },
+      logger: { level: 'info', stream: edge.stderr },
       // Workers, which keep to what it is else, add where a request came from.
       ...(command.workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
     });
@@ -60,6 +68,11 @@ export async function serve(command: ServeCommand, edge: CommandEdge): Promise<v
     const path = plan.store === 'memory' ? plan.store : plan.store.path;
     warn = ({ code, message }) => lines.warn({ store: path, code, message }, 'store warning');
     for (const warning of early) warn(warning);
+    const { env } = edge;
+    const readPlan = async (file: string) => configPlan(await readConfig(file, env), file);
+    const reloader = new Reloader({ file: command.configFile, readPlan, plan, streams, store, server });
+    onSignal = () => void reloader.reload();
+    if (isReloadDue) onSignal();
     const front = command.workers === undefined ? server : byWorkers(server, command.workers, edge);
     closers.push(async () => {
       const counted = server.countConnections();

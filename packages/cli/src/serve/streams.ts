@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Log, LogStore } from '@ldes-live/log';
 import type { SparqlLimits } from '@ldes-live/query/http';
 import { describeStream } from '@ldes-live/rdf-stream';
@@ -8,6 +9,7 @@ import { makeSources } from './sources.ts';
 
 /** A stream with its log, ready to be published. */
 export interface OpenStream {
+  readonly plan: StreamPlan;
   readonly live: LiveStream;
   readonly log: Log;
   /** Limits of the queries that it takes; it takes none when absent. */
@@ -15,33 +17,66 @@ export interface OpenStream {
 }
 
 /**
- * Opens the log of each stream of a plan, and makes its sources; nothing is polled yet.
+ * Opens the log of each stream of a plan, and makes its sources; nothing is polled yet. What was open before and is planned
+ * as before stays as it is; of other streams that were open the log stays open, and what of them has not changed.
  *
- * @throws {@link StreamError} those of `LogStore.open`, and of the sources' options with stream and source before them
+ * @param former - what was open before
+ * @throws {@link StreamError} those of `LogStore.open`, and of the sources' options with stream and source before them:
+ * then nothing more is open than before
  */
-export async function openStreams(plan: ServePlan, store: LogStore): Promise<OpenStream[]> {
-  const { publicUrl } = plan;
+export async function openStreams(
+  plan: ServePlan,
+  store: LogStore,
+  former: readonly OpenStream[] = [],
+): Promise<OpenStream[]> {
   const streams: OpenStream[] = [];
-  for (const stream of plan.streams) {
-    const { source, files, updates, breakEvenSeconds, queries, ...described } = stream;
-    const description = describeStream({ publicUrl, ...described });
-    const log = await store.open(description);
-    const sources = makeSources(stream, { publicUrl, streamUrl: description.url });
-    const shape = contentShape(stream, publicUrl, shapeUrl(description), log.sequencePath);
-    const ingest = ingestOptions(stream);
-    const live: LiveStream = {
-      description,
-      log,
-      sources,
-      ...(updates && { updates }),
-      ...(breakEvenSeconds !== undefined && { breakEvenSeconds }),
-      ...(queries && { sparqlEndpoint: `${description.url}/sparql` }),
-      ...(shape && { shape }),
-      ...(ingest && { ingest }),
-    };
-    streams.push({ live, log, ...(queries && { queries }) });
+  try {
+    for (const stream of plan.streams) {
+      const known = former.find(({ live }) => live.description.name === stream.name);
+      if (known && isSamePlan(known.plan, stream)) streams.push(known);
+      else streams.push(await openStream(plan.publicUrl, stream, store, known));
+    }
+    return streams;
+  } catch (error) {
+    await closeLogs(streams, former);
+    throw error;
   }
-  return streams;
+}
+
+/** Closes the logs of streams that are not among others. */
+export async function closeLogs(streams: readonly OpenStream[], others: readonly OpenStream[]): Promise<void> {
+  const isOther = ({ log }: OpenStream) => others.some((other) => other.log === log);
+  await Promise.all(streams.filter((stream) => !isOther(stream)).map(({ log }) => log.close()));
+}
+
+/** Whether two plans of one stream are one. Mappings are functions: what they were made of tells them apart. */
+function isSamePlan({ files: one, ...plan }: StreamPlan, { files: other, ...otherPlan }: StreamPlan): boolean {
+  return isDeepStrictEqual(plan, otherPlan) && one?.read === other?.read;
+}
+
+async function openStream(
+  publicUrl: string,
+  plan: StreamPlan,
+  store: LogStore,
+  known: OpenStream | undefined,
+): Promise<OpenStream> {
+  const { source, files, updates, breakEvenSeconds, queries, ...described } = plan;
+  const description = describeStream({ publicUrl, ...described });
+  const sources = makeSources(plan, { publicUrl, streamUrl: description.url });
+  const log = known?.log ?? (await store.open(description));
+  const shape = contentShape(plan, publicUrl, shapeUrl(description), log.sequencePath);
+  const ingest = ingestOptions(plan);
+  const live: LiveStream = {
+    description,
+    log,
+    sources,
+    ...(updates && { updates }),
+    ...(breakEvenSeconds !== undefined && { breakEvenSeconds }),
+    ...(queries && { sparqlEndpoint: `${description.url}/sparql` }),
+    ...(shape && { shape }),
+    ...(ingest && { ingest }),
+  };
+  return { plan, live, log, ...(queries && { queries }) };
 }
 
 /** What members of a stream say, as far as that is known. */

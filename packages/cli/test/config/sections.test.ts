@@ -164,7 +164,7 @@ describe('queries schema', () => {
 describe('push schema', () => {
   const withPush = (push: string) => `${HEAD}push: ${push}\nstreams: { a: { ${source} } }\n`;
 
-  const ALL = `{ heartbeat: 10s, retry: 2s, queueBytes: 262144, stall: 30s, frameBytes: 1000000, replayMembers: 1000,
+  const ALL = `{ heartbeat: 10s, retry: 2s, queueBytes: 262144, stall: 30s, frameBytes: 1000000, replayBytes: 2000000, replayMembers: 1000,
   narrowing: 5, connections: 200, connectionsPerAddress: 20, acceptsPerSecond: 50, waitingAccepts: 100, age: 30m, grace: 30s }`;
 
   test('push is read with all that may be said of it, as the server calls it', async () => {
@@ -175,6 +175,7 @@ describe('push schema', () => {
       limitQueueBytes: 262_144,
       limitStallMs: 30_000,
       limitFrameBytes: 1_000_000,
+      limitReplayBytes: 2_000_000,
       limitReplayMembers: 1000,
       limitNarrowing: 5,
       limitConnections: 200,
@@ -200,6 +201,7 @@ describe('push schema', () => {
     ['queueBytes', ['1'], ['0', '1.5', '1kB']],
     ['stall', ['1s', '24h'], ['999ms', '24.001h']],
     ['frameBytes', ['1'], ['0']],
+    ['replayBytes', ['1'], ['0']],
     ['replayMembers', ['1'], ['0']],
     ['narrowing', ['1'], ['0']],
     ['connections', ['1', '9007199254740991'], ['0', '-1']],

@@ -5,6 +5,8 @@ import type { SparqlLimits } from './sparql-limits.ts';
 export interface QueriedStream {
   /** The segment of its paths: queries go to `/<name>/sparql`. */
   readonly name: string;
+  /** URL of `/<name>/sparql`, as others reach it. */
+  readonly endpoint: string;
   /** Limits other than the defaults. */
   readonly limits?: Partial<SparqlLimits>;
   /** Begins to read it: its latest state, and each commit from then on, until the signal is aborted. */

@@ -12,6 +12,7 @@ import { openQueries, type StreamQueries } from './open-queries.ts';
 import { isQueryError, PROBLEM_MEDIA_TYPE, problemOf } from './problem.ts';
 import type { QueriedStream } from './queried-stream.ts';
 import { negotiate, OFFERED, preferred } from './results/formats.ts';
+import { sendServiceDescription } from './service-description.ts';
 import type { SparqlLimits } from './sparql-limits.ts';
 
 /** What {@link sparqlRoutes} answers. */
@@ -44,7 +45,7 @@ const FORM_BYTES = 1024;
  *
  * @example
  * ```ts
- * await app.register(sparqlRoutes, { streams: [{ name: 'vehicles', commits, cursor, fields }] });
+ * await app.register(sparqlRoutes, { streams: [{ name: 'vehicles', endpoint, commits, cursor, fields }] });
  * ```
  * @see specs/query.md QUERY-70 to QUERY-88
  */
@@ -97,7 +98,11 @@ function streamRoutes(fastify: FastifyInstance, stream: QueriedStream, queries: 
       throw errors.ERR_QUERY_FAULT(undefined, error);
     }
   };
-  fastify.get(url, (request, reply) => answer(request, reply, queryOfUrl(request.url)));
+  fastify.get(url, (request, reply) =>
+    request.url.includes('?')
+      ? answer(request, reply, queryOfUrl(request.url))
+      : sendServiceDescription(request, reply, stream.endpoint),
+  );
   fastify.route({
     method: 'POST',
     url,

@@ -1,5 +1,6 @@
+import { formatOf, parseQuads, rdf, sd } from '@ldes-live/rdf-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonOf, openQueryServer, type QueryServer, queryServer } from './query-server.ts';
+import { ENDPOINT, jsonOf, openQueryServer, type QueryServer, queryServer } from './query-server.ts';
 
 const DELAYS =
   'SELECT ?of ?delay { ?v <http://example.org/of> ?of ; <http://example.org/delay> ?delay } ORDER BY ?delay';
@@ -98,10 +99,29 @@ test('QUERY-80 a window over time is refused over the latest state, with the way
   expect(detail).toMatch(/a window of RSP-QL, which is not answered here: .*Accept: text\/event-stream/);
 });
 
+test.each(['text/turtle', 'application/ld+json', 'application/n-triples'])(
+  'QUERY-109 a GET without a query is answered by the description of the service, as %s',
+  async (accept) => {
+    const response = await fetch(server.url, { headers: { accept } });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, accept]);
+    const quads = await parseQuads(await response.text(), formatOf(accept) as 'turtle', ENDPOINT);
+    const say = (predicate: string) =>
+      quads.filter((said) => said.predicate.value === predicate).map(({ object }) => object.value);
+    expect(new Set(quads.map(({ subject }) => subject.value))).toEqual(new Set([ENDPOINT]));
+    expect([say(rdf.type), say(sd.endpoint), say(sd.supportedLanguage)]).toEqual([
+      [sd.Service],
+      [ENDPOINT],
+      [sd.SPARQL11Query],
+    ]);
+    expect(say(sd.resultFormat)).toContain('http://www.w3.org/ns/formats/SPARQL_Results_JSON');
+  },
+);
+
 test('QUERY-86 what is no request of the protocol, or no query, is refused with what is wrong', async () => {
   const { url, ask } = server;
   const refusals: [() => Promise<Response>, number, string][] = [
-    [() => fetch(url), 400, 'ERR_SPARQL_REQUEST'],
+    [() => fetch(`${url}?mal=5`), 400, 'ERR_SPARQL_REQUEST'],
+    [() => fetch(url, { headers: { accept: 'image/png' } }), 406, 'ERR_SPARQL_FORMAT'],
     [() => fetch(`${url}?query=ASK{}&query=ASK{}`), 400, 'ERR_SPARQL_REQUEST'],
     [() => fetch(`${url}?query=ASK{}&default-graph-uri=urn:x`), 400, 'ERR_SPARQL_REQUEST'],
     [() => fetch(`${url}?query=ASK{}&mal=soon`), 400, 'ERR_QUERY_OPTION'],
@@ -152,7 +172,7 @@ test('QUERY-86 what is no request of the protocol, or no query, is refused with 
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(problem.type).toMatch(new RegExp(`#${code.toLowerCase()}$`));
   }
-  expect((await jsonOf(await fetch(url))).detail).toContain('the parameter query');
+  expect((await jsonOf(await fetch(`${url}?mal=5`))).detail).toContain('the parameter query');
   expect((await ask(`ASK {}${' '.repeat(194)}`)).status).toBe(200);
 });
 

@@ -18,6 +18,7 @@ async function serverOver(read: (reading: number) => AsyncIterable<SourceEvent>,
   const counts = { readings: 0, begun: 0, ended: 0 };
   const stream: QueriedStream = {
     name: 'vehicles',
+    endpoint: 'http://localhost/vehicles/sparql',
     limits,
     commits: () => {
       counts.readings += 1;

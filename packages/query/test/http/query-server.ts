@@ -18,6 +18,9 @@ export interface QueryServer {
   close(): Promise<void>;
 }
 
+/** Where queries go, as others see it. */
+export const ENDPOINT = 'https://live.example.org/vehicles/sparql';
+
 /** Serves queries until the test is over. */
 export async function queryServer(options: Parameters<typeof openQueryServer>[0] = {}): Promise<QueryServer> {
   const server = await openQueryServer(options);
@@ -38,6 +41,7 @@ export async function openQueryServer(
     streams: [
       {
         name: stream.name,
+        endpoint: ENDPOINT,
         limits,
         commits: (signal) => stream.commits(signal),
         cursor: () => stream.cursor(),

@@ -1,11 +1,11 @@
 import { REPEAT_MS } from '../logging.ts';
 
 /** Why a push connection ended. */
-export const CLOSE_REASONS = ['reader', 'slow', 'age', 'shutdown', 'error'] as const;
+const CLOSE_REASONS = ['reader', 'slow', 'age', 'shutdown', 'error'] as const;
 export type CloseReason = (typeof CLOSE_REASONS)[number];
 
 /** Why a push connection was refused. */
-export const REFUSE_REASONS = ['connections', 'address', 'rate', 'stopping'] as const;
+const REFUSE_REASONS = ['connections', 'address', 'rate', 'replays', 'stopping'] as const;
 export type RefuseReason = (typeof REFUSE_REASONS)[number];
 
 /** Counts what is logged at once, and then at most once a minute. */

@@ -11,7 +11,7 @@ import type { Logger, RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
 import { Admission, peerAddress, refuseReason, type Slot } from './admission.ts';
 import { LoggedCount, type PushCounters, type RefuseReason } from './counters.ts';
-import type { CommitSource } from './encoded-commits.ts';
+import { type EncodedCommits, ReplayMemory } from './encoded-commits.ts';
 import { isAhead, type PushRequest, readPushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
 import { StreamPush, type WatchedSources } from './stream-push.ts';
@@ -20,14 +20,14 @@ import { answerWithoutStream, type PushExchange, type PushHead, takeOver } from 
 /** A stream to push. */
 export interface PushedStream {
   readonly description: StreamDescription;
-  readonly commits: CommitSource;
+  readonly commits: EncodedCommits;
   readonly snapshots: SnapshotSource;
   /** Absent where the stream has no sources. */
   readonly sources?: WatchedSources | undefined;
 }
 
 /** What a push endpoint needs. */
-export interface PushEndpointOptions {
+interface PushEndpointOptions {
   readonly settings: PushSettings;
   readonly links: LinkTargets;
   /** Milliseconds from any beginning, never going back. */
@@ -71,6 +71,7 @@ const LIMITS: readonly (readonly [RefuseReason, string])[] = [
   ['connections', 'limitConnections'],
   ['address', 'limitConnectionsPerAddress'],
   ['rate', 'limitWaitingAccepts'],
+  ['replays', 'limitReplayBytes'],
 ];
 
 /** The push endpoints of the streams of one server. */
@@ -82,6 +83,7 @@ export class PushEndpoint {
   /** Those that are ending too. */
   readonly #pushes = new Set<StreamPush>();
   readonly #refusals = new Map(LIMITS.map(([reason, limit]) => [reason, { limit, count: new LoggedCount() }]));
+  readonly #replays: ReplayMemory;
   readonly #timer: NodeJS.Timeout;
   #endsAtMs: number | undefined;
   /** How many were open when they began to be ended. */
@@ -94,6 +96,7 @@ export class PushEndpoint {
     const { settings, clock, random } = options;
     this.#options = options;
     this.admission = new Admission(settings, { clock, random });
+    this.#replays = new ReplayMemory(settings.limitReplayBytes);
     const tickMs = settings.heartbeatMs / TICKS_PER_HEARTBEAT;
     this.#timer = setInterval(() => {
       for (const push of this.#pushes) push.tick(tickMs);
@@ -107,7 +110,7 @@ export class PushEndpoint {
     const { description, commits, snapshots, sources } = stream;
     const urls = streamUrls(description);
     const push = new StreamPush({
-      ...{ commits, snapshots, sources, urls, settings, clock, logger, lines },
+      ...{ commits, snapshots, sources, urls, settings, clock, logger, lines, replays: this.#replays },
       stream: description.name,
     });
     this.#pushes.add(push);
@@ -149,8 +152,11 @@ export class PushEndpoint {
     const asked = this.#read(channel, exchange);
     if (request.method === 'HEAD') return answerWithoutStream(exchange, headOf(channel, asked));
     if (this.#endsAtMs !== undefined) return this.#reject(channel, asked, exchange);
+    const { settings } = this.#options;
     const { latest } = streamUrls(channel.description);
     try {
+      if (this.#replays.isFull && this.#isReplay(channel, asked))
+        throw this.admission.replaysFull(settings.limitReplayBytes, latest);
       const gone = new AbortController();
       const slot = this.admission.admit(peerAddress(request), latest, gone.signal);
       if (!(slot instanceof Promise)) return this.#enter(channel, asked, exchange, slot);
@@ -209,6 +215,11 @@ export class PushEndpoint {
     const leftMs = clock() + LAST_WORDS_MS;
     while (pushes.some(({ size }) => size > 0) && clock() < leftMs) await wait(ENDING_STEP_MS);
     for (const push of pushes) push.close();
+  }
+
+  /** Whether what a reader lacks is to be read for it. */
+  #isReplay({ commits }: Channel, { position: { after, isState } }: PushRequest): boolean {
+    return isState || (after < commits.head.sequence && commits.bytesAfter(after) === undefined);
   }
 
   #refused(channel: Channel, reason: RefuseReason): void {
@@ -322,7 +333,7 @@ export function endingPlan(connections: number, graceMs: number): (elapsedMs: nu
 }
 
 /** How the wait of a reader who is cut is computed. */
-export interface RetryWaitOptions {
+interface RetryWaitOptions {
   /** The shortest wait, milliseconds. */
   readonly retryMs: number;
   /** How many readers may be cut together with this one. */

@@ -45,7 +45,7 @@ export function commentSinceMs(nowMs: number, heartbeatMs: number, tickMs: numbe
 }
 
 /** Who has the subscribers that are not live. */
-export interface FanOutOwner {
+interface FanOutOwner {
   /**
    * Takes over a subscriber whose reader has not taken what it was given, or to whom much is to be given.
    *
@@ -59,7 +59,7 @@ export interface FanOutOwner {
 }
 
 /** What a fan-out works with. */
-export interface FanOutOptions {
+interface FanOutOptions {
   readonly owner: FanOutOwner;
   readonly counters: PushCounters;
   readonly settings: PushSettings;

@@ -3,10 +3,11 @@
  * A snapshot has its members by sequence, and so the end of one from an earlier position is the one from a later position:
  * readers at many positions share a few. Of each only the sequence numbers are kept; its parts are read from the log when
  * somebody comes so far, and the parts asked for last are remembered by bytes. */
+import { setImmediate } from 'node:timers/promises';
 import type { ReadableLog } from '@ldes-live/log';
 import { type Cursor, isStreamError } from '@ldes-live/rdf-stream';
 import { LRUCache } from 'lru-cache';
-import { type CommitEncoder, type EncodedCommit, textBytes } from './encoded-commits.ts';
+import { type CommitEncoder, type EncodedCommit, type ReplayMemory, textBytes } from './encoded-commits.ts';
 
 /** Members in one part of a snapshot. */
 const PART_MEMBERS = 250;
@@ -36,8 +37,12 @@ export interface Snapshot {
   readonly length: number;
   /** Sequence number of the last member of each part; absent where that is known only of those that have come. */
   readonly lasts?: readonly number[];
-  /** A part, in order of sequence; the last has the cursor of `to` as its id. */
-  part(index: number): Promise<EncodedCommit>;
+  /**
+   * A part, in order of sequence; the last has the cursor of `to` as its id.
+   *
+   * @param replays - what is waited for before the log is read
+   */
+  part(index: number, replays?: ReplayMemory): Promise<EncodedCommit>;
 }
 
 /** Where the push of one stream takes its snapshots from. */
@@ -56,7 +61,7 @@ interface Making {
  *
  * @see specs/push.md PUSH-60
  */
-export class SharedSnapshots {
+class SharedSnapshots {
   readonly #stream: { readonly head: Cursor; readonly heldFrom: number };
   readonly #make: (from: number) => Promise<Snapshot>;
   #making: Making[] = [];
@@ -148,6 +153,7 @@ export class Snapshots {
   readonly #shared: SharedSnapshots;
   readonly #parts: LRUCache<string, EncodedCommit, () => Promise<EncodedCommit>>;
   #made = 0;
+  #turn: Promise<unknown> = Promise.resolve();
 
   /** @param limitBytes - how much text of parts to keep, bytes */
   constructor(log: ReadableLog, encoder: CommitEncoder, limitBytes = PART_BYTES) {
@@ -165,7 +171,12 @@ export class Snapshots {
     this.#parts = new LRUCache({
       maxSize: limitBytes,
       sizeCalculation: (part) => Math.max(1, textBytes(part)),
-      fetchMethod: (_key, _stale, { context: make }) => make(),
+      // One at a time, each in slices: however many readers there are, others wait for no more than one slice.
+      fetchMethod: (_key, _stale, { context: make }) => {
+        const part = this.#turn.then(make);
+        this.#turn = part.catch(() => undefined).then(() => setImmediate());
+        return part;
+      },
       // A part that others push out while it is read is still given to those who wait for it.
       ignoreFetchAbort: true,
     });
@@ -189,7 +200,8 @@ export class Snapshots {
     const lastOf = (index: number) => Math.min((index + 1) * PART_MEMBERS, sequences.length) - 1;
     this.#made += 1;
     const number = this.#made;
-    const read = async (index: number) => {
+    const read = async (index: number, replays?: ReplayMemory) => {
+      await replays?.room();
       // Replaced and erased since, one of them is said to be gone.
       const members = await this.#log.readMembers(sequences.slice(index * PART_MEMBERS, lastOf(index) + 1));
       return this.#encoder.inSlices(members, index === length - 1 ? head : undefined);
@@ -199,8 +211,8 @@ export class Snapshots {
       to: head.sequence,
       length,
       lasts: Array.from({ length }, (_, index) => sequences[lastOf(index)] as number),
-      part: (index) =>
-        this.#parts.fetch(`${number}/${index}`, { context: () => read(index) }) as Promise<EncodedCommit>,
+      part: (index, replays) =>
+        this.#parts.fetch(`${number}/${index}`, { context: () => read(index, replays) }) as Promise<EncodedCommit>,
     };
   }
 

@@ -23,7 +23,7 @@ import type { StreamUrls } from '../documents/document.ts';
 import type { Logger, RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
 import { type CloseReason, LoggedCount, PushCounters } from './counters.ts';
-import { type CommitSource, type EncodedCommit, membersAfter } from './encoded-commits.ts';
+import { type EncodedCommit, type EncodedCommits, membersAfter, type ReplayMemory } from './encoded-commits.ts';
 import { COMMENT, commentSinceMs, FanOut } from './fanout.ts';
 import type { PushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
@@ -38,10 +38,12 @@ const AT_ONCE_BYTES = 256 * 1024;
 
 /** What a stream is pushed with. */
 export interface StreamPushOptions {
-  readonly commits: CommitSource;
+  readonly commits: EncodedCommits;
   readonly snapshots: SnapshotSource;
   readonly urls: StreamUrls;
   readonly settings: PushSettings;
+  /** What those who catch up hold, of all streams. */
+  readonly replays: ReplayMemory;
   /** Milliseconds from any beginning, never going back. */
   readonly clock: () => number;
   readonly logger: Logger;
@@ -202,7 +204,7 @@ export class StreamPush {
 
   /** Gives a subscriber what it lacks as its reader takes it; resolves when it is at the head, or closed. */
   async #catchUpSlowly(subscriber: Subscriber, isState: boolean): Promise<void> {
-    const { commits, clock, urls } = this.#options;
+    const { commits, clock, urls, replays } = this.#options;
     let filter = replayFilterOf(subscriber);
     let conflate = isState;
     while (subscriber.isOpen) {
@@ -214,12 +216,15 @@ export class StreamPush {
           // What moved meanwhile the one before has not seen.
           filter = replayFilterOf(subscriber);
         } else {
-          for (const commit of await commits.read(subscriber.position)) {
-            if (!subscriber.isOpen) return;
-            const bytes = this.#replayBytes(commit, subscriber, filter);
-            if (bytes) await subscriber.writeSlowly(bytes, clock);
-            subscriber.position = commit.last;
-          }
+          const read = await commits.read(subscriber.position, replays);
+          await this.#holding(read, async () => {
+            for (const commit of read) {
+              if (!subscriber.isOpen) return;
+              const bytes = this.#replayBytes(commit, subscriber, filter);
+              if (bytes) await subscriber.writeSlowly(bytes, clock);
+              subscriber.position = commit.last;
+            }
+          });
         }
       } catch (error) {
         if (!isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
@@ -245,7 +250,7 @@ export class StreamPush {
 
   /** @see specs/push.md PUSH-60 */
   async #giveSnapshot(subscriber: Subscriber): Promise<void> {
-    const { commits, snapshots, clock } = this.#options;
+    const { commits, snapshots, clock, replays } = this.#options;
     const after = subscriber.position;
     const snapshot = await snapshots.after(after);
     if (!subscriber.isOpen) return;
@@ -258,17 +263,23 @@ export class StreamPush {
     let hasId = false;
     const first = snapshot.lasts?.findIndex((last) => last > after) ?? 0;
     for (let index = Math.max(0, first); index < snapshot.length && subscriber.isOpen; index += 1) {
-      const part = await snapshot.part(index);
+      const part = await snapshot.part(index, replays);
       // A snapshot that others share may begin before this reader's position.
       const bytes = part.last > after ? this.#replayBytes(part, subscriber, filter, after) : undefined;
       if (!bytes) continue;
       hasId = part.id !== '';
-      await subscriber.writeSlowly(bytes, clock);
+      await this.#holding([part], () => subscriber.writeSlowly(bytes, clock));
       await setImmediate();
     }
     // The last part may have had nothing for this reader; the cursor is for everyone.
     if (!hasId && subscriber.isOpen) subscriber.writeOwn(`id: ${to}\n\n`);
     subscriber.position = snapshot.to;
+  }
+
+  async #holding(commits: readonly EncodedCommit[], act: () => Promise<void>): Promise<void> {
+    const { replays } = this.#options;
+    replays.hold(commits);
+    await act().finally(() => replays.release(commits));
   }
 
   /** What a subscriber is given of a commit, counted; `undefined` where nothing of it is for its reader. */

@@ -28,7 +28,7 @@ export interface Wire {
 }
 
 /** All kinds of connections. */
-export const WIRES: readonly Wire[] = PUSH_ENCODINGS.flatMap((encoding) =>
+const WIRES: readonly Wire[] = PUSH_ENCODINGS.flatMap((encoding) =>
   [true, false].map((chunked) => ({ encoding, chunked })),
 ).map((wire, index) => ({ ...wire, index }));
 

@@ -199,7 +199,7 @@ export interface WorkerProcess {
   readonly connected: boolean;
   send?(message: object, onSent: (error: Error | null) => void): unknown;
   on(event: 'message', listener: (message: object) => void): unknown;
-  on(event: 'disconnect' | 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  on(event: 'disconnect' | 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown;
   disconnect(): void;
 }
 
@@ -214,7 +214,7 @@ export async function runWorker(
   options: (name: string) => Omit<WorkerServerOptions, 'name' | 'channel' | 'ownerUrl'>,
 ): Promise<void> {
   // What is meant for the whole group, such as Ctrl-C, the owner takes, and then has the workers stop in order.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   // What cannot be sent to the owner any more is told by the end of it, which ends this process.
   cluster.worker?.on('error', () => undefined);
   const [ownerUrl = '', host = '', port] = process.argv.slice(2);

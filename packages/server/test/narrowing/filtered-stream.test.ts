@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { streamUrls } from '../../src/documents/document.ts';
 import { RepeatedLines } from '../../src/logging.ts';
 import { pushSettings } from '../../src/options.ts';
-import type { CommitSource, EncodedCommit } from '../../src/push/encoded-commits.ts';
+import { type EncodedCommit, type EncodedCommits, ReplayMemory } from '../../src/push/encoded-commits.ts';
 import { StreamPush } from '../../src/push/stream-push.ts';
 import { HeldLine } from '../held-line.ts';
 import { keptLines } from '../kept-lines.ts';
@@ -186,16 +186,12 @@ test('PUSH-24, PUSH-25 after a conflation a reader of a place is told of what le
   const [inside, outside] = [placeAt(1, 1), placeAt(50, 50)];
   const packets = [outside, inside, outside].map((where, after) => packetOf(after, [subject(1, where)]));
   const head = { epoch: 'e', sequence: packets.length };
-  const commits: CommitSource = {
+  const commits = {
     head,
-    published: head,
-    heldFrom: 1,
     subscribe: () => () => {},
-    read: async (after) => [packets[after] as EncodedCommit],
-    bytesAfter: (position) => (position === 1 ? FAR_BYTES : 1),
-    caughtUp: async () => {},
-    close: () => {},
-  };
+    read: async (after: number) => [packets[after] as EncodedCommit],
+    bytesAfter: (position: number) => (position === 1 ? FAR_BYTES : 1),
+  } as unknown as EncodedCommits;
   // As of the next packet, which has all that has changed.
   const part = (after: number) => async () => packets[after] as EncodedCommit;
   const snapshots = { after: async (after: number) => ({ after, to: after + 1, length: 1, part: part(after) }) };
@@ -208,6 +204,7 @@ test('PUSH-24, PUSH-25 after a conflation a reader of a place is told of what le
     logger: keptLines().logger,
     lines: new RepeatedLines(keptLines().logger, () => 0),
     stream: 's',
+    replays: new ReplayMemory(1),
   });
   const line = new HeldLine();
   const subscriber = push.open({

@@ -14,7 +14,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
 };
 
 /** A shape, or what keeps it from being one. */
-export type ShapeReading = { readonly shape: ContentShape } | { readonly problem: string };
+export type ShapeReading = { readonly shape: ContentShape; readonly text: string } | { readonly problem: string };
 
 /**
  * Reads the SHACL shape of what the members of a stream say.
@@ -28,7 +28,8 @@ export async function readShape(file: string, baseIri: string): Promise<ShapeRea
     return { problem: `${file}: its name has to end in one of ${Object.keys(FORMATS).join(', ')}` };
   }
   try {
-    return shapeOf(await parseQuads(await readFile(file, 'utf8'), format, baseIri), file);
+    const text = await readFile(file, 'utf8');
+    return shapeOf(await parseQuads(text, format, baseIri), text, file);
   } catch (error) {
     const reason = isStreamError(error) ? error.message : (error as NodeJS.ErrnoException).code;
     return { problem: `${file}: it cannot be read (${reason ?? String(error)})` };
@@ -36,7 +37,7 @@ export async function readShape(file: string, baseIri: string): Promise<ShapeRea
 }
 
 /** The shape of members is the one that no other refers to. */
-function shapeOf(quads: readonly Quad[], file: string): ShapeReading {
+function shapeOf(quads: readonly Quad[], text: string, file: string): ShapeReading {
   const named = quads
     .filter(({ predicate, object }) => predicate.value === rdf.type && object.value === sh.NodeShape)
     .filter(({ subject }) => subject.termType === 'NamedNode')
@@ -45,7 +46,7 @@ function shapeOf(quads: readonly Quad[], file: string): ShapeReading {
     quads.filter(({ object }) => object.termType === 'NamedNode').map(({ object }) => object.value),
   );
   const [iri, ...others] = [...new Set(named)].filter((candidate) => !referred.has(candidate));
-  if (iri !== undefined && others.length === 0) return { shape: { iri, quads } };
+  if (iri !== undefined && others.length === 0) return { shape: { iri, quads }, text };
   const found = iri === undefined ? 'none' : `${1 + others.length}`;
   return {
     problem: `${file}: found ${found}, expected one sh:NodeShape with an IRI that no other refers to; sh:or makes one of several`,

@@ -12,6 +12,8 @@ import { readShape } from './read-shape.ts';
 
 /** What the files that a stream names hold, ready for use. */
 export interface StreamFiles {
+  /** What was read, as one text: equal where nothing has changed. */
+  readonly read: string;
   /** How its data becomes RDF. */
   readonly mapping?: CompiledMapping;
   /** What its members say. */
@@ -34,7 +36,7 @@ interface StreamPlace extends ParsedConfig {
  */
 export async function streamFiles(place: StreamPlace, problems: string[]): Promise<StreamFiles> {
   const { source } = place;
-  if (source.kind === 'gtfsRt') return {};
+  if (source.kind === 'gtfsRt') return { read: '' };
   return source.kind === 'post' ? await postFiles(place, source, problems) : await mappingFile(place, source, problems);
 }
 
@@ -45,17 +47,17 @@ async function mappingFile(place: StreamPlace, source: Mapped, problems: string[
   const reading = await mappingText(place, source);
   if ('problems' in reading) {
     problems.push(...reading.problems);
-    return {};
+    return { read: '' };
   }
   const { publicUrl } = config;
   const format = source.kind === 'documents' ? { format: source.format } : {};
   const outcome = compiledMapping(reading, { publicUrl, streamUrl: `${publicUrl}${name}`, ...format });
   if ('problems' in outcome) {
     problems.push(...outcome.problems);
-    return {};
+    return { read: '' };
   }
   if (source.kind === 'documents') problems.push(...lookupProblems(place, source, outcome.mapping));
-  return { mapping: outcome.mapping };
+  return { read: JSON.stringify(reading.value), mapping: outcome.mapping };
 }
 
 async function mappingText({ configFile, name, yaml }: StreamPlace, { mapping }: Mapped): Promise<MappingReading> {
@@ -104,10 +106,10 @@ async function postFiles(
     if ('problem' in reading) problems.push(reading.problem);
     else loaded[url] = reading.context;
   }
-  const known = Object.keys(loaded).length > 0 ? { contexts: loaded } : {};
+  const known = { read: JSON.stringify(loaded), ...(Object.keys(loaded).length > 0 && { contexts: loaded }) };
   if (shapeFile === undefined) return known;
   const reading = await readShape(beside(shapeFile), `${config.publicUrl}${name}/shape`);
-  if ('shape' in reading) return { ...known, shape: reading.shape };
+  if ('shape' in reading) return { ...known, read: `${known.read}\n${reading.text}`, shape: reading.shape };
   problems.push(reading.problem);
   return known;
 }
