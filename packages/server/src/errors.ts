@@ -88,8 +88,8 @@ export const errors = defineErrors({
     `The stream "${name}" is described for ${describedUrl}, and the server is ${publicUrl}: describe it for the server that publishes it.`,
   ERR_STREAM_SOURCES: ({ name, problem }: { name: string; problem: string }) =>
     `The sources of the stream "${name}" cannot be used (${problem}): give an array of sources, each with an origin of its own and a function "drafts", or leave them out.`,
-  ERR_SERVER_CLOSED: ({ host, port }: { host: string; port: number }) =>
-    `The server was closed before it listened on ${host}, port ${port}: make another.`,
+  ERR_SERVER_CLOSED: () =>
+    'The server is closed, or is being closed: it neither listens nor takes streams. Make another.',
   ERR_SOURCE_ENDED: ({ origin }: { origin: string }) =>
     `The source ${origin} ended its drafts without being told to, and is asked for them again: have it go on until its signal is aborted.`,
   ERR_SOURCE_FAILED: ({ origin, reason }: { origin: string; reason: string }) =>

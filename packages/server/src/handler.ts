@@ -324,7 +324,7 @@ class Handler implements StreamHandler {
     const { request, response, extraFields } = exchange;
     const { method = '', url = '' } = request;
     const post =
-      target.kind === 'view' && target.rest === '' && target.view.path === '' ? target.stream.post : undefined;
+      target.kind === 'view' && target.rest === '' && target.view.path === '' ? target.stream.post() : undefined;
     if (method === 'POST' && post && target.kind === 'view') {
       void post.answer(request, response, extraFields).then(() => exchange.counts.add('post', response.statusCode));
       return;
@@ -359,7 +359,8 @@ class Handler implements StreamHandler {
   /** Logs what whoever runs the server has to know. */
   #log({ request }: Exchange, error: Error & { readonly code: string }): void {
     const fields = { method: request.method, path: pathOf(request.url ?? ''), err: error.cause ?? error };
-    if (error.code === 'ERR_INTERNAL') this.#logger.error(fields, 'request failed');
+    const { lines } = this.#streams.environment;
+    if (error.code === 'ERR_INTERNAL') lines.error({ code: error.code, ...fields }, 'request failed');
   }
 }
 

@@ -18,7 +18,7 @@ import { type StreamSchedule, scheduleOf } from './schedule.ts';
 /** What {@link publishStream} needs. */
 export interface PublishEnvironment extends SourceEnvironment {
   /** How posts to the stream fare, where it takes them: they count as one more source. */
-  readonly posts?: (() => SourceHealth) | undefined;
+  readonly posts?: () => SourceHealth | undefined;
 }
 
 /** A stream that is published from its sources. */
@@ -90,9 +90,9 @@ class StreamPublication implements Publication {
   readonly schedule = (): Schedule => this.#schedule.schedule();
 
   readonly health = (): readonly SourceHealth[] => {
-    const { posts } = this.#environment;
     const own = this.#sources.map((source) => source.health());
-    return posts ? [...own, posts()] : own;
+    const posts = this.#environment.posts?.();
+    return posts ? [...own, posts] : own;
   };
 
   readonly sourceState = (): SourceState | undefined => this.#state;

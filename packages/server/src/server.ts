@@ -143,7 +143,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     listen: async ({ host, port }) => {
       await fastify.ready();
       await opened.start();
-      if (!handler) throw errors.ERR_SERVER_CLOSED({ host, port });
+      if (!handler) throw errors.ERR_SERVER_CLOSED(undefined);
       // Not by Fastify, which would log a line of its own.
       await once(server.listen({ host, port, backlog: LISTEN_BACKLOG }), 'listening');
       const listened = server.address() as AddressInfo;

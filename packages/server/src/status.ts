@@ -28,8 +28,8 @@ export interface StatusStream {
   readonly health: () => readonly SourceHealth[];
   readonly requests: RequestCounts;
   readonly commits: Pick<CommitCounts, 'commits' | 'members'>;
-  /** Absent where it takes no posts. */
-  readonly post?: { stats(): StatusPosts };
+  /** What takes its posts now; `undefined` where it takes none. */
+  readonly post: () => { stats(): StatusPosts } | undefined;
 }
 
 /** What is read of the posts to a stream. */
@@ -207,11 +207,10 @@ export class Status {
   #addPosts(): void {
     const each = (name: string, label: string, counts: (post: StatusPosts) => Readonly<Record<string, number>>) =>
       this.#metrics.add(name, () =>
-        this.#options
-          .streams()
-          .flatMap(({ description, post }) =>
-            post ? samplesBy({ stream: description.name }, label, counts(post.stats())) : [],
-          ),
+        this.#options.streams().flatMap(({ description, post }) => {
+          const stats = post()?.stats();
+          return stats ? samplesBy({ stream: description.name }, label, counts(stats)) : [];
+        }),
       );
     each('ldes_live_posts', 'state', ({ reading, waiting }) => ({ reading, waiting }));
     each('ldes_live_posted_members_total', 'result', ({ members }) => members);

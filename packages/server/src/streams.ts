@@ -20,6 +20,7 @@ import { entityView, latestView } from './documents/latest.ts';
 import { MemberTexts } from './documents/member-texts.ts';
 import { timeView } from './documents/pages.ts';
 import { placeView } from './documents/tiles.ts';
+import { errors } from './errors.ts';
 import { WorkTurns } from './ingest/admission.ts';
 import { type PostEndpoint, PostEndpoints } from './ingest/endpoint.ts';
 import { type Logger, RepeatedLines } from './logging.ts';
@@ -58,8 +59,8 @@ export interface OpenStream extends ScheduledStream, WatchedSources {
   readonly views: readonly View[];
   readonly requests: RequestCounts;
   readonly commits: CommitCounts;
-  /** Takes its posts; absent where it takes none. */
-  readonly post?: PostEndpoint;
+  /** What takes its posts now; `undefined` where it takes none. */
+  readonly post: () => PostEndpoint | undefined;
   /** Its views by the path segment at which they stand; the root has the empty one. */
   readonly viewsByPath: ReadonlyMap<string, View>;
   readonly shapeDocument: StreamDocument;
@@ -129,12 +130,13 @@ export class OpenStreams {
   }
 
   /**
-   * Has these streams open from now on. One that is as it was, but for its sources and what is stated of its updates, stays
-   * open with its readers. Nothing changes where one of them cannot be opened. One call is carried out after the other.
+   * Has these streams open from now on. One that is as it was, but for its sources, what is stated of its updates, and how
+   * it takes posts, stays open with its readers. Nothing changes where one of them cannot be opened. One call is carried out
+   * after the other.
    *
    * @param onChange - called with those that have gone, when what is found by a name has changed
    * @returns once the streams that are not among them have ended
-   * @throws {@link StreamError} those of `createLiveServer` on streams
+   * @throws {@link StreamError} those of `createLiveServer` on streams, `ERR_SERVER_CLOSED`
    */
   set(streams: readonly LiveStream[], onChange: (gone: readonly OpenStream[]) => void = () => {}): Promise<void> {
     const set = this.#setting.then(() =>
@@ -148,25 +150,30 @@ export class OpenStreams {
   }
 
   async #set(streams: readonly CompletedStream[], onChange: (gone: readonly OpenStream[]) => void): Promise<void> {
+    this.#assertOpen();
     checkStreams(this.#options.publicUrl, streams);
-    await this.#posts.setStreams(streams);
+    const exchangePosts = await this.#posts.prepare(streams);
     const kept = new Map<CompletedStream, OpenStream>();
     for (const stream of streams) {
       const open = this.#byName.get(stream.description.name);
       if (open && isSame(open, stream)) kept.set(stream, open);
     }
     const opened: OpenStream[] = [];
+    const exchanged: [Publication, LiveStream][] = [];
     try {
       for (const stream of streams) {
         if (!kept.has(stream)) opened.push(await this.#open(stream));
       }
       for (const [stream, { publication }] of kept) {
-        if (!isPublishedAlike(this.#given.get(stream.description.name), stream)) await publication.exchange(stream);
+        const before = this.#given.get(stream.description.name) as LiveStream;
+        if (isPublishedAlike(before, stream)) continue;
+        await publication.exchange(stream);
+        exchanged.push([publication, before]);
       }
+      this.#assertOpen();
     } catch (error) {
-      await Promise.all(opened.map(({ publication }) => publication.stop()));
-      for (const stream of opened) release(stream);
-      await this.#posts.setStreams(this.all);
+      await discard(opened);
+      for (const [publication, before] of exchanged) await publication.exchange(before);
       throw error;
     }
     this.#given = new Map(streams.map((stream) => [stream.description.name, stream]));
@@ -174,6 +181,9 @@ export class OpenStreams {
     // Before others append to the same logs.
     await Promise.all(gone.map(({ publication }) => publication.stop()));
     if (this.#isStarted) await this.#start(opened);
+    if (this.#drained) await discard(opened);
+    this.#assertOpen();
+    exchangePosts();
     for (const { description } of gone) this.#byName.delete(description.name);
     const ended = gone.map(async (stream) => {
       await this.push.end(stream.description.name);
@@ -193,10 +203,10 @@ export class OpenStreams {
     const { clock = Date.now, random = Math.random } = this.#options;
     const { logger, settings, prefixes } = this.environment;
     const { description, shape, log, breakEvenSeconds } = stream;
-    const post = this.#posts.get(description.name);
+    const post = () => this.#posts.get(description.name);
     const publication = await publishStream(stream, {
       ...{ logger, clock, random, sleep: this.#options.sleep ?? sleep },
-      posts: post && (() => post.health()),
+      posts: () => post()?.health(),
     });
     const { schedule, health, sourceState, onSourceState } = publication;
     // Equal shares of the streams that there are at the time.
@@ -207,8 +217,7 @@ export class OpenStreams {
     const encoder = new CommitEncoder(log, { description, prefixes, texts });
     const contextUrls = this.#contextUrls;
     return {
-      ...{ ...stream, schedule, health, sourceState, onSourceState, publication, contextUrls, texts, views },
-      ...(post && { post }),
+      ...{ ...stream, schedule, health, sourceState, onSourceState, publication, contextUrls, texts, views, post },
       requests: new RequestCounts(),
       commits: new CommitCounts(log),
       viewsByPath: new Map(views.map((view) => [view.path, view])),
@@ -259,11 +268,21 @@ export class OpenStreams {
     for (const stream of this.all) release(stream);
   }
 
+  #assertOpen(): void {
+    if (this.#drained) throw errors.ERR_SERVER_CLOSED(undefined);
+  }
+
   #logOpened({ description, log, sources = [] }: OpenStream): void {
     const fields = { cursor: formatCursor(log.head.cursor), entities: log.latest.size, heldFrom: log.heldFrom };
     const { logger } = this.environment;
     logger.info({ stream: description.name, ...fields, sources: sources.length }, 'stream opened');
   }
+}
+
+/** Lets go of streams that were opened, and that nobody has seen. */
+async function discard(streams: readonly OpenStream[]): Promise<void> {
+  await Promise.all(streams.map(({ publication }) => publication.stop()));
+  for (const stream of streams) release(stream);
 }
 
 /** Lets go of a stream whose sources have ended. */
@@ -275,10 +294,9 @@ function release({ pushed, commits, views }: OpenStream): void {
 
 /** Whether a stream can stay open as it is: what may differ is exchanged while it is open. */
 function isSame(open: OpenStream, stream: LiveStream): boolean {
-  const fixed = ({ description, shape, ingest, breakEvenSeconds, sparqlEndpoint }: LiveStream) => [
+  const fixed = ({ description, shape, breakEvenSeconds, sparqlEndpoint }: LiveStream) => [
     description,
     shape,
-    ingest,
     breakEvenSeconds,
     sparqlEndpoint,
   ];

@@ -75,16 +75,56 @@ test('DOC-84 sources are exchanged under the readers of a stream', async () => {
   expect([stream.log.latest.size, events.state.ended]).toEqual([2, false]);
 });
 
-test('DOC-84 a stream that is described anew, or takes posts now, is ended and opened again', async () => {
+test('DOC-84 a stream that is described anew is ended and opened again', async () => {
   const stream = await streamOf('vehicles');
-  const { server, port, reader } = await served([stream]);
+  const { server, reader } = await served([stream]);
   const events = await reader('vehicles');
-  await server.setStreams([{ ...stream, ingest: { tokenHashes: [hashToken('token')] } }]);
+  await server.setStreams([{ ...stream, description: { ...stream.description, title: 'Trams' } }]);
   await eventually(() => expect(events.state.ended).toBe(true));
-  expect((await ask(port, '/vehicles', { method: 'POST', 'content-length': '0' })).status).toBe(401);
   const again = await reader('vehicles');
   await stream.log.append([upsert(1, 1)]);
   await eventually(() => expect(again.events.length).toBe(1));
+});
+
+test('DOC-84 who may post is exchanged under the readers of a stream', async () => {
+  const stream = await streamOf('vehicles');
+  const { server, port, reader } = await served([stream]);
+  const events = await reader('vehicles');
+  const post = async (token: string) => {
+    const authorization = `Bearer ${token}`;
+    return (await ask(port, '/vehicles', { method: 'POST', 'content-length': '0', authorization })).status;
+  };
+  const takes = (token: string) => server.setStreams([{ ...stream, ingest: { tokenHashes: [hashToken(token)] } }]);
+  await takes('first');
+  expect([await post('first'), await post('second')]).toEqual([415, 401]);
+  await takes('second');
+  expect([await post('first'), await post('second')]).toEqual([401, 415]);
+  await server.setStreams([stream]);
+  expect([await post('second'), events.state.ended]).toEqual([405, false]);
+});
+
+test('DOC-84 posts are taken while a new stream waits for its first poll', async () => {
+  const stream = await streamOf('vehicles', { ingest: { tokenHashes: [hashToken('first')] } });
+  const { server, port } = await served([stream]);
+  let answer: (() => void) | undefined;
+  const waiting: StreamSource = {
+    origin: 'slow',
+    async *drafts() {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      yield [];
+    },
+  };
+  const setting = server.setStreams([
+    { ...stream, ingest: { tokenHashes: [hashToken('second')] } },
+    await streamOf('comes', { sources: [waiting] }),
+  ]);
+  await eventually(() => expect(answer).toBeDefined());
+  const authorization = 'Bearer first';
+  expect((await ask(port, '/vehicles', { method: 'POST', 'content-length': '0', authorization })).status).toBe(415);
+  answer?.();
+  await setting;
 });
 
 test('DOC-84 what was known of a stream goes with it: its metrics, and the break-even that it stated', async () => {
@@ -120,4 +160,28 @@ test('DOC-84 where one of the streams cannot be opened, nothing changes', async 
   expect([await status('/vehicles/latest'), await status('/wrong/latest')]).toEqual([200, 404]);
   await stream.log.append([upsert(1, 1)]);
   await eventually(() => expect(events.events.length).toBe(1));
+});
+
+test('DOC-84 a refused exchange leaves posts and sources as they were', async () => {
+  const [first, second] = [sourceOf('first', 1), sourceOf('second', 2)];
+  const stream = await streamOf('vehicles', { sources: [first], ingest: { tokenHashes: [hashToken('first')] } });
+  const { server, port } = await served([stream]);
+  const closed = await streamOf('closed');
+  await closed.log.close();
+  const other = { ...stream, sources: [second], ingest: { tokenHashes: [hashToken('second')] } };
+  await expect(server.setStreams([other, closed])).rejects.toMatchObject({ code: 'ERR_LOG_CLOSED' });
+  const authorization = 'Bearer first';
+  expect((await ask(port, '/vehicles', { method: 'POST', 'content-length': '0', authorization })).status).toBe(415);
+  expect([first.isRead, second.isRead]).toEqual([true, false]);
+});
+
+test('DOC-84 a server that is being closed takes no streams', async () => {
+  const source = sourceOf('late', 1);
+  const { server } = await served([await streamOf('vehicles')]);
+  const late = await streamOf('late', { sources: [source] });
+  const closing = server.close();
+  await expect(server.setStreams([late])).rejects.toMatchObject({ code: 'ERR_SERVER_CLOSED' });
+  await closing;
+  await expect(server.setStreams([late])).rejects.toMatchObject({ code: 'ERR_SERVER_CLOSED' });
+  expect(source.isRead).toBe(false);
 });

@@ -43,7 +43,7 @@ async function statusOf(limits: Parameters<typeof pushSettings>[0] = {}) {
   const sources: SourceHealth[] = [];
   const stream = {
     ...{ description, log, health: () => sources, requests: new RequestCounts(), commits: new CommitCounts(log) },
-    post: { stats: () => ({ reading: 1, waiting: 2, members: { stored: 3 }, refused: { ERR_POST_EMPTY: 4 } }) },
+    post: () => ({ stats: () => ({ reading: 1, waiting: 2, members: { stored: 3 }, refused: { ERR_POST_EMPTY: 4 } }) }),
   };
   const workers = new WorkerReports();
   const { counters, push } = pushOf();

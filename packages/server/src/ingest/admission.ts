@@ -23,9 +23,13 @@ export function hashToken(token: string): string {
 
 /** The hashes of a stream's tokens as bytes. @throws {@link StreamError} `ERR_TOKEN_HASH` */
 export function readTokenHashes(stream: string, { tokenHashes }: IngestOptions): Buffer[] {
-  if (tokenHashes.length === 0) throw errors.ERR_TOKEN_HASH({ stream, problem: 'there is none' });
-  return tokenHashes.map((hash, index) => {
-    if (!HASH.test(hash)) throw errors.ERR_TOKEN_HASH({ stream, problem: `the one at ${index} is not` });
+  // Plain JavaScript gives what it likes.
+  if (!Array.isArray(tokenHashes) || tokenHashes.length === 0) {
+    throw errors.ERR_TOKEN_HASH({ stream, problem: 'there is none' });
+  }
+  return tokenHashes.map((hash: unknown, index) => {
+    if (typeof hash !== 'string' || !HASH.test(hash))
+      throw errors.ERR_TOKEN_HASH({ stream, problem: `the one at ${index} is not` });
     return Buffer.from(hash, 'hex');
   });
 }

@@ -95,12 +95,13 @@ export class PostEndpoints {
   }
 
   /**
-   * Exchanges the streams of the server. The endpoint of one that is the same stays, one that is gone stops. After an error
-   * all is as it was. What validates is loaded only where something is to be validated.
+   * Opens endpoints for the streams of the server, beside those that there are: what is the same stays. What validates is
+   * loaded only where something is to be validated.
    *
+   * @returns exchanges them: until it is called nothing changes
    * @throws {@link StreamError} `ERR_TOKEN_HASH`, `ERR_LIMIT`, `ERR_SHAPE_UNUSABLE`
    */
-  async setStreams(streams: readonly LiveStream[]): Promise<void> {
+  async prepare(streams: readonly LiveStream[]): Promise<() => void> {
     const taking = streams.filter((stream): stream is TakingStream => stream.ingest !== undefined);
     const tokens = new Map(taking.map(({ description: { name }, ingest }) => [name, readTokenHashes(name, ingest)]));
     const open = async (stream: TakingStream): Promise<[string, PostEndpoint]> => {
@@ -109,10 +110,12 @@ export class PostEndpoints {
       return [name, known?.isOf(stream) ? known : await this.#open(stream)];
     };
     const endpoints = new Map(await Promise.all(taking.map(open)));
-    for (const [name, endpoint] of this.#endpoints) if (endpoints.get(name) !== endpoint) endpoint.stop();
-    this.#endpoints = endpoints;
-    this.#tokens = tokens;
-    this.#isOwnIri = ownIris(streams.map(({ description }) => description));
+    return () => {
+      for (const [name, endpoint] of this.#endpoints) if (endpoints.get(name) !== endpoint) endpoint.stop();
+      this.#endpoints = endpoints;
+      this.#tokens = tokens;
+      this.#isOwnIri = ownIris(streams.map(({ description }) => description));
+    };
   }
 
   stop(): void {

@@ -11,20 +11,20 @@ test('streams that stay the same keep their endpoints, others are exchanged, and
   const sleep = () => new Promise(() => undefined);
   const posts = new PostEndpoints({ clock, sleep, random: () => 0.5, log, turns: new WorkTurns(() => 0) });
   onTestFinished(() => posts.stop());
-  await posts.setStreams(streams);
+  (await posts.prepare(streams))();
   const [water, air] = [posts.get('water'), posts.get('air')];
   expect([water === undefined, air === undefined, posts.get('read-only')]).toEqual([false, false, undefined]);
   const again = streams.map((stream) => ({
     ...stream,
     ...structuredClone(stream.ingest && { ingest: stream.ingest }),
   }));
-  await posts.setStreams(again);
+  (await posts.prepare(again))();
   expect([posts.get('water'), posts.get('air')]).toEqual([water, air]);
   const wrong = streams.map((stream) => (stream.ingest ? { ...stream, ingest: { tokenHashes: ['x'] } } : stream));
-  await expect(posts.setStreams(wrong)).rejects.toMatchObject({ code: 'ERR_TOKEN_HASH' });
+  await expect(posts.prepare(wrong)).rejects.toMatchObject({ code: 'ERR_TOKEN_HASH' });
   expect(posts.get('water')).toBe(water);
   const other = { tokenHashes: [hashToken(OTHER_TOKEN), hashToken(TOKEN)] };
-  await posts.setStreams(streams.slice(0, 1).map((stream) => ({ ...stream, ingest: other })));
+  (await posts.prepare(streams.slice(0, 1).map((stream) => ({ ...stream, ingest: other }))))();
   expect(posts.get('water')).not.toBe(water);
   expect(posts.get('air')).toBeUndefined();
 });
