@@ -66,7 +66,7 @@ interface CommitEncoderOptions extends MemberTextsOptions {
   readonly texts?: MemberTexts | undefined;
 }
 
-/** Encodes members: of a commit, of the rest of one, or of a part of a snapshot. */
+/** Encodes members. */
 export class CommitEncoder {
   readonly #texts: MemberTexts;
 
@@ -359,12 +359,7 @@ export class EncodedCommits {
   }
 }
 
-/**
- * Puts members read from the log back into their commits: those of one publication time are one commit, since the time
- * increases from commit to commit.
- *
- * @see specs/documents.md DOC-4
- */
+/** Those of one publication time are one commit: it increases from commit to commit (DOC-4). */
 function commitsOf(members: readonly Member[], epoch: string): Pick<Commit, 'cursor' | 'members'>[] {
   const commits: Pick<Commit, 'cursor' | 'members'>[] = [];
   let start = 0;
@@ -403,16 +398,17 @@ export class ReplayMemory {
     while (this.isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Counts one more holder of each; to be taken back by {@link ReplayMemory.release}. */
-  hold(commits: readonly EncodedCommit[]): void {
+  /** Counts one more holder of each while something is done. */
+  async holding(commits: readonly EncodedCommit[], act: () => Promise<void>): Promise<void> {
     for (const commit of commits) {
       const holders = this.#holders.get(commit) ?? 0;
       this.#holders.set(commit, holders + 1);
       if (holders === 0) this.#bytes += textBytes(commit);
     }
+    await act().finally(() => this.#release(commits));
   }
 
-  release(commits: readonly EncodedCommit[]): void {
+  #release(commits: readonly EncodedCommit[]): void {
     for (const commit of commits) {
       const holders = (this.#holders.get(commit) ?? 1) - 1;
       if (holders > 0) this.#holders.set(commit, holders);

@@ -26,7 +26,6 @@ export interface PushedStream {
   readonly sources?: WatchedSources | undefined;
 }
 
-/** What a push endpoint needs. */
 interface PushEndpointOptions {
   readonly settings: PushSettings;
   readonly links: LinkTargets;
@@ -38,7 +37,6 @@ interface PushEndpointOptions {
   readonly lines: RepeatedLines;
 }
 
-/** A stream with its push. */
 interface Channel extends PushedStream {
   readonly push: StreamPush;
   readonly link: string;

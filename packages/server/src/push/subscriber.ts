@@ -26,8 +26,7 @@ const NOTHING = Buffer.alloc(0);
 /** What is written at a time to a reader that is catching up, bytes: each time shows that it still reads. */
 const STRIDE_BYTES = 64 * 1024;
 
-/** What a subscriber is made of. */
-export interface SubscriberOptions {
+interface SubscriberOptions {
   /** The socket of HTTP/1, or the stream of HTTP/2, past the header of the response. */
   readonly socket: Writable;
   readonly encoding: PushEncoding;
@@ -79,7 +78,6 @@ export class Subscriber {
     this.number = number;
   }
 
-  /** Whether it can still be written to. */
   get isOpen(): boolean {
     return this.closeReason === undefined && this.socket.writable;
   }
@@ -107,7 +105,6 @@ export class Subscriber {
     this.socket.write(Buffer.concat([header, opening(this.wire), own]));
   }
 
-  /** Writes text that no other connection gets. */
   writeOwn(text: string): void {
     this.socket.write(onWire(text, this.wire, false));
   }
@@ -175,7 +172,6 @@ export class LiveSubscribers {
   #slots: (Subscriber | undefined)[] = [];
   #start = 0;
   #gzip = 0;
-  /** How many there are. */
   size = 0;
   /** How many of them take shared compression. */
   grouped = 0;
@@ -200,31 +196,23 @@ export class LiveSubscribers {
     this.part(subscriber);
   }
 
-  /** Puts one into the group that takes shared compression. */
   join(subscriber: Subscriber): void {
     if (subscriber.inGroup) return;
     subscriber.inGroup = true;
     this.grouped += 1;
   }
 
-  /** Takes one out of the group. */
   part(subscriber: Subscriber): void {
     if (!subscriber.inGroup) return;
     subscriber.inGroup = false;
     this.grouped -= 1;
   }
 
-  /** Those that are in. */
   subscribers(): Subscriber[] {
     return this.#slots.filter((subscriber) => subscriber !== undefined);
   }
 
-  /**
-   * Visits those that are in now, in slices of so many, and beginning with another one each time, so that none is always
-   * the last.
-   *
-   * @returns at each end of a slice
-   */
+  /** Visits those that are in now, and yields after each slice. It begins with another one each time: none is always last. */
   *visit(act: (subscriber: Subscriber) => void, slice: number): Generator<void> {
     if (this.size < this.#slots.length) this.#close();
     const slots = this.#slots;
@@ -263,7 +251,6 @@ export interface PushHead {
   readonly encoding: PushEncoding;
 }
 
-/** The socket of a response, past Node.js. */
 export interface TakenSocket extends Pick<SubscriberOptions, 'socket' | 'isChunked'> {
   /** What is still to be written before the body; empty where the header has gone already. */
   readonly header: Buffer;
