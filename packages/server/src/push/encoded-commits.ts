@@ -250,11 +250,9 @@ export class EncodedCommits {
   }
 
   /**
-   * Calls a listener with each commit from now on, in order and without gaps, in the tick in which
-   * {@link EncodedCommits.head} moves.
+   * Calls a listener with each commit from now on, in order and without gaps, in the tick in which the head moves.
    *
-   * @param onFault - called where commits are lost on the way here: whoever was given those before them lacks these
-   * @returns ends the subscription
+   * @param onFault - called where commits are lost on the way here
    */
   subscribe(take: (commit: EncodedCommit) => void, onFault?: (error: unknown) => void): () => void {
     const listener = { take, onFault };
@@ -282,10 +280,7 @@ export class EncodedCommits {
     return this.#memory.bytesAfter(position);
   }
 
-  /**
-   * Resolves once {@link EncodedCommits.head} is no less than the log had when it was asked: who has read a document may
-   * know of a commit before it was sent. For those that came after it nobody waits.
-   */
+  /** Resolves once its head is what the log had when it was asked: who has read a document may know of a later commit. */
   async caughtUp(): Promise<void> {
     await this.#log.caughtUp();
     const { sequence } = this.#log.head.cursor;

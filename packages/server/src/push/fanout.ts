@@ -27,7 +27,7 @@ const WHOLE_BYTES = 320 * 1024;
 // Once for all: what it costs more than a lower level is nothing beside what all are spared.
 const GROUP_LEVEL = 9;
 
-/** How late a timer may be, as a part of its interval. */
+// How late a timer may be, as a part of its interval.
 const LATE_SHARE = 1 / 3;
 
 const COMMENT_TEXT = formatSseComment('');
@@ -100,7 +100,6 @@ export class FanOut {
     return this.#whole.size + this.#filtered.size;
   }
 
-  /** Takes on a subscriber that has everything up to its position, which is the head. */
   add(subscriber: Subscriber): void {
     if (!subscriber.filter) this.#whole.add(subscriber);
     else this.#filtered.add(subscriber);
@@ -111,7 +110,7 @@ export class FanOut {
     else this.#filtered.remove(subscriber);
   }
 
-  /** Ends a subscriber after a whole event: at once, or after commits that are on their way. */
+  /** At once, or after commits that are on their way. */
   endLater(subscriber: Subscriber): void {
     this.#ending.push(subscriber);
     this.#wake();
@@ -141,7 +140,6 @@ export class FanOut {
     this.#wake();
   }
 
-  /** Learns where entities are, as far as somebody asks for places. */
   learnPositions(snapshots: SnapshotSource): Promise<void> {
     return this.#filtered.learnPositions(snapshots);
   }
@@ -189,7 +187,7 @@ export class FanOut {
     this.#isRunning = false;
   }
 
-  /** Takes the first commits out: as much text as goes out in one write, one commit however large it is. */
+  /** As much text as goes out in one write, one commit however large it is. */
   #takeBatch(): readonly Pending[] {
     let count = 0;
     let bytes = 0;
@@ -360,7 +358,7 @@ export class FanOut {
     }
   }
 
-  /** Whether a comment is due to a subscriber that is to go on, and has taken all that it was given. */
+  /** Whether a comment is due to one that is to go on. */
   #isDue(subscriber: Subscriber, nowMs: number, sinceMs: number): boolean {
     if (nowMs >= subscriber.endsAtMs) {
       this.#ending.push(subscriber);

@@ -17,7 +17,6 @@ import { PUSH_ENCODINGS, type PushEncoding } from './wire.ts';
 
 const PUSH_PARAMETERS: readonly string[] = ['from', ...filterParameters];
 
-/** The value of `?from=` that asks for the whole state first. */
 const LATEST = 'latest';
 
 /** What a request for a push stream asks for. */

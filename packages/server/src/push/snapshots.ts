@@ -48,7 +48,6 @@ export interface Snapshot {
 /** Where the push of one stream takes its snapshots from. */
 export type SnapshotSource = Pick<Snapshots, 'after'>;
 
-/** A snapshot that is being made, or is to be made when that one is done. */
 interface Making {
   from: number;
   /** The head when it began; infinite while it has not. */
@@ -199,7 +198,7 @@ export class Snapshots {
     };
   }
 
-  /** Sequence numbers of the newest versions that came after a position, and of the ends of what has not begun anew. */
+  /** The newest versions that came after a position, and the ends of what has not begun anew. */
   async #changedAfter(after: number, to: number): Promise<number[]> {
     const changed = this.#log.latest.sequences().filter((sequence) => sequence > after);
     const ended = new Map<string, number>();

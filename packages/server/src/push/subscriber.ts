@@ -92,14 +92,7 @@ export class Subscriber {
     return this.isOpen && !this.isFull && !this.#isPartway;
   }
 
-  /**
-   * Writes what begins the response.
-   *
-   * @param header - what goes before the body
-   * @param retryMs - a wait of its own, so that those cut together do not come back together
-   * @param events - a gap, what is to be said of the sources; a comment where there are none
-   * @see specs/push.md PUSH-7, PUSH-8, PUSH-10
-   */
+  /** Writes what begins the response: the header, the wait of its own, and events or a comment (PUSH-7, PUSH-8, PUSH-10). */
   open(header: Buffer, retryMs: number, events: string): void {
     const own = onWire(formatSseRetry(retryMs) + (events || formatSseComment('')), this.wire, false);
     this.socket.write(Buffer.concat([header, opening(this.wire), own]));
@@ -164,10 +157,7 @@ export class Subscriber {
 /** How much further on the next visit begins, as a part of all: near the golden section, so that beginnings spread evenly. */
 const FURTHER = 0.618;
 
-/**
- * The live subscribers of the whole stream. They are visited in slices, between which some may come and go: a slot that has
- * become empty stays until the next visit begins, so that nobody is passed over.
- */
+/** The live subscribers of the whole stream. A slot that becomes empty stays until the next visit: nobody is passed over. */
 export class LiveSubscribers {
   #slots: (Subscriber | undefined)[] = [];
   #start = 0;
@@ -245,7 +235,6 @@ export interface PushExchange {
 
 /** What the header of a push stream says. */
 export interface PushHead {
-  /** After which it goes on. */
   readonly cursor: Cursor;
   readonly link: string;
   readonly encoding: PushEncoding;
@@ -256,12 +245,7 @@ export interface TakenSocket extends Pick<SubscriberOptions, 'socket' | 'isChunk
   readonly header: Buffer;
 }
 
-/**
- * Takes over the socket of a response for a push stream.
- *
- * @param exchange - of HTTP/1 only once the response has its socket
- * @see specs/push.md PUSH-1
- */
+/** Takes over the socket of a response; with HTTP/1 only once the response has its socket (PUSH-1). */
 export function takeOver({ request, response }: PushExchange, head: PushHead): TakenSocket {
   const fields = fieldsOf(head);
   if ('stream' in response) {
