@@ -99,6 +99,11 @@ export class DocumentCache {
     }
   }
 
+  /** Forgets the documents at a URL and below it: what is there now may be another stream's. */
+  forget(url: string): void {
+    this.#memory.forget(url);
+  }
+
   #add(url: string, { version, group }: DocumentState): CachedDocument {
     const cached = { url, version, group, entries: [], bytes: DOCUMENT_BYTES };
     this.#memory.add(cached);
@@ -191,6 +196,14 @@ class DocumentMemory {
     // Its size is taken anew only where another value is put in its place.
     part.delete(cached.url);
     part.set(cached.url, cached);
+  }
+
+  forget(url: string): void {
+    const isOf = (key: string | undefined) => key === url || key?.startsWith(`${url}/`);
+    for (const part of [this.#single, this.#grouped]) {
+      for (const key of [...part.keys()]) if (isOf(key)) part.delete(key);
+    }
+    if (isOf(this.#last?.url)) this.#last = undefined;
   }
 
   #partOf(group: string | undefined): LRUCache<string, CachedDocument> {
