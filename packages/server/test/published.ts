@@ -31,7 +31,7 @@ export async function published(server: TestServer, path: string, format: Format
   expect(response.headers.vary).toBe('Accept, Accept-Encoding');
   const quads = await parseQuads(response.body, format, BASE);
   expect(quads.length).toBeGreaterThan(0);
-  for (const iri of quads.flatMap(irisOf)) expect(iri).toMatch(/^https?:\/\/(?!relative\.invalid)/);
+  for (const iri of quads.flatMap(irisOf)) expect(iri).toMatch(/^(?:mailto:|https?:\/\/(?!relative\.invalid))/);
   return quads;
 }
 

@@ -8,7 +8,6 @@ import {
   type Contact,
   dcat,
   dct,
-  EVENT_STREAM_MEDIA_TYPE,
   foaf,
   formats,
   languageLiteral,
@@ -22,6 +21,7 @@ import {
   type SourceState,
   type StreamDescription,
   sd,
+  skos,
   streamQuads,
   streamSummaryQuads,
   tree,
@@ -50,6 +50,10 @@ const SERVER_SENT_EVENTS = 'https://html.spec.whatwg.org/multipage/server-sent-e
 
 const SPARQL_PROTOCOL = 'http://www.w3.org/TR/sparql11-protocol/';
 
+/** JSON-LD in the registry of IANA, and in the authority table of file types of the EU. */
+const MEDIA_TYPE = `https://www.iana.org/assignments/media-types/${formats.jsonld.mediaType}`;
+const FILE_TYPE = 'http://publications.europa.eu/resource/authority/file-type/JSON_LD';
+
 /** Where `specs/` is published. */
 const SPECS = 'https://github.com/ldes-live/ldes-live/blob/main/specs/';
 
@@ -63,17 +67,26 @@ function catalogQuads(publicUrl: string, streams: readonly CatalogStream[]): Qua
       return range === undefined ? [] : [[object.value, range] as const];
     }),
   );
-  return [...quads, ...[...classes].flatMap(([iri, range]) => statements(iri, eachIri(rdf.type, [range])))];
+  // Of a concept DCAT-AP asks for a label too: the end of its IRI is all that is known of it here.
+  const labelled = (iri: string): Statement[] => [[skos.prefLabel, literal(/[^/#]*.?$/.exec(iri)?.[0] ?? iri)]];
+  return [
+    ...quads,
+    ...[...classes].flatMap(([iri, range]) =>
+      statements(iri, [...eachIri(rdf.type, [range]), ...(range === skos.Concept ? labelled(iri) : [])]),
+    ),
+  ];
 }
 
 /** The class of what properties lead to, in DCAT-AP. */
 const RANGES: Readonly<Record<string, string>> = {
   [dcat.mediaType]: dct.MediaType,
+  [dcat.theme]: skos.Concept,
   [dct.accrualPeriodicity]: dct.Frequency,
   [dct.conformsTo]: dct.Standard,
   [dct.format]: dct.MediaTypeOrExtent,
   [dct.license]: dct.LicenseDocument,
   [dct.spatial]: dct.Location,
+  [dct.type]: skos.Concept,
 };
 
 function describedQuads(publicUrl: string, streams: readonly CatalogStream[]): Quad[] {
@@ -191,7 +204,8 @@ function distributionQuads(stream: CatalogStream, { url, title, retention }: Ent
       ...eachIri(dcat.accessURL, [url]),
       ...eachIri(dcat.downloadURL, [url]),
       // One, as DCAT-AP has it: what is sent to whoever asks for none.
-      ...eachIri(dcat.mediaType, [mediaTypeIri(formats.jsonld.mediaType)]),
+      ...eachIri(dcat.mediaType, [MEDIA_TYPE]),
+      ...eachIri(dct.format, [FILE_TYPE]),
       ...eachIri(dcat.accessService, serviceIris(stream)),
       ...eachIri(dct.license, licence === undefined ? [] : [licence]),
     ]),
@@ -218,7 +232,7 @@ function serviceQuads({ description, sparqlEndpoint }: CatalogStream): Quad[] {
       ...eachIri(dcat.endpointURL, [urls.events]),
       // What VoCaLS has for the same.
       ...eachIri(dcat.accessURL, [urls.events]),
-      ...eachIri(dct.format, [mediaTypeIri(EVENT_STREAM_MEDIA_TYPE)]),
+      ...eachIri(dct.format, [FILE_TYPE]),
       ...eachIri(dcat.endpointDescription, [`${SPECS}push.md`]),
       ...eachIri(dct.conformsTo, [SERVER_SENT_EVENTS]),
       ...served,
@@ -254,11 +268,6 @@ function pushIri({ url }: StreamDescription): string {
 
 function sparqlIri({ url }: StreamDescription): string {
   return `${url}#sparql`;
-}
-
-/** IRI of a media type in the registry of IANA. */
-function mediaTypeIri(mediaType: string): string {
-  return `https://www.iana.org/assignments/media-types/${mediaType}`;
 }
 
 /** The frequencies of the EU's authority table, by the names that it gives them. */
