@@ -139,7 +139,8 @@ describe.concurrent('workers', { timeout: 120_000 }, () => {
     // In order, not cut.
     for (const content of await Promise.all(ends)) expect(content.endsWith('\n\n')).toBe(true);
     expect(workers.filter(isRunning)).toEqual([]);
-    expect(server.errorOutput()).toBe('');
+    // No warning, and no fault.
+    expect(server.errorOutput()).not.toMatch(/"level":[456]0/);
   });
 
   test('PUSH-48 a header may be as large as at one process, and a port that is taken is told as by one', async (context) => {

@@ -88,8 +88,6 @@ export const errors = defineErrors({
     `The stream "${name}" is described for ${describedUrl}, and the server is ${publicUrl}: describe it for the server that publishes it.`,
   ERR_STREAM_SOURCES: ({ name, problem }: { name: string; problem: string }) =>
     `The sources of the stream "${name}" cannot be used (${problem}): give an array of sources, each with an origin of its own and a function "drafts", or leave them out.`,
-  ERR_STREAMS_FIXED: ({ names }: { names: readonly string[] }) =>
-    `Only sources can be exchanged while the server runs, and more of these streams differs: ${names.join(', ')}. Start the server again.`,
   ERR_SERVER_CLOSED: ({ host, port }: { host: string; port: number }) =>
     `The server was closed before it listened on ${host}, port ${port}: make another.`,
   ERR_SOURCE_ENDED: ({ origin }: { origin: string }) =>

@@ -9,7 +9,7 @@
  * What is ready is answered before handle() returns: no promise, no URL object, no Fastify request.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { formatCursor, isStreamError } from '@ldes-live/rdf-stream';
+import { isStreamError } from '@ldes-live/rdf-stream';
 import { DocumentCache } from './documents/cache.ts';
 import { catalogDocument, entryPoints } from './documents/catalog.ts';
 import { catalogPage } from './documents/catalog-page.ts';
@@ -34,9 +34,15 @@ import { pathOf, statusOf, toAnswerable, writeProblem } from './http/problem.ts'
 import { ACCEPT_POST, drainRequest } from './ingest/body.ts';
 import type { Logger } from './logging.ts';
 import { RequestCounts } from './metrics.ts';
-import { checkLimits, DEFAULT_LIMIT_URL_BYTES, type LatestFields, type LiveStreamsOptions } from './options.ts';
+import {
+  checkLimits,
+  DEFAULT_LIMIT_URL_BYTES,
+  type LatestFields,
+  type LiveStream,
+  type LiveStreamsOptions,
+} from './options.ts';
 import { Status, type StatusAnswer } from './status.ts';
-import { type OpenStream, type OpenStreams, openStreams } from './streams.ts';
+import { type OpenStream, OpenStreams } from './streams.ts';
 import { type Target, Targets, type ViewTarget } from './targets.ts';
 
 const MIB = 1024 * 1024;
@@ -63,6 +69,14 @@ export interface StreamHandler {
   countConnections(): Promise<number>;
   /** See {@link Workers.attach}. */
   readonly attachWorker: OpenStreams['workers']['attach'];
+  /**
+   * Has these streams from now on. One that differs from what is open under its name in nothing but its sources, `updates`
+   * or `schedule` stays open with its readers; any other change ends it and opens it anew.
+   *
+   * @returns once the readers of what is gone have been sent away, over the grace period at most
+   * @throws {@link StreamError} those of {@link createHandler} on streams: then none has come or gone
+   */
+  setStreams(streams: readonly LiveStream[]): Promise<void>;
   /** Turns `/health` unready, ends push streams over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void>;
   /**
@@ -70,8 +84,6 @@ export interface StreamHandler {
    * been polled, after 3 s at the latest: a reader who comes before would take an empty stream for the state of things.
    */
   start(): Promise<void>;
-  /** See {@link LiveServer.setStreams}. */
-  setStreams(streams: LiveStreamsOptions['streams']): Promise<void>;
   /** Ends that, and lets go of everything that it opened. */
   close(): Promise<void>;
 }
@@ -95,7 +107,13 @@ interface Exchange {
 export async function createHandler(options: LiveStreamsOptions, logger: Logger): Promise<StreamHandler> {
   const { limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitPendingBuilds = 64, limitKeptBytes = 64 * MIB } = options;
   checkLimits({ limitUrlBytes, limitPendingBuilds, limitKeptBytes });
-  const streams = await openStreams(options, logger);
+  const streams = new OpenStreams(options, logger);
+  try {
+    await streams.set(options.streams);
+  } catch (error) {
+    await streams.close();
+    throw error;
+  }
   return new Handler(options, streams, logger);
 }
 
@@ -116,11 +134,11 @@ class Handler implements StreamHandler {
   constructor(options: LiveStreamsOptions, streams: OpenStreams, logger: Logger) {
     const { publicUrl, clock = Date.now, random = Math.random } = options;
     const { limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitPendingBuilds = 64, limitKeptBytes = 64 * MIB } = options;
-    const { all, byName, links, prefixes, settings, push, workers } = streams;
+    const { links, push, workers, environment } = streams;
+    const { prefixes, settings, lines, vocabularies } = environment;
     this.limitUrlBytes = limitUrlBytes;
     this.#streams = streams;
     this.#logger = logger;
-    const { lines } = streams;
     const representations = new DocumentCache({
       prefixes,
       limitBytes: limitKeptBytes,
@@ -129,20 +147,15 @@ class Handler implements StreamHandler {
       lines,
     });
     this.#documents = { representations, headerBlocks: new HeaderBlocks(), ...links, clock };
-    this.#catalogPage = () => catalogPage(publicUrl, all);
-    this.#catalog = catalogDocument(publicUrl, () => all);
-    this.#targets = new Targets(byName, publicUrl, streams.vocabularies);
-    for (const { description, log, sources = [] } of all) {
-      const { cursor } = log.head;
-      const said = { cursor: formatCursor(cursor), entities: log.latest.size, heldFrom: log.heldFrom };
-      logger.info({ stream: description.name, ...said, sources: sources.length }, 'stream opened');
-    }
+    this.#catalogPage = () => catalogPage(publicUrl, streams.all);
+    this.#catalog = catalogDocument(publicUrl, () => streams.all);
+    this.#targets = new Targets(streams.byName, publicUrl, vocabularies);
     this.#status = new Status({
-      ...{ push, streams: () => all, requests: this.#requests, settings, clock },
+      ...{ push, streams: () => streams.all, requests: this.#requests, settings, clock },
       workers: () => workers.reports(),
     });
     this.latestFields = (name, shown) => {
-      const stream = byName.get(name);
+      const stream = streams.byName.get(name);
       if (!stream) throw new TypeError(`There is no stream ${name}.`);
       return latestFields(stream, links, shown, clock());
     };
@@ -187,6 +200,10 @@ class Handler implements StreamHandler {
     }
   }
 
+  async setStreams(streams: readonly LiveStream[]): Promise<void> {
+    await this.#streams.set(streams, () => this.#targets.forget());
+  }
+
   count(status: number): void {
     this.#requests.add('other', status);
   }
@@ -207,7 +224,7 @@ class Handler implements StreamHandler {
 
   drain(): Promise<void> {
     if (!this.#status.isStopping) {
-      const { shutdownGraceMs: graceMs } = this.#streams.settings;
+      const { shutdownGraceMs: graceMs } = this.#streams.environment.settings;
       this.#logger.info({ connections: this.pushConnections, graceMs }, 'draining');
     }
     this.#status.isStopping = true;
@@ -216,10 +233,6 @@ class Handler implements StreamHandler {
 
   start(): Promise<void> {
     return this.#streams.start();
-  }
-
-  setStreams(streams: LiveStreamsOptions['streams']): Promise<void> {
-    return this.#streams.setStreams(streams);
   }
 
   close(): Promise<void> {

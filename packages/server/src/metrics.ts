@@ -207,11 +207,13 @@ export class ProcessMetrics {
     this.#loop.close();
   }
 
-  #addPush({ counters, admission }: MeasuredPush): void {
+  /** Streams come and go while it runs. */
+  #addPush(push: MeasuredPush): void {
+    const { admission } = push;
     const each = (name: string, value: (own: PushCounters) => number) =>
-      this.add(name, () => [...counters].map(([stream, own]) => [{ stream }, value(own)]));
+      this.add(name, () => [...push.counters].map(([stream, own]) => [{ stream }, value(own)]));
     const eachBy = (name: string, label: string, counts: (own: PushCounters) => Readonly<Record<string, number>>) =>
-      this.add(name, () => [...counters].flatMap(([stream, own]) => samplesBy({ stream }, label, counts(own))));
+      this.add(name, () => [...push.counters].flatMap(([stream, own]) => samplesBy({ stream }, label, counts(own))));
     eachBy('ldes_live_push_connections', 'state', ({ live, catchingUp }) => ({ live, behind: catchingUp }));
     this.add('ldes_live_push_admitted_connections', () => [[{}, admission.size]]);
     this.add('ldes_live_push_waiting_accepts', () => [[{}, admission.waiting]]);
@@ -227,7 +229,7 @@ export class ProcessMetrics {
     each('ldes_live_push_replays_total', ({ replays }) => replays);
     each('ldes_live_push_queue_bytes', ({ queueBytes }) => queueBytes);
     const { name, help } = DESCRIPTIONS.get('ldes_live_push_fan_out_seconds') as { name: string; help: string };
-    const values = () => [...counters].flatMap(([stream, own]) => fanOutValues(name, stream, own));
+    const values = () => [...push.counters].flatMap(([stream, own]) => fanOutValues(name, stream, own));
     // A histogram that push counts by itself, once for each commit: one of prom-client can only observe.
     const fanOut = { name, get: async () => ({ name, help, type: 'histogram', aggregator: 'sum', values: values() }) };
     this.#registry.registerMetric(fanOut as unknown as Metric);

@@ -20,6 +20,7 @@ import {
   DEFAULT_LIMIT_URL_BYTES,
   LISTEN_BACKLOG,
   type LiveServerOptions,
+  type LiveStream,
   requestTimeoutMs,
 } from './options.ts';
 import { answerError, extendRoutes } from './plugin.ts';
@@ -36,13 +37,6 @@ export interface LiveServer {
   listen(address: { readonly host: string; readonly port: number }): Promise<number>;
   /** Where its events go: specs/logging.md. */
   readonly logger: Logger;
-  /**
-   * Exchanges the sources of its streams, and what is stated of their updates, while it runs: readers stay.
-   *
-   * @throws {@link StreamError} `ERR_STREAMS_FIXED` - streams are added, removed, or differ otherwise
-   * @throws {@link StreamError} `ERR_STREAM_SOURCES` and others of {@link createLiveServer}: then nothing has changed
-   */
-  setStreams(streams: LiveServerOptions['streams']): Promise<void>;
   /** Open push connections in this process, of all streams. */
   readonly pushConnections: number;
   /** Counts the open push connections of all streams, those of workers included. */
@@ -56,6 +50,15 @@ export interface LiveServer {
    * @see specs/push.md PUSH-46
    */
   attachWorker(channel: ProcessChannel, workers: number, limitBytes?: number): void;
+  /**
+   * Publishes these streams from now on. One that differs from what is published under its name in nothing but sources,
+   * `updates` or `schedule` stays open with its readers; any other change ends it in order and opens it anew. Routes that
+   * `extend` added stay as they are.
+   *
+   * @returns once the readers of what is gone have been sent away, over `shutdownGraceMs` at most
+   * @throws {@link StreamError} those of {@link createLiveServer} on streams: then none has come or gone
+   */
+  setStreams(streams: readonly LiveStream[]): Promise<void>;
   /**
    * Turns `/health` unready, ends the push streams spread over the grace period (`shutdownGraceMs`) while documents are
    * still answered and sources go on, then ends sources and retention, lets requests finish, and stops listening: less than
@@ -126,9 +129,12 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     get pushConnections() {
       return opened.pushConnections;
     },
-    setStreams: (streams) => opened.setStreams(streams),
     countConnections: () => opened.countConnections(),
     attachWorker: (...worker) => opened.attachWorker(...worker),
+    setStreams: async (streams) => {
+      await opened.setStreams(streams);
+      server.requestTimeout = requestTimeoutMs(streams);
+    },
     listen: async ({ host, port }) => {
       await fastify.ready();
       await opened.start();

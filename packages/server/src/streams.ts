@@ -7,7 +7,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
-import { ownNamespace, prefixes } from '@ldes-live/rdf-stream';
+import { formatCursor, ownNamespace, prefixes } from '@ldes-live/rdf-stream';
 import {
   descriptionDocument,
   liveVocabulary,
@@ -16,10 +16,9 @@ import {
   vocabularyContext,
 } from './documents/descriptions.ts';
 import type { StreamDocument, View } from './documents/document.ts';
-import { errors } from './errors.ts';
 import type { LinkTargets } from './http/caching.ts';
 import { WorkTurns } from './ingest/admission.ts';
-import { PostEndpoints } from './ingest/endpoint.ts';
+import { type PostEndpoint, PostEndpoints } from './ingest/endpoint.ts';
 import { type Logger, RepeatedLines } from './logging.ts';
 import {
   checkLimits,
@@ -35,7 +34,7 @@ import {
 import { type Publication, publishStream, startPublications } from './publish.ts';
 import { type PublishedStream, publishedStream } from './published-stream.ts';
 import { CommitEncoder, EncodedCommits } from './push/encoded-commits.ts';
-import { PushEndpoint } from './push/endpoint.ts';
+import { PushEndpoint, type PushedStream } from './push/endpoint.ts';
 import { Snapshots } from './push/snapshots.ts';
 import { Workers } from './workers/owner.ts';
 
@@ -51,167 +50,219 @@ export interface OpenStream extends PublishedStream {
   /** Its views by the path segment at which they stand; the root has the empty one. */
   readonly viewsByPath: ReadonlyMap<string, View>;
   readonly shapeDocument: StreamDocument;
+  readonly publication: Publication;
+  readonly pushed: PushedStream & { readonly commits: EncodedCommits };
 }
 
-/** What is open of a server's streams. */
-export interface OpenStreams {
-  readonly byName: ReadonlyMap<string, OpenStream>;
-  readonly all: readonly OpenStream[];
-  readonly links: LinkTargets;
-  readonly vocabularies: Readonly<Record<string, Vocabulary>>;
-  readonly prefixes: Readonly<Record<string, string>>;
+/** What streams are opened with. */
+export interface StreamsEnvironment {
+  readonly logger: Logger;
+  readonly lines: RepeatedLines;
   readonly settings: PushSettings;
+  readonly prefixes: Readonly<Record<string, string>>;
+  readonly vocabularies: Readonly<Record<string, Vocabulary>>;
+}
+
+/** The streams that are open, which may come and go. */
+export class OpenStreams {
+  readonly environment: StreamsEnvironment;
+  readonly links: LinkTargets;
   readonly push: PushEndpoint;
   readonly workers: Workers;
-  readonly lines: RepeatedLines;
-  readonly sleep: Sleep;
-  /** Ends push streams spread over the grace period, and reads no further posts; once is enough. */
-  drain(): Promise<void>;
-  /** Begins to ask the sources, and to keep retention; resolves once empty logs have been filled, after 3 s at the latest. */
-  start(): Promise<void>;
-  /** See {@link LiveServer.setStreams}. */
-  setStreams(streams: readonly LiveStream[]): Promise<void>;
-  /** Ends sources and retention, then lets go of everything. */
-  close(): Promise<void>;
-}
+  readonly sleep = sleep;
+  readonly #options: LiveStreamsOptions;
+  readonly #byName = new Map<string, OpenStream>();
+  readonly #posts: PostEndpoints;
+  /** As they were given last. */
+  #given: ReadonlyMap<string, LiveStream> = new Map();
+  /** What streams state of their break-even, by their URLs. */
+  readonly #statedBreakEvens: Record<string, number> = {};
+  #isStarted = false;
+  #setting: Promise<void> = Promise.resolve();
+  #drained: Promise<void> | undefined;
 
-/**
- * Opens streams.
- *
- * @throws {@link StreamError} those of `liveStreams`
- */
-export async function openStreams(options: LiveStreamsOptions, logger: Logger): Promise<OpenStreams> {
-  const { publicUrl, limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitTextBytes = 128 * MIB } = options;
-  const { clock = Date.now, random = Math.random } = options;
-  checkStreams(publicUrl, options.streams);
-  checkLimits({ limitUrlBytes, limitTextBytes });
-  const settings = pushSettings(options.push);
-  const written = { ...prefixes, rt: ownNamespace(publicUrl, 'rt') };
-  const vocabularies = { ...options.vocabularies, live: liveVocabulary() };
-  const links = {
-    breakEvenSeconds: options.breakEvenSeconds ?? DEFAULT_BREAK_EVEN_SECONDS,
-    statedBreakEvens: Object.fromEntries(
-      options.streams.flatMap(({ description: { url }, breakEvenSeconds }) =>
-        breakEvenSeconds === undefined ? [] : [[url, breakEvenSeconds]],
+  /** @throws {@link StreamError} `ERR_HEARTBEAT`, `ERR_LIMIT` */
+  constructor(options: LiveStreamsOptions, logger: Logger) {
+    const { publicUrl, limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitTextBytes = 128 * MIB } = options;
+    const { clock = Date.now, random = Math.random, streams } = options;
+    checkLimits({ limitUrlBytes, limitTextBytes });
+    this.#options = options;
+    const settings = pushSettings(options.push);
+    const lines = new RepeatedLines(logger, clock);
+    const vocabularies = { ...options.vocabularies, live: liveVocabulary() };
+    const written = { ...prefixes, rt: ownNamespace(publicUrl, 'rt') };
+    this.environment = { logger, lines, settings, prefixes: written, vocabularies };
+    this.links = {
+      breakEvenSeconds: options.breakEvenSeconds ?? DEFAULT_BREAK_EVEN_SECONDS,
+      statedBreakEvens: this.#statedBreakEvens,
+      contextUrls: Object.entries(vocabularies).map(
+        ([name, vocabulary]) => vocabularyContext(publicUrl, name, vocabulary).url,
       ),
-    ),
-    contextUrls: Object.entries(vocabularies).map(
-      ([name, vocabulary]) => vocabularyContext(publicUrl, name, vocabulary).url,
-    ),
-  };
-  const lines = new RepeatedLines(logger, clock);
-  const given = options.streams.map(asLogged);
-  const turns = new WorkTurns(() => performance.now());
-  const posts = new PostEndpoints({ clock, sleep, random, log: lines, turns });
-  await posts.setStreams(given);
-  const environment = { logger, clock, random, sleep: options.sleep ?? sleep };
-  const publications = await Promise.all(
-    given.map((stream) => {
-      const post = posts.get(stream.description.name);
-      return publishStream(stream, { ...environment, posts: post && (() => post.health()) });
-    }),
-  );
-  const all = given.map((stream, index): OpenStream => {
-    const { description, shape } = stream;
-    const { schedule, health, sourceState, onSourceState } = publications[index] as Publication;
-    const published = publishedStream(
-      { ...stream, schedule, health, sourceState, onSourceState },
-      posts.get(description.name),
-      { prefixes: written, limitBytes: limitTextBytes / options.streams.length },
-    );
-    const shapeDocument = descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape));
-    return { ...published, viewsByPath: new Map(published.views.map((view) => [view.path, view])), shapeDocument };
-  });
-  const pushed = all.map((stream) => {
-    const { description, log, texts } = stream;
-    const encoder = new CommitEncoder(log, { description, prefixes: written, texts });
-    return {
-      description,
-      commits: new EncodedCommits(log, encoder, settings.limitFrameBytes),
-      snapshots: new Snapshots(log, encoder),
-      sources: stream,
     };
-  });
-  const workers = new Workers({
-    streams: all,
-    settings,
-    links,
-    prefixes: written,
-    limitUrlBytes,
-    limitTextBytes,
-    requestTimeoutMs: requestTimeoutMs(options.streams),
-    sleep,
-  });
-  const push = new PushEndpoint({
-    settings,
-    links,
+    const { links } = this;
+    const turns = new WorkTurns(() => performance.now());
+    this.#posts = new PostEndpoints({ clock, sleep, random, log: lines, turns });
+    this.workers = new Workers({
+      ...{ streams: [], settings, links, prefixes: written, limitUrlBytes, sleep },
+      limitTextBytes: limitTextBytes / Math.max(1, streams.length),
+      requestTimeoutMs: requestTimeoutMs(streams),
+    });
     // How long something takes, whatever the time of day does meanwhile.
-    clock: () => performance.now(),
-    random,
-    logger,
-    lines,
-  });
-  for (const stream of pushed) push.open(stream);
-  const current = new Map(given.map((stream) => [stream.description.name, stream]));
-  let drained: Promise<void> | undefined;
-  return {
-    byName: new Map(all.map((stream) => [stream.description.name, stream])),
-    all,
-    links,
-    vocabularies,
-    prefixes: written,
-    settings,
-    push,
-    workers,
-    lines,
-    sleep,
-    drain: () => {
-      posts.stop();
-      // At the same time, so that they take no longer than one of them. The workers' readers get every commit until they
-      // are sent away: the sources go on.
-      drained ??= Promise.all([workers.drain(), push.drain()]).then(() => undefined);
-      return drained;
-    },
-    start: () => startPublications(publications, environment),
-    setStreams: async (streams) => {
-      checkStreams(publicUrl, streams);
-      const next = new Map(streams.map((stream) => [stream.description.name, asLogged(stream)]));
-      const names = new Set([...current.keys(), ...next.keys()]);
-      const fixed = [...names].filter((name) => !isSameStream(current.get(name), next.get(name)));
-      if (fixed.length > 0) throw errors.ERR_STREAMS_FIXED({ names: fixed });
-      await Promise.all(
-        publications.map(async (publication, index) => {
-          const { name } = (given[index] as LiveStream).description;
-          const stream = next.get(name) as LiveStream;
-          if (stream.sources === current.get(name)?.sources) return;
-          await publication.exchange(stream);
-          current.set(name, stream);
-        }),
-      );
-    },
-    close: async () => {
-      await Promise.all(publications.map((publication) => publication.stop()));
-      push.close();
-      workers.close();
-      for (const { commits } of pushed) commits.close();
-      for (const { commits } of all) commits.close();
-      for (const view of all.flatMap(({ views }) => views)) view.close?.();
-    },
-  };
+    this.push = new PushEndpoint({ settings, links, clock: () => performance.now(), random, logger, lines });
+  }
+
+  get byName(): ReadonlyMap<string, OpenStream> {
+    return this.#byName;
+  }
+
+  get all(): readonly OpenStream[] {
+    return [...this.#byName.values()];
+  }
+
+  /**
+   * Has these streams open from now on. One that is as it was, but for its sources and what is stated of its updates, stays
+   * open with its readers. Nothing changes where one of them cannot be opened. One call is carried out after the other.
+   *
+   * @param onChange - called when what is found by a name has changed
+   * @returns once the streams that are not among them have ended
+   * @throws {@link StreamError} those of `createLiveServer` on streams
+   */
+  set(streams: readonly LiveStream[], onChange = () => {}): Promise<void> {
+    const set = this.#setting.then(() => this.#set(streams.map(asLogged), onChange));
+    this.#setting = set.catch(() => undefined);
+    return set;
+  }
+
+  async #set(streams: readonly LiveStream[], onChange: () => void): Promise<void> {
+    checkStreams(this.#options.publicUrl, streams);
+    await this.#posts.setStreams(streams);
+    const kept = new Map<LiveStream, OpenStream>();
+    for (const stream of streams) {
+      const open = this.#byName.get(stream.description.name);
+      if (open && isSame(open, stream)) kept.set(stream, open);
+    }
+    const opened: OpenStream[] = [];
+    try {
+      for (const stream of streams) {
+        if (!kept.has(stream))
+          opened.push(await this.#open(stream, streams.length, this.#posts.get(stream.description.name)));
+      }
+      for (const [stream, { publication }] of kept) {
+        if (!isPublishedAlike(this.#given.get(stream.description.name), stream)) await publication.exchange(stream);
+      }
+    } catch (error) {
+      await Promise.all(opened.map(({ publication }) => publication.stop()));
+      for (const stream of opened) release(stream);
+      await this.#posts.setStreams(this.all);
+      throw error;
+    }
+    this.#given = new Map(streams.map((stream) => [stream.description.name, stream]));
+    const gone = this.all.filter((stream) => ![...kept.values()].includes(stream));
+    // Before others append to the same logs.
+    await Promise.all(gone.map(({ publication }) => publication.stop()));
+    if (this.#isStarted) await this.#start(opened);
+    for (const { description } of gone) this.#byName.delete(description.name);
+    const ended = gone.map(async (stream) => {
+      await this.push.end(stream.description.name);
+      release(stream);
+    });
+    for (const stream of opened) {
+      this.#byName.set(stream.description.name, stream);
+      this.#statedBreakEvens[stream.description.url] = stream.breakEvenSeconds ?? this.links.breakEvenSeconds;
+      this.push.open(stream.pushed);
+      this.#logOpened(stream);
+    }
+    onChange();
+    this.workers.setStreams(this.all);
+    await Promise.all(ended);
+  }
+
+  async #open(stream: LiveStream, streams: number, post: PostEndpoint | undefined): Promise<OpenStream> {
+    const { clock = Date.now, random = Math.random, limitTextBytes = 128 * MIB } = this.#options;
+    const { logger, settings, prefixes: written } = this.environment;
+    const { description, shape, log } = stream;
+    const publication = await publishStream(stream, {
+      ...{ logger, clock, random, sleep: this.#options.sleep ?? sleep },
+      posts: post && (() => post.health()),
+    });
+    const { schedule, health, sourceState, onSourceState } = publication;
+    const writing = { prefixes: written, limitBytes: limitTextBytes / streams };
+    const published = publishedStream({ ...stream, schedule, health, sourceState, onSourceState }, post, writing);
+    const encoder = new CommitEncoder(log, { description, prefixes: written, texts: published.texts });
+    return {
+      ...published,
+      publication,
+      viewsByPath: new Map(published.views.map((view) => [view.path, view])),
+      shapeDocument: descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape)),
+      pushed: {
+        description,
+        commits: new EncodedCommits(log, encoder, settings.limitFrameBytes),
+        snapshots: new Snapshots(log, encoder),
+        sources: publication,
+      },
+    };
+  }
+
+  /** Begins to ask the sources, and to keep retention; resolves once empty logs have been filled, after 3 s at the latest. */
+  start(): Promise<void> {
+    this.#isStarted = true;
+    return this.#start(this.all);
+  }
+
+  #start(streams: readonly OpenStream[]): Promise<void> {
+    const publications = streams.map(({ publication }) => publication);
+    return startPublications(publications, { sleep: this.#options.sleep ?? sleep });
+  }
+
+  /** Ends push streams spread over the grace period, and reads no further posts; once is enough. */
+  drain(): Promise<void> {
+    this.#posts.stop();
+    // At the same time, so that they take no longer than one of them. The workers' readers get every commit until they
+    // are sent away: the sources go on.
+    this.#drained ??= Promise.all([this.workers.drain(), this.push.drain()]).then(() => undefined);
+    return this.#drained;
+  }
+
+  /** Ends sources and retention, then lets go of everything. */
+  async close(): Promise<void> {
+    await Promise.all(this.all.map(({ publication }) => publication.stop()));
+    this.push.close();
+    this.workers.close();
+    for (const stream of this.all) release(stream);
+  }
+
+  #logOpened({ description, log, sources = [] }: OpenStream): void {
+    const fields = { cursor: formatCursor(log.head.cursor), entities: log.latest.size, heldFrom: log.heldFrom };
+    const { logger } = this.environment;
+    logger.info({ stream: description.name, ...fields, sources: sources.length }, 'stream opened');
+  }
 }
 
-/** Whether only sources, and what is stated of updates, may differ. */
-function isSameStream(one: LiveStream | undefined, other: LiveStream | undefined): boolean {
-  if (!one || !other || one.log !== other.log) return false;
-  return isDeepStrictEqual(fixedParts(one), fixedParts(other));
+/** Lets go of a stream whose sources have ended. */
+function release({ pushed, commits, views }: OpenStream): void {
+  pushed.commits.close();
+  commits.close();
+  for (const view of views) view.close?.();
 }
 
-function fixedParts({ description, shape, ingest, breakEvenSeconds }: LiveStream) {
-  return { description, shape, ingest, breakEvenSeconds };
+/** Whether a stream can stay open as it is: what may differ is exchanged while it is open. */
+function isSame(open: OpenStream, stream: LiveStream): boolean {
+  const fixed = ({ description, shape, ingest, breakEvenSeconds }: LiveStream) => [
+    description,
+    shape,
+    ingest,
+    breakEvenSeconds,
+  ];
+  return open.log === stream.log && isDeepStrictEqual(fixed(open), fixed(stream));
 }
 
 /** What a stream says of its members is what its log has, whichever release began that. */
 function asLogged(stream: LiveStream): LiveStream {
   const { description, log } = stream;
   return { ...stream, description: { ...description, sequencePath: log.sequencePath } };
+}
+
+function isPublishedAlike(before: LiveStream | undefined, now: LiveStream): boolean {
+  const { sources, updates, schedule } = now;
+  return before?.sources === sources && before?.schedule === schedule && isDeepStrictEqual(before?.updates, updates);
 }

@@ -9,6 +9,7 @@
 import { formats } from '@ldes-live/rdf-stream';
 import { descriptionDocument, vocabularyContext } from './documents/descriptions.ts';
 import type { StreamDocument, View } from './documents/document.ts';
+import { normalPath } from './http/negotiate.ts';
 import type { Vocabulary } from './options.ts';
 import type { OpenStream } from './streams.ts';
 
@@ -94,26 +95,6 @@ export class Targets {
     if (next >= 0 && rest === '') return { kind: 'unknown', stream };
     return { kind: 'view', stream, view: named, rest };
   }
-}
-
-/** The path of a request target: without the host of its absolute form, query and fragment. */
-function normalPath(url: string): string {
-  let path = url;
-  if (path.charCodeAt(0) !== SLASH) path = path.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
-  const query = path.indexOf('?');
-  if (query >= 0) path = path.slice(0, query);
-  const fragment = path.indexOf('#');
-  if (fragment >= 0) path = path.slice(0, fragment);
-  if (!path.includes('%')) return path;
-  const [, begin = path, rest = ''] = /^(\/[^/]*(?:\/[^/]*)?)(.*)$/.exec(path) ?? [];
-  return begin.replace(/%[\da-f]{2}/gi, (escaped) => unreserved(escaped) ?? escaped) + rest;
-}
-
-const SLASH = 0x2f;
-
-function unreserved(escaped: string): string | undefined {
-  const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
-  return /[\w.~-]/.test(character) ? character : undefined;
 }
 
 /** The vocabularies: each as a document, and as a JSON-LD context. */

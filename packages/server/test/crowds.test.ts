@@ -4,14 +4,13 @@ import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { toAnswerable, writeProblem } from '../src/http/problem.ts';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { RepeatedLines } from '../src/logging.ts';
-import { RequestCounts } from '../src/metrics.ts';
 import { pushSettings } from '../src/options.ts';
 import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';
 import { PushEndpoint } from '../src/push/endpoint.ts';
 import { Snapshots } from '../src/push/snapshots.ts';
-import { answerPush } from '../src/workers/answer-push.ts';
 import { keptLines } from './kept-lines.ts';
 import { listening, liveServer } from './push-server.ts';
 import { emptyStream, PUBLIC_URL, quietSource, testServer, upsert } from './test-server.ts';
@@ -43,8 +42,13 @@ async function steppedPush(push: Push = {}, random: () => number = () => 0) {
   });
   const stream = { description, commits, snapshots: new Snapshots(log, encoder) };
   endpoint.open(stream);
-  const answer = answerPush(endpoint, new Map([['vehicles', new RequestCounts()]]), 8192, logger);
-  const { url, close } = await httpServer((request, response) => void answer(request, response));
+  const { url, close } = await httpServer(async (request, response) => {
+    try {
+      await endpoint.serve('vehicles', { request, response });
+    } catch (error) {
+      writeProblem(response, toAnswerable(error, '/vehicles/events'));
+    }
+  });
   onTestFinished(async () => {
     endpoint.close();
     commits.close();

@@ -1,5 +1,6 @@
 /*
- * What a request asks for of a document: its format by `Accept`, its content coding by `Accept-Encoding` (RFC 9110, 12.5).
+ * What a request asks for: the path of its target, and of a document the format by `Accept` and the content coding by
+ * `Accept-Encoding` (RFC 9110, 12.5).
  *
  *   accept: text/turtle, text/*;q=0.1
  *   accept-encoding: gzip, br       ->  { format: 'turtle', encoding: 'br', ... }
@@ -130,4 +131,24 @@ function remembered<Answer>(decide: (field: string | undefined) => Answer): (fie
     answers.set(field, answer);
     return answer;
   };
+}
+
+/** The path of a request target: without the host of its absolute form, query and fragment. */
+export function normalPath(url: string): string {
+  let path = url;
+  if (path.charCodeAt(0) !== SLASH) path = path.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+  const query = path.indexOf('?');
+  if (query >= 0) path = path.slice(0, query);
+  const fragment = path.indexOf('#');
+  if (fragment >= 0) path = path.slice(0, fragment);
+  if (!path.includes('%')) return path;
+  const [, begin = path, rest = ''] = /^(\/[^/]*(?:\/[^/]*)?)(.*)$/.exec(path) ?? [];
+  return begin.replace(/%[\da-f]{2}/gi, (escaped) => unreserved(escaped) ?? escaped) + rest;
+}
+
+const SLASH = 0x2f;
+
+function unreserved(escaped: string): string | undefined {
+  const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+  return /[\w.~-]/.test(character) ? character : undefined;
 }

@@ -1,43 +1,58 @@
 /* The process that has the logs, as its workers have it: they read the logs over their channels, and keep to what it tells.
- *   -> { "kind": "worker-serve", "setup": { "streams": [...], "settings": <its share>, ... } }
+ *   -> { "kind": "worker-serve", "setup": { "settings": <its share>, ... } }
+ *   -> { "kind": "worker-streams", "streams": [{ "description": ... }, { "description": ..., "sourceState": { "kind": "ok" } }] }
+ *   -> { "kind": "worker-source", "stream": "vehicles", "sourceState": { "kind": "failing", "sinceMs": 1795600800000 } }
  *   -> { "kind": "worker-report" }   <- { "kind": "worker-report", "report": { "connections": { "vehicles": 4980 }, ... } }
  *   -> { "kind": "worker-drain" }    <- { "kind": "worker-drained" }
  * The logs go their own way on the same channel: see `LogServer`. */
-import { LogServer, type ProcessChannel } from '@ldes-live/log';
-import type { StreamDescription } from '@ldes-live/rdf-stream';
+import { LogServer, type ProcessChannel, type ReadableLog } from '@ldes-live/log';
+import type { SourceState, StreamDescription } from '@ldes-live/rdf-stream';
 import type { LinkTargets } from '../http/caching.ts';
 import { type WorkerReport, WorkerReports } from '../metrics.ts';
-import type { LiveStream, PushSettings } from '../options.ts';
+import type { PushSettings } from '../options.ts';
+import type { WatchedSources } from '../push/stream-push.ts';
 
-/** All that a worker needs to push besides the logs: it reads no configuration of its own. */
+/** What a worker needs to push besides streams and their logs: it reads no configuration of its own. */
 export interface WorkerSetup {
-  readonly streams: readonly StreamDescription[];
   /** Its share of what all processes may hold together. */
   readonly settings: PushSettings;
   readonly links: LinkTargets;
   /** Namespaces by prefix, as members are written with. */
   readonly prefixes: Readonly<Record<string, string>>;
   readonly limitUrlBytes: number;
-  /** Bytes of members' texts to keep, in equal shares of the streams. */
+  /** Bytes of members' texts to keep of a stream. */
   readonly limitTextBytes: number;
   /** How long a request may take to arrive, milliseconds. */
   readonly requestTimeoutMs: number;
 }
 
-/** What the owner tells a worker. */
+/** A stream as a worker pushes it, with its log. */
+export interface WorkerStream {
+  readonly description: StreamDescription;
+  readonly sourceState: SourceState | undefined;
+}
+
+/** What the owner tells a worker. Of the logs of streams it has told before. */
 export type ToWorker =
   | { readonly kind: 'worker-serve'; readonly setup: WorkerSetup }
-  | { readonly kind: 'worker-report' }
-  | { readonly kind: 'worker-drain' };
+  | { readonly kind: 'worker-streams'; readonly streams: readonly WorkerStream[] }
+  | { readonly kind: 'worker-source'; readonly stream: string; readonly sourceState: SourceState | undefined }
+  | { readonly kind: 'worker-report' | 'worker-drain' };
 
 /** What a worker tells the owner. */
 export type ToOwner =
   | { readonly kind: 'worker-report'; readonly report: WorkerReport }
   | { readonly kind: 'worker-drained' };
 
+/** A stream that workers push. */
+export interface SharedStream extends Partial<WatchedSources> {
+  readonly description: StreamDescription;
+  readonly log: ReadableLog;
+}
+
 /** What {@link Workers} take. */
-export interface WorkersOptions extends Omit<WorkerSetup, 'streams'> {
-  readonly streams: readonly Pick<LiveStream, 'description' | 'log'>[];
+export interface WorkersOptions extends WorkerSetup {
+  readonly streams: readonly SharedStream[];
   /** Resolves after so many milliseconds, or rejects once the signal is aborted. */
   readonly sleep: (durationMs: number, signal: AbortSignal) => Promise<undefined>;
 }
@@ -55,13 +70,28 @@ const DRAIN_MARGIN_MS = 1000;
  */
 export class Workers {
   readonly #options: WorkersOptions;
-  readonly #logs: LogServer;
+  readonly #logs = new LogServer(new Map());
   readonly #workers = new Set<AttachedWorker>();
   readonly #reports = new WorkerReports();
+  #streams: readonly SharedStream[] = [];
+  #watches: readonly (() => void)[] = [];
 
   constructor(options: WorkersOptions) {
     this.#options = options;
-    this.#logs = new LogServer(new Map(options.streams.map(({ description, log }) => [description.name, log])));
+    this.setStreams(options.streams);
+  }
+
+  /** Has the workers push these streams from now on. Those that go are ended in order. */
+  setStreams(streams: readonly SharedStream[]): void {
+    this.#streams = streams;
+    this.#logs.setLogs(new Map(streams.map(({ description, log }) => [description.name, log])));
+    for (const end of this.#watches) end();
+    this.#watches = streams.flatMap((stream) => {
+      const { name } = stream.description;
+      const tell = () => this.#tell({ kind: 'worker-source', stream: name, sourceState: stream.sourceState?.() });
+      return stream.onSourceState?.(tell) ?? [];
+    });
+    this.#tell(this.#streamsMessage());
   }
 
   /**
@@ -71,16 +101,16 @@ export class Workers {
    * @param limitBytes - bytes of commits that may wait for this one, past which it is cut; 256 MiB by default
    */
   attach(channel: ProcessChannel, workers: number, limitBytes?: number): void {
-    const { sleep: _, streams, settings, ...setup } = this.#options;
+    const { sleep: _, streams: __, settings, ...setup } = this.#options;
     const worker = new AttachedWorker(channel);
     this.#workers.add(worker);
     channel.onClose(() => {
       this.#workers.delete(worker);
       this.#reports.ended(worker);
     });
+    worker.tell({ kind: 'worker-serve', setup: { ...setup, settings: shareOf(settings, workers) } });
     this.#logs.attach(channel, limitBytes);
-    const descriptions = streams.map(({ description }) => description);
-    worker.serve({ ...setup, streams: descriptions, settings: shareOf(settings, workers) });
+    worker.tell(this.#streamsMessage());
   }
 
   /**
@@ -111,8 +141,18 @@ export class Workers {
 
   /** Leaves the workers that there still are. */
   close(): void {
+    for (const end of this.#watches) end();
     this.#logs.close();
     this.#workers.clear();
+  }
+
+  #streamsMessage(): ToWorker {
+    const told = (stream: SharedStream) => ({ description: stream.description, sourceState: stream.sourceState?.() });
+    return { kind: 'worker-streams', streams: this.#streams.map(told) };
+  }
+
+  #tell(message: ToWorker): void {
+    for (const worker of this.#workers) worker.tell(message);
   }
 }
 
@@ -142,8 +182,8 @@ class AttachedWorker {
     });
   }
 
-  serve(setup: WorkerSetup): void {
-    this.#send({ kind: 'worker-serve', setup });
+  tell(message: ToWorker): void {
+    if (this.#isOpen) void this.#channel.send(message);
   }
 
   /** How it fares; `undefined` when it goes before it has answered. One that hangs is not asked again and again. */
@@ -151,24 +191,20 @@ class AttachedWorker {
     if (!this.#isOpen) return Promise.resolve(undefined);
     this.#reporting ??= new Promise((resolve) => {
       this.#whenReported = resolve;
-      this.#send({ kind: 'worker-report' });
+      this.tell({ kind: 'worker-report' });
     });
     return this.#reporting;
   }
 
   /** Has it end its streams; resolves when it has, or is gone. */
   drain(): Promise<void> {
-    this.#send({ kind: 'worker-drain' });
+    this.tell({ kind: 'worker-drain' });
     return this.#drained;
   }
 
   #endReporting(report: WorkerReport | undefined): void {
     this.#reporting = undefined;
     this.#whenReported(report);
-  }
-
-  #send(message: ToWorker): void {
-    if (this.#isOpen) void this.#channel.send(message);
   }
 }
 

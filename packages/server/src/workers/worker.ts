@@ -4,23 +4,26 @@
  *   all else          -> proxy.ts, to the process that has the logs
  * That process says what to serve, asks for reports, and has it stop: see owner.ts. */
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { type ProcessChannel, RemoteLogs } from '@ldes-live/log';
+import { isDeepStrictEqual } from 'node:util';
+import { type ProcessChannel, type ReadableLog, RemoteLogs } from '@ldes-live/log';
+import { isStreamError, type SourceState } from '@ldes-live/rdf-stream';
 import Fastify from 'fastify';
 import { errors } from '../errors.ts';
-import { answerClientErrors } from '../http/problem.ts';
+import { normalPath } from '../http/negotiate.ts';
+import { answerClientErrors, pathOf, toAnswerable, writeProblem } from '../http/problem.ts';
 import { breakOffPost, letBodiesWait } from '../ingest/body.ts';
-import { DEFAULT_LOGGER, type LoggerOption, loggerOf, RepeatedLines } from '../logging.ts';
-import { ProcessMetrics, RequestCounts, type WorkerReport } from '../metrics.ts';
+import { DEFAULT_LOGGER, type Logger, type LoggerOption, loggerOf, RepeatedLines } from '../logging.ts';
+import { ProcessMetrics, RequestCounts } from '../metrics.ts';
 import { checkLimits, LISTEN_BACKLOG } from '../options.ts';
 import { CommitEncoder, EncodedCommits } from '../push/encoded-commits.ts';
-import { PushEndpoint } from '../push/endpoint.ts';
+import { PushEndpoint, type PushedStream } from '../push/endpoint.ts';
 import { Snapshots } from '../push/snapshots.ts';
+import type { WatchedSources } from '../push/stream-push.ts';
 import { isTaken } from '../push/subscriber.ts';
-import { answerPush } from './answer-push.ts';
-import type { ToOwner, ToWorker, WorkerSetup } from './owner.ts';
+import type { ToOwner, ToWorker, WorkerSetup, WorkerStream } from './owner.ts';
 import { RequestProxy } from './proxy.ts';
 
 /** What {@link createWorkerServer} needs. */
@@ -55,6 +58,8 @@ export interface WorkerServer {
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const CLOSE_GRACE_MS = 500;
 
+const EVENTS = /^\/([^/]+)\/events$/;
+
 /**
  * Makes the server of a worker: it pushes what the process that has the logs publishes, and has that process answer every
  * other request.
@@ -63,124 +68,238 @@ const CLOSE_GRACE_MS = 500;
  * @throws {@link StreamError} `ERR_OWNER_LOST`, `ERR_LOG_LOST` - the owner went before it said what to serve
  * @see specs/push.md PUSH-46
  */
-export async function createWorkerServer(options: WorkerServerOptions): Promise<WorkerServer> {
-  const { channel, ownerUrl, limitHeaderBytes = 16_384, random = Math.random } = options;
-  checkLimits({ limitHeaderBytes });
-  // Of Fastify, so that the option is the same as that of the server with the logs.
-  const log = loggerOf(Fastify({ logger: options.logger ?? DEFAULT_LOGGER }).log);
+export function createWorkerServer(options: WorkerServerOptions): Promise<WorkerServer> {
+  const { channel, limitHeaderBytes = 16_384 } = options;
   // All that listens to the channel does so before anything else comes.
   const logs = new RemoteLogs(channel);
-  const asked = dutiesOf(channel);
-  const { streams, settings, links, prefixes, limitUrlBytes, limitTextBytes, requestTimeoutMs } = await asked.setup;
-  const pushed = await Promise.all(
-    streams.map(async (description) => {
-      const opened = await logs.open(description.name);
-      const limitBytes = limitTextBytes / streams.length;
-      const encoder = new CommitEncoder(opened, { description, prefixes, limitBytes });
-      const commits = new EncodedCommits(opened, encoder, settings.limitFrameBytes);
-      return { description, commits, snapshots: new Snapshots(opened, encoder) };
-    }),
-  );
-  // How long something takes, whatever the time of day does meanwhile.
-  const clock = options.clock ?? (() => performance.now());
-  const push = new PushEndpoint({
-    settings,
-    links,
-    clock,
-    random,
-    logger: log,
-    lines: new RepeatedLines(log, clock),
+  return new Promise((resolve, reject) => {
+    checkLimits({ limitHeaderBytes });
+    let worker: Worker;
+    let taken = Promise.resolve();
+    const take = async (message: ToWorker) => {
+      switch (message.kind) {
+        case 'worker-serve':
+          worker = new Worker(options, message.setup, logs);
+          break;
+        case 'worker-streams':
+          await worker.setStreams(message.streams);
+          resolve(worker);
+          break;
+        case 'worker-source':
+          worker.setSourceState(message.stream, message.sourceState);
+          break;
+        case 'worker-report':
+          await worker.report();
+          break;
+        case 'worker-drain':
+          // Until it has, there is more to be told.
+          void worker.drain();
+          break;
+      }
+    };
+    channel.onMessage((message) => {
+      // One after the other: what it is asked before it can do it, it does then.
+      taken = taken.then(() => take(message as ToWorker));
+      taken.catch((error) => {
+        reject(error);
+        channel.cut();
+      });
+    });
+    channel.onClose(() => reject(errors.ERR_OWNER_LOST({ retryAfterSeconds: 1 })));
   });
-  for (const stream of pushed) push.open(stream);
-  const requests = new Map(streams.map(({ name }) => [name, new RequestCounts()]));
-  const answerEvents = answerPush(push, requests, limitUrlBytes, log);
-  // What another process answers it counts.
-  const metrics = new ProcessMetrics({ name: options.name ?? 'worker', push, requests: () => requests });
-  const proxy = new RequestProxy(ownerUrl, (durationMs, signal) => setTimeout(durationMs, undefined, { signal }));
-  let isClosing = false;
-  const listener: RequestListener = (request, response) => {
-    if (!isClosing && answerEvents(request, response)) return;
-    if (isClosing) response.setHeader('connection', 'close');
-    proxy.answer(request, response);
-  };
-  const limits = {
-    maxHeaderSize: limitHeaderBytes,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    requestTimeout: requestTimeoutMs,
-  };
-  const server = letBodiesWait(createServer(limits, listener), listener);
-  server.on('clientError', answerClientErrors({ limitHeaderBytes, breakOffPost, isTaken }));
-  const close = async () => {
-    await push.drain();
-    push.close();
-    metrics.close();
-    isClosing = true;
-    const cut = globalThis.setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-    clearTimeout(cut);
-    proxy.close();
-    for (const { commits } of pushed) commits.close();
-  };
-  let closed: Promise<void> | undefined;
-  const closeOnce = () => {
-    closed ??= close();
-    return closed;
-  };
-  const report = async (): Promise<WorkerReport> => ({
-    connections: Object.fromEntries(streams.map(({ name }) => [name, push.connections(name)])),
-    metrics: await metrics.report(),
-  });
-  return {
-    listen: async ({ host, port }) => {
-      await once(server.listen({ host, port, backlog: LISTEN_BACKLOG }), 'listening');
-      return (server.address() as AddressInfo).port;
-    },
-    drained: asked.serve({ report, drain: closeOnce }),
-    close: closeOnce,
-  };
 }
 
-interface Duties {
-  readonly report: () => Promise<WorkerReport>;
-  readonly drain: () => Promise<void>;
+/** A stream that is pushed. */
+interface ServedStream extends PushedStream {
+  readonly log: ReadableLog;
+  readonly commits: EncodedCommits;
+  readonly sources: ToldSources;
 }
 
-/** What the process that has the logs asks of a worker, also before it can do it. */
-function dutiesOf(channel: ProcessChannel) {
-  let [begin, fail]: [(setup: WorkerSetup) => void, (error: Error) => void] = [() => {}, () => {}];
-  let start: (duties: Duties) => void = () => {};
-  const setup = new Promise<WorkerSetup>((resolve, reject) => {
-    [begin, fail] = [resolve, reject];
-  });
-  const ready = new Promise<Duties>((resolve) => {
-    start = resolve;
-  });
-  let settle: (drained: Promise<void>) => void = () => {};
-  const drained = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  drained.catch(() => {});
-  const tell = (message: ToOwner) => void channel.send(message);
-  channel.onMessage((message) => {
-    const told = message as ToWorker;
-    if (told.kind === 'worker-serve') begin(told.setup);
-    else if (told.kind === 'worker-report') {
-      void ready.then(async ({ report }) => tell({ kind: 'worker-report', report: await report() }));
-    } else if (told.kind === 'worker-drain') {
-      void ready.then(({ drain }) => {
-        const draining = drain();
-        settle(draining);
-        // What goes wrong in it does not keep the others waiting.
-        return draining.catch(() => {}).then(() => tell({ kind: 'worker-drained' }));
+/** How the sources of a stream are, as the owner tells it. */
+class ToldSources implements WatchedSources {
+  readonly #listeners = new Set<() => void>();
+  #state: SourceState | undefined;
+
+  constructor(state: SourceState | undefined) {
+    this.#state = state;
+  }
+
+  set(state: SourceState | undefined): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+
+  sourceState(): SourceState | undefined {
+    return this.#state;
+  }
+
+  onSourceState(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+}
+
+class Worker implements WorkerServer {
+  readonly drained: Promise<void>;
+  readonly #options: WorkerServerOptions;
+  readonly #setup: WorkerSetup;
+  readonly #logs: RemoteLogs;
+  readonly #logger: Logger;
+  readonly #push: PushEndpoint;
+  readonly #metrics: ProcessMetrics;
+  readonly #proxy: RequestProxy;
+  readonly #server: Server;
+  readonly #streams = new Map<string, ServedStream>();
+  /** Those for push streams: what another process answers it counts. */
+  readonly #requests = new Map<string, RequestCounts>();
+  #whenDrained!: (closing: Promise<void>) => void;
+  #isClosing = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: WorkerServerOptions, setup: WorkerSetup, logs: RemoteLogs) {
+    this.#options = options;
+    this.#setup = setup;
+    this.#logs = logs;
+    const { ownerUrl, name = 'worker', limitHeaderBytes = 16_384, random = Math.random } = options;
+    // Of Fastify, so that the option is the same as that of the server with the logs.
+    this.#logger = loggerOf(Fastify({ logger: options.logger ?? DEFAULT_LOGGER }).log);
+    // How long something takes, whatever the time of day does meanwhile.
+    const clock = options.clock ?? (() => performance.now());
+    const { settings, links, requestTimeoutMs } = setup;
+    const lines = new RepeatedLines(this.#logger, clock);
+    this.#push = new PushEndpoint({ settings, links, clock, random, logger: this.#logger, lines });
+    this.#metrics = new ProcessMetrics({ name, push: this.#push, requests: () => this.#requests });
+    this.#proxy = new RequestProxy(ownerUrl, (durationMs, signal) => setTimeout(durationMs, undefined, { signal }));
+    const listener: RequestListener = (request, response) => this.#answer(request, response);
+    const limits = {
+      maxHeaderSize: limitHeaderBytes,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      requestTimeout: requestTimeoutMs,
+    };
+    this.#server = letBodiesWait(createServer(limits, listener), listener);
+    this.#server.on('clientError', answerClientErrors({ limitHeaderBytes, breakOffPost, isTaken }));
+    this.drained = new Promise((resolve) => {
+      this.#whenDrained = resolve;
+    });
+    this.drained.catch(() => {});
+  }
+
+  async listen(address: { readonly host: string; readonly port: number }): Promise<number> {
+    await once(this.#server.listen({ ...address, backlog: LISTEN_BACKLOG }), 'listening');
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async drain(): Promise<void> {
+    const closing = this.close();
+    this.#whenDrained(closing);
+    // What goes wrong in it does not keep the others waiting.
+    await closing.catch(() => {});
+    this.#tell({ kind: 'worker-drained' });
+  }
+
+  async report(): Promise<void> {
+    const connections = Object.fromEntries(
+      [...this.#streams.keys()].map((name) => [name, this.#push.connections(name)]),
+    );
+    this.#tell({ kind: 'worker-report', report: { connections, metrics: await this.#metrics.report() } });
+  }
+
+  setSourceState(stream: string, state: SourceState | undefined): void {
+    this.#streams.get(stream)?.sources.set(state);
+  }
+
+  /** What stays as it is keeps its readers. */
+  async setStreams(streams: readonly WorkerStream[]): Promise<void> {
+    const named = new Map(streams.map((stream) => [stream.description.name, stream]));
+    for (const [name, served] of this.#streams) {
+      const stream = named.get(name);
+      const isKept = stream && isDeepStrictEqual(stream.description, served.description);
+      if (isKept && served.log === (await this.#logs.open(name))) served.sources.set(stream.sourceState);
+      else {
+        this.#streams.delete(name);
+        void this.#push.end(name).then(() => served.commits.close());
+      }
+    }
+    for (const stream of named.values()) {
+      if (this.#streams.has(stream.description.name)) continue;
+      await this.#open(stream).catch((error) => {
+        // Gone again before it was there.
+        if (!isStreamError(error, 'ERR_LOG_CLOSED')) throw error;
       });
     }
-  });
-  channel.onClose(() => fail(errors.ERR_OWNER_LOST({ retryAfterSeconds: 1 })));
-  return {
-    setup,
-    serve: (duties: Duties) => {
-      start(duties);
-      return drained;
-    },
-  };
+  }
+
+  async #open({ description, sourceState }: WorkerStream): Promise<void> {
+    const { name } = description;
+    const { prefixes, limitTextBytes: limitBytes, settings } = this.#setup;
+    const log = await this.#logs.open(name);
+    const encoder = new CommitEncoder(log, { description, prefixes, limitBytes });
+    const stream = {
+      description,
+      log,
+      commits: new EncodedCommits(log, encoder, settings.limitFrameBytes),
+      snapshots: new Snapshots(log, encoder),
+      sources: new ToldSources(sourceState),
+    };
+    this.#streams.set(name, stream);
+    if (!this.#requests.has(name)) this.#requests.set(name, new RequestCounts());
+    this.#push.open(stream);
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { url = '', method } = request;
+    const isRead = (method === 'GET' || method === 'HEAD') && url.length <= this.#setup.limitUrlBytes;
+    const name = isRead && !this.#isClosing ? EVENTS.exec(normalPath(url))?.[1] : undefined;
+    if (name !== undefined && this.#streams.has(name)) {
+      this.#answerEvents(name, request, response);
+      return;
+    }
+    // It is to come to another process next time.
+    if (this.#isClosing) response.setHeader('connection', 'close');
+    this.#proxy.answer(request, response);
+  }
+
+  #answerEvents(name: string, request: IncomingMessage, response: ServerResponse): void {
+    const count = () => {
+      // A client that went while it waited was not answered. The header of a stream goes past the response.
+      const isAnswered = response.writableEnded || (response.socket !== null && !response.destroyed);
+      if (isAnswered) this.#requests.get(name)?.add('events', response.statusCode);
+    };
+    const refuse = (thrown: unknown) => {
+      const error = toAnswerable(thrown, request.url ?? '');
+      const fields = { method: request.method, path: pathOf(request.url ?? ''), err: error.cause ?? error };
+      if (error.code === 'ERR_INTERNAL') this.#logger.error(fields, 'request failed');
+      writeProblem(response, error);
+    };
+    try {
+      const opening = this.#push.serve(name, { request, response });
+      if (opening) void opening.catch(refuse).finally(count);
+      else count();
+    } catch (error) {
+      refuse(error);
+      count();
+    }
+  }
+
+  async #close(): Promise<void> {
+    await this.#push.drain();
+    this.#push.close();
+    this.#metrics.close();
+    this.#isClosing = true;
+    const cut = globalThis.setTimeout(() => this.#server.closeAllConnections(), CLOSE_GRACE_MS);
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    clearTimeout(cut);
+    this.#proxy.close();
+    for (const { commits } of this.#streams.values()) commits.close();
+  }
+
+  #tell(message: ToOwner): void {
+    void this.#options.channel.send(message);
+  }
 }

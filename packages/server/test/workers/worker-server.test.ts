@@ -35,42 +35,6 @@ test('PUSH-47 a reader that resumes at a worker gets what came before the worker
   expect(new Set(reader.events.map(({ event }) => event))).toEqual(new Set(['update']));
 });
 
-test('PUSH-47 the whole state comes from the owner', async () => {
-  const world = await workerWorld({}, { before: (server) => fill(server, 600, 600) });
-  const reader = await world.read('?from=latest');
-  await reader.count(4);
-  expect(reader.events.map(({ event, id }) => [event, id])).toEqual([
-    ['conflated', ''],
-    ['update', ''],
-    ['update', ''],
-    ['update', `${world.log.head.cursor.epoch}-600`],
-  ]);
-  await world.log.append([upsert(1, 12_345)]);
-  await reader.count(5);
-  expect(ids(reader.events).at(-1)).toBe(601);
-});
-
-test('PUSH-47 a cursor before what is held is a gap at a worker too', async () => {
-  const world = await workerWorld({}, { before: (server) => fill(server, 10, 1) });
-  const reader = await world.read('?from=other-3');
-  await reader.count(1);
-  expect(reader.events[0]).toMatchObject({ event: 'gap', id: `${world.log.head.cursor.epoch}-10` });
-});
-
-test('PUSH-46 a worker that comes later begins at the head, whatever is committed meanwhile', async () => {
-  const world = await workerWorld();
-  await fill(world, 4, 2);
-  const appending = fill(world, 40, 1);
-  const { workerUrl } = await world.another();
-  const response = await fetch(`${workerUrl}/vehicles/events?from=${world.log.head.cursor.epoch}-0`);
-  await appending;
-  expect(response.status).toBe(200);
-  await response.body?.cancel();
-  const reader = await world.read(`?from=${world.log.head.cursor.epoch}-0`);
-  await reader.count(42);
-  expect(ids(reader.events)).toEqual([2, 4, ...Array.from({ length: 40 }, (_, index) => 5 + index)]);
-});
-
 test('PUSH-54 the health and the metrics of the owner count the readers of all workers', async () => {
   const world = await workerWorld({}, { workers: 2 });
   const second = await world.another();
@@ -84,20 +48,6 @@ test('PUSH-54 the health and the metrics of the owner count the readers of all w
   await eventually(async () => {
     const left = await healthOf(await fetch(`${world.workerUrl}/health`));
     expect(left.streams.vehicles?.pushConnections).toBe(2);
-  });
-});
-
-test('PUSH-50 workers share the limit on connections', async () => {
-  const world = await workerWorld({ push: { limitConnections: 3 } }, { workers: 2 });
-  await world.read();
-  await world.read();
-  const refused = await fetch(`${world.workerUrl}/vehicles/events`);
-  expect(refused.status).toBe(503);
-  expect(refused.headers.get('retry-after')).toMatch(/^[0-9]+$/);
-  expect(await refused.json()).toMatchObject({
-    code: 'ERR_CONNECTIONS_FULL',
-    limitConnections: 2,
-    latest: `${world.description.url}/latest`,
   });
 });
 

@@ -1,0 +1,101 @@
+import { createMemoryStore } from '@ldes-live/log';
+import { describeStream, isStreamError } from '@ldes-live/rdf-stream';
+import { readEvents } from '@ldes-live/test-support/events';
+import { eventually } from '@ldes-live/test-support/eventually';
+import { expect, onTestFinished, test } from 'vitest';
+import { createLiveServer, hashToken, type LiveStream, type StreamSource } from '../src/index.ts';
+import { ask } from './ask.ts';
+import { PUBLIC_URL, upsert } from './test-server.ts';
+
+const clock = () => Date.parse('2026-01-01T00:00:10.250Z');
+
+async function streamOf(name: string, more: Partial<LiveStream> = {}): Promise<LiveStream> {
+  const description = describeStream({ publicUrl: PUBLIC_URL, name, title: name });
+  const log = await createMemoryStore({ clock, random: () => 0.5 }).open(description);
+  return { description, log, ...more };
+}
+
+/** A source that gives one member, and says whether it is read. */
+function sourceOf(origin: string, number: number): StreamSource & { readonly isRead: boolean } {
+  const source = {
+    origin,
+    isRead: false,
+    async *drafts(_latest: unknown, signal: AbortSignal) {
+      source.isRead = true;
+      yield [{ ...upsert(number, number), origin }];
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      source.isRead = false;
+    },
+  };
+  return source;
+}
+
+async function served(streams: readonly LiveStream[]) {
+  const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams, clock, push: { shutdownGraceMs: 20 } });
+  onTestFinished(() => server.close());
+  const port = await server.listen({ host: '127.0.0.1', port: 0 });
+  const status = async (path: string) => (await ask(port, path, {})).status;
+  const reader = async (name: string) => {
+    const events = await readEvents(`http://127.0.0.1:${port}/${name}/events`);
+    onTestFinished(() => events.close());
+    return events;
+  };
+  return { server, port, status, reader };
+}
+
+test('DOC-84 streams come and go while a server runs, and the readers of those that stay notice nothing', async () => {
+  const [stays, goes, comes] = await Promise.all(['stays', 'goes', 'comes'].map((name) => streamOf(name)));
+  if (!stays || !goes || !comes) throw new TypeError('three were asked for');
+  const { server, port, status, reader } = await served([stays, goes]);
+  const [staying, going] = [await reader('stays'), await reader('goes')];
+  expect([await status('/goes/latest'), await status('/comes/latest')]).toEqual([200, 404]);
+  await server.setStreams([stays, comes]);
+  expect([await status('/goes/latest'), await status('/goes/events'), await status('/comes/latest')]).toEqual([
+    404, 404, 200,
+  ]);
+  await eventually(() => expect(going.state.ended).toBe(true));
+  const coming = await reader('comes');
+  await comes.log.append([upsert(1, 1)]);
+  await stays.log.append([upsert(1, 1)]);
+  await eventually(() => expect([staying.events.length, coming.events.length]).toEqual([1, 1]));
+  expect(staying.state.ended).toBe(false);
+  const catalog = (await ask(port, '/', {})).body;
+  expect([catalog.includes('/comes'), catalog.includes('/goes')]).toEqual([true, false]);
+  expect(Object.keys(JSON.parse((await ask(port, '/health', {})).body).streams)).toEqual(['stays', 'comes']);
+});
+
+test('DOC-84 sources are exchanged under the readers of a stream', async () => {
+  const [first, second] = [sourceOf('first', 1), sourceOf('second', 2)];
+  const stream = await streamOf('vehicles', { sources: [first] });
+  const { server, reader } = await served([stream]);
+  const events = await reader('vehicles');
+  await server.setStreams([{ ...stream, sources: [second] }]);
+  await eventually(() => expect([first.isRead, second.isRead]).toEqual([false, true]));
+  await eventually(() => expect(events.events.length).toBe(1));
+  expect([stream.log.latest.size, events.state.ended]).toEqual([2, false]);
+});
+
+test('DOC-84 a stream that is described anew, or takes posts now, is ended and opened again', async () => {
+  const stream = await streamOf('vehicles');
+  const { server, port, reader } = await served([stream]);
+  const events = await reader('vehicles');
+  await server.setStreams([{ ...stream, ingest: { tokenHashes: [hashToken('token')] } }]);
+  await eventually(() => expect(events.state.ended).toBe(true));
+  expect((await ask(port, '/vehicles', { method: 'POST', 'content-length': '0' })).status).toBe(401);
+  const again = await reader('vehicles');
+  await stream.log.append([upsert(1, 1)]);
+  await eventually(() => expect(again.events.length).toBe(1));
+});
+
+test('DOC-84 where one of the streams cannot be opened, nothing changes', async () => {
+  const stream = await streamOf('vehicles');
+  const { server, status, reader } = await served([stream]);
+  const events = await reader('vehicles');
+  const wrong = await streamOf('wrong', { ingest: { tokenHashes: ['none'] } });
+  const refused = await server.setStreams([wrong]).catch((error: unknown) => error);
+  expect(isStreamError(refused, 'ERR_TOKEN_HASH')).toBe(true);
+  await expect(server.setStreams([stream, stream])).rejects.toMatchObject({ code: 'ERR_STREAM_REPEATED' });
+  expect([await status('/vehicles/latest'), await status('/wrong/latest')]).toEqual([200, 404]);
+  await stream.log.append([upsert(1, 1)]);
+  await eventually(() => expect(events.events.length).toBe(1));
+});
