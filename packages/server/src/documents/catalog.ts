@@ -33,17 +33,14 @@ import { descriptionDocument } from './descriptions.ts';
 import { type EntryPoint, type StreamDocument, streamUrls, type View, type ViewedStream, viewIri } from './document.ts';
 import { streamSummary } from './pages.ts';
 
-/** A stream as the catalogue shows it. */
 export interface CatalogStream extends ViewedStream {
   readonly views: readonly View[];
   /** Whether its sources work; `undefined` where it has none. */
   readonly sourceState?: () => SourceState | undefined;
 }
 
-/** What is said of a thing: by which property, and what. */
 type Statement = readonly [predicate: string, object: Quad_Object];
 
-/** The specifications that streams, and how they are pulled, conform to. */
 const SPECIFICATIONS = ['https://w3id.org/ldes/specification', 'https://w3id.org/tree/specification'] as const;
 
 const SERVER_SENT_EVENTS = 'https://html.spec.whatwg.org/multipage/server-sent-events.html';
@@ -54,7 +51,6 @@ const SPARQL_PROTOCOL = 'http://www.w3.org/TR/sparql11-protocol/';
 const MEDIA_TYPE = `https://www.iana.org/assignments/media-types/${formats.jsonld.mediaType}`;
 const FILE_TYPE = 'http://publications.europa.eu/resource/authority/file-type/JSON_LD';
 
-/** Where `specs/` is published. */
 const SPECS = 'https://github.com/ldes-live/ldes-live/blob/main/specs/';
 
 /** Equal streams on equal schedules give equal quads. @see https://www.w3.org/TR/vocab-dcat-3/ */
@@ -131,12 +127,10 @@ export function catalogDocument(publicUrl: string, streams: () => readonly Catal
   );
 }
 
-/** The documents that a reader of a stream can begin at. */
 export function entryPoints({ views }: Pick<CatalogStream, 'views'>): EntryPoint[] {
   return views.flatMap(({ entry }) => entry ?? []);
 }
 
-/** The publishers of streams by their IRIs, each once, in the order in which they come up. */
 function publishersOf(publicUrl: string, descriptions: readonly StreamDescription[]): ReadonlyMap<string, Publisher> {
   const publishers = descriptions.flatMap(({ about }) => about.publisher ?? []);
   return new Map(publishers.map((publisher) => [publisherIri(publicUrl, publisher), publisher]));
@@ -193,7 +187,6 @@ function contactQuads(iri: string, { name, email, url }: Contact): Quad[] {
   ]);
 }
 
-/** An entry point of a stream. */
 function distributionQuads(stream: CatalogStream, { url, title, retention }: EntryPoint): Quad[] {
   const view = viewIri(url);
   const { licence } = stream.description.about;
@@ -213,7 +206,6 @@ function distributionQuads(stream: CatalogStream, { url, title, retention }: Ent
   ];
 }
 
-/** The ways in which a stream is delivered. */
 function serviceQuads({ description, sparqlEndpoint }: CatalogStream): Quad[] {
   const urls = streamUrls(description);
   const served = eachIri(dcat.servesDataset, [description.iri]);
@@ -261,7 +253,6 @@ function pullIri({ url }: StreamDescription): string {
   return `${url}#pull`;
 }
 
-/** As the root names it. */
 function pushIri({ url }: StreamDescription): string {
   return `${url}#push`;
 }
@@ -270,7 +261,6 @@ function sparqlIri({ url }: StreamDescription): string {
   return `${url}#sparql`;
 }
 
-/** The frequencies of the EU's authority table, by the names that it gives them. */
 const FREQUENCIES = 'http://publications.europa.eu/resource/authority/frequency/';
 
 const MINUTE_MS = 60_000;
