@@ -69,7 +69,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/log/test': 2760,
   'packages/query/test': 7750,
   'packages/rdf-stream/test': 3300,
-  'packages/server/test': 11990,
+  'packages/server/test': 11940,
   'packages/sources/test': 10450,
   'packages/test-support/src': 890,
   tests: 8665,
