@@ -1,4 +1,6 @@
 import process from 'node:process';
 import { runWorker } from '@ldes-live/server';
+import { readableLines } from '../dist/serve/readable-lines.js';
 
-await runWorker(process, (name) => ({ logger: { level: 'warn', name, stream: process.stderr } }));
+const stream = process.stderr.isTTY ? readableLines(process.stderr) : process.stderr;
+await runWorker(process, (name) => ({ logger: { level: 'warn', name, stream } }));

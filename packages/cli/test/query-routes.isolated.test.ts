@@ -27,7 +27,9 @@ test('QUERY-70 a stream takes queries where it is configured so, and no other do
   };
   const [rooms, silent] = [await open('rooms'), await open('silent')];
   await rooms.log.append([reading(20.5)]);
-  const extend = queryRoutes([{ ...rooms, queries: { limitMalMs: 100 } }, silent], Date.now, {
+  const ending = new AbortController();
+  const streams = [{ ...rooms, queries: { limits: { limitMalMs: 100 }, ending } }, silent];
+  const extend = queryRoutes(() => streams, Date.now, {
     evaluators: () => evaluateHere,
     startThread: (limits) => startWorkerThread(limits, FROM_SOURCES),
   });
@@ -84,6 +86,11 @@ test('QUERY-70 a stream takes queries where it is configured so, and no other do
   await rooms.log.append([reading(22.5)]);
   await until('"value":"22.5"');
   expect(await (await ask('rooms', 'text/csv')).text()).toBe('heat\r\n22.5\r\n');
+  streams.pop();
+  const unknown = await ask('silent', 'text/csv');
+  expect([unknown.status, await unknown.json()]).toMatchObject([404, { code: 'ERR_DOCUMENT_UNKNOWN' }]);
+  streams.unshift({ ...silent, queries: { limits: { limitMalMs: 100 }, ending: new AbortController() } });
+  expect(await (await ask('silent', 'text/csv')).text()).toBe('heat\r\n');
   const closing = server.close();
   await until('event: end\n');
   await closing;

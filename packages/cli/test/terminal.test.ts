@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readableLines } from '../src/serve/readable-lines.ts';
 import { paintLine, type StyledLine } from '../src/terminal/styled-line.ts';
 import { rowsTaken, terminalFrame } from '../src/terminal/terminal-frame.ts';
 import { filled, fitted, textWidth } from '../src/terminal/text-width.ts';
@@ -53,4 +54,31 @@ test('a cut counts columns, not escape sequences, and closes the piece that it c
   expect(paintLine(line, 12, true)).toBe('lag \u001b[31mhigh\u001b[0m now');
   expect(paintLine(line, 7, true)).toBe('lag \u001b[31mhi…\u001b[0m');
   expect(paintLine(line, 4, true)).toBe('lag…');
+});
+
+test('LOG-6 an event is one line for a person, without what would steer the terminal', () => {
+  let written = '';
+  const { write } = readableLines({
+    write: (text: string) => {
+      written += text;
+      return true;
+    },
+  });
+  const time = new Date(2026, 10, 23, 10, 4, 5).getTime();
+  const message = 'Two\nlines \u001b[31m\u009b1m "red"';
+  const fields = {
+    pid: 7,
+    hostname: 'h',
+    stream: 'vehicles',
+    sources: 2,
+    message,
+    err: { type: 'E', message: 'cause' },
+  };
+  write(`${JSON.stringify({ level: 40, time, ...fields, msg: 'source failing' })}\n`);
+  write(`${JSON.stringify({ level: 30, time, err: { message }, message, msg: 'stopped' })}\n`);
+  const [first, second, rest] = written.split('\n');
+  expect(first).toMatch(/^10:04:05 warn {2}source failing stream=vehicles sources=2 message="Two.*red.*" err=cause$/);
+  expect(second).toMatch(/^10:04:05 info {2}stopped message="[^=]*"$/);
+  expect(rest).toBe('');
+  expect(written.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });

@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProcessChannel } from '@ldes-live/log';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { errors } from './errors.ts';
 import { createHandler, type StreamHandler } from './handler.ts';
 import { answerClientErrors, refusedStatus } from './http/problem.ts';
@@ -113,12 +113,17 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
   const logger = loggerOf(fastify.log);
   const opened = await createHandler(options, logger);
   handler = opened;
+  const refuse = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.hijack();
+    opened.refuse(request.raw, reply.raw);
+  };
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
     // Before Fastify reads the content, or judges its type.
-    reply.hijack();
-    opened.refuse(request.raw, reply.raw);
+    refuse(request, reply);
   });
+  // Where a route of `extend` finds that there is nothing for it.
+  fastify.setNotFoundHandler(refuse);
   await extendRoutes(fastify, opened, options.extend);
   fastify.addHook('preClose', async () => {
     await opened.drain();

@@ -247,11 +247,12 @@ function release({ pushed, commits, views }: OpenStream): void {
 
 /** Whether a stream can stay open as it is: what may differ is exchanged while it is open. */
 function isSame(open: OpenStream, stream: LiveStream): boolean {
-  const fixed = ({ description, shape, ingest, breakEvenSeconds }: LiveStream) => [
+  const fixed = ({ description, shape, ingest, breakEvenSeconds, sparqlEndpoint }: LiveStream) => [
     description,
     shape,
     ingest,
     breakEvenSeconds,
+    sparqlEndpoint,
   ];
   return open.log === stream.log && isDeepStrictEqual(fixed(open), fixed(stream));
 }

@@ -1,9 +1,8 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { PushEncoding } from '../src/push/wire.ts';
-import { expectHistory } from './expect-history.ts';
-import { broadcasting, type OpenLine, settled } from './push-lines.ts';
-import { EPOCH, entityOf, remove, upsert } from './test-server.ts';
+import { broadcasting, expectHistory, following, membersOf, type OpenLine, turns } from './push-lines.ts';
+import { EPOCH, remove, upsert } from './test-server.ts';
 
 const ENTITIES = 12;
 
@@ -53,8 +52,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-const TURN = () => new Promise((resolve) => setImmediate(resolve));
-
 test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, stops and breaks, each reader gets each commit once and in order, or a correct conflation', async () => {
   // The seed of the gate is fixed; what it meets depends a little on when compression is done.
   const met = new Floors({ conflated: 50, grouped: 5, broken: 10, held: 100 });
@@ -82,14 +79,14 @@ test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, 
             void log.append(drafts);
           } else if (each.kind === 'join') {
             const { encoding, isChunked, isLate, start, entity } = each;
-            const query = entity === undefined ? '' : `entity=${encodeURIComponent(entityOf(entity))}`;
+            const query = entity === undefined ? '' : following(entity);
             const head = commits.head.sequence;
             const how =
               start === 'state' ? { isState: true } : start === 'head' ? {} : { after: Math.min(start, head) };
             const line = world.open({ encoding, isChunked, isLate, query, ...how });
             readers.push({ line, entity, broken: false, ended: false });
           } else if (each.kind === 'turns') {
-            for (let turn = 0; turn < each.turns; turn += 1) await TURN();
+            await turns(each.turns);
           } else if (each.kind === 'beat') {
             time.nowMs += each.passedMs;
             push.tick(3000);
@@ -115,21 +112,18 @@ test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, 
         const head = commits.head.sequence;
         const going = readers.filter(({ broken, ended }) => !broken && !ended);
         const gone = readers.filter(({ ended, broken }) => ended && !broken);
-        await settled(push, () => push.size === going.length && gone.every(({ line }) => line.line.destroyed));
+        await world.until(() => push.size === going.length && gone.every(({ line }) => line.line.destroyed));
         const isThere = ({ line }: (typeof readers)[number]) => line.events().at(-1)?.id === `${EPOCH}-${head}`;
         for (let tries = 0; !going.every(isThere); tries += 1) {
           expect(tries).toBeLessThan(500);
-          await settled(push, () => going.every(({ line }) => line.subscriber.slot >= 0));
+          await world.until(() => going.every(({ line }) => line.subscriber.slot >= 0));
           await new Promise((resolve) => setTimeout(resolve, 1));
-          time.nowMs += 15_000;
-          push.tick(3000);
-          for (let turn = 0; turn < 5; turn += 1) await TURN();
+          await world.beat(15_000);
         }
 
-        const members = await log.read(0, 1000);
+        const members = await membersOf(log);
         for (const { line, entity, broken, ended } of readers) {
-          const wants = (member: { entity: string }) => entity === undefined || member.entity === entityOf(entity);
-          const arrived: number = expectHistory(line.events(), line.after, { epoch: EPOCH, members, wants });
+          const arrived = expectHistory(line.events(), line.after, members, entity);
           if (!broken && !ended) expect(arrived).toBe(head);
           // Who was ended in order has nothing half; who took nothing for two seconds was cut.
           if (line.line.writableFinished) expect(line.line.taken.subarray(-5).toString()).toBe(endOf(line));

@@ -2,7 +2,7 @@ import { prefixes } from '@ldes-live/rdf-stream';
 import { readEvents } from '@ldes-live/test-support/events';
 import { expect, test, vi } from 'vitest';
 import type { EncodedCommit } from '../src/push/encoded-commits.ts';
-import { CommitEncoder, CommitMemory, EncodedCommits, textBytes } from '../src/push/encoded-commits.ts';
+import { CommitEncoder, EncodedCommits, textBytes } from '../src/push/encoded-commits.ts';
 import { eventOf } from '../src/push/wire.ts';
 import { EPOCH, fill, type TestServer, testServer, upsert } from './test-server.ts';
 
@@ -197,80 +197,62 @@ test('PUSH-3 readers that come back together cost the log no more reads than one
   await server.app.close();
 });
 
-const BYTES = 100;
-
-/** A packet of a hundred bytes of text. */
-function packetOf(first: number, last = first): EncodedCommit {
-  const nodes = Array.from({ length: last - first + 1 }, () => '');
-  nodes[0] = 'x'.repeat(BYTES);
-  const members = nodes.map((node) => ({ node, others: '' }));
-  const pieces = { context: '', head: [], stream: '', link: '', members };
-  return { after: first - 1, last, id: `e-${last}`, subjects: [], pieces };
+// A log of commits of one member each, of which those before `heard` came while nobody listened; all are as large.
+async function remembering(limitCommits: number, { commits = 3, heard = 0, less = 0 } = {}) {
+  const server = await testServer();
+  const append = async (value: number) => void (await server.log.append([upsert(1, 1000 + value)]));
+  const probe = packetsOf(server);
+  for (let value = 0; value < Math.max(1, heard); value += 1) await append(value);
+  const bytes = textBytes((await probe.read(0))[0] as EncodedCommit);
+  probe.close();
+  const source = packetsOf(server, limitCommits * bytes - less);
+  source.subscribe(() => {});
+  for (let value = Math.max(1, heard); value < commits; value += 1) await append(value);
+  const remembered = (position: number) => {
+    const read = source.read(position);
+    return read instanceof Promise ? undefined : read;
+  };
+  const behind = () =>
+    Array.from({ length: commits + 2 }, (_, position) => {
+      const after = source.bytesAfter(position);
+      return after === undefined ? undefined : after / bytes;
+    });
+  return { source, remembered, behind };
 }
 
-/** A memory with packets of one member each, the first of sequence 1. */
-function memoryOf(packets: number, limitBytes: number): CommitMemory {
-  const memory = new CommitMemory(limitBytes);
-  for (let first = 1; first <= packets; first += 1) memory.append(packetOf(first));
-  return memory;
-}
-
-test('PUSH-3 what is remembered is the same object each time, and what is left of a commit is another', () => {
-  const memory = new CommitMemory(10 * BYTES);
-  const [whole, rest] = [packetOf(1, 2), packetOf(2)];
-  memory.append(whole);
-  expect(memory.keep(rest)).toBe(rest);
-  expect(memory.keep(packetOf(1, 2))).toBe(whole);
-  expect([1, 2, 3].map((sequence) => memory.startingAt(sequence))).toEqual([whole, rest, undefined]);
+test('PUSH-3 what is remembered is the same object each time, as many commits at once as are given', async () => {
+  const { source, remembered } = await remembering(1000, { commits: 150 });
+  const first = await source.read(0);
+  expect(extents(first.slice(0, 1))).toEqual([[0, 1, `${EPOCH}-1`]]);
+  expect(remembered(0)?.[0]).toBe(first[0]);
+  expect(remembered(0)).toHaveLength(100);
+  expect(remembered(1)?.[0]).toBe(remembered(0)?.[1]);
+  expect(remembered(140)?.map(({ last }) => last)).toEqual([141, 142, 143, 144, 145, 146, 147, 148, 149, 150]);
 });
 
-test('PUSH-3 the oldest make room at the limit, and one is kept however large it is', () => {
-  const held = (memory: CommitMemory) => [1, 2, 3].filter((sequence) => memory.startingAt(sequence));
-  expect(textBytes(packetOf(1))).toBe(BYTES);
-  expect(held(memoryOf(3, 3 * BYTES))).toEqual([1, 2, 3]);
-  expect(held(memoryOf(3, 3 * BYTES - 1))).toEqual([2, 3]);
-  expect(held(memoryOf(3, 1))).toEqual([3]);
+test.each([
+  ['as many as the limit has room for are kept', 3, 0, [false, true, true, true]],
+  ['the oldest makes room', 3, 1, [false, false, true, true]],
+  ['one is kept however large it is', 1, 1, [false, false, false, true]],
+])('PUSH-3 of what is remembered %s', async (_name, limit, less, expected) => {
+  const { remembered } = await remembering(limit, { commits: 4, less });
+  // The newest first: what is read from the log takes the place of others.
+  const kept = [3, 2, 1, 0].map((position) => remembered(position) !== undefined);
+  expect(kept.reverse()).toEqual(expected);
 });
 
-test('a commit that is appended takes the place of what was read of it, and room once', () => {
-  const memory = new CommitMemory(2 * BYTES);
-  memory.keep(packetOf(1));
-  memory.append(packetOf(1));
-  memory.append(packetOf(2));
-  expect([1, 2].map((sequence) => memory.startingAt(sequence)?.last)).toEqual([1, 2]);
-  expect(memory.bytesAfter(0)).toBe(2 * BYTES);
+test('PUSH-59 how far behind a reader is does not depend on what is read again for others', async () => {
+  const { source, remembered, behind } = await remembering(3, { commits: 6, heard: 3 });
+  expect(behind().slice(3, 7)).toEqual([3, 2, 1, 0]);
+  const before = remembered(3);
+  await source.read(0);
+  expect(remembered(3)?.[0]).not.toBe(before?.[0]);
+  expect(behind().slice(3, 7)).toEqual([3, 2, 1, 0]);
 });
 
-test('what follows a position is given without gaps, up to so many', () => {
-  const memory = memoryOf(3, 10 * BYTES);
-  memory.append(packetOf(5, 6));
-  const following = (position: number, most: number) => memory.following(position, most).map(({ last }) => last);
-  expect(following(0, 10)).toEqual([1, 2, 3]);
-  expect(following(0, 2)).toEqual([1, 2]);
-  expect(following(3, 10)).toEqual([]);
-  expect(following(4, 10)).toEqual([6]);
-  expect(following(5, 10)).toEqual([]);
-});
-
-test('PUSH-59 how far behind a reader is does not depend on what is read again for others', () => {
-  const memory = memoryOf(3, 3 * BYTES);
-  for (const first of [-30, -20, -10]) memory.keep(packetOf(first));
-  expect([1, 2, 3].map((sequence) => memory.startingAt(sequence))).toEqual([undefined, undefined, undefined]);
-  expect([0, 1, 2, 3].map((position) => memory.bytesAfter(position))).toEqual([3 * BYTES, 2 * BYTES, BYTES, 0]);
-});
-
-test('PUSH-9 how much follows a position is known as far back as the limit', () => {
-  const memory = memoryOf(3, 2 * BYTES);
-  expect([0, 1, 2, 3, 4].map((position) => memory.bytesAfter(position))).toEqual([
-    undefined,
-    2 * BYTES,
-    BYTES,
-    0,
-    undefined,
-  ]);
-  // Of what was read from the log it is not.
-  const read = new CommitMemory(10 * BYTES);
-  read.keep(packetOf(1));
-  read.append(packetOf(2));
-  expect([0, 1, 2].map((position) => read.bytesAfter(position))).toEqual([undefined, BYTES, 0]);
+test('PUSH-9 how much follows a position is known as far back as the limit, and not of what was read from the log', async () => {
+  expect((await remembering(2, { commits: 4 })).behind()).toEqual([undefined, undefined, 2, 1, 0, undefined]);
+  const { source, behind } = await remembering(10, { commits: 3 });
+  await source.read(0);
+  expect(behind()).toEqual([undefined, 2, 1, 0, undefined]);
 });

@@ -4,26 +4,25 @@ import { expect, test } from 'vitest';
 import { SLICE_SUBSCRIBERS } from '../src/push/fanout.ts';
 import { LiveSubscribers, Subscriber } from '../src/push/subscriber.ts';
 import type { PushEncoding } from '../src/push/wire.ts';
-import { expectHistory } from './expect-history.ts';
-import { broadcasting, type OpenLine, settled } from './push-lines.ts';
-import { EPOCH, entityOf, upsert } from './test-server.ts';
+import {
+  broadcasting,
+  commentsOf,
+  expectHistories,
+  following,
+  type OpenLine,
+  type PushWorld,
+  turns,
+} from './push-lines.ts';
+import { EPOCH, upsert } from './test-server.ts';
 
-type World = Awaited<ReturnType<typeof broadcasting>>;
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 const idsOf = (line: OpenLine) => line.events().map(({ id }) => Number(id.slice(EPOCH.length + 1)));
-const manyOn = ({ open }: World, count: number) => Array.from({ length: count }, () => open());
-const whole = async ({ log }: World, entity?: number) => ({
-  epoch: EPOCH,
-  members: await log.read(0, 1000),
-  wants: (member: { entity: string }) => entity === undefined || member.entity === entityOf(entity),
-});
+const manyOn = ({ open }: PushWorld, count = SLICE_SUBSCRIBERS + 1) => Array.from({ length: count }, () => open());
+const reached = (lines: readonly OpenLine[]) => lines.filter(({ line }) => line.writes.length > 1).length;
 
 /** Turns until a commit has reached some lines and not all of them. */
 async function underWay(lines: readonly OpenLine[]): Promise<void> {
-  const got = () => lines.filter(({ line }) => line.writes.length > 1).length;
-  while (got() === 0) await turn();
-  expect(got()).toBeLessThan(lines.length);
+  while (reached(lines) === 0) await turns(1);
+  expect(reached(lines)).toBeLessThan(lines.length);
 }
 
 test('PUSH-3 a commit goes out in slices, and between them others have their turn', async () => {
@@ -32,11 +31,7 @@ test('PUSH-3 a commit goes out in slices, and between them others have their tur
   await world.log.append([upsert(1, 1)]);
   await underWay(lines);
   const steps: number[] = [];
-  while (steps.at(-1) !== lines.length) {
-    const got = lines.filter(({ line }) => line.writes.length > 1).length;
-    if (got !== steps.at(-1)) steps.push(got);
-    await turn();
-  }
+  for (; steps.at(-1) !== lines.length; await turns(1)) if (reached(lines) !== steps.at(-1)) steps.push(reached(lines));
   expect(steps).toEqual([SLICE_SUBSCRIBERS, 2 * SLICE_SUBSCRIBERS, lines.length]);
   // The same bytes for all.
   expect(new Set(lines.map(({ line }) => line.writes[1])).size).toBe(1);
@@ -44,65 +39,60 @@ test('PUSH-3 a commit goes out in slices, and between them others have their tur
 
 test('PUSH-4 commits that come faster than they are sent go out in one write, each an event of its own', async () => {
   const world = await broadcasting();
-  const lines = manyOn(world, SLICE_SUBSCRIBERS + 1);
+  const lines = manyOn(world);
   for (let value = 1; value <= 10; value += 1) await world.log.append([upsert(1, value)]);
-  await settled(world.push, () => lines.every((line) => idsOf(line).at(-1) === 10));
+  await world.arrived(lines, 10);
   for (const line of lines) expect(idsOf(line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(lines[0]?.line.writes.length).toBeLessThan(6);
-  expect(world.push.counters.deliveries).toBe(10 * lines.length);
-  expect(world.push.counters.commits).toBe(10);
+  expect(world.push.counters).toMatchObject({ deliveries: 10 * lines.length, commits: 10 });
 });
 
 test.each(['identity', 'gzip'] as const)(
   'PUSH-4 who joins while a batch is on its way gets what he lacks of it, and nothing twice (%s)',
   async (encoding) => {
     const world = await broadcasting();
-    const lines = manyOn(world, SLICE_SUBSCRIBERS + 1);
+    const lines = manyOn(world);
     await world.log.append([upsert(1, 1)]);
-    const joined: OpenLine[] = [];
     // Each commits something, and joins with all, something or nothing of what is under way.
     for (let sequence = 1; sequence <= 8; sequence += 1) {
-      for (const after of [0, sequence - 1, sequence]) joined.push(world.open({ after, encoding }));
+      for (const after of [0, sequence - 1, sequence]) lines.push(world.open({ after, encoding }));
       await world.log.append([upsert(sequence, 2)]);
-      await turn();
+      await turns(1);
     }
-    await settled(world.push, () => [...lines, ...joined].every((line) => idsOf(line).at(-1) === 9));
-    const history = await whole(world);
-    for (const line of [...lines, ...joined]) {
-      expect(expectHistory(line.events(), line.after, history)).toBe(9);
-      expect(idsOf(line)).toHaveLength(9 - line.after);
-    }
+    await world.arrived(lines, 9);
+    await expectHistories(world, lines, 9);
+    for (const line of lines) expect(idsOf(line)).toHaveLength(9 - line.after);
   },
 );
 
 test('PUSH-59 when more has come than is remembered before it was sent, all go on from the newest state', async () => {
   const world = await broadcasting({ limitFrameBytes: 1, limitQueueBytes: 1 });
-  const lines = manyOn(world, SLICE_SUBSCRIBERS + 1);
-  const part = world.open({ query: `entity=${encodeURIComponent(entityOf(2))}` });
+  const lines = manyOn(world);
+  const part = world.open({ query: following(2) });
   await world.log.append([upsert(1, 1)]);
   await underWay(lines);
   await world.log.append([upsert(1, 2)]);
   await world.log.append([upsert(1, 3), upsert(2, 1)]);
   await world.log.append([upsert(1, 4)]);
-  await settled(world.push, () => [...lines, part].every((line) => idsOf(line).at(-1) === 5));
+  await world.arrived([...lines, part], 5);
   expect(world.push.counters.conflations).toBeGreaterThan(SLICE_SUBSCRIBERS);
-  for (const line of lines) expect(expectHistory(line.events(), 0, await whole(world))).toBe(5);
-  expect(expectHistory(part.events(), 0, await whole(world, 2))).toBe(5);
+  await expectHistories(world, lines, 5);
+  await expectHistories(world, [part], 5, 2);
   expect(part.events().map(({ event }) => event)).toContain('conflated');
 });
 
-test('PUSH-58 a narrowed stream is not told of the head by a heartbeat before what leads to it', async () => {
+test('PUSH-58 a filtered stream is not told of the head by a heartbeat before what leads to it', async () => {
   const world = await broadcasting({ limitFrameBytes: 1 });
-  const lines = manyOn(world, SLICE_SUBSCRIBERS + 1);
-  const part = world.open({ query: `entity=${encodeURIComponent(entityOf(2))}` });
+  const lines = manyOn(world);
+  const part = world.open({ query: following(2) });
   world.time.nowMs += 15_000;
   world.push.tick(3000);
   // While comments are on their way, more comes than is remembered.
   await underWay(lines);
   await world.log.append([upsert(1, 1)]);
   await world.log.append([upsert(1, 2), upsert(2, 1)]);
-  await settled(world.push, () => part.events().some(({ sequences }) => sequences.length > 0));
-  expect(expectHistory(part.events(), 0, await whole(world, 2))).toBe(3);
+  await world.until(() => part.events().some(({ sequences }) => sequences.length > 0));
+  await expectHistories(world, [part], 3, 2);
 });
 
 test('PUSH-8 a comment is sent where nothing was for long, and nowhere else', async () => {
@@ -110,18 +100,15 @@ test('PUSH-8 a comment is sent where nothing was for long, and nowhere else', as
   const first = world.open();
   world.time.nowMs += 8000;
   const second = world.open();
-  const comments = () => [first, second].map((line) => line.content().match(/^: ?$/gm)?.length);
   const beat = async (passedMs: number) => {
-    world.time.nowMs += passedMs;
-    world.push.tick(3000);
-    for (let turns = 0; turns < 10; turns += 1) await turn();
-    return comments();
+    await world.beat(passedMs);
+    return [first, second].map(commentsOf);
   };
   // Each has one from its beginning; at 11 s after the last word the next tick, a second late, would be too late.
   expect(await beat(2999)).toEqual([1, 1]);
   expect(await beat(1)).toEqual([2, 1]);
   await world.log.append([upsert(1, 1)]);
-  await settled(world.push, () => idsOf(first).length === 1 && idsOf(second).length === 1);
+  await world.arrived([first, second], 1);
   expect(await beat(10_999)).toEqual([2, 1]);
   expect(await beat(1)).toEqual([3, 2]);
   expect(world.push.counters.heartbeats).toBe(3);
@@ -131,22 +118,22 @@ test('while nobody is there commits are not encoded, and who comes then goes on 
   const world = await broadcasting();
   const first = world.open();
   await world.log.append([upsert(1, 1)]);
-  await settled(world.push, () => idsOf(first).length === 1);
+  await world.arrived([first], 1);
   first.line.destroy();
-  await settled(world.push, () => world.push.size === 0);
+  await world.until(() => world.push.size === 0);
   await world.log.append([upsert(1, 2)]);
   expect(world.commits.read(1)).toBeInstanceOf(Promise);
   const second = world.open({ after: 1 });
   await world.log.append([upsert(1, 3)]);
-  await settled(world.push, () => idsOf(second).length === 2);
+  await world.arrived([second], 3);
   expect(idsOf(second)).toEqual([2, 3]);
   expect(world.push.counters.closed.reader).toBe(1);
 });
 
 test('PUSH-8, PUSH-32 however fast commits come, who hears nothing gets a cursor, and who is to end does', async () => {
   const world = await broadcasting();
-  manyOn(world, SLICE_SUBSCRIBERS + 1);
-  const part = world.open({ query: `entity=${encodeURIComponent(entityOf(2))}` });
+  manyOn(world);
+  const part = world.open({ query: following(2) });
   const leaving = world.open({ isChunked: true });
   await world.log.append([upsert(1, 1)]);
   world.time.nowMs += 15_000;
@@ -155,21 +142,21 @@ test('PUSH-8, PUSH-32 however fast commits come, who hears nothing gets a cursor
   // Always another one before the last one has gone out.
   for (let value = 2; value <= 40; value += 1) {
     await world.log.append([upsert(1, value)]);
-    await turn();
+    await turns(1);
   }
   const ended = leaving.line.writableEnded;
   const told = idsOf(part);
   const head = world.commits.head.sequence;
-  await settled(world.push, () => world.push.counters.commits === head);
+  await world.until(() => world.push.counters.commits === head);
   expect([ended, told.length]).toEqual([true, 1]);
   // Not past what had been looked at for it.
   expect(told[0]).toBeLessThan(head);
-  expect(expectHistory(leaving.events(), 0, await whole(world))).toBe(leaving.events().length);
+  await expectHistories(world, [leaving], leaving.events().length);
 });
 
 test('each event is counted for each connection that got it, and the time of each commit from when it came', async () => {
   const world = await broadcasting();
-  const lines = manyOn(world, SLICE_SUBSCRIBERS + 1);
+  const lines = manyOn(world);
   await world.log.append([upsert(1, 1)]);
   await underWay(lines);
   await world.log.append([upsert(1, 2)]);
@@ -177,8 +164,8 @@ test('each event is counted for each connection that got it, and the time of eac
   lines.push(world.open());
   await world.log.append([upsert(1, 3)]);
   world.time.nowMs += 2000;
-  await settled(world.push, () => lines.every((line) => idsOf(line).at(-1) === 3));
-  await settled(world.push, () => world.push.counters.commits === 3);
+  await world.arrived(lines, 3);
+  await world.until(() => world.push.counters.commits === 3);
   const { deliveries, fanOutCounts, fanOutSeconds } = world.push.counters;
   expect(deliveries).toBe(3 * (SLICE_SUBSCRIBERS + 1) + 1);
   expect(fanOutCounts.reduce((sum, count) => sum + count)).toBe(3);

@@ -1,40 +1,37 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { connect } from 'node:http2';
 import { createConnection } from 'node:net';
 import * as zlib from 'node:zlib';
 import { eventually } from '@ldes-live/test-support/eventually';
+import { seededBytes } from '@ldes-live/test-support/properties';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { expectHistory } from './expect-history.ts';
-import { bodyOf, broadcasting, eventsOf, type OpenLine, settled } from './push-lines.ts';
+import { liveStreams } from '../src/index.ts';
+import {
+  bodyOf,
+  broadcasting,
+  commentsOf,
+  eventsOf,
+  expectHistories,
+  type OpenLine,
+  type PushWorld,
+  turns,
+} from './push-lines.ts';
 import { listening } from './push-server.ts';
-import { EPOCH, upsert } from './test-server.ts';
+import { EPOCH, emptyStream, PUBLIC_URL, upsert } from './test-server.ts';
 
-type World = Awaited<ReturnType<typeof broadcasting>>;
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-const lastOf = (line: OpenLine) =>
-  Number(
-    line
-      .events()
-      .at(-1)
-      ?.id.slice(EPOCH.length + 1) ?? 0,
-  );
 const inGroup = ({ subscriber }: OpenLine) => subscriber.inGroup;
-const open = ({ open: openLine }: World) => openLine({ encoding: 'gzip', isChunked: true });
+const open = ({ open: openLine }: PushWorld) => openLine({ encoding: 'gzip', isChunked: true });
 
 /** Commits something, and resolves when all have it. */
-async function commit(world: World, lines: readonly OpenLine[]): Promise<void> {
-  await world.log.append([upsert(1, world.commits.head.sequence), upsert(2, world.commits.head.sequence)]);
-  await settled(world.push, () => lines.every((line) => lastOf(line) === world.commits.head.sequence));
+async function commit(world: PushWorld, lines: readonly OpenLine[]): Promise<void> {
+  const { sequence } = world.commits.head;
+  await world.log.append([upsert(1, sequence), upsert(2, sequence)]);
+  await world.arrived(lines, sequence + 2);
 }
 
-async function expectEach(world: World, lines: readonly OpenLine[]): Promise<void> {
-  const members = await world.log.read(0, 1000);
-  for (const line of lines) {
-    const history = { epoch: EPOCH, members, wants: () => true };
-    expect(expectHistory(line.events(), line.after, history)).toBe(world.commits.head.sequence);
-  }
-}
+const expectEach = (world: PushWorld, lines: readonly OpenLine[]) =>
+  expectHistories(world, lines, world.commits.head.sequence);
 
 test('PUSH-15 the stream is one gzip member without an end, and each event can be read when its last byte is there', async () => {
   const world = await broadcasting();
@@ -94,10 +91,8 @@ test('PUSH-16 the group is sent the same comments, and what comes after can be r
   const members = [open(world), open(world)];
   await commit(world, members);
   const late = open(world);
-  const comments = () => [...members, late].map((line) => line.content().match(/^: ?$/gm)?.length);
-  world.time.nowMs += 12_000;
-  world.push.tick(3000);
-  await settled(world.push, () => comments().every((count) => count === 2));
+  await world.beat(12_000);
+  await world.until(() => [...members, late].every((line) => commentsOf(line) === 2));
   expect(members[0]?.line.writes.at(-1)).toBe(members[1]?.line.writes.at(-1));
   for (let commits = 0; commits < 4; commits += 1) await commit(world, [...members, late]);
   expect([...members, late].every(inGroup)).toBe(true);
@@ -114,7 +109,7 @@ test('PUSH-16, PUSH-17 who falls behind leaves the group, gets what it lacks bes
   expect(inGroup(slow)).toBe(false);
   expect(quick.every(inGroup)).toBe(true);
   slow.line.release();
-  await settled(world.push, () => lastOf(slow) === 8);
+  await world.arrived([slow], 8);
   await commit(world, members);
   expect(inGroup(slow)).toBe(false);
   await commit(world, members);
@@ -129,49 +124,17 @@ test('PUSH-17 a group that all have left begins anew with who is there', async (
   await commit(world, members);
   for (const { line } of members) line.destroy();
   const late = open(world);
-  await settled(world.push, () => world.push.size === 1);
+  await world.until(() => world.push.size === 1);
   await commit(world, [late]);
   expect(inGroup(late)).toBe(true);
   const beside = world.open();
   late.line.destroy();
-  await settled(world.push, () => world.push.size === 1);
+  await world.until(() => world.push.size === 1);
   // Nothing is compressed for nobody.
   await commit(world, [beside]);
   const last = open(world);
   await commit(world, [beside, last]);
   await expectEach(world, [beside, last]);
-});
-
-test('PUSH-16, PUSH-17 over HTTP readers that come one after the other get each event once, in the group and beside it', async () => {
-  const server = await listening();
-  const { port } = new URL(server.base);
-  const readers: { after: number; content: () => string }[] = [];
-  const read = async () => {
-    const after = server.log.head.cursor.sequence;
-    const sent = request({ host: '127.0.0.1', port, path: '/vehicles/events', headers: { 'accept-encoding': 'gzip' } });
-    sent.end();
-    onTestFinished(() => void sent.destroy());
-    const [response] = await once(sent, 'response');
-    expect(response.headers).toMatchObject({ 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' });
-    const chunks: Buffer[] = [];
-    response
-      .pipe(zlib.createGunzip())
-      .on('error', () => {})
-      .on('data', (chunk: Buffer) => chunks.push(chunk));
-    readers.push({ after, content: () => Buffer.concat(chunks).toString() });
-  };
-  for (let round = 0; round < 12; round += 1) {
-    if (round % 3 === 0) await read();
-    await eventually(async () => expect(await server.connections()).toBe(readers.length));
-    await server.log.append([upsert(1, round), upsert(2, round)]);
-  }
-  const head = server.cursor(24);
-  const members = await server.log.read(0, 100);
-  for (const { after, content } of readers) {
-    await eventually(() => expect(eventsOf(content()).at(-1)?.id).toBe(head));
-    const history = { epoch: EPOCH, members, wants: () => true };
-    expect(expectHistory(eventsOf(content()), after, history)).toBe(24);
-  }
 });
 
 test.each(['identity', 'gzip'])('PUSH-15 to a client of HTTP/1.0 the bytes go without chunks (%s)', async (coding) => {
@@ -185,7 +148,7 @@ test.each(['identity', 'gzip'])('PUSH-15 to a client of HTTP/1.0 the bytes go wi
   await eventually(async () => expect(await server.connections()).toBe(1));
   for (let value = 1; value <= 3; value += 1) {
     await server.log.append([upsert(1, value)]);
-    await turn();
+    await turns(1);
   }
   const encoding = coding as 'identity' | 'gzip';
   const content = () => bodyOf(got().subarray(got().indexOf('\r\n\r\n') + 4), { encoding, chunked: false }).toString();
@@ -200,17 +163,41 @@ test.each(['identity', 'gzip'])('PUSH-15 to a client of HTTP/1.0 the bytes go wi
   expect(eventsOf(content())).toHaveLength(3);
 });
 
-test.each([
-  ['zstd, gzip', 'gzip'],
-  ['zstd;q=1, gzip;q=0.5', 'gzip'],
-  ['zstd', null],
-  ['br', null],
-  ['identity', null],
-])('PUSH-18 a request that accepts %s is answered with the coding %s', async (accepted, coding) => {
-  const server = await listening();
-  const response = await fetch(`${server.base}/vehicles/events`, {
-    method: 'HEAD',
-    headers: { 'accept-encoding': accepted },
-  });
-  expect(response.headers.get('content-encoding')).toBe(coding);
-});
+test.each(['identity', 'gzip'] as const)(
+  'PUSH-59, PUSH-60 a stream of HTTP/2 that is not read holds up no other, and goes on by the newest state (%s)',
+  async (encoding) => {
+    const stream = await emptyStream();
+    const { log } = stream;
+    const app = Fastify({ http2: true }) as unknown as FastifyInstance;
+    await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [stream], push: { limitQueueBytes: 100_000 } });
+    const session = connect(await app.listen({ host: '127.0.0.1', port: 0 }));
+    onTestFinished(async () => {
+      session.destroy();
+      await app.close();
+    });
+    const open = async () => {
+      const response = session.request({ ':path': '/vehicles/events', 'accept-encoding': encoding });
+      await once(response, 'response');
+      const chunks: Buffer[] = [];
+      const read = () => void response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {});
+      const events = () => eventsOf(bodyOf(Buffer.concat(chunks), { encoding, chunked: false }).toString());
+      return { read, events, after: 0 };
+    };
+    const [slow, quick] = [await open(), await open()];
+    quick.read();
+    await log.append([upsert(1, 1)]);
+    await eventually(() => expect(quick.events()).toHaveLength(1));
+    // What hardly compresses, and more than the window of a stream.
+    for (let commits = 0; commits < 100; commits += 1) {
+      const text = seededBytes(`text ${commits}`, 1950).toString('base64');
+      await log.append([upsert(commits % 7, commits, text), upsert(10 + (commits % 3), commits, text)]);
+      await turns(1);
+    }
+    for (const reader of [quick, slow]) {
+      if (reader === slow) slow.read();
+      await eventually(() => expect(reader.events().at(-1)?.id).toBe(`${EPOCH}-201`), { forMs: 10_000 });
+    }
+    await expectHistories({ log }, [slow, quick], 201);
+    expect(slow.events().map(({ event }) => event)).toContain('conflated');
+  },
+);

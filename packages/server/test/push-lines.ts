@@ -1,17 +1,64 @@
+/* A stand in which a stream is pushed to lines that tests hold and release, and what is expected of each reader. */
+import { Writable } from 'node:stream';
 import { constants, gunzipSync } from 'node:zlib';
-import { parseFilter, type SourceState } from '@ldes-live/rdf-stream';
+import { type Member, parseFilter, type SourceState } from '@ldes-live/rdf-stream';
+import { expect } from 'vitest';
 import { streamUrls } from '../src/documents/document.ts';
 import { RepeatedLines } from '../src/logging.ts';
 import { type PushOptions, pushSettings } from '../src/options.ts';
-import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';
-import { ReplayMemory } from '../src/push/replay-memory.ts';
-import { Snapshots } from '../src/push/snapshots.ts';
+import { CommitEncoder, EncodedCommits, ReplayMemory } from '../src/push/encoded-commits.ts';
+import { type SnapshotSource, Snapshots } from '../src/push/snapshots.ts';
 import { StreamPush } from '../src/push/stream-push.ts';
 import type { Subscriber } from '../src/push/subscriber.ts';
 import type { PushEncoding } from '../src/push/wire.ts';
-import { HeldLine } from './held-line.ts';
 import { keptLines } from './kept-lines.ts';
-import { testServer } from './test-server.ts';
+import { EPOCH, entityOf, testServer } from './test-server.ts';
+
+/** A line to a reader who can stop to take what is written to it, as a socket is whose peer reads no more. */
+class HeldLine extends Writable {
+  /** What was written and taken, write by write. */
+  readonly writes: Buffer[] = [];
+  #take: (() => void) | undefined;
+  #isHeld = false;
+  readonly #isLate: boolean;
+
+  constructor(isLate: boolean) {
+    super({ autoDestroy: true });
+    this.#isLate = isLate;
+    this.on('error', () => {});
+  }
+
+  /** Takes nothing from now on. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** Takes all that was written, and what comes. */
+  release(): void {
+    this.#isHeld = false;
+    this.#take?.();
+  }
+
+  get taken(): Buffer {
+    return Buffer.concat(this.writes);
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    const take = () => {
+      this.#take = undefined;
+      this.writes.push(chunk);
+      if (this.#isLate) setImmediate(done);
+      else done();
+    };
+    if (this.#isHeld) this.#take = take;
+    else take();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#take = undefined;
+    done(error);
+  }
+}
 
 /** An event as a reader got it, with the sequence numbers of its members. */
 export interface Got {
@@ -21,7 +68,7 @@ export interface Got {
   readonly sequences: readonly number[];
 }
 
-/** How a line of a broadcast is opened. */
+/** How a line is opened. */
 export interface LineOptions {
   readonly encoding?: PushEncoding;
   readonly isChunked?: boolean;
@@ -30,6 +77,7 @@ export interface LineOptions {
   readonly isState?: boolean;
   readonly query?: string;
   readonly endsAtMs?: number;
+  /** Whether it says only later that it has taken something, as the streams of HTTP/2 do. */
   readonly isLate?: boolean;
 }
 
@@ -43,13 +91,19 @@ export interface OpenLine {
   events(): Got[];
 }
 
-/** A broadcast over a log in memory, to lines that tests hold and release, by a clock that they set. */
-export async function broadcasting(options: PushOptions = {}) {
+/** A stream over a log in memory that is pushed to lines, by a clock that tests set. */
+export type PushWorld = Awaited<ReturnType<typeof broadcasting>>;
+
+/** @param from - what takes the place of the log's own commits and snapshots */
+export async function broadcasting(
+  options: PushOptions = {},
+  from: { readonly commits?: EncodedCommits; readonly snapshots?: SnapshotSource } = {},
+) {
   const server = await testServer();
   const { log, description } = server;
   const settings = pushSettings(options);
   const encoder = new CommitEncoder(log, { description, prefixes: {} });
-  const commits = new EncodedCommits(log, encoder, settings.limitFrameBytes);
+  const commits = from.commits ?? new EncodedCommits(log, encoder, settings.limitFrameBytes);
   const time = { nowMs: 1 };
   const { lines, logger } = keptLines();
   let state: SourceState = { kind: 'ok' };
@@ -57,7 +111,7 @@ export async function broadcasting(options: PushOptions = {}) {
   const replays = new ReplayMemory(settings.limitReplayBytes);
   const push = new StreamPush({
     commits,
-    snapshots: new Snapshots(log, encoder),
+    snapshots: from.snapshots ?? new Snapshots(log, encoder),
     urls: streamUrls(description),
     settings,
     clock: () => time.nowMs,
@@ -81,40 +135,47 @@ export async function broadcasting(options: PushOptions = {}) {
   const open = (how: LineOptions = {}): OpenLine => {
     const { encoding = 'identity', isChunked = false, isState = false, query = '', endsAtMs = 1e12 } = how;
     const after = isState ? 0 : (how.after ?? commits.head.sequence);
-    const line = new HeldLine(how.isLate);
+    const line = new HeldLine(how.isLate === true);
     const filter = parseFilter(new URLSearchParams(query), 100);
-    const subscriber = push.open({
-      socket: line,
-      isChunked,
-      header: Buffer.alloc(0),
-      encoding,
-      filter,
-      position: { after, isState },
-      retryMs: 1000,
-      endsAtMs,
-      onClose: () => undefined,
-    });
+    const position = { after, isState };
+    const header = Buffer.alloc(0);
+    const rest = { header, encoding, filter, position, retryMs: 1000, endsAtMs, onClose: () => undefined };
+    const subscriber = push.open({ socket: line, isChunked, ...rest });
     const content = () => bodyOf(line.taken, subscriber.wire).toString();
-    return {
-      line,
-      subscriber,
-      after,
-      content,
-      events: () => eventsOf(content()),
-    };
+    return { line, subscriber, after, content, events: () => eventsOf(content()) };
   };
-  return { ...server, settings, commits, replays, time, lines, listeners, faults, turnSources, push, open };
+  /** Lets time pass, and all be done that is due then. */
+  const beat = async (passedMs: number) => {
+    time.nowMs += passedMs;
+    push.tick(3000);
+    await turns();
+  };
+  const until = (isDone: () => boolean) => settled(push, isDone);
+  const arrived = (readers: readonly OpenLine[], sequence: number) =>
+    until(() => readers.every((reader) => reader.events().at(-1)?.id === `${EPOCH}-${sequence}`));
+  return { ...server, commits, replays, time, lines, listeners, faults, turnSources, push, open, beat, until, arrived };
 }
+
+/** Lets others have so many turns. */
+export async function turns(count = 20): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The query for what one entity does. */
+export const following = (entity: number): string => `entity=${encodeURIComponent(entityOf(entity))}`;
+
+/** The comments that a reader got. */
+export const commentsOf = (line: OpenLine): number => line.content().match(/^: ?$/gm)?.length ?? 0;
 
 /** How long what goes on by itself may take, milliseconds: compression is done by threads that wait for a core. */
 const LIMIT_SETTLING_MS = 20_000;
 
 /** Lets everything go on that waits for nothing but its turn, compression on other threads included. */
-export async function settled(push: StreamPush, isDone: () => boolean): Promise<void> {
+async function settled(push: StreamPush, isDone: () => boolean): Promise<void> {
   const beginMs = performance.now();
-  for (let turns = 1; !isDone(); turns += 1) {
+  for (let turn = 1; !isDone(); turn += 1) {
     // Some that take no time, then one that leaves the core to others.
-    await new Promise((resolve) => (turns % 100 === 0 ? setTimeout(resolve, 1) : setImmediate(resolve)));
+    await new Promise((resolve) => (turn % 100 === 0 ? setTimeout(resolve, 1) : setImmediate(resolve)));
     if (performance.now() - beginMs < LIMIT_SETTLING_MS) continue;
     throw new Error(`It does not settle: ${push.size} connections.`);
   }
@@ -156,4 +217,99 @@ function unchunked(taken: Buffer): Buffer {
     if (at <= taken.length && taken.toString('latin1', at - 2, at) !== '\r\n') throw new Error('A chunk has no end.');
   }
   return Buffer.concat(parts);
+}
+
+/** What readers are checked against. */
+type Read = Pick<PushWorld, 'log'>;
+
+/** Expects each of some readers to have its history up to a position; of one entity only, where that is given. */
+export async function expectHistories(
+  { log }: Read,
+  readers: readonly Pick<OpenLine, 'after' | 'events'>[],
+  to: number,
+  entity?: number,
+): Promise<void> {
+  const members = await membersOf(log);
+  for (const { events, after } of readers) expect(expectHistory(events(), after, members, entity)).toBe(to);
+}
+
+export async function membersOf(log: Read['log']): Promise<Member[]> {
+  const members: Member[] = [];
+  while (members.length < log.head.cursor.sequence) members.push(...(await log.read(members.length, 500)));
+  return members;
+}
+
+/**
+ * Expects what a reader got to be each commit after its beginning, once and in order, or a correct conflation of some.
+ *
+ * @param after - sequence number after which it began
+ * @param entity - the only one that it wants
+ * @returns the sequence number up to which it has everything
+ */
+export function expectHistory(got: readonly Got[], after: number, members: readonly Member[], entity?: number): number {
+  const sequenceOf = (id: string) => {
+    expect(id.startsWith(`${EPOCH}-`), id).toBe(true);
+    return Number(id.slice(EPOCH.length + 1));
+  };
+  const sequences = (some: readonly Member[]) =>
+    some.filter((member) => entity === undefined || member.entity === entityOf(entity)).map(({ sequence }) => sequence);
+  // The end of the commit that a member is in: all of it has one time.
+  const endOf = (sequence: number) => {
+    const { time } = members[sequence - 1] as Member;
+    let last = sequence;
+    while (members[last]?.time === time) last += 1;
+    return last;
+  };
+  let position = after;
+  let id = '';
+  // What does not concern a reader is behind it without a word.
+  const skipTo = (to: number) => {
+    expect(to).toBeGreaterThanOrEqual(position);
+    expect(sequences(members.slice(position, to))).toEqual([]);
+    position = to;
+  };
+  for (let index = 0; index < got.length; index += 1) {
+    const event = got[index] as Got;
+    if (event.event === 'id') {
+      skipTo(sequenceOf(event.id));
+    } else if (event.event === 'conflated') {
+      const { from, to } = JSON.parse(event.data) as { from: string; to: string };
+      skipTo(sequenceOf(from));
+      // It has no id of its own, and only the last event of it has one.
+      expect(event.id).toBe(id);
+      const rest = got.slice(index + 1);
+      const length = rest.findIndex((each) => each.id === to) + 1 || rest.length;
+      const whole = rest.slice(0, length);
+      for (const each of whole.slice(0, -1)) expect([each.event, each.id]).toEqual(['update', id]);
+      const told = whole.flatMap((each) => each.sequences);
+      const state = sequences(newest(members.slice(position, sequenceOf(to)), position === 0));
+      // It may break off.
+      if (whole.at(-1)?.id !== to) {
+        expect(told).toEqual(state.slice(0, told.length));
+        return position;
+      }
+      expect(told).toEqual(state);
+      index += length;
+      position = sequenceOf(to);
+    } else {
+      expect(event.event).toBe('update');
+      const last = sequenceOf(event.id);
+      expect(last).toBeGreaterThan(position);
+      // It is one commit, and nothing that is wanted was passed over.
+      expect(event.sequences).toEqual(sequences(members.slice(position, last)));
+      expect(last).toBe(endOf(event.sequences[0] as number));
+      position = last;
+    }
+    id = got[index]?.id ?? id;
+  }
+  return position;
+}
+
+function newest(members: readonly Member[], isWholeState: boolean): readonly Member[] {
+  const byEntity = new Map<string, Member>();
+  for (const member of members) {
+    byEntity.delete(member.entity);
+    byEntity.set(member.entity, member);
+  }
+  return [...byEntity.values()].filter(({ kind }) => !isWholeState || kind === 'upsert');
 }

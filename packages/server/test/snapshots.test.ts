@@ -3,8 +3,7 @@ import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
 import { CommitEncoder, type EncodedCommit, membersAfter } from '../src/push/encoded-commits.ts';
 import { type Snapshot, Snapshots } from '../src/push/snapshots.ts';
-import { expectHistory } from './expect-history.ts';
-import { broadcasting, eventsOf, settled } from './push-lines.ts';
+import { broadcasting, eventsOf, expectHistories, expectHistory, following, membersOf, turns } from './push-lines.ts';
 import { listening } from './push-server.ts';
 import { EPOCH, entityOf, fill, remove, type TestServer, testServer, upsert } from './test-server.ts';
 
@@ -175,8 +174,6 @@ test('PUSH-60 a state from before anything changed is not given again', async ()
   expect(await states.after(0)).toMatchObject({ to: 1, length: 1 });
 });
 
-const everything = () => true;
-
 test('PUSH-56 ?from=latest begins with the newest version of every living entity, and goes on from there', async () => {
   const server = await listening();
   await fill(server, 12, 4);
@@ -231,38 +228,27 @@ test('PUSH-56 a state that was made a moment ago is given again, and what came s
   ]);
 });
 
-test('PUSH-5 Last-Event-ID wins over ?from=latest, and means a cursor only', async () => {
-  const server = await listening();
-  await fill(server, 5, 1);
-  const reader = await server.read('?from=latest', { 'last-event-id': server.cursor(4) });
-  await reader.count(1);
-  expect(reader.events.map(({ event, id }) => [event, id])).toEqual([['update', server.cursor(5)]]);
-  const response = await fetch(`${server.base}/vehicles/events`, { headers: { 'last-event-id': 'latest' } });
-  expect(response.status).toBe(400);
-});
-
 test('PUSH-58, PUSH-60 a state of many parts has an id at its end only, and commits meanwhile come after it', async () => {
   const server = await listening();
   await server.log.append(Array.from({ length: 1100 }, (_, index) => upsert(index, 1)));
   const reader = await server.read('?from=latest');
   for (let value = 2; value < 30; value += 1) {
     await server.log.append([upsert(value, value), upsert(value + 1, value)]);
-    await new Promise(setImmediate);
+    await turns(1);
   }
   const head = server.log.head.cursor.sequence;
   await eventually(() => expect(reader.events.at(-1)?.id).toBe(server.cursor(head)));
   const sequences = (data: string) => [...data.matchAll(/live:sequence":(\d+)/g)].map(([, number]) => Number(number));
   const got = reader.events.map((event) => ({ ...event, sequences: sequences(event.data) }));
   expect(got.filter(({ id }) => id === '').length).toBeGreaterThanOrEqual(5);
-  const members = [...(await server.log.read(0, 1000)), ...(await server.log.read(1000, 1000))];
-  expect(expectHistory(got, 0, { epoch: EPOCH, members, wants: everything })).toBe(head);
+  await expectHistories(server, [{ after: 0, events: () => got }], head);
 });
 
 test('PUSH-60 where nothing of a conflation concerns the reader, it ends with an id alone', async () => {
   const world = await broadcasting();
   await world.log.append([upsert(1, 1)]);
-  const reader = world.open({ isState: true, query: `entity=${encodeURIComponent(entityOf(2))}` });
-  await settled(world.push, () => reader.events().length === 2);
+  const reader = world.open({ isState: true, query: following(2) });
+  await world.until(() => reader.events().length === 2);
   expect(reader.events().map(({ event, id }) => [event, id])).toEqual([
     ['conflated', ''],
     ['id', `${EPOCH}-1`],
@@ -274,17 +260,14 @@ test('PUSH-60 two readers who fall behind at the same place are given the same b
   const readers = [world.open(), world.open()];
   for (const { line } of readers) line.hold();
   await world.log.append([upsert(1, 1)]);
-  await settled(world.push, () => readers.every(({ subscriber }) => subscriber.stalledSinceMs === 0));
+  await world.until(() => readers.every(({ subscriber }) => subscriber.stalledSinceMs === 0));
   for (let value = 2; value < 9; value += 1) await world.log.append([upsert(1, value), upsert(value, value)]);
-  for (let turns = 0; turns < 10; turns += 1) await new Promise(setImmediate);
+  await turns();
   for (const { line } of readers) line.release();
-  const head = `${EPOCH}-${world.commits.head.sequence}`;
-  await settled(world.push, () => readers.every((reader) => reader.events().at(-1)?.id === head));
-  const members = await world.log.read(0, 100);
-  for (const reader of readers) {
-    expect(expectHistory(reader.events(), 0, { epoch: EPOCH, members, wants: everything })).toBe(members.length);
-    expect(reader.events().map(({ event }) => event)).toContain('conflated');
-  }
+  const { sequence } = world.commits.head;
+  await world.arrived(readers, sequence);
+  await expectHistories(world, readers, sequence);
+  for (const reader of readers) expect(reader.events().map(({ event }) => event)).toContain('conflated');
   const [first, second] = readers.map(({ line }) => line.writes.at(-1)?.buffer);
   expect(first).toBe(second);
 });
@@ -296,16 +279,32 @@ test('PUSH-58 wherever a stream breaks off, its last id is one up to which the r
   reader.line.hold();
   await world.log.append([upsert(0, 1)]);
   await world.log.append(Array.from({ length: 600 }, (_, index) => upsert(index, 2)));
-  await new Promise(setImmediate);
+  await turns(1);
   reader.line.release();
-  await settled(world.push, () => reader.events().at(-1)?.id === `${EPOCH}-602`);
+  await world.arrived([reader], 602);
   // Whatever byte it breaks off at, the id is one up to which it has everything.
   const content = reader.content();
-  const members = [...(await world.log.read(0, 1000))];
+  const members = await membersOf(world.log);
   for (let cut = 0; cut < content.length; cut += 997) {
     const events = eventsOf(content.slice(0, cut));
     const id = events.at(-1)?.id ?? '';
-    const arrived = expectHistory(events, 1, { epoch: EPOCH, members, wants: everything });
+    const arrived = expectHistory(events, 1, members);
     expect(id === '' ? 1 : Number(id.slice(EPOCH.length + 1))).toBe(arrived);
   }
+});
+
+test('PUSH-60 who falls behind from the very beginning gets on, whatever state of nothing was given before', async () => {
+  const world = await broadcasting({ limitQueueBytes: 1 });
+  const first = world.open({ isState: true });
+  await world.until(() => first.events().length === 2 && first.subscriber.slot >= 0);
+  const both = [first, world.open()];
+  for (const { line } of both) line.hold();
+  await world.beat(15_000);
+  expect(both.map(({ line }) => line.writableLength > 0)).toEqual([true, true]);
+  await world.log.append([upsert(1, 1)]);
+  await world.log.append([upsert(1, 2), upsert(2, 1)]);
+  for (const { line } of both) line.release();
+  await world.arrived(both, 3);
+  await expectHistories(world, both, 3);
+  for (const { line } of both) expect(line.writes.length).toBeLessThan(10);
 });

@@ -31,6 +31,8 @@ const FIXED = ['publicUrl', 'store', 'push'] as const;
 export class Reloader {
   readonly #options: ReloadOptions;
   #plan: ServePlan;
+  /** As it was read last: what cannot change is told of once for each difference. */
+  #read: ServePlan;
   /** What is open now. */
   streams: readonly OpenStream[];
   #running: Promise<void> | undefined;
@@ -39,6 +41,7 @@ export class Reloader {
   constructor(options: ReloadOptions) {
     this.#options = options;
     this.#plan = options.plan;
+    this.#read = options.plan;
     this.streams = options.streams;
   }
 
@@ -61,7 +64,7 @@ export class Reloader {
     do {
       this.#isAskedAgain = false;
       try {
-        await this.#read(file);
+        await this.#reread(file);
       } catch (error) {
         // The message of a mistake has file, line and key.
         const { code, message } = isStreamError(error) ? error : { code: undefined, message: String(error) };
@@ -70,19 +73,15 @@ export class Reloader {
     } while (this.#isAskedAgain);
   }
 
-  async #read(file: string): Promise<void> {
+  async #reread(file: string): Promise<void> {
     const { readPlan, store, server } = this.#options;
     const plan = await readPlan(file);
-    const keys = [
-      ...FIXED.filter((key) => !isDeepStrictEqual(plan[key], this.#plan[key])),
-      ...plan.streams.flatMap(({ name, queries }) => {
-        const known = this.#plan.streams.find((stream) => stream.name === name);
-        return known && !isDeepStrictEqual(known.queries, queries) ? `streams.${name}.queries` : [];
-      }),
-    ];
+    const differing = FIXED.filter((key) => !isDeepStrictEqual(plan[key], this.#plan[key]));
+    const keys = differing.filter((key) => !isDeepStrictEqual(plan[key], this.#read[key]));
+    this.#read = plan;
     if (keys.length > 0) server.logger.warn({ file, keys }, 'restart needed');
     // The IRIs of everything follow from it.
-    if (keys.includes('publicUrl')) return;
+    if (differing.includes('publicUrl')) return;
     const former = this.streams;
     const streams = await openStreams(plan, store, former);
     try {

@@ -13,8 +13,9 @@ import { transitNetwork } from '../demo/transit-network.ts';
 import { formatAddress, freePort, listen } from './listen.ts';
 import { configPlan, demoPlan, type ServePlan } from './plan.ts';
 import { queryRoutes } from './queries.ts';
+import { readableLines } from './readable-lines.ts';
 import { Reloader } from './reload.ts';
-import { openStreams } from './streams.ts';
+import { type OpenStream, openStreams } from './streams.ts';
 import { startText, stopText } from './texts.ts';
 import { type Closers, withClosers } from './with-closers.ts';
 
@@ -53,14 +54,19 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     closers.push(() => store.close());
     const streams = await openStreams(plan, store);
     const rt = ownNamespace(plan.publicUrl, 'rt');
-    const extend = queryRoutes(streams, edge.clock);
+    let open: () => readonly OpenStream[] = () => streams;
+    const extend = queryRoutes(() => open(), edge.clock);
+    const isTerminal = edge.stderr.isTTY === true;
     const server = await createLiveServer({
       publicUrl: plan.publicUrl,
       streams: streams.map(({ live }) => live),
       vocabularies: { rt: { quads: rtVocabulary(rt), context: rtContext(rt) } },
       ...(plan.push && { push: plan.push }),
       extend,
-      logger: { level: 'info', stream: edge.stderr },
+      // The demonstration says at a terminal where it is, and that is enough.
+      logger: isTerminal
+        ? { level: command.configFile === undefined ? 'warn' : 'info', stream: readableLines(edge.stderr) }
+        : { level: 'info', stream: edge.stderr },
       // Workers, which keep to what it is else, add where a request came from.
       ...(command.workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
     });
@@ -71,6 +77,7 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     const { env } = edge;
     const readPlan = async (file: string) => configPlan(await readConfig(file, env), file);
     const reloader = new Reloader({ file: command.configFile, readPlan, plan, streams, store, server });
+    open = () => reloader.streams;
     onSignal = () => void reloader.reload();
     if (isReloadDue) onSignal();
     const front = command.workers === undefined ? server : byWorkers(server, command.workers, edge);

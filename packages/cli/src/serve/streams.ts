@@ -12,8 +12,15 @@ export interface OpenStream {
   readonly plan: StreamPlan;
   readonly live: LiveStream;
   readonly log: Log;
-  /** Limits of the queries that it takes; it takes none when absent. */
-  readonly queries?: Partial<SparqlLimits>;
+  /** The queries that it takes; it takes none when absent. */
+  readonly queries?: StreamQueries;
+}
+
+/** The queries that a stream takes, the same for as long as their limits stay as they are. */
+export interface StreamQueries {
+  readonly limits: Partial<SparqlLimits>;
+  /** Ends those that are live. */
+  readonly ending: AbortController;
 }
 
 /**
@@ -43,8 +50,11 @@ export async function openStreams(
   }
 }
 
-/** Closes the logs of streams that are not among others. */
+/** Ends the queries, and closes the logs, of streams that are not among others. */
 export async function closeLogs(streams: readonly OpenStream[], others: readonly OpenStream[]): Promise<void> {
+  for (const { queries } of streams) {
+    if (!others.some((other) => other.queries === queries)) queries?.ending.abort();
+  }
   const isOther = ({ log }: OpenStream) => others.some((other) => other.log === log);
   await Promise.all(streams.filter((stream) => !isOther(stream)).map(({ log }) => log.close()));
 }
@@ -76,7 +86,9 @@ async function openStream(
     ...(shape && { shape }),
     ...(ingest && { ingest }),
   };
-  return { plan, live, log, ...(queries && { queries }) };
+  if (!queries) return { plan, live, log };
+  const isKept = isDeepStrictEqual(known?.queries?.limits, queries);
+  return { plan, live, log, queries: (isKept && known?.queries) || { limits: queries, ending: new AbortController() } };
 }
 
 /** What members of a stream say, as far as that is known. */

@@ -9,6 +9,8 @@ export interface QueriedStream {
   readonly endpoint: string;
   /** Limits other than the defaults. */
   readonly limits?: Partial<SparqlLimits>;
+  /** Aborted once it takes no queries any more: then its live queries end. */
+  readonly ended?: AbortSignal;
   /** Begins to read it: its latest state, and each commit from then on, until the signal is aborted. */
   readonly commits: (signal: AbortSignal) => CommitSource;
   /** The cursor of its latest state as of now, printed. */

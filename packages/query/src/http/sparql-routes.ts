@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { EVENT_STREAM_MEDIA_TYPE, HEARTBEAT_MS } from '@ldes-live/rdf-stream';
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
@@ -8,7 +9,7 @@ import type { Thread } from './answers/state-thread.ts';
 import { startWorkerThread } from './answers/worker-thread.ts';
 import { type AskedQuery, POSTED_TYPES, queryOfPost, queryOfUrl } from './asked-query.ts';
 import { beginEvents, CORS_FIELDS, lastSequence } from './event-response.ts';
-import { openQueries, type StreamQueries } from './open-queries.ts';
+import { openQueries, type QueriesEdge, type StreamQueries } from './open-queries.ts';
 import { isQueryError, PROBLEM_MEDIA_TYPE, problemOf } from './problem.ts';
 import type { QueriedStream } from './queried-stream.ts';
 import { negotiate, OFFERED, preferred } from './results/formats.ts';
@@ -17,7 +18,8 @@ import type { SparqlLimits } from './sparql-limits.ts';
 
 /** What {@link sparqlRoutes} answers. */
 export interface SparqlRoutesOptions {
-  readonly streams: readonly QueriedStream[];
+  /** The streams that take queries now; the same object each time for as long as one stays as it is. */
+  readonly streams: () => readonly QueriedStream[];
   /** How often something is sent to readers of live queries at least, milliseconds. @defaultValue 15,000 */
   readonly heartbeatMs?: number;
   /** For how long a live query goes on that nobody reads, milliseconds. @defaultValue 10,000 */
@@ -45,7 +47,8 @@ const FORM_BYTES = 1024;
  *
  * @example
  * ```ts
- * await app.register(sparqlRoutes, { streams: [{ name: 'vehicles', endpoint, commits, cursor, fields }] });
+ * const vehicles = { name: 'vehicles', endpoint, commits, cursor, fields };
+ * await app.register(sparqlRoutes, { streams: () => [vehicles] });
  * ```
  * @see specs/query.md QUERY-70 to QUERY-88
  */
@@ -55,28 +58,78 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
   const evaluators = options.evaluators ?? (({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib }));
   const startThread = options.startThread ?? ((limits) => startWorkerThread(limits));
   const edge = { evaluators, startThread, heartbeatMs, graceMs, idleMs, clock, random };
+  const opened = new OpenedStreams(options.streams, edge);
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser([...POSTED_TYPES], { parseAs: 'string' }, (_request, content, done) => {
-    done(null, content);
+  fastify.addContentTypeParser([...POSTED_TYPES], async (request: FastifyRequest, content: IncomingMessage) => {
+    const { limitQueryChars } = opened.asked(request).queries.limits;
+    return readText(content, limitQueryChars * BYTES_PER_CHARACTER + FORM_BYTES);
   });
   fastify.setErrorHandler(answerError);
-  const opened = options.streams.map((stream) => {
-    const queries = openQueries(stream, edge);
-    streamRoutes(fastify, stream, queries);
-    return queries;
-  });
+  // By their names as well: routes that an app has for all that is below a stream would go before those for any name.
+  const names = options.streams().map(({ name }) => name);
+  for (const path of [':name', ...names]) streamRoutes(fastify, `/${path}/sparql`, opened);
   // Before the server waits for its connections to end: live queries would never end by themselves.
-  fastify.addHook('preClose', async () => {
-    for (const { live } of opened) live.close();
-  });
-  fastify.addHook('onClose', async () => {
-    await Promise.all(opened.map(({ answers }) => answers.close()));
-  });
+  fastify.addHook('preClose', async () => opened.endLive());
+  fastify.addHook('onClose', () => opened.close());
 };
 
-function streamRoutes(fastify: FastifyInstance, stream: QueriedStream, queries: StreamQueries): void {
-  const url = `/${stream.name}/sparql`;
+/** A stream with its queries. */
+interface OpenedStream {
+  readonly stream: QueriedStream;
+  readonly queries: StreamQueries;
+}
+
+/** The streams that take queries, which may come and go. */
+class OpenedStreams {
+  readonly #streams: SparqlRoutesOptions['streams'];
+  readonly #edge: QueriesEdge;
+  readonly #opened = new Map<QueriedStream, StreamQueries>();
+
+  constructor(streams: SparqlRoutesOptions['streams'], edge: QueriesEdge) {
+    this.#streams = streams;
+    this.#edge = edge;
+    for (const stream of streams()) this.#open(stream);
+  }
+
+  /** The stream that a request asks, where it takes queries. */
+  find({ params, routeOptions }: FastifyRequest): OpenedStream | undefined {
+    const { name = routeOptions.url?.split('/').at(-2) } = params as { readonly name?: string };
+    const stream = this.#streams().find((one) => one.name === name);
+    if (!stream || stream.ended?.aborted) return undefined;
+    return { stream, queries: this.#opened.get(stream) ?? this.#open(stream) };
+  }
+
+  /** The same for a request that has been let in: the stream may have gone since. */
+  asked(request: FastifyRequest): OpenedStream {
+    const found = this.find(request);
+    if (!found) throw errors.ERR_QUERY_STOPPING(undefined);
+    return found;
+  }
+
+  endLive(): void {
+    for (const { live } of this.#opened.values()) live.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#opened.values()].map(({ answers }) => answers.close()));
+  }
+
+  #open(stream: QueriedStream): StreamQueries {
+    const queries = openQueries(stream, this.#edge);
+    this.#opened.set(stream, queries);
+    const end = async () => {
+      queries.live.close();
+      await queries.answers.close();
+      this.#opened.delete(stream);
+    };
+    stream.ended?.addEventListener('abort', () => void end(), { once: true });
+    return queries;
+  }
+}
+
+function streamRoutes(fastify: FastifyInstance, url: string, opened: OpenedStreams): void {
   const answerAsked = async (request: FastifyRequest, reply: FastifyReply, asked: AskedQuery) => {
+    const { stream, queries } = opened.asked(request);
     const { accept } = request.headers;
     if (preferred(accept, [...OFFERED, EVENT_STREAM_MEDIA_TYPE]) === EVENT_STREAM_MEDIA_TYPE) {
       return answerLive(request, reply, asked, queries);
@@ -98,16 +151,25 @@ function streamRoutes(fastify: FastifyInstance, stream: QueriedStream, queries: 
       throw errors.ERR_QUERY_FAULT(undefined, error);
     }
   };
-  fastify.get(url, (request, reply) =>
-    request.url.includes('?')
-      ? answer(request, reply, queryOfUrl(request.url))
-      : sendServiceDescription(request, reply, stream.endpoint),
-  );
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (opened.find(request)) return;
+    reply.callNotFound();
+    return reply;
+  };
+  fastify.route({
+    method: 'GET',
+    url,
+    onRequest,
+    handler: (request, reply) =>
+      request.url.includes('?')
+        ? answer(request, reply, queryOfUrl(request.url))
+        : sendServiceDescription(request, reply, opened.asked(request).stream.endpoint),
+  });
   fastify.route({
     method: 'POST',
     url,
-    bodyLimit: queries.limits.limitQueryChars * BYTES_PER_CHARACTER + FORM_BYTES,
     onRequest: async (request, reply) => {
+      if (!opened.find(request)) return onRequest(request, reply);
       // A server that lets those wait who ask first leaves it to whoever takes the content; another has said it by now.
       const isLeft = fastify.server.listenerCount('checkContinue') > 0;
       if (isLeft && request.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();
@@ -117,16 +179,34 @@ function streamRoutes(fastify: FastifyInstance, stream: QueriedStream, queries: 
       return answer(request, reply, queryOfPost(url, headers['content-type'], typeof body === 'string' ? body : ''));
     },
   });
-  fastify.options(url, (_request, reply) => reply.code(204).headers(PREFLIGHT).send());
+  fastify.route({
+    method: 'OPTIONS',
+    url,
+    onRequest,
+    handler: (_request, reply) => reply.code(204).headers(PREFLIGHT).send(),
+  });
   fastify.route({
     method: ['PUT', 'PATCH', 'DELETE'],
     url,
     onRequest: async (request, reply) => {
+      if (!opened.find(request)) return onRequest(request, reply);
       reply.header('allow', METHODS);
       throw errors.ERR_SPARQL_METHOD({ method: request.method });
     },
     handler: async () => undefined,
   });
+}
+
+/** What was posted. The rest of what is too much is left unread, and the answer can still be sent. */
+async function readText(content: IncomingMessage, limitBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of content.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
+    if (bytes > limitBytes) throw errors.ERR_SPARQL_CONTENT({ limitBytes });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 const METHODS = 'GET, HEAD, OPTIONS, POST';
@@ -178,15 +258,9 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
 }
 
 /** What Fastify refuses of a post, as what it means here. */
-function asQueryError(error: FastifyError, { headers, routeOptions }: FastifyRequest): unknown {
-  switch (error.code) {
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return errors.ERR_SPARQL_TYPE({ type: headers['content-type'] ?? '', accepted: POSTED_TYPES }, error);
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return errors.ERR_SPARQL_CONTENT({ limitBytes: routeOptions.bodyLimit }, error);
-    default:
-      return error;
-  }
+function asQueryError(error: FastifyError, { headers }: FastifyRequest): unknown {
+  if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return error;
+  return errors.ERR_SPARQL_TYPE({ type: headers['content-type'] ?? '', accepted: POSTED_TYPES }, error);
 }
 
 function everyFormat(): readonly string[] {

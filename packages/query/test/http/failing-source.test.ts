@@ -38,7 +38,7 @@ async function serverOver(read: (reading: number) => AsyncIterable<SourceEvent>,
       counts.ended += 1;
     });
   };
-  const { ask, url, app } = await queryServer({ streams: [stream], startThread, evaluators: () => evaluateHere });
+  const { ask, url, app } = await queryServer({ streams: () => [stream], startThread, evaluators: () => evaluateHere });
   const outcome = async (sparql = ALL) => {
     const answer = await ask(sparql);
     return [answer.status, answer.status === 200 ? undefined : (await jsonOf(answer)).code];

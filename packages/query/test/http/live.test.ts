@@ -1,9 +1,11 @@
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test } from 'vitest';
 import { evaluateHere } from '../../src/evaluate/evaluate-here.ts';
+import type { QueriedStream } from '../../src/http/queried-stream.ts';
 import type { EvaluatorFactory } from '../../src/live-query-options.ts';
 import { readEvents } from './event-reader.ts';
-import { queryServer } from './query-server.ts';
+import { ENDPOINT, queryServer } from './query-server.ts';
+import { TestStream } from './test-stream.ts';
 
 const DELAYS = 'SELECT ?of ?delay { ?v <http://example.org/of> ?of ; <http://example.org/delay> ?delay }';
 const here = () => evaluateHere;
@@ -272,4 +274,31 @@ test('QUERY-72 a query that tells a stream has updates only, and who comes later
   const [next] = await later.until(1);
   expect(next).toMatchObject({ type: 'update' });
   expect(next?.data.added.results.bindings).toMatchObject([{ delay: { value: '31' } }]);
+});
+
+test('QUERY-110 a stream that takes no more queries ends its live ones, and another that takes some is asked', async () => {
+  const taken: QueriedStream[] = [];
+  const { url } = await queryServer({ evaluators: here, streams: () => taken });
+  const queried = (name: string) => {
+    const stream = new TestStream(name);
+    const ending = new AbortController();
+    const endpoint = `${ENDPOINT}/${name}`;
+    const ends = { ended: ending.signal, commits: (signal: AbortSignal) => stream.commits(signal) };
+    taken.push({ name, endpoint, limits, cursor: () => stream.cursor(), fields: () => ({}), ...ends });
+    return { stream, ending, url: url.replace('vehicles', name) };
+  };
+  const preflight = async (at: string) => (await fetch(at, { method: 'OPTIONS' })).status;
+  expect(await preflight(url)).toBe(404);
+  const [gone, kept] = [queried('vehicles'), queried('trips')];
+  expect([await preflight(gone.url), await preflight(kept.url)]).toEqual([204, 204]);
+  const readers = await Promise.all([gone, kept].map((one) => readEvents(one.url, DELAYS, { mal: 0.02 })));
+  for (const reader of readers) await reader.until(1);
+  taken.shift();
+  gone.ending.abort();
+  await readers[0]?.ended;
+  expect(readers[0]?.text()).toMatch(/event: end\n/);
+  await eventually(() => expect(gone.stream.readers).toBe(0));
+  for (const method of ['GET', 'POST', 'DELETE']) expect((await fetch(gone.url, { method })).status).toBe(404);
+  kept.stream.move([1, '4', 30]);
+  expect((await readers[1]?.until(2))?.[1]).toMatchObject({ type: 'update' });
 });

@@ -35,19 +35,18 @@ export async function openQueryServer(
   const { limits = {}, ...others } = options;
   const stream = new TestStream();
   const app = Fastify({ forceCloseConnections: true });
+  const queried = {
+    name: stream.name,
+    endpoint: ENDPOINT,
+    limits,
+    commits: (signal: AbortSignal) => stream.commits(signal),
+    cursor: () => stream.cursor(),
+    fields: (cursor: string) => ({ 'cache-control': 'public, max-age=7', 'ldes-cursor': cursor }),
+  };
   await app.register(sparqlRoutes, {
     evaluators: ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib, execArgv: FROM_SOURCES }),
     startThread: (given) => startWorkerThread(given, FROM_SOURCES),
-    streams: [
-      {
-        name: stream.name,
-        endpoint: ENDPOINT,
-        limits,
-        commits: (signal) => stream.commits(signal),
-        cursor: () => stream.cursor(),
-        fields: (cursor) => ({ 'cache-control': 'public, max-age=7', 'ldes-cursor': cursor }),
-      },
-    ],
+    streams: () => [queried],
     ...others,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

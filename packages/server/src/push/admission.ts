@@ -10,14 +10,12 @@ import { errors } from '../errors.ts';
 import type { PushSettings } from '../options.ts';
 import type { RefuseReason } from './counters.ts';
 
-/** The limits on who may connect. */
 export type AdmissionSettings = Pick<
   PushSettings,
   'limitConnections' | 'limitConnectionsPerAddress' | 'limitAcceptsPerSecond' | 'limitWaitingAccepts'
 >;
 
-/** What admission decides by. */
-export interface AdmissionEnvironment {
+interface AdmissionEnvironment {
   /** Milliseconds. */
   readonly clock: () => number;
   /** In [0, 1). */
@@ -35,6 +33,10 @@ interface Waiter {
   admit(): void;
   reject(error: unknown): void;
 }
+
+/** The shortest and the longest `Retry-After`, seconds. */
+const MIN_RETRY_SECONDS = 5;
+const MAX_RETRY_SECONDS = 600;
 
 /** Below it a timer would cost more than it spreads. */
 const TICK_MS = 10;
@@ -66,8 +68,10 @@ export function refuseReason(error: unknown): RefuseReason | undefined {
 export class Admission {
   readonly #settings: AdmissionSettings;
   readonly #random: () => number;
-  readonly #bucket: TokenBucket;
-  readonly #retryAfter: RetryAfterEstimator;
+  /** Accepts, of which a tenth of a second's may come at once. */
+  readonly #accepts: Backlog;
+  /** Those who were rejected: half of the rate serves them, and the other half is left for newcomers. */
+  readonly #rejected: Backlog;
   readonly #ofAddress = new Map<string, number>();
   readonly #waiting = new Set<Waiter>();
   #held = 0;
@@ -77,8 +81,10 @@ export class Admission {
   constructor(settings: AdmissionSettings, environment: AdmissionEnvironment) {
     this.#settings = settings;
     this.#random = environment.random;
-    this.#bucket = new TokenBucket(settings.limitAcceptsPerSecond, environment.clock);
-    this.#retryAfter = new RetryAfterEstimator(settings.limitAcceptsPerSecond, environment);
+    const perSecond = settings.limitAcceptsPerSecond;
+    this.#accepts = new Backlog(perSecond, Math.max(1, perSecond / 10), environment.clock);
+    // The longest wait is twice the time of a turn.
+    this.#rejected = new Backlog(perSecond / 2, (perSecond / 2) * (MAX_RETRY_SECONDS / 2), environment.clock);
   }
 
   /** Connections that were admitted and are open. */
@@ -111,10 +117,10 @@ export class Admission {
     }
     if (address !== undefined && (this.#ofAddress.get(address) ?? 0) >= limitConnectionsPerAddress) {
       // Whoever tries too often from one address must not put off all the others.
-      const retryAfterSeconds = spreadSeconds(ADDRESS_SECONDS, this.#random());
+      const retryAfterSeconds = this.#spread(ADDRESS_SECONDS);
       throw errors.ERR_CONNECTIONS_ADDRESS({ limitConnectionsPerAddress, retryAfterSeconds, latest });
     }
-    if (this.#waiting.size === 0 && this.#bucket.take()) return this.#hold(address);
+    if (this.#waiting.size === 0 && this.#accepts.take()) return this.#hold(address);
     if (this.#waiting.size >= limitWaitingAccepts) {
       throw errors.ERR_ACCEPTS_WAITING({ limitWaitingAccepts, ...this.#comeBack(latest) });
     }
@@ -178,127 +184,82 @@ export class Admission {
   }
 
   #atNextTurn(): NodeJS.Timeout {
-    return setTimeout(() => this.#takeTurns(), Math.max(TICK_MS, this.#bucket.waitMs())).unref();
+    return setTimeout(() => this.#takeTurns(), Math.max(TICK_MS, this.#accepts.waitMs())).unref();
   }
 
   #takeTurns(): void {
     for (const waiter of this.#waiting) {
-      if (!this.#bucket.take()) break;
+      if (!this.#accepts.take()) break;
       waiter.admit();
     }
     this.#timer = this.#waiting.size > 0 ? this.#atNextTurn() : undefined;
   }
 
+  /**
+   * The more are rejected, the later each comes back, so that they stay below their half of the rate however often they try.
+   *
+   * @see specs/push.md PUSH-31
+   */
   #comeBack(latest: string): { retryAfterSeconds: number; latest: string } {
-    return { retryAfterSeconds: this.#retryAfter.reject(this.#waiting.size), latest };
+    const ahead = this.#rejected.add() + this.#waiting.size;
+    return { retryAfterSeconds: this.#spread(ahead / (this.#settings.limitAcceptsPerSecond / 2)), latest };
   }
 
-  #stopping(latest: string) {
-    return errors.ERR_STOPPING({ retryAfterSeconds: spreadSeconds(STOPPING_SECONDS, this.#random()), latest });
+  #stopping(latest: string): StreamError {
+    return errors.ERR_STOPPING({ retryAfterSeconds: this.#spread(STOPPING_SECONDS), latest });
+  }
+
+  /** Whole seconds between a turn and twice as late: a second more or less would keep a crowd of minutes together. */
+  #spread(turnSeconds: number): number {
+    const min = Math.min(MIN_RETRY_SECONDS + turnSeconds, MAX_RETRY_SECONDS / 2);
+    return Math.floor(min * (1 + this.#random()));
   }
 }
 
-/** Lets so many things happen in a second, and a tenth of that at once. */
-class TokenBucket {
+/** What is dealt with at a rate; so much of it can be there at most. */
+class Backlog {
   readonly #perSecond: number;
   readonly #limit: number;
   readonly #clock: () => number;
-  #tokens: number;
-  #asOfMs: number;
-
-  /**
-   * @param perSecond - above 0
-   * @param clock - milliseconds; a step backwards delays, and does no more harm
-   */
-  constructor(perSecond: number, clock: () => number) {
-    this.#perSecond = perSecond;
-    this.#limit = Math.max(1, perSecond / 10);
-    this.#clock = clock;
-    this.#tokens = this.#limit;
-    this.#asOfMs = clock();
-  }
-
-  /** Takes one, if there is one. */
-  take(): boolean {
-    this.#refill();
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
-    return true;
-  }
-
-  /** How long until there is one, milliseconds; 0 when there is. */
-  waitMs(): number {
-    this.#refill();
-    return Math.max(0, Math.ceil(((1 - this.#tokens) * 1000) / this.#perSecond));
-  }
-
-  #refill(): void {
-    const nowMs = this.#clock();
-    const earned = (Math.max(0, nowMs - this.#asOfMs) * this.#perSecond) / 1000;
-    this.#tokens = Math.min(this.#limit, this.#tokens + earned);
-    this.#asOfMs = nowMs;
-  }
-}
-
-/** The shortest `Retry-After`, seconds. */
-const MIN_RETRY_SECONDS = 5;
-
-/** The longest `Retry-After`, seconds. */
-const MAX_RETRY_SECONDS = 600;
-
-/**
- * When those who were rejected are to come back: the more of them there are, the later.
- *
- * It computes them as a queue that half of the accept rate serves, so that the other half is left for newcomers, and asks
- * each back at a random moment between its turn and twice as late. However many are rejected, and however often, those who
- * come back stay below that half as long as the longest wait suffices.
- *
- * @see specs/push.md PUSH-31
- */
-export class RetryAfterEstimator {
-  readonly #perSecond: number;
-  readonly #clock: () => number;
-  readonly #random: () => number;
   #size = 0;
   #asOfMs: number;
 
-  /** @param acceptsPerSecond - above 0 */
-  constructor(acceptsPerSecond: number, { clock, random }: AdmissionEnvironment) {
-    this.#perSecond = acceptsPerSecond / 2;
+  constructor(perSecond: number, limit: number, clock: () => number) {
+    this.#perSecond = perSecond;
+    this.#limit = limit;
     this.#clock = clock;
-    this.#random = random;
     this.#asOfMs = clock();
   }
 
-  /**
-   * Counts one that is rejected.
-   *
-   * @param ahead - how many others are served before those
-   * @returns when to come back, whole seconds from now, 1 or more
-   */
-  reject(ahead: number): number {
+  /** Adds one, or fills up to the limit; returns how much there is then. */
+  add(): number {
+    this.#size = Math.min(this.#left() + 1, this.#limit);
+    return this.#size;
+  }
+
+  /** Adds one, where there is room for it. */
+  take(): boolean {
+    const hasRoom = this.#left() + 1 <= this.#limit;
+    if (hasRoom) this.#size += 1;
+    return hasRoom;
+  }
+
+  /** How long until there is room for one, milliseconds. */
+  waitMs(): number {
+    return Math.max(0, Math.ceil(((this.#left() + 1 - this.#limit) * 1000) / this.#perSecond));
+  }
+
+  #left(): number {
     const nowMs = this.#clock();
-    const served = (Math.max(0, nowMs - this.#asOfMs) * this.#perSecond) / 1000;
-    this.#size = Math.min(Math.max(0, this.#size - served) + 1, (this.#perSecond * MAX_RETRY_SECONDS) / 2);
+    // A step backwards delays, and does no more harm.
+    this.#size = Math.max(0, this.#size - (Math.max(0, nowMs - this.#asOfMs) * this.#perSecond) / 1000);
     this.#asOfMs = nowMs;
-    return spreadSeconds((this.#size + ahead) / this.#perSecond, this.#random());
+    return this.#size;
   }
 }
 
-/**
- * A wait of whole seconds between a turn and twice as late: a range in proportion, since a second more or less would keep
- * together a crowd that was asked back in a minute.
- *
- * @param turnSeconds - when the turn is, 0 or more; 5 s are added, and what is above 300 s is cut off
- * @param random - in [0, 1)
- */
-export function spreadSeconds(turnSeconds: number, random: number): number {
-  const min = Math.min(MIN_RETRY_SECONDS + turnSeconds, MAX_RETRY_SECONDS / 2);
-  return Math.floor(min * (1 + random));
-}
-
 /** The part of a request, of HTTP/1 or HTTP/2, that says who it is from. */
-export interface PeerRequest {
+interface PeerRequest {
   readonly socket: { readonly remoteAddress?: string | undefined };
   readonly headers: IncomingHttpHeaders;
 }

@@ -18,7 +18,6 @@ import {
   type Member,
 } from '@ldes-live/rdf-stream';
 import { atHand, MemberTexts, type MemberTextsOptions } from '../documents/member-texts.ts';
-import type { ReplayMemory } from './replay-memory.ts';
 
 /** Members read from the log at a time. */
 const READ_MEMBERS = 1000;
@@ -51,7 +50,7 @@ export function textBytes({ pieces }: EncodedCommit): number {
 /** Of each commit what was asked for last: those who ask for the same one after the other get the same array. */
 const lastAsked = new WeakMap<EncodedCommit, { readonly position: number; readonly members: readonly number[] }>();
 
-/** The indices of the members of a commit that come after a position; `undefined` where all of them do. */
+/** The indices of its members that come after a position; `undefined` where all of them do. */
 export function membersAfter(commit: EncodedCommit, position: number): readonly number[] | undefined {
   if (commit.after >= position) return undefined;
   const known = lastAsked.get(commit);
@@ -62,8 +61,7 @@ export function membersAfter(commit: EncodedCommit, position: number): readonly 
   return members;
 }
 
-/** What commits are encoded with. */
-export interface CommitEncoderOptions extends MemberTextsOptions {
+interface CommitEncoderOptions extends MemberTextsOptions {
   /** The texts that documents are made of too. @defaultValue its own */
   readonly texts?: MemberTexts | undefined;
 }
@@ -118,19 +116,12 @@ function encoded(
   };
 }
 
-/**
- * The commits that were published or asked for last: each is encoded once, however many readers are pushed it, and
- * however many come back at the same time and lack it.
- *
- * @see specs/push.md PUSH-3
- */
-export class CommitMemory {
+/** The commits that were published or asked for last: each is encoded once, however many are pushed it or come back for it. */
+class CommitMemory {
   readonly #limitBytes: number;
   readonly #kept = new Map<number, { readonly commit: EncodedCommit; readonly bytes: number }>();
-  /**
-   * Bytes of all commits that were appended before one, by its first member. Not with the commits, since what is read
-   * from the log for some takes the place of these, and must not make others seem to be further behind than they are.
-   */
+  // Bytes of all commits that were appended before one, by its first member. Not with the commits: what is read from the
+  // log for some takes the place of these, and must not make others seem to be further behind than they are.
   readonly #before = new Map<number, number>();
   readonly #reading = new Map<number, Promise<readonly EncodedCommit[]>>();
   #turn: Promise<unknown> = Promise.resolve();
@@ -138,12 +129,11 @@ export class CommitMemory {
   #appendedBytes = 0;
   #newest: number | undefined;
 
-  /** @param limitBytes - how much text to keep, bytes; one commit is kept however large it is */
+  /** @param limitBytes - how much text to keep; one commit is kept however large it is */
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
   }
 
-  /** Takes a new commit. */
   append(commit: EncodedCommit): void {
     const first = commit.after + 1;
     const bytes = textBytes(commit);
@@ -157,40 +147,16 @@ export class CommitMemory {
     this.#put(commit, bytes);
   }
 
-  /** Takes a commit that was read from the log; the one that is remembered already where there is one. */
-  keep(commit: EncodedCommit): EncodedCommit {
-    const known = this.startingAt(commit.after + 1);
-    if (!known) this.#put(commit, textBytes(commit));
-    return known ?? commit;
-  }
-
-  /** The commit that begins with a member. */
-  startingAt(sequence: number): EncodedCommit | undefined {
-    return this.#kept.get(sequence)?.commit;
-  }
-
-  /** The commits that follow a position without gaps, at most so many; none where the first is not remembered. */
-  following(position: number, limit: number): readonly EncodedCommit[] {
-    const commits: EncodedCommit[] = [];
-    let next = this.startingAt(position + 1);
-    while (next && commits.length < limit) {
-      commits.push(next);
-      next = this.startingAt(next.last + 1);
-    }
-    return commits;
-  }
-
-  /**
-   * What is remembered after a position, else what is read: those who ask for the same at the same time share one read,
-   * as readers do that were cut together.
-   *
-   * @throws what reading does
-   */
+  /** What is remembered after a position, else what is read: those who ask for the same at the same time share one read. */
   after(
     position: number,
     read: (after: number) => Promise<readonly EncodedCommit[]>,
   ): readonly EncodedCommit[] | Promise<readonly EncodedCommit[]> {
-    const remembered = this.following(position, MAX_REMEMBERED);
+    const remembered: EncodedCommit[] = [];
+    let next = this.#kept.get(position + 1)?.commit;
+    for (; next && remembered.length < MAX_REMEMBERED; next = this.#kept.get(next.last + 1)?.commit) {
+      remembered.push(next);
+    }
     if (remembered.length > 0) return remembered;
     let reading = this.#reading.get(position);
     if (!reading) {
@@ -199,18 +165,24 @@ export class CommitMemory {
       // After its readers hold it.
       this.#turn = turn.catch(() => undefined).then(() => setImmediate());
       reading = turn
-        .then((commits) => commits.map((commit) => this.keep(commit)))
+        .then((commits) => commits.map((commit) => this.#keep(commit)))
         .finally(() => this.#reading.delete(position));
       this.#reading.set(position, reading);
     }
     return reading;
   }
 
-  /** Bytes from a position to the newest commit, as far back as the limit on bytes; else `undefined`. */
   bytesAfter(position: number): number | undefined {
     if (position === this.#newest) return 0;
     const before = this.#before.get(position + 1);
     return before === undefined ? undefined : this.#appendedBytes - before;
+  }
+
+  /** The one that is remembered already where there is one. */
+  #keep(commit: EncodedCommit): EncodedCommit {
+    const known = this.#kept.get(commit.after + 1)?.commit;
+    if (!known) this.#put(commit, textBytes(commit));
+    return known ?? commit;
   }
 
   #put(commit: EncodedCommit, bytes: number): void {
@@ -229,9 +201,6 @@ export class CommitMemory {
     this.#kept.delete(first);
   }
 }
-
-/** Where the push of one stream takes its commits from. */
-export type CommitSource = Pick<EncodedCommits, keyof EncodedCommits>;
 
 interface Listener {
   readonly take: (commit: EncodedCommit) => void;
@@ -406,4 +375,51 @@ function commitsOf(members: readonly Member[], epoch: string): Pick<Commit, 'cur
     start = index;
   }
   return commits;
+}
+
+/**
+ * What readers who catch up hold of what was read for them, over all streams of a server: what many of them hold counts
+ * once. While it is as much as it may be, nothing more is read for anyone.
+ *
+ * @see specs/push.md PUSH-66
+ */
+export class ReplayMemory {
+  /** Past it only what was being read is added. */
+  readonly limitBytes: number;
+  readonly #holders = new Map<EncodedCommit, number>();
+  #waiting: (() => void)[] = [];
+  #bytes = 0;
+
+  constructor(limitBytes: number) {
+    this.limitBytes = limitBytes;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= this.limitBytes;
+  }
+
+  /** Resolves when there is room. */
+  async room(): Promise<void> {
+    while (this.isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Counts one more holder of each; to be taken back by {@link ReplayMemory.release}. */
+  hold(commits: readonly EncodedCommit[]): void {
+    for (const commit of commits) {
+      const holders = this.#holders.get(commit) ?? 0;
+      this.#holders.set(commit, holders + 1);
+      if (holders === 0) this.#bytes += textBytes(commit);
+    }
+  }
+
+  release(commits: readonly EncodedCommit[]): void {
+    for (const commit of commits) {
+      const holders = (this.#holders.get(commit) ?? 1) - 1;
+      if (holders > 0) this.#holders.set(commit, holders);
+      else if (this.#holders.delete(commit)) this.#bytes -= textBytes(commit);
+    }
+    if (this.isFull) return;
+    for (const goOn of this.#waiting) goOn();
+    this.#waiting = [];
+  }
 }

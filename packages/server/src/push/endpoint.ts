@@ -11,8 +11,7 @@ import type { Logger, RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
 import { Admission, peerAddress, refuseReason, type Slot } from './admission.ts';
 import { LoggedCount, type PushCounters, type RefuseReason } from './counters.ts';
-import type { CommitSource } from './encoded-commits.ts';
-import { ReplayMemory } from './replay-memory.ts';
+import { type EncodedCommits, ReplayMemory } from './encoded-commits.ts';
 import { isAhead, type PushRequest, readPushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
 import { StreamPush, type WatchedSources } from './stream-push.ts';
@@ -21,7 +20,7 @@ import { answerWithoutStream, type PushExchange, type PushHead, takeOver } from 
 /** A stream to push. */
 export interface PushedStream {
   readonly description: StreamDescription;
-  readonly commits: CommitSource;
+  readonly commits: EncodedCommits;
   readonly snapshots: SnapshotSource;
   /** Absent where the stream has no sources. */
   readonly sources?: WatchedSources | undefined;

@@ -12,7 +12,7 @@ import {
 import { errors } from '../errors.ts';
 import { negotiateEncoding, preferredMediaType } from '../http/negotiate.ts';
 import type { PushSettings } from '../options.ts';
-import type { CommitSource } from './encoded-commits.ts';
+import type { EncodedCommits } from './encoded-commits.ts';
 import { PUSH_ENCODINGS, type PushEncoding } from './wire.ts';
 
 /** The query parameters that the push endpoint knows, those that filter it included. */
@@ -44,7 +44,7 @@ export interface RequestHead {
  */
 export function readPushRequest(
   { url = '', headers }: RequestHead,
-  { head, published, heldFrom }: Pick<CommitSource, 'head' | 'published' | 'heldFrom'>,
+  { head, published, heldFrom }: Pick<EncodedCommits, 'head' | 'published' | 'heldFrom'>,
   { limitNarrowing, limitReplayMembers }: PushSettings,
 ): PushRequest {
   const accept = text(headers.accept);

@@ -7,8 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ReadableLog } from '@ldes-live/log';
 import { type Cursor, isStreamError } from '@ldes-live/rdf-stream';
 import { LRUCache } from 'lru-cache';
-import { type CommitEncoder, type EncodedCommit, textBytes } from './encoded-commits.ts';
-import type { ReplayMemory } from './replay-memory.ts';
+import { type CommitEncoder, type EncodedCommit, type ReplayMemory, textBytes } from './encoded-commits.ts';
 
 /** Members in one part of a snapshot. */
 const PART_MEMBERS = 250;

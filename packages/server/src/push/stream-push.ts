@@ -23,9 +23,8 @@ import type { StreamUrls } from '../documents/document.ts';
 import type { Logger, RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
 import { type CloseReason, LoggedCount, PushCounters } from './counters.ts';
-import { type CommitSource, type EncodedCommit, membersAfter } from './encoded-commits.ts';
+import { type EncodedCommit, type EncodedCommits, membersAfter, type ReplayMemory } from './encoded-commits.ts';
 import { COMMENT, commentSinceMs, FanOut } from './fanout.ts';
-import type { ReplayMemory } from './replay-memory.ts';
 import type { PushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
 import { Subscriber, type TakenSocket } from './subscriber.ts';
@@ -39,7 +38,7 @@ const AT_ONCE_BYTES = 256 * 1024;
 
 /** What a stream is pushed with. */
 export interface StreamPushOptions {
-  readonly commits: CommitSource;
+  readonly commits: EncodedCommits;
   readonly snapshots: SnapshotSource;
   readonly urls: StreamUrls;
   readonly settings: PushSettings;

@@ -3,18 +3,11 @@ import type { EventReader } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { seeded } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { streamUrls } from '../../src/documents/document.ts';
-import { RepeatedLines } from '../../src/logging.ts';
-import { pushSettings } from '../../src/options.ts';
-import type { CommitSource, EncodedCommit } from '../../src/push/encoded-commits.ts';
-import { ReplayMemory } from '../../src/push/replay-memory.ts';
-import { StreamPush } from '../../src/push/stream-push.ts';
-import { HeldLine } from '../held-line.ts';
-import { keptLines } from '../kept-lines.ts';
-import { broadcasting, eventsOf, settled } from '../push-lines.ts';
+import type { EncodedCommit, EncodedCommits } from '../../src/push/encoded-commits.ts';
+import { broadcasting, eventsOf, following, turns } from '../push-lines.ts';
 import { listening } from '../push-server.ts';
-import { entityOf, fill, remove, testServer, upsert } from '../test-server.ts';
-import { filterOf, packetOf, at as placeAt, upsert as subject } from './packets.ts';
+import { entityOf, fill, remove, upsert } from '../test-server.ts';
+import { packetOf, at as placeAt, upsert as subject } from './packets.ts';
 
 type Server = Awaited<ReturnType<typeof listening>>;
 
@@ -90,7 +83,7 @@ test('PUSH-24 by place it is told of what comes, moves and leaves, and not of wh
     await server.log.append([at(4, 21, 21)]);
     const before = reader.events.length;
     await server.log.append([at(2, 10 + random(), 10)]);
-    await new Promise(setImmediate);
+    await turns(1);
     expect(reader.events).toHaveLength(before);
   });
   const from = reader.events.length;
@@ -158,7 +151,7 @@ test.each(['identity', 'gzip'] as const)(
     const asked = query({ entity: [entityOf(1), entityOf(2)] });
     const lines = Array.from({ length: 3 }, () => world.open({ encoding, query: asked }));
     await world.log.append([upsert(0, 1), upsert(1, 1)]);
-    await settled(world.push, () => lines.every((line) => line.events().length === 1));
+    await world.until(() => lines.every((line) => line.events().length === 1));
     expect(lines.map((line) => line.events()[0]?.sequences)).toEqual([[2], [2], [2]]);
     // Made once, and not merely equal.
     expect(new Set(lines.map(({ line }) => line.writes.at(-1))).size).toBe(1);
@@ -187,45 +180,20 @@ test('PUSH-24, PUSH-25 after a conflation a reader of a place is told of what le
   const [inside, outside] = [placeAt(1, 1), placeAt(50, 50)];
   const packets = [outside, inside, outside].map((where, after) => packetOf(after, [subject(1, where)]));
   const head = { epoch: 'e', sequence: packets.length };
-  const commits: CommitSource = {
+  const commits = {
     head,
-    published: head,
-    heldFrom: 1,
     subscribe: () => () => {},
-    read: async (after) => [packets[after] as EncodedCommit],
-    bytesAfter: (position) => (position === 1 ? FAR_BYTES : 1),
-    caughtUp: async () => {},
-    close: () => {},
-  };
+    read: async (after: number) => [packets[after] as EncodedCommit],
+    bytesAfter: (position: number) => (position === 1 ? FAR_BYTES : 1),
+  } as unknown as EncodedCommits;
   // As of the next packet, which has all that has changed.
   const part = (after: number) => async () => packets[after] as EncodedCommit;
   const snapshots = { after: async (after: number) => ({ after, to: after + 1, length: 1, part: part(after) }) };
-  const push = new StreamPush({
-    commits,
-    snapshots,
-    urls: streamUrls((await testServer()).description),
-    settings: pushSettings(),
-    clock: () => 0,
-    logger: keptLines().logger,
-    lines: new RepeatedLines(keptLines().logger, () => 0),
-    stream: 's',
-    replays: new ReplayMemory(1),
-  });
-  const line = new HeldLine();
-  const subscriber = push.open({
-    socket: line,
-    isChunked: false,
-    header: Buffer.alloc(0),
-    encoding: 'identity',
-    filter: filterOf('bbox=0,0,2,2'),
-    position: { after: 0, isState: false },
-    retryMs: 1000,
-    endsAtMs: 1e12,
-    onClose: () => undefined,
-  });
+  const { push, open: openLine, until } = await broadcasting({}, { commits, snapshots });
+  const { line, subscriber } = openLine({ after: 0, query: 'bbox=0,0,2,2' });
   subscriber.wasLive = true;
   // The first one as it is, the second one as the newest state, and the third one as it is again.
-  await settled(push, () => subscriber.slot >= 0);
+  await until(() => subscriber.slot >= 0);
   expect(push.counters.conflations).toBe(1);
   expect(line.taken.toString().match(/^(?:event|id): .*$/gm)).toEqual([
     ...['event: update', 'id: e-1'],
@@ -243,9 +211,8 @@ test.each([
   const text = 'x'.repeat(characters);
   const first = world.open();
   await world.log.append([upsert(1, 1, text), upsert(2, 1, text)]);
-  const query = `entity=${encodeURIComponent(entityOf(2))}`;
-  const reader = world.open({ after: 0, encoding: 'gzip', query });
-  await settled(world.push, () => reader.events().length === 1 && first.events().length === 1);
+  const reader = world.open({ after: 0, encoding: 'gzip', query: following(2) });
+  await world.until(() => reader.events().length === 1 && first.events().length === 1);
   expect(reader.events()[0]?.sequences).toEqual([2]);
   expect(reader.line.taken.includes('event: update')).toBe(isStored);
 });

@@ -2,7 +2,7 @@ import { type Box, boxHas, type Filter, type FilterSubject, type Position, Repla
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test, vi } from 'vitest';
 import type { EncodedCommit } from '../../src/push/encoded-commits.ts';
-import { BoxGrid, FilterIndex, Positions } from '../../src/push/filter-index.ts';
+import { FilterIndex } from '../../src/push/filter-index.ts';
 import type { Snapshot } from '../../src/push/snapshots.ts';
 import { boxes, positions, within } from './generated.ts';
 import { at, ended, entityOf, filterOf, packetOf, typeOf, upsert } from './packets.ts';
@@ -212,156 +212,141 @@ function stateOf(to: number, subjects: readonly FilterSubject[]): Snapshot {
 
 const sourceOf = (state: Snapshot | Promise<Snapshot>) => ({ after: async () => state });
 
+const PLACES = [at(1, 1), at(1, 2), at(2, 2), at(3, 3), at(4, 4), at(9, 9)];
+
+// An index that tells where the entities of a packet were: by which of the boxes around places are told, but for where they are.
+function followed() {
+  const index = new FilterIndex<{ filter: Filter; place: Position }>();
+  const readers = PLACES.map((place) => {
+    const { longitude, latitude } = place;
+    return { filter: filterOf(`bbox=${longitude},${latitude},${longitude},${latitude}`), place };
+  });
+  for (const reader of readers) index.add(reader);
+  const take = (after: number, subjects: readonly FilterSubject[]) => {
+    const matched = index.match(packetOf(after, subjects));
+    return subjects.map(({ position }, member) => {
+      const told = matched.filter(({ chosen }) => chosen.includes(member)).flatMap(({ readers: all }) => [...all]);
+      if (told.length === PLACES.length) return 'unknown';
+      const [was = 'nowhere'] = told.map(({ place }) => place).filter((place) => place !== position);
+      return was;
+    });
+  };
+  const asksForState = async () => {
+    const after = vi.fn(() => Promise.reject(new Error('asked')));
+    await index.learnPositions({ after }).catch(() => {});
+    return after.mock.calls.length > 0;
+  };
+  return { index, readers, take, asksForState };
+}
+const [AT_1, AT_12, AT_2, AT_3, AT_4, AT_9] = PLACES as [Position, Position, Position, Position, Position, Position];
+
 test('PUSH-24 where an entity was is unknown until a packet tells of it, and then what the packet said', () => {
-  const positions = new Positions();
-  expect(positions.take(packetOf(0, [upsert(1, at(1, 1)), upsert(2)]))).toEqual(['unknown', 'unknown']);
-  expect(positions.take(packetOf(2, [upsert(2, at(2, 2)), upsert(1, at(1, 2)), upsert(3)]))).toEqual([
-    'nowhere',
-    at(1, 1),
-    'unknown',
-  ]);
-  expect(positions.take(packetOf(5, [upsert(1), ended(2)]))).toEqual([at(1, 2), at(2, 2)]);
+  const { take } = followed();
+  expect(take(0, [upsert(1, AT_1), upsert(2)])).toEqual(['unknown', 'unknown']);
+  expect(take(2, [upsert(2, AT_2), upsert(1, AT_12), upsert(3)])).toEqual(['nowhere', AT_1, 'unknown']);
+  expect(take(5, [upsert(1), upsert(2)])).toEqual([AT_12, AT_2]);
+  take(7, [ended(2)]);
+  expect(take(8, [upsert(2)])).toEqual(['unknown']);
 });
 
 test('PUSH-24 DOC-76 an older version does not move its entity', () => {
-  const positions = new Positions();
   const older = (position: Position) => ({ ...upsert(1, position), isOlder: true as const });
-  expect(positions.take(packetOf(0, [older(at(9, 9)), upsert(1, at(1, 1)), older(at(2, 2)), upsert(1)]))).toEqual([
-    'unknown',
-    'unknown',
-    at(1, 1),
-    at(1, 1),
-  ]);
+  const told = followed().take(0, [older(AT_9), upsert(1, AT_1), older(AT_2), upsert(1)]);
+  expect(told).toEqual(['unknown', 'unknown', AT_1, AT_1]);
   const replay = new ReplayFilter(filterOf('bbox=0,0,3,3'));
   expect(replay.choose([older(at(9, 9)), upsert(1, at(8, 8)), older(at(7, 7))])).toEqual([0, 1]);
 });
 
-test('PUSH-24 it holds an entry for each living entity, and no more', () => {
-  const positions = new Positions();
-  for (let round = 0; round < 100; round += 1) {
-    positions.take(packetOf(round * 2, [upsert(`trip-${round}`, at(1, 1)), ended(`trip-${round - 1}`)]));
-  }
-  expect(positions.size).toBe(1);
-});
-
 test('PUSH-24 once it has learned the state, an entity that it has not heard of was nowhere', async () => {
-  const positions = new Positions();
-  expect(positions.isIgnorant).toBe(true);
-  await positions.learn(sourceOf(stateOf(10, [upsert(1, at(1, 1)), upsert(2)])));
-  expect(positions.isIgnorant).toBe(false);
-  expect(positions.take(packetOf(10, [upsert(1), upsert(2), upsert(3)]))).toEqual([at(1, 1), 'nowhere', 'nowhere']);
-  expect(positions.size).toBe(3);
+  const { index, take, asksForState } = followed();
+  await index.learnPositions(sourceOf(stateOf(10, [upsert(1, AT_1), upsert(2)])));
+  expect(await asksForState()).toBe(false);
+  expect(take(10, [upsert(1), upsert(2), upsert(3)])).toEqual([AT_1, 'nowhere', 'nowhere']);
 });
 
 test('PUSH-24 what packets tell while the state is read is newer than the state', async () => {
-  const positions = new Positions();
-  positions.take(packetOf(8, [upsert(1, at(1, 1)), upsert(2, at(2, 2))]));
+  const { index, take } = followed();
+  take(8, [upsert(1, AT_1), upsert(2, AT_2)]);
   let give: (state: Snapshot) => void = () => {};
-  const learning = positions.learn(sourceOf(new Promise<Snapshot>((resolve) => (give = resolve))));
-  positions.take(packetOf(10, [upsert(1, at(9, 9)), ended(2), ended(3)]));
-  give(stateOf(10, [upsert(1, at(1, 1)), upsert(2, at(2, 2)), upsert(3, at(3, 3)), upsert(4, at(4, 4))]));
+  const learning = index.learnPositions(sourceOf(new Promise<Snapshot>((resolve) => (give = resolve))));
+  take(10, [upsert(1, AT_9), ended(2), ended(3)]);
+  give(stateOf(10, [upsert(1, AT_1), upsert(2, AT_2), upsert(3, AT_3), upsert(4, AT_4)]));
   await learning;
-  expect(positions.take(packetOf(13, [upsert(1), upsert(2), upsert(3), upsert(4)]))).toEqual([
-    at(9, 9),
-    'nowhere',
-    'nowhere',
-    at(4, 4),
-  ]);
+  expect(take(13, [upsert(1), upsert(2), upsert(3), upsert(4)])).toEqual([AT_9, 'nowhere', 'nowhere', AT_4]);
 });
 
 test('PUSH-24 a state that is ahead of the packets counts when they have come that far, not before', async () => {
-  const positions = new Positions();
-  await positions.learn(sourceOf(stateOf(12, [upsert(1, at(9, 9)), upsert(2, at(2, 2))])));
-  expect(positions.take(packetOf(11, [upsert(1, at(9, 9))]))).toEqual(['unknown']);
-  expect(positions.take(packetOf(12, [upsert(1), upsert(2)]))).toEqual([at(9, 9), at(2, 2)]);
+  const { index, take } = followed();
+  await index.learnPositions(sourceOf(stateOf(12, [upsert(1, AT_9), upsert(2, AT_2)])));
+  expect(take(11, [upsert(1, AT_9)])).toEqual(['unknown']);
+  expect(take(12, [upsert(1), upsert(2)])).toEqual([AT_9, AT_2]);
 });
 
 test('PUSH-24 a state that lacks what came before the packets is not taken for whole', async () => {
-  const older = new Positions();
-  older.take(packetOf(10, [upsert(1, at(1, 1)), ended(2)]));
-  await older.learn(sourceOf(stateOf(10, [upsert(2, at(2, 2))])));
-  expect(older.isIgnorant).toBe(true);
-  expect(older.take(packetOf(12, [upsert(2)]))).toEqual(['unknown']);
+  const older = followed();
+  older.take(10, [upsert(1, AT_1), ended(2)]);
+  await older.index.learnPositions(sourceOf(stateOf(10, [upsert(2, AT_2)])));
+  expect(await older.asksForState()).toBe(true);
+  expect(older.take(12, [upsert(2)])).toEqual(['unknown']);
 
-  const apart = new Positions();
-  await apart.learn(sourceOf(stateOf(10, [upsert(2, at(2, 2))])));
-  expect(apart.take(packetOf(11, [upsert(2), upsert(3)]))).toEqual(['unknown', 'unknown']);
-  expect(apart.isIgnorant).toBe(true);
+  const apart = followed();
+  await apart.index.learnPositions(sourceOf(stateOf(10, [upsert(2, AT_2)])));
+  expect(apart.take(11, [upsert(2), upsert(3)])).toEqual(['unknown', 'unknown']);
+  expect(await apart.asksForState()).toBe(true);
 });
 
 test('PUSH-24 where packets are left out it forgets, since what they moved is not where it was', async () => {
-  const positions = new Positions();
-  await positions.learn(sourceOf(stateOf(1, [upsert(1, at(1, 1))])));
-  positions.take(packetOf(1, [upsert(2, at(2, 2))]));
-  expect(positions.take(packetOf(3, [upsert(1, at(1, 2)), upsert(2)]))).toEqual(['unknown', 'unknown']);
-  expect(positions.isIgnorant).toBe(true);
+  const { index, take, asksForState } = followed();
+  await index.learnPositions(sourceOf(stateOf(1, [upsert(1, AT_1)])));
+  take(1, [upsert(2, AT_2)]);
+  expect(take(3, [upsert(1, AT_12), upsert(2)])).toEqual(['unknown', 'unknown']);
+  expect(await asksForState()).toBe(true);
 });
 
 test('PUSH-24 a state that cannot be read leaves it as it was, to learn another time', async () => {
-  const positions = new Positions();
-  positions.take(packetOf(0, [upsert(1, at(1, 1))]));
+  const { index, take, asksForState } = followed();
+  take(0, [upsert(1, AT_1)]);
   const failing = { after: () => Promise.reject(new Error('disk')) };
-  await expect(positions.learn(failing)).rejects.toThrow('disk');
-  expect(positions.isIgnorant).toBe(true);
-  expect(positions.take(packetOf(1, [upsert(1)]))).toEqual([at(1, 1)]);
+  await expect(index.learnPositions(failing)).rejects.toThrow('disk');
+  expect(await asksForState()).toBe(true);
+  expect(take(1, [upsert(1)])).toEqual([AT_1]);
 });
 
-test('PUSH-24 a lesson that was under way when it was cleared changes nothing', async () => {
-  const positions = new Positions();
+test('PUSH-24 a lesson that was under way when nobody asked for places any more changes nothing', async () => {
+  const { index, readers, take } = followed();
   let give: (state: Snapshot) => void = () => {};
-  const learning = positions.learn(sourceOf(new Promise<Snapshot>((resolve) => (give = resolve))));
-  positions.clear();
-  give(stateOf(1, [upsert(1, at(1, 1))]));
+  const learning = index.learnPositions(sourceOf(new Promise<Snapshot>((resolve) => (give = resolve))));
+  for (const reader of readers) index.remove(reader);
+  for (const reader of readers) index.add(reader);
+  give(stateOf(1, [upsert(1, AT_1)]));
   await learning;
-  expect(positions.take(packetOf(1, [upsert(1)]))).toEqual(['unknown']);
+  expect(take(1, [upsert(1)])).toEqual(['unknown']);
 });
 
-test('PUSH-24 the grid names every box that has a position in it, wherever it is', () => {
+test('PUSH-24 those whose box has a position are told of it, wherever it is, until they leave', () => {
   const placed = boxes.chain((box) => fc.tuple(fc.constant(box), fc.oneof(within(box), positions)));
+  const filtered = (all: readonly Box[], number: number) => ({
+    filter: { key: `${number}`, entities: new Set<string>(), types: new Set<string>(), boxes: all },
+  });
   check(
-    fc.property(placed, fc.array(boxes, { maxLength: 5 }), ([box, position], others) => {
-      const grid = new BoxGrid<string>();
-      grid.add('it', [box]);
-      grid.add('others', others);
-      const near = new Set(grid.near(position));
-      if (boxHas(box, position)) expect(near).toContain('it');
-      if (others.some((other) => boxHas(other, position))) expect(near).toContain('others');
+    fc.property(placed, fc.array(fc.array(boxes, { minLength: 1 }), { maxLength: 20 }), ([box, position], others) => {
+      const index = new FilterIndex<ReturnType<typeof filtered>>();
+      const readers = [[box], ...others].map(filtered);
+      for (const reader of readers) index.add(reader);
+      let after = -1;
+      const isTold = (where: Position | undefined) => {
+        after += 1;
+        return new Set(index.match(packetOf(after, [upsert(1, where)])).flatMap(({ readers: all }) => [...all]));
+      };
+      const having = (all: typeof readers) =>
+        new Set(all.filter(({ filter }) => filter.boxes.some((each) => boxHas(each, position))));
+      isTold(undefined);
+      expect(isTold(position)).toEqual(having(readers));
+      expect(isTold(undefined)).toEqual(having(readers));
+      const left = readers.filter((_, number) => number % 2 === 0);
+      for (const reader of readers) if (!left.includes(reader)) index.remove(reader);
+      expect(isTold(position)).toEqual(having(left));
     }),
-    { numRuns: 5000 },
-  );
-});
-
-test('PUSH-23 a box is in few cells: those far from it do not lead to it', () => {
-  check(
-    fc.property(boxes, positions, (box, position) => {
-      const span = box.west <= box.east ? box.east - box.west : box.east - box.west + 360;
-      const size = Math.max(span, box.north - box.south, 360 / 2 ** 18);
-      const east = (position.longitude - box.west + 360) % 360;
-      // All of a pole is one place, whatever the longitude: who reaches it is near all that is around it.
-      const isByPole = [box.south, box.north].some(
-        (edge) => Math.abs(edge) === 90 && Math.abs(position.latitude - edge) <= 4 * size,
-      );
-      fc.pre(east > span + 4 * size && east < 360 - 4 * size && Math.abs(position.latitude) !== 90 && !isByPole);
-      const grid = new BoxGrid<string>();
-      grid.add('it', [box]);
-      expect([...grid.near(position)]).toEqual([]);
-    }),
-  );
-});
-
-test('PUSH-23 what is taken away is gone, and only that', () => {
-  check(
-    fc.property(fc.array(boxes, { minLength: 1, maxLength: 4 }), positions, (all, position) => {
-      const grid = new BoxGrid<string>();
-      grid.add('stays', all);
-      const before = [...grid.near(position)];
-      grid.add('goes', all);
-      grid.add('goes', all);
-      grid.remove('goes', all);
-      grid.remove('goes', all);
-      expect([...grid.near(position)]).toEqual(before);
-      grid.remove('stays', all);
-      expect([...grid.near(position)]).toEqual([]);
-    }),
+    { numRuns: 2000 },
   );
 });
