@@ -134,7 +134,7 @@ class Handler implements StreamHandler {
   constructor(options: LiveStreamsOptions, streams: OpenStreams, logger: Logger) {
     const { publicUrl, clock = Date.now, random = Math.random } = options;
     const { limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitPendingBuilds = 64, limitKeptBytes = 64 * MIB } = options;
-    const { links, push, workers, environment } = streams;
+    const { push, workers, environment } = streams;
     const { prefixes, settings, lines, vocabularies } = environment;
     this.limitUrlBytes = limitUrlBytes;
     this.#streams = streams;
@@ -146,7 +146,7 @@ class Handler implements StreamHandler {
       random,
       lines,
     });
-    this.#documents = { representations, headerBlocks: new HeaderBlocks(), ...links, clock };
+    this.#documents = { representations, headerBlocks: new HeaderBlocks(), clock };
     this.#catalogPage = () => catalogPage(publicUrl, streams.all);
     this.#catalog = catalogDocument(publicUrl, () => streams.all);
     this.#targets = new Targets(streams.byName, publicUrl, vocabularies);
@@ -157,7 +157,7 @@ class Handler implements StreamHandler {
     this.latestFields = (name, shown) => {
       const stream = streams.byName.get(name);
       if (!stream) throw new TypeError(`There is no stream ${name}.`);
-      return latestFields(stream, links, shown, clock());
+      return latestFields(stream, shown, clock());
     };
   }
 
@@ -201,7 +201,10 @@ class Handler implements StreamHandler {
   }
 
   async setStreams(streams: readonly LiveStream[]): Promise<void> {
-    await this.#streams.set(streams, () => this.#targets.forget());
+    await this.#streams.set(streams, (gone) => {
+      this.#targets.forget();
+      for (const { description } of gone) this.#documents.representations.forget(description.url);
+    });
   }
 
   count(status: number): void {
@@ -257,11 +260,8 @@ class Handler implements StreamHandler {
     switch (target.kind) {
       case 'view':
         return this.#viewAnswer(exchange, target);
-      case 'shape': {
-        const { description, shapeDocument } = target.stream;
-        const link = linkHeader(streamUrls(description), this.#documents);
-        return descriptionAnswer(request, shapeDocument, representations, link);
-      }
+      case 'shape':
+        return descriptionAnswer(request, target.stream.shapeDocument, representations, linkHeader(target.stream));
       case 'description':
         return descriptionAnswer(request, target.document, representations);
       case 'bytes':

@@ -16,10 +16,14 @@ import {
   vocabularyContext,
 } from './documents/descriptions.ts';
 import type { StreamDocument, View } from './documents/document.ts';
-import type { LinkTargets } from './http/caching.ts';
+import { entityView, latestView } from './documents/latest.ts';
+import { MemberTexts } from './documents/member-texts.ts';
+import { timeView } from './documents/pages.ts';
+import { placeView } from './documents/tiles.ts';
 import { WorkTurns } from './ingest/admission.ts';
 import { type PostEndpoint, PostEndpoints } from './ingest/endpoint.ts';
 import { type Logger, RepeatedLines } from './logging.ts';
+import { CommitCounts, RequestCounts } from './metrics.ts';
 import {
   checkLimits,
   checkStreams,
@@ -29,10 +33,11 @@ import {
   type PushSettings,
   pushSettings,
   requestTimeoutMs,
+  type ScheduledStream,
   type Vocabulary,
+  type WatchedSources,
 } from './options.ts';
 import { type Publication, publishStream, startPublications } from './publish.ts';
-import { type PublishedStream, publishedStream } from './published-stream.ts';
 import { CommitEncoder, EncodedCommits } from './push/encoded-commits.ts';
 import { PushEndpoint, type PushedStream } from './push/endpoint.ts';
 import { Snapshots } from './push/snapshots.ts';
@@ -41,18 +46,28 @@ import { Workers } from './workers/owner.ts';
 const MIB = 1024 * 1024;
 
 /** Resolves after so many milliseconds, or rejects once the signal is aborted. */
-export type Sleep = (durationMs: number, signal: AbortSignal) => Promise<undefined>;
+type Sleep = (durationMs: number, signal: AbortSignal) => Promise<undefined>;
 
 const sleep: Sleep = (durationMs, signal) => setTimeout(durationMs, undefined, { signal });
 
 /** A stream as it is answered. */
-export interface OpenStream extends PublishedStream {
+export interface OpenStream extends ScheduledStream, WatchedSources {
+  readonly breakEvenSeconds: number;
+  readonly contextUrls: readonly string[];
+  readonly texts: MemberTexts;
+  readonly views: readonly View[];
+  readonly requests: RequestCounts;
+  readonly commits: CommitCounts;
+  /** Takes its posts; absent where it takes none. */
+  readonly post?: PostEndpoint;
   /** Its views by the path segment at which they stand; the root has the empty one. */
   readonly viewsByPath: ReadonlyMap<string, View>;
   readonly shapeDocument: StreamDocument;
   readonly publication: Publication;
   readonly pushed: PushedStream & { readonly commits: EncodedCommits };
 }
+
+type CompletedStream = LiveStream & { readonly breakEvenSeconds: number };
 
 /** What streams are opened with. */
 export interface StreamsEnvironment {
@@ -66,7 +81,6 @@ export interface StreamsEnvironment {
 /** The streams that are open, which may come and go. */
 export class OpenStreams {
   readonly environment: StreamsEnvironment;
-  readonly links: LinkTargets;
   readonly push: PushEndpoint;
   readonly workers: Workers;
   readonly sleep = sleep;
@@ -75,8 +89,8 @@ export class OpenStreams {
   readonly #posts: PostEndpoints;
   /** As they were given last. */
   #given: ReadonlyMap<string, LiveStream> = new Map();
-  /** What streams state of their break-even, by their URLs. */
-  readonly #statedBreakEvens: Record<string, number> = {};
+  readonly #contextUrls: readonly string[];
+  readonly #limitTextBytes: number;
   #isStarted = false;
   #setting: Promise<void> = Promise.resolve();
   #drained: Promise<void> | undefined;
@@ -92,23 +106,18 @@ export class OpenStreams {
     const vocabularies = { ...options.vocabularies, live: liveVocabulary() };
     const written = { ...prefixes, rt: ownNamespace(publicUrl, 'rt') };
     this.environment = { logger, lines, settings, prefixes: written, vocabularies };
-    this.links = {
-      breakEvenSeconds: options.breakEvenSeconds ?? DEFAULT_BREAK_EVEN_SECONDS,
-      statedBreakEvens: this.#statedBreakEvens,
-      contextUrls: Object.entries(vocabularies).map(
-        ([name, vocabulary]) => vocabularyContext(publicUrl, name, vocabulary).url,
-      ),
-    };
-    const { links } = this;
+    this.#limitTextBytes = limitTextBytes;
+    this.#contextUrls = Object.entries(vocabularies).map(
+      ([name, vocabulary]) => vocabularyContext(publicUrl, name, vocabulary).url,
+    );
     const turns = new WorkTurns(() => performance.now());
     this.#posts = new PostEndpoints({ clock, sleep, random, log: lines, turns });
     this.workers = new Workers({
-      ...{ streams: [], settings, links, prefixes: written, limitUrlBytes, sleep },
-      limitTextBytes: limitTextBytes / Math.max(1, streams.length),
+      ...{ streams: [], settings, prefixes: written, limitUrlBytes, limitTextBytes, sleep },
       requestTimeoutMs: requestTimeoutMs(streams),
     });
     // How long something takes, whatever the time of day does meanwhile.
-    this.push = new PushEndpoint({ settings, links, clock: () => performance.now(), random, logger, lines });
+    this.push = new PushEndpoint({ settings, clock: () => performance.now(), random, logger, lines });
   }
 
   get byName(): ReadonlyMap<string, OpenStream> {
@@ -123,20 +132,25 @@ export class OpenStreams {
    * Has these streams open from now on. One that is as it was, but for its sources and what is stated of its updates, stays
    * open with its readers. Nothing changes where one of them cannot be opened. One call is carried out after the other.
    *
-   * @param onChange - called when what is found by a name has changed
+   * @param onChange - called with those that have gone, when what is found by a name has changed
    * @returns once the streams that are not among them have ended
    * @throws {@link StreamError} those of `createLiveServer` on streams
    */
-  set(streams: readonly LiveStream[], onChange = () => {}): Promise<void> {
-    const set = this.#setting.then(() => this.#set(streams.map(asLogged), onChange));
+  set(streams: readonly LiveStream[], onChange: (gone: readonly OpenStream[]) => void = () => {}): Promise<void> {
+    const set = this.#setting.then(() =>
+      this.#set(
+        streams.map((stream) => this.#completed(stream)),
+        onChange,
+      ),
+    );
     this.#setting = set.catch(() => undefined);
     return set;
   }
 
-  async #set(streams: readonly LiveStream[], onChange: () => void): Promise<void> {
+  async #set(streams: readonly CompletedStream[], onChange: (gone: readonly OpenStream[]) => void): Promise<void> {
     checkStreams(this.#options.publicUrl, streams);
     await this.#posts.setStreams(streams);
-    const kept = new Map<LiveStream, OpenStream>();
+    const kept = new Map<CompletedStream, OpenStream>();
     for (const stream of streams) {
       const open = this.#byName.get(stream.description.name);
       if (open && isSame(open, stream)) kept.set(stream, open);
@@ -144,8 +158,7 @@ export class OpenStreams {
     const opened: OpenStream[] = [];
     try {
       for (const stream of streams) {
-        if (!kept.has(stream))
-          opened.push(await this.#open(stream, streams.length, this.#posts.get(stream.description.name)));
+        if (!kept.has(stream)) opened.push(await this.#open(stream));
       }
       for (const [stream, { publication }] of kept) {
         if (!isPublishedAlike(this.#given.get(stream.description.name), stream)) await publication.exchange(stream);
@@ -168,39 +181,54 @@ export class OpenStreams {
     });
     for (const stream of opened) {
       this.#byName.set(stream.description.name, stream);
-      this.#statedBreakEvens[stream.description.url] = stream.breakEvenSeconds ?? this.links.breakEvenSeconds;
       this.push.open(stream.pushed);
       this.#logOpened(stream);
     }
-    onChange();
+    onChange(gone);
     this.workers.setStreams(this.all);
     await Promise.all(ended);
   }
 
-  async #open(stream: LiveStream, streams: number, post: PostEndpoint | undefined): Promise<OpenStream> {
-    const { clock = Date.now, random = Math.random, limitTextBytes = 128 * MIB } = this.#options;
-    const { logger, settings, prefixes: written } = this.environment;
-    const { description, shape, log } = stream;
+  async #open(stream: CompletedStream): Promise<OpenStream> {
+    const { clock = Date.now, random = Math.random } = this.#options;
+    const { logger, settings, prefixes } = this.environment;
+    const { description, shape, log, breakEvenSeconds } = stream;
+    const post = this.#posts.get(description.name);
     const publication = await publishStream(stream, {
       ...{ logger, clock, random, sleep: this.#options.sleep ?? sleep },
       posts: post && (() => post.health()),
     });
     const { schedule, health, sourceState, onSourceState } = publication;
-    const writing = { prefixes: written, limitBytes: limitTextBytes / streams };
-    const published = publishedStream({ ...stream, schedule, health, sourceState, onSourceState }, post, writing);
-    const encoder = new CommitEncoder(log, { description, prefixes: written, texts: published.texts });
+    // Equal shares of the streams that there are at the time.
+    const limitBytes = () => this.#limitTextBytes / Math.max(1, this.#byName.size);
+    const texts = new MemberTexts(log, { description, prefixes, limitBytes });
+    const written = { ...stream, schedule, texts };
+    const views = [timeView(written), latestView(written), placeView(written), entityView(written)];
+    const encoder = new CommitEncoder(log, { description, prefixes, texts });
+    const contextUrls = this.#contextUrls;
     return {
-      ...published,
-      publication,
-      viewsByPath: new Map(published.views.map((view) => [view.path, view])),
+      ...{ ...stream, schedule, health, sourceState, onSourceState, publication, contextUrls, texts, views },
+      ...(post && { post }),
+      requests: new RequestCounts(),
+      commits: new CommitCounts(log),
+      viewsByPath: new Map(views.map((view) => [view.path, view])),
       shapeDocument: descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape)),
       pushed: {
-        description,
+        ...{ description, breakEvenSeconds, contextUrls, sources: publication },
         commits: new EncodedCommits(log, encoder, settings.limitFrameBytes),
         snapshots: new Snapshots(log, encoder),
-        sources: publication,
       },
     };
+  }
+
+  /** What a stream says of its members is what its log has, whichever release began that. */
+  #completed(stream: LiveStream): CompletedStream {
+    const {
+      description,
+      log,
+      breakEvenSeconds = this.#options.breakEvenSeconds ?? DEFAULT_BREAK_EVEN_SECONDS,
+    } = stream;
+    return { ...stream, description: { ...description, sequencePath: log.sequencePath }, breakEvenSeconds };
   }
 
   /** Begins to ask the sources, and to keep retention; resolves once empty logs have been filled, after 3 s at the latest. */
@@ -255,12 +283,6 @@ function isSame(open: OpenStream, stream: LiveStream): boolean {
     sparqlEndpoint,
   ];
   return open.log === stream.log && isDeepStrictEqual(fixed(open), fixed(stream));
-}
-
-/** What a stream says of its members is what its log has, whichever release began that. */
-function asLogged(stream: LiveStream): LiveStream {
-  const { description, log } = stream;
-  return { ...stream, description: { ...description, sequencePath: log.sequencePath } };
 }
 
 function isPublishedAlike(before: LiveStream | undefined, now: LiveStream): boolean {

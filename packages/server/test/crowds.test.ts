@@ -27,11 +27,8 @@ async function steppedPush(push: Push = {}, random: () => number = () => 0) {
   const commits = new EncodedCommits(log, encoder, settings.limitFrameBytes);
   const time = { nowMs: 1 };
   const { lines, logger } = keptLines();
-  const links = { breakEvenSeconds: 10, statedBreakEvens: {}, contextUrls: [] };
   const parts = {
-    streams: [{ description, commits, snapshots: new Snapshots(log, encoder) }],
     settings,
-    links,
     random,
   };
   const endpoint = new PushEndpoint({
@@ -40,7 +37,13 @@ async function steppedPush(push: Push = {}, random: () => number = () => 0) {
     logger,
     lines: new RepeatedLines(logger, () => time.nowMs),
   });
-  const stream = { description, commits, snapshots: new Snapshots(log, encoder) };
+  const stream = {
+    description,
+    breakEvenSeconds: 10,
+    contextUrls: [],
+    commits,
+    snapshots: new Snapshots(log, encoder),
+  };
   endpoint.open(stream);
   const { url, close } = await httpServer(async (request, response) => {
     try {

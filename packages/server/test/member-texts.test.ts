@@ -17,7 +17,7 @@ function mixed(number: number, kind: number, round: number): Draft {
   return { kind: 'upsert', entity, origin: 'feed', fingerprint: `${round}`, quads };
 }
 
-async function streamOf(limitBytes?: number) {
+async function streamOf(limitBytes?: () => number) {
   const { log, description } = await emptyStream();
   const texts = new MemberTexts(log, { description, prefixes, limitBytes });
   const asked: number[] = [];
@@ -33,7 +33,8 @@ test('DOC-35 what is joined follows from the members alone, whatever was written
   const met = new Floors({ disagreement: 30, forgotten: 30 });
   const rounds = fc.array(fc.array(fc.nat(5), { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 });
   await check(
-    fc.asyncProperty(rounds, fc.constantFrom(1, 2000, undefined), async (kinds, limitBytes) => {
+    fc.asyncProperty(rounds, fc.constantFrom(1, 2000, undefined), async (kinds, bytes) => {
+      const limitBytes = bytes === undefined ? undefined : () => bytes;
       const { log, description, texts, asked, latest } = await streamOf(limitBytes);
       for (const [round, drawn] of kinds.entries()) {
         const { members } = await log.append(drawn.map((kind, number) => mixed(number, kind, round)));
@@ -71,7 +72,7 @@ test('past the limit replaced versions go first, then the oldest; what is kept s
   await log.append(Array.from({ length: 40 }, (_, number) => upsert(number, 0)));
   const bytes = (await latest()).length + 40 * 256;
   // Room for all that live, and for some of those that were replaced.
-  const roomy = new MemberTexts(log, { description, prefixes, limitBytes: Math.ceil(bytes * 1.5) });
+  const roomy = new MemberTexts(log, { description, prefixes, limitBytes: () => Math.ceil(bytes * 1.5) });
   const joinLatest = (texts: MemberTexts) =>
     texts.join(log.latest.sequences(), (wanted) => {
       asked.push(...wanted);
@@ -87,7 +88,7 @@ test('past the limit replaced versions go first, then the oldest; what is kept s
     expect(asked).toHaveLength(20);
   }
   // Room for a part of those that live: the newest are found each time, and only the others are read.
-  const narrow = new MemberTexts(log, { description, prefixes, limitBytes: bytes / 2 });
+  const narrow = new MemberTexts(log, { description, prefixes, limitBytes: () => bytes / 2 });
   await joinLatest(narrow);
   asked.length = 0;
   await joinLatest(narrow);
@@ -95,7 +96,7 @@ test('past the limit replaced versions go first, then the oldest; what is kept s
   expect(asked.length).toBeLessThan(35);
   expect(Math.max(...asked)).toBeLessThan(Math.max(...log.latest.sequences()) - 5);
   // Room for nothing.
-  const none = new MemberTexts(log, { description, prefixes, limitBytes: 1 });
+  const none = new MemberTexts(log, { description, prefixes, limitBytes: () => 1 });
   for (let time = 0; time < 2; time += 1) {
     asked.length = 0;
     await joinLatest(none);

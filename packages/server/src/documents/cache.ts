@@ -90,6 +90,11 @@ export class DocumentCache {
     }
   }
 
+  /** Forgets the documents at a URL and below it: what is there now may be another stream's. */
+  forget(url: string): void {
+    this.#memory.forget(url);
+  }
+
   /** Begins to build a variant, in the tick of the call, unless it is there or begun. */
   #entry(cached: CachedDocument, asked: Omit<Build, 'identity' | 'prefixes' | 'lines'>): Promise<Representation> {
     const { index, format } = asked.variant;
@@ -173,6 +178,14 @@ class DocumentMemory {
     // Its size is taken anew only where another value is put in its place.
     part.delete(cached.url);
     part.set(cached.url, cached);
+  }
+
+  forget(url: string): void {
+    const isOf = (key: string | undefined) => key === url || key?.startsWith(`${url}/`);
+    for (const part of [this.#single, this.#grouped]) {
+      for (const key of [...part.keys()]) if (isOf(key)) part.delete(key);
+    }
+    if (isOf(this.#last?.url)) this.#last = undefined;
   }
 
   #partOf(group: string | undefined): LRUCache<string, CachedDocument> {

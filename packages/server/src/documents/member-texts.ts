@@ -40,8 +40,8 @@ interface Kept {
 export interface MemberTextsOptions {
   readonly description: StreamDescription;
   readonly prefixes: Readonly<Record<string, string>>;
-  /** How many bytes of texts to keep. @defaultValue 64 MiB */
-  readonly limitBytes?: number | undefined;
+  /** How many bytes of texts to keep, as of now. @defaultValue 64 MiB */
+  readonly limitBytes?: (() => number) | undefined;
 }
 
 /** Reads members by sequence number, as of the tick of the call. */
@@ -57,7 +57,7 @@ export class MemberTexts {
   readonly #log: Pick<ReadableLog, 'head' | 'latest'>;
   readonly #description: StreamDescription;
   readonly #writer: MemberWriter;
-  readonly #limitBytes: number;
+  readonly #limitBytes: () => number;
   readonly #kept = new Map<number, Kept>();
   #bytes = 0;
   /** What is no newer was pushed out, and would be again. */
@@ -67,7 +67,7 @@ export class MemberTexts {
     this.#log = log;
     this.#description = description;
     this.#writer = new MemberWriter(description, prefixes);
-    this.#limitBytes = limitBytes ?? LIMIT_TEXT_BYTES;
+    this.#limitBytes = limitBytes ?? (() => LIMIT_TEXT_BYTES);
   }
 
   /** Whether members can be joined at once, without keeping others from their turn. */
@@ -185,8 +185,9 @@ export class MemberTexts {
 
   /** Past the limit: first what was replaced, then the oldest, and an eighth at once, so that it is not done for each. */
   #makeRoom(): void {
-    if (this.#bytes <= this.#limitBytes) return;
-    const enough = this.#limitBytes - this.#limitBytes / 8;
+    const limitBytes = this.#limitBytes();
+    if (this.#bytes <= limitBytes) return;
+    const enough = limitBytes - limitBytes / 8;
     const newest = new Set(this.#log.latest.sequences());
     const recent = this.#log.head.cursor.sequence - RECENT_MEMBERS;
     const ascending = [...this.#kept.keys()].sort((left, right) => left - right);

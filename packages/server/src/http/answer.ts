@@ -12,19 +12,13 @@ import { type Freshness, freshness, nextUpdate } from '@ldes-live/latency';
 import { formatSourceState, formats, type SourceState } from '@ldes-live/rdf-stream';
 import type { DocumentCache } from '../documents/cache.ts';
 import { DESCRIPTION_MAX_AGE_SECONDS } from '../documents/descriptions.ts';
-import {
-  type DocumentState,
-  type Representation,
-  type StreamDocument,
-  streamUrls,
-  type Variant,
-} from '../documents/document.ts';
+import type { DocumentState, Representation, StreamDocument, Variant } from '../documents/document.ts';
 import type { ScheduledStream } from '../options.ts';
 import {
   CORS_HEADERS,
   type HeaderBlocks,
   isNotModified,
-  type LinkTargets,
+  type LinkedStream,
   linkHeader,
   matchesEtag,
   NO_STORE,
@@ -33,7 +27,7 @@ import {
 import { negotiateVariant } from './negotiate.ts';
 
 /** What answering with documents takes. */
-export interface AnswerContext extends LinkTargets {
+export interface AnswerContext {
   readonly representations: DocumentCache;
   readonly headerBlocks: HeaderBlocks;
   /** Epoch milliseconds. */
@@ -41,7 +35,8 @@ export interface AnswerContext extends LinkTargets {
 }
 
 /** A stream as its documents are answered. */
-export interface AnsweredStream extends ScheduledStream {
+export interface AnsweredStream extends ScheduledStream, LinkedStream {
+  readonly breakEvenSeconds: number;
   /** How its sources fare; `undefined` where it has none. */
   readonly sourceState?: () => SourceState | undefined;
 }
@@ -120,9 +115,7 @@ function answerWith(
   const { representation, state } = current;
   const nowMs = context.clock();
   const moment = { state, fresh: freshnessOf(stream, current, nowMs), source: sourceField(stream, state), nowMs };
-  const block = context.headerBlocks.of(representation, moment, (shown) =>
-    linkHeader(streamUrls(stream.description), context, shown),
-  );
+  const block = context.headerBlocks.of(representation, moment, (shown) => linkHeader(stream, shown));
   if (isNotModified(headers, representation, nowMs)) {
     const fields = headers.origin === undefined ? block.unmodified : block.unmodifiedCors;
     return { status: 304, fields, content: undefined };
@@ -200,7 +193,7 @@ export async function descriptionAnswer(
 }
 
 /** Content that describes, as {@link contentAnswer} takes it. */
-export interface DescribingContent {
+interface DescribingContent {
   /** Quoted. */
   readonly etag: string;
   readonly bytes: Uint8Array;
@@ -212,7 +205,7 @@ export interface DescribingContent {
 }
 
 /** The answer with content that describes, or 304. */
-export function contentAnswer(request: IncomingMessage, content: DescribingContent): Answer {
+function contentAnswer(request: IncomingMessage, content: DescribingContent): Answer {
   const { etag, bytes, mediaType, cacheControl = DESCRIPTION_CACHE_CONTROL, further = [] } = content;
   const known = request.headers['if-none-match'];
   const fields = ['cache-control', cacheControl, 'vary', VARY, 'etag', etag];

@@ -16,14 +16,9 @@ import {
   formats,
   httpFields,
   relations,
+  type StreamDescription,
 } from '@ldes-live/rdf-stream';
-import {
-  type Caching,
-  type DocumentState,
-  type Representation,
-  type StreamUrls,
-  streamUrls,
-} from '../documents/document.ts';
+import { type Caching, type DocumentState, type Representation, streamUrls } from '../documents/document.ts';
 import type { ScheduledStream } from '../options.ts';
 
 /** `Cache-Control` of what never changes: a year, which is as long as caches keep anything. */
@@ -90,12 +85,11 @@ function nginxSeconds({ maxAgeSeconds, expiresMs, nextUpdateMs }: Freshness): nu
   return Math.floor(expiresMs / 1000) - (mayComeAnyMoment ? 2 : 1);
 }
 
-/** What the `Link` fields of all streams say alike. */
-export interface LinkTargets {
-  /** The MAL below which push is the cheaper way, where the stream states none. */
+/** A stream as `Link` fields have it. */
+export interface LinkedStream {
+  readonly description: StreamDescription;
+  /** The MAL below which push is the cheaper way. */
   readonly breakEvenSeconds: number;
-  /** What streams state of it, by their URLs. */
-  readonly statedBreakEvens: Readonly<Record<string, number>>;
   /** URLs of the JSON-LD contexts of the own terms. */
   readonly contextUrls: readonly string[];
 }
@@ -107,15 +101,15 @@ export interface LinkTargets {
  * @see specs/documents.md DOC-12, DOC-64
  */
 export function linkHeader(
-  urls: StreamUrls,
-  { breakEvenSeconds, statedBreakEvens, contextUrls }: LinkTargets,
+  { description, breakEvenSeconds, contextUrls }: LinkedStream,
   { nextPage, hasTail, cursor }: Pick<DocumentState, 'nextPage' | 'hasTail' | 'cursor'> = {},
 ): string {
+  const urls = streamUrls(description);
   const links = [
     `<${urls.root}>; rel="${relations.root}"`,
     `<${urls.latest}>; rel="${relations.latest}"`,
     `<${urls.pages}>; rel="${relations.pages}"`,
-    `<${urls.events}>; rel="${relations.push}"; type="${EVENT_STREAM_MEDIA_TYPE}"; ${BREAK_EVEN_ATTRIBUTE}="${statedBreakEvens[urls.root] ?? breakEvenSeconds}"`,
+    `<${urls.events}>; rel="${relations.push}"; type="${EVENT_STREAM_MEDIA_TYPE}"; ${BREAK_EVEN_ATTRIBUTE}="${breakEvenSeconds}"`,
   ];
   // Not as the context to read JSON-LD by: readers would fetch it for every page, and documents carry their own.
   for (const url of contextUrls) links.push(`<${url}>; rel="describedby"; type="${formats.jsonld.mediaType}"`);
@@ -232,8 +226,7 @@ function secondOf(fresh: Freshness | undefined): number | undefined {
  * @see specs/documents.md DOC-8
  */
 export function latestFields(
-  stream: ScheduledStream,
-  links: LinkTargets,
+  stream: ScheduledStream & LinkedStream,
   shown: string,
   nowMs: number,
 ): Readonly<Record<string, string>> {
@@ -248,7 +241,7 @@ export function latestFields(
     ...fields,
     [httpFields.cursor]: shown,
     ...(isCurrent && { 'last-modified': new Date(timeMs).toUTCString() }),
-    link: linkHeader(streamUrls(stream.description), links),
+    link: linkHeader(stream),
   };
 }
 

@@ -14,7 +14,7 @@ import { answers, errors } from '../errors.ts';
 import { CORS_HEADERS, NO_STORE, VARY } from './caching.ts';
 
 /** Media type of a problem document. */
-export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** Where `specs/errors.md` is published; each code is an anchor in it. */
 const ERRORS_DOCUMENT = 'https://github.com/ldes-live/ldes-live/blob/main/specs/errors.md';

@@ -2,7 +2,7 @@
  *
  *   Authorization: Bearer TOKEN  -> judgeToken       SHA-256 of it against the hashes of the stream: 0, its index
  *   turn                         -> Semaphore        limitPosts at a time, limitWaitingPosts in a queue
- *   Idempotency-Key: "k-1"       -> IdempotencyKeys  { '0 k-1' -> { bodyHash, answer } }: so many, for so long, in memory */
+ *   Idempotency-Key: "k-1"       -> IdempotencyKeys  { '0 k-1' -> { hash, answer } }: so many, for so long, in memory */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -21,12 +21,7 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/**
- * The hashes of a stream's tokens as bytes.
- *
- * @throws {@link StreamError} `ERR_TOKEN_HASH` - there is none, or one is not 64 hexadecimal digits
- * @see specs/ingest.md ING-2
- */
+/** The hashes of a stream's tokens as bytes. @throws {@link StreamError} `ERR_TOKEN_HASH` */
 export function readTokenHashes(stream: string, { tokenHashes }: IngestOptions): Buffer[] {
   if (tokenHashes.length === 0) throw errors.ERR_TOKEN_HASH({ stream, problem: 'there is none' });
   return tokenHashes.map((hash, index) => {
@@ -41,8 +36,7 @@ export type StreamTokens = ReadonlyMap<string, readonly Buffer[]>;
 /**
  * Judges the `Authorization` field of a post. All hashes are compared, each in the same time.
  *
- * @param tokens - of all streams
- * @returns which of the stream's own it is
+ * @returns which of the stream's own tokens it is
  * @throws {@link StreamError} `ERR_TOKEN_MISSING`, `ERR_TOKEN_UNKNOWN`, `ERR_TOKEN_STREAM`
  * @see specs/ingest.md ING-1, ING-2
  * @see https://www.rfc-editor.org/rfc/rfc6750
@@ -65,11 +59,16 @@ export function judgeToken(authorization: string | undefined, stream: string, to
   throw isOfOther ? errors.ERR_TOKEN_STREAM({ stream }) : errors.ERR_TOKEN_UNKNOWN({ stream });
 }
 
+const CHALLENGES: Readonly<Record<string, string>> = {
+  ERR_TOKEN_MISSING: '',
+  ERR_TOKEN_UNKNOWN: ', error="invalid_token"',
+  ERR_TOKEN_STREAM: ', error="insufficient_scope"',
+};
+
 /** The `WWW-Authenticate` field for an error of {@link judgeToken}. @see https://www.rfc-editor.org/rfc/rfc6750#section-3 */
 export function challengeOf({ code }: StreamError, realm: string): string | undefined {
-  if (code === 'ERR_TOKEN_MISSING') return `Bearer realm="${realm}"`;
-  if (code === 'ERR_TOKEN_UNKNOWN') return `Bearer realm="${realm}", error="invalid_token"`;
-  return code === 'ERR_TOKEN_STREAM' ? `Bearer realm="${realm}", error="insufficient_scope"` : undefined;
+  const challenge = CHALLENGES[code];
+  return challenge === undefined ? undefined : `Bearer realm="${realm}"${challenge}`;
 }
 
 /** How soon one that is refused may come again, seconds. */
@@ -77,40 +76,33 @@ const RETRY_AFTER_SECONDS = 1;
 
 /** Lets so many posts be read at a time, the others in the order in which they came. */
 export class Semaphore {
-  readonly #limits: Pick<IngestLimits, 'limitPosts' | 'limitWaitingPosts'>;
+  readonly #limits: IngestLimits;
   readonly #waiting: (() => void)[] = [];
   #reading = 0;
 
-  constructor(limits: Pick<IngestLimits, 'limitPosts' | 'limitWaitingPosts'>) {
+  constructor(limits: IngestLimits) {
     this.#limits = limits;
   }
 
-  get reading(): number {
-    return this.#reading;
-  }
-
-  get waiting(): number {
-    return this.#waiting.length;
+  get counts() {
+    return { reading: this.#reading, waiting: this.#waiting.length };
   }
 
   /**
-   * Resolves when it is its turn.
+   * Resolves when it is its turn, with what ends that turn: to be called once.
    *
    * @param signal - gives the wait up, with its reason
-   * @returns ends the turn; to be called once
    * @throws {@link StreamError} `ERR_POSTS_WAITING` - too many wait already
    * @see specs/ingest.md ING-42
    */
   async enter(signal: AbortSignal): Promise<() => void> {
     const { limitPosts, limitWaitingPosts } = this.#limits;
-    if (this.#reading >= limitPosts) {
-      if (this.#waiting.length >= limitWaitingPosts) {
-        throw errors.ERR_POSTS_WAITING({ limitWaitingPosts, retryAfterSeconds: RETRY_AFTER_SECONDS });
-      }
-      // Whose turn ends hands it on: nobody who comes in between goes first.
-      await this.#wait(signal);
-    } else this.#reading += 1;
+    if (this.#reading < limitPosts) this.#reading += 1;
+    else if (this.#waiting.length >= limitWaitingPosts) {
+      throw errors.ERR_POSTS_WAITING({ limitWaitingPosts, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    } else await this.#wait(signal);
     return () => {
+      // Whose turn ends hands it on: nobody who comes in between goes first.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#reading -= 1;
@@ -162,31 +154,14 @@ export class WorkTurns {
   }
 }
 
-/** What a post was answered, for those who ask again. */
-export interface RememberedAnswer<Answer> {
-  /** Hash of the body and its type. */
-  readonly bodyHash: string;
-  readonly answer: Answer;
-}
-
-interface KeyEntry<Answer> {
-  readonly atMs: number;
-  /** Absent while the post is being taken. */
-  readonly remembered?: RememberedAnswer<Answer> | undefined;
-}
-
-/**
- * The values of `Idempotency-Key` that posts came with, and what these were answered.
- *
- * @see specs/ingest.md ING-23, ING-24
- */
-export class IdempotencyKeys<Answer> {
-  readonly #limits: Pick<IngestLimits, 'limitKeys' | 'limitKeyAgeMs'>;
+/** The values of `Idempotency-Key` that posts came with, and what is remembered of these. @see specs/ingest.md ING-23, ING-24 */
+export class IdempotencyKeys<Remembered extends object> {
+  readonly #limits: IngestLimits;
   readonly #clock: () => number;
-  // In the order in which they came.
-  readonly #entries = new Map<string, KeyEntry<Answer>>();
+  // In the order in which they came; nothing is remembered while the post is being taken.
+  readonly #entries = new Map<string, { readonly atMs: number; readonly remembered?: Remembered }>();
 
-  constructor(limits: Pick<IngestLimits, 'limitKeys' | 'limitKeyAgeMs'>, clock: () => number) {
+  constructor(limits: IngestLimits, clock: () => number) {
     this.#limits = limits;
     this.#clock = clock;
   }
@@ -195,22 +170,19 @@ export class IdempotencyKeys<Answer> {
    * Takes a key for a post, unless a post with it was answered.
    *
    * @param token - which of the tokens it came with
-   * @returns what was answered; `undefined` where the post is to be taken
+   * @returns what is remembered of that; `undefined` where the post is to be taken
    * @throws {@link StreamError} `ERR_POST_KEY_BUSY` - a post with it is being taken
    */
-  begin(token: number, key: string): RememberedAnswer<Answer> | undefined {
+  begin(token: number, key: string): Remembered | undefined {
     this.#forget();
     const entry = this.#entries.get(`${token} ${key}`);
-    if (!entry) {
-      this.#entries.set(`${token} ${key}`, { atMs: this.#clock() });
-      return undefined;
-    }
-    if (!entry.remembered) throw errors.ERR_POST_KEY_BUSY({ key, retryAfterSeconds: RETRY_AFTER_SECONDS });
-    return entry.remembered;
+    if (!entry) this.#entries.set(`${token} ${key}`, { atMs: this.#clock() });
+    else if (!entry.remembered) throw errors.ERR_POST_KEY_BUSY({ key, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    return entry?.remembered;
   }
 
-  /** Remembers what a post was answered that began; without an answer the key is free again. */
-  settle(token: number, key: string, remembered: RememberedAnswer<Answer> | undefined): void {
+  /** Ends the post of a key: without anything to remember the key is free again. */
+  settle(token: number, key: string, remembered: Remembered | undefined): void {
     this.#entries.delete(`${token} ${key}`);
     if (remembered) this.#entries.set(`${token} ${key}`, { atMs: this.#clock(), remembered });
     this.#forget();
@@ -229,12 +201,7 @@ export class IdempotencyKeys<Answer> {
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/**
- * Reads an `Idempotency-Key` field, with or without quotes.
- *
- * @throws {@link StreamError} `ERR_POST_KEY` - it is not one
- * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
- */
+/** Reads a key, with or without quotes. @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/ */
 export function readIdempotencyKey(field: string | readonly string[] | undefined): string | undefined {
   if (field === undefined) return undefined;
   if (typeof field !== 'string') throw errors.ERR_POST_KEY({ problem: 'is there several times' });

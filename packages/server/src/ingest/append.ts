@@ -30,9 +30,8 @@ export interface PostResult {
   readonly unchanged: number;
   /** Versions that the log has already. */
   readonly held: number;
-  /** The commit before the first that was stored; absent before there is one. */
+  /** The commit before the first that was stored, and the last one; absent before there is one. */
   readonly before?: Cursor;
-  /** The last commit that was stored; absent before there is one. */
   readonly cursor?: Cursor;
 }
 
@@ -44,15 +43,10 @@ export function resultJson({ stored, unchanged, held, cursor }: PostResult) {
   return { stored, unchanged, held, ...(cursor && { cursor: formatCursor(cursor) }) };
 }
 
-/**
- * An error of a post that says what is stored of its body.
- *
- * @see specs/ingest.md ING-27
- */
+/** An error of a post that says what is stored of its body. @see specs/ingest.md ING-27 */
 export function withResult({ code, message, details, cause }: StreamError, result: PostResult): StreamError {
-  const stored =
-    result.stored === 0 ? 'Nothing of the body is stored' : `Of the body ${result.stored} members are stored`;
-  return new StreamError(code, `${message} ${stored}.`, { ...details, ...resultJson(result) }, cause);
+  const said = result.stored === 0 ? 'Nothing of the body is' : `Of the body ${result.stored} members are`;
+  return new StreamError(code, `${message} ${said} stored.`, { ...details, ...resultJson(result) }, cause);
 }
 
 /** How soon another server may stand in the place of one that stops, or a store take members again, seconds. */
@@ -87,11 +81,7 @@ function termError(term: string, cause: StreamError): StreamError {
   return isRelative ? errors.ERR_POST_RELATIVE_IRI({ iri: `<${iri}>` }, cause) : errors.ERR_POST_TERM({ term }, cause);
 }
 
-/**
- * What posts to a stream have come to since the start, for its health and for the metrics.
- *
- * @see specs/ingest.md ING-50, ING-51
- */
+/** What posts to a stream have come to since the start. @see specs/ingest.md ING-50, ING-51 */
 export class PostStats {
   readonly #clock: () => number;
   readonly #members = { stored: 0, unchanged: 0, held: 0 };
@@ -113,7 +103,6 @@ export class PostStats {
     this.#lastGoodAt = this.#now();
   }
 
-  /** @param result - what was stored before */
   failed(error: StreamError, result: PostResult): void {
     this.#refused.set(error.code, (this.#refused.get(error.code) ?? 0) + 1);
     // Who may not post says nothing of the source.
@@ -121,34 +110,32 @@ export class PostStats {
     this.#count(result);
     this.#posts.bad += 1;
     const at = this.#now();
-    // A mistake of who posts neither makes it fail nor well.
+    // A mistake of who posts makes it neither fail nor well.
     if (isFault(error)) this.#failingSince ??= at;
     this.#lastError = { code: error.code, message: error.message, at };
   }
 
   health(): SourceHealth {
+    const [failingSince, lastGoodAt, lastError] = [this.#failingSince, this.#lastGoodAt, this.#lastError];
     return {
       origin: POST_ORIGIN,
       // Nothing need be posted for it to be well.
-      state: this.#failingSince === undefined ? 'ok' : 'failing',
-      ...(this.#failingSince !== undefined && { failingSince: this.#failingSince }),
-      ...(this.#lastGoodAt !== undefined && { lastGoodAt: this.#lastGoodAt }),
-      ...(this.#lastError && { lastError: this.#lastError }),
+      state: failingSince === undefined ? 'ok' : 'failing',
+      ...(failingSince !== undefined && { failingSince }),
+      ...(lastGoodAt !== undefined && { lastGoodAt }),
+      ...(lastError && { lastError }),
       polls: { ...this.#posts },
       errors: Object.fromEntries(this.#refused),
       findings: {},
     };
   }
 
-  /** What came of members, and how many posts were refused, by code. */
   counts() {
     return { members: { ...this.#members }, refused: Object.fromEntries(this.#refused) };
   }
 
-  #count({ stored, unchanged, held }: PostResult): void {
-    this.#members.stored += stored;
-    this.#members.unchanged += unchanged;
-    this.#members.held += held;
+  #count(result: PostResult): void {
+    for (const kind of ['stored', 'unchanged', 'held'] as const) this.#members[kind] += result[kind];
   }
 
   #now(): string {
@@ -160,7 +147,11 @@ export class PostStats {
 export class BodyAppender {
   readonly #stream: StreamAppender;
   readonly #limits: IngestLimits;
-  #batch = new Batch();
+  // Of the next commit: each of another entity, and of another version.
+  #drafts: Draft[] = [];
+  readonly #entities = new Set<string>();
+  readonly #versions = new Set<string>();
+  #characters = 0;
   #members = 0;
   #result: PostResult = EMPTY_RESULT;
   #committing: Promise<void> = Promise.resolve();
@@ -170,41 +161,31 @@ export class BodyAppender {
     this.#limits = limits;
   }
 
-  /** What is in the log. */
+  /** What became of the members that are in the log. */
   get result(): PostResult {
     return this.#result;
   }
 
   /**
-   * Counts a member, before anything is made of it.
-   *
-   * @throws {@link StreamError} `ERR_POST_TOO_LARGE` - the body has too many
-   */
-  count(): void {
-    const { limitBodyMembers } = this.#limits;
-    this.#members += 1;
-    if (this.#members <= limitBodyMembers) return;
-    throw errors.ERR_POST_TOO_LARGE({ limit: 'limitBodyMembers', value: limitBodyMembers });
-  }
-
-  /**
    * Takes the draft of a member.
    *
-   * @param characters - of the member
    * @returns resolves when the next may be taken; `undefined` when it may at once
+   * @throws {@link StreamError} `ERR_POST_TOO_LARGE` - the body has too many
    * @throws {@link StreamError} those of {@link Log.append}, of a batch before
    */
   put(draft: Draft, characters: number): Promise<void> | undefined {
-    const flushed = this.#batch.fits(draft, characters, this.#limits) ? undefined : this.#flush();
-    this.#batch.put(draft, characters);
+    this.#members += 1;
+    const { limitBodyMembers: value } = this.#limits;
+    if (this.#members > value) throw errors.ERR_POST_TOO_LARGE({ limit: 'limitBodyMembers', value });
+    const flushed = this.#fits(draft, characters) ? undefined : this.#flush();
+    if (draft.id !== undefined) this.#versions.add(draft.id);
+    this.#entities.add(draft.entity);
+    this.#drafts.push(draft);
+    this.#characters += characters;
     return flushed;
   }
 
-  /**
-   * Has the last ones stored; resolves once all are.
-   *
-   * @throws {@link StreamError} `ERR_POST_EMPTY` - the body has no members
-   */
+  /** Has the last ones stored; resolves once all are. @throws {@link StreamError} `ERR_POST_EMPTY` */
   async end(): Promise<void> {
     if (this.#members === 0) throw errors.ERR_POST_EMPTY(undefined);
     await this.#flush();
@@ -216,10 +197,21 @@ export class BodyAppender {
     await this.#committing.catch(() => undefined);
   }
 
+  #fits(draft: Draft, characters: number): boolean {
+    const { limitBatchMembers, limitBatchCharacters } = this.#limits;
+    // One by itself always fits.
+    if (this.#drafts.length === 0) return true;
+    if (this.#drafts.length >= limitBatchMembers || this.#characters + characters > limitBatchCharacters) return false;
+    return !this.#entities.has(draft.entity) && !(draft.id !== undefined && this.#versions.has(draft.id));
+  }
+
   // While one commit is stored the next is put together, and no more than one.
   #flush(): Promise<void> {
-    const { drafts } = this.#batch;
-    this.#batch = new Batch();
+    const drafts = this.#drafts;
+    this.#drafts = [];
+    this.#entities.clear();
+    this.#versions.clear();
+    this.#characters = 0;
     const before = this.#committing;
     this.#committing = before.then(async () => {
       const added = await this.#stream.append(drafts);
@@ -232,37 +224,14 @@ export class BodyAppender {
 }
 
 function sum(one: PostResult, other: PostResult): PostResult {
-  const before = one.before ?? other.before;
-  const cursor = other.cursor ?? one.cursor;
   return {
+    ...one,
+    ...other,
     stored: one.stored + other.stored,
     unchanged: one.unchanged + other.unchanged,
     held: one.held + other.held,
-    ...(before && { before }),
-    ...(cursor && { cursor }),
+    ...(one.before && { before: one.before }),
   };
-}
-
-/** Drafts of one commit: each of another entity, and of another version. */
-class Batch {
-  readonly drafts: Draft[] = [];
-  readonly #entities = new Set<string>();
-  readonly #versions = new Set<string>();
-  #characters = 0;
-
-  fits(draft: Draft, characters: number, { limitBatchMembers, limitBatchCharacters }: IngestLimits): boolean {
-    // One by itself always fits.
-    if (this.drafts.length === 0) return true;
-    if (this.drafts.length >= limitBatchMembers || this.#characters + characters > limitBatchCharacters) return false;
-    return !this.#entities.has(draft.entity) && !(draft.id !== undefined && this.#versions.has(draft.id));
-  }
-
-  put(draft: Draft, characters: number): void {
-    if (draft.id !== undefined) this.#versions.add(draft.id);
-    this.#entities.add(draft.entity);
-    this.drafts.push(draft);
-    this.#characters += characters;
-  }
 }
 
 /** How often a commit is put together anew, since others append in between. */
@@ -278,9 +247,8 @@ export class StreamAppender {
   }
 
   /**
-   * Appends drafts as one commit, as far as they are new.
+   * Appends drafts as one commit, as far as they are new: at least one, each of another entity and version.
    *
-   * @param drafts - at least one, each of another entity and version
    * @throws {@link StreamError} those of {@link Log.append}
    * @see specs/ingest.md ING-20, ING-21, ING-22
    */

@@ -22,11 +22,7 @@ const NDJSON = 'application/x-ndjson';
 /** The media types that a stream takes, as `Accept-Post` lists them. @see https://www.w3.org/TR/ldp/#header-accept-post */
 export const ACCEPT_POST = [...Object.values(formats).map(({ mediaType }) => mediaType), NDJSON].join(', ');
 
-/**
- * The format that a `Content-Type` field names; `undefined` when it is not one that is taken.
- *
- * @see specs/ingest.md ING-4
- */
+/** The format that a `Content-Type` field names; `undefined` when it is not one that is taken. @see specs/ingest.md ING-4 */
 export function postedFormat(contentType: string): PostedFormat | undefined {
   const [mediaType = '', ...parameters] = contentType.split(';');
   // All of them are UTF-8.
@@ -35,10 +31,9 @@ export function postedFormat(contentType: string): PostedFormat | undefined {
   return mediaType.trim().toLowerCase() === NDJSON ? 'ndjson' : formatOf(contentType);
 }
 
-/** What a body may be compressed by. */
 export type PostedEncoding = 'identity' | 'gzip';
 
-/** The encodings that a stream takes. @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3 */
+/** As `Accept-Encoding` lists them. @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3 */
 export const ACCEPTED_ENCODINGS = 'gzip';
 
 /** The encoding that a `Content-Encoding` field names; `undefined` when it is not one that is taken. */
@@ -77,22 +72,14 @@ export function askForBody(request: IncomingMessage, response: ServerResponse): 
 // By connection, since who finds that one has ended in the middle of a request knows nothing else.
 const readings = new WeakMap<Socket, () => void>();
 
-/**
- * Tells the post that is being read from a connection that nothing more will come. It answers then.
- *
- * @returns whether there is one
- */
+/** Tells the post that is read from a connection that nothing more will come, so it answers. Says whether there is one. */
 export function breakOffPost(socket: Socket): boolean {
   const notify = readings.get(socket);
   notify?.();
   return notify !== undefined;
 }
 
-/**
- * Has who reads from a connection notified when it ends in the middle of a request.
- *
- * @returns ends that
- */
+/** Has who reads from a connection notified when it ends in the middle of a request; gives what ends that. */
 export function onBreakOff(socket: Socket, notify: () => void): () => void {
   readings.set(socket, notify);
   return () => {
@@ -103,8 +90,7 @@ export function onBreakOff(socket: Socket, notify: () => void): () => void {
 /** Resolves after so many milliseconds, or rejects once the signal is aborted. */
 export type Sleep = (durationMs: number, signal: AbortSignal) => Promise<unknown>;
 
-/** What reading a body takes besides the request. */
-export interface BodyOptions {
+interface BodyOptions {
   readonly limits: { readonly limitSilenceMs: number; readonly limitPostMs: number };
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -123,8 +109,7 @@ export const ENDED: DOMException = new DOMException('This operation was aborted'
  * The bytes of a body as they come, as fast as they are asked for. The connection stays, whatever becomes of them, and
  * nothing is left on the request that would keep the rest from being dropped.
  *
- * @throws {@link StreamError} `ERR_POST_BROKEN_OFF` - the connection ended before the body
- * @throws {@link StreamError} `ERR_POST_LATE` - nothing came for too long, or all of it took too long
+ * @throws {@link StreamError} `ERR_POST_BROKEN_OFF`, `ERR_POST_LATE`
  * @see specs/ingest.md ING-43, ING-44
  */
 export async function* requestBytes(request: IncomingMessage, options: BodyOptions): AsyncIterable<Buffer> {
@@ -185,9 +170,7 @@ const CHUNK_BYTES = 65_536;
 /**
  * The bytes of a body once decompressed.
  *
- * @throws {@link StreamError} `ERR_POST_TOO_LARGE` - there are more than the limit
- * @throws {@link StreamError} `ERR_POST_BROKEN_OFF` - what is compressed ends before its end
- * @throws {@link StreamError} `ERR_POST_MALFORMED` - it is not compressed
+ * @throws {@link StreamError} `ERR_POST_TOO_LARGE`, `ERR_POST_BROKEN_OFF`, `ERR_POST_MALFORMED`
  * @see specs/ingest.md ING-5, ING-40
  */
 export async function* bodyBytes(
@@ -204,14 +187,7 @@ export async function* bodyBytes(
 }
 
 async function* decompressed(sent: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  let bytes = 0;
-  const counted = async function* () {
-    for await (const piece of sent) {
-      bytes += piece.length;
-      yield piece;
-    }
-  };
-  const source = Readable.from(counted(), { objectMode: false });
+  const source = Readable.from(sent, { objectMode: false });
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   source.on('error', (error) => gunzip.destroy(error));
   try {
@@ -219,19 +195,14 @@ async function* decompressed(sent: AsyncIterable<Buffer>): AsyncIterable<Buffer>
   } catch (cause) {
     if (isStreamError(cause)) throw cause;
     const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === 'Z_BUF_ERROR') throw errors.ERR_POST_BROKEN_OFF({ bytes }, cause);
+    if (code === 'Z_BUF_ERROR') throw errors.ERR_POST_BROKEN_OFF({ bytes: gunzip.bytesWritten }, cause);
     throw errors.ERR_POST_MALFORMED({ format: 'gzip', problem: `${message}.` }, cause);
   } finally {
     source.destroy();
   }
 }
 
-/**
- * The text of bytes, piece by piece.
- *
- * @throws {@link StreamError} `ERR_POST_CHARSET` - they are not UTF-8
- * @see specs/ingest.md ING-6
- */
+/** The text of bytes, piece by piece. @throws {@link StreamError} `ERR_POST_CHARSET` */
 export async function* bodyText(pieces: AsyncIterable<Buffer>): AsyncIterable<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let bytes = 0;
@@ -251,15 +222,10 @@ export async function* bodyText(pieces: AsyncIterable<Buffer>): AsyncIterable<st
   decode();
 }
 
-/** What may still be sent of a body that was answered already, for how long without a byte, and for how long in all. */
-export interface DrainLimits {
-  readonly limitBytes: number;
-  readonly limitSilenceMs: number;
-  readonly limitMs: number;
-}
-
 /** Enough for those who look for an answer only when they have sent all, and bounded for those who never have. */
-const DRAIN_LIMITS: DrainLimits = { limitBytes: 64 * 1024 * 1024, limitSilenceMs: 5000, limitMs: 30_000 };
+const DRAIN_BYTES = 64 * 1024 * 1024;
+const DRAIN_SILENCE_MS = 5000;
+const DRAIN_MS = 30_000;
 
 /**
  * Reads and drops what is still sent of a body that gets its answer before its end. Who sends finds the answer then, and can
@@ -269,12 +235,7 @@ const DRAIN_LIMITS: DrainLimits = { limitBytes: 64 * 1024 * 1024, limitSilenceMs
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-9.6
  * @see specs/ingest.md ING-45
  */
-export function drainRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  sleep: Sleep,
-  { limitBytes, limitSilenceMs, limitMs }: DrainLimits = DRAIN_LIMITS,
-): void {
+export function drainRequest(request: IncomingMessage, response: ServerResponse, sleep: Sleep): void {
   if (request.readableEnded || request.destroyed) return;
   const done = new AbortController();
   const endNotice = onBreakOff(request.socket, () => {
@@ -292,16 +253,16 @@ export function drainRequest(
   let bytes = 0;
   request.on('data', (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes > limitBytes) request.destroy();
+    if (bytes > DRAIN_BYTES) request.destroy();
   });
   const untilSilent = async () => {
     for (let before = -1; before !== bytes; ) {
       before = bytes;
-      await sleep(limitSilenceMs, done.signal);
+      await sleep(DRAIN_SILENCE_MS, done.signal);
     }
   };
   // Whichever comes first, unless all has come before.
-  Promise.race([untilSilent(), sleep(limitMs, done.signal)]).then(
+  Promise.race([untilSilent(), sleep(DRAIN_MS, done.signal)]).then(
     () => request.destroy(),
     () => undefined,
   );

@@ -44,11 +44,8 @@ export interface DraftOptions {
 /**
  * What is published of a posted member. What the server states itself is left out.
  *
- * @throws {@link StreamError} `ERR_POST_VERSION` - it does not name one other entity
- * @throws {@link StreamError} `ERR_POST_OWN_IRI` - it, or its entity, has an IRI of the server's, or one that versions get
- * @throws {@link StreamError} `ERR_POST_TIME` - its time is not one `xsd:dateTime`
- * @throws {@link StreamError} `ERR_POST_NOTHING_SAID` - there is nothing in it but what the server states itself
- * @throws {@link StreamError} `ERR_POST_INVALID`, `ERR_POST_UNCHECKABLE` - it is not as the shape says
+ * @throws {@link StreamError} `ERR_POST_VERSION`, `ERR_POST_OWN_IRI`, `ERR_POST_TIME`, `ERR_POST_NOTHING_SAID`,
+ * `ERR_POST_INVALID`, `ERR_POST_UNCHECKABLE`
  * @see specs/ingest.md ING-14, ING-15, ING-16, ING-17, ING-18, ING-53, ING-54
  */
 export function postedDraft(member: PostedMember, options: DraftOptions): Draft | Promise<Draft> {
@@ -100,13 +97,13 @@ const OF_ENTITIES = /^\/entities\/./s;
 /**
  * Makes the test for the IRIs of a server's documents, of what is described in these, and of its vocabularies.
  *
- * @param publicUrl - base URL of the server, ending in `/`
- * @param names - of all streams that it publishes
+ * @param streams - all that it publishes
  * @see specs/ingest.md ING-53
  */
-export function ownIris(publicUrl: string, names: Iterable<string>): (iri: string) => boolean {
+export function ownIris(streams: readonly Pick<StreamDescription, 'publicUrl' | 'name'>[]): (iri: string) => boolean {
+  const { publicUrl = '' } = streams[0] ?? {};
   // Below `id` there are entities, too.
-  const taken = new Set([...RESERVED_NAMES.filter((name) => name !== 'id'), ...names]);
+  const taken = new Set([...RESERVED_NAMES.filter((name) => name !== 'id'), ...streams.map(({ name }) => name)]);
   return (iri) => {
     if (!iri.startsWith(publicUrl)) return false;
     const [, name = '', rest = ''] = /^([^/?#]*)(.*)$/s.exec(iri.slice(publicUrl.length)) as RegExpExecArray;
@@ -119,12 +116,12 @@ export function ownIris(publicUrl: string, names: Iterable<string>): (iri: strin
 const MADE_BY_LOG = /#(?:.*\/)?(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/s;
 
 function assertFreeIris(member: string, entity: string | undefined, isOwnIri: DraftOptions['isOwnIri']): void {
-  const own = [member, entity].find((iri) => iri !== undefined && isOwnIri(iri));
-  if (own !== undefined)
-    throw errors.ERR_POST_OWN_IRI({ member, iri: own, problem: 'which the server speaks of itself' });
+  const refused = (iri: string, problem: string) => errors.ERR_POST_OWN_IRI({ member, iri, problem });
+  for (const iri of [member, entity ?? member]) {
+    if (isOwnIri(iri)) throw refused(iri, 'which the server speaks of itself');
+  }
   if (entity === undefined || !MADE_BY_LOG.test(member)) return;
-  const problem = 'which is as the server makes one of an entity and a time';
-  throw errors.ERR_POST_OWN_IRI({ member, iri: member, problem });
+  throw refused(member, 'which is as the server makes one of an entity and a time');
 }
 
 function entityOf(member: string, [entity, ...others]: readonly Quad_Object[]): string | undefined {
@@ -176,7 +173,7 @@ const ROUNDS = 16;
  * @returns a promise where blank nodes refer to one another, which takes long
  * @see specs/ingest.md ING-21
  */
-export function stateFingerprint(given: readonly Quad[], turns: WorkTurns): string | Promise<string> {
+function stateFingerprint(given: readonly Quad[], turns: WorkTurns): string | Promise<string> {
   const quads = withoutRepeats(given);
   const labels = [...new Set(quads.flatMap(({ subject, object }) => [...labelOf(subject), ...labelOf(object)]))];
   if (labels.length === 0) return hashOf(quads);
@@ -272,13 +269,8 @@ function linesOf(quads: readonly Quad[]): string[] {
   return writeQuads(quads, 'nquads', {}).trimEnd().split('\n');
 }
 
-/**
- * Refuses a member that is not as the shape says.
- *
- * @throws {@link StreamError} `ERR_POST_INVALID` - it is not
- * @throws {@link StreamError} `ERR_POST_UNCHECKABLE` - a shape that refers to itself would be followed along too long a chain
- */
-export type MemberValidator = (member: PostedMember) => void;
+/** Refuses a member that is not as the shape says. @throws {@link StreamError} `ERR_POST_INVALID`, `ERR_POST_UNCHECKABLE` */
+type MemberValidator = (member: PostedMember) => void;
 
 /** How many violations of a member an error has. */
 const LIMIT_VIOLATIONS = 10;
@@ -286,7 +278,7 @@ const LIMIT_VIOLATIONS = 10;
 /**
  * Makes a validator of a shape. What the server states itself need not be in a member, and is not looked at.
  *
- * @throws {@link StreamError} `ERR_SHAPE_UNUSABLE` - the shape is not one, or what validates could not be loaded
+ * @throws {@link StreamError} `ERR_SHAPE_UNUSABLE`
  * @see specs/ingest.md ING-30, ING-31, ING-33
  */
 export async function createMemberValidator(
@@ -302,7 +294,7 @@ export async function createMemberValidator(
     // What is wrong with the shape is found when it is used.
     validate([], shape.iri);
     return ({ iri, quads }) => {
-      const violations = resultsOf(() => validate(quads, iri), iri)
+      const violations = validate(quads, iri)
         .filter(({ path }) => !ofServer.has(path?.value ?? ''))
         .slice(0, LIMIT_VIOLATIONS)
         .map((result) => violationOf(result, iri));
@@ -313,15 +305,7 @@ export async function createMemberValidator(
   }
 }
 
-function resultsOf(validate: () => readonly Result[], member: string): readonly Result[] {
-  try {
-    return validate();
-  } catch (cause) {
-    // The stack is at its end.
-    throw cause instanceof RangeError ? errors.ERR_POST_UNCHECKABLE({ member }, cause) : cause;
-  }
-}
-
+/** Results of a validation, as the library gives them. */
 interface Result {
   readonly path: Term | null;
   readonly message: readonly Term[];
@@ -356,7 +340,12 @@ async function loadValidator(
     const engine = validator.validationEngine.clone();
     engine.initReport();
     validator.$data = validator.factory.clownface({ dataset: dataset(quads) });
-    validator.nodeConformsToShape(namedNode(focus), root, engine as never);
+    try {
+      validator.nodeConformsToShape(namedNode(focus), root, engine as never);
+    } catch (cause) {
+      // Along a shape that refers to itself the stack is at its end.
+      throw cause instanceof RangeError ? errors.ERR_POST_UNCHECKABLE({ member: focus }, cause) : cause;
+    }
     return engine.getReport().results as unknown as readonly Result[];
   };
 }

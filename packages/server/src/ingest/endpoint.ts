@@ -13,7 +13,7 @@
  *
  * A post with an Idempotency-Key that was answered before is hashed in place of 4 to 6, and gets that answer. */
 
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { formatCursor, httpFields, type SourceHealth, type StreamError } from '@ldes-live/rdf-stream';
@@ -35,7 +35,6 @@ import {
 } from './admission.ts';
 import {
   BodyAppender,
-  EMPTY_RESULT,
   isFault,
   type PostResult,
   PostStats,
@@ -63,11 +62,11 @@ import {
   type Sleep,
 } from './body.ts';
 import { createMemberValidator, type DraftOptions, ownIris, postedDraft } from './drafts.ts';
-import { DocumentReader, LineDocumentReader } from './json-ld-members.ts';
+import { JsonLdReader } from './json-ld-members.ts';
 import { type MemberReader, RdfMemberReader } from './rdf-members.ts';
 
 /** What posts take from outside. */
-export interface PostEnvironment {
+interface PostEnvironment {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly sleep: Sleep;
@@ -99,9 +98,7 @@ export class PostEndpoints {
    * Exchanges the streams of the server. The endpoint of one that is the same stays, one that is gone stops. After an error
    * all is as it was. What validates is loaded only where something is to be validated.
    *
-   * @throws {@link StreamError} `ERR_TOKEN_HASH` - a stream has no tokens, or something else in place of a hash
-   * @throws {@link StreamError} `ERR_LIMIT` - a limit is not an integer of 1 or more
-   * @throws {@link StreamError} `ERR_SHAPE_UNUSABLE` - nothing can be validated by a shape
+   * @throws {@link StreamError} `ERR_TOKEN_HASH`, `ERR_LIMIT`, `ERR_SHAPE_UNUSABLE`
    */
   async setStreams(streams: readonly LiveStream[]): Promise<void> {
     const taking = streams.filter((stream): stream is TakingStream => stream.ingest !== undefined);
@@ -115,11 +112,7 @@ export class PostEndpoints {
     for (const [name, endpoint] of this.#endpoints) if (endpoints.get(name) !== endpoint) endpoint.stop();
     this.#endpoints = endpoints;
     this.#tokens = tokens;
-    const { publicUrl = '' } = streams[0]?.description ?? {};
-    this.#isOwnIri = ownIris(
-      publicUrl,
-      streams.map(({ description }) => description.name),
-    );
+    this.#isOwnIri = ownIris(streams.map(({ description }) => description));
   }
 
   stop(): void {
@@ -145,20 +138,15 @@ interface PostAnswer {
   readonly body: string;
 }
 
-/** What the header of a post says. */
+/** What the header of a post says; `token`: which of the stream's it came with. */
 interface PostHeader {
-  /** Which of the tokens it came with. */
   readonly token: number;
   readonly format: PostedFormat;
   readonly encoding: PostedEncoding;
   readonly key: string | undefined;
 }
 
-/**
- * Takes the posts to one stream.
- *
- * @see specs/ingest.md
- */
+/** Takes the posts to one stream. @see specs/ingest.md */
 export class PostEndpoint {
   readonly #stream: TakingStream;
   readonly #limits: IngestLimits;
@@ -167,7 +155,7 @@ export class PostEndpoint {
   readonly #environment: PostEnvironment;
   readonly #appender: StreamAppender;
   readonly #semaphore: Semaphore;
-  readonly #keys: IdempotencyKeys<PostAnswer>;
+  readonly #keys: IdempotencyKeys<{ readonly hash: string; readonly answer: PostAnswer }>;
   readonly #stats: PostStats;
   readonly #open = new Set<AbortController>();
   #isStopping = false;
@@ -199,15 +187,10 @@ export class PostEndpoint {
 
   /** What posts have come to since the start, and those that are here now. */
   stats() {
-    const { reading, waiting } = this.#semaphore;
-    return { reading, waiting, ...this.#stats.counts() };
+    return { ...this.#semaphore.counts, ...this.#stats.counts() };
   }
 
-  /**
-   * Reads no further: what is being read, and what comes from now on, is answered with what is stored of it.
-   *
-   * @see specs/ingest.md ING-47
-   */
+  /** Reads no further: what is being read, and what comes from now on, is answered with what is stored of it. */
   stop(): void {
     this.#isStopping = true;
     for (const ending of this.#open) ending.abort(stopping());
@@ -237,35 +220,24 @@ export class PostEndpoint {
 
   /** @throws {@link StreamError} what is answered to it, with what is stored of it */
   async #take(request: IncomingMessage, response: ServerResponse): Promise<PostAnswer> {
-    let header: PostHeader;
-    try {
-      header = this.#readHeader(request);
-    } catch (caught) {
-      throw this.#failed(caught, EMPTY_RESULT);
-    }
-    let result = EMPTY_RESULT;
+    const body = new BodyAppender(this.#appender, this.#limits);
     const ending = new AbortController();
     this.#open.add(ending);
     try {
+      const header = this.#readHeader(request);
       if (this.#isStopping) throw stopping();
       const leave = await this.#enter(request, ending);
       try {
         askForBody(request, response);
-        const bytes = requestBytes(request, {
-          ...this.#environment,
-          limits: this.#limits,
-          signal: ending.signal,
-        });
-        const answer = await this.#takeOnce(bytes, header, (taken) => {
-          result = taken;
-        });
-        this.#stats.succeeded(result);
+        const bytes = requestBytes(request, { ...this.#environment, limits: this.#limits, signal: ending.signal });
+        const answer = await this.#takeOnce(bytes, header, body);
+        this.#stats.succeeded(body.result);
         return answer;
       } finally {
         leave();
       }
     } catch (caught) {
-      throw this.#failed(caught, result);
+      throw this.#failed(caught, body.result);
     } finally {
       this.#open.delete(ending);
       // Where it was refused the body may still be waited for, as by what decompresses it.
@@ -310,44 +282,36 @@ export class PostEndpoint {
     return { token, format, encoding, key: readIdempotencyKey(headers['idempotency-key']) };
   }
 
-  async #takeOnce(
-    sent: AsyncIterable<Buffer>,
-    { format, encoding, key, token }: PostHeader,
-    onTaken: (result: PostResult) => void,
-  ): Promise<PostAnswer> {
+  async #takeOnce(sent: AsyncIterable<Buffer>, header: PostHeader, body: BodyAppender): Promise<PostAnswer> {
+    const { format, encoding, key, token } = header;
     const bytes = bodyBytes(sent, encoding, this.#limits.limitBodyBytes);
-    if (key === undefined) return this.#answerOf(await this.#store(bytes, format, onTaken));
+    if (key === undefined) return this.#store(bytes, format, body);
     const before = this.#keys.begin(token, key);
     const hash = createHash('sha256').update(`${format}\n`);
-    const hashed = hashing(bytes, (piece) => hash.update(piece));
+    const hashed = hashing(bytes, hash);
     if (before) {
       for await (const _ of hashed);
-      if (hash.digest('base64') !== before.bodyHash) throw errors.ERR_POST_KEY_REUSED({ key });
+      if (hash.digest('base64') !== before.hash) throw errors.ERR_POST_KEY_REUSED({ key });
       return before.answer;
     }
     let answer: PostAnswer | undefined;
     try {
-      answer = this.#answerOf(await this.#store(hashed, format, onTaken));
+      answer = await this.#store(hashed, format, body);
       return answer;
     } finally {
-      this.#keys.settle(token, key, answer && { bodyHash: hash.digest('base64'), answer });
+      this.#keys.settle(token, key, answer && { hash: hash.digest('base64'), answer });
     }
   }
 
-  async #store(
-    bytes: AsyncIterable<Buffer>,
-    format: PostedFormat,
-    onTaken: (result: PostResult) => void,
-  ): Promise<PostResult> {
-    const body = new BodyAppender(this.#appender, this.#limits);
+  async #store(bytes: AsyncIterable<Buffer>, format: PostedFormat, body: BodyAppender): Promise<PostAnswer> {
     const reader = this.#reader(format);
+    const { turns } = this.#environment;
     const put = async (members: ReturnType<MemberReader['take']>) => {
       for await (const member of members) {
-        body.count();
         const draft = postedDraft(member, this.#drafting);
         const wait = body.put(draft instanceof Promise ? await draft : draft, member.characters);
         if (wait) await wait;
-        const pause = this.#environment.turns.pause();
+        const pause = turns.pause();
         if (pause) await pause;
       }
     };
@@ -355,23 +319,20 @@ export class PostEndpoint {
       for await (const text of bodyText(bytes)) {
         await put(reader.take(text));
         // Others are to get their turn, however fast the body comes.
-        await this.#environment.turns.pause();
+        await turns.pause();
       }
       await put(reader.end());
       await body.end();
     } finally {
       await body.abandon();
-      onTaken(body.result);
     }
-    return body.result;
+    return this.#answerOf(body.result);
   }
 
   #reader(format: PostedFormat): MemberReader {
-    const { turns } = this.#environment;
-    const context = { limits: this.#limits, contexts: this.#stream.ingest.contexts ?? {}, turns };
-    if (format === 'jsonld') return new DocumentReader(context);
-    if (format === 'ndjson') return new LineDocumentReader(context);
-    return new RdfMemberReader(format, this.#limits, this.#environment.random);
+    const { turns, random } = this.#environment;
+    if (format !== 'jsonld' && format !== 'ndjson') return new RdfMemberReader(format, this.#limits, random);
+    return new JsonLdReader(format, { limits: this.#limits, contexts: this.#stream.ingest.contexts ?? {}, turns });
   }
 
   #answerOf(result: PostResult): PostAnswer {
@@ -403,9 +364,9 @@ function stopping(): StreamError {
   return errors.ERR_POST_STOPPING({ retryAfterSeconds: RETRY_FAULT_SECONDS });
 }
 
-async function* hashing(bytes: AsyncIterable<Buffer>, onPiece: (piece: Buffer) => void): AsyncIterable<Buffer> {
+async function* hashing(bytes: AsyncIterable<Buffer>, hash: Hash): AsyncIterable<Buffer> {
   for await (const piece of bytes) {
-    onPiece(piece);
+    hash.update(piece);
     yield piece;
   }
 }

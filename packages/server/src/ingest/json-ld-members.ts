@@ -1,9 +1,9 @@
 /* JSON-LD and NDJSON -> members: each node at the top of a document, or in its `@graph`, with what is nested within it.
  *
  *   { "@context": { "@vocab": "http://e/" }, "@graph": [{ "@id": "http://e/a", "p": 1 }, { "@id": "http://e/b", "p": 2 }] }
- *     1 checkText   well-formed, nowhere too deep, no node too large: before anything is stored
- *     2 parts       some nodes each, with the context: { nodes: [{ "@id": "http://e/a", "p": 1 }, ...], number: 1 }
- *     3 expanded    jsonLdNodes of rdf-stream -> { iri: 'http://e/a', quads: [one statement], characters: 26 }, ...
+ *     1 outline    where the nodes are, each well-formed, nowhere too deep, none too large: before anything is stored
+ *     2 parts      some nodes each, with the context: { nodes: [{ "@id": "http://e/a", "p": 1 }, ...], number: 1 }
+ *     3 expanded   jsonLdNodes of rdf-stream -> { iri: 'http://e/a', quads: [one statement], characters: 26 }, ...
  *
  * The text is never parsed as a whole, which takes many times its size: only node by node, and each twice. Between nodes
  * others get their turn. What one node takes is bounded by its values and by its contexts, before it is parsed. */
@@ -21,77 +21,66 @@ import {
   type MemberReader,
   type PostedMember,
   quadCharacters,
+  strayBlankNode,
 } from './rdf-members.ts';
 
 /** What reading JSON-LD takes besides a text. */
-export interface JsonOptions {
+interface JsonOptions {
   readonly limits: IngestLimits;
   /** By URL, as they would be fetched. */
   readonly contexts: Readonly<Record<string, object>>;
   readonly turns: WorkTurns;
 }
 
-/** Reads members from one JSON-LD document, whose text is kept whole. */
-export class DocumentReader implements MemberReader {
+/** Reads members from one JSON-LD document, whose text is kept whole, or from NDJSON: such a document a line. */
+export class JsonLdReader implements MemberReader {
+  readonly #hasLines: boolean;
   readonly #options: JsonOptions;
-  readonly #pieces: string[] = [];
-  #bytes = 0;
+  #rest: string[] = [];
+  #restSize = 0;
+  #line = 1;
 
-  constructor(options: JsonOptions) {
+  constructor(format: 'jsonld' | 'ndjson', options: JsonOptions) {
+    this.#hasLines = format === 'ndjson';
     this.#options = options;
   }
 
-  take(text: string): Iterable<PostedMember> {
-    const { limitDocumentBytes } = this.#options.limits;
-    this.#bytes += Buffer.byteLength(text);
-    if (this.#bytes > limitDocumentBytes) {
-      throw errors.ERR_POST_TOO_LARGE({ limit: 'limitDocumentBytes', value: limitDocumentBytes });
-    }
-    this.#pieces.push(text);
-    return [];
+  take(text: string): AsyncIterable<PostedMember> {
+    return membersOf(this.#endedBy(text), this.#options);
   }
 
   end(): AsyncIterable<PostedMember> {
-    return documentMembers(this.#pieces.splice(0).join(''), this.#options);
-  }
-}
-
-/** Reads members from NDJSON: a JSON-LD document a line. */
-export class LineDocumentReader implements MemberReader {
-  readonly #options: JsonOptions;
-  #rest: string[] = [];
-  #restLength = 0;
-  #line = 1;
-
-  constructor(options: JsonOptions) {
-    this.#options = options;
+    return membersOf(this.#document(), this.#options);
   }
 
-  async *take(text: string): AsyncIterable<PostedMember> {
+  *#endedBy(text: string): Iterable<JsonText> {
     let from = 0;
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+    for (let end = this.#hasLines ? text.indexOf('\n') : -1; end >= 0; end = text.indexOf('\n', from)) {
       this.#keep(text.slice(from, end));
       from = end + 1;
-      yield* this.end();
+      yield* this.#document();
       this.#line += 1;
     }
     this.#keep(text.slice(from));
   }
 
-  async *end(): AsyncIterable<PostedMember> {
-    const line = this.#rest.length === 1 ? (this.#rest[0] as string) : this.#rest.join('');
+  #document(): JsonText[] {
+    const text = this.#rest.length === 1 ? (this.#rest[0] as string) : this.#rest.join('');
     this.#rest = [];
-    this.#restLength = 0;
-    // Blank lines mean nothing.
-    if (/\S/.test(line)) yield* documentMembers(line, this.#options, this.#line);
+    this.#restSize = 0;
+    const isBlankLine = this.#hasLines && !/\S/.test(text);
+    return isBlankLine ? [] : [new JsonText(text, this.#options.limits, this.#line)];
   }
 
   #keep(piece: string): void {
-    const { limitMemberCharacters } = this.#options.limits;
-    this.#restLength += piece.length;
-    if (this.#restLength > limitMemberCharacters) {
+    const { limitMemberCharacters, limitDocumentBytes } = this.#options.limits;
+    this.#restSize += this.#hasLines ? piece.length : Buffer.byteLength(piece);
+    if (this.#hasLines && this.#restSize > limitMemberCharacters) {
       const member = `in line ${this.#line}`;
       throw errors.ERR_POST_MEMBER_TOO_LARGE({ member, limit: 'limitMemberCharacters', value: limitMemberCharacters });
+    }
+    if (!this.#hasLines && this.#restSize > limitDocumentBytes) {
+      throw errors.ERR_POST_TOO_LARGE({ limit: 'limitDocumentBytes', value: limitDocumentBytes });
     }
     if (piece !== '') this.#rest.push(piece);
   }
@@ -104,34 +93,30 @@ interface Part {
   readonly number: number;
   /** The document that has just these. */
   readonly documentOf: (nodes: readonly unknown[]) => object;
+  /** Where its document is; `undefined` where that has several lines. */
+  readonly line: number | undefined;
 }
 
-/**
- * Reads the members of a JSON-LD document.
- *
- * @param firstLine - where it stands in the body: 1 for the first line
- * @throws {@link StreamError} `ERR_POST_*` - it is not what it should be
- * @see specs/ingest.md ING-13, ING-48
- */
-async function* documentMembers(text: string, options: JsonOptions, firstLine = 1): AsyncIterable<PostedMember> {
+/** The members of documents, in one generator for all: bodies have very many of one node. @see specs/ingest.md ING-13, ING-48 */
+async function* membersOf(documents: Iterable<JsonText>, options: JsonOptions): AsyncIterable<PostedMember> {
   const { limits, contexts, turns } = options;
   const loadContext = async (url: string) => {
     const context = Object.hasOwn(contexts, url) ? contexts[url] : undefined;
     if (!context) throw errors.ERR_POST_CONTEXT({ url, known: Object.keys(contexts) });
     return context;
   };
-  const json = new JsonText(text, limits, firstLine);
-  const outline = await json.check(turns);
-  if ('node' in outline) {
-    const { node } = outline;
-    contextWork(NO_CONTEXT, contextUse(node, contexts), limits);
-    yield* readPart({ nodes: [node], number: 1, documentOf: () => node });
-  } else for await (const part of partsOf(json, outline, options)) yield* readPart(part);
-
-  async function* readPart(part: Part): AsyncIterable<PostedMember> {
-    const { nodes, dropped } = await expand(part, loadContext);
-    if (dropped.length > 0) throw await nothingSaid(part, loadContext, json.onlyLine);
-    for (const node of nodes) yield memberOf(node, limits);
+  for (const json of documents) {
+    const outline = await json.outline(turns);
+    if ('node' in outline) {
+      const { node } = outline;
+      contextWork(NO_CONTEXT, contextUse(node, contexts), limits);
+      const only = { nodes: [node], number: 1, documentOf: () => node, line: json.onlyLine };
+      for (const one of await nodesOf(only, loadContext)) yield memberOf(one, limits);
+    } else {
+      for await (const part of partsOf(json, outline, options)) {
+        for (const one of await nodesOf(part, loadContext)) yield memberOf(one, limits);
+      }
+    }
   }
 }
 
@@ -146,16 +131,16 @@ async function* partsOf(json: JsonText, list: NodeList, { limits, contexts, turn
   const withContext = context === undefined ? {} : { '@context': context };
   const documentOf: Part['documentOf'] =
     depth === 1 ? (nodes) => nodes : (nodes) => ({ ...withContext, '@graph': nodes });
+  const { onlyLine: line } = json;
   let nodes: unknown[] = [];
-  let number = 1;
-  let [values, work] = [0, 0];
+  let [number, values, work] = [1, 0, 0];
   for (const item of json.items(list)) {
     const node = json.parse(item);
     const added = contextWork(shared, contextUse(node, contexts), limits);
     const isFull =
       nodes.length === PART_NODES || values + item.values > PART_VALUES || work + added > limits.limitContextWork;
     if (isFull && nodes.length > 0) {
-      yield { nodes, number, documentOf };
+      yield { nodes, number, documentOf, line };
       number += nodes.length;
       nodes = [];
       [values, work] = [0, 0];
@@ -166,30 +151,28 @@ async function* partsOf(json: JsonText, list: NodeList, { limits, contexts, turn
     const wait = turns.pause();
     if (wait) await wait;
   }
-  if (nodes.length > 0) yield { nodes, number, documentOf };
+  if (nodes.length > 0) yield { nodes, number, documentOf, line };
 }
 
 type LoadContext = (url: string) => Promise<object>;
 
-async function expand({ nodes: given, documentOf }: Part, loadContext: LoadContext) {
+/** The nodes of a part, expanded; the error is of the first that says nothing. */
+async function nodesOf(part: Part, loadContext: LoadContext): Promise<JsonLdNode[]> {
+  const { nodes: given, number, documentOf, line } = part;
   const dropped: (string | undefined)[] = [];
   const nodes = await jsonLdNodes(documentOf(given), loadContext, (id) => dropped.push(id));
-  return { nodes, dropped };
-}
-
-/** The error for a part with nodes that say nothing: of the first of them. */
-async function nothingSaid(given: Part, loadContext: LoadContext, line: number | undefined) {
-  let part = given;
-  while (part.nodes.length > 1) {
-    const middle = part.nodes.length >> 1;
-    const first = { ...part, nodes: part.nodes.slice(0, middle) };
-    const second = { ...part, nodes: part.nodes.slice(middle), number: part.number + middle };
-    part = (await expand(first, loadContext)).dropped.length > 0 ? first : second;
+  if (dropped.length === 0) return nodes;
+  if (given.length > 1) {
+    const middle = given.length >> 1;
+    const first = await nodesOf({ ...part, nodes: given.slice(0, middle) }, loadContext);
+    return [
+      ...first,
+      ...(await nodesOf({ ...part, nodes: given.slice(middle), number: number + middle }, loadContext)),
+    ];
   }
-  const [id] = (await expand(part, loadContext)).dropped;
-  const node = id === undefined ? `Node ${part.number} of the document` : `The node ${id}`;
+  const node = dropped[0] === undefined ? `Node ${number} of the document` : `The node ${dropped[0]}`;
   const problem = 'none of its fields is in the context. Add an @context, or write them as full IRIs';
-  return errors.ERR_POST_NOTHING_SAID({ node, line, number: part.number, problem });
+  throw errors.ERR_POST_NOTHING_SAID({ node, line, number, problem });
 }
 
 function memberOf({ id, quads }: JsonLdNode, limits: IngestLimits): PostedMember {
@@ -208,14 +191,7 @@ function memberOf({ id, quads }: JsonLdNode, limits: IngestLimits): PostedMember
   checkMemberSize(id, characters, flat.length, limits);
   const { quads: own, others } = describeMember(id, flat);
   const [stray] = others;
-  if (stray) {
-    const label = `_:${stray.subject.value}`;
-    throw errors.ERR_POST_BLANK_NODE({
-      member: id,
-      label,
-      problem: 'is told of within it, and it does not refer to it',
-    });
-  }
+  if (stray) throw strayBlankNode(id, stray);
   return { iri: id, quads: own, characters };
 }
 
@@ -235,14 +211,8 @@ interface ContextUse {
   readonly relativeBase: string | undefined;
 }
 
-type Known = Readonly<Record<string, object>>;
-
-/**
- * Counts the contexts of a piece of JSON-LD.
- *
- * @param known - contexts that it may refer to, by their URLs
- */
-function contextUse(json: unknown, known: Known): ContextUse {
+/** @param known - contexts that it may refer to, by their URLs */
+function contextUse(json: unknown, known: JsonOptions['contexts']): ContextUse {
   const use = { terms: 0, knownTerms: 0, contexts: 0, nodes: 0, hasBase: false };
   let relativeBase: string | undefined;
   const refer = (url: string) => {
@@ -287,13 +257,12 @@ const NO_CONTEXT = contextUse({}, {});
  * terms, once where it is defined and once for every node that it may hold for.
  *
  * @param shared - of the document that the node is in
- * @throws {@link StreamError} `ERR_POST_CONTEXT_TOO_LARGE` - it is more than may be
- * @see specs/ingest.md ING-48
+ * @throws {@link StreamError} `ERR_POST_CONTEXT_TOO_LARGE`
  */
 function contextWork(
   shared: ContextUse,
   own: ContextUse,
-  { limitContextTerms, limitContextWork }: Pick<IngestLimits, 'limitContextTerms' | 'limitContextWork'>,
+  { limitContextTerms, limitContextWork }: IngestLimits,
 ): number {
   const base = shared.relativeBase ?? (shared.hasBase ? undefined : own.relativeBase);
   if (base !== undefined) throw errors.ERR_POST_RELATIVE_IRI({ iri: `<${base}>` });

@@ -1,7 +1,7 @@
 /* The text of a JSON-LD document, in which nodes are found without it being parsed: parsed, it would take many times its size.
  *
- *   [{ "@id": "http://e/a", "p": [1, 2] }]   -> { first: 1, depth: 1 }        Outline: nodes in an array, the first at 1
- *    ^from                             ^to      { from: 1, to: 37, values: 4 } Extent: two fields, two values of the array
+ *   [{ "@id": "http://e/a", "p": [1, 2] }]   -> { first: 1, depth: 1 }          NodeList
+ *    ^from                               ^to    { from: 1, to: 37, values: 4 }  Extent: two fields, two values of the array
  *
  * What is within brackets, braces and quotes is skipped and its values are counted; each node is then parsed by itself. */
 
@@ -42,21 +42,18 @@ const [QUOTE, OPEN_OBJECT, OPEN_ARRAY, CLOSE_OBJECT, CLOSE_ARRAY, BACKSLASH, COL
 ) as [number, number, number, number, number, number, number, number];
 
 /** A value within a text. */
-export interface Extent {
+interface Extent {
   readonly from: number;
   readonly to: number;
   /** Values within it, of all levels; an array or object without any counts as one more. */
   readonly values: number;
 }
 
-/** What a document is: one node, or several and where they are. */
-export type Outline = { readonly node: object } | NodeList;
-
 /** Nodes in an array, or in an `@graph`. */
 export interface NodeList {
   /** What they share; absent where each has its own. */
   readonly context?: unknown;
-  /** Where the first of them begins. */
+  /** Where the first of them begins, or the array ends. */
   readonly first: number;
   /** How many arrays and objects are around them: 1 in an array, 2 in an `@graph`. */
   readonly depth: 1 | 2;
@@ -79,37 +76,37 @@ export class JsonText {
     return this.#text.includes('\n') ? undefined : this.#firstLine;
   }
 
-  /**
-   * Checks that all of it is JSON within its limits. One node alone is parsed then.
-   *
-   * @throws {@link StreamError} `ERR_POST_MALFORMED`, `ERR_POST_TOO_DEEP`, `ERR_POST_CHARSET`, `ERR_POST_MEMBER_TOO_LARGE`,
-   * `ERR_POST_CONTEXT_TOO_LARGE`
-   */
-  async check(turns: WorkTurns): Promise<Outline> {
+  /** Checks that all of it is JSON within its limits. One node alone is parsed then. */
+  async outline(turns: WorkTurns): Promise<{ readonly node: object } | NodeList> {
     const start = this.#skip(0);
     const code = this.#text.charCodeAt(start);
     if (code === OPEN_ARRAY) {
-      this.#checkEnd(await this.#checkItems(start + 1, 1, turns));
-      return { first: start + 1, depth: 1 };
+      const list: NodeList = { first: this.#skip(start + 1), depth: 1 };
+      this.#checkEnd(await this.#check(list, turns));
+      return list;
     }
-    if (code !== OPEN_OBJECT) {
-      const scalar = this.#extent(start, 0);
-      this.#checkEnd(scalar.to);
-      this.parse(scalar);
-      const problem = 'it is neither an object nor an array.';
-      throw errors.ERR_POST_MALFORMED({ format: 'JSON-LD', line: this.#firstLine, problem });
-    }
-    return (await this.#graph(start, turns)) ?? this.#node(start);
+    const list = code === OPEN_OBJECT ? await this.#graph(start, turns) : undefined;
+    if (list) return list;
+    const extent = this.#checked(start, 0, 'of the document');
+    this.#checkEnd(extent.to);
+    const node = this.parse(extent);
+    if (code === OPEN_OBJECT) return { node: node as object };
+    const problem = 'it is neither an object nor an array.';
+    throw errors.ERR_POST_MALFORMED({ format: 'JSON-LD', line: this.#firstLine, problem });
   }
 
-  /** The nodes of a list that was checked. */
-  *items({ first, depth }: NodeList): Iterable<Extent> {
-    for (let at = this.#skip(first); this.#text.charCodeAt(at) !== CLOSE_ARRAY; ) {
-      const item = this.#extent(at, depth);
+  /** The nodes of a list; then where it ends. */
+  *items({ first, depth }: NodeList): Generator<Extent, number> {
+    let at = first;
+    for (let number = 1; this.#text.charCodeAt(at) !== CLOSE_ARRAY || number > 1; number += 1) {
+      const item = this.#checked(at, depth, `number ${number}`);
       yield item;
       at = this.#skip(item.to);
-      if (this.#text.charCodeAt(at) === COMMA) at = this.#skip(at + 1);
+      if (this.#text.charCodeAt(at) === CLOSE_ARRAY) break;
+      this.#expect(at, COMMA);
+      at = this.#skip(at + 1);
     }
+    return at + 1;
   }
 
   /** @throws {@link StreamError} `ERR_POST_MALFORMED`, `ERR_POST_CHARSET` */
@@ -130,23 +127,14 @@ export class JsonText {
     return json;
   }
 
-  /** Checks the values of an array; gives where it ends. */
-  async #checkItems(first: number, depth: number, turns: WorkTurns): Promise<number> {
-    let at = this.#skip(first);
-    if (this.#text.charCodeAt(at) === CLOSE_ARRAY) return at + 1;
-    for (let number = 1; ; number += 1) {
-      const item = this.#extent(at, depth);
-      const { limitNodeValues: value } = this.#limits;
-      if (item.values > value) {
-        throw errors.ERR_POST_MEMBER_TOO_LARGE({ member: `number ${number}`, limit: 'limitNodeValues', value });
-      }
-      this.parse(item);
+  /** Checks the nodes of a list; gives where it ends. */
+  async #check(list: NodeList, turns: WorkTurns): Promise<number> {
+    const items = this.items(list);
+    for (let item = items.next(); ; item = items.next()) {
+      if (item.done) return item.value;
+      this.parse(item.value);
       const wait = turns.pause();
       if (wait) await wait;
-      at = this.#skip(item.to);
-      if (this.#text.charCodeAt(at) === CLOSE_ARRAY) return at + 1;
-      this.#expect(at, COMMA);
-      at = this.#skip(at + 1);
     }
   }
 
@@ -170,8 +158,8 @@ export class JsonText {
         }
         at = context.to;
       } else if (name === '"@graph"' && first === undefined && text.charCodeAt(value) === OPEN_ARRAY) {
-        first = value + 1;
-        at = await this.#checkItems(first, 2, turns);
+        first = this.#skip(value + 1);
+        at = await this.#check({ first, depth: 2 }, turns);
       } else return undefined;
       at = this.#skip(at);
       if (text.charCodeAt(at) === COMMA) continue;
@@ -182,14 +170,11 @@ export class JsonText {
     }
   }
 
-  #node(start: number): Outline {
+  #checked(from: number, outer: number, member: string): Extent {
     const { limitNodeValues: value } = this.#limits;
-    const node = this.#extent(start, 0);
-    if (node.values > value) {
-      throw errors.ERR_POST_MEMBER_TOO_LARGE({ member: 'of the document', limit: 'limitNodeValues', value });
-    }
-    this.#checkEnd(node.to);
-    return { node: this.parse(node) as object };
+    const extent = this.#extent(from, outer);
+    if (extent.values > value) throw errors.ERR_POST_MEMBER_TOO_LARGE({ member, limit: 'limitNodeValues', value });
+    return extent;
   }
 
   /** The value that begins at a place, within so many arrays and objects. It need not be well-formed. */

@@ -144,17 +144,12 @@ function sizeOf(quads: readonly Quad[]): number {
   return quads.reduce((sum, quad) => sum + quadCharacters(quad), 0);
 }
 
-function strayBlankNode(member: string, { subject }: Quad) {
+export function strayBlankNode(member: string, { subject }: Quad) {
   const label = `_:${subject.value}`;
   return errors.ERR_POST_BLANK_NODE({ member, label, problem: 'is told of, and no member beside it refers to it' });
 }
 
-/**
- * Refuses a member that is too large.
- *
- * @throws {@link StreamError} `ERR_POST_MEMBER_TOO_LARGE`
- * @see specs/ingest.md ING-40
- */
+/** @throws {@link StreamError} `ERR_POST_MEMBER_TOO_LARGE` - a member is too large */
 export function checkMemberSize(member: string, characters: number, quads: number, limits: IngestLimits): void {
   const { limitMemberCharacters, limitMemberQuads } = limits;
   if (characters > limitMemberCharacters) {
@@ -168,11 +163,7 @@ export function checkMemberSize(member: string, characters: number, quads: numbe
 /** Characters of an IRI: prefixes would else make much of little. */
 const LIMIT_IRI_CHARACTERS = 4096;
 
-/**
- * Characters of the terms of a statement.
- *
- * @throws {@link StreamError} `ERR_POST_TERM` - an IRI is longer than the limit
- */
+/** Characters of the terms of a statement. @throws {@link StreamError} `ERR_POST_TERM` - an IRI is longer than the limit */
 export function quadCharacters({ subject, predicate, object, graph }: Quad): number {
   const limit = LIMIT_IRI_CHARACTERS;
   const [first, second, third] = [subject.value.length, predicate.value.length, object.value.length];
@@ -187,14 +178,10 @@ export function quadCharacters({ subject, predicate, object, graph }: Quad): num
 /**
  * Separates the statements of a member from those of blank nodes that it does not refer to (`others`).
  *
- * @param quads - of the member, or of blank nodes
  * @throws {@link StreamError} `ERR_POST_BLANK_NODE` - it refers to a blank node without statements
  * @see specs/ingest.md ING-11
  */
-export function describeMember(
-  iri: string,
-  quads: readonly Quad[],
-): { readonly quads: readonly Quad[]; readonly others: readonly Quad[] } {
+export function describeMember(iri: string, quads: readonly Quad[]): Record<'quads' | 'others', readonly Quad[]> {
   const ofBlankNodes = new Map<string, Quad[]>();
   const reached: string[] = [];
   for (const quad of quads) {
@@ -226,7 +213,7 @@ export function describeMember(
  * It keeps 64 bits of each: among five million two are taken for one another by chance less than once in a million
  * bodies, and with another seed not again.
  */
-export class SeenIris {
+class SeenIris {
   readonly #seed: number;
   #slots = new Uint32Array(2 * 1024);
   #size = 0;

@@ -4,9 +4,8 @@
  *   { "position": { "after": 41, "isState": false }, "encoding": "gzip" } -> { "retryMs": 1534, "endsAtMs": 3210876 }
  * While the server stops, those who come are sent a stream that ends at once, with the wait until another server is there. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { StreamDescription } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/document.ts';
-import { type LinkTargets, linkHeader } from '../http/caching.ts';
+import { type LinkedStream, linkHeader } from '../http/caching.ts';
 import type { Logger, RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
 import { Admission, peerAddress, refuseReason, type Slot } from './admission.ts';
@@ -18,8 +17,7 @@ import { StreamPush, type WatchedSources } from './stream-push.ts';
 import { answerWithoutStream, type PushExchange, type PushHead, takeOver } from './subscriber.ts';
 
 /** A stream to push. */
-export interface PushedStream {
-  readonly description: StreamDescription;
+export interface PushedStream extends LinkedStream {
   readonly commits: EncodedCommits;
   readonly snapshots: SnapshotSource;
   /** Absent where the stream has no sources. */
@@ -29,7 +27,6 @@ export interface PushedStream {
 /** What a push endpoint needs. */
 interface PushEndpointOptions {
   readonly settings: PushSettings;
-  readonly links: LinkTargets;
   /** Milliseconds from any beginning, never going back. */
   readonly clock: () => number;
   /** In [0, 1). */
@@ -106,7 +103,7 @@ export class PushEndpoint {
 
   /** Lets readers come to a stream, in place of one of the same name. */
   open(stream: PushedStream): void {
-    const { settings, clock, links, logger, lines } = this.#options;
+    const { settings, clock, logger, lines } = this.#options;
     const { description, commits, snapshots, sources } = stream;
     const urls = streamUrls(description);
     const push = new StreamPush({
@@ -114,7 +111,7 @@ export class PushEndpoint {
       stream: description.name,
     });
     this.#pushes.add(push);
-    this.#channels.set(description.name, { ...stream, push, link: linkHeader(urls, links), isEnding: false });
+    this.#channels.set(description.name, { ...stream, push, link: linkHeader(stream), isEnding: false });
   }
 
   /** Lets nobody come to a stream any more, and ends its readers spread over the grace period; resolves when all have. */

@@ -6,8 +6,8 @@
  *   -> { "kind": "worker-drain" }    <- { "kind": "worker-drained" }
  * The logs go their own way on the same channel: see `LogServer`. */
 import { LogServer, type ProcessChannel, type ReadableLog } from '@ldes-live/log';
-import type { SourceState, StreamDescription } from '@ldes-live/rdf-stream';
-import type { LinkTargets } from '../http/caching.ts';
+import type { SourceState } from '@ldes-live/rdf-stream';
+import type { LinkedStream } from '../http/caching.ts';
 import { type WorkerReport, WorkerReports } from '../metrics.ts';
 import type { PushSettings } from '../options.ts';
 import type { WatchedSources } from '../push/stream-push.ts';
@@ -16,19 +16,17 @@ import type { WatchedSources } from '../push/stream-push.ts';
 export interface WorkerSetup {
   /** Its share of what all processes may hold together. */
   readonly settings: PushSettings;
-  readonly links: LinkTargets;
   /** Namespaces by prefix, as members are written with. */
   readonly prefixes: Readonly<Record<string, string>>;
   readonly limitUrlBytes: number;
-  /** Bytes of members' texts to keep of a stream. */
+  /** Bytes of members' texts to keep, in equal shares of the streams. */
   readonly limitTextBytes: number;
   /** How long a request may take to arrive, milliseconds. */
   readonly requestTimeoutMs: number;
 }
 
 /** A stream as a worker pushes it, with its log. */
-export interface WorkerStream {
-  readonly description: StreamDescription;
+export interface WorkerStream extends LinkedStream {
   readonly sourceState: SourceState | undefined;
 }
 
@@ -45,8 +43,7 @@ export type ToOwner =
   | { readonly kind: 'worker-drained' };
 
 /** A stream that workers push. */
-export interface SharedStream extends Partial<WatchedSources> {
-  readonly description: StreamDescription;
+export interface SharedStream extends LinkedStream, Partial<WatchedSources> {
   readonly log: ReadableLog;
 }
 
@@ -147,7 +144,9 @@ export class Workers {
   }
 
   #streamsMessage(): ToWorker {
-    const told = (stream: SharedStream) => ({ description: stream.description, sourceState: stream.sourceState?.() });
+    const told = ({ description, breakEvenSeconds, contextUrls, ...stream }: SharedStream) => ({
+      ...{ description, breakEvenSeconds, contextUrls, sourceState: stream.sourceState?.() },
+    });
     return { kind: 'worker-streams', streams: this.#streams.map(told) };
   }
 

@@ -12,6 +12,7 @@ import { type ProcessChannel, type ReadableLog, RemoteLogs } from '@ldes-live/lo
 import { isStreamError, type SourceState } from '@ldes-live/rdf-stream';
 import Fastify from 'fastify';
 import { errors } from '../errors.ts';
+import type { LinkedStream } from '../http/caching.ts';
 import { normalPath } from '../http/negotiate.ts';
 import { answerClientErrors, pathOf, toAnswerable, writeProblem } from '../http/problem.ts';
 import { breakOffPost, letBodiesWait } from '../ingest/body.ts';
@@ -109,6 +110,12 @@ export function createWorkerServer(options: WorkerServerOptions): Promise<Worker
   });
 }
 
+const linked = ({ description, breakEvenSeconds, contextUrls }: LinkedStream) => [
+  description,
+  breakEvenSeconds,
+  contextUrls,
+];
+
 /** A stream that is pushed. */
 interface ServedStream extends PushedStream {
   readonly log: ReadableLog;
@@ -166,9 +173,9 @@ class Worker implements WorkerServer {
     this.#logger = loggerOf(Fastify({ logger: options.logger ?? DEFAULT_LOGGER }).log);
     // How long something takes, whatever the time of day does meanwhile.
     const clock = options.clock ?? (() => performance.now());
-    const { settings, links, requestTimeoutMs } = setup;
+    const { settings, requestTimeoutMs } = setup;
     const lines = new RepeatedLines(this.#logger, clock);
-    this.#push = new PushEndpoint({ settings, links, clock, random, logger: this.#logger, lines });
+    this.#push = new PushEndpoint({ settings, clock, random, logger: this.#logger, lines });
     this.#metrics = new ProcessMetrics({ name, push: this.#push, requests: () => this.#requests });
     this.#proxy = new RequestProxy(ownerUrl, (durationMs, signal) => setTimeout(durationMs, undefined, { signal }));
     const listener: RequestListener = (request, response) => this.#answer(request, response);
@@ -219,7 +226,7 @@ class Worker implements WorkerServer {
     const named = new Map(streams.map((stream) => [stream.description.name, stream]));
     for (const [name, served] of this.#streams) {
       const stream = named.get(name);
-      const isKept = stream && isDeepStrictEqual(stream.description, served.description);
+      const isKept = stream && isDeepStrictEqual(linked(stream), linked(served));
       if (isKept && served.log === (await this.#logs.open(name))) served.sources.set(stream.sourceState);
       else {
         this.#streams.delete(name);
@@ -235,13 +242,15 @@ class Worker implements WorkerServer {
     }
   }
 
-  async #open({ description, sourceState }: WorkerStream): Promise<void> {
+  async #open({ sourceState, ...linked }: WorkerStream): Promise<void> {
+    const { description } = linked;
     const { name } = description;
-    const { prefixes, limitTextBytes: limitBytes, settings } = this.#setup;
+    const { prefixes, limitTextBytes, settings } = this.#setup;
+    const limitBytes = () => limitTextBytes / Math.max(1, this.#streams.size);
     const log = await this.#logs.open(name);
     const encoder = new CommitEncoder(log, { description, prefixes, limitBytes });
     const stream = {
-      description,
+      ...linked,
       log,
       commits: new EncodedCommits(log, encoder, settings.limitFrameBytes),
       snapshots: new Snapshots(log, encoder),

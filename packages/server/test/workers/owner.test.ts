@@ -25,9 +25,8 @@ async function attached(count: number, sleep: (durationMs: number) => Promise<un
   const server = await testServer();
   const { log, description } = server;
   const workers = new Workers({
-    streams: [{ description, log }],
+    streams: [{ description, log, breakEvenSeconds: 10, contextUrls: [] }],
     settings: pushSettings({ limitConnections: 10, limitAcceptsPerSecond: 7, limitQueueBytes: 1000 }),
-    links: { breakEvenSeconds: 10, statedBreakEvens: {}, contextUrls: [] },
     prefixes: {},
     limitUrlBytes: 4096,
     limitTextBytes: 1_000_000,
@@ -102,8 +101,7 @@ test('PUSH-46 streams come and go while a worker runs: who reads what stays goes
   const other = await testServer();
   const sources = { state: undefined as SourceState | undefined, changed: () => {} };
   const stream = (name: string, log: ReadableLog) => ({
-    description: { ...description, name },
-    log,
+    ...{ description: { ...description, name }, log, breakEvenSeconds: 10, contextUrls: [] },
     sourceState: () => sources.state,
     onSourceState: (listener: () => void) => {
       sources.changed = listener;
