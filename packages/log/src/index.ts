@@ -1,3 +1,4 @@
+export { lastCommitTimes } from './commit-times.ts';
 export type { DiskCache } from './disk-cache.ts';
 export { type LmdbStoreOptions, openLmdbStore } from './lmdb-store.ts';
 export type { LivingEntities, Log, LogStore, LogStoreOptions, ReadableLog, Removal } from './log.ts';

@@ -74,6 +74,7 @@ export const as = terms('as', 'Delete');
 export const sosa = terms('sosa', 'resultTime');
 export const foaf = terms('foaf', 'Agent name');
 export const sd = terms('sd', 'SPARQL11Query Service endpoint resultFormat supportedLanguage');
+export const skos = terms('skos', 'Concept prefLabel');
 export const vcard = terms('vcard', 'Kind fn hasEmail hasURL');
 export const voidTerms = terms('void', 'sparqlEndpoint');
 export const vocals = terms('vocals', 'RDFStream StreamDescriptor StreamEndpoint hasEndpoint');

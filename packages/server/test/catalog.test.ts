@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import {
   dcat,
@@ -7,18 +6,21 @@ import {
   type Format,
   foaf,
   ldes,
-  live,
+  namedNode,
   parseQuads,
-  prefixes,
+  quad,
   rdf,
   sd,
   sh,
+  skos,
   tree,
   vcard,
   vocals,
   voidTerms,
 } from '@ldes-live/rdf-stream';
-import { canonical } from '@ldes-live/test-support/rdf';
+import type { Quad } from '@rdfjs/types';
+import { Store } from 'n3';
+import SHACLValidator from 'rdf-validate-shacl';
 import { expect, test } from 'vitest';
 import { expectSameTriples, FORMATS, objectsOf, published } from './published.ts';
 import { emptyStream, fill, PUBLIC_URL, type TestServer, testServer } from './test-server.ts';
@@ -91,6 +93,64 @@ test('DOC-50 what is not known of a stream is not said, and a publisher without 
   const say = await catalogOf(await testServer({}, { about: { publisher: { name: 'De Lijn' } } }));
   expect(say(STREAM, dct.publisher)).toEqual([`${PUBLIC_URL}#publisher-De%20Lijn`]);
   expect(say(`${PUBLIC_URL}#publisher-De%20Lijn`, foaf.name)).toEqual(['De Lijn']);
+});
+
+const EVERYTHING = {
+  ...ABOUT,
+  contact: { name: 'Helpdesk', email: 'data@agency.example', url: 'https://agency.example/help' },
+  themes: ['http://publications.europa.eu/resource/authority/data-theme/TRAN', 'http://example.org/themes/'],
+  places: ['http://publications.europa.eu/resource/authority/country/BEL'],
+};
+const MINIMUM = { publisher: { name: 'De Lijn' } };
+
+// What a catalogue lacks by the shapes of this folder: [subject, path].
+async function catalogueValidator() {
+  const shapes = await parseQuads(
+    readFileSync(new URL('./catalogue-shapes.ttl', import.meta.url), 'utf8'),
+    'turtle',
+    'http://shapes.example/',
+  );
+  const dataset = (quads: readonly Quad[]) => new Store([...quads] as never) as never;
+  const validator = new SHACLValidator(dataset(shapes));
+  const validate = async (quads: readonly Quad[]) =>
+    (await validator.validate(dataset(quads))).results.map(({ focusNode, path }) => [focusNode?.value, path?.value]);
+  return { shapes, validate };
+}
+
+test.each([
+  ['everything', EVERYTHING],
+  ['a publisher', MINIMUM],
+])('DOC-50 of a stream of which %s is known the catalogue states all that is mandatory', async (_name, about) => {
+  const { description, log } = await emptyStream(undefined, { about });
+  const server = await testServer({ streams: [{ description, log, sparqlEndpoint: `${PUBLIC_URL}sparql` }] });
+  const quads = await published(server, '/');
+  const { shapes, validate } = await catalogueValidator();
+  expect(await validate(quads)).toEqual([]);
+  const isOf = (iri: string, type: string) => objectsOf(quads, iri, rdf.type).includes(type);
+  // Each thing that has to be said, left out: as many as the shapes have of them.
+  const mandatory = shapes.flatMap(({ subject, predicate, object }) => {
+    if (predicate.value !== sh.property || objectsOf(shapes, object.value, sh.minCount).length === 0) return [];
+    const [type] = objectsOf(shapes, subject.value, sh.targetClass);
+    return objectsOf(shapes, object.value, sh.path).map((path) => [type as string, path] as const);
+  });
+  expect(mandatory).toHaveLength(19);
+  for (const [type, path] of mandatory) {
+    const left = quads.filter(({ subject, predicate }) => predicate.value !== path || !isOf(subject.value, type));
+    const lacking = await validate(left);
+    expect(lacking.length, `${type} ${path}`).toBeGreaterThan(0);
+    expect(lacking.filter(([, found]) => found !== path)).toEqual([]);
+  }
+  const other = quad(namedNode(`${PUBLIC_URL}vehicles#view`), namedNode(dcat.mediaType), namedNode(PUBLIC_URL));
+  expect(await validate([...quads, other])).toContainEqual([other.subject.value, dcat.mediaType]);
+});
+
+test('DOC-50 of streams of several publishers the catalogue has none, and lacks nothing else', async () => {
+  const streams = await Promise.all(
+    ['a', 'b'].map((name) => emptyStream(undefined, { name, about: { publisher: { name } } })),
+  );
+  const quads = await published(await testServer({ streams }), '/');
+  const { validate } = await catalogueValidator();
+  expect(await validate(quads)).toEqual([[PUBLIC_URL, dct.publisher]]);
 });
 
 test('DOC-50 the catalogue says of the stream what its root says', async () => {
@@ -244,14 +304,14 @@ test.each([
 });
 
 test('DOC-50 whom to ask, what it is about and where is stated where it is known', async () => {
-  const contact = { name: 'Helpdesk', email: 'data@agency.example', url: 'https://agency.example/help' };
-  const about = { contact, themes: ['http://example.org/theme'], places: ['http://example.org/place'] };
-  const { body } = await (await testServer({}, { about })).get('/', { accept: 'application/n-triples' });
+  const { body } = await (await testServer({}, { about: EVERYTHING })).get('/', { accept: 'application/n-triples' });
+  const [theme, other] = EVERYTHING.themes as [string, string];
   for (const [subject, predicate, object] of [
-    [STREAM, dcat.theme, '<http://example.org/theme>'],
-    [STREAM, dct.spatial, '<http://example.org/place>'],
+    [STREAM, dcat.theme, `<${theme}>`],
+    [theme, skos.prefLabel, '"TRAN"'],
+    [other, skos.prefLabel, '"themes/"'],
+    [STREAM, dct.spatial, `<${EVERYTHING.places[0]}>`],
     [STREAM, dcat.contactPoint, `<${PUBLIC_URL}vehicles#contact>`],
-    [`${PUBLIC_URL}vehicles#contact`, rdf.type, `<${vcard.Kind}>`],
     [`${PUBLIC_URL}vehicles#contact`, vcard.fn, '"Helpdesk"'],
     [`${PUBLIC_URL}vehicles#contact`, vcard.hasEmail, '<mailto:data@agency.example>'],
     [`${PUBLIC_URL}vehicles#contact`, vcard.hasURL, '<https://agency.example/help>'],
@@ -283,102 +343,4 @@ test('DOC-57 the page makes no link of what is no web address', async () => {
   expect(body).toContain('<dd>javascript:alert(1)</dd>');
   expect(body).toContain('<dd>Us</dd>');
   expect([...body.matchAll(/href="(?!https?:)/g)]).toEqual([]);
-});
-
-test('DOC-54 the members have a shape, and each view names it', async () => {
-  const server = await testServer();
-  const quads = await published(server, '/vehicles/shape');
-  const shape = `${PUBLIC_URL}vehicles/shape`;
-  expect(objectsOf(quads, shape, rdf.type)).toEqual([sh.NodeShape]);
-  expect(objectsOf(quads, shape, sh.targetObjectsOf)).toEqual([tree.member]);
-  for (const path of ['', '/latest', '/tiles']) {
-    expect(objectsOf(await published(server, `/vehicles${path}`), STREAM, tree.shape), path).toEqual([shape]);
-  }
-  const { headers } = await server.get('/vehicles/shape');
-  expect(headers.link).toContain(`<${PUBLIC_URL}vehicles>; rel="collection"`);
-});
-
-test('DOC-17 health tells cursor, entities, what is held, connections and sources, and is never cached', async () => {
-  const source = {
-    origin: 'http://agency.example/vp.pb',
-    state: 'ok',
-    polls: { good: 0, bad: 0 },
-    errors: {},
-    findings: {},
-  } as const;
-  const server = await testServer({}, {}, [source]);
-  await fill(server, 3, 3);
-  const response = await server.get('/health');
-  expect(response.headers['cache-control']).toBe('no-store');
-  expect(response.json()).toEqual({
-    status: 'ok',
-    streams: {
-      vehicles: {
-        cursor: `${server.log.head.cursor.epoch}-3`,
-        entities: 3,
-        heldFrom: 1,
-        pushConnections: 0,
-        sources: [source],
-      },
-    },
-  });
-  server.time.sources = [{ ...source, state: 'failing', errors: { ERR_FEED_EMPTY: 2 } }];
-  expect((await server.get('/health')).json()).toMatchObject({ status: 'degraded' });
-});
-
-const SPECIFIED_URL = 'https://live.example.org/';
-const specified = (file: string) =>
-  readFileSync(fileURLToPath(new URL(`../../../specs/vocabulary/${file}`, import.meta.url)), 'utf8');
-
-// A server at the public URL of specs/vocabulary, with the vocabulary of a source besides its own.
-async function vocabularyServer() {
-  const quads = await parseQuads(specified('rt.ttl'), 'turtle', `${SPECIFIED_URL}ns/rt`);
-  const context = JSON.parse(specified('rt.context.jsonld'))['@context'];
-  return testServer({ publicUrl: SPECIFIED_URL, streams: [], vocabularies: { rt: { quads, context } } });
-}
-
-test.each(['live', 'rt'])(
-  'DOC-16 the terms of ns/%s are those of specs/vocabulary, in the five formats',
-  async (name) => {
-    const server = await vocabularyServer();
-    const described = await published(server, `/ns/${name}`);
-    const quads = await parseQuads(specified(`${name}.ttl`), 'turtle', `${SPECIFIED_URL}ns/${name}`);
-    expect(await canonical(described)).toBe(await canonical(quads));
-    await expectSameTriples(server, `/ns/${name}`);
-    // The terms are those of the namespace, so that each is described at its IRI.
-    const terms = described.filter(({ predicate }) => predicate.value === rdf.type).map(({ subject }) => subject.value);
-    const namespace = name === 'live' ? prefixes.live : `${SPECIFIED_URL}ns/${name}`;
-    expect(terms.filter((term) => !term.startsWith(namespace))).toEqual([]);
-  },
-);
-
-test.each(['live', 'rt'])('DOC-56 ns/%s has a JSON-LD context that never changes, by its hash', async (name) => {
-  const server = await vocabularyServer();
-  const redirect = await server.get(`/ns/${name}/context.jsonld`);
-  expect(redirect.statusCode).toBe(307);
-  expect(redirect.headers['cache-control']).toBe('no-store');
-  const url = redirect.headers.location as string;
-  expect(url).toMatch(new RegExp(`^${SPECIFIED_URL}ns/${name}/context-[0-9a-f]{16}\\.jsonld$`));
-  const response = await server.get(url.slice(SPECIFIED_URL.length - 1));
-  expect(response.headers['content-type']).toBe('application/ld+json');
-  expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-  expect(response.json()).toEqual(JSON.parse(specified(`${name}.context.jsonld`)));
-  expect((await server.get(`/ns/${name}/context-0123456789abcdef.jsonld`)).statusCode).toBe(404);
-});
-
-test('DOC-56 documents link to the contexts, and not as what they are read by', async () => {
-  const server = await testServer();
-  const { headers } = await server.get('/ns/live/context.jsonld');
-  for (const path of ['/vehicles', '/vehicles/latest', '/vehicles/shape']) {
-    const { link } = (await server.get(path)).headers;
-    expect(link).toContain(`<${headers.location}>; rel="describedby"; type="application/ld+json"`);
-    expect(link).not.toContain('json-ld#context');
-  }
-});
-
-test('DOC-16 the terms of the framework are described at every server, and there are no others', async () => {
-  const server = await testServer();
-  const quads = await published(server, '/ns/live', 'turtle');
-  expect(quads.some(({ subject }) => subject.value === live.sequence)).toBe(true);
-  expect((await server.get('/ns/nonsense')).statusCode).toBe(404);
 });

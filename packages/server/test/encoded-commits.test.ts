@@ -212,11 +212,8 @@ async function remembering(limitCommits: number, { commits = 3, heard = 0, less 
     const read = source.read(position);
     return read instanceof Promise ? undefined : read;
   };
-  const behind = () =>
-    Array.from({ length: commits + 2 }, (_, position) => {
-      const after = source.bytesAfter(position);
-      return after === undefined ? undefined : after / bytes;
-    });
+  const inCommits = (after: number | undefined) => after && after / bytes;
+  const behind = () => Array.from({ length: commits + 2 }, (_, position) => inCommits(source.bytesAfter(position)));
   return { source, remembered, behind };
 }
 

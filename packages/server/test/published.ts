@@ -6,9 +6,12 @@ import {
   formats,
   languageLiteral,
   literal,
+  type Member,
   namedNode,
   parseQuads,
   quad,
+  readMembers,
+  readStreamContext,
   tree,
   xsd,
 } from '@ldes-live/rdf-stream';
@@ -31,8 +34,14 @@ export async function published(server: TestServer, path: string, format: Format
   expect(response.headers.vary).toBe('Accept, Accept-Encoding');
   const quads = await parseQuads(response.body, format, BASE);
   expect(quads.length).toBeGreaterThan(0);
-  for (const iri of quads.flatMap(irisOf)) expect(iri).toMatch(/^https?:\/\/(?!relative\.invalid)/);
+  for (const iri of quads.flatMap(irisOf)) expect(iri).toMatch(/^(?:mailto:|https?:\/\/(?!relative\.invalid))/);
   return quads;
+}
+
+/** The members that a document of the stream has. */
+export async function membersOf(server: TestServer, path: string): Promise<Member[]> {
+  const context = readStreamContext(await published(server, '/vehicles'), server.description.url);
+  return readMembers(await published(server, path), context);
 }
 
 /** Expects the same triples in the five formats: datatypes, languages and all, blank nodes up to their labels. */

@@ -134,6 +134,34 @@ test("DOC-1 streams that would stand in each other's way, or elsewhere, are refu
   await expect(register('https://elsewhere.example/')).rejects.toMatchObject({ code: 'ERR_STREAM_ELSEWHERE' });
 });
 
+test('DOC-17 health tells cursor, entities, what is held, connections and sources, and is never cached', async () => {
+  const source = {
+    origin: 'http://agency.example/vp.pb',
+    state: 'ok',
+    polls: { good: 0, bad: 0 },
+    errors: {},
+    findings: {},
+  } as const;
+  const server = await testServer({}, {}, [source]);
+  await fill(server, 3, 3);
+  const response = await server.get('/health');
+  expect(response.headers['cache-control']).toBe('no-store');
+  expect(response.json()).toEqual({
+    status: 'ok',
+    streams: {
+      vehicles: {
+        cursor: `${server.log.head.cursor.epoch}-3`,
+        entities: 3,
+        heldFrom: 1,
+        pushConnections: 0,
+        sources: [source],
+      },
+    },
+  });
+  server.time.sources = [{ ...source, state: 'failing', errors: { ERR_FEED_EMPTY: 2 } }];
+  expect((await server.get('/health')).json()).toMatchObject({ status: 'degraded' });
+});
+
 test('DOC-17 a source that has never worked degrades the health, one that has not begun does not', async () => {
   const starting = {
     origin: 'http://agency.example/vp.pb',

@@ -1,4 +1,4 @@
-import { formatCursor, ldes, type Member, rdf, tree } from '@ldes-live/rdf-stream';
+import { formatCursor, ldes, type Member, rdf, TAIL_MEMBERS, tree } from '@ldes-live/rdf-stream';
 import { expect, test, vi } from 'vitest';
 import { NodeLinks, rangeDocument } from '../src/documents/pages.ts';
 import { objectsOf, published, relationsOf } from './published.ts';
@@ -86,7 +86,11 @@ test('DOC-28 an erased page leads to a node with nothing on it for its grace per
   expect((await server.get(page('removed'))).rawPayload.equals(removed.rawPayload)).toBe(true);
 });
 
-test('DOC-28 a page that is erased while it is made is answered as an erased one', async () => {
+test.each([
+  ['DOC-28 a page', '0', [0, 250], 307, `${PAGES}/removed`],
+  ['DOC-62 a tail', 'after-100', [100, TAIL_MEMBERS], 410, undefined],
+])('%s whose members are erased while it is made is answered as without them', async (...given) => {
+  const [, name, asked, status, location] = given;
   const server = await testServer();
   const { log } = server;
   await fill(server, 600, 50);
@@ -96,9 +100,9 @@ test('DOC-28 a page that is erased while it is made is answered as an erased one
     await log.erase(extent(0, 0));
     return await read(after, limit);
   });
-  const response = await server.get(page(0));
-  expect(reads.mock.calls[0]).toEqual([0, 250]);
-  expect([response.statusCode, response.headers.location]).toEqual([307, `${PAGES}/removed`]);
+  const response = await server.get(`/vehicles/pages/${EPOCH}/${name}`);
+  expect(reads.mock.calls[0]).toEqual(asked);
+  expect([response.statusCode, response.headers.location]).toEqual([status, location]);
 });
 
 test('DOC-29 a full range that loses pages is a new document, to which its other URLs lead', async () => {
@@ -157,7 +161,7 @@ test('DOC-29 a full range that loses pages is a new document, to which its other
   }
 });
 
-test('DOC-30 the way to members that were erased is answered by 410', async () => {
+test('DOC-13 DOC-30 the way to members that were erased is answered by 410, and from the beginning leads past them', async () => {
   const server = await testServer();
   await fill(server, 800, 50);
   await server.log.unlink(extent(0, 1));
@@ -168,15 +172,7 @@ test('DOC-30 the way to members that were erased is answered by 410', async () =
     const response = await after(sequence);
     expect([response.statusCode, response.json().code], String(sequence)).toEqual([410, 'ERR_CURSOR_GONE']);
   }
-  expect((await after(500)).headers.location).toBe(`${PAGES}/2`);
-});
-
-test('DOC-13 the way from the beginning leads to the first page from which on all are held', async () => {
-  const server = await testServer();
-  await fill(server, 800, 50);
-  await server.log.unlink(extent(0, 1));
-  await server.log.erase(extent(0, 1));
-  expect((await server.get(`/vehicles/pages?after=${EPOCH}-0`)).headers.location).toBe(`${PAGES}/2`);
+  for (const sequence of [0, 500]) expect((await after(sequence)).headers.location).toBe(`${PAGES}/2`);
 });
 
 test('DOC-34 the latest state, the tiles and the entities keep what stood on removed pages', async () => {

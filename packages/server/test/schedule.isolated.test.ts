@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LEARNED_COMMITS, learnSchedule, type Schedule } from '@ldes-live/latency';
-import { createMemoryStore, type Log, openLmdbStore } from '@ldes-live/log';
+import { createMemoryStore, type Log, lastCommitTimes, openLmdbStore } from '@ldes-live/log';
 import { type Draft, describeStream, PAGE_MEMBERS } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import type { LiveStream } from '../src/options.ts';
-import { lastCommitTimes, scheduleOf } from '../src/schedule.ts';
+import { scheduleOf } from '../src/schedule.ts';
 import { entityOf } from './test-server.ts';
 
 const MINUTE = 60_000;

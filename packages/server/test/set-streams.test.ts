@@ -130,23 +130,20 @@ test('DOC-84 posts are taken while a new stream waits for its first poll', async
 test('DOC-84 what was known of a stream goes with it: its metrics, and the break-even that it stated', async () => {
   const stream = await streamOf('vehicles', { breakEvenSeconds: 80 });
   const { server, port, reader } = await served([stream]);
-  const asked = async (path: string) => {
-    const { headers, body } = await ask(port, path, {});
-    return { link: String((headers as Record<string, unknown>).link), body };
-  };
+  const body = async (path: string) => (await ask(port, path, {})).body;
   const stated = async () => [
-    (await asked('/vehicles/latest')).link,
+    ((await ask(port, '/vehicles/latest', {})).headers as Record<string, string>).link,
     (await reader('vehicles')).response.headers.get('link'),
   ];
   for (const link of await stated()) expect(link).toContain('break-even="80"');
-  expect((await asked('/vehicles')).body).not.toContain('Trams');
+  expect(await body('/vehicles')).not.toContain('Trams');
   await server.setStreams([]);
-  expect((await asked('/metrics')).body).not.toContain('stream="vehicles"');
+  expect(await body('/metrics')).not.toContain('stream="vehicles"');
   const description = { ...stream.description, title: 'Trams' };
   await server.setStreams([{ description, log: stream.log }]);
-  expect((await asked('/vehicles')).body).toContain('Trams');
+  expect(await body('/vehicles')).toContain('Trams');
   for (const link of await stated()) expect(link).toContain('break-even="10"');
-  expect((await asked('/metrics')).body).toContain('ldes_live_push_accepted_total{stream="vehicles"} 1');
+  expect(await body('/metrics')).toContain('ldes_live_push_accepted_total{stream="vehicles"} 1');
 });
 
 test('DOC-84 where one of the streams cannot be opened, nothing changes', async () => {

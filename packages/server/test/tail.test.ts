@@ -1,15 +1,7 @@
-import {
-  extentOfPage,
-  formatCursor,
-  parseCursor,
-  readMembers,
-  readStreamContext,
-  TAIL_MEMBERS,
-  tree,
-} from '@ldes-live/rdf-stream';
+import { extentOfPage, formatCursor, parseCursor, TAIL_MEMBERS, tree } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test, vi } from 'vitest';
-import { published } from './published.ts';
+import { membersOf, published } from './published.ts';
 import { EPOCH, fill, PUBLIC_URL, remove, type TestServer, testServer, upsert } from './test-server.ts';
 
 const PAGES = `${PUBLIC_URL}vehicles/pages/${EPOCH}`;
@@ -18,8 +10,7 @@ const linked = (link: unknown) => new URL(/<([^>]+)>; rel="monitor"/.exec(String
 const counted = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 async function sequencesIn(server: TestServer, path: string): Promise<number[]> {
-  const context = readStreamContext(await published(server, '/vehicles'), `${PUBLIC_URL}vehicles`);
-  return readMembers(await published(server, path), context).map(({ sequence }) => sequence);
+  return (await membersOf(server, path)).map(({ sequence }) => sequence);
 }
 
 test('DOC-60 a tail holds what follows a sequence number, also within a commit, and nothing where nothing does', async () => {
@@ -106,20 +97,6 @@ test('DOC-62 what the log does not hold is gone: another epoch, past the head, a
     });
   }
   for (const after of [500, 800]) expect((await server.get(tail(after))).statusCode).toBe(200);
-});
-
-test('DOC-62 a tail whose members are erased while it is made is gone', async () => {
-  const server = await testServer();
-  const { log } = server;
-  await fill(server, 600, 50);
-  await log.unlink(extentOfPage(0));
-  const read = log.read.bind(log);
-  const reads = vi.spyOn(log, 'read').mockImplementationOnce(async (after, limit) => {
-    await log.erase(extentOfPage(0));
-    return await read(after, limit);
-  });
-  expect((await server.get(tail(100))).statusCode).toBe(410);
-  expect(reads.mock.calls[0]).toEqual([100, TAIL_MEMBERS]);
 });
 
 const FIELDS = ['etag', 'ldes-cursor', 'last-modified', 'cache-control', 'expires', 'next-update', 'x-accel-expires'];
@@ -232,19 +209,4 @@ test('DOC-66 a tail goes on with what came since, whatever was added before it w
   const sealed = await server.get(`/vehicles/pages/${EPOCH}/0`);
   expect(sealed.headers.link).not.toContain('rel="monitor"');
   expect(formatCursor(server.log.head.cursor)).toBe(`${EPOCH}-751`);
-});
-
-test('DOC-11 a tail is answered by 304 to who has it, until something new comes, in each format and encoding', async () => {
-  const server = await testServer();
-  await fill(server, 4, 2);
-  for (const accept of ['text/turtle', 'application/ld+json']) {
-    for (const encoding of ['identity', 'gzip', 'br']) {
-      const asked = { accept, 'accept-encoding': encoding };
-      const { headers } = await server.get(tail(2), asked);
-      const known = { ...asked, 'if-none-match': headers.etag as string };
-      expect((await server.get(tail(2), known)).statusCode).toBe(304);
-      await fill(server, 1, 1);
-      expect((await server.get(tail(2), known)).statusCode).toBe(200);
-    }
-  }
 });

@@ -44,19 +44,9 @@ async function urlsOf(server: TestServer): Promise<string[]> {
     for (const path of targets.map(({ object }) => pathOf(object.value))) if (!urls.includes(path)) urls.push(path);
   }
   const pages = `/vehicles/pages/${EPOCH}`;
-  const others = [
-    '0',
-    '1',
-    '2',
-    '9',
-    'range-0-v1',
-    'range-1',
-    'after-0',
-    'after-499',
-    'after-500',
-    'after-777',
-    'after-9999',
-  ].map((name) => `${pages}/${name}`);
+  const others = '0 1 2 9 range-0-v1 range-1 after-0 after-499 after-500 after-777 after-9999'
+    .split(' ')
+    .map((name) => `${pages}/${name}`);
   const positions = [0, 400, 500, 900, 9999].map((sequence) => `/vehicles/pages?after=${EPOCH}-${sequence}`);
   return [...urls, ...others, ...positions, '/vehicles/tiles/1/0/0', '/vehicles/tiles/0/0/0'].concat(
     [21, 30, 200, 5004].map((number) => pathOf(entityOf(number))),
@@ -67,15 +57,8 @@ test('DOC-35 two servers over copies of one log answer alike on every URL, whate
   const watched = await testServer();
   const fresh = await testServer();
   // Not for the content of these answers, but for what the server keeps of them.
-  const seen = [
-    '',
-    '/latest',
-    '/tiles',
-    '/tiles/1/1/0',
-    `/pages/${EPOCH}/range-0`,
-    `/pages/${EPOCH}/0`,
-    `/pages/${EPOCH}/after-0`,
-  ];
+  const pages = `/pages/${EPOCH}`;
+  const seen = ['', '/latest', '/tiles', '/tiles/1/1/0', `${pages}/range-0`, `${pages}/0`, `${pages}/after-0`];
   await live(watched, () =>
     Promise.all(
       seen.flatMap((path) =>

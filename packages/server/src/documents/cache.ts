@@ -32,12 +32,10 @@ import {
   variantOf,
 } from './document.ts';
 
-/** What {@link DocumentCache} takes. */
 export interface DocumentCacheOptions {
   readonly prefixes: Readonly<Record<string, string>>;
   /** How much to keep, bytes: the last document is kept however large it is. */
   readonly limitBytes: number;
-  /** How many may be built at a time. */
   readonly limitPendingBuilds: number;
   /** In [0, 1). */
   readonly random: () => number;
@@ -49,15 +47,9 @@ const MAX_RETRY_SECONDS = 5;
 /** What a representation counts beside its bytes: itself, and the header fields that were written for it. */
 export const REPRESENTATION_BYTES = 3072;
 
-/** What a cached document counts beside its representations. */
 export const DOCUMENT_BYTES = 1024;
 
-/**
- * Builds the bytes of documents, once for each state, format and encoding whatever the number of requests, and keeps
- * those of the documents that were asked for last, as many as the limit has room for.
- *
- * @see specs/documents.md DOC-10
- */
+/** @see specs/documents.md DOC-10 */
 export class DocumentCache {
   readonly #options: DocumentCacheOptions;
   readonly #memory: DocumentMemory;
@@ -68,7 +60,6 @@ export class DocumentCache {
     this.#memory = new DocumentMemory(options.limitBytes);
   }
 
-  /** What is there already of a document in its present state. */
   ready(url: string, state: DocumentState, variant: Variant): Representation | undefined {
     return this.#memory.get(url, state)?.entries[variant.index]?.ready;
   }
@@ -81,7 +72,7 @@ export class DocumentCache {
    */
   async get(document: StreamDocument, variant: Variant, diskCache?: DiskCache): Promise<Representation> {
     const state = document.state();
-    const cached = this.#memory.get(document.url, state) ?? this.#add(document.url, state);
+    const cached = this.#memory.get(document.url, state) ?? this.#memory.add(document.url, state);
     const begun = cached.entries[variant.index]?.build;
     if (begun) return begun;
     const { limitPendingBuilds, random, lines } = this.#options;
@@ -102,12 +93,6 @@ export class DocumentCache {
   /** Forgets the documents at a URL and below it: what is there now may be another stream's. */
   forget(url: string): void {
     this.#memory.forget(url);
-  }
-
-  #add(url: string, { version, group }: DocumentState): CachedDocument {
-    const cached = { url, version, group, entries: [], bytes: DOCUMENT_BYTES };
-    this.#memory.add(cached);
-    return cached;
   }
 
   /** Begins to build a variant, in the tick of the call, unless it is there or begun. */
@@ -139,14 +124,12 @@ interface CachedEntry {
   ready?: Representation;
 }
 
-/** What is cached of a document in one state. */
 interface CachedDocument {
   readonly url: string;
   readonly version: string;
   readonly group: string | undefined;
   /** By index of the variant; `ready` once it is built. */
   readonly entries: (CachedEntry | undefined)[];
-  /** What it counts in all. */
   bytes: number;
 }
 
@@ -176,9 +159,8 @@ class DocumentMemory {
     return cached;
   }
 
-  /** Caches a document in place of other versions of it and of its group. */
-  add(cached: CachedDocument): void {
-    const { url, version, group } = cached;
+  add(url: string, { version, group }: DocumentState): CachedDocument {
+    const cached = { url, version, group, entries: [], bytes: DOCUMENT_BYTES };
     if (group !== undefined) {
       for (const other of [...this.#grouped.values()]) {
         if (other.group === group && other.version !== version) this.#grouped.delete(other.url);
@@ -186,9 +168,9 @@ class DocumentMemory {
     }
     this.#last = cached;
     this.#partOf(group).set(url, cached);
+    return cached;
   }
 
-  /** Counts further bytes of a document; nothing if it is not cached any more. */
   grow(cached: CachedDocument, bytes: number): void {
     const part = this.#partOf(cached.group);
     cached.bytes += bytes;
@@ -211,7 +193,6 @@ class DocumentMemory {
   }
 }
 
-/** What building a representation takes. */
 interface Build {
   readonly document: StreamDocument;
   /** As of the tick in which the build begins. */
@@ -220,7 +201,6 @@ interface Build {
   readonly prefixes: Readonly<Record<string, string>>;
   readonly diskCache: DiskCache | undefined;
   readonly lines: Pick<RepeatedLines, 'warn'>;
-  /** Gives the same state and format uncompressed. */
   readonly identity: () => Promise<Representation>;
 }
 
@@ -246,12 +226,9 @@ async function write({ document, state, variant, prefixes }: Build): Promise<Bui
   const bytes = await writeDocument(content, variant.format, prefixes);
   const tag = state.tag ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   const { lastModifiedMs, previouslyModifiedMs } = content;
+  const secondOf = (ms: number) => Math.floor(ms / 1000);
   const isDated = previouslyModifiedMs !== undefined && secondOf(previouslyModifiedMs) !== secondOf(lastModifiedMs);
   return { bytes, tag, lastModifiedMs, isDated };
-}
-
-function secondOf(ms: number): number {
-  return Math.floor(ms / 1000);
 }
 
 async function encode({ identity, state, variant: { encoding, format } }: Build): Promise<Built> {
@@ -261,10 +238,8 @@ async function encode({ identity, state, variant: { encoding, format } }: Build)
   return { bytes: await compress(bytes, encoding, state.caching === 'immutable'), tag, lastModifiedMs, isDated };
 }
 
-/** Members that are written as lines before others get their turn on the event loop. */
 const SLICE_MEMBERS = 100;
 
-/** Writes a document, part by part, so that others have their turn meanwhile. */
 async function writeDocument(
   { quads, members, joined }: DocumentContent,
   format: Format,
@@ -276,9 +251,11 @@ async function writeDocument(
       if (parts.length > 0) await setImmediate();
       parts.push(Buffer.from(part));
     }
-  } else if (!members) return Buffer.from(writeQuads(quads, format, prefixes));
-  else if (format === 'nquads' || format === 'ntriples') {
-    const { description, list } = members;
+    return Buffer.concat(parts);
+  }
+  if (!members) return Buffer.from(writeQuads(quads, format, prefixes));
+  const { description, list } = members;
+  if (format === 'nquads' || format === 'ntriples') {
     parts.push(Buffer.from(writeQuads(quads, format, prefixes)));
     // Members whose text exists are not read for it.
     for (let start = 0; start < list.length; start += SLICE_MEMBERS) {
@@ -286,7 +263,6 @@ async function writeDocument(
       parts.push(Buffer.from(writeMembers(description, list.slice(start, start + SLICE_MEMBERS), format)));
     }
   } else {
-    const { description, list } = members;
     const writer = new TurtleWriter(format === 'turtle' ? format : 'trig', prefixes);
     const slice = new WorkSlice();
     parts.push(Buffer.from(writer.body(quads)));
@@ -307,11 +283,7 @@ const brotlied = promisify(brotliCompress);
 const GZIP_SYSTEM_OFFSET = 9;
 const GZIP_SYSTEM_UNKNOWN = 255;
 
-/**
- * Compresses bytes outside the event loop's thread. Equal bytes give equal bytes.
- *
- * @param isLasting - whether the result is used for long, so that more time may be spent on it
- */
+/** Equal bytes give equal bytes. @param isLasting - whether more time may be spent on it, since it is used for long */
 export async function compress(
   bytes: Uint8Array,
   encoding: Exclude<Encoding, 'identity'>,

@@ -2,10 +2,7 @@ import type { Publisher } from '@ldes-live/rdf-stream';
 import { type CatalogStream, entryPoints } from './catalog.ts';
 import { streamUrls } from './document.ts';
 
-/**
- * The catalogue as a page for people: what is published here and by whom, how much of it lives, how often it changes,
- * and where to read it.
- */
+/** The catalogue for people. @see specs/documents.md DOC-15, DOC-57 */
 export function catalogPage(publicUrl: string, streams: readonly CatalogStream[]): string {
   return `<!doctype html>
 <html lang="en">
@@ -26,14 +23,10 @@ ${streams.map(streamHtml).join('\n')}
 const STYLE = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
-article { margin: 1.5rem 0; padding: 0 1rem 1rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent);
-  border-radius: .5rem; }
-h2 { font-size: 1.2rem; margin: .8rem 0 .2rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .6rem 0; }
-dt { opacity: .75; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
 dd { margin: 0; }
 nav { display: flex; flex-wrap: wrap; gap: .3rem 1rem; }
-pre { overflow-x: auto; padding: .6rem; border-radius: .3rem; background: color-mix(in srgb, currentColor 8%, transparent); }
+pre { overflow-x: auto; }
 `;
 
 function streamHtml(stream: CatalogStream): string {

@@ -8,7 +8,6 @@ import {
   type Contact,
   dcat,
   dct,
-  EVENT_STREAM_MEDIA_TYPE,
   foaf,
   formats,
   languageLiteral,
@@ -22,6 +21,7 @@ import {
   type SourceState,
   type StreamDescription,
   sd,
+  skos,
   streamQuads,
   streamSummaryQuads,
   tree,
@@ -33,24 +33,24 @@ import { descriptionDocument } from './descriptions.ts';
 import { type EntryPoint, type StreamDocument, streamUrls, type View, type ViewedStream, viewIri } from './document.ts';
 import { streamSummary } from './pages.ts';
 
-/** A stream as the catalogue shows it. */
 export interface CatalogStream extends ViewedStream {
   readonly views: readonly View[];
   /** Whether its sources work; `undefined` where it has none. */
   readonly sourceState?: () => SourceState | undefined;
 }
 
-/** What is said of a thing: by which property, and what. */
 type Statement = readonly [predicate: string, object: Quad_Object];
 
-/** The specifications that streams, and how they are pulled, conform to. */
 const SPECIFICATIONS = ['https://w3id.org/ldes/specification', 'https://w3id.org/tree/specification'] as const;
 
 const SERVER_SENT_EVENTS = 'https://html.spec.whatwg.org/multipage/server-sent-events.html';
 
 const SPARQL_PROTOCOL = 'http://www.w3.org/TR/sparql11-protocol/';
 
-/** Where `specs/` is published. */
+/** JSON-LD in the registry of IANA, and in the authority table of file types of the EU. */
+const MEDIA_TYPE = `https://www.iana.org/assignments/media-types/${formats.jsonld.mediaType}`;
+const FILE_TYPE = 'http://publications.europa.eu/resource/authority/file-type/JSON_LD';
+
 const SPECS = 'https://github.com/ldes-live/ldes-live/blob/main/specs/';
 
 /** Equal streams on equal schedules give equal quads. @see https://www.w3.org/TR/vocab-dcat-3/ */
@@ -63,17 +63,26 @@ function catalogQuads(publicUrl: string, streams: readonly CatalogStream[]): Qua
       return range === undefined ? [] : [[object.value, range] as const];
     }),
   );
-  return [...quads, ...[...classes].flatMap(([iri, range]) => statements(iri, eachIri(rdf.type, [range])))];
+  // Of a concept DCAT-AP asks for a label too: the end of its IRI is all that is known of it here.
+  const labelled = (iri: string): Statement[] => [[skos.prefLabel, literal(/[^/#]*.?$/.exec(iri)?.[0] ?? iri)]];
+  return [
+    ...quads,
+    ...[...classes].flatMap(([iri, range]) =>
+      statements(iri, [...eachIri(rdf.type, [range]), ...(range === skos.Concept ? labelled(iri) : [])]),
+    ),
+  ];
 }
 
 /** The class of what properties lead to, in DCAT-AP. */
 const RANGES: Readonly<Record<string, string>> = {
   [dcat.mediaType]: dct.MediaType,
+  [dcat.theme]: skos.Concept,
   [dct.accrualPeriodicity]: dct.Frequency,
   [dct.conformsTo]: dct.Standard,
   [dct.format]: dct.MediaTypeOrExtent,
   [dct.license]: dct.LicenseDocument,
   [dct.spatial]: dct.Location,
+  [dct.type]: skos.Concept,
 };
 
 function describedQuads(publicUrl: string, streams: readonly CatalogStream[]): Quad[] {
@@ -118,12 +127,10 @@ export function catalogDocument(publicUrl: string, streams: () => readonly Catal
   );
 }
 
-/** The documents that a reader of a stream can begin at. */
 export function entryPoints({ views }: Pick<CatalogStream, 'views'>): EntryPoint[] {
   return views.flatMap(({ entry }) => entry ?? []);
 }
 
-/** The publishers of streams by their IRIs, each once, in the order in which they come up. */
 function publishersOf(publicUrl: string, descriptions: readonly StreamDescription[]): ReadonlyMap<string, Publisher> {
   const publishers = descriptions.flatMap(({ about }) => about.publisher ?? []);
   return new Map(publishers.map((publisher) => [publisherIri(publicUrl, publisher), publisher]));
@@ -180,7 +187,6 @@ function contactQuads(iri: string, { name, email, url }: Contact): Quad[] {
   ]);
 }
 
-/** An entry point of a stream. */
 function distributionQuads(stream: CatalogStream, { url, title, retention }: EntryPoint): Quad[] {
   const view = viewIri(url);
   const { licence } = stream.description.about;
@@ -191,7 +197,8 @@ function distributionQuads(stream: CatalogStream, { url, title, retention }: Ent
       ...eachIri(dcat.accessURL, [url]),
       ...eachIri(dcat.downloadURL, [url]),
       // One, as DCAT-AP has it: what is sent to whoever asks for none.
-      ...eachIri(dcat.mediaType, [mediaTypeIri(formats.jsonld.mediaType)]),
+      ...eachIri(dcat.mediaType, [MEDIA_TYPE]),
+      ...eachIri(dct.format, [FILE_TYPE]),
       ...eachIri(dcat.accessService, serviceIris(stream)),
       ...eachIri(dct.license, licence === undefined ? [] : [licence]),
     ]),
@@ -199,7 +206,6 @@ function distributionQuads(stream: CatalogStream, { url, title, retention }: Ent
   ];
 }
 
-/** The ways in which a stream is delivered. */
 function serviceQuads({ description, sparqlEndpoint }: CatalogStream): Quad[] {
   const urls = streamUrls(description);
   const served = eachIri(dcat.servesDataset, [description.iri]);
@@ -218,7 +224,7 @@ function serviceQuads({ description, sparqlEndpoint }: CatalogStream): Quad[] {
       ...eachIri(dcat.endpointURL, [urls.events]),
       // What VoCaLS has for the same.
       ...eachIri(dcat.accessURL, [urls.events]),
-      ...eachIri(dct.format, [mediaTypeIri(EVENT_STREAM_MEDIA_TYPE)]),
+      ...eachIri(dct.format, [FILE_TYPE]),
       ...eachIri(dcat.endpointDescription, [`${SPECS}push.md`]),
       ...eachIri(dct.conformsTo, [SERVER_SENT_EVENTS]),
       ...served,
@@ -247,7 +253,6 @@ function pullIri({ url }: StreamDescription): string {
   return `${url}#pull`;
 }
 
-/** As the root names it. */
 function pushIri({ url }: StreamDescription): string {
   return `${url}#push`;
 }
@@ -256,12 +261,6 @@ function sparqlIri({ url }: StreamDescription): string {
   return `${url}#sparql`;
 }
 
-/** IRI of a media type in the registry of IANA. */
-function mediaTypeIri(mediaType: string): string {
-  return `https://www.iana.org/assignments/media-types/${mediaType}`;
-}
-
-/** The frequencies of the EU's authority table, by the names that it gives them. */
 const FREQUENCIES = 'http://publications.europa.eu/resource/authority/frequency/';
 
 const MINUTE_MS = 60_000;

@@ -30,10 +30,8 @@ import { type StreamDocument, streamUrls } from './document.ts';
 export const DESCRIPTION_MAX_AGE_SECONDS = 60;
 
 /**
- * A document that describes and shows no state of a log: the catalogue, a vocabulary, a shape. It changes with the
- * configuration and the software, which leave no date.
+ * The catalogue, a vocabulary, a shape: it changes with the configuration and the software, which leave no date.
  *
- * @param quads - what it says
  * @param version - equal for equal content; always the same when absent
  */
 export function descriptionDocument(

@@ -18,7 +18,6 @@ import type { Quad } from '@rdfjs/types';
 import type { LiveStream } from '../options.ts';
 import type { MemberTexts } from './member-texts.ts';
 
-/** A stream whose members' texts are cached. */
 export interface WrittenStream extends Pick<LiveStream, 'description' | 'log'> {
   readonly texts: MemberTexts;
 }
@@ -31,7 +30,6 @@ export interface WrittenStream extends Pick<LiveStream, 'description' | 'log'> {
  */
 export type Caching = 'immutable' | 'scheduled' | { readonly maxAgeSeconds: number };
 
-/** What is known of a document without building it. */
 export interface DocumentState {
   /** Equal for equal content: representations are made once for each. */
   readonly version: string;
@@ -65,7 +63,6 @@ export interface DocumentState {
   readonly disk?: { readonly stream: string; readonly extent: Extent; readonly name: string };
 }
 
-/** What a document says. */
 export interface DocumentContent {
   /** What comes first: what it says of itself and where it leads. */
   readonly quads: readonly Quad[];
@@ -82,10 +79,8 @@ export interface DocumentContent {
   readonly previouslyModifiedMs?: number;
 }
 
-/** A document of a stream. */
 export interface StreamDocument {
   readonly url: string;
-  /** The present state. It is asked for with every request, so it has to be quick. */
   state(): DocumentState;
   /**
    * Makes the content of the present state. Unless the state is one of the disk cache it must be called in the same tick
@@ -96,7 +91,6 @@ export interface StreamDocument {
   build(format?: Format): Promise<DocumentContent>;
 }
 
-/** What requests are counted as. */
 export const REQUEST_KINDS = [
   'root',
   'latest',
@@ -121,7 +115,6 @@ export type Found =
 /** The document of a view that a reader can begin at, as the catalogue names it. */
 export interface EntryPoint {
   readonly url: string;
-  /** For people, in English. */
   readonly title: string;
   /** What the view keeps; everything when absent. */
   readonly retention?: RetentionPolicy;
@@ -154,11 +147,8 @@ export interface StreamUrls {
   readonly root: string;
   readonly latest: string;
   readonly events: string;
-  /** Redirects by `?after=CURSOR`. */
   readonly pages: string;
-  /** The shape of the members, and IRI of that shape. */
   readonly shape: string;
-  /** The root of the view by place. */
   readonly tiles: string;
   /** Sealed pages are kept for a year, so a log that was made anew has pages of its own. */
   page(epoch: string, index: number): string;
@@ -199,7 +189,6 @@ export function viewIri(url: string): string {
   return `${url}#view`;
 }
 
-/** The content codings that documents are sent in. */
 export type Encoding = 'identity' | 'gzip' | 'br';
 
 /** What a strong entity tag ends in to tell the encodings of a document apart. */
@@ -214,11 +203,9 @@ export interface Variant {
   readonly encoding: Encoding;
   /** From 0, without gaps. */
   readonly index: number;
-  /** What its entity tag ends in. */
   readonly suffix: string;
 }
 
-/** Every variant, by its index. */
 export const VARIANTS: readonly Variant[] = FORMATS.flatMap((format) =>
   ENCODINGS.map((encoding) => ({
     format,
@@ -227,17 +214,14 @@ export const VARIANTS: readonly Variant[] = FORMATS.flatMap((format) =>
   })),
 ).map((variant, index) => ({ ...variant, index }));
 
-/** The variant of a format and a content coding. */
 export function variantOf(format: Format, encoding: Encoding): Variant {
   return VARIANTS[FORMATS.indexOf(format) * ENCODINGS.length + ENCODINGS.indexOf(encoding)] as Variant;
 }
 
 /** A document in one format and encoding: its bytes, made once for each state. */
 export interface Representation {
-  /** The state that it shows. */
   readonly state: DocumentState;
   readonly variant: Variant;
-  /** Entity tag, quoted. */
   readonly etag: string;
   /** Epoch milliseconds. */
   readonly lastModifiedMs: number;

@@ -1,5 +1,5 @@
+import { lastCommitTimes } from '@ldes-live/log';
 import { formatCursor, LATEST_RETENTION, latestViewQuads } from '@ldes-live/rdf-stream';
-import { lastCommitTimes } from '../schedule.ts';
 import {
   type DocumentState,
   type Found,

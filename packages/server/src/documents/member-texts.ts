@@ -17,7 +17,6 @@ import {
 import type { Quad } from '@rdfjs/types';
 import type { DocumentContent } from './document.ts';
 
-/** Quads that are written at once. */
 const QUICK_QUADS = 2000;
 
 /** Quads of members that are held while a document is written. */
@@ -38,10 +37,8 @@ interface Kept {
   avoiding?: { readonly key: string; readonly text: MemberText } | undefined;
 }
 
-/** What {@link MemberTexts} are written with. */
 export interface MemberTextsOptions {
   readonly description: StreamDescription;
-  /** Namespaces by prefix. */
   readonly prefixes: Readonly<Record<string, string>>;
   /** How many bytes of texts to keep, as of now. @defaultValue 64 MiB */
   readonly limitBytes?: (() => number) | undefined;
@@ -56,7 +53,6 @@ export function atHand(members: readonly Member[]): readonly [sequences: readonl
   return [[...bySequence.keys()], async (wanted) => wanted.map((sequence) => bySequence.get(sequence) as Member)];
 }
 
-/** The texts of a stream's members. */
 export class MemberTexts {
   readonly #log: Pick<ReadableLog, 'head' | 'latest'>;
   readonly #description: StreamDescription;
@@ -99,7 +95,6 @@ export class MemberTexts {
     return { quads, members: { description: this.#description, list: await read(sequences) } };
   }
 
-  /** Joins members at hand, at once. */
   joined(members: readonly Member[]): Joined {
     return this.#writer.joined(members, [], (member, avoid) => this.#text(member, avoid));
   }
@@ -119,7 +114,10 @@ export class MemberTexts {
     };
     const texts = sequences.map((sequence) => this.#kept.get(sequence)?.text);
     const there = [...texts.keys()].filter((index) => texts[index]);
-    const known = this.#writer.join(textsAt(texts, there), head);
+    const known = this.#writer.join(
+      there.map((index) => texts[index] as MemberText),
+      head,
+    );
     // In the tick of the call, since retention may take meanwhile what a commit replaces.
     const again =
       'again' in known
@@ -209,10 +207,6 @@ export class MemberTexts {
     this.#kept.delete(sequence);
     this.#bytes -= bytesOf(kept.text) + (kept.avoiding ? bytesOf(kept.avoiding.text) : 0);
   }
-}
-
-function textsAt(texts: readonly (MemberText | undefined)[], indices: readonly number[]): MemberText[] {
-  return indices.map((index) => texts[index] as MemberText);
 }
 
 function bytesOf({ node, others }: MemberText): number {

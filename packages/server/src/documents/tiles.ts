@@ -28,18 +28,15 @@ export interface Tile {
 /** The zoom of the smallest tiles: some 100 m across. */
 export const MAX_ZOOM = 18;
 
-/** The tile that all others are in. */
 export const WORLD: Tile = { zoom: 0, x: 0, y: 0 };
 
 /** The latest state by place. @see specs/documents.md DOC-31 */
 export function placeView(stream: WrittenStream): View {
   const index = new PlaceIndex(stream.log);
   const { tiles } = streamUrls(stream.description);
-  const found = (node: PlaceNode): Found => ({
-    kind: 'document',
-    document: tileDocument(stream, index, node),
-    counted: 'tile',
-  });
+  const found = (node: PlaceNode): Found => {
+    return { kind: 'document', document: tileDocument(stream, index, node), counted: 'tile' };
+  };
   return {
     path: 'tiles',
     entry: { url: tiles, title: 'Latest state by place', retention: LATEST_RETENTION },
@@ -54,23 +51,14 @@ export function placeView(stream: WrittenStream): View {
   };
 }
 
-/** A node of the place view: a tile, or what is in none. */
 type PlaceNode = Tile | 'elsewhere';
 
-/**
- * A node of the place view: the newest versions of the living entities in a tile or, where they are more than 250, the
- * way to smaller tiles.
- *
- * @param index - ready, of the stream's log
- */
+/** The newest versions of the living entities in a tile or, where they are more than 250, the way to smaller tiles. */
 function tileDocument({ description, log, texts }: WrittenStream, index: PlaceIndex, node: PlaceNode): StreamDocument {
   const { tiles, shape } = streamUrls(description);
   const isRoot = node !== 'elsewhere' && node.zoom === 0;
   const url = isRoot ? tiles : node === 'elsewhere' ? `${tiles}/elsewhere` : `${tiles}/${tilePath(node)}`;
-  const linkTo = (tile: Tile): { url: string; area?: string } => ({
-    url: `${tiles}/${tilePath(tile)}`,
-    area: tileArea(tile),
-  });
+  const linkTo = (tile: Tile) => ({ url: `${tiles}/${tilePath(tile)}`, area: tileArea(tile) });
   return {
     url,
     state: () => {
@@ -79,10 +67,10 @@ function tileDocument({ description, log, texts }: WrittenStream, index: PlaceIn
     },
     build: async (format) => {
       const { timeMs: lastModifiedMs } = log.head;
-      const content = node === 'elsewhere' ? undefined : index.look(node);
+      const content = node === 'elsewhere' ? undefined : index.tree.look(node);
       const entities =
         content === undefined ? [...index.elsewhere] : content.kind === 'entities' ? content.entities : [];
-      const links = content?.kind === 'tiles' ? content.tiles.map(linkTo) : [];
+      const links: { url: string; area?: string }[] = content?.kind === 'tiles' ? content.tiles.map(linkTo) : [];
       if (isRoot && index.elsewhere.size > 0) links.push({ url: `${tiles}/elsewhere` });
       const quads = tileQuads(description, { url, isRoot, shape, links });
       const sequences = entities
@@ -94,25 +82,17 @@ function tileDocument({ description, log, texts }: WrittenStream, index: PlaceIn
   };
 }
 
-/**
- * Where the living entities of a stream are. It is made when it is first asked for and follows the log from then on; it
- * holds no more than an entry for each living entity.
- */
 class PlaceIndex {
   readonly #log: ReadableLog;
-  #tree = new TileTree();
-  #elsewhere = new Set<string>();
+  /** As of the log's head, as {@link elsewhere} is: living entities that have no position. */
+  tree = new TileTree();
+  elsewhere = new Set<string>();
+  isReady = false;
   #ready: Promise<void> | undefined;
-  #isReady = false;
   #unsubscribe = () => {};
 
   constructor(log: ReadableLog) {
     this.#log = log;
-  }
-
-  /** Whether it can be asked. */
-  get isReady(): boolean {
-    return this.#isReady;
   }
 
   /** Makes it, if it is not there yet; what fails is tried again with the next call. */
@@ -124,24 +104,13 @@ class PlaceIndex {
     return this.#ready;
   }
 
-  /** What is in a tile, as of the log's head. */
-  look(tile: Tile): TileContent {
-    return this.#tree.look(tile);
-  }
-
-  /** Living entities that have no position, as of the log's head. */
-  get elsewhere(): ReadonlySet<string> {
-    return this.#elsewhere;
-  }
-
-  /** Follows the log no longer. */
   close(): void {
     this.#unsubscribe();
   }
 
   async #build(): Promise<void> {
-    this.#tree = new TileTree();
-    this.#elsewhere = new Set();
+    this.tree = new TileTree();
+    this.elsewhere = new Set();
     // What a commit brought meanwhile is newer than what is read.
     const committed = new Set<string>();
     let isBuilding = true;
@@ -162,7 +131,7 @@ class PlaceIndex {
       }
       isBuilding = false;
       committed.clear();
-      this.#isReady = true;
+      this.isReady = true;
     } catch (error) {
       this.#unsubscribe();
       throw error;
@@ -172,10 +141,10 @@ class PlaceIndex {
   #place(member: Member): void {
     const { entity } = member;
     const position = member.kind === 'upsert' ? memberPosition(member) : undefined;
-    if (position) this.#tree.put(entity, tileAt(position));
-    else this.#tree.take(entity);
-    if (position || member.kind === 'delete') this.#elsewhere.delete(entity);
-    else this.#elsewhere.add(entity);
+    if (position) this.tree.put(entity, tileAt(position));
+    else this.tree.take(entity);
+    if (position || member.kind === 'delete') this.elsewhere.delete(entity);
+    else this.elsewhere.add(entity);
   }
 }
 
@@ -192,23 +161,16 @@ interface Branch {
   children: (Branch | undefined)[];
 }
 
-/** Entities by the tile that they are in. */
 export class TileTree {
   readonly #world = leaf(WORLD);
   readonly #places = new Map<string, Tile>();
 
-  /**
-   * Puts an entity somewhere, or somewhere else.
-   *
-   * @param smallest - one of the smallest tiles
-   */
   put(entity: string, smallest: Tile): void {
     this.take(entity);
     this.#places.set(entity, smallest);
     add(this.#world, entity, smallest);
   }
 
-  /** Takes an entity out, if it is there. */
   take(entity: string): void {
     const place = this.#places.get(entity);
     if (!place) return;
@@ -308,7 +270,6 @@ export function childAt(tile: Tile, smallest: Tile): number {
   return ((smallest.x >> up) & 1) + 2 * ((smallest.y >> up) & 1);
 }
 
-/** Whether a tile of the smallest is in a tile. */
 export function hasTile({ zoom, x, y }: Tile, smallest: Tile): boolean {
   const up = MAX_ZOOM - zoom;
   return smallest.x >> up === x && smallest.y >> up === y;
@@ -322,7 +283,6 @@ export function readTile(path: string): Tile | undefined {
   return zoom <= MAX_ZOOM && x < size && y < size ? { zoom, x, y } : undefined;
 }
 
-/** The path that names a tile. */
 export function tilePath({ zoom, x, y }: Tile): string {
   return `${zoom}/${x}/${y}`;
 }

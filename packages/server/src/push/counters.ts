@@ -33,30 +33,22 @@ export const FAN_OUT_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 
 const zeros = <Reason extends string>(reasons: readonly Reason[]) =>
   Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
 
-/**
- * What the push of one stream has done in one process since it started, in plain numbers, so that processes can be added
- * up. What happens per subscriber and commit is counted per commit.
- */
+/** What the push of one stream has done in one process since it started. */
 export class PushCounters {
-  /** Subscribers that get commits as they come. */
+  /** Subscribers that get commits as they come, and those that catch up. */
   live = 0;
-  /** Subscribers that catch up. */
   catchingUp = 0;
   /** Connections that were opened. */
   accepted = 0;
   readonly refused = zeros(REFUSE_REASONS);
   readonly closed = zeros(CLOSE_REASONS);
-  /** Commits that were sent. */
   commits = 0;
-  /** Events handed to subscribers. */
+  /** Events, bytes as encoded, and comments for want of events, that were handed to subscribers. */
   deliveries = 0;
-  /** Bytes handed to subscribers, as encoded for them. */
   bytes = 0;
-  /** Comments handed to subscribers for want of events. */
   heartbeats = 0;
   /** Times that a subscriber was given the newest state instead of the commits that it lacked. */
   conflations = 0;
-  /** Times that a subscriber was sent a gap. */
   gaps = 0;
   /** Subscribers that came with a cursor that was not the head. */
   replays = 0;

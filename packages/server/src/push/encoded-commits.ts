@@ -66,7 +66,7 @@ interface CommitEncoderOptions extends MemberTextsOptions {
   readonly texts?: MemberTexts | undefined;
 }
 
-/** Encodes members: of a commit, of the rest of one, or of a part of a snapshot. */
+/** Encodes members. */
 export class CommitEncoder {
   readonly #texts: MemberTexts;
 
@@ -250,11 +250,9 @@ export class EncodedCommits {
   }
 
   /**
-   * Calls a listener with each commit from now on, in order and without gaps, in the tick in which
-   * {@link EncodedCommits.head} moves.
+   * Calls a listener with each commit from now on, in order and without gaps, in the tick in which the head moves.
    *
-   * @param onFault - called where commits are lost on the way here: whoever was given those before them lacks these
-   * @returns ends the subscription
+   * @param onFault - called where commits are lost on the way here
    */
   subscribe(take: (commit: EncodedCommit) => void, onFault?: (error: unknown) => void): () => void {
     const listener = { take, onFault };
@@ -282,10 +280,7 @@ export class EncodedCommits {
     return this.#memory.bytesAfter(position);
   }
 
-  /**
-   * Resolves once {@link EncodedCommits.head} is no less than the log had when it was asked: who has read a document may
-   * know of a commit before it was sent. For those that came after it nobody waits.
-   */
+  /** Resolves once its head is what the log had when it was asked: who has read a document may know of a later commit. */
   async caughtUp(): Promise<void> {
     await this.#log.caughtUp();
     const { sequence } = this.#log.head.cursor;
@@ -359,12 +354,7 @@ export class EncodedCommits {
   }
 }
 
-/**
- * Puts members read from the log back into their commits: those of one publication time are one commit, since the time
- * increases from commit to commit.
- *
- * @see specs/documents.md DOC-4
- */
+/** Those of one publication time are one commit: it increases from commit to commit (DOC-4). */
 function commitsOf(members: readonly Member[], epoch: string): Pick<Commit, 'cursor' | 'members'>[] {
   const commits: Pick<Commit, 'cursor' | 'members'>[] = [];
   let start = 0;
@@ -403,16 +393,17 @@ export class ReplayMemory {
     while (this.isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Counts one more holder of each; to be taken back by {@link ReplayMemory.release}. */
-  hold(commits: readonly EncodedCommit[]): void {
+  /** Counts one more holder of each while something is done. */
+  async holding(commits: readonly EncodedCommit[], act: () => Promise<void>): Promise<void> {
     for (const commit of commits) {
       const holders = this.#holders.get(commit) ?? 0;
       this.#holders.set(commit, holders + 1);
       if (holders === 0) this.#bytes += textBytes(commit);
     }
+    await act().finally(() => this.#release(commits));
   }
 
-  release(commits: readonly EncodedCommit[]): void {
+  #release(commits: readonly EncodedCommit[]): void {
     for (const commit of commits) {
       const holders = (this.#holders.get(commit) ?? 1) - 1;
       if (holders > 0) this.#holders.set(commit, holders);

@@ -24,7 +24,6 @@ export interface PushedStream extends LinkedStream {
   readonly sources?: WatchedSources | undefined;
 }
 
-/** What a push endpoint needs. */
 interface PushEndpointOptions {
   readonly settings: PushSettings;
   /** Milliseconds from any beginning, never going back. */
@@ -35,7 +34,6 @@ interface PushEndpointOptions {
   readonly lines: RepeatedLines;
 }
 
-/** A stream with its push. */
 interface Channel extends PushedStream {
   readonly push: StreamPush;
   readonly link: string;
@@ -174,12 +172,7 @@ export class PushEndpoint {
     }
   }
 
-  /**
-   * Ends all streams in order, spread over a time, so that their readers do not come back all at once; who comes
-   * meanwhile is told to come later. Resolves when all have ended. May be called more than once.
-   *
-   * @see specs/push.md PUSH-11
-   */
+  /** Ends all streams in order, spread over a time; who comes meanwhile is told to come later (PUSH-11). */
   drain(): Promise<void> {
     this.#drained ??= this.#drain();
     return this.#drained;
@@ -252,7 +245,7 @@ export class PushEndpoint {
     return retryWaitMs({ retryMs, connections, acceptsPerSecond, random: random() });
   }
 
-  /** On a connection on which an earlier answer is still being written: until it is its turn it takes no slot. */
+  // Where an earlier answer is still being written: until it is its turn it takes no slot.
   async #serveLater(name: string, exchange: PushExchange): Promise<void> {
     const { request, response } = exchange;
     // Of those that wait the response is not told when the connection closes.
@@ -265,7 +258,7 @@ export class PushEndpoint {
     if (response.socket) return this.serve(name, exchange);
   }
 
-  /** Lets in who has a slot: at once, or as soon as this side has the commits that the reader knows of. */
+  /** At once, or as soon as this side has the commits that the reader knows of. */
   #enter(channel: Channel, asked: PushRequest, exchange: PushExchange, slot: Slot): void | Promise<void> {
     const { commits } = channel;
     if (!isAhead(asked.position, commits.head)) return this.#open(channel, asked, exchange, slot);
@@ -318,9 +311,7 @@ function headOf({ commits, link }: Channel, { position, encoding }: PushRequest)
 /**
  * Spreads the end of streams evenly over a time, so that their readers come back one after the other.
  *
- * @param connections - how many streams there are
- * @param graceMs - the longest that it may take, milliseconds; 0 ends all of them at once
- * @returns how many are to have ended by then, by the milliseconds since the start
+ * @returns how many are to have ended so many milliseconds after the start
  * @see specs/push.md PUSH-32
  */
 export function endingPlan(connections: number, graceMs: number): (elapsedMs: number) => number {
@@ -329,25 +320,19 @@ export function endingPlan(connections: number, graceMs: number): (elapsedMs: nu
     elapsedMs >= durationMs ? connections : Math.max(0, Math.floor((connections * elapsedMs) / durationMs));
 }
 
-/** How the wait of a reader who is cut is computed. */
 interface RetryWaitOptions {
-  /** The shortest wait, milliseconds. */
+  /** The shortest wait. */
   readonly retryMs: number;
   /** How many readers may be cut together with this one. */
   readonly connections: number;
-  /** How many may come back in a second. */
   readonly acceptsPerSecond: number;
-  /** A number in [0, 1), new for each reader. */
   readonly random: number;
 }
 
 /**
- * How long a reader is to wait before it comes back, for its `retry:` field; whole milliseconds.
+ * How long a reader is to wait before it comes back. It is said while the connection is sound, so it is for the worst: all
+ * who are connected are cut at once, and spread over twice the time that it takes to take them on again.
  *
- * It has to be said while the connection is sound, so it is computed for the worst, which is that all who are connected
- * are cut at once: they are spread over twice the time that it takes to take them on again.
- *
- * @returns at least `retryMs`; at most 60 s, or twice `retryMs` where that is more
  * @see specs/push.md PUSH-29
  */
 export function retryWaitMs({ retryMs, connections, acceptsPerSecond, random }: RetryWaitOptions): number {

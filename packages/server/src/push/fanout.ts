@@ -27,25 +27,20 @@ const WHOLE_BYTES = 320 * 1024;
 // Once for all: what it costs more than a lower level is nothing beside what all are spared.
 const GROUP_LEVEL = 9;
 
-/** How late a timer may be, as a part of its interval. */
+// How late a timer may be, as a part of its interval.
 const LATE_SHARE = 1 / 3;
 
 const COMMENT_TEXT = formatSseComment('');
-
-/** A comment. */
 export const COMMENT = sharedText(COMMENT_TEXT);
 
-/**
- * When something must have been written to a subscriber last for the next tick to be in time, milliseconds.
- *
- * @param tickMs - how far apart ticks are
- */
+/** When something must have been written last for the next tick to be in time, milliseconds. */
 export function commentSinceMs(nowMs: number, heartbeatMs: number, tickMs: number): number {
   return nowMs - (heartbeatMs - tickMs * (1 + LATE_SHARE));
 }
 
 /** Who has the subscribers that are not live. */
-interface FanOutOwner {
+export interface FanOutOwner {
+  readonly counters: PushCounters;
   /**
    * Takes over a subscriber whose reader has not taken what it was given, or to whom much is to be given.
    *
@@ -53,22 +48,17 @@ interface FanOutOwner {
    * @param bytes - what it is to be given first, as its reader takes it
    */
   fallBehind(subscriber: Subscriber, position: number, bytes?: Buffer): void;
-  end(subscriber: Subscriber): void;
+  endNow(subscriber: Subscriber): void;
   /** Takes note of a fault of this side, for which all so many that were live are cut. */
   failed(error: unknown, subscribers: number): void;
 }
 
-/** What a fan-out works with. */
 interface FanOutOptions {
-  readonly owner: FanOutOwner;
-  readonly counters: PushCounters;
+  readonly commits: { readonly head: Cursor };
   readonly settings: PushSettings;
-  /** Milliseconds from any beginning, never going back. */
   readonly clock: () => number;
-  /** The end of the stream, as of now. */
-  readonly head: () => Cursor;
   readonly logger: Logger;
-  /** Name of the stream, for the log. */
+  /** Its name, for the log. */
   readonly stream: string;
 }
 
@@ -81,6 +71,7 @@ interface Pending {
 
 /** The live subscribers of a stream, and what is on its way to them. */
 export class FanOut {
+  readonly #owner: FanOutOwner;
   readonly #options: FanOutOptions;
   readonly #whole = new LiveSubscribers();
   readonly #filtered = new FilterIndex<Subscriber>();
@@ -100,34 +91,31 @@ export class FanOut {
   #isRunning = false;
   #isClosed = false;
 
-  constructor(options: FanOutOptions) {
+  constructor(owner: FanOutOwner, options: FanOutOptions) {
+    this.#owner = owner;
     this.#options = options;
   }
 
-  /** How many subscribers are live. */
   get size(): number {
     return this.#whole.size + this.#filtered.size;
   }
 
-  /** Takes on a subscriber that has everything up to its position, which is the head. */
   add(subscriber: Subscriber): void {
     if (!subscriber.filter) this.#whole.add(subscriber);
     else this.#filtered.add(subscriber);
   }
 
-  /** Forgets a subscriber, if it is live. */
   remove(subscriber: Subscriber): void {
     if (!subscriber.filter) this.#whole.remove(subscriber);
     else this.#filtered.remove(subscriber);
   }
 
-  /** Ends a subscriber after a whole event: at once, or after commits that are on their way. */
+  /** At once, or after commits that are on their way. */
   endLater(subscriber: Subscriber): void {
     this.#ending.push(subscriber);
     this.#wake();
   }
 
-  /** Takes the next commit. */
   push(commit: EncodedCommit): void {
     const bytes = textBytes(commit);
     this.#pending.push({ commit, bytes, sinceMs: this.#options.clock() });
@@ -140,11 +128,7 @@ export class FanOut {
     this.#wake();
   }
 
-  /**
-   * Sends a comment where nothing has been sent for long, and ends those that are old.
-   *
-   * @param tickMs - when it is called again at the latest, milliseconds
-   */
+  /** Sends a comment where nothing has been sent for long, and ends those that are old. It is called again in that time. */
   tick(tickMs: number): void {
     this.#tickMs = tickMs;
     this.#wake();
@@ -156,7 +140,6 @@ export class FanOut {
     this.#wake();
   }
 
-  /** Learns where entities are, as far as somebody asks for places. */
   learnPositions(snapshots: SnapshotSource): Promise<void> {
     return this.#filtered.learnPositions(snapshots);
   }
@@ -166,7 +149,7 @@ export class FanOut {
     this.#dropPending();
     const subscribers = this.#subscribers();
     for (const subscriber of subscribers) subscriber.cut('error');
-    this.#options.owner.failed(error, subscribers.length);
+    this.#owner.failed(error, subscribers.length);
   }
 
   close(): void {
@@ -195,7 +178,7 @@ export class FanOut {
         hasDelivered = true;
         continue;
       } else if (this.#ending.length > 0) {
-        for (const subscriber of this.#ending.splice(0)) this.#options.owner.end(subscriber);
+        for (const subscriber of this.#ending.splice(0)) this.#owner.endNow(subscriber);
       } else if (this.#status !== undefined) await this.#writeStatus(this.#status);
       else if (this.#tickMs !== undefined) await this.#comment(this.#tickMs);
       else break;
@@ -204,7 +187,7 @@ export class FanOut {
     this.#isRunning = false;
   }
 
-  /** Takes the first commits out: as much text as goes out in one write, one commit however large it is. */
+  /** As much text as goes out in one write, one commit however large it is. */
   #takeBatch(): readonly Pending[] {
     let count = 0;
     let bytes = 0;
@@ -223,7 +206,8 @@ export class FanOut {
   }
 
   async #deliver(pending: readonly Pending[]): Promise<void> {
-    const { counters, clock, logger, stream } = this.#options;
+    const { clock, logger, stream } = this.#options;
+    const { counters } = this.#owner;
     const debug = logger.isLevelEnabled('debug') ? logger : undefined;
     const batch = new Batch(pending.map(({ commit }) => commit));
     const group = await this.#compress(batch).catch(() => undefined);
@@ -276,12 +260,13 @@ export class FanOut {
     }
     // When that was is not noted for each: of all that is done here, what is touched only for that costs most.
     this.#write(subscriber, bytes as Buffer, batch.last);
-    this.#options.counters.deliveries += events;
+    this.#owner.counters.deliveries += events;
   }
 
   async #deliverFiltered(commit: EncodedCommit): Promise<void> {
     if (this.#filtered.size === 0) return;
-    const { counters, clock } = this.#options;
+    const { clock } = this.#options;
+    const { counters } = this.#owner;
     let written = 0;
     for (const { readers, chosen } of this.#filtered.match(commit)) {
       // Others come and go while some are written to: who has left is passed over, and who has come is past it.
@@ -303,8 +288,8 @@ export class FanOut {
     const sinceMs = commentSinceMs(nowMs, this.#options.settings.heartbeatMs, tickMs);
     await this.#visit((subscriber) => {
       if (!this.#isDue(subscriber, nowMs, sinceMs) || subscriber.inGroup || this.#wroteAtMs > sinceMs) return;
-      this.#options.counters.bytes += subscriber.writeShared(COMMENT, nowMs);
-      this.#options.counters.heartbeats += 1;
+      this.#owner.counters.bytes += subscriber.writeShared(COMMENT, nowMs);
+      this.#owner.counters.heartbeats += 1;
     });
     await this.#commentFiltered(nowMs, sinceMs);
     if (this.#whole.grouped > 0 && this.#groupWroteAtMs <= sinceMs) await this.#writeGroup(COMMENT_TEXT, nowMs);
@@ -314,7 +299,7 @@ export class FanOut {
   async #commentFiltered(nowMs: number, sinceMs: number): Promise<void> {
     // Where all are given up next, it is not said.
     if (this.#filtered.size === 0 || this.#isOverrun) return;
-    const head = this.#options.head();
+    const head = this.#options.commits.head;
     // What is pending has not been looked at for them.
     const cursor = this.#pending.length > 0 ? { ...head, sequence: this.#sent } : head;
     const text = sharedText(`id: ${formatCursor(cursor)}\n\n`);
@@ -323,8 +308,8 @@ export class FanOut {
       // Who has come since is past it.
       if (subscriber.position > cursor.sequence) continue;
       if (!this.#isDue(subscriber, nowMs, sinceMs)) continue;
-      this.#options.counters.bytes += subscriber.writeShared(text, nowMs);
-      this.#options.counters.heartbeats += 1;
+      this.#owner.counters.bytes += subscriber.writeShared(text, nowMs);
+      this.#owner.counters.heartbeats += 1;
       written += 1;
       if (written % SLICE_SUBSCRIBERS === 0) await setImmediate();
     }
@@ -339,7 +324,7 @@ export class FanOut {
       // Who has come since was given it, or a later one.
       if (subscriber.inGroup || subscriber.status === status || !this.#canTake(subscriber, this.#sent)) return;
       subscriber.status = status;
-      this.#options.counters.bytes += subscriber.writeShared(text, nowMs);
+      this.#owner.counters.bytes += subscriber.writeShared(text, nowMs);
     };
     await this.#visit(give);
     for (const subscriber of this.#filtered.readers()) give(subscriber);
@@ -360,8 +345,8 @@ export class FanOut {
     await this.#visit((subscriber) => {
       if (!subscriber.inGroup || !this.#canTake(subscriber, this.#sent)) return;
       subscriber.status = status ?? subscriber.status;
-      this.#options.counters.bytes += subscriber.writeShared(bytes, nowMs);
-      if (!status) this.#options.counters.heartbeats += 1;
+      this.#owner.counters.bytes += subscriber.writeShared(bytes, nowMs);
+      if (!status) this.#owner.counters.heartbeats += 1;
     });
     return true;
   }
@@ -373,7 +358,7 @@ export class FanOut {
     }
   }
 
-  /** Whether a comment is due to a subscriber that is to go on, and has taken all that it was given. */
+  /** Whether a comment is due to one that is to go on. */
   #isDue(subscriber: Subscriber, nowMs: number, sinceMs: number): boolean {
     if (nowMs >= subscriber.endsAtMs) {
       this.#ending.push(subscriber);
@@ -388,20 +373,16 @@ export class FanOut {
     this.remove(subscriber);
     // One whose reader has hung up too: it has to be let go of.
     if (subscriber.closeReason === undefined) {
-      this.#options.owner.fallBehind(subscriber, Math.max(position, subscriber.position));
+      this.#owner.fallBehind(subscriber, Math.max(position, subscriber.position));
     }
     return false;
   }
 
-  /** @param position - up to which the subscriber has everything then */
   #write(subscriber: Subscriber, bytes: Buffer, position: number): void {
-    this.#options.counters.bytes += bytes.length;
-    if (bytes.length <= WHOLE_BYTES) {
-      subscriber.socket.write(bytes);
-      return;
-    }
+    this.#owner.counters.bytes += bytes.length;
+    if (bytes.length <= WHOLE_BYTES) return void subscriber.socket.write(bytes);
     this.remove(subscriber);
-    this.#options.owner.fallBehind(subscriber, position, bytes);
+    this.#owner.fallBehind(subscriber, position, bytes);
   }
 
   /** Everyone is behind, and is given the newest state when there is time. */
@@ -409,7 +390,7 @@ export class FanOut {
     this.#isOverrun = false;
     for (const subscriber of this.#subscribers()) {
       this.remove(subscriber);
-      this.#options.owner.fallBehind(subscriber, Math.max(this.#sent, subscriber.position));
+      this.#owner.fallBehind(subscriber, Math.max(this.#sent, subscriber.position));
     }
   }
 

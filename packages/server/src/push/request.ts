@@ -15,10 +15,8 @@ import type { PushSettings } from '../options.ts';
 import type { EncodedCommits } from './encoded-commits.ts';
 import { PUSH_ENCODINGS, type PushEncoding } from './wire.ts';
 
-/** The query parameters that the push endpoint knows, those that filter it included. */
 const PUSH_PARAMETERS: readonly string[] = ['from', ...filterParameters];
 
-/** The value of `?from=` that asks for the whole state first. */
 const LATEST = 'latest';
 
 /** What a request for a push stream asks for. */
@@ -29,8 +27,7 @@ export interface PushRequest {
   readonly encoding: PushEncoding;
 }
 
-/** The part of a request that counts. */
-export interface RequestHead {
+interface RequestHead {
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
@@ -80,8 +77,7 @@ export interface ResumePosition {
   readonly gapFrom?: Cursor;
 }
 
-/** What is there to go on with. */
-export interface Held {
+interface Held {
   readonly head: Cursor;
   /** What is on its way here too, where that is known. */
   readonly published?: Cursor | undefined;

@@ -48,7 +48,6 @@ export interface Snapshot {
 /** Where the push of one stream takes its snapshots from. */
 export type SnapshotSource = Pick<Snapshots, 'after'>;
 
-/** A snapshot that is being made, or is to be made when that one is done. */
 interface Making {
   from: number;
   /** The head when it began; infinite while it has not. */
@@ -56,29 +55,20 @@ interface Making {
   readonly snapshot: Promise<Snapshot>;
 }
 
-/**
- * Snapshots that their readers share. One is made at a time; those who have to wait share the next.
- *
- * @see specs/push.md PUSH-60
- */
+/** Snapshots that their readers share. One is made at a time; those who have to wait share the next. */
 class SharedSnapshots {
-  readonly #stream: { readonly head: Cursor; readonly heldFrom: number };
+  readonly #log: ReadableLog;
   readonly #make: (from: number) => Promise<Snapshot>;
   #making: Making[] = [];
   #last: Promise<unknown> = Promise.resolve();
   // For those who are given one at the time; what nobody reads any more is not kept.
   #given: WeakRef<Snapshot>[] = [];
 
-  /**
-   * @param stream - how far the stream is, and from where on it can be read, as of now
-   * @param make - makes a snapshot from a position on, as of the head at that time
-   */
-  constructor(stream: { readonly head: Cursor; readonly heldFrom: number }, make: (from: number) => Promise<Snapshot>) {
-    this.#stream = stream;
+  constructor(log: ReadableLog, make: (from: number) => Promise<Snapshot>) {
+    this.#log = log;
     this.#make = make;
   }
 
-  /** See {@link Snapshots.after}. */
   async after(position: number): Promise<Snapshot> {
     for (const given of this.#given) {
       const snapshot = given.deref();
@@ -98,7 +88,7 @@ class SharedSnapshots {
   #queue(position: number): Making {
     const run = async () => {
       try {
-        making.to = this.#stream.head.sequence;
+        making.to = this.#log.head.cursor.sequence;
         return this.#give(await this.#make(making.from));
       } finally {
         this.#making = this.#making.filter((each) => each !== making);
@@ -113,11 +103,11 @@ class SharedSnapshots {
 
   /** What others asked for may have been erased, and what this one asks for not. */
   async #orAgain(snapshot: Promise<Snapshot>, position: number): Promise<Snapshot> {
-    const { heldFrom } = this.#stream;
+    const { heldFrom } = this.#log;
     try {
       return await snapshot;
     } catch (error) {
-      const hasMoved = this.#stream.heldFrom > heldFrom && this.#stream.heldFrom <= position + 1;
+      const hasMoved = this.#log.heldFrom > heldFrom && this.#log.heldFrom <= position + 1;
       if (!hasMoved || !isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
       return this.after(position);
     }
@@ -127,7 +117,7 @@ class SharedSnapshots {
     // The whole state has nothing of what has ended, and one that ends no later leads nowhere.
     if (from > position || (from === 0) !== (position === 0) || to <= position) return false;
     if (to === Number.POSITIVE_INFINITY) return true;
-    const { sequence } = this.#stream.head;
+    const { sequence } = this.#log.head.cursor;
     const share = position === 0 ? 0 : LATER_SHARE * (sequence - position);
     return sequence - to <= Math.max(LATER_MEMBERS, share);
   }
@@ -135,9 +125,9 @@ class SharedSnapshots {
   /** So that it serves those a little further behind too: back to at most twice as much, as far as that is held. */
   #roundedDown(position: number): number {
     if (position === 0) return 0;
-    const { head, heldFrom } = this.#stream;
-    const back = 2 ** Math.ceil(Math.log2(Math.max(1, head.sequence - position)));
-    return Math.min(position, Math.max(1, heldFrom - 1, head.sequence - back));
+    const { sequence } = this.#log.head.cursor;
+    const back = 2 ** Math.ceil(Math.log2(Math.max(1, sequence - position)));
+    return Math.min(position, Math.max(1, this.#log.heldFrom - 1, sequence - back));
   }
 
   #give(snapshot: Snapshot): Snapshot {
@@ -159,15 +149,7 @@ export class Snapshots {
   constructor(log: ReadableLog, encoder: CommitEncoder, limitBytes = PART_BYTES) {
     this.#log = log;
     this.#encoder = encoder;
-    const stream = {
-      get head() {
-        return log.head.cursor;
-      },
-      get heldFrom() {
-        return log.heldFrom;
-      },
-    };
-    this.#shared = new SharedSnapshots(stream, (from) => this.#make(from, log.head.cursor));
+    this.#shared = new SharedSnapshots(log, (from) => this.#make(from, log.head.cursor));
     this.#parts = new LRUCache({
       maxSize: limitBytes,
       sizeCalculation: (part) => Math.max(1, textBytes(part)),
@@ -216,7 +198,7 @@ export class Snapshots {
     };
   }
 
-  /** Sequence numbers of the newest versions that came after a position, and of the ends of what has not begun anew. */
+  /** The newest versions that came after a position, and the ends of what has not begun anew. */
   async #changedAfter(after: number, to: number): Promise<number[]> {
     const changed = this.#log.latest.sequences().filter((sequence) => sequence > after);
     const ended = new Map<string, number>();

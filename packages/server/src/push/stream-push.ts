@@ -1,5 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: the life of a subscriber is one machine, read in one file.
-
 /* The push of one stream: the life of a subscriber, read from top to bottom.
  *   open         header, `retry:` and a first comment, gap or status are written, and it counts           'push opened'
  *   catching up  commits it lacks, in order, at its reader's pace; where that is more than the limit the newest state
@@ -11,24 +9,17 @@
  *   closed       counted by reason, and its slot is free                                              'push closed'
  * Nothing waits in memory for a subscriber but what its socket has not taken of one write: the rest is where all can read it. */
 import { setImmediate } from 'node:timers/promises';
-import {
-  formatCursor,
-  formatSseEvent,
-  isStreamError,
-  pushEvents,
-  ReplayFilter,
-  type SourceState,
-} from '@ldes-live/rdf-stream';
+import { formatCursor, isStreamError, ReplayFilter, type SourceState } from '@ldes-live/rdf-stream';
 import type { StreamUrls } from '../documents/document.ts';
 import type { Logger, RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
 import { type CloseReason, LoggedCount, PushCounters } from './counters.ts';
-import { type EncodedCommit, type EncodedCommits, membersAfter, type ReplayMemory } from './encoded-commits.ts';
-import { COMMENT, commentSinceMs, FanOut } from './fanout.ts';
+import type { EncodedCommit, EncodedCommits, ReplayMemory } from './encoded-commits.ts';
+import { COMMENT, commentSinceMs, FanOut, type FanOutOwner } from './fanout.ts';
 import type { PushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
 import { Subscriber, type TakenSocket } from './subscriber.ts';
-import { bytesOf, gapEvent, statusEvent } from './wire.ts';
+import { conflatedEvent, gapEvent, replayBytes, statusEvent } from './wire.ts';
 
 /** How long a reader may take to see that its stream has ended, milliseconds. */
 const END_GRACE_MS = 2000;
@@ -36,21 +27,18 @@ const END_GRACE_MS = 2000;
 /** What is sent at once to a subscriber that takes it, bytes: what most lack who come back after a cut. */
 const AT_ONCE_BYTES = 256 * 1024;
 
-/** What a stream is pushed with. */
-export interface StreamPushOptions {
+interface StreamPushOptions {
   readonly commits: EncodedCommits;
   readonly snapshots: SnapshotSource;
   readonly urls: StreamUrls;
   readonly settings: PushSettings;
   /** What those who catch up hold, of all streams. */
   readonly replays: ReplayMemory;
-  /** Milliseconds from any beginning, never going back. */
   readonly clock: () => number;
   readonly logger: Logger;
   readonly lines: RepeatedLines;
   /** Name of the stream. */
   readonly stream: string;
-  /** How its sources are, and what calls when that changes; absent where it has none. */
   readonly sources?: WatchedSources | undefined;
 }
 
@@ -62,8 +50,7 @@ export interface WatchedSources {
   onSourceState(listener: () => void): () => void;
 }
 
-/** How a subscriber begins. */
-export interface OpenOptions extends TakenSocket, PushRequest {
+interface OpenOptions extends TakenSocket, PushRequest {
   /** How long its reader waits before it comes back, milliseconds. */
   readonly retryMs: number;
   /** When it is to end, milliseconds. */
@@ -71,12 +58,8 @@ export interface OpenOptions extends TakenSocket, PushRequest {
   readonly onClose: () => void;
 }
 
-/**
- * The push of one stream.
- *
- * @see specs/push.md PUSH-3
- */
-export class StreamPush {
+/** The push of one stream. */
+export class StreamPush implements FanOutOwner {
   readonly counters = new PushCounters();
   readonly #options: StreamPushOptions;
   readonly #open = new Set<Subscriber>();
@@ -94,22 +77,10 @@ export class StreamPush {
   #unsubscribe: (() => void) | undefined;
 
   constructor(options: StreamPushOptions) {
-    const { settings, clock, commits, logger, stream, sources } = options;
     this.#options = options;
-    this.#fanOut = new FanOut({
-      owner: {
-        fallBehind: (subscriber, position, bytes) => this.#fallBehind(subscriber, position, bytes),
-        end: (subscriber) => this.#end(subscriber, clock() >= subscriber.endsAtMs ? 'age' : 'shutdown'),
-        failed: (error, subscribers) => options.lines.error({ stream, subscribers, err: error }, 'fan-out failed'),
-      },
-      counters: this.counters,
-      settings,
-      clock,
-      head: () => commits.head,
-      logger,
-      stream,
-    });
+    this.#fanOut = new FanOut(this, options);
     this.#readLevel();
+    const { sources } = options;
     const state = sources?.sourceState();
     if (state?.kind === 'failing') this.#readSources(state);
     this.#unwatch = sources?.onSourceState(() => {
@@ -118,7 +89,6 @@ export class StreamPush {
     });
   }
 
-  /** How many subscribers are open. */
   get size(): number {
     return this.#open.size;
   }
@@ -141,7 +111,7 @@ export class StreamPush {
       this.#close(subscriber);
     });
     // What the reader breaks off is no fault of the server.
-    socket.on('error', ignore);
+    socket.on('error', () => {});
     const { head } = commits;
     const { after, isState, gapFrom } = position;
     const gap = gapFrom ? gapEvent(gapFrom, head, urls) : '';
@@ -167,7 +137,7 @@ export class StreamPush {
   // catching up
 
   /** @param isState - begin with the newest state of what changed after its position */
-  #catchUp(subscriber: Subscriber, isState: boolean): void {
+  #catchUp(subscriber: Subscriber, isState = false): void {
     // Most have nothing to catch up with, and none of these costs a promise.
     if (!isState && this.#catchUpAtOnce(subscriber)) this.#goLive(subscriber);
     else this.#whenCaughtUp(subscriber, this.#catchUpSlowly(subscriber, isState));
@@ -179,7 +149,7 @@ export class StreamPush {
     caughtUp.then(() => this.#goLive(subscriber)).catch((error: unknown) => this.#fail(subscriber, error));
   }
 
-  /** Gives a subscriber what it lacks, where that is little and remembered, and its reader takes it. */
+  /** Where what it lacks is little and remembered, and its reader takes it. */
   #catchUpAtOnce(subscriber: Subscriber): boolean {
     const { commits } = this.#options;
     if (subscriber.position >= commits.head.sequence) return !subscriber.isFull;
@@ -202,7 +172,7 @@ export class StreamPush {
     return subscriber.position >= commits.head.sequence && !subscriber.isFull;
   }
 
-  /** Gives a subscriber what it lacks as its reader takes it; resolves when it is at the head, or closed. */
+  /** As its reader takes it; resolves when it is at the head, or closed. */
   async #catchUpSlowly(subscriber: Subscriber, isState: boolean): Promise<void> {
     const { commits, clock, urls, replays } = this.#options;
     let filter = replayFilterOf(subscriber);
@@ -217,7 +187,7 @@ export class StreamPush {
           filter = replayFilterOf(subscriber);
         } else {
           const read = await commits.read(subscriber.position, replays);
-          await this.#holding(read, async () => {
+          await replays.holding(read, async () => {
             for (const commit of read) {
               if (!subscriber.isOpen) return;
               const bytes = this.#replayBytes(commit, subscriber, filter);
@@ -241,11 +211,10 @@ export class StreamPush {
     }
   }
 
-  /** Whether a subscriber that has been live lacks more than may wait for it. */
+  /** Whether more waits for it than may wait for one that has been live. */
   #isFarBehind({ wasLive, position }: Subscriber): boolean {
-    if (!wasLive) return false;
-    const bytes = this.#options.commits.bytesAfter(position);
-    return bytes === undefined || bytes > this.#options.settings.limitQueueBytes;
+    const { commits, settings } = this.#options;
+    return wasLive && (commits.bytesAfter(position) ?? Number.POSITIVE_INFINITY) > settings.limitQueueBytes;
   }
 
   /** @see specs/push.md PUSH-60 */
@@ -256,8 +225,7 @@ export class StreamPush {
     if (!subscriber.isOpen) return;
     const { epoch } = commits.head;
     const to = formatCursor({ epoch, sequence: snapshot.to });
-    const data = JSON.stringify({ from: formatCursor({ epoch, sequence: after }), to });
-    subscriber.writeOwn(formatSseEvent({ event: pushEvents.conflated, data }));
+    subscriber.writeOwn(conflatedEvent(formatCursor({ epoch, sequence: after }), to));
     if (subscriber.wasLive) this.counters.conflations += 1;
     const filter = replayFilterOf(subscriber, after === 0);
     let hasId = false;
@@ -268,7 +236,7 @@ export class StreamPush {
       const bytes = part.last > after ? this.#replayBytes(part, subscriber, filter, after) : undefined;
       if (!bytes) continue;
       hasId = part.id !== '';
-      await this.#holding([part], () => subscriber.writeSlowly(bytes, clock));
+      await replays.holding([part], () => subscriber.writeSlowly(bytes, clock));
       await setImmediate();
     }
     // The last part may have had nothing for this reader; the cursor is for everyone.
@@ -276,30 +244,10 @@ export class StreamPush {
     subscriber.position = snapshot.to;
   }
 
-  async #holding(commits: readonly EncodedCommit[], act: () => Promise<void>): Promise<void> {
-    const { replays } = this.#options;
-    replays.hold(commits);
-    await act().finally(() => replays.release(commits));
-  }
-
-  /** What a subscriber is given of a commit, counted; `undefined` where nothing of it is for its reader. */
-  #replayBytes(
-    commit: EncodedCommit,
-    { wire }: Subscriber,
-    filter: ReplayFilter | undefined,
-    after = commit.after,
-  ): Buffer | undefined {
-    const later = membersAfter(commit, after);
-    let chosen = later;
-    if (filter) {
-      const fitting = filter.choose(commit.subjects);
-      chosen = later ? fitting.filter((member) => later.includes(member)) : fitting;
-      if (chosen.length === 0) return undefined;
-    }
-    const isForOne = filter !== undefined && (chosen?.length ?? 0) < commit.subjects.length;
-    const bytes = bytesOf(commit, wire, chosen, isForOne);
-    this.counters.deliveries += 1;
-    this.counters.bytes += bytes.length;
+  #replayBytes(commit: EncodedCommit, { wire }: Subscriber, filter?: ReplayFilter, after?: number): Buffer | undefined {
+    const bytes = replayBytes(commit, wire, filter, after);
+    this.counters.deliveries += bytes ? 1 : 0;
+    this.counters.bytes += bytes?.length ?? 0;
     return bytes;
   }
 
@@ -315,7 +263,7 @@ export class StreamPush {
       return;
     }
     if (subscriber.position < this.#options.commits.head.sequence) {
-      this.#catchUp(subscriber, false);
+      this.#catchUp(subscriber);
       return;
     }
     this.#fanOut.add(subscriber);
@@ -337,13 +285,14 @@ export class StreamPush {
 
   // slow
 
-  /** @param bytes - what it is to be given first, after which it has all up to the position */
-  #fallBehind(subscriber: Subscriber, position: number, bytes?: Buffer): void {
+  fallBehind(subscriber: Subscriber, position: number, bytes?: Buffer): void {
     subscriber.position = position;
     subscriber.wasLive = true;
-    if (!bytes) this.#debug?.debug(this.#fields(subscriber), 'push slow');
-    if (!bytes) this.#catchUp(subscriber, false);
-    else this.#whenCaughtUp(subscriber, subscriber.writeSlowly(bytes, this.#options.clock));
+    if (bytes) this.#whenCaughtUp(subscriber, subscriber.writeSlowly(bytes, this.#options.clock));
+    else {
+      this.#debug?.debug(this.#fields(subscriber), 'push slow');
+      this.#catchUp(subscriber);
+    }
   }
 
   // ending
@@ -352,6 +301,10 @@ export class StreamPush {
   end(subscriber: Subscriber): void {
     if (this.#catchingUp.has(subscriber)) this.#end(subscriber, 'shutdown');
     else this.#fanOut.endLater(subscriber);
+  }
+
+  endNow(subscriber: Subscriber): void {
+    this.#end(subscriber, this.#options.clock() >= subscriber.endsAtMs ? 'age' : 'shutdown');
   }
 
   #end(subscriber: Subscriber, reason: CloseReason): void {
@@ -367,8 +320,11 @@ export class StreamPush {
     this.#catchingUp.delete(subscriber);
     // Its reader resumes; left open, it would be kept alive by comments and never get an event.
     subscriber.cut('error');
-    const { stream, lines } = this.#options;
-    lines.error({ stream, err: error }, 'catch-up failed');
+    this.#options.lines.error({ stream: this.#options.stream, err: error }, 'catch-up failed');
+  }
+
+  failed(error: unknown, subscribers: number): void {
+    this.#options.lines.error({ stream: this.#options.stream, subscribers, err: error }, 'fan-out failed');
   }
 
   // closed
@@ -382,39 +338,32 @@ export class StreamPush {
     this.#catchingUp.delete(subscriber);
     this.#ending.delete(subscriber);
     this.#fanOut.remove(subscriber);
-    if (this.#open.size > 0) return;
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
+    if (this.#open.size === 0) this.#stopTaking();
   }
 
   /** Cuts what is left, and takes no more commits. */
   close(): void {
     this.#unwatch?.();
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
+    this.#stopTaking();
     for (const subscriber of this.#open) subscriber.cut('shutdown');
     this.#fanOut.close();
   }
 
-  /**
-   * What is due now: comments where nothing was sent, the ends of those that are old, and of those that take nothing.
-   *
-   * @param tickMs - when it is called again at the latest, milliseconds
-   */
+  /** What is due now: comments where nothing was sent, the ends of those that are old, and of those that take nothing. */
   tick(tickMs: number): void {
     const { clock, commits, settings, logger, stream } = this.#options;
+    const { limitQueueBytes, limitStallMs } = settings;
     const nowMs = clock();
     for (const [subscriber, cutAtMs] of this.#ending) if (nowMs >= cutAtMs) subscriber.cut('reader');
     const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs, tickMs);
     let queueBytes = 0;
     for (const subscriber of this.#catchingUp) {
       const { stalledSinceMs } = subscriber;
-      if (stalledSinceMs > 0 && nowMs - stalledSinceMs > settings.limitStallMs) {
+      if (stalledSinceMs > 0 && nowMs - stalledSinceMs > limitStallMs) {
         subscriber.cut('slow');
         this.#slowCuts.add();
       } else if (nowMs >= subscriber.endsAtMs) this.#end(subscriber, 'age');
       else {
-        const { limitQueueBytes } = settings;
         // Past the limit the newest state takes the place of what waits.
         const bytes = commits.bytesAfter(subscriber.position) ?? limitQueueBytes;
         if (subscriber.wasLive) queueBytes += Math.min(bytes, limitQueueBytes);
@@ -435,6 +384,11 @@ export class StreamPush {
     this.#learnPositions();
   }
 
+  #stopTaking(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+  }
+
   #readSources(state: SourceState | undefined): void {
     this.#isFailing = state?.kind === 'failing';
     this.#status = state && statusEvent(state);
@@ -449,8 +403,6 @@ export class StreamPush {
     return { stream: this.#options.stream, subscriber: number };
   }
 }
-
-function ignore(): void {}
 
 function replayFilterOf({ filter }: Subscriber, isWholeState = false): ReplayFilter | undefined {
   return filter && new ReplayFilter(filter, { isWholeState });

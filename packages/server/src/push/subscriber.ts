@@ -26,8 +26,7 @@ const NOTHING = Buffer.alloc(0);
 /** What is written at a time to a reader that is catching up, bytes: each time shows that it still reads. */
 const STRIDE_BYTES = 64 * 1024;
 
-/** What a subscriber is made of. */
-export interface SubscriberOptions {
+interface SubscriberOptions {
   /** The socket of HTTP/1, or the stream of HTTP/2, past the header of the response. */
   readonly socket: Writable;
   readonly encoding: PushEncoding;
@@ -79,7 +78,6 @@ export class Subscriber {
     this.number = number;
   }
 
-  /** Whether it can still be written to. */
   get isOpen(): boolean {
     return this.closeReason === undefined && this.socket.writable;
   }
@@ -94,20 +92,12 @@ export class Subscriber {
     return this.isOpen && !this.isFull && !this.#isPartway;
   }
 
-  /**
-   * Writes what begins the response.
-   *
-   * @param header - what goes before the body
-   * @param retryMs - a wait of its own, so that those cut together do not come back together
-   * @param events - a gap, what is to be said of the sources; a comment where there are none
-   * @see specs/push.md PUSH-7, PUSH-8, PUSH-10
-   */
+  /** Writes what begins the response: the header, the wait of its own, and events or a comment (PUSH-7, PUSH-8, PUSH-10). */
   open(header: Buffer, retryMs: number, events: string): void {
     const own = onWire(formatSseRetry(retryMs) + (events || formatSseComment('')), this.wire, false);
     this.socket.write(Buffer.concat([header, opening(this.wire), own]));
   }
 
-  /** Writes text that no other connection gets. */
   writeOwn(text: string): void {
     this.socket.write(onWire(text, this.wire, false));
   }
@@ -167,15 +157,11 @@ export class Subscriber {
 /** How much further on the next visit begins, as a part of all: near the golden section, so that beginnings spread evenly. */
 const FURTHER = 0.618;
 
-/**
- * The live subscribers of the whole stream. They are visited in slices, between which some may come and go: a slot that has
- * become empty stays until the next visit begins, so that nobody is passed over.
- */
+/** The live subscribers of the whole stream. A slot that becomes empty stays until the next visit: nobody is passed over. */
 export class LiveSubscribers {
   #slots: (Subscriber | undefined)[] = [];
   #start = 0;
   #gzip = 0;
-  /** How many there are. */
   size = 0;
   /** How many of them take shared compression. */
   grouped = 0;
@@ -200,31 +186,23 @@ export class LiveSubscribers {
     this.part(subscriber);
   }
 
-  /** Puts one into the group that takes shared compression. */
   join(subscriber: Subscriber): void {
     if (subscriber.inGroup) return;
     subscriber.inGroup = true;
     this.grouped += 1;
   }
 
-  /** Takes one out of the group. */
   part(subscriber: Subscriber): void {
     if (!subscriber.inGroup) return;
     subscriber.inGroup = false;
     this.grouped -= 1;
   }
 
-  /** Those that are in. */
   subscribers(): Subscriber[] {
     return this.#slots.filter((subscriber) => subscriber !== undefined);
   }
 
-  /**
-   * Visits those that are in now, in slices of so many, and beginning with another one each time, so that none is always
-   * the last.
-   *
-   * @returns at each end of a slice
-   */
+  /** Visits those that are in now, and yields after each slice. It begins with another one each time: none is always last. */
   *visit(act: (subscriber: Subscriber) => void, slice: number): Generator<void> {
     if (this.size < this.#slots.length) this.#close();
     const slots = this.#slots;
@@ -257,24 +235,17 @@ export interface PushExchange {
 
 /** What the header of a push stream says. */
 export interface PushHead {
-  /** After which it goes on. */
   readonly cursor: Cursor;
   readonly link: string;
   readonly encoding: PushEncoding;
 }
 
-/** The socket of a response, past Node.js. */
 export interface TakenSocket extends Pick<SubscriberOptions, 'socket' | 'isChunked'> {
   /** What is still to be written before the body; empty where the header has gone already. */
   readonly header: Buffer;
 }
 
-/**
- * Takes over the socket of a response for a push stream.
- *
- * @param exchange - of HTTP/1 only once the response has its socket
- * @see specs/push.md PUSH-1
- */
+/** Takes over the socket of a response; with HTTP/1 only once the response has its socket (PUSH-1). */
 export function takeOver({ request, response }: PushExchange, head: PushHead): TakenSocket {
   const fields = fieldsOf(head);
   if ('stream' in response) {

@@ -8,11 +8,12 @@ import {
   formatCursor,
   formatSseEvent,
   pushEvents,
+  type ReplayFilter,
   type SourceState,
 } from '@ldes-live/rdf-stream';
 import { deflateBlock, GZIP_HEADER, httpChunk, storedBlock } from '@ldes-live/rdf-stream/push';
 import type { StreamUrls } from '../documents/document.ts';
-import type { EncodedCommit } from './encoded-commits.ts';
+import { type EncodedCommit, membersAfter } from './encoded-commits.ts';
 
 /** What a push stream can be encoded in, the better one first. */
 export const PUSH_ENCODINGS = ['gzip', 'identity'] as const;
@@ -27,12 +28,10 @@ export interface Wire {
   readonly chunked: boolean;
 }
 
-/** All kinds of connections. */
 const WIRES: readonly Wire[] = PUSH_ENCODINGS.flatMap((encoding) =>
   [true, false].map((chunked) => ({ encoding, chunked })),
 ).map((wire, index) => ({ ...wire, index }));
 
-/** The kind of a connection. */
 export function wireOf(encoding: PushEncoding, chunked: boolean): Wire {
   return WIRES.find((wire) => wire.encoding === encoding && wire.chunked === chunked) as Wire;
 }
@@ -40,7 +39,6 @@ export function wireOf(encoding: PushEncoding, chunked: boolean): Wire {
 /** What ends the body of a response in chunks. */
 export const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-/** What goes before everything else. */
 export function opening({ encoding, chunked }: Wire): Buffer {
   return encoding === 'gzip' ? framed(GZIP_HEADER, chunked) : Buffer.alloc(0);
 }
@@ -111,7 +109,6 @@ export function bytesOf(commit: EncodedCommit, wire: Wire, chosen?: readonly num
   return byWire[wire.index] as Buffer;
 }
 
-/** The event of a commit, or of some members of it. */
 export function eventOf(commit: EncodedCommit, chosen?: readonly number[]): Uint8Array {
   const made = madeOf(commit, chosen);
   made.event ??= Buffer.from(eventText(commit.pieces, commit.id, chosen));
@@ -132,6 +129,24 @@ function kept<Key extends object, Value>(map: WeakMap<Key, Value>, key: Key, mak
     map.set(key, value);
   }
   return value;
+}
+
+/**
+ * What a reader who catches up is given of a commit, or of a part of a snapshot; `undefined` where nothing is for it.
+ *
+ * @param after - what comes later only; all when absent
+ */
+export function replayBytes(
+  commit: EncodedCommit,
+  wire: Wire,
+  filter: ReplayFilter | undefined,
+  after = commit.after,
+): Buffer | undefined {
+  const later = membersAfter(commit, after);
+  if (!filter) return bytesOf(commit, wire, later);
+  const fitting = filter.choose(commit.subjects);
+  const chosen = later ? fitting.filter((member) => later.includes(member)) : fitting;
+  return chosen.length > 0 ? bytesOf(commit, wire, chosen, chosen.length < commit.subjects.length) : undefined;
 }
 
 /** Consecutive commits that go out in one write. */
@@ -185,6 +200,11 @@ export class Batch {
 export function gapEvent(from: Cursor, head: Cursor, { latest, pages }: StreamUrls): string {
   const data = JSON.stringify({ from: formatCursor(from), to: formatCursor(head), latest, pages });
   return formatSseEvent({ event: pushEvents.gap, id: formatCursor(head), data });
+}
+
+/** The event that says that the newest state follows, in place of commits. */
+export function conflatedEvent(from: string, to: string): string {
+  return formatSseEvent({ event: pushEvents.conflated, data: JSON.stringify({ from, to }) });
 }
 
 /**
