@@ -21,7 +21,7 @@ import {
 import type { PushSettings } from './options.ts';
 
 /** What status reads of a stream, at each scrape. */
-export interface StatusStream {
+interface StatusStream {
   readonly description: { readonly name: string };
   readonly log: Pick<Log, 'head' | 'heldFrom'> & { readonly latest: { readonly size: number } };
   /** How its sources fare, posts included. */
@@ -33,7 +33,7 @@ export interface StatusStream {
 }
 
 /** What is read of the posts to a stream. */
-export interface StatusPosts {
+interface StatusPosts {
   readonly reading: number;
   readonly waiting: number;
   /** Members, by what they came to. */

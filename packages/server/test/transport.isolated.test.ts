@@ -272,7 +272,10 @@ import { emptyStream, PUBLIC_URL } from '${new URL('test-server.ts', import.meta
 new Socket({ fd: 2, readable: false });
 const stream = await emptyStream();
 stream.log.readLatest = () => Promise.reject(new Error('disk'.repeat(10_000)));
-const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream] });
+// Equal faults are lines as often as a minute has passed.
+let now = Date.now();
+const clock = () => (now += 61_000);
+const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream], clock });
 console.log(await server.listen({ host: '127.0.0.1', port: 0 }));
 `;
 

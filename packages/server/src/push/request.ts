@@ -100,7 +100,7 @@ export function isAhead({ gapFrom }: ResumePosition, head: Cursor): boolean {
  * @throws {@link StreamError} `ERR_CURSOR_MALFORMED` - the cursor that counts cannot be read
  * @see specs/push.md PUSH-4 to PUSH-7
  */
-export function resumePosition(
+function resumePosition(
   request: { readonly lastEventId?: string | undefined; readonly from?: string | undefined },
   { head, published = head, heldFrom, limitReplayMembers }: Held,
 ): ResumePosition {

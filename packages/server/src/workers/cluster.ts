@@ -36,7 +36,7 @@ export interface ClusterOptions {
 }
 
 /** A worker that runs. */
-export interface StartedWorker {
+interface StartedWorker {
   readonly name: string;
   readonly channel: ProcessChannel;
   /** Resolves once it hears what comes on its channel; not at all where it ends before. */
