@@ -8,11 +8,7 @@ const publicUrl = `http://localhost:${port}/`;
 const description = describeStream({ publicUrl, name: 'water', title: 'Water levels' });
 const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(description);
 
-/**
- * Reads the gauge each second.
- *
- * @type {import('@ldes-live/server').StreamSource['drafts']}
- */
+/** Reads the gauge each second. @type {import('@ldes-live/server').StreamSource['drafts']} */
 async function* drafts(_latest, signal) {
   for (; ; await setTimeout(1000, undefined, { signal })) {
     const entity = `${description.url}/entities/gauge-1`;
