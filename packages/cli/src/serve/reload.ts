@@ -66,9 +66,10 @@ export class Reloader {
       try {
         await this.#reread(file);
       } catch (error) {
-        // The message of a mistake has file, line and key.
-        const { code, message } = isStreamError(error) ? error : { code: undefined, message: String(error) };
-        logger.error({ file, code, message, err: error }, 'reload failed');
+        // The message of a mistake has file, line and key, and what stands there: URLs too, whose secrets are not for logs.
+        if (isStreamError(error)) {
+          logger.error({ file, code: error.code, message: withoutSecrets(error.message) }, 'reload failed');
+        } else logger.error({ file, message: String(error), err: error }, 'reload failed');
       }
     } while (this.#isAskedAgain);
   }
@@ -106,4 +107,9 @@ function differences(former: readonly OpenStream[], streams: readonly OpenStream
     removed: before.filter((name) => !now.includes(name)),
     changed: names(streams.filter((stream) => !former.includes(stream))).filter((name) => before.includes(name)),
   };
+}
+
+/** A text without user information and queries of the URLs in it. */
+function withoutSecrets(text: string): string {
+  return text.replaceAll(/:\/\/[^\s/@"']*@/g, '://').replaceAll(/(:\/\/[^\s?"']*)\?[^\s"']*/g, '$1');
 }

@@ -71,7 +71,6 @@ export class StreamPush implements FanOutOwner {
   readonly #unwatch: (() => void) | undefined;
   /** What is said of the sources since they failed first. */
   #status: string | undefined;
-  #isFailing = false;
   /** Absent while that level is off: read with each commit and tick. */
   #debug: Logger | undefined;
   #unsubscribe: (() => void) | undefined;
@@ -81,11 +80,11 @@ export class StreamPush implements FanOutOwner {
     this.#fanOut = new FanOut(this, options);
     this.#readLevel();
     const { sources } = options;
-    const state = sources?.sourceState();
-    if (state?.kind === 'failing') this.#readSources(state);
+    this.#readSources(sources?.sourceState());
     this.#unwatch = sources?.onSourceState(() => {
-      this.#readSources(sources.sourceState());
-      if (this.#status) this.#fanOut.sendStatus(this.#status);
+      const before = this.#status;
+      // A worker is told of it with its streams, too: then nothing has changed.
+      if (this.#readSources(sources.sourceState()) !== before && this.#status) this.#fanOut.sendStatus(this.#status);
     });
   }
 
@@ -102,7 +101,7 @@ export class StreamPush implements FanOutOwner {
 
   /** Takes a subscriber on: first what it lacks, at its reader's pace, then every commit as it comes. */
   open({ socket, isChunked, header, encoding, filter, position, retryMs, endsAtMs, onClose }: OpenOptions): Subscriber {
-    const { commits, clock, urls } = this.#options;
+    const { commits, clock, urls, sources } = this.#options;
     this.counters.accepted += 1;
     const number = this.counters.accepted;
     const subscriber = new Subscriber({ socket, encoding, isChunked, filter, endsAtMs, nowMs: clock(), number });
@@ -115,7 +114,7 @@ export class StreamPush implements FanOutOwner {
     const { head } = commits;
     const { after, isState, gapFrom } = position;
     const gap = gapFrom ? gapEvent(gapFrom, head, urls) : '';
-    subscriber.open(header, retryMs, this.#isFailing ? gap + this.#status : gap);
+    subscriber.open(header, retryMs, sources?.sourceState()?.kind === 'failing' ? gap + this.#status : gap);
     subscriber.status = this.#status;
     this.#debug?.debug(this.#fields(subscriber), 'push opened');
     if (gapFrom) this.counters.gaps += 1;
@@ -389,9 +388,9 @@ export class StreamPush implements FanOutOwner {
     this.#unsubscribe = undefined;
   }
 
-  #readSources(state: SourceState | undefined): void {
-    this.#isFailing = state?.kind === 'failing';
+  #readSources(state: SourceState | undefined): string | undefined {
     this.#status = state && statusEvent(state);
+    return this.#status;
   }
 
   #readLevel(): void {
