@@ -243,7 +243,9 @@ test.for(INTERVALS_MS)(
         const { heads, firstMs, lastMs } = await herd.ask(new URL(stream.on(way, path)).pathname);
         // Who waits in nginx for an answer that takes too long asks for itself.
         const isLate = way.name === 'nginx' && path.includes('/after-') && firstMs >= NGINX_WAIT_MS / 2;
-        const most = way.name === 'straight' || isLate ? HERD : 1;
+        // And who has opened the old entry there as the new one takes its place.
+        const fetches = way.name === 'nginx' ? 2 : 1;
+        const most = way.name === 'straight' || isLate ? HERD : fetches;
         const arrived = stream.arrived(path) - before;
         expect(arrived, `${way.name} ${path}, ${lastMs} ms`).toBeLessThanOrEqual(most);
         expect(arrived, `${way.name} ${path}`).toBeGreaterThan(0);
