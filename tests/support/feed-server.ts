@@ -12,8 +12,11 @@ export interface FeedServer {
   close(): Promise<void>;
 }
 
-export async function feedServer(): Promise<FeedServer> {
-  const server = await httpServer((request, response) => feed.answer(request, response));
+export async function feedServer(onRequest: () => void = () => {}): Promise<FeedServer> {
+  const server = await httpServer((request, response) => {
+    onRequest();
+    feed.answer(request, response);
+  });
   const feed: FeedServer = {
     url: `${server.url}feed.pb`,
     answer: (_request, response) => response.writeHead(404).end(),

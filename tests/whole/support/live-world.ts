@@ -19,7 +19,8 @@ export async function liveWorld(options: {
   readonly feedOptions?: Partial<GtfsRtSourceOptions>;
 }): Promise<LiveWorld> {
   const time = new VirtualTime();
-  const feed = await feedServer();
+  let onRequest = () => {};
+  const feed = await feedServer(() => onRequest());
   const stop = new AbortController();
   const events: SourceEvent[] = [];
   let onEvent = () => {};
@@ -55,6 +56,19 @@ export async function liveWorld(options: {
       ...options.feedOptions,
     },
     {
+      // On a busy machine a request takes many turns to arrive. Were time to pass meanwhile, it would time out.
+      fetch: (input, init) => {
+        const response = fetch(input, init);
+        const arrived = new Promise<void>((resolve) => {
+          onRequest = resolve;
+          response.then(
+            () => resolve(),
+            () => resolve(),
+          );
+        });
+        void time.during(arrived);
+        return response;
+      },
       clock: time.clock,
       sleep: time.sleep,
       report: (event) => {
