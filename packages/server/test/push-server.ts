@@ -3,6 +3,7 @@ import { type EventReader, readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import { expect, onTestFinished } from 'vitest';
+import { MemberTexts } from '../src/documents/member-texts.ts';
 import { toAnswerable, writeProblem } from '../src/http/problem.ts';
 import {
   createLiveServer,
@@ -13,7 +14,7 @@ import {
 } from '../src/index.ts';
 import { RepeatedLines } from '../src/logging.ts';
 import { pushSettings } from '../src/options.ts';
-import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';
+import { EncodedCommits } from '../src/push/encoded-commits.ts';
 import { PushEndpoint } from '../src/push/endpoint.ts';
 import { Snapshots } from '../src/push/snapshots.ts';
 import { keptLines } from './kept-lines.ts';
@@ -53,13 +54,13 @@ export async function liveServer(options: Partial<LiveServerOptions> = {}, more:
 export async function steppedPush(push: PushOptions = {}, random: () => number = () => 0) {
   const { log, description } = await testServer();
   const settings = pushSettings(push);
-  const encoder = new CommitEncoder(log, { description, prefixes: {} });
-  const commits = new EncodedCommits(log, encoder, settings.limitFrameBytes);
+  const texts = new MemberTexts(log, { description, prefixes: {} });
+  const commits = new EncodedCommits(log, texts, settings.limitFrameBytes);
   const time = { nowMs: 1 };
   const clock = () => time.nowMs;
   const { lines, logger } = keptLines();
   const endpoint = new PushEndpoint({ settings, random, clock, logger, lines: new RepeatedLines(logger, clock) });
-  const snapshots = new Snapshots(log, encoder);
+  const snapshots = new Snapshots(log, texts);
   const stream = { description, breakEvenSeconds: 10, contextUrls: [], commits, snapshots };
   endpoint.open(stream);
   const { url, close } = await httpServer(async (request, response) => {
