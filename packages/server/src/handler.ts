@@ -11,8 +11,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { DocumentCache } from './documents/cache.ts';
-import { catalogDocument, entryPoints } from './documents/catalog.ts';
-import { catalogPage } from './documents/catalog-page.ts';
+import { catalogDocument, catalogPage, entryPoints } from './documents/catalog.ts';
 import { shapeUrl } from './documents/descriptions.ts';
 import { type Found, type RequestKind, type StreamDocument, streamUrls } from './documents/document.ts';
 import { errors } from './errors.ts';
