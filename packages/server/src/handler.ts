@@ -313,9 +313,9 @@ class Handler implements StreamHandler {
       if (response.writableEnded || !isGone(response)) counts.add('events', response.statusCode);
     };
     exchange.kind = 'events';
-    const opening = this.#streams.push.serve(description.name, { request, response });
-    if (opening) opening.then(count, (error: unknown) => this.#fail(exchange, error));
-    else count();
+    this.#streams.push
+      .serve(description.name, { request, response })
+      .then(count, (error: unknown) => this.#fail(exchange, error));
   }
 
   /** What is neither GET nor HEAD. */

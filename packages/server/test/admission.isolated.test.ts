@@ -236,8 +236,10 @@ test.each([
   ['nobody waits longer than a minute for the sake of the crowd', [1000, 1_000_000, 100], [1000, 60_000]],
   ['a wait that is configured to be longer than that stays random', [50_000, 1_000_000, 100], [50_000, 100_000]],
   ['the wait is of whole milliseconds', [1001, 0, 1], [1001, 2002]],
-] as const)('PUSH-29 %s', (_name, [retryMs, connections, acceptsPerSecond], [min, max]) => {
-  const waits = [0, 0.25, ALMOST_ONE].map((random) => retryWaitMs({ retryMs, connections, acceptsPerSecond, random }));
+] as const)('PUSH-29 %s', (_name, [retryMs, connections, limitAcceptsPerSecond], [min, max]) => {
+  const waits = [0, 0.25, ALMOST_ONE].map((random) =>
+    retryWaitMs({ retryMs, limitAcceptsPerSecond }, connections, random),
+  );
   expect(waits).toEqual([min, Math.round(min + (max - min) / 4), max]);
 });
 

@@ -98,16 +98,9 @@ test('PUSH-60 readers at many positions share one, and it tells each what change
 
 test('PUSH-60 a part that is kept no more is read again, the same as it was, whatever was committed and erased since', async () => {
   const server = await testServer();
-<<<<<<< HEAD
   await server.log.append(wide(600));
   const snapshot = await new Snapshots(server.log, textsOf(server), 1).after(0);
   const before = await partsOf(snapshot);
-=======
-  await server.log.append(Array.from(length: 600 , (_, index) => upsert(index, 1)));
-  const states = new Snapshots(server.log, textsOf(server), 1);
-  const state = await states.after(0);
-  const before = await partsOf(state);
->>>>>>> main
   await server.log.append([upsert(599, 2)]);
   await server.log.unlink({ first: 1, last: 250 });
   await server.log.erase({ first: 1, last: 250 });
