@@ -93,6 +93,12 @@ test('PUSH-30 those above the rate wait for their turn, in their order, and newc
   expect([admitted, later]).toEqual([['a', 'b', 'c', 'd'], []]);
   await vi.advanceTimersByTimeAsync(50);
   expect([later, admission.size, admission.waiting, vi.getTimerCount()]).toEqual([['e'], 7, 0, 0]);
+  // Also where a turn has come of which nobody has been told yet.
+  waitInLine(admission, ['f']);
+  vi.setSystemTime(Date.now() + 50);
+  waitInLine(admission, ['g']);
+  expect(admission.waiting).toBe(2);
+  admission.stop();
 });
 
 test('PUSH-30 a storm is let in at the rate, by one timer', async () => {

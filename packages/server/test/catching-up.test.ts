@@ -73,14 +73,15 @@ test('PUSH-8 a reader that waits for what the log is slow to read hears a commen
   const world = await broadcasting();
   await world.log.append([upsert(1, 1)]);
   const letThrough = gated(world);
-  const reader = world.open({ after: 0 });
+  // It takes its beginning late, and then all.
+  const reader = world.open({ after: 0, isLate: true });
   const comments: number[] = [];
-  for (const passedMs of [10_999, 1, 3000]) {
+  for (const passedMs of [10_999, 1, 3000, 60_001]) {
     await world.beat(passedMs);
     comments.push(commentsOf(reader));
   }
   // One from its beginning.
-  expect(comments).toEqual([1, 2, 2]);
+  expect(comments).toEqual([1, 2, 2, 3]);
   letThrough();
   await world.arrived([reader], 1);
 });
@@ -163,16 +164,17 @@ test.each([
   },
 );
 
-test('PUSH-59 what is remembered is written at once until the connection has no room', async () => {
+test('PUSH-59 what a connection lacks is written as it takes it, and is no queue where it was never live', async () => {
   const world = await broadcasting();
   const live = world.open();
   for (let value = 1; value <= 5; value += 1) await world.log.append([upsert(1, value)]);
   await world.arrived([live], 5);
-  // The opening and one commit.
+  // It takes its beginning, and has one commit waiting.
   const reader = world.open({ after: 0, holdsAfter: 1 });
-  const [opening = Buffer.alloc(0)] = reader.line.writes;
-  expect([reader.line.writes.length, opening.length > 0]).toEqual([1, true]);
+  await turns();
   expect(reader.line.writableLength).toBe(live.line.writes[1]?.length);
+  world.push.tick(3000);
+  expect(world.push.counters).toMatchObject({ catchingUp: 1, live: 1, queueBytes: 0 });
   reader.line.release();
   await world.arrived([reader], 5);
   await expectHistories(world, [reader], 5);

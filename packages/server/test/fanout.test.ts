@@ -127,6 +127,24 @@ test.each(['identity', 'gzip'] as const)(
   },
 );
 
+test('PUSH-58 who joins in the middle of what goes out next, and takes nothing, falls behind where it joined', async () => {
+  const world = await broadcasting();
+  const lines = manyOn(world);
+  await world.log.append([upsert(1, 1)]);
+  await underWay(lines);
+  await world.log.append([upsert(1, 2)]);
+  // It has the first of two that wait, and then a comment.
+  const late = world.open();
+  late.line.hold();
+  world.time.nowMs += 15_000;
+  world.push.tick(3000);
+  await world.log.append([upsert(1, 3)]);
+  await world.until(() => world.push.counters.commits === 3);
+  late.line.release();
+  await world.arrived([late], 3);
+  expect(idsOf(late)).toEqual([3]);
+});
+
 test('PUSH-59 when more has come than is remembered before it was sent, all go on from the newest state', async () => {
   const world = await broadcasting({ limitFrameBytes: 1, limitQueueBytes: 1 });
   const lines = manyOn(world);

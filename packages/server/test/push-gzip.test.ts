@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import * as zlib from 'node:zlib';
+import { SharedDeflate } from '@ldes-live/rdf-stream/push';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { seededBytes } from '@ldes-live/test-support/properties';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { liveStreams } from '../src/index.ts';
 import {
   bodyOf,
@@ -132,6 +133,24 @@ test('PUSH-16, PUSH-17 who falls behind leaves the group, gets what it lacks bes
   await commit(world, members);
   await commit(world, members);
   expect(inGroup(slow)).toBe(true);
+  await expectEach(world, members);
+});
+
+test('PUSH-16 where compression for the group fails, its members get blocks of their own, and join again', async () => {
+  const world = await broadcasting();
+  const members = [open(world), open(world)];
+  const write = vi.spyOn(SharedDeflate.prototype, 'write');
+  const fail = () => write.mockRejectedValueOnce(new Error('no memory'));
+  await commit(world, members);
+  fail();
+  await commit(world, members);
+  expect(members.some(inGroup)).toBe(false);
+  await commit(world, members);
+  expect(members.every(inGroup)).toBe(true);
+  fail();
+  await world.beat(15_000);
+  expect(members.some(inGroup)).toBe(false);
+  await commit(world, members);
   await expectEach(world, members);
 });
 

@@ -113,6 +113,7 @@ test.each(TRANSPORTS.flatMap(([name, ...how]) => [undefined, 'gzip'].map((coding
     const readers = await open(port, coding ? { 'accept-encoding': coding } : {});
     for (const { headers } of readers) {
       expect([headers['content-type'], headers['content-encoding']]).toEqual(['text/event-stream', coding]);
+      expect(headers['access-control-allow-origin']).toBe('*');
     }
     const expected: string[] = [];
     const commit = async (value: number) => {
@@ -191,6 +192,7 @@ test('PUSH-1 a stream that is asked for on a connection behind a document comes 
   await eventually(() => expect(content()).toContain(`id: ${EPOCH}-2`));
   expect(statusesIn(content())).toEqual([200, 200, 200]);
   const stream = content().slice(content().indexOf('text/event-stream'));
+  expect(stream).toMatch(/\r\nconnection: close\r\n/);
   expect(eventsOf(stream.slice(stream.indexOf('retry:'))).map(({ id }) => id)).toEqual([`${EPOCH}-1`, `${EPOCH}-2`]);
   const wrong = open(`${document}${get(`${PATH}?from=nonsense`)}`);
   await eventually(() => expect(wrong.content()).toContain('ERR_CURSOR_MALFORMED'));

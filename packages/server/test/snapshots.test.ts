@@ -71,6 +71,8 @@ test('PUSH-60 those who ask at about the same time get the same one, and later o
   const read = vi.spyOn(server.log, 'read');
   await server.log.append(wide(250, 7));
   expect(await snapshots.after(290)).toBe(first);
+  // It was made for those a little further behind too.
+  expect(await snapshots.after(284)).toBe(first);
   expect(read).not.toHaveBeenCalled();
   await server.log.append([upsert(1, 8)]);
   const newer = await snapshots.after(290);
@@ -100,7 +102,17 @@ test('PUSH-60 a part that is kept no more is read again, the same as it was, wha
   const server = await testServer();
   await server.log.append(wide(600));
   const snapshot = await new Snapshots(server.log, textsOf(server), 1).after(0);
+  const { readMembers } = server.log;
+  const active = { now: 0, most: 0 };
+  server.log.readMembers = async (sequences) => {
+    active.now += 1;
+    active.most = Math.max(active.most, active.now);
+    await turns(1);
+    return readMembers.call(server.log, sequences).finally(() => (active.now -= 1));
+  };
   const before = await partsOf(snapshot);
+  // Whoever asks, one at a time (PUSH-66).
+  expect(active.most).toBe(1);
   await server.log.append([upsert(599, 2)]);
   await server.log.unlink({ first: 1, last: 250 });
   await server.log.erase({ first: 1, last: 250 });
@@ -204,6 +216,8 @@ test('PUSH-58, PUSH-60 a state of many parts has an id at its end only, and comm
   const world = await broadcasting();
   await world.log.append(wide(1100));
   const reader = world.open({ isState: true });
+  // What it wants is in a part that is not the last one.
+  const one = world.open({ isState: true, query: following(600) });
   for (let value = 2; value < 30; value += 1) {
     await world.log.append([upsert(value, value), upsert(value + 1, value)]);
     await turns(1);
@@ -212,6 +226,12 @@ test('PUSH-58, PUSH-60 a state of many parts has an id at its end only, and comm
   await world.arrived([reader], sequence);
   expect(reader.events().filter(({ id }) => id === '').length).toBeGreaterThanOrEqual(5);
   await expectHistories(world, [reader], sequence);
+  await world.until(() => one.events().length === 3);
+  expect(one.events().map(({ event, id }) => [event, id])).toEqual([
+    ['conflated', ''],
+    ['update', ''],
+    ['id', `${EPOCH}-1100`],
+  ]);
 });
 
 test('PUSH-60 two readers who fall behind at the same place are given the same bytes', async () => {
