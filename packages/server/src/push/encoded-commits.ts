@@ -336,7 +336,7 @@ export class ReplayMemory {
   /** Past it only what was being read is added. */
   readonly limitBytes: number;
   readonly #holders = new Map<EncodedCommit, number>();
-  #waiting: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   #bytes = 0;
 
   constructor(limitBytes: number) {
@@ -354,22 +354,22 @@ export class ReplayMemory {
 
   /** Counts one more holder of each while something is done. */
   async holding(commits: readonly EncodedCommit[], act: () => Promise<void>): Promise<void> {
-    for (const commit of commits) {
-      const holders = this.#holders.get(commit) ?? 0;
-      this.#holders.set(commit, holders + 1);
-      if (holders === 0) this.#bytes += textBytes(commit);
+    this.#count(commits, 1);
+    try {
+      await act();
+    } finally {
+      this.#count(commits, -1);
+      if (!this.isFull) for (const goOn of this.#waiting.splice(0)) goOn();
     }
-    await act().finally(() => this.#release(commits));
   }
 
-  #release(commits: readonly EncodedCommit[]): void {
+  #count(commits: readonly EncodedCommit[], by: 1 | -1): void {
     for (const commit of commits) {
-      const holders = (this.#holders.get(commit) ?? 1) - 1;
+      const before = this.#holders.get(commit) ?? 0;
+      const holders = before + by;
       if (holders > 0) this.#holders.set(commit, holders);
-      else if (this.#holders.delete(commit)) this.#bytes -= textBytes(commit);
+      else this.#holders.delete(commit);
+      if (before === 0 || holders === 0) this.#bytes += by * textBytes(commit);
     }
-    if (this.isFull) return;
-    for (const goOn of this.#waiting) goOn();
-    this.#waiting = [];
   }
 }

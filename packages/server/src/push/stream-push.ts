@@ -345,12 +345,12 @@ export class StreamPush implements FanOutOwner {
   }
 
   /** What is due now: comments where nothing was sent, the ends of those that are old, and of those that take nothing. */
-  tick(tickMs: number): void {
+  tick(): void {
     const { clock, commits, settings, logger, stream } = this.#options;
     const { limitQueueBytes, limitStallMs } = settings;
     const nowMs = clock();
     for (const [subscriber, cutAtMs] of this.#ending) if (nowMs >= cutAtMs) subscriber.cut('reader');
-    const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs, tickMs);
+    const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs);
     let queueBytes = 0;
     for (const subscriber of this.#catchingUp) {
       const { stalledSinceMs } = subscriber;
@@ -374,7 +374,7 @@ export class StreamPush implements FanOutOwner {
     this.counters.queueBytes = queueBytes;
     this.counters.live = this.#fanOut.size;
     this.counters.catchingUp = this.#catchingUp.size;
-    this.#fanOut.tick(tickMs);
+    this.#fanOut.tick();
     this.#learnPositions();
   }
 
