@@ -203,10 +203,8 @@ export class EncodedCommits {
    */
   read(after: number, replays?: ReplayMemory): readonly EncodedCommit[] | Promise<readonly EncodedCommit[]> {
     const remembered: EncodedCommit[] = [];
-    let next = this.#remembered.peek(after + 1);
-    for (; next && remembered.length < MAX_REMEMBERED; next = this.#remembered.peek(next.last + 1)) {
-      remembered.push(next);
-    }
+    let next = this.remembered(after);
+    for (; next && remembered.length < MAX_REMEMBERED; next = this.remembered(next.last)) remembered.push(next);
     if (remembered.length > 0) return remembered;
     let reading = this.#reading.get(after);
     if (!reading) {
@@ -221,6 +219,11 @@ export class EncodedCommits {
       this.#reading.set(after, reading);
     }
     return reading;
+  }
+
+  /** The commit after a position, where that is remembered. */
+  remembered(after: number): EncodedCommit | undefined {
+    return this.#remembered.peek(after + 1);
   }
 
   /** Bytes of events from a position to the head; `undefined` where that is not known. */
@@ -265,7 +268,7 @@ export class EncodedCommits {
 
   /** The one that is remembered already where there is one. */
   #remember(commit: EncodedCommit): EncodedCommit {
-    const known = this.#remembered.peek(commit.after + 1);
+    const known = this.remembered(commit.after);
     if (!known) this.#remembered.set(commit.after + 1, commit);
     return known ?? commit;
   }

@@ -9,7 +9,7 @@
  *   closed       counted by reason, and its slot is free                                              'push closed'
  * Nothing waits in memory for a subscriber but what its socket has not taken of one write: the rest is where all can read it. */
 import { setImmediate } from 'node:timers/promises';
-import { formatCursor, isStreamError, ReplayFilter, type SourceState } from '@ldes-live/rdf-stream';
+import { formatCursor, isStreamError, type ReplayFilter, type SourceState } from '@ldes-live/rdf-stream';
 import type { StreamUrls } from '../documents/document.ts';
 import { LoggedCount } from '../logging.ts';
 import { REFUSE_REASONS } from './admission.ts';
@@ -22,6 +22,9 @@ import { conflatedEvent, gapEvent, replayBytes, statusEvent } from './wire.ts';
 
 /** How long a reader may take to see that its stream has ended, milliseconds. */
 const END_GRACE_MS = 2000;
+
+/** What is sent at once to a subscriber that takes it, bytes: what most lack who come back after a cut. */
+const AT_ONCE_BYTES = 256 * 1024;
 
 interface StreamPushOptions extends FanOutOptions {
   readonly commits: EncodedCommits;
@@ -40,11 +43,9 @@ export interface WatchedSources {
   onSourceState(listener: () => void): () => void;
 }
 
-interface OpenOptions extends TakenSocket, PushRequest {
+interface OpenOptions extends TakenSocket, PushRequest, Pick<Subscriber, 'endsAtMs'> {
   /** How long its reader waits before it comes back, milliseconds. */
   readonly retryMs: number;
-  /** When it is to end, milliseconds. */
-  readonly endsAtMs: number;
   readonly onClose: () => void;
 }
 
@@ -162,9 +163,8 @@ export class StreamPush implements FanOutOwner {
 
   /** @param isState - begin with the newest state of what changed after its position */
   #catchUp(subscriber: Subscriber, isState = false): void {
-    const isAtHead = subscriber.position >= this.#options.commits.head.sequence;
-    // Most have nothing to catch up with, and none of these costs a promise.
-    if (isAtHead && !isState && !subscriber.isFull) this.#goLive(subscriber);
+    // Most lack nothing, and many a little after a cut: none of these costs a promise.
+    if (!isState && this.#catchUpAtOnce(subscriber)) this.#goLive(subscriber);
     else this.#whenCaughtUp(subscriber, this.#catchUpSlowly(subscriber, isState));
   }
 
@@ -174,10 +174,26 @@ export class StreamPush implements FanOutOwner {
     caughtUp.then(() => this.#goLive(subscriber)).catch((error: unknown) => this.#fail(subscriber, error));
   }
 
+  /** Where what it lacks is little and remembered, and its reader takes it. */
+  #catchUpAtOnce(subscriber: Subscriber): boolean {
+    const { commits } = this.#options;
+    const isAtHead = () => subscriber.position >= commits.head.sequence;
+    if (!isAtHead() && (commits.bytesAfter(subscriber.position) ?? AT_ONCE_BYTES + 1) > AT_ONCE_BYTES) return false;
+    const filter = subscriber.replayFilter();
+    while (!isAtHead() && !subscriber.isFull && subscriber.isOpen) {
+      const commit = commits.remembered(subscriber.position);
+      if (!commit) return false;
+      const bytes = this.#replayBytes(commit, subscriber, filter);
+      if (bytes) subscriber.socket.write(bytes);
+      subscriber.position = commit.last;
+    }
+    return isAtHead() && !subscriber.isFull;
+  }
+
   /** As its reader takes it; resolves when it is at the head, or closed. */
   async #catchUpSlowly(subscriber: Subscriber, isState: boolean): Promise<void> {
     const { commits, clock, urls, replays } = this.#options;
-    let filter = replayFilterOf(subscriber);
+    let filter = subscriber.replayFilter();
     let conflate = isState;
     while (subscriber.isOpen) {
       await subscriber.drained(clock);
@@ -186,7 +202,7 @@ export class StreamPush implements FanOutOwner {
         if (conflate || this.#isFarBehind(subscriber)) {
           await this.#giveSnapshot(subscriber);
           // What moved meanwhile the one before has not seen.
-          filter = replayFilterOf(subscriber);
+          filter = subscriber.replayFilter();
         } else {
           const read = await commits.read(subscriber.position, replays);
           await replays.holding(read, async () => {
@@ -205,7 +221,7 @@ export class StreamPush implements FanOutOwner {
         const { head } = commits;
         subscriber.writeOwn(gapEvent({ epoch: head.epoch, sequence: subscriber.position }, head, urls));
         subscriber.position = head.sequence;
-        filter = replayFilterOf(subscriber);
+        filter = subscriber.replayFilter();
       }
       conflate = false;
       // Many may come back at once: between the steps of one of them the others have their turn, and requests.
@@ -229,7 +245,7 @@ export class StreamPush implements FanOutOwner {
     const to = formatCursor({ epoch, sequence: snapshot.to });
     subscriber.writeOwn(conflatedEvent(formatCursor({ epoch, sequence: after }), to));
     if (subscriber.wasLive) this.counters.conflations += 1;
-    const filter = replayFilterOf(subscriber, after === 0);
+    const filter = subscriber.replayFilter(after === 0);
     let hasId = false;
     const first = snapshot.lasts?.findIndex((last) => last > after) ?? 0;
     for (let index = Math.max(0, first); index < snapshot.length && subscriber.isOpen; index += 1) {
@@ -333,13 +349,15 @@ export class StreamPush implements FanOutOwner {
     this.#catchingUp.delete(subscriber);
     this.#ending.delete(subscriber);
     this.#fanOut.remove(subscriber);
-    if (this.#open.size === 0) this.#stopTaking();
+    if (this.#open.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   }
 
   /** Cuts what is left, and takes no more commits. */
   close(): void {
     this.#unwatch?.();
-    this.#stopTaking();
+    this.#unsubscribe?.();
     for (const subscriber of this.#open) subscriber.cut('shutdown');
     this.#fanOut.close();
   }
@@ -378,11 +396,6 @@ export class StreamPush implements FanOutOwner {
     this.#learnPositions();
   }
 
-  #stopTaking(): void {
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
-  }
-
   #debug({ number }: Subscriber, event: string, fields?: object): void {
     const { logger, stream } = this.#options;
     if (logger.isLevelEnabled('debug')) logger.debug({ stream, subscriber: number, ...fields }, event);
@@ -392,8 +405,4 @@ export class StreamPush implements FanOutOwner {
 function statusOf(sources: WatchedSources | undefined): string | undefined {
   const state = sources?.sourceState();
   return state && statusEvent(state);
-}
-
-function replayFilterOf({ filter }: Subscriber, isWholeState = false): ReplayFilter | undefined {
-  return filter && new ReplayFilter(filter, { isWholeState });
 }
