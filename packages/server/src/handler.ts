@@ -14,8 +14,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { formats, isStreamError } from '@ldes-live/rdf-stream';
 import { DocumentCache } from './documents/cache.ts';
-import { catalogDocument, entryPoints } from './documents/catalog.ts';
-import { catalogPage } from './documents/catalog-page.ts';
+import { catalogDocument, catalogPage, entryPoints } from './documents/catalog.ts';
 import { descriptionDocument, shapeUrl, vocabularyContext } from './documents/descriptions.ts';
 import { type Found, type RequestKind, streamUrls, type View } from './documents/document.ts';
 import { errors } from './errors.ts';
@@ -297,15 +296,17 @@ export class StreamHandler {
   }
 
   #find(exchange: Exchange, place: Place): Answer | Promise<Answer> {
-    const find = () => place.view.find(place.rest, queryOf(exchange.request.url as string));
-    const answer = (found: Found | undefined) => this.#found(exchange, place.stream, found);
-    const found = find();
-    const answered = found instanceof Promise ? found.then(answer) : answer(found);
-    if (!(answered instanceof Promise)) return answered;
-    return answered.catch(async (error) => {
+    const { stream, view, rest } = place;
+    const found = view.find(rest, queryOf(exchange.request.url as string));
+    const answer =
+      found instanceof Promise
+        ? found.then((later) => this.#found(exchange, stream, later))
+        : this.#found(exchange, stream, found);
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch(async (error) => {
       // Retention may erase a page while it is made: another document has taken its place.
       if (!isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
-      return answer(await find());
+      return this.#found(exchange, stream, await view.find(rest, queryOf(exchange.request.url as string)));
     });
   }
 
@@ -329,9 +330,9 @@ export class StreamHandler {
       if (response.writableEnded || !isGone(response)) counts.add('events', response.statusCode);
     };
     exchange.kind = 'events';
-    const opening = this.#streams.push.serve(description.name, { request, response });
-    if (opening) opening.then(count, (error: unknown) => this.#fail(exchange, error));
-    else count();
+    this.#streams.push
+      .serve(description.name, { request, response })
+      .then(count, (error: unknown) => this.#fail(exchange, error));
   }
 
   /** What is neither GET nor HEAD. */

@@ -284,14 +284,7 @@ class Worker implements WorkerServer {
     const refuse = (thrown: unknown) => {
       writeProblem(response, answerableError(thrown, request, this.#lines));
     };
-    try {
-      const opening = this.#push.serve(name, { request, response });
-      if (opening) void opening.catch(refuse).finally(count);
-      else count();
-    } catch (error) {
-      refuse(error);
-      count();
-    }
+    void this.#push.serve(name, { request, response }).catch(refuse).finally(count);
   }
 
   async #close(): Promise<void> {
