@@ -11,7 +11,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { formatCursor, isStreamError, type ReplayFilter, type SourceState } from '@ldes-live/rdf-stream';
 import type { StreamUrls } from '../documents/document.ts';
-import { LoggedCount } from '../logging.ts';
+import { LoggedCount, type Logger } from '../logging.ts';
 import { REFUSE_REASONS } from './admission.ts';
 import type { EncodedCommit, EncodedCommits, ReplayMemory } from './encoded-commits.ts';
 import { COMMENT, commentSinceMs, FanOut, type FanOutOptions, type FanOutOwner } from './fanout.ts';
@@ -60,7 +60,6 @@ export class PushCounters {
   /** Subscribers that get commits as they come, and those that catch up. */
   live = 0;
   catchingUp = 0;
-  /** Connections that were opened. */
   accepted = 0;
   readonly refused = zeros(REFUSE_REASONS);
   readonly closed = zeros(CLOSE_REASONS);
@@ -80,7 +79,6 @@ export class PushCounters {
   readonly fanOutCounts: number[] = new Array<number>(FAN_OUT_BOUNDS_SECONDS.length + 1).fill(0);
   fanOutSeconds = 0;
 
-  /** Notes how long a commit took to be handed to all. */
   fannedOut(seconds: number): void {
     const bucket = FAN_OUT_BOUNDS_SECONDS.findIndex((bound) => seconds <= bound);
     const index = bucket < 0 ? FAN_OUT_BOUNDS_SECONDS.length : bucket;
@@ -89,7 +87,6 @@ export class PushCounters {
   }
 }
 
-/** The push of one stream. */
 export class StreamPush implements FanOutOwner {
   readonly counters = new PushCounters();
   readonly #options: StreamPushOptions;
@@ -145,7 +142,7 @@ export class StreamPush implements FanOutOwner {
     const gap = gapFrom ? gapEvent(gapFrom, head, urls) : '';
     subscriber.open(header, retryMs, sources?.sourceState()?.kind === 'failing' ? gap + this.#status : gap);
     subscriber.status = this.#status;
-    this.#debug(subscriber, 'push opened');
+    this.#debug?.debug(this.#fields(subscriber), 'push opened');
     if (gapFrom) this.counters.gaps += 1;
     else if (after !== head.sequence) this.counters.replays += 1;
     this.#open.add(subscriber);
@@ -170,8 +167,15 @@ export class StreamPush implements FanOutOwner {
 
   #whenCaughtUp(subscriber: Subscriber, caughtUp: Promise<void>): void {
     this.#catchingUp.add(subscriber);
-    this.#debug(subscriber, 'push catching up', { after: subscriber.position });
-    caughtUp.then(() => this.#goLive(subscriber)).catch((error: unknown) => this.#fail(subscriber, error));
+    this.#debug?.debug({ ...this.#fields(subscriber), after: subscriber.position }, 'push catching up');
+    caughtUp
+      .then(() => this.#goLive(subscriber))
+      .catch((error: unknown) => {
+        this.#catchingUp.delete(subscriber);
+        // Its reader resumes; left open, it would be kept alive by comments and never get an event.
+        subscriber.cut('error');
+        this.#options.lines.error({ stream: this.#options.stream, err: error }, 'catch-up failed');
+      });
   }
 
   /** Where what it lacks is little and remembered, and its reader takes it. */
@@ -231,8 +235,8 @@ export class StreamPush implements FanOutOwner {
 
   /** Whether more waits for it than may wait for one that has been live. */
   #isFarBehind({ wasLive, position }: Subscriber): boolean {
-    const { commits, settings } = this.#options;
-    return wasLive && (commits.bytesAfter(position) ?? Number.POSITIVE_INFINITY) > settings.limitQueueBytes;
+    const bytes = this.#options.commits.bytesAfter(position) ?? Number.POSITIVE_INFINITY;
+    return wasLive && bytes > this.#options.settings.limitQueueBytes;
   }
 
   /** @see specs/push.md PUSH-60 */
@@ -285,7 +289,7 @@ export class StreamPush implements FanOutOwner {
       return;
     }
     this.#fanOut.add(subscriber);
-    this.#debug(subscriber, 'push live');
+    this.#debug?.debug(this.#fields(subscriber), 'push live');
     if (subscriber.status !== this.#status && this.#status) {
       subscriber.writeOwn(this.#status);
       subscriber.status = this.#status;
@@ -296,9 +300,8 @@ export class StreamPush implements FanOutOwner {
   // Where it fails, more is sent than is needed, until it is tried again.
   #learnPositions(): void {
     const { snapshots, stream, lines } = this.#options;
-    this.#fanOut
-      .learnPositions(snapshots)
-      .catch((error: unknown) => lines.warn({ stream, err: error }, 'positions failed'));
+    const learned = this.#fanOut.learnPositions(snapshots);
+    learned.catch((error: unknown) => lines.warn({ stream, err: error }, 'positions failed'));
   }
 
   // slow
@@ -308,7 +311,7 @@ export class StreamPush implements FanOutOwner {
     subscriber.wasLive = true;
     if (bytes) this.#whenCaughtUp(subscriber, subscriber.writeSlowly(bytes, this.#options.clock));
     else {
-      this.#debug(subscriber, 'push slow');
+      this.#debug?.debug(this.#fields(subscriber), 'push slow');
       this.#catchUp(subscriber);
     }
   }
@@ -327,16 +330,9 @@ export class StreamPush implements FanOutOwner {
     const nowMs = this.#options.clock();
     const reason = nowMs >= subscriber.endsAtMs ? 'age' : 'shutdown';
     subscriber.end(reason);
-    this.#debug(subscriber, 'push ending', { reason });
+    this.#debug?.debug({ ...this.#fields(subscriber), reason }, 'push ending');
     this.#fanOut.remove(subscriber);
     this.#ending.set(subscriber, nowMs + END_GRACE_MS);
-  }
-
-  #fail(subscriber: Subscriber, error: unknown): void {
-    this.#catchingUp.delete(subscriber);
-    // Its reader resumes; left open, it would be kept alive by comments and never get an event.
-    subscriber.cut('error');
-    this.#options.lines.error({ stream: this.#options.stream, err: error }, 'catch-up failed');
   }
 
   // closed
@@ -345,7 +341,8 @@ export class StreamPush implements FanOutOwner {
     if (!this.#open.delete(subscriber)) return;
     const reason = subscriber.closeReason ?? 'reader';
     this.counters.closed[reason] += 1;
-    this.#debug(subscriber, 'push closed', { reason, ms: this.#options.clock() - subscriber.openedAtMs });
+    const ms = this.#options.clock() - subscriber.openedAtMs;
+    this.#debug?.debug({ ...this.#fields(subscriber), reason, ms }, 'push closed');
     this.#catchingUp.delete(subscriber);
     this.#ending.delete(subscriber);
     this.#fanOut.remove(subscriber);
@@ -396,9 +393,13 @@ export class StreamPush implements FanOutOwner {
     this.#learnPositions();
   }
 
-  #debug({ number }: Subscriber, event: string, fields?: object): void {
-    const { logger, stream } = this.#options;
-    if (logger.isLevelEnabled('debug')) logger.debug({ stream, subscriber: number, ...fields }, event);
+  get #debug(): Logger | undefined {
+    const { logger } = this.#options;
+    return logger.isLevelEnabled('debug') ? logger : undefined;
+  }
+
+  #fields({ number }: Subscriber) {
+    return { stream: this.#options.stream, subscriber: number };
   }
 }
 
