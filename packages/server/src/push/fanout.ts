@@ -6,12 +6,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Cursor, formatCursor, formatSseComment } from '@ldes-live/rdf-stream';
 import { SharedDeflate } from '@ldes-live/rdf-stream/push';
-import type { Logger } from '../logging.ts';
+import type { Logger, RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
-import type { PushCounters } from './counters.ts';
 import { type EncodedCommit, textBytes } from './encoded-commits.ts';
 import { FilterIndex } from './filter-index.ts';
 import type { SnapshotSource } from './snapshots.ts';
+import type { PushCounters } from './stream-push.ts';
 import { LiveSubscribers, type Subscriber } from './subscriber.ts';
 import { Batch, type BytesByWire, bytesOf, sharedBlock, sharedText } from './wire.ts';
 
@@ -27,6 +27,9 @@ const WHOLE_BYTES = 320 * 1024;
 // Once for all: what it costs more than a lower level is nothing beside what all are spared.
 const GROUP_LEVEL = 9;
 
+/** How many times in the time of a heartbeat it is looked what is due. */
+export const TICKS_PER_HEARTBEAT = 5;
+
 // How late a timer may be, as a part of its interval.
 const LATE_SHARE = 1 / 3;
 
@@ -34,8 +37,8 @@ const COMMENT_TEXT = formatSseComment('');
 export const COMMENT = sharedText(COMMENT_TEXT);
 
 /** When something must have been written last for the next tick to be in time, milliseconds. */
-export function commentSinceMs(nowMs: number, heartbeatMs: number, tickMs: number): number {
-  return nowMs - (heartbeatMs - tickMs * (1 + LATE_SHARE));
+export function commentSinceMs(nowMs: number, heartbeatMs: number): number {
+  return nowMs - (heartbeatMs - (heartbeatMs / TICKS_PER_HEARTBEAT) * (1 + LATE_SHARE));
 }
 
 /** Who has the subscribers that are not live. */
@@ -49,16 +52,15 @@ export interface FanOutOwner {
    */
   fallBehind(subscriber: Subscriber, position: number, bytes?: Buffer): void;
   endNow(subscriber: Subscriber): void;
-  /** Takes note of a fault of this side, for which all so many that were live are cut. */
-  failed(error: unknown, subscribers: number): void;
 }
 
-interface FanOutOptions {
+export interface FanOutOptions {
   readonly commits: { readonly head: Cursor };
   readonly settings: PushSettings;
   readonly clock: () => number;
   readonly logger: Logger;
-  /** Its name, for the log. */
+  readonly lines: RepeatedLines;
+  /** Name of the stream, for the log. */
   readonly stream: string;
 }
 
@@ -85,7 +87,7 @@ export class FanOut {
   /** When the last commit was written to all that take the whole stream, and something to the group, milliseconds. */
   #wroteAtMs = Number.NEGATIVE_INFINITY;
   #groupWroteAtMs = 0;
-  #tickMs: number | undefined;
+  #isTickDue = false;
   #status: string | undefined;
   #isOverrun = false;
   #isRunning = false;
@@ -101,13 +103,11 @@ export class FanOut {
   }
 
   add(subscriber: Subscriber): void {
-    if (!subscriber.filter) this.#whole.add(subscriber);
-    else this.#filtered.add(subscriber);
+    (subscriber.filter ? this.#filtered : this.#whole).add(subscriber);
   }
 
   remove(subscriber: Subscriber): void {
-    if (!subscriber.filter) this.#whole.remove(subscriber);
-    else this.#filtered.remove(subscriber);
+    (subscriber.filter ? this.#filtered : this.#whole).remove(subscriber);
   }
 
   /** At once, or after commits that are on their way. */
@@ -129,8 +129,8 @@ export class FanOut {
   }
 
   /** Sends a comment where nothing has been sent for long, and ends those that are old. It is called again in that time. */
-  tick(tickMs: number): void {
-    this.#tickMs = tickMs;
+  tick(): void {
+    this.#isTickDue = true;
     this.#wake();
   }
 
@@ -149,7 +149,8 @@ export class FanOut {
     this.#dropPending();
     const subscribers = this.#subscribers();
     for (const subscriber of subscribers) subscriber.cut('error');
-    this.#owner.failed(error, subscribers.length);
+    const { lines, stream } = this.#options;
+    lines.error({ stream, subscribers: subscribers.length, err: error }, 'fan-out failed');
   }
 
   close(): void {
@@ -170,7 +171,7 @@ export class FanOut {
   async #run(): Promise<void> {
     let hasDelivered = false;
     while (!this.#isClosed) {
-      const isOtherDue = this.#ending.length > 0 || this.#tickMs !== undefined || this.#status !== undefined;
+      const isOtherDue = this.#ending.length > 0 || this.#isTickDue || this.#status !== undefined;
       if (this.#isOverrun) this.#giveUp();
       // In turns: commits may come as fast as they are sent, and then there would never be time for the rest.
       else if (this.#pending.length > 0 && !(hasDelivered && isOtherDue)) {
@@ -180,7 +181,7 @@ export class FanOut {
       } else if (this.#ending.length > 0) {
         for (const subscriber of this.#ending.splice(0)) this.#owner.endNow(subscriber);
       } else if (this.#status !== undefined) await this.#writeStatus(this.#status);
-      else if (this.#tickMs !== undefined) await this.#comment(this.#tickMs);
+      else if (this.#isTickDue) await this.#comment();
       else break;
       hasDelivered = false;
     }
@@ -214,7 +215,7 @@ export class FanOut {
     if (this.#isClosed) return;
     this.#wroteAtMs = clock();
     if (group) this.#groupWroteAtMs = this.#wroteAtMs;
-    await this.#visit((subscriber) => this.#writeBatch(subscriber, batch, group));
+    await this.#sweep(this.#whole.visit(), (subscriber) => this.#writeBatch(subscriber, batch, group));
     for (const commit of batch.commits) await this.#deliverFiltered(commit);
     this.#sent = batch.last;
     counters.commits += batch.commits.length;
@@ -268,52 +269,51 @@ export class FanOut {
     if (this.#filtered.size === 0) return;
     const { clock } = this.#options;
     const { counters } = this.#owner;
-    let written = 0;
-    for (const { readers, chosen } of this.#filtered.match(commit)) {
-      // Others come and go while some are written to: who has left is passed over, and who has come is past it.
-      for (const subscriber of readers) {
-        const { position, wire } = subscriber;
-        if (position >= commit.last || !this.#canTake(subscriber, commit.after)) continue;
-        subscriber.wroteAtMs = clock();
-        this.#write(subscriber, bytesOf(commit, wire, chosen), commit.last);
-        counters.deliveries += 1;
-        written += 1;
-        if (written % SLICE_SUBSCRIBERS === 0) await setImmediate();
+    let chosen: readonly number[] = [];
+    const matches = this.#filtered.match(commit);
+    const concerned = function* () {
+      for (const match of matches) {
+        ({ chosen } = match);
+        yield* match.readers;
       }
-    }
-  }
-
-  async #comment(tickMs: number): Promise<void> {
-    this.#tickMs = undefined;
-    const nowMs = this.#options.clock();
-    const sinceMs = commentSinceMs(nowMs, this.#options.settings.heartbeatMs, tickMs);
-    await this.#visit((subscriber) => {
-      if (!this.#isDue(subscriber, nowMs, sinceMs) || subscriber.inGroup || this.#wroteAtMs > sinceMs) return;
-      this.#owner.counters.bytes += subscriber.writeShared(COMMENT, nowMs);
-      this.#owner.counters.heartbeats += 1;
+    };
+    // Others come and go while some are written to: who has left is passed over, and who has come is past it.
+    await this.#sweep(concerned(), (subscriber) => {
+      const { position, wire } = subscriber;
+      if (position >= commit.last || !this.#canTake(subscriber, commit.after)) return;
+      subscriber.wroteAtMs = clock();
+      this.#write(subscriber, bytesOf(commit, wire, chosen), commit.last);
+      counters.deliveries += 1;
     });
-    await this.#commentFiltered(nowMs, sinceMs);
-    if (this.#whole.grouped > 0 && this.#groupWroteAtMs <= sinceMs) await this.#writeGroup(COMMENT_TEXT, nowMs);
   }
 
-  /** Filtered streams get the cursor, so that a reader whom nothing concerns can still resume. */
-  async #commentFiltered(nowMs: number, sinceMs: number): Promise<void> {
-    // Where all are given up next, it is not said.
-    if (this.#filtered.size === 0 || this.#isOverrun) return;
-    const head = this.#options.commits.head;
-    // What is pending has not been looked at for them.
-    const cursor = this.#pending.length > 0 ? { ...head, sequence: this.#sent } : head;
-    const text = sharedText(`id: ${formatCursor(cursor)}\n\n`);
-    let written = 0;
-    for (const subscriber of this.#filtered.readers()) {
-      // Who has come since is past it.
-      if (subscriber.position > cursor.sequence) continue;
-      if (!this.#isDue(subscriber, nowMs, sinceMs)) continue;
-      this.#owner.counters.bytes += subscriber.writeShared(text, nowMs);
+  async #comment(): Promise<void> {
+    this.#isTickDue = false;
+    const { clock, settings, commits } = this.#options;
+    const nowMs = clock();
+    const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs);
+    const write = (subscriber: Subscriber, comment: BytesByWire) => {
+      this.#owner.counters.bytes += subscriber.writeShared(comment, nowMs);
       this.#owner.counters.heartbeats += 1;
-      written += 1;
-      if (written % SLICE_SUBSCRIBERS === 0) await setImmediate();
+    };
+    await this.#sweep(this.#whole.visit(), (subscriber) => {
+      if (!this.#isDue(subscriber, nowMs, sinceMs) || subscriber.inGroup || this.#wroteAtMs > sinceMs) return;
+      write(subscriber, COMMENT);
+    });
+    // Where all are given up next, it is not said.
+    if (this.#filtered.size > 0 && !this.#isOverrun) {
+      const { head } = commits;
+      // What is pending has not been looked at for them.
+      const cursor = this.#pending.length > 0 ? { ...head, sequence: this.#sent } : head;
+      // Filtered streams get the cursor, so that a reader whom nothing concerns can still resume.
+      const comment = sharedText(`id: ${formatCursor(cursor)}\n\n`);
+      await this.#sweep(this.#filtered.readers(), (subscriber) => {
+        // Who has come since is past it.
+        if (subscriber.position > cursor.sequence || !this.#isDue(subscriber, nowMs, sinceMs)) return;
+        write(subscriber, comment);
+      });
     }
+    if (this.#whole.grouped > 0 && this.#groupWroteAtMs <= sinceMs) await this.#writeGroup(COMMENT_TEXT, nowMs);
   }
 
   /** @see specs/push.md PUSH-65 */
@@ -327,9 +327,11 @@ export class FanOut {
       subscriber.status = status;
       this.#owner.counters.bytes += subscriber.writeShared(text, nowMs);
     };
-    await this.#visit(give);
-    for (const subscriber of this.#filtered.readers()) give(subscriber);
-    if (this.#whole.grouped > 0 && !(await this.#writeGroup(status, nowMs, status))) await this.#visit(give);
+    await this.#sweep(this.#whole.visit(), give);
+    await this.#sweep(this.#filtered.readers(), give);
+    if (this.#whole.grouped > 0 && !(await this.#writeGroup(status, nowMs, status))) {
+      await this.#sweep(this.#whole.visit(), give);
+    }
   }
 
   /** What one member of the group gets all must get, as later blocks refer to it. */
@@ -343,7 +345,7 @@ export class FanOut {
     }
     const bytes = sharedBlock(block);
     this.#groupWroteAtMs = nowMs;
-    await this.#visit((subscriber) => {
+    await this.#sweep(this.#whole.visit(), (subscriber) => {
       if (!subscriber.inGroup || !this.#canTake(subscriber, this.#sent)) return;
       subscriber.status = status ?? subscriber.status;
       this.#owner.counters.bytes += subscriber.writeShared(bytes, nowMs);
@@ -352,8 +354,13 @@ export class FanOut {
     return true;
   }
 
-  async #visit(act: (subscriber: Subscriber) => void): Promise<void> {
-    for (const _ of this.#whole.visit(act, SLICE_SUBSCRIBERS)) {
+  /** In slices, between which others have their turn. */
+  async #sweep(subscribers: Iterable<Subscriber>, act: (subscriber: Subscriber) => void): Promise<void> {
+    let count = 0;
+    for (const subscriber of subscribers) {
+      act(subscriber);
+      count += 1;
+      if (count % SLICE_SUBSCRIBERS > 0) continue;
       await setImmediate();
       if (this.#isClosed) return;
     }

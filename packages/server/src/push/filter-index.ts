@@ -39,9 +39,9 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
   readonly #groups = new Map<string, Group<Reader>>();
   readonly #byEntity = new Map<string, Set<Group<Reader>>>();
   readonly #byType = new Map<string, Set<Group<Reader>>>();
-  readonly #typed = new Set<Group<Reader>>();
   readonly #areas = new RBush<Area<Reader>>();
-  readonly #boxed = new Set<Group<Reader>>();
+  /** Those that are kept under boxes or types: an entity that ends may have been of any. */
+  readonly #wide = new Set<Group<Reader>>();
   readonly #positions = new Positions();
   /** Those that look at places at all, whatever they are kept under. */
   #boxedGroups = 0;
@@ -80,7 +80,7 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
    * @throws {@link StreamError} what reading the snapshot throws
    */
   async learnPositions(snapshots: SnapshotSource): Promise<void> {
-    if (this.#boxedGroups > 0 && this.#positions.isIgnorant) await this.#positions.learn(snapshots);
+    if (this.#boxedGroups > 0) await this.#positions.learn(snapshots);
   }
 
   /**
@@ -113,15 +113,11 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
     const group = { filter, readers: new Set<Reader>(), areas };
     this.#groups.set(filter.key, group);
     if (boxes.length > 0) this.#boxedGroups += 1;
+    if (entities.size === 0) this.#wide.add(group);
     if (entities.size > 0) for (const entity of entities) at(this.#byEntity, entity, newSet).add(group);
-    else if (boxes.length > 0) {
-      this.#boxed.add(group);
-      areas.push(...boxes.flatMap(bounds).map((bbox) => ({ ...bbox, group })));
-      for (const area of areas) this.#areas.insert(area);
-    } else {
-      this.#typed.add(group);
-      for (const type of types) at(this.#byType, type, newSet).add(group);
-    }
+    else if (boxes.length > 0) areas.push(...boxes.flatMap(bounds).map((bbox) => ({ ...bbox, group })));
+    else for (const type of types) at(this.#byType, type, newSet).add(group);
+    for (const area of areas) this.#areas.insert(area);
     return group;
   }
 
@@ -131,8 +127,7 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
     for (const entity of entities) removeUnder(this.#byEntity, entity, group);
     for (const type of types) removeUnder(this.#byType, type, group);
     for (const area of group.areas) this.#areas.remove(area);
-    this.#boxed.delete(group);
-    this.#typed.delete(group);
+    this.#wide.delete(group);
     if (boxes.length === 0) return;
     this.#boxedGroups -= 1;
     // Places are followed only as long as somebody asks for one.
@@ -142,16 +137,9 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
   /** All whose filter a member matches, and some that it does not; one may come more than once. */
   *#candidates({ entity, kind, types, position }: FilterSubject, was: FormerPosition): Iterable<Group<Reader>> {
     yield* this.#byEntity.get(entity) ?? [];
-    if (kind === 'delete') {
-      yield* this.#boxed;
-      yield* this.#typed;
-      return;
-    }
+    // Where it was is not known: it may have been in any box.
+    if (kind === 'delete' || was === 'unknown') return yield* this.#wide;
     for (const type of types) yield* this.#byType.get(type) ?? [];
-    if (was === 'unknown') {
-      yield* this.#boxed;
-      return;
-    }
     for (const where of [position, was]) {
       if (where === undefined || where === 'nowhere') continue;
       for (const { group } of this.#areas.search(around(where))) yield group;
@@ -213,11 +201,6 @@ class Positions {
   /** What it has followed without a gap. */
   #run: { readonly after: number; readonly last: number } | undefined;
 
-  /** Whether there are entities that it may not have heard of, and it is not about to. */
-  get isIgnorant(): boolean {
-    return !this.#isWhole && !this.#lesson;
-  }
-
   /** Moves on by a commit, and gives where the entity of each member was before. Where commits are left out it forgets all. */
   take({ subjects, after, last }: EncodedCommit): readonly FormerPosition[] {
     if (this.#run && this.#run.last !== after) this.clear();
@@ -236,8 +219,12 @@ class Positions {
     });
   }
 
-  /** Reads a snapshot, for the first commit that follows on it. Where it is older than what was followed, nothing is learned. */
+  /**
+   * Reads a snapshot, for the first commit that follows on it, unless all are known or about to be. Where it is older than
+   * what was followed, nothing is learned.
+   */
   async learn(snapshots: SnapshotSource): Promise<void> {
+    if (this.#isWhole || this.#lesson) return;
     const lesson: Lesson = { ended: new Set(), snapshot: undefined };
     const began = this.#run?.last ?? 0;
     this.#lesson = lesson;

@@ -9,16 +9,15 @@
  *   closed       counted by reason, and its slot is free                                              'push closed'
  * Nothing waits in memory for a subscriber but what its socket has not taken of one write: the rest is where all can read it. */
 import { setImmediate } from 'node:timers/promises';
-import { formatCursor, isStreamError, ReplayFilter, type SourceState } from '@ldes-live/rdf-stream';
+import { formatCursor, isStreamError, type ReplayFilter, type SourceState } from '@ldes-live/rdf-stream';
 import type { StreamUrls } from '../documents/document.ts';
-import type { Logger, RepeatedLines } from '../logging.ts';
-import type { PushSettings } from '../options.ts';
-import { type CloseReason, LoggedCount, PushCounters } from './counters.ts';
+import { LoggedCount, type Logger } from '../logging.ts';
+import { REFUSE_REASONS } from './admission.ts';
 import type { EncodedCommit, EncodedCommits, ReplayMemory } from './encoded-commits.ts';
-import { COMMENT, commentSinceMs, FanOut, type FanOutOwner } from './fanout.ts';
+import { COMMENT, commentSinceMs, FanOut, type FanOutOptions, type FanOutOwner } from './fanout.ts';
 import type { PushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
-import { Subscriber, type TakenSocket } from './subscriber.ts';
+import { CLOSE_REASONS, Subscriber, type TakenSocket } from './subscriber.ts';
 import { conflatedEvent, gapEvent, replayBytes, statusEvent } from './wire.ts';
 
 /** How long a reader may take to see that its stream has ended, milliseconds. */
@@ -27,18 +26,12 @@ const END_GRACE_MS = 2000;
 /** What is sent at once to a subscriber that takes it, bytes: what most lack who come back after a cut. */
 const AT_ONCE_BYTES = 256 * 1024;
 
-interface StreamPushOptions {
+interface StreamPushOptions extends FanOutOptions {
   readonly commits: EncodedCommits;
   readonly snapshots: SnapshotSource;
   readonly urls: StreamUrls;
-  readonly settings: PushSettings;
   /** What those who catch up hold, of all streams. */
   readonly replays: ReplayMemory;
-  readonly clock: () => number;
-  readonly logger: Logger;
-  readonly lines: RepeatedLines;
-  /** Name of the stream. */
-  readonly stream: string;
   readonly sources?: WatchedSources | undefined;
 }
 
@@ -50,15 +43,50 @@ export interface WatchedSources {
   onSourceState(listener: () => void): () => void;
 }
 
-interface OpenOptions extends TakenSocket, PushRequest {
+interface OpenOptions extends TakenSocket, PushRequest, Pick<Subscriber, 'endsAtMs'> {
   /** How long its reader waits before it comes back, milliseconds. */
   readonly retryMs: number;
-  /** When it is to end, milliseconds. */
-  readonly endsAtMs: number;
   readonly onClose: () => void;
 }
 
-/** The push of one stream. */
+/** Upper bounds of the buckets of the time that a commit takes to reach all subscribers, seconds. */
+export const FAN_OUT_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+const zeros = <Reason extends string>(reasons: readonly Reason[]) =>
+  Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
+
+/** What the push of one stream has done in one process since it started. */
+export class PushCounters {
+  /** Subscribers that get commits as they come, and those that catch up. */
+  live = 0;
+  catchingUp = 0;
+  accepted = 0;
+  readonly refused = zeros(REFUSE_REASONS);
+  readonly closed = zeros(CLOSE_REASONS);
+  commits = 0;
+  /** Events, bytes as encoded, and comments for want of events, that were handed to subscribers. */
+  deliveries = 0;
+  bytes = 0;
+  heartbeats = 0;
+  /** Times that a subscriber was given the newest state instead of the commits that it lacked. */
+  conflations = 0;
+  gaps = 0;
+  /** Subscribers that came with a cursor that was not the head. */
+  replays = 0;
+  /** Bytes of events that wait for subscribers that were live, as of the last tick. */
+  queueBytes = 0;
+  /** How many commits took no longer than each of {@link FAN_OUT_BOUNDS_SECONDS} to be handed to all; the last is for longer ones. */
+  readonly fanOutCounts: number[] = new Array<number>(FAN_OUT_BOUNDS_SECONDS.length + 1).fill(0);
+  fanOutSeconds = 0;
+
+  fannedOut(seconds: number): void {
+    const bucket = FAN_OUT_BOUNDS_SECONDS.findIndex((bound) => seconds <= bound);
+    const index = bucket < 0 ? FAN_OUT_BOUNDS_SECONDS.length : bucket;
+    this.fanOutCounts[index] = (this.fanOutCounts[index] as number) + 1;
+    this.fanOutSeconds += seconds;
+  }
+}
+
 export class StreamPush implements FanOutOwner {
   readonly counters = new PushCounters();
   readonly #options: StreamPushOptions;
@@ -71,20 +99,18 @@ export class StreamPush implements FanOutOwner {
   readonly #unwatch: (() => void) | undefined;
   /** What is said of the sources since they failed first. */
   #status: string | undefined;
-  /** Absent while that level is off: read with each commit and tick. */
-  #debug: Logger | undefined;
   #unsubscribe: (() => void) | undefined;
 
   constructor(options: StreamPushOptions) {
     this.#options = options;
     this.#fanOut = new FanOut(this, options);
-    this.#readLevel();
     const { sources } = options;
-    this.#readSources(sources?.sourceState());
+    this.#status = statusOf(sources);
     this.#unwatch = sources?.onSourceState(() => {
       const before = this.#status;
+      this.#status = statusOf(sources);
       // A worker is told of it with its streams, too: then nothing has changed.
-      if (this.#readSources(sources.sourceState()) !== before && this.#status) this.#fanOut.sendStatus(this.#status);
+      if (this.#status && this.#status !== before) this.#fanOut.sendStatus(this.#status);
     });
   }
 
@@ -122,10 +148,7 @@ export class StreamPush implements FanOutOwner {
     this.#open.add(subscriber);
     // While there is nobody to push to, commits are not even encoded.
     this.#unsubscribe ??= commits.subscribe(
-      (commit) => {
-        this.#readLevel();
-        this.#fanOut.push(commit);
-      },
+      (commit) => this.#fanOut.push(commit),
       (error) => this.#fanOut.fail(error),
     );
     subscriber.position = after;
@@ -137,7 +160,7 @@ export class StreamPush implements FanOutOwner {
 
   /** @param isState - begin with the newest state of what changed after its position */
   #catchUp(subscriber: Subscriber, isState = false): void {
-    // Most have nothing to catch up with, and none of these costs a promise.
+    // Most lack nothing, and many a little after a cut: none of these costs a promise.
     if (!isState && this.#catchUpAtOnce(subscriber)) this.#goLive(subscriber);
     else this.#whenCaughtUp(subscriber, this.#catchUpSlowly(subscriber, isState));
   }
@@ -145,36 +168,36 @@ export class StreamPush implements FanOutOwner {
   #whenCaughtUp(subscriber: Subscriber, caughtUp: Promise<void>): void {
     this.#catchingUp.add(subscriber);
     this.#debug?.debug({ ...this.#fields(subscriber), after: subscriber.position }, 'push catching up');
-    caughtUp.then(() => this.#goLive(subscriber)).catch((error: unknown) => this.#fail(subscriber, error));
+    caughtUp
+      .then(() => this.#goLive(subscriber))
+      .catch((error: unknown) => {
+        this.#catchingUp.delete(subscriber);
+        // Its reader resumes; left open, it would be kept alive by comments and never get an event.
+        subscriber.cut('error');
+        this.#options.lines.error({ stream: this.#options.stream, err: error }, 'catch-up failed');
+      });
   }
 
   /** Where what it lacks is little and remembered, and its reader takes it. */
   #catchUpAtOnce(subscriber: Subscriber): boolean {
     const { commits } = this.#options;
-    if (subscriber.position >= commits.head.sequence) return !subscriber.isFull;
-    if ((commits.bytesAfter(subscriber.position) ?? AT_ONCE_BYTES + 1) > AT_ONCE_BYTES) return false;
-    const filter = replayFilterOf(subscriber);
-    while (!subscriber.isFull && subscriber.isOpen && subscriber.position < commits.head.sequence) {
-      const read = commits.read(subscriber.position);
-      // What is remembered is there at once; if it was forgotten since, whoever reads it in turn sees the error.
-      if (read instanceof Promise) {
-        read.catch(() => undefined);
-        return false;
-      }
-      for (const commit of read) {
-        const bytes = this.#replayBytes(commit, subscriber, filter);
-        if (bytes) subscriber.socket.write(bytes);
-        subscriber.position = commit.last;
-        if (subscriber.isFull) break;
-      }
+    const isAtHead = () => subscriber.position >= commits.head.sequence;
+    if (!isAtHead() && (commits.bytesAfter(subscriber.position) ?? AT_ONCE_BYTES + 1) > AT_ONCE_BYTES) return false;
+    const filter = subscriber.replayFilter();
+    while (!isAtHead() && !subscriber.isFull && subscriber.isOpen) {
+      const commit = commits.remembered(subscriber.position);
+      if (!commit) return false;
+      const bytes = this.#replayBytes(commit, subscriber, filter);
+      if (bytes) subscriber.socket.write(bytes);
+      subscriber.position = commit.last;
     }
-    return subscriber.position >= commits.head.sequence && !subscriber.isFull;
+    return isAtHead() && !subscriber.isFull;
   }
 
   /** As its reader takes it; resolves when it is at the head, or closed. */
   async #catchUpSlowly(subscriber: Subscriber, isState: boolean): Promise<void> {
     const { commits, clock, urls, replays } = this.#options;
-    let filter = replayFilterOf(subscriber);
+    let filter = subscriber.replayFilter();
     let conflate = isState;
     while (subscriber.isOpen) {
       await subscriber.drained(clock);
@@ -183,7 +206,7 @@ export class StreamPush implements FanOutOwner {
         if (conflate || this.#isFarBehind(subscriber)) {
           await this.#giveSnapshot(subscriber);
           // What moved meanwhile the one before has not seen.
-          filter = replayFilterOf(subscriber);
+          filter = subscriber.replayFilter();
         } else {
           const read = await commits.read(subscriber.position, replays);
           await replays.holding(read, async () => {
@@ -202,7 +225,7 @@ export class StreamPush implements FanOutOwner {
         const { head } = commits;
         subscriber.writeOwn(gapEvent({ epoch: head.epoch, sequence: subscriber.position }, head, urls));
         subscriber.position = head.sequence;
-        filter = replayFilterOf(subscriber);
+        filter = subscriber.replayFilter();
       }
       conflate = false;
       // Many may come back at once: between the steps of one of them the others have their turn, and requests.
@@ -212,8 +235,8 @@ export class StreamPush implements FanOutOwner {
 
   /** Whether more waits for it than may wait for one that has been live. */
   #isFarBehind({ wasLive, position }: Subscriber): boolean {
-    const { commits, settings } = this.#options;
-    return wasLive && (commits.bytesAfter(position) ?? Number.POSITIVE_INFINITY) > settings.limitQueueBytes;
+    const bytes = this.#options.commits.bytesAfter(position) ?? Number.POSITIVE_INFINITY;
+    return wasLive && bytes > this.#options.settings.limitQueueBytes;
   }
 
   /** @see specs/push.md PUSH-60 */
@@ -226,7 +249,7 @@ export class StreamPush implements FanOutOwner {
     const to = formatCursor({ epoch, sequence: snapshot.to });
     subscriber.writeOwn(conflatedEvent(formatCursor({ epoch, sequence: after }), to));
     if (subscriber.wasLive) this.counters.conflations += 1;
-    const filter = replayFilterOf(subscriber, after === 0);
+    const filter = subscriber.replayFilter(after === 0);
     let hasId = false;
     const first = snapshot.lasts?.findIndex((last) => last > after) ?? 0;
     for (let index = Math.max(0, first); index < snapshot.length && subscriber.isOpen; index += 1) {
@@ -277,9 +300,8 @@ export class StreamPush implements FanOutOwner {
   // Where it fails, more is sent than is needed, until it is tried again.
   #learnPositions(): void {
     const { snapshots, stream, lines } = this.#options;
-    this.#fanOut
-      .learnPositions(snapshots)
-      .catch((error: unknown) => lines.warn({ stream, err: error }, 'positions failed'));
+    const learned = this.#fanOut.learnPositions(snapshots);
+    learned.catch((error: unknown) => lines.warn({ stream, err: error }, 'positions failed'));
   }
 
   // slow
@@ -298,32 +320,19 @@ export class StreamPush implements FanOutOwner {
 
   /** Ends a stream in order, after the commits that there are; its reader comes back by itself. */
   end(subscriber: Subscriber): void {
-    if (this.#catchingUp.has(subscriber)) this.#end(subscriber, 'shutdown');
+    if (this.#catchingUp.has(subscriber)) this.endNow(subscriber);
     else this.#fanOut.endLater(subscriber);
   }
 
   endNow(subscriber: Subscriber): void {
-    this.#end(subscriber, this.#options.clock() >= subscriber.endsAtMs ? 'age' : 'shutdown');
-  }
-
-  #end(subscriber: Subscriber, reason: CloseReason): void {
     // It may have left while it waited for its end.
     if (subscriber.closeReason !== undefined || !this.#open.has(subscriber)) return;
+    const nowMs = this.#options.clock();
+    const reason = nowMs >= subscriber.endsAtMs ? 'age' : 'shutdown';
     subscriber.end(reason);
     this.#debug?.debug({ ...this.#fields(subscriber), reason }, 'push ending');
     this.#fanOut.remove(subscriber);
-    this.#ending.set(subscriber, this.#options.clock() + END_GRACE_MS);
-  }
-
-  #fail(subscriber: Subscriber, error: unknown): void {
-    this.#catchingUp.delete(subscriber);
-    // Its reader resumes; left open, it would be kept alive by comments and never get an event.
-    subscriber.cut('error');
-    this.#options.lines.error({ stream: this.#options.stream, err: error }, 'catch-up failed');
-  }
-
-  failed(error: unknown, subscribers: number): void {
-    this.#options.lines.error({ stream: this.#options.stream, subscribers, err: error }, 'fan-out failed');
+    this.#ending.set(subscriber, nowMs + END_GRACE_MS);
   }
 
   // closed
@@ -337,31 +346,33 @@ export class StreamPush implements FanOutOwner {
     this.#catchingUp.delete(subscriber);
     this.#ending.delete(subscriber);
     this.#fanOut.remove(subscriber);
-    if (this.#open.size === 0) this.#stopTaking();
+    if (this.#open.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   }
 
   /** Cuts what is left, and takes no more commits. */
   close(): void {
     this.#unwatch?.();
-    this.#stopTaking();
+    this.#unsubscribe?.();
     for (const subscriber of this.#open) subscriber.cut('shutdown');
     this.#fanOut.close();
   }
 
   /** What is due now: comments where nothing was sent, the ends of those that are old, and of those that take nothing. */
-  tick(tickMs: number): void {
+  tick(): void {
     const { clock, commits, settings, logger, stream } = this.#options;
     const { limitQueueBytes, limitStallMs } = settings;
     const nowMs = clock();
     for (const [subscriber, cutAtMs] of this.#ending) if (nowMs >= cutAtMs) subscriber.cut('reader');
-    const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs, tickMs);
+    const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs);
     let queueBytes = 0;
     for (const subscriber of this.#catchingUp) {
       const { stalledSinceMs } = subscriber;
       if (stalledSinceMs > 0 && nowMs - stalledSinceMs > limitStallMs) {
         subscriber.cut('slow');
         this.#slowCuts.add();
-      } else if (nowMs >= subscriber.endsAtMs) this.#end(subscriber, 'age');
+      } else if (nowMs >= subscriber.endsAtMs) this.endNow(subscriber);
       else {
         // Past the limit the newest state takes the place of what waits.
         const bytes = commits.bytesAfter(subscriber.position) ?? limitQueueBytes;
@@ -375,27 +386,16 @@ export class StreamPush implements FanOutOwner {
     }
     const count = this.#slowCuts.take(nowMs);
     if (count > 0) logger.warn({ stream, reason: 'slow', count }, 'subscribers cut');
-    this.#readLevel();
     this.counters.queueBytes = queueBytes;
     this.counters.live = this.#fanOut.size;
     this.counters.catchingUp = this.#catchingUp.size;
-    this.#fanOut.tick(tickMs);
+    this.#fanOut.tick();
     this.#learnPositions();
   }
 
-  #stopTaking(): void {
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
-  }
-
-  #readSources(state: SourceState | undefined): string | undefined {
-    this.#status = state && statusEvent(state);
-    return this.#status;
-  }
-
-  #readLevel(): void {
+  get #debug(): Logger | undefined {
     const { logger } = this.#options;
-    this.#debug = logger.isLevelEnabled('debug') ? logger : undefined;
+    return logger.isLevelEnabled('debug') ? logger : undefined;
   }
 
   #fields({ number }: Subscriber) {
@@ -403,6 +403,7 @@ export class StreamPush implements FanOutOwner {
   }
 }
 
-function replayFilterOf({ filter }: Subscriber, isWholeState = false): ReplayFilter | undefined {
-  return filter && new ReplayFilter(filter, { isWholeState });
+function statusOf(sources: WatchedSources | undefined): string | undefined {
+  const state = sources?.sourceState();
+  return state && statusEvent(state);
 }
