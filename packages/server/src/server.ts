@@ -23,7 +23,7 @@ import {
   type LiveStream,
   requestTimeoutMs,
 } from './options.ts';
-import { answerError, extendRoutes } from './plugin.ts';
+import { errorAnswer, extendRoutes } from './plugin.ts';
 import { isTaken } from './push/subscriber.ts';
 
 /** A server of its own for streams. */
@@ -105,7 +105,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     frameworkErrors: (thrown, request, reply) => {
       // What has no route runs none of the hooks by which answers are counted.
       opened.count(refusedStatus(thrown) ?? 500);
-      return answerError(thrown, request, reply);
+      return errorAnswer(opened)(thrown, request, reply);
     },
     // The limit on URLs is the one that counts.
     routerOptions: { maxParamLength: options.limitUrlBytes ?? DEFAULT_LIMIT_URL_BYTES },

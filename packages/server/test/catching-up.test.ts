@@ -119,7 +119,7 @@ test.each([
       await world.log.append([remove(0)]);
       await turns(1);
       const lacksBytes = world.commits.bytesAfter(1) ?? Number.POSITIVE_INFINITY;
-      world.push.tick(3000);
+      world.push.tick();
       // Past the limit the newest state takes the place of what waits.
       expect(world.push.counters.queueBytes).toBe(Math.min(lacksBytes, limits.limitQueueBytes));
       reader.line.release();
@@ -173,7 +173,7 @@ test('PUSH-59 what a connection lacks is written as it takes it, and is no queue
   const reader = world.open({ after: 0, holdsAfter: 1 });
   await turns();
   expect(reader.line.writableLength).toBe(live.line.writes[1]?.length);
-  world.push.tick(3000);
+  world.push.tick();
   expect(world.push.counters).toMatchObject({ catchingUp: 1, live: 1, queueBytes: 0 });
   reader.line.release();
   await world.arrived([reader], 5);

@@ -1,10 +1,10 @@
-import { formatCursor } from '@ldes-live/rdf-stream';
+import { formatCursor, type StreamError } from '@ldes-live/rdf-stream';
 import { type EventReader, readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import { expect, onTestFinished } from 'vitest';
 import { MemberTexts } from '../src/documents/member-texts.ts';
-import { toAnswerable, writeProblem } from '../src/http/problem.ts';
+import { writeProblem } from '../src/http/problem.ts';
 import {
   createLiveServer,
   type LiveServerOptions,
@@ -67,7 +67,7 @@ export async function steppedPush(push: PushOptions = {}, random: () => number =
     try {
       await endpoint.serve('vehicles', { request, response });
     } catch (error) {
-      writeProblem(response, toAnswerable(error, '/vehicles/events'));
+      writeProblem(response, error as StreamError);
     }
   });
   onTestFinished(async () => {
