@@ -255,13 +255,13 @@ test('each event is counted for each connection that got it, and the time of eac
   // Has the first one of what goes out in one write.
   lines.push(world.open());
   await world.log.append([upsert(1, 3)]);
-  world.time.nowMs += 2000;
+  world.time.nowMs += 1000;
   await world.arrived(lines, 3);
   await world.until(() => world.push.counters.commits === 3);
   const { deliveries, fanOutCounts, fanOutSeconds } = world.push.counters;
   expect(deliveries).toBe(3 * (SLICE_SUBSCRIBERS + 1) + 1);
-  expect(fanOutCounts.reduce((sum, count) => sum + count)).toBe(3);
-  expect(fanOutSeconds).toBe(6);
+  // Up to a second, which counts as one.
+  expect([fanOutCounts[9], fanOutCounts.reduce((sum, count) => sum + count), fanOutSeconds]).toEqual([3, 3, 3]);
   const sizes = lines.flatMap(({ line }) => line.writes.slice(1)).map(({ length }) => length);
   expect(world.push.counters.bytes).toBe(sizes.reduce((sum, length) => sum + length));
 });

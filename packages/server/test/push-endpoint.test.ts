@@ -250,10 +250,13 @@ test('PUSH-35 a stream ends after three quarters to the whole of the longest lif
   random = ALMOST_ONE;
   const short = await read();
   for (const [passedMs, ended] of [
-    [901, [false, true]],
+    [899, [false, false]],
+    [2, [false, true]],
     [300, [true, true]],
   ] as const) {
     time.nowMs += passedMs;
+    // It is looked every 20 ms.
+    await new Promise((resolve) => setTimeout(resolve, 50));
     await eventually(() => expect([whole, short].map(({ state }) => state.ended)).toEqual(ended));
   }
 });
@@ -272,15 +275,20 @@ test('`push limit reached` is said at once and then once a minute, with how many
 });
 
 test('PUSH-32 a stream that is taken from a server ends for its readers, and one of its name takes its place', async () => {
-  const { endpoint, read, log, stream, time } = await steppedPush({ shutdownGraceMs: 40 });
+  const push = { shutdownGraceMs: 40, limitAcceptsPerSecond: 20 };
+  const { endpoint, read, log, stream, time, waiting } = await steppedPush(push);
   const before = [await read(), await read()];
-  await eventually(() => expect(endpoint.connections('vehicles')).toBe(2));
+  // Its turn comes when the stream is ending.
+  const late = read();
+  await waiting(1);
   const ended = endpoint.end('vehicles');
   endpoint.open(stream);
+  time.nowMs += 100;
+  before.push(await late);
   const after = await read();
-  time.nowMs += 20;
   await ended;
   await Promise.all(before.map((reader) => reader.ended));
+  expect(before.map(({ retries }) => retries.length)).toEqual([1, 1, 1]);
   await log.append([upsert(1, 1)]);
   await after.count(1);
   expect([endpoint.connections('vehicles'), endpoint.admission.size]).toEqual([1, 1]);
@@ -288,7 +296,7 @@ test('PUSH-32 a stream that is taken from a server ends for its readers, and one
 });
 
 test('PUSH-66 who lacks what would have to be read is refused while there is no room for it, and others are not', async () => {
-  const { base, read, endpoint, log, cursor } = await steppedPush({ limitReplayBytes: 1 });
+  const { base, read, endpoint, log, cursor, time } = await steppedPush({ limitReplayBytes: 1 });
   // More than the buffers between them take.
   await log.append([upsert(1, 1, 'x'.repeat(20_000_000))]);
   const slow = await readRaw(Number(new URL(base).port), `/vehicles/events?from=${cursor(0)}`);
@@ -298,4 +306,13 @@ test('PUSH-66 who lacks what would have to be read is refused while there is no 
     Promise.all(['latest', cursor(0), cursor(1)].map(async (from) => (await read(`?from=${from}`)).response.status));
   await eventually(async () => expect(await statuses()).toEqual([503, 503, 200]));
   expect(endpoint.counters.get('vehicles')?.refused.replays).toBeGreaterThan(1);
+  // One that takes nothing does not keep the server from stopping (PUSH-32).
+  let isDrained = false;
+  void endpoint.drain().then(() => {
+    isDrained = true;
+  });
+  await eventually(() => {
+    time.nowMs += 1000;
+    expect([isDrained, endpoint.admission.size]).toEqual([true, 0]);
+  });
 });
