@@ -52,14 +52,9 @@ const errorCases: readonly ConformanceCase[] = [
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
     content: 'none',
   }),
-  ask(
-    'ERR-1 ERR-53 who asks for Turtle gets problem documents all the same',
-    '{root}/nonsense\naccept: text/turtle',
-    404,
-    {
-      problem: 'ERR_DOCUMENT_UNKNOWN',
-    },
-  ),
+  ask('ERR-1 ERR-53 who asks for Turtle gets problems all the same', '{root}/nonsense\naccept: text/turtle', 404, {
+    problem: 'ERR_DOCUMENT_UNKNOWN',
+  }),
   ...UNREADABLE.map(([name, status, url, raw]) => ({
     ...ask(`ERR-1 ${name}: ${status}`, url, status, {
       headers: { 'access-control-allow-origin': '*' },

@@ -19,6 +19,12 @@ export async function liveWorld(options: {
   readonly feedOptions?: Partial<GtfsRtSourceOptions>;
 }): Promise<LiveWorld> {
   const time = new VirtualTime();
+  // Time does not pass until what is returned is called.
+  const hold = (): (() => void) => {
+    let letGo = () => {};
+    void time.during(new Promise<void>((resolve) => (letGo = resolve)));
+    return letGo;
+  };
   let onRequest = () => {};
   const feed = await feedServer(() => onRequest());
   const stop = new AbortController();
@@ -58,16 +64,8 @@ export async function liveWorld(options: {
     {
       // On a busy machine a request takes many turns to arrive. Were time to pass meanwhile, it would time out.
       fetch: (input, init) => {
-        const response = fetch(input, init);
-        const arrived = new Promise<void>((resolve) => {
-          onRequest = resolve;
-          response.then(
-            () => resolve(),
-            () => resolve(),
-          );
-        });
-        void time.during(arrived);
-        return response;
+        onRequest = hold();
+        return fetch(input, init).finally(onRequest);
       },
       clock: time.clock,
       sleep: time.sleep,
@@ -97,11 +95,7 @@ export async function liveWorld(options: {
     poll: (body) => {
       // A large feed is read and decoded in many turns, in which no time is to pass.
       feed.answer = (_request, response) => {
-        void time.during(
-          new Promise<void>((resolve) => {
-            onEvent = resolve;
-          }),
-        );
+        onEvent = hold();
         response.writeHead(200, { 'content-length': body.length }).end(body);
       };
       return nextPoll();
