@@ -55,23 +55,25 @@ function scripted(count: number) {
   return { cluster, time, waits, calls, lines, workers };
 }
 
+/** One whose workers all listen. */
+async function started(count: number) {
+  const world = scripted(count);
+  const listening = world.cluster.listen({ host: '0.0.0.0', port: 3000 });
+  await eventually(() => expect(world.workers).toHaveLength(count));
+  for (const worker of world.workers) worker.listens();
+  return { ...world, port: await listening };
+}
+
 test('PUSH-46 the workers get the port, and the server with the logs one of this machine only', async () => {
-  const { cluster, calls, workers } = scripted(3);
-  const listening = cluster.listen({ host: '0.0.0.0', port: 3000 });
-  await eventually(() => expect(workers).toHaveLength(3));
-  for (const worker of workers) worker.listens();
-  expect(await listening).toBe(3000);
+  const { port, calls, workers } = await started(3);
+  expect(port).toBe(3000);
   expect(calls).toEqual(['listen 127.0.0.1 0', ...Array(3).fill('attach, of 3')]);
   const args = ['worker.js', 'http://127.0.0.1:40123', '0.0.0.0', '3000'];
   expect(workers.map((worker) => worker.args)).toEqual([args, args, args]);
 });
 
 test('PUSH-52 `worker lost`: one that ends unasked is replaced, with a wait that doubles with each that dies young', async () => {
-  const { cluster, time, waits, lines, workers } = scripted(2);
-  const listening = cluster.listen({ host: '127.0.0.1', port: 3000 });
-  await eventually(() => expect(workers).toHaveLength(2));
-  for (const worker of workers) worker.listens();
-  await listening;
+  const { time, waits, lines, workers } = await started(2);
   const lives = [10_000, 0, 9999, ...Array(20).fill(5), 10_000];
   for (const [index, lifeMs] of lives.entries()) {
     time.nowMs += lifeMs;
@@ -87,11 +89,7 @@ test('PUSH-52 `worker lost`: one that ends unasked is replaced, with a wait that
 });
 
 test('PUSH-53 `worker started` `worker ended`: it stops in order, no worker is replaced, and those that stay are ended', async () => {
-  const { cluster, calls, lines, workers } = scripted(2);
-  const listening = cluster.listen({ host: '127.0.0.1', port: 3000 });
-  await eventually(() => expect(workers).toHaveLength(2));
-  for (const worker of workers) worker.listens();
-  await listening;
+  const { cluster, calls, lines, workers } = await started(2);
   const closing = cluster.close();
   workers[0]!.end('with exit code 0');
   await closing;
