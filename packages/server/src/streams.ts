@@ -39,7 +39,7 @@ import {
   type WatchedSources,
 } from './options.ts';
 import { type Publication, publishStream, startPublications } from './publish.ts';
-import { CommitEncoder, EncodedCommits } from './push/encoded-commits.ts';
+import { EncodedCommits } from './push/encoded-commits.ts';
 import { PushEndpoint, type PushedStream } from './push/endpoint.ts';
 import { Snapshots } from './push/snapshots.ts';
 import { Workers } from './workers/owner.ts';
@@ -214,7 +214,6 @@ export class OpenStreams {
     const texts = new MemberTexts(log, { description, prefixes, limitBytes });
     const written = { ...stream, schedule, texts };
     const views = [timeView(written), latestView(written), placeView(written), entityView(written)];
-    const encoder = new CommitEncoder(log, { description, prefixes, texts });
     const contextUrls = this.#contextUrls;
     return {
       ...{ ...stream, schedule, health, sourceState, onSourceState, publication, contextUrls, texts, views, post },
@@ -224,8 +223,8 @@ export class OpenStreams {
       shapeDocument: descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape)),
       pushed: {
         ...{ description, breakEvenSeconds, contextUrls, sources: publication },
-        commits: new EncodedCommits(log, encoder, settings.limitFrameBytes),
-        snapshots: new Snapshots(log, encoder),
+        commits: new EncodedCommits(log, texts, settings.limitFrameBytes),
+        snapshots: new Snapshots(log, texts),
       },
     };
   }

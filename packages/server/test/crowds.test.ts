@@ -4,11 +4,12 @@ import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { MemberTexts } from '../src/documents/member-texts.ts';
 import { toAnswerable, writeProblem } from '../src/http/problem.ts';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { RepeatedLines } from '../src/logging.ts';
 import { pushSettings } from '../src/options.ts';
-import { CommitEncoder, EncodedCommits } from '../src/push/encoded-commits.ts';
+import { EncodedCommits } from '../src/push/encoded-commits.ts';
 import { PushEndpoint } from '../src/push/endpoint.ts';
 import { Snapshots } from '../src/push/snapshots.ts';
 import { keptLines } from './kept-lines.ts';
@@ -23,8 +24,8 @@ const ALMOST_ONE = 1 - 2 ** -53;
 async function steppedPush(push: Push = {}, random: () => number = () => 0) {
   const { log, description } = await testServer();
   const settings = pushSettings(push);
-  const encoder = new CommitEncoder(log, { description, prefixes: {} });
-  const commits = new EncodedCommits(log, encoder, settings.limitFrameBytes);
+  const texts = new MemberTexts(log, { description, prefixes: {} });
+  const commits = new EncodedCommits(log, texts, settings.limitFrameBytes);
   const time = { nowMs: 1 };
   const { lines, logger } = keptLines();
   const parts = {
@@ -42,7 +43,7 @@ async function steppedPush(push: Push = {}, random: () => number = () => 0) {
     breakEvenSeconds: 10,
     contextUrls: [],
     commits,
-    snapshots: new Snapshots(log, encoder),
+    snapshots: new Snapshots(log, texts),
   };
   endpoint.open(stream);
   const { url, close } = await httpServer(async (request, response) => {

@@ -1,15 +1,16 @@
 import { prefixes } from '@ldes-live/rdf-stream';
 import { readEvents } from '@ldes-live/test-support/events';
 import { expect, test, vi } from 'vitest';
+import { MemberTexts } from '../src/documents/member-texts.ts';
 import type { EncodedCommit } from '../src/push/encoded-commits.ts';
-import { CommitEncoder, EncodedCommits, textBytes } from '../src/push/encoded-commits.ts';
+import { EncodedCommits, textBytes } from '../src/push/encoded-commits.ts';
 import { eventOf } from '../src/push/wire.ts';
 import { EPOCH, fill, type TestServer, testServer, upsert } from './test-server.ts';
 
 const MIB = 1024 * 1024;
 
 const packetsOf = ({ log, description }: TestServer, limitBytes = MIB) =>
-  new EncodedCommits(log, new CommitEncoder(log, { description, prefixes }), limitBytes);
+  new EncodedCommits(log, new MemberTexts(log, { description, prefixes }), limitBytes);
 const extents = (packets: readonly EncodedCommit[]) => packets.map(({ after, last, id }) => [after, last, id]);
 
 test('PUSH-3 a commit is one packet for all who listen, in the tick in which the head moves', async () => {

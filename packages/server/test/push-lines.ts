@@ -4,9 +4,10 @@ import { constants, gunzipSync } from 'node:zlib';
 import { type Member, parseFilter, type SourceState } from '@ldes-live/rdf-stream';
 import { expect } from 'vitest';
 import { streamUrls } from '../src/documents/document.ts';
+import { MemberTexts } from '../src/documents/member-texts.ts';
 import { RepeatedLines } from '../src/logging.ts';
 import { type PushOptions, pushSettings } from '../src/options.ts';
-import { CommitEncoder, EncodedCommits, ReplayMemory } from '../src/push/encoded-commits.ts';
+import { EncodedCommits, ReplayMemory } from '../src/push/encoded-commits.ts';
 import { type SnapshotSource, Snapshots } from '../src/push/snapshots.ts';
 import { StreamPush } from '../src/push/stream-push.ts';
 import type { Subscriber } from '../src/push/subscriber.ts';
@@ -102,8 +103,8 @@ export async function broadcasting(
   const server = await testServer();
   const { log, description } = server;
   const settings = pushSettings(options);
-  const encoder = new CommitEncoder(log, { description, prefixes: {} });
-  const commits = from.commits ?? new EncodedCommits(log, encoder, settings.limitFrameBytes);
+  const texts = new MemberTexts(log, { description, prefixes: {} });
+  const commits = from.commits ?? new EncodedCommits(log, texts, settings.limitFrameBytes);
   const time = { nowMs: 1 };
   const { lines, logger } = keptLines();
   let state: SourceState = { kind: 'ok' };
@@ -111,7 +112,7 @@ export async function broadcasting(
   const replays = new ReplayMemory(settings.limitReplayBytes);
   const push = new StreamPush({
     commits,
-    snapshots: from.snapshots ?? new Snapshots(log, encoder),
+    snapshots: from.snapshots ?? new Snapshots(log, texts),
     urls: streamUrls(description),
     settings,
     clock: () => time.nowMs,

@@ -1,14 +1,15 @@
 import { type Draft, prefixes } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test, vi } from 'vitest';
-import { CommitEncoder, type EncodedCommit, membersAfter } from '../src/push/encoded-commits.ts';
+import { MemberTexts } from '../src/documents/member-texts.ts';
+import { type EncodedCommit, membersAfter } from '../src/push/encoded-commits.ts';
 import { type Snapshot, Snapshots } from '../src/push/snapshots.ts';
 import { broadcasting, eventsOf, expectHistories, expectHistory, following, membersOf, turns } from './push-lines.ts';
 import { listening } from './push-server.ts';
 import { EPOCH, entityOf, fill, remove, type TestServer, testServer, upsert } from './test-server.ts';
 
-const encoderOf = ({ log, description }: TestServer) => new CommitEncoder(log, { description, prefixes });
-const statesOf = (server: TestServer) => new Snapshots(server.log, encoderOf(server));
+const textsOf = ({ log, description }: TestServer) => new MemberTexts(log, { description, prefixes });
+const statesOf = (server: TestServer) => new Snapshots(server.log, textsOf(server));
 
 async function partsOf(state: Snapshot): Promise<EncodedCommit[]> {
   return Promise.all(Array.from({ length: state.length }, (_, index) => state.part(index)));
@@ -111,7 +112,7 @@ test('PUSH-60 readers at many positions share one state, and it tells each what 
 test('PUSH-60 a part that is kept no more is read again, the same as it was, whatever was committed and erased since', async () => {
   const server = await testServer();
   await server.log.append(Array.from({ length: 600 }, (_, index) => upsert(index, 1)));
-  const states = new Snapshots(server.log, encoderOf(server), 1);
+  const states = new Snapshots(server.log, textsOf(server), 1);
   const state = await states.after(0);
   const before = await partsOf(state);
   await server.log.append([upsert(599, 2)]);

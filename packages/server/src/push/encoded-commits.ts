@@ -1,5 +1,5 @@
 /* A commit as push needs it: JSON texts that can be joined for any choice of members, made once for all readers.
- * log -> CommitEncoder -> EncodedCommit -> CommitMemory (by bytes) -> whoever is live, or comes back and lacks it
+ * log -> members -> EncodedCommit -> remembered by bytes -> whoever is live, or comes back and lacks it
  * { "after": 41, "last": 43, "id": "k3x9a-43",
  *   "subjects": [{ "entity": "http://…/vehicles/101", "kind": "upsert", "types": ["…#VehiclePosition"],
  *                  "position": { "longitude": 3.72, "latitude": 51.05 } }, …],     // one for each member: what filters look at
@@ -17,7 +17,8 @@ import {
   type Joined,
   type Member,
 } from '@ldes-live/rdf-stream';
-import { atHand, MemberTexts, type MemberTextsOptions } from '../documents/member-texts.ts';
+import { LRUCache } from 'lru-cache';
+import { atHand, type MemberTexts } from '../documents/member-texts.ts';
 
 /** Members read from the log at a time. */
 const READ_MEMBERS = 1000;
@@ -61,41 +62,32 @@ export function membersAfter(commit: EncodedCommit, position: number): readonly 
   return members;
 }
 
-interface CommitEncoderOptions extends MemberTextsOptions {
-  /** The texts that documents are made of too. @defaultValue its own */
-  readonly texts?: MemberTexts | undefined;
+/** Encodes a commit that takes no longer than others can wait; else `undefined`. */
+function encodeAtOnce(texts: MemberTexts, { members, cursor }: Commit): EncodedCommit | undefined {
+  return texts.isQuick(members)
+    ? encoded(members, members.map(filterSubject), cursor, texts.joined(members))
+    : undefined;
 }
 
-/** Encodes members. */
-export class CommitEncoder {
-  readonly #texts: MemberTexts;
-
-  constructor(log: Pick<ReadableLog, 'head' | 'latest'>, options: CommitEncoderOptions) {
-    this.#texts = options.texts ?? new MemberTexts(log, options);
+/**
+ * Encodes any members; others have their turn meanwhile.
+ *
+ * @param members - at least one, in sequence
+ * @param cursor - after it; absent for a part of a snapshot that others follow
+ */
+export async function encodeInSlices(
+  texts: MemberTexts,
+  members: readonly Member[],
+  cursor: Cursor | undefined,
+): Promise<EncodedCommit> {
+  const pieces = await texts.join(...atHand(members));
+  const slice = new WorkSlice();
+  const subjects: FilterSubject[] = [];
+  for (const member of members) {
+    subjects.push(filterSubject(member));
+    await slice.take(member.quads.length);
   }
-
-  /** Encodes a commit that takes no longer than others can wait; else `undefined`. */
-  atOnce(members: readonly Member[], cursor: Cursor): EncodedCommit | undefined {
-    if (!this.#texts.isQuick(members)) return undefined;
-    return encoded(members, members.map(filterSubject), cursor, this.#texts.joined(members));
-  }
-
-  /**
-   * Encodes any members; others have their turn meanwhile.
-   *
-   * @param members - at least one, in sequence
-   * @param cursor - after it; absent for a part of a snapshot that others follow
-   */
-  async inSlices(members: readonly Member[], cursor: Cursor | undefined): Promise<EncodedCommit> {
-    const pieces = await this.#texts.join(...atHand(members));
-    const slice = new WorkSlice();
-    const subjects: FilterSubject[] = [];
-    for (const member of members) {
-      subjects.push(filterSubject(member));
-      await slice.take(member.quads.length);
-    }
-    return encoded(members, subjects, cursor, pieces);
-  }
+  return encoded(members, subjects, cursor, pieces);
 }
 
 function encoded(
@@ -105,7 +97,7 @@ function encoded(
   pieces: Joined,
 ): EncodedCommit {
   const after = (members[0] as Member).sequence - 1;
-  const last = (members.at(-1) as Member).sequence;
+  const last = lastOf(members);
   return {
     after,
     last,
@@ -116,89 +108,15 @@ function encoded(
   };
 }
 
-/** The commits that were published or asked for last: each is encoded once, however many are pushed it or come back for it. */
-class CommitMemory {
-  readonly #limitBytes: number;
-  readonly #kept = new Map<number, { readonly commit: EncodedCommit; readonly bytes: number }>();
-  // Bytes of all commits that were appended before one, by its first member. Not with the commits: what is read from the
-  // log for some takes the place of these, and must not make others seem to be further behind than they are.
-  readonly #before = new Map<number, number>();
-  readonly #reading = new Map<number, Promise<readonly EncodedCommit[]>>();
-  #turn: Promise<unknown> = Promise.resolve();
-  #bytes = 0;
-  #appendedBytes = 0;
-  #newest: number | undefined;
+/** Reads one after the other: however many readers come back, others wait for no more than one slice. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve();
 
-  /** @param limitBytes - how much text to keep; one commit is kept however large it is */
-  constructor(limitBytes: number) {
-    this.#limitBytes = limitBytes;
-  }
-
-  append(commit: EncodedCommit): void {
-    const first = commit.after + 1;
-    const bytes = textBytes(commit);
-    this.#before.set(first, this.#appendedBytes);
-    this.#appendedBytes += bytes;
-    this.#newest = commit.last;
-    for (const [oldest, before] of this.#before) {
-      if (this.#appendedBytes - before <= this.#limitBytes || oldest === first) break;
-      this.#before.delete(oldest);
-    }
-    this.#put(commit, bytes);
-  }
-
-  /** What is remembered after a position, else what is read: those who ask for the same at the same time share one read. */
-  after(
-    position: number,
-    read: (after: number) => Promise<readonly EncodedCommit[]>,
-  ): readonly EncodedCommit[] | Promise<readonly EncodedCommit[]> {
-    const remembered: EncodedCommit[] = [];
-    let next = this.#kept.get(position + 1)?.commit;
-    for (; next && remembered.length < MAX_REMEMBERED; next = this.#kept.get(next.last + 1)?.commit) {
-      remembered.push(next);
-    }
-    if (remembered.length > 0) return remembered;
-    let reading = this.#reading.get(position);
-    if (!reading) {
-      // One at a time, each in slices: however many readers come back, others wait for no more than one slice.
-      const turn = this.#turn.then(() => read(position));
-      // After its readers hold it.
-      this.#turn = turn.catch(() => undefined).then(() => setImmediate());
-      reading = turn
-        .then((commits) => commits.map((commit) => this.#keep(commit)))
-        .finally(() => this.#reading.delete(position));
-      this.#reading.set(position, reading);
-    }
-    return reading;
-  }
-
-  bytesAfter(position: number): number | undefined {
-    if (position === this.#newest) return 0;
-    const before = this.#before.get(position + 1);
-    return before === undefined ? undefined : this.#appendedBytes - before;
-  }
-
-  /** The one that is remembered already where there is one. */
-  #keep(commit: EncodedCommit): EncodedCommit {
-    const known = this.#kept.get(commit.after + 1)?.commit;
-    if (!known) this.#put(commit, textBytes(commit));
-    return known ?? commit;
-  }
-
-  #put(commit: EncodedCommit, bytes: number): void {
-    const first = commit.after + 1;
-    this.#forget(first);
-    this.#kept.set(first, { commit, bytes });
-    this.#bytes += bytes;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#limitBytes || oldest === first) break;
-      this.#forget(oldest);
-    }
-  }
-
-  #forget(first: number): void {
-    this.#bytes -= this.#kept.get(first)?.bytes ?? 0;
-    this.#kept.delete(first);
+  take<Result>(act: () => Promise<Result>): Promise<Result> {
+    const own = this.#last.then(act);
+    // The next begins after those who waited for this one hold it.
+    this.#last = own.catch(() => undefined).then(() => setImmediate());
+    return own;
   }
 }
 
@@ -207,28 +125,42 @@ interface Listener {
   readonly onFault: ((error: unknown) => void) | undefined;
 }
 
-/** The commits of a log, encoded. */
+/**
+ * The commits of a log, encoded. Those that were published or asked for last are remembered: each is encoded once, however
+ * many are pushed it or come back for it.
+ */
 export class EncodedCommits {
   readonly #log: ReadableLog;
-  readonly #encoder: CommitEncoder;
-  readonly #memory: CommitMemory;
+  readonly #texts: MemberTexts;
+  readonly #limitBytes: number;
   // Objects, so that a function that subscribes twice is called twice.
   readonly #listeners = new Set<Listener>();
   readonly #unsubscribe: () => void;
   /** How far a large commit, and what came since it began to be encoded, were sent. */
   #sent: Cursor | undefined;
-  /** Those who wait for a commit to be sent. */
-  readonly #waiting = new Set<{ readonly sequence: number; readonly resolve: () => void }>();
+  /** By first member, in the order in which they came here; one is kept however large it is. */
+  readonly #remembered: LRUCache<number, EncodedCommit>;
+  // Bytes of all commits that were sent before one, by its first member. Not with the commits: what is read from the log
+  // for some takes the place of these, and must not make others seem to be further behind than they are.
+  readonly #bytesBefore = new Map<number, number>();
+  #sentBytes = 0;
+  #newest: number | undefined;
+  readonly #reading = new Map<number, Promise<readonly EncodedCommit[]>>();
+  readonly #turns = new Turns();
 
   /** @param limitBytes - how much text of commits to remember, bytes */
-  constructor(log: ReadableLog, encoder: CommitEncoder, limitBytes: number) {
+  constructor(log: ReadableLog, texts: MemberTexts, limitBytes: number) {
     this.#log = log;
-    this.#encoder = encoder;
-    this.#memory = new CommitMemory(limitBytes);
+    this.#texts = texts;
+    this.#limitBytes = limitBytes;
+    this.#remembered = new LRUCache({
+      maxSize: limitBytes,
+      sizeCalculation: (commit) => Math.min(textBytes(commit), limitBytes),
+    });
     this.#unsubscribe = log.subscribe((commit) => {
       // Nobody to push to: who comes later reads it from the log.
       if (this.#listeners.size === 0 || this.#sent) return;
-      const quick = encoder.atOnce(commit.members, commit.cursor);
+      const quick = encodeAtOnce(texts, commit);
       if (quick) this.#send(quick);
       else void this.#sendInSlices(commit);
     });
@@ -262,30 +194,55 @@ export class EncodedCommits {
 
   /**
    * Commits after a position, in order, from `after + 1` on without gaps, at least one. Equal commits are the same object
-   * as long as they are remembered, so that what is made of them is made once.
+   * as long as they are remembered, so that what is made of them is made once. Those who ask for the same at the same time
+   * share one read.
    *
    * @param after - sequence number of the last member that is not wanted, below the head
    * @param replays - what is waited for before the log is read
    * @throws {@link StreamError} `ERR_MEMBERS_REMOVED` - retention erased some of it
    */
   read(after: number, replays?: ReplayMemory): readonly EncodedCommit[] | Promise<readonly EncodedCommit[]> {
-    return this.#memory.after(after, async (position) => {
-      await replays?.room();
-      return this.#readLog(position);
-    });
+    const remembered: EncodedCommit[] = [];
+    let next = this.#remembered.peek(after + 1);
+    for (; next && remembered.length < MAX_REMEMBERED; next = this.#remembered.peek(next.last + 1)) {
+      remembered.push(next);
+    }
+    if (remembered.length > 0) return remembered;
+    let reading = this.#reading.get(after);
+    if (!reading) {
+      const read = async () => {
+        await replays?.room();
+        return this.#readLog(after);
+      };
+      reading = this.#turns
+        .take(read)
+        .then((commits) => commits.map((commit) => this.#remember(commit)))
+        .finally(() => this.#reading.delete(after));
+      this.#reading.set(after, reading);
+    }
+    return reading;
   }
 
   /** Bytes of events from a position to the head; `undefined` where that is not known. */
   bytesAfter(position: number): number | undefined {
-    return this.#memory.bytesAfter(position);
+    if (position === this.#newest) return 0;
+    const before = this.#bytesBefore.get(position + 1);
+    return before === undefined ? undefined : this.#sentBytes - before;
   }
 
   /** Resolves once its head is what the log had when it was asked: who has read a document may know of a later commit. */
   async caughtUp(): Promise<void> {
     await this.#log.caughtUp();
     const { sequence } = this.#log.head.cursor;
-    if (this.head.sequence >= sequence) return;
-    await new Promise<void>((resolve) => this.#waiting.add({ sequence, resolve }));
+    while (this.head.sequence < sequence) {
+      await new Promise<void>((resolve) => {
+        const unsubscribe = this.subscribe(goOn, goOn);
+        function goOn(): void {
+          unsubscribe();
+          resolve();
+        }
+      });
+    }
   }
 
   close(): void {
@@ -294,43 +251,46 @@ export class EncodedCommits {
   }
 
   #send(commit: EncodedCommit): void {
-    this.#memory.append(commit);
+    const first = commit.after + 1;
+    this.#bytesBefore.set(first, this.#sentBytes);
+    this.#sentBytes += textBytes(commit);
+    this.#newest = commit.last;
+    for (const [oldest, before] of this.#bytesBefore) {
+      if (this.#sentBytes - before <= this.#limitBytes || oldest === first) break;
+      this.#bytesBefore.delete(oldest);
+    }
+    this.#remembered.set(first, commit);
     for (const { take } of this.#listeners) take(commit);
   }
 
+  /** The one that is remembered already where there is one. */
+  #remember(commit: EncodedCommit): EncodedCommit {
+    const known = this.#remembered.peek(commit.after + 1);
+    if (!known) this.#remembered.set(commit.after + 1, commit);
+    return known ?? commit;
+  }
+
   /** Sends a commit that takes long to encode, and those that come meanwhile: of these nothing waits in memory. */
-  async #sendInSlices(large: Commit): Promise<void> {
-    const { epoch, sequence } = large.cursor;
-    this.#sent = { epoch, sequence: sequence - large.members.length };
+  async #sendInSlices({ members, cursor }: Commit): Promise<void> {
+    const { epoch, sequence } = cursor;
+    this.#sent = { epoch, sequence: sequence - members.length };
     try {
-      let commits: readonly EncodedCommit[] = [await this.#encoder.inSlices(large.members, large.cursor)];
+      let commits: readonly EncodedCommit[] = [await encodeInSlices(this.#texts, members, cursor)];
       for (;;) {
         for (const commit of commits) {
           this.#sent = { epoch, sequence: commit.last };
           this.#send(commit);
-          this.#resolveWaiting();
         }
         const { sequence: sent } = this.#sent;
         if (this.#listeners.size === 0 || sent >= this.#log.head.cursor.sequence) break;
         commits = await this.#readLog(sent);
       }
+      this.#sent = undefined;
     } catch (error) {
+      this.#sent = undefined;
       // On a server that stops there is nobody left.
       if (isStreamError(error, 'ERR_LOG_CLOSED')) return;
-      this.#sent = undefined;
       for (const { onFault } of this.#listeners) onFault?.(error);
-    } finally {
-      this.#sent = undefined;
-      this.#resolveWaiting();
-    }
-  }
-
-  #resolveWaiting(): void {
-    const { sequence } = this.head;
-    for (const waiting of this.#waiting) {
-      if (waiting.sequence > sequence) continue;
-      this.#waiting.delete(waiting);
-      waiting.resolve();
     }
   }
 
@@ -342,29 +302,28 @@ export class EncodedCommits {
       // Never, by what a log promises; but to go on asking would be a loop without an end or a wait.
       if (read.length === 0) throw new RangeError('the log gives no members before its head');
       members = [...members, ...read];
-      const commits = commitsOf(members, this.head.epoch);
+      const commits = commitsOf(members);
+      const { epoch } = this.head;
       // The read may have cut the last commit; at the head it cannot have.
-      const isWhole = (members.at(-1) as Member).sequence >= this.#log.head.cursor.sequence;
-      const whole = isWhole ? commits : commits.slice(0, -1);
-      if (whole.length === 0) continue;
+      if (lastOf(members) < this.#log.head.cursor.sequence) commits.pop();
+      if (commits.length === 0) continue;
       const all: EncodedCommit[] = [];
-      for (const { members: own, cursor } of whole) all.push(await this.#encoder.inSlices(own, cursor));
+      for (const own of commits) {
+        all.push(await encodeInSlices(this.#texts, own, { epoch, sequence: lastOf(own) }));
+      }
       return all;
     }
   }
 }
 
 /** Those of one publication time are one commit: it increases from commit to commit (DOC-4). */
-function commitsOf(members: readonly Member[], epoch: string): Pick<Commit, 'cursor' | 'members'>[] {
-  const commits: Pick<Commit, 'cursor' | 'members'>[] = [];
-  let start = 0;
-  for (let index = 1; index <= members.length; index += 1) {
-    if (members[index]?.time === (members[start] as Member).time) continue;
-    const own = members.slice(start, index);
-    commits.push({ cursor: { epoch, sequence: (own.at(-1) as Member).sequence }, members: own });
-    start = index;
-  }
-  return commits;
+function commitsOf(members: readonly Member[]): (readonly Member[])[] {
+  const starts = [...members.keys()].filter((index) => members[index]?.time !== members[index - 1]?.time);
+  return starts.map((start, commit) => members.slice(start, starts[commit + 1]));
+}
+
+function lastOf(members: readonly Member[]): number {
+  return (members.at(-1) as Member).sequence;
 }
 
 /**

@@ -250,8 +250,9 @@ export class FanOut {
     let bytes: Buffer | undefined;
     let events = batch.commits.length;
     if (position > batch.after) {
-      bytes = batch.bytesAfter(position, wire);
-      events = batch.commitsAfter(position).length;
+      const lacking = batch.commitsAfter(position);
+      bytes = Buffer.concat(lacking.map((commit) => bytesOf(commit, wire)));
+      events = lacking.length;
     } else {
       if (group?.joins && wire.encoding === 'gzip') this.#whole.join(subscriber);
       // A block of another kind in between, and later ones of the group could not be read.

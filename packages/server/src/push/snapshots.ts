@@ -3,11 +3,11 @@
  * A snapshot has its members by sequence, and so the end of one from an earlier position is the one from a later position:
  * readers at many positions share a few. Of each only the sequence numbers are kept; its parts are read from the log when
  * somebody comes so far, and the parts asked for last are remembered by bytes. */
-import { setImmediate } from 'node:timers/promises';
 import type { ReadableLog } from '@ldes-live/log';
 import { type Cursor, isStreamError } from '@ldes-live/rdf-stream';
 import { LRUCache } from 'lru-cache';
-import { type CommitEncoder, type EncodedCommit, type ReplayMemory, textBytes } from './encoded-commits.ts';
+import type { MemberTexts } from '../documents/member-texts.ts';
+import { type EncodedCommit, encodeInSlices, type ReplayMemory, Turns, textBytes } from './encoded-commits.ts';
 
 /** Members in one part of a snapshot. */
 const PART_MEMBERS = 250;
@@ -55,62 +55,74 @@ interface Making {
   readonly snapshot: Promise<Snapshot>;
 }
 
-/** Snapshots that their readers share. One is made at a time; those who have to wait share the next. */
-class SharedSnapshots {
+/** The snapshots of a log, which their readers share. One is made at a time; those who have to wait share the next. */
+export class Snapshots {
   readonly #log: ReadableLog;
-  readonly #make: (from: number) => Promise<Snapshot>;
+  readonly #texts: MemberTexts;
   #making: Making[] = [];
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #makingTurns = new Turns();
   // For those who are given one at the time; what nobody reads any more is not kept.
   #given: WeakRef<Snapshot>[] = [];
+  #made = 0;
+  readonly #parts: LRUCache<string, EncodedCommit, () => Promise<EncodedCommit>>;
+  readonly #partTurns = new Turns();
 
-  constructor(log: ReadableLog, make: (from: number) => Promise<Snapshot>) {
+  /** @param limitBytes - how much text of parts to keep, bytes */
+  constructor(log: ReadableLog, texts: MemberTexts, limitBytes = PART_BYTES) {
     this.#log = log;
-    this.#make = make;
+    this.#texts = texts;
+    this.#parts = new LRUCache({
+      maxSize: limitBytes,
+      sizeCalculation: textBytes,
+      fetchMethod: (_key, _stale, { context: read }) => this.#partTurns.take(read),
+      // A part that others push out while it is read is still given to those who wait for it.
+      ignoreFetchAbort: true,
+    });
   }
 
+  /**
+   * The newest state of what changed after a position, up to some head not long ago: each entity once. It may begin with
+   * entities that changed last at the position or before it, since it is shared: these are to be left out.
+   *
+   * @param position - 0 for the whole state, which is the living entities; else entities that ended since are in it too
+   * @throws {@link StreamError} `ERR_MEMBERS_REMOVED` - it cannot be made any more
+   */
   async after(position: number): Promise<Snapshot> {
     for (const given of this.#given) {
       const snapshot = given.deref();
       if (snapshot && this.#serves(snapshot.after, snapshot.to, position)) return snapshot;
     }
-    for (const { from, to, snapshot } of this.#making) {
-      if (this.#serves(from, to, position)) return this.#orAgain(snapshot, position);
+    let making = this.#making.find(({ from, to }) => this.#serves(from, to, position));
+    if (!making) {
+      const isWhole = position === 0;
+      making = this.#making.find(({ from, to }) => to === Number.POSITIVE_INFINITY && (from === 0) === isWhole);
+      making ??= this.#queue(position);
+      making.from = Math.min(making.from, this.#roundedDown(position));
     }
-    let waiting = this.#making.find(
-      ({ from, to }) => to === Number.POSITIVE_INFINITY && (from === 0) === (position === 0),
-    );
-    if (waiting) waiting.from = Math.min(waiting.from, this.#roundedDown(position));
-    else waiting = this.#queue(position);
-    return this.#orAgain(waiting.snapshot, position);
-  }
-
-  #queue(position: number): Making {
-    const run = async () => {
-      try {
-        making.to = this.#log.head.cursor.sequence;
-        return this.#give(await this.#make(making.from));
-      } finally {
-        this.#making = this.#making.filter((each) => each !== making);
-      }
-    };
-    const snapshot = this.#making.length === 0 ? Promise.resolve().then(run) : this.#last.then(run);
-    const making: Making = { from: this.#roundedDown(position), to: Number.POSITIVE_INFINITY, snapshot };
-    this.#making.push(making);
-    this.#last = snapshot.catch(() => undefined);
-    return making;
-  }
-
-  /** What others asked for may have been erased, and what this one asks for not. */
-  async #orAgain(snapshot: Promise<Snapshot>, position: number): Promise<Snapshot> {
     const { heldFrom } = this.#log;
     try {
-      return await snapshot;
+      return await making.snapshot;
     } catch (error) {
+      // What others asked for may have been erased, and what this one asks for not.
       const hasMoved = this.#log.heldFrom > heldFrom && this.#log.heldFrom <= position + 1;
       if (!hasMoved || !isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
       return this.after(position);
     }
+  }
+
+  #queue(from: number): Making {
+    const make = async () => {
+      making.to = this.#log.head.cursor.sequence;
+      const snapshot = await this.#make(making.from, this.#log.head.cursor);
+      this.#given = [new WeakRef(snapshot), ...this.#given.filter((given) => given.deref())].slice(0, MAX_GIVEN);
+      return snapshot;
+    };
+    const snapshot = this.#makingTurns.take(make).finally(() => {
+      this.#making = this.#making.filter((each) => each !== making);
+    });
+    const making: Making = { from, to: Number.POSITIVE_INFINITY, snapshot };
+    this.#making.push(making);
+    return making;
   }
 
   #serves(from: number, to: number, position: number): boolean {
@@ -130,51 +142,6 @@ class SharedSnapshots {
     return Math.min(position, Math.max(1, this.#log.heldFrom - 1, sequence - back));
   }
 
-  #give(snapshot: Snapshot): Snapshot {
-    this.#given = [new WeakRef(snapshot), ...this.#given.filter((given) => given.deref())].slice(0, MAX_GIVEN);
-    return snapshot;
-  }
-}
-
-/** The snapshots of a log. */
-export class Snapshots {
-  readonly #log: ReadableLog;
-  readonly #encoder: CommitEncoder;
-  readonly #shared: SharedSnapshots;
-  readonly #parts: LRUCache<string, EncodedCommit, () => Promise<EncodedCommit>>;
-  #made = 0;
-  #turn: Promise<unknown> = Promise.resolve();
-
-  /** @param limitBytes - how much text of parts to keep, bytes */
-  constructor(log: ReadableLog, encoder: CommitEncoder, limitBytes = PART_BYTES) {
-    this.#log = log;
-    this.#encoder = encoder;
-    this.#shared = new SharedSnapshots(log, (from) => this.#make(from, log.head.cursor));
-    this.#parts = new LRUCache({
-      maxSize: limitBytes,
-      sizeCalculation: (part) => Math.max(1, textBytes(part)),
-      // One at a time, each in slices: however many readers there are, others wait for no more than one slice.
-      fetchMethod: (_key, _stale, { context: make }) => {
-        const part = this.#turn.then(make);
-        this.#turn = part.catch(() => undefined).then(() => setImmediate());
-        return part;
-      },
-      // A part that others push out while it is read is still given to those who wait for it.
-      ignoreFetchAbort: true,
-    });
-  }
-
-  /**
-   * The newest state of what changed after a position, up to some head not long ago: each entity once. It may begin with
-   * entities that changed last at the position or before it, since it is shared: these are to be left out.
-   *
-   * @param position - 0 for the whole state, which is the living entities; else entities that ended since are in it too
-   * @throws {@link StreamError} `ERR_MEMBERS_REMOVED` - it cannot be made any more
-   */
-  after(position: number): Promise<Snapshot> {
-    return this.#shared.after(position);
-  }
-
   async #make(after: number, head: Cursor): Promise<Snapshot> {
     // In one tick with the head, so the snapshot is as of it.
     const sequences = after === 0 ? this.#log.latest.sequences() : await this.#changedAfter(after, head.sequence);
@@ -186,7 +153,7 @@ export class Snapshots {
       await replays?.room();
       // Replaced and erased since, one of them is said to be gone.
       const members = await this.#log.readMembers(sequences.slice(index * PART_MEMBERS, lastOf(index) + 1));
-      return this.#encoder.inSlices(members, index === length - 1 ? head : undefined);
+      return encodeInSlices(this.#texts, members, index === length - 1 ? head : undefined);
     };
     return {
       after,

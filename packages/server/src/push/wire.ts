@@ -86,11 +86,11 @@ interface Made {
   readonly byWire: Buffer[];
 }
 
-/** Of whole commits: as long as these are remembered. */
-const whole = new WeakMap<EncodedCommit, Made>();
-
-/** Of some of their members: as long as those who want the same are being given it, who are given the same array. */
-const some = new WeakMap<EncodedCommit, WeakMap<readonly number[], Made>>();
+/**
+ * What is made of a commit, as long as that is remembered; of some of its members by the array that chooses them, which is
+ * of one commit: as long as those who want the same, who are given the same array, are being given it.
+ */
+const made = new WeakMap<EncodedCommit | readonly number[], Made>();
 
 /** Below this an event for one reader is not compressed: to begin a compression costs more than its bytes, bytes. */
 const SQUEEZED_BYTES = 4096;
@@ -116,19 +116,12 @@ export function eventOf(commit: EncodedCommit, chosen?: readonly number[]): Uint
 }
 
 function madeOf(commit: EncodedCommit, chosen: readonly number[] | undefined): Made {
-  const newlyMade = (): Made => ({ byWire: [] });
-  if (chosen === undefined || chosen.length === commit.pieces.members.length) return kept(whole, commit, newlyMade);
-  const byChoice = kept(some, commit, () => new WeakMap<readonly number[], Made>());
-  return kept(byChoice, chosen, newlyMade);
-}
-
-function kept<Key extends object, Value>(map: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
+  const key = chosen && chosen.length < commit.pieces.members.length ? chosen : commit;
+  const known = made.get(key);
+  if (known) return known;
+  const own = { byWire: [] };
+  made.set(key, own);
+  return own;
 }
 
 /**
@@ -149,21 +142,23 @@ export function replayBytes(
   return chosen.length > 0 ? bytesOf(commit, wire, chosen, chosen.length < commit.subjects.length) : undefined;
 }
 
-/** Consecutive commits that go out in one write. */
+/** Consecutive commits that go out in one write, at least one. */
 export class Batch {
   readonly commits: readonly EncodedCommit[];
   /** Sequence number of the member before the first. */
   readonly after: number;
   /** Sequence number of the last member. */
   readonly last: number;
-  readonly #byWire: Buffer[] = [];
+  /** The events as they go over a kind of connection. */
+  readonly bytes: BytesByWire;
   #events: Uint8Array | undefined;
 
-  /** @param commits - at least one */
   constructor(commits: readonly EncodedCommit[]) {
+    const [first, ...others] = commits as [EncodedCommit];
     this.commits = commits;
-    this.after = (commits[0] as EncodedCommit).after;
-    this.last = (commits.at(-1) as EncodedCommit).last;
+    this.after = first.after;
+    this.last = (others.at(-1) ?? first).last;
+    this.bytes = oncePerWire((wire) => (others.length === 0 ? bytesOf(first, wire) : onWire(this.events, wire, true)));
   }
 
   /** The events, one after the other. */
@@ -173,19 +168,7 @@ export class Batch {
     return this.#events;
   }
 
-  /** The events as they go over a kind of connection. */
-  bytes(wire: Wire): Buffer {
-    const [first, ...others] = this.commits as [EncodedCommit];
-    this.#byWire[wire.index] ??= others.length === 0 ? bytesOf(first, wire) : onWire(this.events, wire, true);
-    return this.#byWire[wire.index] as Buffer;
-  }
-
-  /** The events after a position within the batch, for who came in between. */
-  bytesAfter(position: number, wire: Wire): Buffer {
-    return Buffer.concat(this.commitsAfter(position).map((commit) => bytesOf(commit, wire)));
-  }
-
-  /** The commits after a position within the batch. */
+  /** The commits after a position within the batch, for who came in between. */
   commitsAfter(position: number): readonly EncodedCommit[] {
     return this.commits.filter(({ after }) => after >= position);
   }

@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ProcessChannel, type ReadableLog, RemoteLogs } from '@ldes-live/log';
 import { isStreamError, type SourceState } from '@ldes-live/rdf-stream';
 import Fastify from 'fastify';
+import { MemberTexts } from '../documents/member-texts.ts';
 import { errors } from '../errors.ts';
 import type { LinkedStream } from '../http/caching.ts';
 import { normalPath } from '../http/negotiate.ts';
@@ -17,7 +18,7 @@ import { HttpListener } from '../listener.ts';
 import { DEFAULT_LOGGER, type Logger, type LoggerOption, loggerOf, RepeatedLines } from '../logging.ts';
 import { ProcessMetrics, RequestCounts } from '../metrics.ts';
 import { checkLimits } from '../options.ts';
-import { CommitEncoder, EncodedCommits } from '../push/encoded-commits.ts';
+import { EncodedCommits } from '../push/encoded-commits.ts';
 import { PushEndpoint, type PushedStream } from '../push/endpoint.ts';
 import { Snapshots } from '../push/snapshots.ts';
 import type { WatchedSources } from '../push/stream-push.ts';
@@ -228,12 +229,12 @@ class Worker implements WorkerServer {
     const { prefixes, limitTextBytes, settings } = this.#setup;
     const limitBytes = () => limitTextBytes / Math.max(1, this.#streams.size);
     const log = await this.#logs.open(name);
-    const encoder = new CommitEncoder(log, { description, prefixes, limitBytes });
+    const texts = new MemberTexts(log, { description, prefixes, limitBytes });
     const stream = {
       ...linked,
       log,
-      commits: new EncodedCommits(log, encoder, settings.limitFrameBytes),
-      snapshots: new Snapshots(log, encoder),
+      commits: new EncodedCommits(log, texts, settings.limitFrameBytes),
+      snapshots: new Snapshots(log, texts),
       sources: new ToldSources(sourceState),
     };
     this.#streams.set(name, stream);
