@@ -216,10 +216,12 @@ class Handler implements StreamHandler {
   }
 
   async countConnections(): Promise<number> {
+    // Of the moment in which it is asked for, as those of the workers are.
+    const { pushConnections } = this;
     const elsewhere = await this.#streams.workers.reports();
     return this.#streams.all.reduce(
       (sum, { description }) => sum + elsewhere.connections(description.name),
-      this.pushConnections,
+      pushConnections,
     );
   }
 
@@ -228,7 +230,8 @@ class Handler implements StreamHandler {
   drain(): Promise<void> {
     if (!this.#status.isStopping) {
       const { shutdownGraceMs: graceMs } = this.#streams.environment.settings;
-      this.#logger.info({ connections: this.pushConnections, graceMs }, 'draining');
+      // Workers answer this before they are told to send anybody away.
+      void this.countConnections().then((connections) => this.#logger.info({ connections, graceMs }, 'draining'));
     }
     this.#status.isStopping = true;
     return this.#streams.drain();

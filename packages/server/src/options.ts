@@ -181,12 +181,6 @@ export type LatestFields = (name: string, shown: string) => Readonly<Record<stri
 /** The most bytes that a URL may have where nothing else is asked for: RFC 9110, section 4.1, recommends 8,000 at least. */
 export const DEFAULT_LIMIT_URL_BYTES = 8192;
 
-/**
- * Connections that may wait to be accepted: those of readers who come back together. Where the system allows fewer, it is
- * that; with the default of Node.js, 511, the others would try again only after one second, then two, then four.
- */
-export const LISTEN_BACKLOG = 4096;
-
 /** First path segments that a stream cannot have, since the server or an entity's IRI has them. */
 export const RESERVED_NAMES: readonly string[] = ['health', 'id', 'metrics', 'ns'];
 

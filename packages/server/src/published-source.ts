@@ -72,12 +72,8 @@ export class PublishedSource {
   /** Resolves once nothing more is appended. */
   ended: Promise<void> = Promise.resolve();
 
-  // What this loop sees of it, whatever it says of itself.
-  #polls = { good: 0, bad: 0 };
-  #lastGoodAt: string | undefined;
-  #failingSince: string | undefined;
-  #lastError: SourceProblem | undefined;
-  #errors: Readonly<Record<string, number>> = {};
+  /** What this loop sees of it, whatever it says of itself. */
+  #own: SourceHealth;
   #askedAtMs = 0;
   /** Its own good polls when this loop failed. */
   #goodBefore = 0;
@@ -89,7 +85,9 @@ export class PublishedSource {
     this.#source = source;
     this.#place = place;
     this.#environment = environment;
-    this.#names = { stream: place.stream, origin: source.origin };
+    const { origin } = source;
+    this.#names = { stream: place.stream, origin };
+    this.#own = { origin, state: 'starting', polls: { good: 0, bad: 0 }, errors: {}, findings: {} };
     this.polled = new Promise((resolve) => {
       this.#setPolled = resolve;
     });
@@ -105,36 +103,26 @@ export class PublishedSource {
 
   health(): SourceHealth {
     const given = this.#given();
-    const isFailing = this.#failingSince !== undefined;
-    if (given && !isFailing) return { ...given, errors: { ...given.errors, ...this.#errors } };
-    const own: SourceHealth = {
-      origin: this.#source.origin,
-      state: this.#polls.good === 0 ? 'starting' : isFailing ? 'failing' : 'ok',
-      ...(isFailing && { failingSince: this.#failingSince }),
-      ...(this.#lastGoodAt !== undefined && { lastGoodAt: this.#lastGoodAt }),
-      ...(this.#lastError && { lastError: this.#lastError }),
-      polls: this.#polls,
-      errors: this.#errors,
-      findings: {},
-    };
-    if (!given) return own;
-    const { state, failingSince, lastError } = own;
-    const since = [given.failingSince, failingSince].flatMap((time) => time ?? []).sort()[0];
+    if (!given) return this.#own;
+    const { state, failingSince, lastError, errors } = this.#own;
+    const health = { ...given, errors: { ...given.errors, ...errors } };
+    if (failingSince === undefined) return health;
     return {
-      ...given,
+      ...health,
       state: given.state === 'starting' ? state : 'failing',
-      failingSince: since,
-      lastError: lastError ?? given.lastError,
-      errors: { ...given.errors, ...own.errors },
+      failingSince: [given.failingSince, failingSince].flatMap((time) => time ?? []).sort()[0],
+      lastError,
     };
   }
 
-  /** Looks how it fares, and logs what has become of it. */
+  /** Looks how it fares, logs what has become of it, and says so. */
   look(): void {
     const { clock } = this.#environment;
     const good = this.#given()?.polls.good ?? 0;
     // It works again where it says so, and where it has run for so long without an error, whether or not anything changed.
-    if (good > this.#goodBefore || clock() - this.#askedAtMs >= RETRY_MS.max) this.#failingSince = undefined;
+    if (good > this.#goodBefore || clock() - this.#askedAtMs >= RETRY_MS.max) {
+      this.#become({ failingSince: undefined });
+    }
     const { failingSince, lastError, polls } = this.health();
     const seen = this.#seen;
     this.#seen = { failingSince, bad: polls.bad };
@@ -142,6 +130,7 @@ export class PublishedSource {
       const failedMs = Math.max(0, clock() - Date.parse(seen.failingSince));
       this.#place.lines.info({ ...this.#names, failedMs }, 'source recovered');
     }
+    this.#place.onChange();
     if (!this.#source.health || this.#source.onPoll) return;
     // It counts its polls, and says no more of them.
     if (polls.good + polls.bad > 0) this.#setPolled();
@@ -235,33 +224,35 @@ export class PublishedSource {
     }
     this.#setPolled();
     this.look();
-    this.#place.onChange();
   }
 
   #succeed(): void {
-    this.#polls = { ...this.#polls, good: this.#polls.good + 1 };
-    this.#lastGoodAt = this.#now();
-    this.#failingSince = undefined;
+    const { good, bad } = this.#own.polls;
+    this.#become({ polls: { good: good + 1, bad }, lastGoodAt: this.#now(), failingSince: undefined });
     if (!this.#source.health && !this.#source.onPoll) this.#setPolled();
     this.look();
-    this.#place.onChange();
   }
 
   #fail(problem: SourceProblem): void {
-    this.#polls = { ...this.#polls, bad: this.#polls.bad + 1 };
-    this.#failingSince ??= problem.at;
-    this.#lastError = problem;
+    const { polls, failingSince = problem.at } = this.#own;
+    this.#become({ polls: { ...polls, bad: polls.bad + 1 }, failingSince, lastError: problem });
     this.#count(problem.code);
     this.#goodBefore = this.#given()?.polls.good ?? 0;
     // It is not being asked until the wait is over.
     this.#askedAtMs = Number.POSITIVE_INFINITY;
     this.#setPolled();
     this.look();
-    this.#place.onChange();
   }
 
   #count(code: string): void {
-    this.#errors = { ...this.#errors, [code]: (this.#errors[code] ?? 0) + 1 };
+    const { errors } = this.#own;
+    this.#become({ errors: { ...errors, [code]: (errors[code] ?? 0) + 1 } });
+  }
+
+  #become(change: Partial<SourceHealth>): void {
+    const own = { ...this.#own, ...change };
+    const known = own.failingSince === undefined ? 'ok' : 'failing';
+    this.#own = { ...own, state: own.polls.good === 0 ? 'starting' : known };
   }
 
   /** What it says of itself; nothing where it cannot. */

@@ -97,13 +97,7 @@ test('LOG-1 `source failing` and `source recovered` are logged where a source th
 });
 
 test('LOG-3 a source that fails a thousand times leaves a line a minute at most, with how many were left out', async () => {
-  const health: SourceHealth = {
-    origin: 'feed',
-    state: 'failing',
-    polls: { good: 1, bad: 0 },
-    errors: {},
-    findings: {},
-  };
+  const health = { origin: 'feed', state: 'failing', errors: {}, findings: {} } as const;
   const lastError = { code: 'ERR_FEED_STATUS', message: 'It answered 500.', at: at(0) };
   let bad = 0;
   const source = quietSource('feed', () => ({ ...health, failingSince: at(0), lastError, polls: { good: 1, bad } }));
@@ -169,13 +163,7 @@ function polledFeed(time: () => VirtualTime, isDown: () => boolean): StreamSourc
   return {
     origin: 'feed',
     drafts: async function* (_latest, signal) {
-      for (
-        ;
-        !signal.aborted;
-        await time()
-          .sleep(20_000, signal)
-          .catch(() => undefined)
-      ) {
+      while (!signal.aborted) {
         const error = new StreamError('ERR_FEED_UNREACHABLE', 'refused');
         failingSince = isDown() ? (failingSince ?? new Date(time().nowMs).toISOString()) : undefined;
         polls = isDown() ? { ...polls, bad: polls.bad + 1 } : { ...polls, good: polls.good + 1 };
@@ -183,6 +171,8 @@ function polledFeed(time: () => VirtualTime, isDown: () => boolean): StreamSourc
           ? { kind: 'failed', error }
           : { kind: 'taken', problems: [new StreamError('ERR_X', 'x')] };
         for (const listener of listeners) listener({ durationMs: 7, ...poll });
+        const slept = time().sleep(20_000, signal);
+        await slept.catch(() => undefined);
       }
       yield [];
     },
@@ -203,14 +193,8 @@ function polledFeed(time: () => VirtualTime, isDown: () => boolean): StreamSourc
 
 test('LOG-1 `poll` and `source problem` are logged; a feed that is down and back changes the state within one poll interval', async () => {
   let isDown = false;
-  const { publication, time, events, states } = await world({
-    sources: [
-      polledFeed(
-        () => time,
-        () => isDown,
-      ),
-    ],
-  });
+  const [timeOf, isFeedDown] = [() => time, () => isDown];
+  const { publication, time, events, states } = await world({ sources: [polledFeed(timeOf, isFeedDown)] });
   void publication.start();
   await time.pass(50_000);
   isDown = true;

@@ -13,11 +13,7 @@ function scripted(count: number) {
     [];
   const start = (program: string, args: readonly string[]) => {
     const name = `worker-${workers.length + 1}`;
-    let [listens, refuse, end]: [() => void, (error: Error) => void, (how: string) => void] = [
-      () => {},
-      () => {},
-      () => {},
-    ];
+    let [listens, refuse, end] = [() => {}, (_error: Error) => {}, (_how: string) => {}];
     const listening = new Promise<void>((resolve, reject) => {
       [listens, refuse] = [resolve, reject];
     });
