@@ -11,8 +11,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { DocumentCache } from './documents/cache.ts';
-import { catalogDocument, entryPoints } from './documents/catalog.ts';
-import { catalogPage } from './documents/catalog-page.ts';
+import { catalogDocument, catalogPage, entryPoints } from './documents/catalog.ts';
 import { shapeUrl } from './documents/descriptions.ts';
 import { type Found, type RequestKind, type StreamDocument, streamUrls } from './documents/document.ts';
 import { errors } from './errors.ts';
@@ -317,9 +316,9 @@ class Handler implements StreamHandler {
       if (response.writableEnded || !isGone(response)) counts.add('events', response.statusCode);
     };
     exchange.kind = 'events';
-    const opening = this.#streams.push.serve(description.name, { request, response });
-    if (opening) opening.then(count, (error: unknown) => this.#fail(exchange, error));
-    else count();
+    this.#streams.push
+      .serve(description.name, { request, response })
+      .then(count, (error: unknown) => this.#fail(exchange, error));
   }
 
   /** What is neither GET nor HEAD. */

@@ -133,6 +133,25 @@ function kindOf(...parts: readonly (string | undefined)[]): string {
   return parts.map((part = '') => `${part}\n`).join('');
 }
 
+/** Counts what is logged at once, and then at most once a minute. */
+export class LoggedCount {
+  #count = 0;
+  #loggedAtMs = Number.NEGATIVE_INFINITY;
+
+  add(): void {
+    this.#count += 1;
+  }
+
+  /** How often it happened since it was logged last; 0 where that was never, or less than a minute ago. */
+  take(nowMs: number): number {
+    if (this.#count === 0 || nowMs - this.#loggedAtMs < REPEAT_MS) return 0;
+    const count = this.#count;
+    this.#count = 0;
+    this.#loggedAtMs = nowMs;
+    return count;
+  }
+}
+
 const STANDARD_ERROR = 2;
 
 /**

@@ -13,7 +13,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Log } from '@ldes-live/log';
 import { AggregatorRegistry, Counter, Gauge, type Metric, Registry } from 'prom-client';
 import { REQUEST_KINDS, type RequestKind } from './documents/document.ts';
-import { FAN_OUT_BOUNDS_SECONDS, type PushCounters } from './push/counters.ts';
+import { FAN_OUT_BOUNDS_SECONDS, type PushCounters } from './push/stream-push.ts';
 
 /** Every metric, with its labels and its meaning, as in specs/metrics.md. What ends in `_total` only grows. */
 const METRICS = `

@@ -18,7 +18,7 @@ import {
 import type { StreamDocument, View } from './documents/document.ts';
 import { entityView, latestView } from './documents/latest.ts';
 import { MemberTexts } from './documents/member-texts.ts';
-import { timeView } from './documents/pages.ts';
+import { TimeView } from './documents/pages.ts';
 import { placeView } from './documents/tiles.ts';
 import { errors } from './errors.ts';
 import { WorkTurns } from './ingest/admission.ts';
@@ -213,7 +213,7 @@ export class OpenStreams {
     const limitBytes = () => this.#limitTextBytes / Math.max(1, this.#byName.size);
     const texts = new MemberTexts(log, { description, prefixes, limitBytes });
     const written = { ...stream, schedule, texts };
-    const views = [timeView(written), latestView(written), placeView(written), entityView(written)];
+    const views = [new TimeView(written), latestView(written), placeView(written), entityView(written)];
     const contextUrls = this.#contextUrls;
     return {
       ...{ ...stream, schedule, health, sourceState, onSourceState, publication, contextUrls, texts, views, post },

@@ -109,10 +109,8 @@ test('PUSH-31 a crowd that has come back is forgotten', () => {
 });
 
 const ALMOST_ONE = 1 - 2 ** -53;
-const range = (retryMs: number, connections: number, acceptsPerSecond: number) => [
-  retryWaitMs({ retryMs, connections, acceptsPerSecond, random: 0 }),
-  retryWaitMs({ retryMs, connections, acceptsPerSecond, random: ALMOST_ONE }),
-];
+const range = (retryMs: number, connections: number, limitAcceptsPerSecond: number) =>
+  [0, ALMOST_ONE].map((random) => retryWaitMs({ retryMs, limitAcceptsPerSecond }, connections, random));
 
 test.each([
   ['few readers are spread over the configured wait', [1000, 1, 4000], [1000, 2000]],
@@ -127,7 +125,7 @@ test.each([
 
 test('PUSH-29 the wait is of whole milliseconds, and proportional to what is drawn', () => {
   const waits = [0, 0.25, 0.5, 0.75].map((random) =>
-    retryWaitMs({ retryMs: 1001, connections: 0, acceptsPerSecond: 1, random }),
+    retryWaitMs({ retryMs: 1001, limitAcceptsPerSecond: 1 }, 0, random),
   );
   expect(waits).toEqual([1001, 1251, 1502, 1752]);
 });

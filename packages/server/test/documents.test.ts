@@ -122,7 +122,7 @@ test('DOC-1 the documents are at the URLs that the specification has, and at no 
   const { root, latest, events, pages, page, range, removed, shape, tail, tiles } = streamUrls(server.description);
   const own = [root, latest, events, `${pages}?after=${EPOCH}-0`, page(EPOCH, 0), entityOf(1)];
   own.push(
-    range(EPOCH, 0),
+    range(EPOCH, 0, 0),
     range(EPOCH, 0, 1),
     tail({ epoch: EPOCH, sequence: 0 }),
     tiles,

@@ -1,6 +1,8 @@
 import { formatCursor, ldes, type Member, rdf, TAIL_MEMBERS, tree } from '@ldes-live/rdf-stream';
 import { expect, test, vi } from 'vitest';
-import { NodeLinks, rangeDocument } from '../src/documents/pages.ts';
+import type { StreamDocument } from '../src/documents/document.ts';
+import { MemberTexts } from '../src/documents/member-texts.ts';
+import { TimeView } from '../src/documents/pages.ts';
 import { objectsOf, published, relationsOf } from './published.ts';
 import { EPOCH, entityOf, fill, PUBLIC_URL, type TestServer, testServer, upsert } from './test-server.ts';
 
@@ -223,7 +225,12 @@ test('DOC-29 a full range that loses a page while it is made is answered as what
   const triples = sealed.match(/tree:node/g)?.length;
   if (answer.statusCode === 200) expect(answer.body.match(/tree#node>/g)).toHaveLength(triples as number);
   else expect([answer.statusCode, answer.headers.location]).toEqual([307, `${PAGES}/range-0-v1`]);
-  const document = rangeDocument({ description: server.description, log: server.log }, 0, new NodeLinks(server.log));
+  const view = new TimeView({
+    ...server,
+    texts: new MemberTexts(server.log, { ...server, prefixes: {} }),
+    schedule: () => server.time.schedule,
+  });
+  const { document } = view.find(`pages/${EPOCH}/range-0-v1`, new URLSearchParams()) as { document: StreamDocument };
   const { version } = document.state();
   await server.log.unlink(extent(1, 1));
   // It stays the revision that its URL names.

@@ -224,7 +224,7 @@ async function representation(build: Build): Promise<Representation> {
 async function write({ document, state, variant, prefixes }: Build): Promise<Built> {
   const content = await document.build(variant.format);
   const bytes = await writeDocument(content, variant.format, prefixes);
-  const tag = state.tag ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  const tag = state.isTag ? state.version : createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   const { lastModifiedMs, previouslyModifiedMs } = content;
   const secondOf = (ms: number) => Math.floor(ms / 1000);
   const isDated = previouslyModifiedMs !== undefined && secondOf(previouslyModifiedMs) !== secondOf(lastModifiedMs);

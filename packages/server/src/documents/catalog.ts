@@ -1,11 +1,10 @@
-/* The catalogue in DCAT: what is published here, so that portals and readers find it.
+/* The catalogue in DCAT: what is published here, so that portals and readers find it; and as a page for people.
  *   P             a dcat:Catalog of the streams, with the publisher that all of them share
  *   S#stream      each stream as a dcat:Dataset (and as an ldes:EventStream and a vocals:RDFStream)
  *   S#view        each entry point of a stream as a dcat:Distribution; so S/latest#view, S/tiles#view
  *   S#pull S#push the ways in which a stream is delivered, each a dcat:DataService; S#sparql where it takes queries */
 import type { Schedule } from '@ldes-live/latency';
 import {
-  type Contact,
   dcat,
   dct,
   foaf,
@@ -13,13 +12,10 @@ import {
   languageLiteral,
   ldes,
   literal,
-  namedNode,
   type Publisher,
-  quad,
   rdf,
   retentionQuads,
   type SourceState,
-  type StreamDescription,
   sd,
   skos,
   streamQuads,
@@ -28,8 +24,8 @@ import {
   vcard,
   vocals,
 } from '@ldes-live/rdf-stream';
-import type { Quad, Quad_Object } from '@rdfjs/types';
-import { descriptionDocument } from './descriptions.ts';
+import type { Quad } from '@rdfjs/types';
+import { describe, descriptionDocument } from './descriptions.ts';
 import { type EntryPoint, type StreamDocument, streamUrls, type View, type ViewedStream, viewIri } from './document.ts';
 import { streamSummary } from './pages.ts';
 
@@ -39,39 +35,13 @@ export interface CatalogStream extends ViewedStream {
   readonly sourceState?: () => SourceState | undefined;
 }
 
-type Statement = readonly [predicate: string, object: Quad_Object];
-
 const SPECIFICATIONS = ['https://w3id.org/ldes/specification', 'https://w3id.org/tree/specification'] as const;
-
-const SERVER_SENT_EVENTS = 'https://html.spec.whatwg.org/multipage/server-sent-events.html';
-
-const SPARQL_PROTOCOL = 'http://www.w3.org/TR/sparql11-protocol/';
 
 /** JSON-LD in the registry of IANA, and in the authority table of file types of the EU. */
 const MEDIA_TYPE = `https://www.iana.org/assignments/media-types/${formats.jsonld.mediaType}`;
 const FILE_TYPE = 'http://publications.europa.eu/resource/authority/file-type/JSON_LD';
 
 const SPECS = 'https://github.com/ldes-live/ldes-live/blob/main/specs/';
-
-/** Equal streams on equal schedules give equal quads. @see https://www.w3.org/TR/vocab-dcat-3/ */
-function catalogQuads(publicUrl: string, streams: readonly CatalogStream[]): Quad[] {
-  const quads = describedQuads(publicUrl, streams);
-  // Not everybody who checks a catalogue looks up what it names elsewhere.
-  const classes = new Map(
-    quads.flatMap(({ predicate, object }) => {
-      const range = RANGES[predicate.value];
-      return range === undefined ? [] : [[object.value, range] as const];
-    }),
-  );
-  // Of a concept DCAT-AP asks for a label too: the end of its IRI is all that is known of it here.
-  const labelled = (iri: string): Statement[] => [[skos.prefLabel, literal(/[^/#]*.?$/.exec(iri)?.[0] ?? iri)]];
-  return [
-    ...quads,
-    ...[...classes].flatMap(([iri, range]) =>
-      statements(iri, [...eachIri(rdf.type, [range]), ...(range === skos.Concept ? labelled(iri) : [])]),
-    ),
-  ];
-}
 
 /** The class of what properties lead to, in DCAT-AP. */
 const RANGES: Readonly<Record<string, string>> = {
@@ -85,32 +55,6 @@ const RANGES: Readonly<Record<string, string>> = {
   [dct.type]: skos.Concept,
 };
 
-function describedQuads(publicUrl: string, streams: readonly CatalogStream[]): Quad[] {
-  const descriptions = streams.map(({ description }) => description);
-  const publishers = publishersOf(publicUrl, descriptions);
-  return [
-    ...statements(publicUrl, [
-      ...eachIri(rdf.type, [dcat.Catalog, vocals.StreamDescriptor]),
-      [dct.title, literal(`Live streams at ${publicUrl}`)],
-      [dct.description, languageLiteral('Linked Data Event Streams, as documents and as Server-Sent Events.', 'en')],
-      // Each stream has its own; the whole has a publisher where that is one.
-      ...eachIri(dct.publisher, publishers.size === 1 ? [...publishers.keys()] : []),
-      ...streams.flatMap((stream): Statement[] => [
-        [dcat.dataset, namedNode(stream.description.iri)],
-        ...eachIri(dcat.service, serviceIris(stream)),
-      ]),
-    ]),
-    ...[...publishers].flatMap(([iri, { name }]) =>
-      statements(iri, [...eachIri(rdf.type, [foaf.Agent]), [foaf.name, literal(name)]]),
-    ),
-    ...streams.flatMap((stream) => [
-      ...datasetQuads(stream),
-      ...entryPoints(stream).flatMap((entry) => distributionQuads(stream, entry)),
-      ...serviceQuads(stream),
-    ]),
-  ];
-}
-
 /**
  * The catalogue: each stream as a dataset, with its entry points as distributions and its ways of delivery as services.
  *
@@ -118,12 +62,11 @@ function describedQuads(publicUrl: string, streams: readonly CatalogStream[]): Q
  * @see specs/documents.md DOC-15, DOC-50 to DOC-53
  */
 export function catalogDocument(publicUrl: string, streams: () => readonly CatalogStream[]): StreamDocument {
-  // All that changes of it while the streams are the same.
-  const version = (stream: CatalogStream) => [accrualPeriodicity(stream.schedule()), streamSummary(stream)];
   return descriptionDocument(
     publicUrl,
     () => catalogQuads(publicUrl, streams()),
-    () => JSON.stringify(streams().map((stream) => [stream.description, version(stream)])),
+    // All that changes of it while the streams are the same.
+    () => JSON.stringify(streams().map((stream) => [stream.description, streamSummary(stream)])),
   );
 }
 
@@ -131,9 +74,46 @@ export function entryPoints({ views }: Pick<CatalogStream, 'views'>): EntryPoint
   return views.flatMap(({ entry }) => entry ?? []);
 }
 
-function publishersOf(publicUrl: string, descriptions: readonly StreamDescription[]): ReadonlyMap<string, Publisher> {
-  const publishers = descriptions.flatMap(({ about }) => about.publisher ?? []);
-  return new Map(publishers.map((publisher) => [publisherIri(publicUrl, publisher), publisher]));
+/** Equal streams on equal schedules give equal quads. @see https://www.w3.org/TR/vocab-dcat-3/ */
+function catalogQuads(publicUrl: string, streams: readonly CatalogStream[]): Quad[] {
+  const known = streams.flatMap(({ description: { about } }) => about.publisher ?? []);
+  const publishers = new Map(known.map((publisher) => [publisherIri(publicUrl, publisher), publisher.name]));
+  const quads = [
+    ...describe(publicUrl, {
+      [rdf.type]: [dcat.Catalog, vocals.StreamDescriptor],
+      [dct.title]: literal(`Live streams at ${publicUrl}`),
+      [dct.description]: languageLiteral('Linked Data Event Streams, as documents and as Server-Sent Events.', 'en'),
+      // Each stream has its own; the whole has a publisher where that is one.
+      [dct.publisher]: publishers.size === 1 ? [...publishers.keys()] : [],
+    }),
+    ...streams.flatMap((stream) =>
+      describe(publicUrl, {
+        [dcat.dataset]: stream.description.iri,
+        [dcat.service]: servicesOf(stream).map(({ iri }) => iri),
+      }),
+    ),
+    ...[...publishers].flatMap(([iri, name]) => describe(iri, { [rdf.type]: foaf.Agent, [foaf.name]: literal(name) })),
+    ...streams.flatMap((stream) => [
+      ...datasetQuads(stream),
+      ...entryPoints(stream).flatMap((entry) => distributionQuads(stream, entry)),
+      ...serviceQuads(stream),
+    ]),
+  ];
+  // Not everybody who checks a catalogue looks up what it names elsewhere.
+  const classes = new Map(
+    quads.flatMap(({ predicate, object }) => {
+      const range = RANGES[predicate.value];
+      return range === undefined ? [] : [[object.value, range] as const];
+    }),
+  );
+  // Of a concept DCAT-AP asks for a label too: the end of its IRI is all that is known of it here.
+  const labelOf = (iri: string) => literal(/[^/#]*.?$/.exec(iri)?.[0] ?? iri);
+  return [
+    ...quads,
+    ...[...classes].flatMap(([iri, range]) =>
+      describe(iri, { [rdf.type]: range, [skos.prefLabel]: range === skos.Concept ? labelOf(iri) : undefined }),
+    ),
+  ];
 }
 
 /** The IRI of a publisher; one who has none gets one in the catalogue, the same for all streams. */
@@ -144,121 +124,114 @@ function publisherIri(publicUrl: string, { name, iri }: Publisher): string {
 /** A stream as a dataset; what the root says of it too, it says in the same words. */
 function datasetQuads(stream: CatalogStream): Quad[] {
   const { description } = stream;
-  const { about, publicUrl } = description;
-  const entries = entryPoints(stream).map(({ url }) => url);
+  const { about, publicUrl, url } = description;
+  const { contact } = about;
+  const contactIri = `${url}#contact`;
+  const entries = entryPoints(stream).map((entry) => entry.url);
   return [
-    ...streamQuads(description, description.url),
+    ...streamQuads(description, url),
     ...streamSummaryQuads(description, streamSummary(stream)),
-    ...statements(description.iri, [
-      ...eachIri(
-        tree.view,
-        entries.filter((url) => url !== description.url),
-      ),
-      ...eachIri(rdf.type, [dcat.Dataset, vocals.RDFStream]),
+    ...describe(description.iri, {
+      [tree.view]: entries.filter((entry) => entry !== url),
+      [rdf.type]: [dcat.Dataset, vocals.RDFStream],
       // Where a catalogue holds other datasets too, this tells a reader what it is.
-      ...eachIri(dct.type, [ldes.EventStream]),
-      ...eachIri(dct.conformsTo, SPECIFICATIONS),
+      [dct.type]: ldes.EventStream,
+      [dct.conformsTo]: SPECIFICATIONS,
       // DCAT-AP asks for one.
-      [dct.description, literal(about.description ?? description.title)],
-      ...eachIri(dct.publisher, about.publisher ? [publisherIri(publicUrl, about.publisher)] : []),
-      ...eachIri(dct.license, about.licence === undefined ? [] : [about.licence]),
-      ...eachIri(dcat.theme, about.themes ?? []),
-      ...eachIri(dct.spatial, about.places ?? []),
-      ...eachIri(dcat.contactPoint, about.contact ? [contactIri(description)] : []),
-      ...(about.keywords ?? []).map((keyword): Statement => [dcat.keyword, literal(keyword)]),
-      ...eachIri(dct.accrualPeriodicity, [accrualPeriodicity(stream.schedule())]),
-      ...eachIri(dcat.distribution, entries.map(viewIri)),
-      ...eachIri(vocals.hasEndpoint, [pushIri(description)]),
-    ]),
-    ...(about.contact ? contactQuads(contactIri(description), about.contact) : []),
+      [dct.description]: literal(about.description ?? description.title),
+      [dct.publisher]: about.publisher && publisherIri(publicUrl, about.publisher),
+      [dct.license]: about.licence,
+      [dcat.theme]: about.themes,
+      [dct.spatial]: about.places,
+      [dcat.contactPoint]: contact && contactIri,
+      [dcat.keyword]: about.keywords?.map((keyword) => literal(keyword)),
+      [dct.accrualPeriodicity]: accrualPeriodicity(stream.schedule()),
+      [dcat.distribution]: entries.map(viewIri),
+      [vocals.hasEndpoint]: pushIri(url),
+    }),
+    ...(contact
+      ? describe(contactIri, {
+          [rdf.type]: vcard.Kind,
+          [vcard.fn]: literal(contact.name),
+          [vcard.hasEmail]: contact.email && `mailto:${contact.email}`,
+          [vcard.hasURL]: contact.url,
+        })
+      : []),
   ];
-}
-
-function contactIri({ url }: StreamDescription): string {
-  return `${url}#contact`;
-}
-
-function contactQuads(iri: string, { name, email, url }: Contact): Quad[] {
-  return statements(iri, [
-    ...eachIri(rdf.type, [vcard.Kind]),
-    [vcard.fn, literal(name)],
-    ...eachIri(vcard.hasEmail, email === undefined ? [] : [`mailto:${email}`]),
-    ...eachIri(vcard.hasURL, url === undefined ? [] : [url]),
-  ]);
 }
 
 function distributionQuads(stream: CatalogStream, { url, title, retention }: EntryPoint): Quad[] {
   const view = viewIri(url);
-  const { licence } = stream.description.about;
   return [
-    ...statements(view, [
-      ...eachIri(rdf.type, [dcat.Distribution, ldes.EventSource]),
-      [dct.title, languageLiteral(title, 'en')],
-      ...eachIri(dcat.accessURL, [url]),
-      ...eachIri(dcat.downloadURL, [url]),
+    ...describe(view, {
+      [rdf.type]: [dcat.Distribution, ldes.EventSource],
+      [dct.title]: languageLiteral(title, 'en'),
+      [dcat.accessURL]: url,
+      [dcat.downloadURL]: url,
       // One, as DCAT-AP has it: what is sent to whoever asks for none.
-      ...eachIri(dcat.mediaType, [MEDIA_TYPE]),
-      ...eachIri(dct.format, [FILE_TYPE]),
-      ...eachIri(dcat.accessService, serviceIris(stream)),
-      ...eachIri(dct.license, licence === undefined ? [] : [licence]),
-    ]),
+      [dcat.mediaType]: MEDIA_TYPE,
+      [dct.format]: FILE_TYPE,
+      [dcat.accessService]: servicesOf(stream).map(({ iri }) => iri),
+      [dct.license]: stream.description.about.licence,
+    }),
     ...(retention ? retentionQuads(view, `${url}#retention`, retention) : []),
   ];
 }
 
-function serviceQuads({ description, sparqlEndpoint }: CatalogStream): Quad[] {
-  const urls = streamUrls(description);
-  const served = eachIri(dcat.servesDataset, [description.iri]);
-  return [
-    ...statements(pullIri(description), [
-      ...eachIri(rdf.type, [dcat.DataService]),
-      [dct.title, languageLiteral(`${description.title}: documents`, 'en')],
-      ...eachIri(dcat.endpointURL, [urls.root]),
-      ...eachIri(dcat.endpointDescription, [`${SPECS}documents.md`]),
-      ...eachIri(dct.conformsTo, SPECIFICATIONS),
-      ...served,
-    ]),
-    ...statements(pushIri(description), [
-      ...eachIri(rdf.type, [dcat.DataService, vocals.StreamEndpoint]),
-      [dct.title, languageLiteral(`${description.title}: Server-Sent Events`, 'en')],
-      ...eachIri(dcat.endpointURL, [urls.events]),
-      // What VoCaLS has for the same.
-      ...eachIri(dcat.accessURL, [urls.events]),
-      ...eachIri(dct.format, [FILE_TYPE]),
-      ...eachIri(dcat.endpointDescription, [`${SPECS}push.md`]),
-      ...eachIri(dct.conformsTo, [SERVER_SENT_EVENTS]),
-      ...served,
-    ]),
-    ...(sparqlEndpoint === undefined
-      ? []
-      : statements(sparqlIri(description), [
-          ...eachIri(rdf.type, [dcat.DataService, sd.Service]),
-          [dct.title, languageLiteral(`${description.title}: SPARQL`, 'en')],
-          ...eachIri(dcat.endpointURL, [sparqlEndpoint]),
-          ...eachIri(sd.endpoint, [sparqlEndpoint]),
-          // A GET without a query is answered by its description.
-          ...eachIri(dcat.endpointDescription, [sparqlEndpoint]),
-          ...eachIri(dct.conformsTo, [SPARQL_PROTOCOL]),
-          ...served,
-        ])),
-  ];
-}
-
-function serviceIris({ description, sparqlEndpoint }: CatalogStream): string[] {
-  const delivered = [pullIri(description), pushIri(description)];
-  return sparqlEndpoint === undefined ? delivered : [...delivered, sparqlIri(description)];
-}
-
-function pullIri({ url }: StreamDescription): string {
-  return `${url}#pull`;
-}
-
-function pushIri({ url }: StreamDescription): string {
+function pushIri(url: string): string {
   return `${url}#push`;
 }
 
-function sparqlIri({ url }: StreamDescription): string {
-  return `${url}#sparql`;
+/** The ways in which a stream is delivered. */
+function servicesOf({ description, sparqlEndpoint }: CatalogStream) {
+  const { url } = description;
+  const { root, events } = streamUrls(description);
+  const services = [
+    {
+      iri: `${url}#pull`,
+      name: 'documents',
+      endpoint: root,
+      stated: `${SPECS}documents.md`,
+      standards: SPECIFICATIONS,
+    },
+    {
+      iri: pushIri(url),
+      name: 'Server-Sent Events',
+      endpoint: events,
+      type: vocals.StreamEndpoint,
+      // What VoCaLS has for the same.
+      further: { [dcat.accessURL]: events, [dct.format]: FILE_TYPE },
+      stated: `${SPECS}push.md`,
+      standards: 'https://html.spec.whatwg.org/multipage/server-sent-events.html',
+    },
+  ];
+  if (sparqlEndpoint === undefined) return services;
+  const sparql = {
+    iri: `${url}#sparql`,
+    name: 'SPARQL',
+    endpoint: sparqlEndpoint,
+    type: sd.Service,
+    further: { [sd.endpoint]: sparqlEndpoint },
+    // A GET without a query is answered by its description.
+    stated: sparqlEndpoint,
+    standards: 'http://www.w3.org/TR/sparql11-protocol/',
+  };
+  return [...services, sparql];
+}
+
+function serviceQuads(stream: CatalogStream): Quad[] {
+  const { iri: dataset, title } = stream.description;
+  return servicesOf(stream).flatMap(({ iri, name, endpoint, type, further, stated, standards }) =>
+    describe(iri, {
+      [rdf.type]: type ? [dcat.DataService, type] : dcat.DataService,
+      [dct.title]: languageLiteral(`${title}: ${name}`, 'en'),
+      [dcat.endpointURL]: endpoint,
+      ...further,
+      [dcat.endpointDescription]: stated,
+      [dct.conformsTo]: standards,
+      [dcat.servesDataset]: dataset,
+    }),
+  );
 }
 
 const FREQUENCIES = 'http://publications.europa.eu/resource/authority/frequency/';
@@ -296,11 +269,85 @@ function accrualPeriodicity(schedule: Schedule): string {
   return `${FREQUENCIES}${regular?.[0] ?? (intervalMs < 60 * MINUTE_MS ? 'CONT' : 'OTHER')}`;
 }
 
-function statements(subject: string, said: readonly Statement[]): Quad[] {
-  const about = namedNode(subject);
-  return said.map(([predicate, object]) => quad(about, namedNode(predicate), object));
+/** The catalogue for people. @see specs/documents.md DOC-15, DOC-57 */
+export function catalogPage(publicUrl: string, streams: readonly CatalogStream[]): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Live streams at ${escapeHtml(publicUrl)}</title>
+<style>${STYLE}</style>
+<h1>Live streams</h1>
+<p>Each stream is a <a href="https://w3id.org/ldes/specification">Linked Data Event Stream</a>, as documents and as
+Server-Sent Events.</p>
+${streams.map(streamHtml).join('\n')}
+<p>Follow one:</p>
+<pre><code>npx ldes-live follow ${escapeHtml(streams[0]?.description.url ?? `${publicUrl}stream`)} --mal 10</code></pre>
+</html>
+`;
 }
 
-function eachIri(predicate: string, iris: readonly string[]): Statement[] {
-  return iris.map((iri) => [predicate, namedNode(iri)]);
+const STYLE = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
+dd { margin: 0; }
+nav { display: flex; flex-wrap: wrap; gap: .3rem 1rem; }
+pre { overflow-x: auto; }
+`;
+
+function streamHtml(stream: CatalogStream): string {
+  const { description, log, sourceState, schedule } = stream;
+  const { licence, publisher, keywords = [], ...about } = description.about;
+  const urls = streamUrls(description);
+  const updates = schedule();
+  const facts = {
+    'Living entities': String(log.latest.size),
+    'Members so far': String(log.head.cursor.sequence),
+    Updated: updates.kind === 'interval' ? `about every ${durationText(updates.intervalMs)}` : 'at any moment',
+    Sources: sourcesText(sourceState?.()),
+    Publisher: publisher && linkHtml(publisher.iri ?? '', publisher.name),
+    Licence: licence && linkHtml(licence, licence),
+    Keywords: escapeHtml(keywords.join(', ')),
+  };
+  const links = [
+    ...entryPoints(stream).map(({ url, title }) => linkHtml(url, title)),
+    linkHtml(urls.events, 'Server-Sent Events'),
+    linkHtml(urls.shape, 'Shape of the members'),
+  ];
+  return `<article>
+<h2>${linkHtml(description.url, description.title)}</h2>
+${about.description === undefined ? '' : `<p>${escapeHtml(about.description)}</p>\n`}<dl>
+${Object.entries(facts)
+  .flatMap(([name, html]) => (html ? `<dt>${name}</dt><dd>${html}</dd>` : []))
+  .join('\n')}
+</dl>
+<nav>${links.join('\n')}</nav>
+</article>`;
+}
+
+function sourcesText(state: SourceState | undefined): string | undefined {
+  if (state?.kind !== 'failing') return state && 'working';
+  return `failing since ${new Date(state.sinceMs).toISOString()}: what is shown may be out of date`;
+}
+
+function durationText(ms: number): string {
+  const [unitMs, name] = UNITS.find(([minMs]) => ms >= minMs) ?? ([1000, 'second'] as const);
+  const count = Number((ms / unitMs).toPrecision(2));
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+const UNITS = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+] as const;
+
+// An IRI comes from the configuration: what is no web address must not become something to click on.
+function linkHtml(iri: string, text: string): string {
+  return /^https?:\/\//.test(iri) ? `<a href="${escapeHtml(iri)}">${escapeHtml(text)}</a>` : escapeHtml(text);
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }

@@ -21,7 +21,7 @@ import {
   tree,
   xsd,
 } from '@ldes-live/rdf-stream';
-import type { Quad } from '@rdfjs/types';
+import type { Quad, Quad_Object } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import type { ContentShape, Vocabulary } from '../options.ts';
 import { type StreamDocument, streamUrls } from './document.ts';
@@ -44,6 +44,19 @@ export function descriptionDocument(
     state: () => ({ version: version(), caching: { maxAgeSeconds: DESCRIPTION_MAX_AGE_SECONDS } }),
     build: async () => ({ quads: quads(), lastModifiedMs: 0 }),
   };
+}
+
+type Value = string | Quad_Object;
+
+/** The quads about a node: by predicate its values, where a text is an IRI. What has no value is not stated. */
+export function describe(iri: string, values: Readonly<Record<string, Value | readonly Value[] | undefined>>): Quad[] {
+  return Object.entries(values).flatMap(([predicate, value = []]) =>
+    [value]
+      .flat()
+      .map((object) =>
+        quad(namedNode(iri), namedNode(predicate), typeof object === 'string' ? namedNode(object) : object),
+      ),
+  );
 }
 
 /**
@@ -119,18 +132,15 @@ export function memberShapeQuads(description: StreamDescription, content?: Conte
  * @see specs/vocabulary/live.ttl
  */
 export function liveVocabulary(): Vocabulary {
-  const sequence = namedNode(live.sequence);
-  const add = (predicate: string, object: Quad['object']) => quad(sequence, namedNode(predicate), object);
-  const quads = [
-    add(rdf.type, namedNode(`${prefixes.rdf}Property`)),
-    add(`${prefixes.rdfs}label`, literal('sequence')),
-    add(
-      `${prefixes.rdfs}comment`,
-      literal('Position of a member in the log of its stream: 1 for the first, one more for each next.'),
+  const quads = describe(live.sequence, {
+    [rdf.type]: `${prefixes.rdf}Property`,
+    [`${prefixes.rdfs}label`]: literal('sequence'),
+    [`${prefixes.rdfs}comment`]: literal(
+      'Position of a member in the log of its stream: 1 for the first, one more for each next.',
     ),
-    add(`${prefixes.rdfs}range`, namedNode(xsd.integer)),
-    add(`${prefixes.rdfs}isDefinedBy`, namedNode(prefixes.live.slice(0, -1))),
-  ];
+    [`${prefixes.rdfs}range`]: xsd.integer,
+    [`${prefixes.rdfs}isDefinedBy`]: prefixes.live.slice(0, -1),
+  });
   return { quads, context: { live: prefixes.live, sequence: { '@id': 'live:sequence', '@type': xsd.integer } } };
 }
 

@@ -8,6 +8,7 @@ import {
   type Cursor,
   type Extent,
   type Format,
+  formatCursor,
   formats,
   type Joined,
   type Member,
@@ -38,8 +39,8 @@ export interface DocumentState {
   readonly caching: Caching;
   /** The longest that a scheduled document may be kept, seconds: of one that changes with something else too. */
   readonly longestAgeSeconds?: number;
-  /** The entity tag but for format and encoding, where the state has one by itself; else the bytes are hashed. */
-  readonly tag?: string;
+  /** Whether the version is the entity tag, but for format and encoding; else the bytes are hashed. @defaultValue false */
+  readonly isTag?: boolean;
   /**
    * Whether what it says of itself comes before its members, and each member's quads follow its `tree:member`
    * statement: the TREE profile, in the formats that keep an order.
@@ -61,6 +62,11 @@ export interface DocumentState {
    * The name tells it from the other documents of that extent: 1 to 40 of `a-z`, `0-9`, `.` and `-`, such as `page`.
    */
   readonly disk?: { readonly stream: string; readonly extent: Extent; readonly name: string };
+}
+
+/** The state of a document whose members follow from a cursor alone. */
+export function membersState(cursor: Cursor): DocumentState {
+  return { version: formatCursor(cursor), isTag: true, cursor, caching: 'scheduled', profile: true };
 }
 
 export interface DocumentContent {
@@ -142,24 +148,6 @@ export interface ViewedStream extends WrittenStream, Pick<LiveStream, 'sparqlEnd
   readonly schedule: () => Schedule;
 }
 
-/** URLs of a stream's documents. @see specs/documents.md DOC-1 */
-export interface StreamUrls {
-  readonly root: string;
-  readonly latest: string;
-  readonly events: string;
-  readonly pages: string;
-  readonly shape: string;
-  readonly tiles: string;
-  /** Sealed pages are kept for a year, so a log that was made anew has pages of its own. */
-  page(epoch: string, index: number): string;
-  /** @param removed - how many pages retention took from it since it was sealed. @defaultValue 0 */
-  range(epoch: string, index: number, removed?: number): string;
-  /** The node with nothing on it, to which the URLs of removed pages lead for a while. */
-  removed(epoch: string): string;
-  /** The tail after a cursor: what has been published since. @see specs/documents.md DOC-60 */
-  tail(after: Cursor): string;
-}
-
 const known = new WeakMap<StreamDescription, StreamUrls>();
 
 /** The URLs of a stream, which are asked for with every request. */
@@ -169,18 +157,27 @@ export function streamUrls(description: StreamDescription): StreamUrls {
   return urls;
 }
 
-function urlsOf({ url }: StreamDescription): StreamUrls {
+/** URLs of a stream's documents. @see specs/documents.md DOC-1 */
+export type StreamUrls = ReturnType<typeof urlsOf>;
+
+function urlsOf({ url }: StreamDescription) {
+  const pages = `${url}/pages`;
   return {
     root: url,
     latest: `${url}/latest`,
     events: `${url}/events`,
-    pages: `${url}/pages`,
+    pages,
     shape: `${url}/shape`,
     tiles: `${url}/tiles`,
-    page: (epoch, index) => `${url}/pages/${epoch}/${index}`,
-    range: (epoch, index, removed = 0) => `${url}/pages/${epoch}/range-${index}${removed === 0 ? '' : `-v${removed}`}`,
-    removed: (epoch) => `${url}/pages/${epoch}/removed`,
-    tail: ({ epoch, sequence }) => `${url}/pages/${epoch}/after-${sequence}`,
+    /** Sealed pages are kept for a year, so a log that was made anew has pages of its own. */
+    page: (epoch: string, index: number) => `${pages}/${epoch}/${index}`,
+    /** @param removed - how many pages retention took from it since it was sealed */
+    range: (epoch: string, index: number, removed: number) =>
+      `${pages}/${epoch}/range-${index}${removed === 0 ? '' : `-v${removed}`}`,
+    /** The node with nothing on it, to which the URLs of removed pages lead for a while. */
+    removed: (epoch: string) => `${pages}/${epoch}/removed`,
+    /** The tail after a cursor: what has been published since. @see specs/documents.md DOC-60 */
+    tail: ({ epoch, sequence }: Cursor) => `${pages}/${epoch}/after-${sequence}`,
   };
 }
 

@@ -1,8 +1,9 @@
 import { lastCommitTimes } from '@ldes-live/log';
-import { formatCursor, LATEST_RETENTION, latestViewQuads } from '@ldes-live/rdf-stream';
+import { LATEST_RETENTION, latestViewQuads } from '@ldes-live/rdf-stream';
 import {
   type DocumentState,
   type Found,
+  membersState,
   type StreamDocument,
   streamUrls,
   type View,
@@ -40,8 +41,7 @@ function latestDocument({ description, log, texts }: WrittenStream): StreamDocum
     state: () => {
       const { cursor } = log.head;
       if (known?.cursor === cursor) return known;
-      const tag = formatCursor(cursor);
-      known = { version: tag, tag, cursor, caching: 'scheduled', profile: true, hasTail: true };
+      known = { ...membersState(cursor), hasTail: true };
       return known;
     },
     build: async (format) => {
@@ -72,8 +72,7 @@ function entityDocument(log: WrittenStream['log'], iri: string, found: number): 
     url: iri,
     state: () => {
       const cursor = { epoch: log.head.cursor.epoch, sequence: newest() };
-      const tag = formatCursor(cursor);
-      return { version: tag, tag, cursor, caching: 'scheduled' };
+      return { ...membersState(cursor), profile: false };
     },
     build: async () => {
       const [member] = await log.readMembers([newest()]);

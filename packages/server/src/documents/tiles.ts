@@ -1,8 +1,10 @@
 /* The latest state by place: a tree of map tiles.
- *   geometry  (3.72, 51.05) -> the smallest tile that it is in { zoom: 18, x: 133780, y: 87810 }
- *   tree      a tile with at most 250 entities holds them; another one is divided in four, down to zoom 18
- *   index     the tree of the living entities of a log, made when it is first asked for; it follows the commits
- *   view      'tiles/12/2090/1372' -> the document of that tile: members, or the way to smaller tiles */
+ *   tile   of the web Mercator map: at zoom 0 the whole earth is one, and each next zoom has four in each. It is named by
+ *          its quadkey, a digit for each zoom: 0 and 1 are the north-western and north-eastern quarter, 2 and 3 those south
+ *          of them. { longitude: 3.72, latitude: 51.05 } is in '' and '1', '12', '120', ... down to the smallest, of zoom 18
+ *   tree   a tile with at most 250 entities holds them; another one is divided in four, down to zoom 18
+ *   index  the tree of the living entities of a log, made when it is first asked for; it follows the commits
+ *   view   'tiles/12/2090/1372' -> the document of that tile: members, or the way to smaller tiles */
 import { type ReadableLog, WorkSlice } from '@ldes-live/log';
 import {
   formatCursor,
@@ -15,50 +17,40 @@ import {
 } from '@ldes-live/rdf-stream';
 import { type Found, type StreamDocument, streamUrls, type View, type WrittenStream } from './document.ts';
 
-/** A square of the web Mercator map: at zoom 0 the whole earth is one, and each next zoom has four in each. */
-export interface Tile {
-  /** 0 to {@link MAX_ZOOM}. */
-  readonly zoom: number;
-  /** From west to east: 0 to `2 ** zoom - 1`. */
-  readonly x: number;
-  /** From north to south: 0 to `2 ** zoom - 1`. */
-  readonly y: number;
-}
-
 /** The zoom of the smallest tiles: some 100 m across. */
 export const MAX_ZOOM = 18;
 
-export const WORLD: Tile = { zoom: 0, x: 0, y: 0 };
+export const WORLD = '';
+
+/** The node of what has no position; no quadkey has letters. */
+const ELSEWHERE = 'elsewhere';
 
 /** The latest state by place. @see specs/documents.md DOC-31 */
 export function placeView(stream: WrittenStream): View {
   const index = new PlaceIndex(stream.log);
   const { tiles } = streamUrls(stream.description);
-  const found = (node: PlaceNode): Found => {
+  const found = (node: string): Found => {
     return { kind: 'document', document: tileDocument(stream, index, node), counted: 'tile' };
   };
   return {
     path: 'tiles',
     entry: { url: tiles, title: 'Latest state by place', retention: LATEST_RETENTION },
     find: (rest) => {
-      const node = rest === '' ? WORLD : rest === 'elsewhere' ? rest : readTile(rest);
-      if (!node) return undefined;
+      const node = rest === '' ? WORLD : rest === ELSEWHERE ? rest : readTile(rest);
+      if (node === undefined) return undefined;
       // The earth is the root of the view, which has one URL.
-      if (rest !== '' && node !== 'elsewhere' && node.zoom === 0) return { kind: 'redirect', url: tiles };
+      if (rest !== '' && node === WORLD) return { kind: 'redirect', url: tiles };
       return index.isReady ? found(node) : index.ready().then(() => found(node));
     },
     close: () => index.close(),
   };
 }
 
-type PlaceNode = Tile | 'elsewhere';
-
 /** The newest versions of the living entities in a tile or, where they are more than 250, the way to smaller tiles. */
-function tileDocument({ description, log, texts }: WrittenStream, index: PlaceIndex, node: PlaceNode): StreamDocument {
+function tileDocument({ description, log, texts }: WrittenStream, index: PlaceIndex, node: string): StreamDocument {
   const { tiles, shape } = streamUrls(description);
-  const isRoot = node !== 'elsewhere' && node.zoom === 0;
-  const url = isRoot ? tiles : node === 'elsewhere' ? `${tiles}/elsewhere` : `${tiles}/${tilePath(node)}`;
-  const linkTo = (tile: Tile) => ({ url: `${tiles}/${tilePath(tile)}`, area: tileArea(tile) });
+  const isRoot = node === WORLD;
+  const url = isRoot ? tiles : `${tiles}/${node === ELSEWHERE ? node : tilePath(node)}`;
   return {
     url,
     state: () => {
@@ -67,13 +59,14 @@ function tileDocument({ description, log, texts }: WrittenStream, index: PlaceIn
     },
     build: async (format) => {
       const { timeMs: lastModifiedMs } = log.head;
-      const content = node === 'elsewhere' ? undefined : index.tree.look(node);
-      const entities =
-        content === undefined ? [...index.elsewhere] : content.kind === 'entities' ? content.entities : [];
-      const links: { url: string; area?: string }[] = content?.kind === 'tiles' ? content.tiles.map(linkTo) : [];
-      if (isRoot && index.elsewhere.size > 0) links.push({ url: `${tiles}/elsewhere` });
+      const content: TileContent = node === ELSEWHERE ? { entities: [...index.elsewhere] } : index.tree.look(node);
+      const links: { url: string; area?: string }[] = (content.tiles ?? []).map((tile) => ({
+        url: `${tiles}/${tilePath(tile)}`,
+        area: tileArea(tile),
+      }));
+      if (isRoot && index.elsewhere.size > 0) links.push({ url: `${tiles}/${ELSEWHERE}` });
       const quads = tileQuads(description, { url, isRoot, shape, links });
-      const sequences = entities
+      const sequences = (content.entities ?? [])
         .flatMap((entity) => log.latest.get(entity)?.sequence ?? [])
         .sort((left, right) => left - right);
       const members = await texts.content(format, quads, sequences, (wanted) => log.readMembers(wanted));
@@ -84,12 +77,12 @@ function tileDocument({ description, log, texts }: WrittenStream, index: PlaceIn
 
 class PlaceIndex {
   readonly #log: ReadableLog;
-  /** As of the log's head, as {@link elsewhere} is: living entities that have no position. */
-  tree = new TileTree();
-  elsewhere = new Set<string>();
+  /** As of the log's head once it is ready, as {@link elsewhere} is: living entities that have no position. */
+  readonly tree = new TileTree();
+  readonly elsewhere = new Set<string>();
   isReady = false;
   #ready: Promise<void> | undefined;
-  #unsubscribe = () => {};
+  #unsubscribe: (() => void) | undefined;
 
   constructor(log: ReadableLog) {
     this.#log = log;
@@ -105,37 +98,24 @@ class PlaceIndex {
   }
 
   close(): void {
-    this.#unsubscribe();
+    this.#unsubscribe?.();
   }
 
   async #build(): Promise<void> {
-    this.tree = new TileTree();
-    this.elsewhere = new Set();
-    // What a commit brought meanwhile is newer than what is read.
-    const committed = new Set<string>();
-    let isBuilding = true;
-    this.#unsubscribe = this.#log.subscribe((commit) => {
-      const members = commit.members.filter(({ isOlder }) => !isOlder);
-      if (isBuilding) for (const { entity } of members) committed.add(entity);
-      for (const member of members) this.#place(member);
+    this.#unsubscribe ??= this.#log.subscribe(({ members }) => {
+      for (const member of members) if (!member.isOlder) this.#place(member);
     });
-    try {
-      const members: (Member | undefined)[] = [...(await this.#log.readLatest())];
-      const slice = new WorkSlice();
-      for (const [index, member] of members.entries()) {
-        // A member holds its quads as long as somebody holds it.
-        members[index] = undefined;
-        if (!member || committed.has(member.entity)) continue;
-        this.#place(member);
-        await slice.take(member.quads.length);
-      }
-      isBuilding = false;
-      committed.clear();
-      this.isReady = true;
-    } catch (error) {
-      this.#unsubscribe();
-      throw error;
+    const members: (Member | undefined)[] = [...(await this.#log.readLatest())];
+    const slice = new WorkSlice();
+    for (const [index, member] of members.entries()) {
+      // A member holds its quads as long as somebody holds it.
+      members[index] = undefined;
+      // What a commit brought meanwhile is newer than what is read.
+      if (!member || this.#log.latest.get(member.entity)?.sequence !== member.sequence) continue;
+      this.#place(member);
+      await slice.take(member.quads.length);
     }
+    this.isReady = true;
   }
 
   #place(member: Member): void {
@@ -150,140 +130,134 @@ class PlaceIndex {
 
 /** What a tile has in it: few entities, or so many that it is divided. */
 export type TileContent =
-  | { readonly kind: 'entities'; readonly entities: readonly string[] }
-  | { readonly kind: 'tiles'; readonly tiles: readonly Tile[] };
+  | { readonly entities: readonly string[]; readonly tiles?: never }
+  | { readonly tiles: readonly string[]; readonly entities?: never };
 
-// A tile with at most 250 entities holds them; another one is divided, unless it is one of the smallest.
-interface Branch {
-  readonly tile: Tile;
-  count: number;
-  entities: Map<string, Tile> | undefined;
-  children: (Branch | undefined)[];
-}
-
+/** Entities by the smallest tile that they are in. */
 export class TileTree {
-  readonly #world = leaf(WORLD);
-  readonly #places = new Map<string, Tile>();
+  readonly #world = new Branch(WORLD);
+  readonly #places = new Map<string, string>();
 
-  put(entity: string, smallest: Tile): void {
+  put(entity: string, smallest: string): void {
     this.take(entity);
     this.#places.set(entity, smallest);
-    add(this.#world, entity, smallest);
+    this.#world.add(entity, smallest);
   }
 
   take(entity: string): void {
     const place = this.#places.get(entity);
-    if (!place) return;
+    if (place === undefined) return;
     this.#places.delete(entity);
-    remove(this.#world, entity, place);
+    this.#world.remove(entity, place);
   }
 
   /**
    * What is in a tile. A tile that is divided leads to the tiles in it that have entities; where that would be a single
    * one it leads to what that one leads to, down to where there is a choice or an end.
    */
-  look(tile: Tile): TileContent {
+  look(tile: string): TileContent {
     let branch: Branch | undefined = this.#world;
-    while (branch && branch.tile.zoom < tile.zoom && !branch.entities) {
-      branch = branch.children[childAt(branch.tile, smallestIn(tile))];
+    while (branch && !branch.entities && branch.tile !== tile) branch = branch.children[branch.childOf(tile)];
+    if (!branch) return { entities: [] };
+    if (!branch.entities) return { tiles: branch.filled().map(skipSingles) };
+    return { entities: [...branch.entities].flatMap(([entity, place]) => (place.startsWith(tile) ? entity : [])) };
+  }
+}
+
+const ZERO = '0'.charCodeAt(0);
+
+/** A tile with at most 250 entities holds them; another one is divided, unless it is one of the smallest. */
+class Branch {
+  readonly tile: string;
+  count = 0;
+  entities: Map<string, string> | undefined = new Map();
+  children: (Branch | undefined)[] = [];
+
+  constructor(tile: string) {
+    this.tile = tile;
+  }
+
+  childOf(place: string): number {
+    return place.charCodeAt(this.tile.length) - ZERO;
+  }
+
+  filled(): Branch[] {
+    return this.children.filter((child) => child !== undefined);
+  }
+
+  add(entity: string, place: string): void {
+    this.count += 1;
+    if (!this.entities) {
+      const index = this.childOf(place);
+      this.children[index] ??= new Branch(this.tile + index);
+      this.children[index].add(entity, place);
+      return;
     }
-    if (!branch) return { kind: 'entities', entities: [] };
-    if (!branch.entities) return { kind: 'tiles', tiles: filled(branch).map((child) => skipSingles(child).tile) };
-    const within = [...branch.entities].filter(([, place]) => hasTile(tile, place));
-    return { kind: 'entities', entities: within.map(([entity]) => entity) };
+    this.entities.set(entity, place);
+    if (this.count <= PAGE_MEMBERS || this.tile.length === MAX_ZOOM) return;
+    const moved = this.entities;
+    this.entities = undefined;
+    this.count = 0;
+    for (const [name, at] of moved) this.add(name, at);
+  }
+
+  remove(entity: string, place: string): void {
+    this.count -= 1;
+    if (this.entities) {
+      this.entities.delete(entity);
+      return;
+    }
+    const index = this.childOf(place);
+    const child = this.children[index] as Branch;
+    child.remove(entity, place);
+    if (child.count === 0) this.children[index] = undefined;
+    if (this.count > PAGE_MEMBERS) return;
+    // Each child has no more than its parent, so all of them hold their own.
+    this.entities = new Map(this.filled().flatMap(({ entities }) => [...(entities as Map<string, string>)]));
+    this.children = [];
   }
 }
 
-function leaf(tile: Tile): Branch {
-  return { tile, count: 0, entities: new Map(), children: [] };
-}
-
-function smallestIn({ zoom, x, y }: Tile): Tile {
-  const size = 2 ** (MAX_ZOOM - zoom);
-  return { zoom: MAX_ZOOM, x: x * size, y: y * size };
-}
-
-function add(branch: Branch, entity: string, place: Tile): void {
-  branch.count += 1;
-  if (!branch.entities) {
-    const index = childAt(branch.tile, place);
-    const child = branch.children[index] ?? leaf(childrenOf(branch.tile)[index] as Tile);
-    branch.children[index] = child;
-    add(child, entity, place);
-    return;
-  }
-  branch.entities.set(entity, place);
-  if (branch.count <= PAGE_MEMBERS || branch.tile.zoom === MAX_ZOOM) return;
-  const moved = branch.entities;
-  branch.entities = undefined;
-  branch.count = 0;
-  for (const [name, at] of moved) add(branch, name, at);
-}
-
-function remove(branch: Branch, entity: string, place: Tile): void {
-  branch.count -= 1;
-  if (branch.entities) {
-    branch.entities.delete(entity);
-    return;
-  }
-  const index = childAt(branch.tile, place);
-  const child = branch.children[index] as Branch;
-  remove(child, entity, place);
-  if (child.count === 0) branch.children[index] = undefined;
-  if (branch.count > PAGE_MEMBERS) return;
-  // Each child has no more than its parent, so all of them hold their own.
-  branch.entities = new Map(filled(branch).flatMap(({ entities }) => [...(entities as Map<string, Tile>)]));
-  branch.children = [];
-}
-
-function filled(branch: Branch): Branch[] {
-  return branch.children.filter((child) => child !== undefined);
-}
-
-function skipSingles(branch: Branch): Branch {
-  const inside = branch.entities ? [] : filled(branch);
-  return inside.length === 1 ? skipSingles(inside[0] as Branch) : branch;
+function skipSingles(branch: Branch): string {
+  const [first, ...others] = branch.filled();
+  return first && others.length === 0 ? skipSingles(first) : branch.tile;
 }
 
 /**
  * The smallest tile that a position is in. What lies on an edge is in the tile east or south of it; what lies beyond
  * the edge of the map, at the poles and on the antimeridian from the west, is in the tile beside it.
  */
-export function tileAt({ longitude, latitude }: Position): Tile {
+export function tileAt({ longitude, latitude }: Position): string {
   const size = 2 ** MAX_ZOOM;
   const indexAt = (share: number) => Math.min(size - 1, Math.max(0, Math.floor(share * size)));
   const across = (longitude + 180) / 360;
   const down = (1 - Math.asinh(Math.tan((latitude * Math.PI) / 180)) / Math.PI) / 2;
-  return { zoom: MAX_ZOOM, x: indexAt(across), y: indexAt(down) };
+  return quadkey(MAX_ZOOM, indexAt(across), indexAt(down));
 }
 
-/** The four tiles that a tile is made of. @param tile - of a zoom below {@link MAX_ZOOM} */
-export function childrenOf({ zoom, x, y }: Tile): readonly [Tile, Tile, Tile, Tile] {
-  const child = (dx: number, dy: number): Tile => ({ zoom: zoom + 1, x: 2 * x + dx, y: 2 * y + dy });
-  return [child(0, 0), child(1, 0), child(0, 1), child(1, 1)];
+/** @param x - from west to east: 0 to `2 ** zoom - 1`. @param y - from north to south, likewise */
+function quadkey(zoom: number, x: number, y: number): string {
+  const digits: number[] = [];
+  for (let up = zoom - 1; up >= 0; up -= 1) digits.push(ZERO + ((x >> up) & 1) + 2 * ((y >> up) & 1));
+  return String.fromCharCode(...digits);
 }
 
-/** Which of the four tiles that a tile is made of has a tile of the smallest in it; -1 when that is not in the tile. */
-export function childAt(tile: Tile, smallest: Tile): number {
-  if (!hasTile(tile, smallest)) return -1;
-  const up = MAX_ZOOM - tile.zoom - 1;
-  return ((smallest.x >> up) & 1) + 2 * ((smallest.y >> up) & 1);
-}
-
-export function hasTile({ zoom, x, y }: Tile, smallest: Tile): boolean {
-  const up = MAX_ZOOM - zoom;
-  return smallest.x >> up === x && smallest.y >> up === y;
+function gridOf(tile: string): { zoom: number; x: number; y: number } {
+  let [x, y] = [0, 0];
+  for (const digit of tile) [x, y] = [2 * x + (Number(digit) & 1), 2 * y + (Number(digit) >> 1)];
+  return { zoom: tile.length, x, y };
 }
 
 /** The tile that a path such as `12/2081/1372` names; `undefined` when it names none, or not in that one way. */
-export function readTile(path: string): Tile | undefined {
+export function readTile(path: string): string | undefined {
   const [zoom, x, y] = /^(0|[1-9]\d?)\/(0|[1-9]\d{0,5})\/(0|[1-9]\d{0,5})$/.exec(path)?.slice(1).map(Number) ?? [];
   if (zoom === undefined || x === undefined || y === undefined) return undefined;
   const size = 2 ** zoom;
-  return zoom <= MAX_ZOOM && x < size && y < size ? { zoom, x, y } : undefined;
+  return zoom <= MAX_ZOOM && x < size && y < size ? quadkey(zoom, x, y) : undefined;
 }
 
-export function tilePath({ zoom, x, y }: Tile): string {
+export function tilePath(tile: string): string {
+  const { zoom, x, y } = gridOf(tile);
   return `${zoom}/${x}/${y}`;
 }
 
@@ -294,7 +268,8 @@ const STEPS_PER_DEGREE = 1e7;
  * larger on each side, so that what lies on an edge is within it; the northernmost and southernmost tiles reach to the
  * poles.
  */
-export function tileArea({ zoom, x, y }: Tile): string {
+export function tileArea(tile: string): string {
+  const { zoom, x, y } = gridOf(tile);
   const size = 2 ** zoom;
   const longitude = (index: number) => (index / size) * 360 - 180;
   const latitude = (index: number) => (Math.atan(Math.sinh(Math.PI * (1 - (2 * index) / size))) * 180) / Math.PI;

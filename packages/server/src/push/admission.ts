@@ -4,34 +4,20 @@
  * Those above the rate wait, first come, first served. Nobody who was admitted has to leave for another. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import type { StreamError } from '@ldes-live/rdf-stream';
 import ipaddr from 'ipaddr.js';
 import { errors } from '../errors.ts';
 import type { PushSettings } from '../options.ts';
-import type { RefuseReason } from './counters.ts';
 
 export type AdmissionSettings = Pick<
   PushSettings,
   'limitConnections' | 'limitConnectionsPerAddress' | 'limitAcceptsPerSecond' | 'limitWaitingAccepts'
 >;
 
-interface AdmissionEnvironment {
-  /** Milliseconds. */
-  readonly clock: () => number;
-  /** In [0, 1). */
-  readonly random: () => number;
-}
-
 /** A connection that was admitted, until it is closed. */
 export interface Slot {
   /** Makes room for another; once is enough. */
   release(): void;
-}
-
-interface Waiter {
-  readonly slot: Slot;
-  admit(): void;
-  reject(error: unknown): void;
 }
 
 /** The shortest and the longest `Retry-After`, seconds. */
@@ -47,18 +33,17 @@ const ADDRESS_SECONDS = 25;
 /** How long a server that stops may take to be replaced, seconds. */
 const STOPPING_SECONDS = 1;
 
-const REASONS: Readonly<Record<string, RefuseReason>> = {
-  ERR_CONNECTIONS_FULL: 'connections',
-  ERR_CONNECTIONS_ADDRESS: 'address',
-  ERR_ACCEPTS_WAITING: 'rate',
-  ERR_REPLAYS_FULL: 'replays',
-  ERR_STOPPING: 'stopping',
-};
+/** The limits for which connections are refused: the code of the error, the reason as it is counted, and the name. */
+export const REFUSALS = [
+  ['ERR_CONNECTIONS_FULL', 'connections', 'limitConnections'],
+  ['ERR_CONNECTIONS_ADDRESS', 'address', 'limitConnectionsPerAddress'],
+  ['ERR_ACCEPTS_WAITING', 'rate', 'limitWaitingAccepts'],
+  ['ERR_REPLAYS_FULL', 'replays', 'limitReplayBytes'],
+] as const;
 
-/** Why a connection was refused; `undefined` for errors of other kinds. */
-export function refuseReason(error: unknown): RefuseReason | undefined {
-  return isStreamError(error) ? REASONS[error.code] : undefined;
-}
+/** Why push connections are refused. */
+export const REFUSE_REASONS = [...REFUSALS.map(([, reason]) => reason), 'stopping'] as const;
+export type RefuseReason = (typeof REFUSE_REASONS)[number];
 
 /**
  * Decides who may open a push connection.
@@ -73,18 +58,23 @@ export class Admission {
   /** Those who were rejected: half of the rate serves them, and the other half is left for newcomers. */
   readonly #rejected: Backlog;
   readonly #ofAddress = new Map<string, number>();
-  readonly #waiting = new Set<Waiter>();
+  /** Those who wait, each by what ends its wait: with a slot, or with an error; and by what the error names. */
+  readonly #waiting = new Map<(error?: unknown) => void, string>();
   #held = 0;
   #timer: NodeJS.Timeout | undefined;
   #isStopping = false;
 
-  constructor(settings: AdmissionSettings, environment: AdmissionEnvironment) {
+  /**
+   * @param clock - milliseconds
+   * @param random - in [0, 1)
+   */
+  constructor(settings: AdmissionSettings, { clock, random }: { clock: () => number; random: () => number }) {
     this.#settings = settings;
-    this.#random = environment.random;
+    this.#random = random;
     const perSecond = settings.limitAcceptsPerSecond;
-    this.#accepts = new Backlog(perSecond, Math.max(1, perSecond / 10), environment.clock);
+    this.#accepts = new Backlog(perSecond, Math.max(1, perSecond / 10), clock);
     // The longest wait is twice the time of a turn.
-    this.#rejected = new Backlog(perSecond / 2, (perSecond / 2) * (MAX_RETRY_SECONDS / 2), environment.clock);
+    this.#rejected = new Backlog(perSecond / 2, (perSecond / 2) * (MAX_RETRY_SECONDS / 2), clock);
   }
 
   /** Connections that were admitted and are open. */
@@ -136,7 +126,7 @@ export class Admission {
   stop(): void {
     this.#isStopping = true;
     clearTimeout(this.#timer);
-    for (const waiter of this.#waiting) waiter.reject(undefined);
+    for (const [settle, latest] of this.#waiting) settle(this.#stopping(latest));
   }
 
   #hold(address: string | undefined): Slot {
@@ -160,25 +150,16 @@ export class Admission {
     return new Promise((resolve, reject) => {
       // Held from now on: those who wait must not be rejected for want of room in the end.
       const slot = this.#hold(address);
-      const leave = () => {
-        this.#waiting.delete(waiter);
+      const settle = (error?: unknown) => {
+        this.#waiting.delete(settle);
         signal?.removeEventListener('abort', giveUp);
+        if (error === undefined) return resolve(slot);
+        slot.release();
+        reject(error);
       };
-      const waiter: Waiter = {
-        slot,
-        admit: () => {
-          leave();
-          resolve(slot);
-        },
-        reject: (error) => {
-          leave();
-          slot.release();
-          reject(error ?? this.#stopping(latest));
-        },
-      };
-      const giveUp = () => waiter.reject(signal?.reason);
+      const giveUp = () => settle(signal?.reason);
       signal?.addEventListener('abort', giveUp);
-      this.#waiting.add(waiter);
+      this.#waiting.set(settle, latest);
       this.#timer ??= this.#atNextTurn();
     });
   }
@@ -188,9 +169,9 @@ export class Admission {
   }
 
   #takeTurns(): void {
-    for (const waiter of this.#waiting) {
+    for (const settle of this.#waiting.keys()) {
       if (!this.#accepts.take()) break;
-      waiter.admit();
+      settle();
     }
     this.#timer = this.#waiting.size > 0 ? this.#atNextTurn() : undefined;
   }

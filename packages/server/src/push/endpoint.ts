@@ -4,16 +4,16 @@
  *   { "position": { "after": 41, "isState": false }, "encoding": "gzip" } -> { "retryMs": 1534, "endsAtMs": 3210876 }
  * While the server stops, those who come are sent a stream that ends at once, with the wait until another server is there. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { isStreamError } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/document.ts';
 import { type LinkedStream, linkHeader } from '../http/caching.ts';
-import type { Logger, RepeatedLines } from '../logging.ts';
+import { LoggedCount, type Logger, type RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
-import { Admission, peerAddress, refuseReason, type Slot } from './admission.ts';
-import { LoggedCount, type PushCounters, type RefuseReason } from './counters.ts';
+import { Admission, peerAddress, REFUSALS, type Slot } from './admission.ts';
 import { type EncodedCommits, ReplayMemory } from './encoded-commits.ts';
 import { isAhead, type PushRequest, readPushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
-import { StreamPush, type WatchedSources } from './stream-push.ts';
+import { type PushCounters, StreamPush, type WatchedSources } from './stream-push.ts';
 import { answerWithoutStream, type PushExchange, type PushHead, takeOver } from './subscriber.ts';
 
 /** A stream to push. */
@@ -61,14 +61,6 @@ const LAST_WORDS_MS = 500;
 /** The longest wait for the sake of the crowd, milliseconds: past it a reader would take the stream for lost. */
 const MAX_CROWD_MS = 60_000;
 
-/** The limits for which connections are refused, for the log. */
-const LIMITS: readonly (readonly [RefuseReason, string])[] = [
-  ['connections', 'limitConnections'],
-  ['address', 'limitConnectionsPerAddress'],
-  ['rate', 'limitWaitingAccepts'],
-  ['replays', 'limitReplayBytes'],
-];
-
 /** The push endpoints of the streams of one server. */
 export class PushEndpoint {
   readonly admission: Admission;
@@ -77,7 +69,7 @@ export class PushEndpoint {
   readonly #channels = new Map<string, Channel>();
   /** Those that are ending too. */
   readonly #pushes = new Set<StreamPush>();
-  readonly #refusals = new Map(LIMITS.map(([reason, limit]) => [reason, { limit, count: new LoggedCount() }]));
+  readonly #refusals = REFUSALS.map(([code, reason, limit]) => ({ code, reason, limit, count: new LoggedCount() }));
   readonly #replays: ReplayMemory;
   readonly #timer: NodeJS.Timeout;
   #endsAtMs: number | undefined;
@@ -101,15 +93,13 @@ export class PushEndpoint {
 
   /** Lets readers come to a stream, in place of one of the same name. */
   open(stream: PushedStream): void {
-    const { settings, clock, logger, lines } = this.#options;
-    const { description, commits, snapshots, sources } = stream;
-    const urls = streamUrls(description);
-    const push = new StreamPush({
-      ...{ commits, snapshots, sources, urls, settings, clock, logger, lines, replays: this.#replays },
-      stream: description.name,
-    });
+    const { commits, snapshots, sources } = stream;
+    const { name } = stream.description;
+    const urls = streamUrls(stream.description);
+    const replays = this.#replays;
+    const push = new StreamPush({ ...this.#options, commits, snapshots, sources, urls, replays, stream: name });
     this.#pushes.add(push);
-    this.#channels.set(description.name, { ...stream, push, link: linkHeader(stream), isEnding: false });
+    this.#channels.set(name, { ...stream, push, link: linkHeader(stream), isEnding: false });
   }
 
   /** Lets nobody come to a stream any more, and ends its readers spread over the grace period; resolves when all have. */
@@ -140,36 +130,41 @@ export class PushEndpoint {
    * @throws {@link StreamError} those of `readPushRequest` and `Admission.admit`
    * @see specs/push.md PUSH-1
    */
-  serve(name: string, exchange: PushExchange): void | Promise<void> {
+  async serve(name: string, exchange: PushExchange): Promise<void> {
     const { request, response } = exchange;
-    if (!('stream' in response) && !response.socket) return this.#serveLater(name, exchange);
+    if (!('stream' in response) && !response.socket && !(await hasItsTurn(exchange))) return;
     const channel = this.#channels.get(name) as Channel;
-    const asked = this.#read(channel, exchange);
+    const { description, commits } = channel;
+    const { settings } = this.#options;
+    const read = () => readPushRequest(request, commits, settings);
+    let asked = read();
     if (request.method === 'HEAD') return answerWithoutStream(exchange, headOf(channel, asked));
     if (this.#endsAtMs !== undefined) return this.#reject(channel, asked, exchange);
-    const { settings } = this.#options;
-    const { latest } = streamUrls(channel.description);
+    const { latest } = streamUrls(description);
+    const gone = new AbortController();
+    let slot: Slot | Promise<Slot>;
     try {
-      if (this.#replays.isFull && this.#isReplay(channel, asked))
+      if (this.#replays.isFull && this.#isReplay(channel, asked)) {
         throw this.admission.replaysFull(settings.limitReplayBytes, latest);
-      const gone = new AbortController();
-      const slot = this.admission.admit(peerAddress(request), latest, gone.signal);
-      if (!(slot instanceof Promise)) return this.#enter(channel, asked, exchange, slot);
-      response.once('close', () => gone.abort());
-      return slot.then(
+      }
+      slot = this.admission.admit(peerAddress(request), latest, gone.signal);
+      if (slot instanceof Promise) {
+        response.once('close', () => gone.abort());
+        slot = await slot;
         // What there is to go on with may have changed while it waited.
-        (own) => this.#enter(channel, this.#read(channel, exchange), exchange, own),
-        (error: unknown) => {
-          if (gone.signal.aborted) return;
-          if (this.#endsAtMs === undefined) throw error;
-          this.#reject(channel, asked, exchange);
-        },
-      );
+        asked = read();
+      }
     } catch (error) {
-      const reason = refuseReason(error);
-      if (reason) this.#refused(channel, reason);
+      if (gone.signal.aborted) return;
+      if (this.#endsAtMs !== undefined) return this.#reject(channel, asked, exchange);
+      this.#countRefusal(channel, error);
       throw error;
     }
+    if (isAhead(asked.position, commits.head)) {
+      await this.#arrival(commits, response);
+      asked = read();
+    }
+    this.#open(channel, asked, exchange, slot);
   }
 
   /** Ends all streams in order, spread over a time; who comes meanwhile is told to come later (PUSH-11). */
@@ -212,58 +207,35 @@ export class PushEndpoint {
     return isState || (after < commits.head.sequence && commits.bytesAfter(after) === undefined);
   }
 
-  #refused(channel: Channel, reason: RefuseReason): void {
-    channel.push.counters.refused[reason] += 1;
-    this.#refusals.get(reason)?.count.add();
+  #countRefusal({ push }: Channel, error: unknown): void {
+    const refusal = this.#refusals.find(({ code }) => isStreamError(error, code));
+    if (!refusal) return;
+    push.counters.refused[refusal.reason] += 1;
+    refusal.count.add();
     this.#logRefusals();
   }
 
   #logRefusals(): void {
     const nowMs = this.#options.clock();
-    for (const { limit, count } of this.#refusals.values()) {
+    for (const { limit, count } of this.#refusals) {
       const refused = count.take(nowMs);
       const connections = this.admission.size;
       if (refused > 0) this.#options.logger.warn({ limit, connections, refused }, 'push limit reached');
     }
   }
 
-  #read({ commits }: Channel, { request }: PushExchange): PushRequest {
-    return readPushRequest(request, commits, this.#options.settings);
-  }
-
   #reject(channel: Channel, asked: PushRequest, exchange: PushExchange): void {
     channel.push.counters.refused.stopping += 1;
-    const leftMs = Math.max(0, (this.#endsAtMs ?? 0) - this.#options.clock());
+    const { settings, clock, random } = this.#options;
+    const leftMs = Math.max(0, (this.#endsAtMs ?? 0) - clock());
+    const retryMs = retryWaitMs(settings, this.#endedConnections, random());
     const head = headOf(channel, { ...asked, encoding: 'identity' });
-    answerWithoutStream(exchange, head, Math.ceil(leftMs + this.#retryMs(this.#endedConnections)));
+    answerWithoutStream(exchange, head, Math.ceil(leftMs + retryMs));
   }
 
-  /** @param connections - how many may come back together with the one that is told */
-  #retryMs(connections: number): number {
-    const { settings, random } = this.#options;
-    const { retryMs, limitAcceptsPerSecond: acceptsPerSecond } = settings;
-    return retryWaitMs({ retryMs, connections, acceptsPerSecond, random: random() });
-  }
-
-  // Where an earlier answer is still being written: until it is its turn it takes no slot.
-  async #serveLater(name: string, exchange: PushExchange): Promise<void> {
-    const { request, response } = exchange;
-    // Of those that wait the response is not told when the connection closes.
-    if (!request.destroyed) {
-      await new Promise<void>((resolve) => {
-        response.once('socket', () => resolve());
-        request.once('close', () => resolve());
-      });
-    }
-    if (response.socket) return this.serve(name, exchange);
-  }
-
-  /** At once, or as soon as this side has the commits that the reader knows of. */
-  #enter(channel: Channel, asked: PushRequest, exchange: PushExchange, slot: Slot): void | Promise<void> {
-    const { commits } = channel;
-    if (!isAhead(asked.position, commits.head)) return this.#open(channel, asked, exchange, slot);
-    const caughtUp = commits.caughtUp();
-    return new Promise<void>((resolve) => {
+  /** Resolves as soon as this side has the commits that a reader knows of, or it waits for them no longer. */
+  #arrival(commits: EncodedCommits, response: PushExchange['response']): Promise<void> {
+    return new Promise((resolve) => {
       const goOn = () => {
         clearTimeout(timer);
         this.#ahead.delete(goOn);
@@ -272,9 +244,9 @@ export class PushEndpoint {
       // A log that hangs does not keep its readers waiting for ever: then it is a gap.
       const timer = setTimeout(goOn, CATCH_UP_MS);
       this.#ahead.add(goOn);
-      exchange.response.once('close', goOn);
-      caughtUp.then(goOn, goOn);
-    }).then(() => this.#open(channel, this.#read(channel, exchange), exchange, slot));
+      response.once('close', goOn);
+      commits.caughtUp().then(goOn, goOn);
+    });
   }
 
   #open(channel: Channel, asked: PushRequest, exchange: PushExchange, slot: Slot): void {
@@ -293,7 +265,7 @@ export class PushEndpoint {
         ...asked,
         // Of an age of their own, so that those that came together do not come back together.
         endsAtMs: clock() + settings.limitAgeMs * (1 - random() / 4),
-        retryMs: this.#retryMs(this.admission.size),
+        retryMs: retryWaitMs(settings, this.admission.size, random()),
         onClose: () => slot.release(),
       });
     } catch (error) {
@@ -302,6 +274,18 @@ export class PushEndpoint {
       throw error;
     }
   }
+}
+
+/** Waits while an earlier answer is still being written, without a slot; whether the request is still there then. */
+async function hasItsTurn({ request, response }: PushExchange): Promise<boolean> {
+  // Of those that wait the response is not told when the connection closes.
+  if (!request.destroyed) {
+    await new Promise<void>((resolve) => {
+      response.once('socket', () => resolve());
+      request.once('close', () => resolve());
+    });
+  }
+  return response.socket !== null;
 }
 
 function headOf({ commits, link }: Channel, { position, encoding }: PushRequest): PushHead {
@@ -320,23 +304,20 @@ export function endingPlan(connections: number, graceMs: number): (elapsedMs: nu
     elapsedMs >= durationMs ? connections : Math.max(0, Math.floor((connections * elapsedMs) / durationMs));
 }
 
-interface RetryWaitOptions {
-  /** The shortest wait. */
-  readonly retryMs: number;
-  /** How many readers may be cut together with this one. */
-  readonly connections: number;
-  readonly acceptsPerSecond: number;
-  readonly random: number;
-}
-
 /**
  * How long a reader is to wait before it comes back. It is said while the connection is sound, so it is for the worst: all
  * who are connected are cut at once, and spread over twice the time that it takes to take them on again.
  *
+ * @param connections - how many readers may be cut together with this one
+ * @param random - in [0, 1)
  * @see specs/push.md PUSH-29
  */
-export function retryWaitMs({ retryMs, connections, acceptsPerSecond, random }: RetryWaitOptions): number {
-  const crowdMs = (2000 * connections) / acceptsPerSecond;
+export function retryWaitMs(
+  { retryMs, limitAcceptsPerSecond }: Pick<PushSettings, 'retryMs' | 'limitAcceptsPerSecond'>,
+  connections: number,
+  random: number,
+): number {
+  const crowdMs = (2000 * connections) / limitAcceptsPerSecond;
   const maxMs = Math.min(retryMs + Math.max(retryMs, crowdMs), Math.max(MAX_CROWD_MS, 2 * retryMs));
   return Math.round(retryMs + random * (maxMs - retryMs));
 }

@@ -6,12 +6,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Cursor, formatCursor, formatSseComment } from '@ldes-live/rdf-stream';
 import { SharedDeflate } from '@ldes-live/rdf-stream/push';
-import type { Logger } from '../logging.ts';
+import type { Logger, RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
-import type { PushCounters } from './counters.ts';
 import { type EncodedCommit, textBytes } from './encoded-commits.ts';
 import { FilterIndex } from './filter-index.ts';
 import type { SnapshotSource } from './snapshots.ts';
+import type { PushCounters } from './stream-push.ts';
 import { LiveSubscribers, type Subscriber } from './subscriber.ts';
 import { Batch, type BytesByWire, bytesOf, sharedBlock, sharedText } from './wire.ts';
 
@@ -49,16 +49,15 @@ export interface FanOutOwner {
    */
   fallBehind(subscriber: Subscriber, position: number, bytes?: Buffer): void;
   endNow(subscriber: Subscriber): void;
-  /** Takes note of a fault of this side, for which all so many that were live are cut. */
-  failed(error: unknown, subscribers: number): void;
 }
 
-interface FanOutOptions {
+export interface FanOutOptions {
   readonly commits: { readonly head: Cursor };
   readonly settings: PushSettings;
   readonly clock: () => number;
   readonly logger: Logger;
-  /** Its name, for the log. */
+  readonly lines: RepeatedLines;
+  /** Name of the stream, for the log. */
   readonly stream: string;
 }
 
@@ -101,13 +100,11 @@ export class FanOut {
   }
 
   add(subscriber: Subscriber): void {
-    if (!subscriber.filter) this.#whole.add(subscriber);
-    else this.#filtered.add(subscriber);
+    (subscriber.filter ? this.#filtered : this.#whole).add(subscriber);
   }
 
   remove(subscriber: Subscriber): void {
-    if (!subscriber.filter) this.#whole.remove(subscriber);
-    else this.#filtered.remove(subscriber);
+    (subscriber.filter ? this.#filtered : this.#whole).remove(subscriber);
   }
 
   /** At once, or after commits that are on their way. */
@@ -147,9 +144,10 @@ export class FanOut {
   /** Cuts all: readers resume after what they have; left open, some would lack what others got. */
   fail(error: unknown): void {
     this.#dropPending();
-    const subscribers = this.#subscribers();
+    const subscribers = [...this.#subscribers()];
     for (const subscriber of subscribers) subscriber.cut('error');
-    this.#owner.failed(error, subscribers.length);
+    const { lines, stream } = this.#options;
+    lines.error({ stream, subscribers: subscribers.length, err: error }, 'fan-out failed');
   }
 
   close(): void {
@@ -214,7 +212,7 @@ export class FanOut {
     if (this.#isClosed) return;
     this.#wroteAtMs = clock();
     if (group) this.#groupWroteAtMs = this.#wroteAtMs;
-    await this.#visit((subscriber) => this.#writeBatch(subscriber, batch, group));
+    await this.#sweep(this.#whole.visit(), (subscriber) => this.#writeBatch(subscriber, batch, group));
     for (const commit of batch.commits) await this.#deliverFiltered(commit);
     this.#sent = batch.last;
     counters.commits += batch.commits.length;
@@ -268,52 +266,51 @@ export class FanOut {
     if (this.#filtered.size === 0) return;
     const { clock } = this.#options;
     const { counters } = this.#owner;
-    let written = 0;
-    for (const { readers, chosen } of this.#filtered.match(commit)) {
-      // Others come and go while some are written to: who has left is passed over, and who has come is past it.
-      for (const subscriber of readers) {
-        const { position, wire } = subscriber;
-        if (position >= commit.last || !this.#canTake(subscriber, commit.after)) continue;
-        subscriber.wroteAtMs = clock();
-        this.#write(subscriber, bytesOf(commit, wire, chosen), commit.last);
-        counters.deliveries += 1;
-        written += 1;
-        if (written % SLICE_SUBSCRIBERS === 0) await setImmediate();
+    let chosen: readonly number[] = [];
+    const matches = this.#filtered.match(commit);
+    const concerned = function* () {
+      for (const match of matches) {
+        ({ chosen } = match);
+        yield* match.readers;
       }
-    }
+    };
+    // Others come and go while some are written to: who has left is passed over, and who has come is past it.
+    await this.#sweep(concerned(), (subscriber) => {
+      const { position, wire } = subscriber;
+      if (position >= commit.last || !this.#canTake(subscriber, commit.after)) return;
+      subscriber.wroteAtMs = clock();
+      this.#write(subscriber, bytesOf(commit, wire, chosen), commit.last);
+      counters.deliveries += 1;
+    });
   }
 
   async #comment(tickMs: number): Promise<void> {
     this.#tickMs = undefined;
-    const nowMs = this.#options.clock();
-    const sinceMs = commentSinceMs(nowMs, this.#options.settings.heartbeatMs, tickMs);
-    await this.#visit((subscriber) => {
+    const { clock, settings, commits } = this.#options;
+    const nowMs = clock();
+    const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs, tickMs);
+    const write = (subscriber: Subscriber, comment: BytesByWire) => {
+      this.#owner.counters.bytes += subscriber.writeShared(comment, nowMs);
+      this.#owner.counters.heartbeats += 1;
+    };
+    await this.#sweep(this.#whole.visit(), (subscriber) => {
       if (!this.#isDue(subscriber, nowMs, sinceMs) || subscriber.inGroup || this.#wroteAtMs > sinceMs) return;
-      this.#owner.counters.bytes += subscriber.writeShared(COMMENT, nowMs);
-      this.#owner.counters.heartbeats += 1;
+      write(subscriber, COMMENT);
     });
-    await this.#commentFiltered(nowMs, sinceMs);
-    if (this.#whole.grouped > 0 && this.#groupWroteAtMs <= sinceMs) await this.#writeGroup(COMMENT_TEXT, nowMs);
-  }
-
-  /** Filtered streams get the cursor, so that a reader whom nothing concerns can still resume. */
-  async #commentFiltered(nowMs: number, sinceMs: number): Promise<void> {
     // Where all are given up next, it is not said.
-    if (this.#filtered.size === 0 || this.#isOverrun) return;
-    const head = this.#options.commits.head;
-    // What is pending has not been looked at for them.
-    const cursor = this.#pending.length > 0 ? { ...head, sequence: this.#sent } : head;
-    const text = sharedText(`id: ${formatCursor(cursor)}\n\n`);
-    let written = 0;
-    for (const subscriber of this.#filtered.readers()) {
-      // Who has come since is past it.
-      if (subscriber.position > cursor.sequence) continue;
-      if (!this.#isDue(subscriber, nowMs, sinceMs)) continue;
-      this.#owner.counters.bytes += subscriber.writeShared(text, nowMs);
-      this.#owner.counters.heartbeats += 1;
-      written += 1;
-      if (written % SLICE_SUBSCRIBERS === 0) await setImmediate();
+    if (this.#filtered.size > 0 && !this.#isOverrun) {
+      const { head } = commits;
+      // What is pending has not been looked at for them.
+      const cursor = this.#pending.length > 0 ? { ...head, sequence: this.#sent } : head;
+      // Filtered streams get the cursor, so that a reader whom nothing concerns can still resume.
+      const comment = sharedText(`id: ${formatCursor(cursor)}\n\n`);
+      await this.#sweep(this.#filtered.readers(), (subscriber) => {
+        // Who has come since is past it.
+        if (subscriber.position > cursor.sequence || !this.#isDue(subscriber, nowMs, sinceMs)) return;
+        write(subscriber, comment);
+      });
     }
+    if (this.#whole.grouped > 0 && this.#groupWroteAtMs <= sinceMs) await this.#writeGroup(COMMENT_TEXT, nowMs);
   }
 
   /** @see specs/push.md PUSH-65 */
@@ -327,9 +324,10 @@ export class FanOut {
       subscriber.status = status;
       this.#owner.counters.bytes += subscriber.writeShared(text, nowMs);
     };
-    await this.#visit(give);
-    for (const subscriber of this.#filtered.readers()) give(subscriber);
-    if (this.#whole.grouped > 0 && !(await this.#writeGroup(status, nowMs, status))) await this.#visit(give);
+    await this.#sweep(this.#subscribers(), give);
+    if (this.#whole.grouped > 0 && !(await this.#writeGroup(status, nowMs, status))) {
+      await this.#sweep(this.#whole.visit(), give);
+    }
   }
 
   /** What one member of the group gets all must get, as later blocks refer to it. */
@@ -343,7 +341,7 @@ export class FanOut {
     }
     const bytes = sharedBlock(block);
     this.#groupWroteAtMs = nowMs;
-    await this.#visit((subscriber) => {
+    await this.#sweep(this.#whole.visit(), (subscriber) => {
       if (!subscriber.inGroup || !this.#canTake(subscriber, this.#sent)) return;
       subscriber.status = status ?? subscriber.status;
       this.#owner.counters.bytes += subscriber.writeShared(bytes, nowMs);
@@ -352,8 +350,13 @@ export class FanOut {
     return true;
   }
 
-  async #visit(act: (subscriber: Subscriber) => void): Promise<void> {
-    for (const _ of this.#whole.visit(act, SLICE_SUBSCRIBERS)) {
+  /** In slices, between which others have their turn. */
+  async #sweep(subscribers: Iterable<Subscriber>, act: (subscriber: Subscriber) => void): Promise<void> {
+    let count = 0;
+    for (const subscriber of subscribers) {
+      act(subscriber);
+      count += 1;
+      if (count % SLICE_SUBSCRIBERS > 0) continue;
       await setImmediate();
       if (this.#isClosed) return;
     }
@@ -389,14 +392,15 @@ export class FanOut {
   /** Everyone is behind, and is given the newest state when there is time. */
   #giveUp(): void {
     this.#isOverrun = false;
-    for (const subscriber of this.#subscribers()) {
+    for (const subscriber of [...this.#subscribers()]) {
       this.remove(subscriber);
       this.#owner.fallBehind(subscriber, Math.max(this.#sent, subscriber.position));
     }
   }
 
-  #subscribers(): Subscriber[] {
-    return [...this.#whole.subscribers(), ...this.#filtered.readers()];
+  *#subscribers(): Generator<Subscriber> {
+    yield* this.#whole.visit();
+    yield* this.#filtered.readers();
   }
 }
 

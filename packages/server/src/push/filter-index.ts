@@ -39,9 +39,9 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
   readonly #groups = new Map<string, Group<Reader>>();
   readonly #byEntity = new Map<string, Set<Group<Reader>>>();
   readonly #byType = new Map<string, Set<Group<Reader>>>();
-  readonly #typed = new Set<Group<Reader>>();
   readonly #areas = new RBush<Area<Reader>>();
-  readonly #boxed = new Set<Group<Reader>>();
+  /** Those that are kept under boxes or types: an entity that ends may have been of any. */
+  readonly #wide = new Set<Group<Reader>>();
   readonly #positions = new Positions();
   /** Those that look at places at all, whatever they are kept under. */
   #boxedGroups = 0;
@@ -113,15 +113,11 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
     const group = { filter, readers: new Set<Reader>(), areas };
     this.#groups.set(filter.key, group);
     if (boxes.length > 0) this.#boxedGroups += 1;
+    if (entities.size === 0) this.#wide.add(group);
     if (entities.size > 0) for (const entity of entities) at(this.#byEntity, entity, newSet).add(group);
-    else if (boxes.length > 0) {
-      this.#boxed.add(group);
-      areas.push(...boxes.flatMap(bounds).map((bbox) => ({ ...bbox, group })));
-      for (const area of areas) this.#areas.insert(area);
-    } else {
-      this.#typed.add(group);
-      for (const type of types) at(this.#byType, type, newSet).add(group);
-    }
+    else if (boxes.length > 0) areas.push(...boxes.flatMap(bounds).map((bbox) => ({ ...bbox, group })));
+    else for (const type of types) at(this.#byType, type, newSet).add(group);
+    for (const area of areas) this.#areas.insert(area);
     return group;
   }
 
@@ -131,8 +127,7 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
     for (const entity of entities) removeUnder(this.#byEntity, entity, group);
     for (const type of types) removeUnder(this.#byType, type, group);
     for (const area of group.areas) this.#areas.remove(area);
-    this.#boxed.delete(group);
-    this.#typed.delete(group);
+    this.#wide.delete(group);
     if (boxes.length === 0) return;
     this.#boxedGroups -= 1;
     // Places are followed only as long as somebody asks for one.
@@ -142,16 +137,9 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
   /** All whose filter a member matches, and some that it does not; one may come more than once. */
   *#candidates({ entity, kind, types, position }: FilterSubject, was: FormerPosition): Iterable<Group<Reader>> {
     yield* this.#byEntity.get(entity) ?? [];
-    if (kind === 'delete') {
-      yield* this.#boxed;
-      yield* this.#typed;
-      return;
-    }
+    // Where it was is not known: it may have been in any box.
+    if (kind === 'delete' || was === 'unknown') return yield* this.#wide;
     for (const type of types) yield* this.#byType.get(type) ?? [];
-    if (was === 'unknown') {
-      yield* this.#boxed;
-      return;
-    }
     for (const where of [position, was]) {
       if (where === undefined || where === 'nowhere') continue;
       for (const { group } of this.#areas.search(around(where))) yield group;

@@ -32,6 +32,9 @@ interface RequestHead {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
+/** What there is to go on with. */
+type Held = Pick<EncodedCommits, 'head' | 'published' | 'heldFrom'>;
+
 /**
  * Reads a request for a push stream.
  *
@@ -41,7 +44,7 @@ interface RequestHead {
  */
 export function readPushRequest(
   { url = '', headers }: RequestHead,
-  { head, published, heldFrom }: Pick<EncodedCommits, 'head' | 'published' | 'heldFrom'>,
+  held: Held,
   { limitNarrowing, limitReplayMembers }: PushSettings,
 ): PushRequest {
   const accept = text(headers.accept);
@@ -55,9 +58,8 @@ export function readPushRequest(
     if (!PUSH_PARAMETERS.includes(name)) throw errors.ERR_QUERY_UNKNOWN({ name, known: PUSH_PARAMETERS });
   }
   const filter = parseFilter(query, limitNarrowing);
-  const asked = { lastEventId: text(headers['last-event-id']), from: query.get('from') ?? undefined };
   return {
-    position: resumePosition(asked, { head, published, heldFrom, limitReplayMembers }),
+    position: resumePosition(text(headers['last-event-id']), query.get('from'), held, limitReplayMembers),
     filter,
     encoding: negotiateEncoding(text(headers['accept-encoding']), PUSH_ENCODINGS),
   };
@@ -77,16 +79,6 @@ export interface ResumePosition {
   readonly gapFrom?: Cursor;
 }
 
-interface Held {
-  readonly head: Cursor;
-  /** What is on its way here too, where that is known. */
-  readonly published?: Cursor | undefined;
-  /** Every member from this sequence number on can be read. */
-  readonly heldFrom: number;
-  /** How many members are sent again at most. */
-  readonly limitReplayMembers: number;
-}
-
 /** Whether a reader names what is not here yet, but may be where this side takes its commits from. */
 export function isAhead({ gapFrom }: ResumePosition, head: Cursor): boolean {
   return gapFrom !== undefined && gapFrom.epoch === head.epoch && gapFrom.sequence > head.sequence;
@@ -101,13 +93,15 @@ export function isAhead({ gapFrom }: ResumePosition, head: Cursor): boolean {
  * @see specs/push.md PUSH-4 to PUSH-7
  */
 function resumePosition(
-  request: { readonly lastEventId?: string | undefined; readonly from?: string | undefined },
-  { head, published = head, heldFrom, limitReplayMembers }: Held,
+  lastEventId: string | undefined,
+  from: string | null,
+  { head, published, heldFrom }: Held,
+  limitReplayMembers: number,
 ): ResumePosition {
   // An empty Last-Event-ID is what a reader has that never got an id.
-  const asked = request.lastEventId || request.from;
+  const asked = lastEventId || from;
   if (!asked) return { after: head.sequence, isState: false };
-  if (asked === LATEST && !request.lastEventId) return { after: 0, isState: true };
+  if (asked === LATEST && !lastEventId) return { after: 0, isState: true };
   const cursor = parseCursor(asked);
   const lacking = head.sequence - cursor.sequence;
   const isKnown = cursor.epoch === head.epoch && cursor.sequence <= published.sequence;

@@ -11,34 +11,24 @@
 import { setImmediate } from 'node:timers/promises';
 import { formatCursor, isStreamError, ReplayFilter, type SourceState } from '@ldes-live/rdf-stream';
 import type { StreamUrls } from '../documents/document.ts';
-import type { Logger, RepeatedLines } from '../logging.ts';
-import type { PushSettings } from '../options.ts';
-import { type CloseReason, LoggedCount, PushCounters } from './counters.ts';
+import { LoggedCount } from '../logging.ts';
+import { REFUSE_REASONS } from './admission.ts';
 import type { EncodedCommit, EncodedCommits, ReplayMemory } from './encoded-commits.ts';
-import { COMMENT, commentSinceMs, FanOut, type FanOutOwner } from './fanout.ts';
+import { COMMENT, commentSinceMs, FanOut, type FanOutOptions, type FanOutOwner } from './fanout.ts';
 import type { PushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
-import { Subscriber, type TakenSocket } from './subscriber.ts';
+import { CLOSE_REASONS, Subscriber, type TakenSocket } from './subscriber.ts';
 import { conflatedEvent, gapEvent, replayBytes, statusEvent } from './wire.ts';
 
 /** How long a reader may take to see that its stream has ended, milliseconds. */
 const END_GRACE_MS = 2000;
 
-/** What is sent at once to a subscriber that takes it, bytes: what most lack who come back after a cut. */
-const AT_ONCE_BYTES = 256 * 1024;
-
-interface StreamPushOptions {
+interface StreamPushOptions extends FanOutOptions {
   readonly commits: EncodedCommits;
   readonly snapshots: SnapshotSource;
   readonly urls: StreamUrls;
-  readonly settings: PushSettings;
   /** What those who catch up hold, of all streams. */
   readonly replays: ReplayMemory;
-  readonly clock: () => number;
-  readonly logger: Logger;
-  readonly lines: RepeatedLines;
-  /** Name of the stream. */
-  readonly stream: string;
   readonly sources?: WatchedSources | undefined;
 }
 
@@ -58,6 +48,46 @@ interface OpenOptions extends TakenSocket, PushRequest {
   readonly onClose: () => void;
 }
 
+/** Upper bounds of the buckets of the time that a commit takes to reach all subscribers, seconds. */
+export const FAN_OUT_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+const zeros = <Reason extends string>(reasons: readonly Reason[]) =>
+  Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
+
+/** What the push of one stream has done in one process since it started. */
+export class PushCounters {
+  /** Subscribers that get commits as they come, and those that catch up. */
+  live = 0;
+  catchingUp = 0;
+  /** Connections that were opened. */
+  accepted = 0;
+  readonly refused = zeros(REFUSE_REASONS);
+  readonly closed = zeros(CLOSE_REASONS);
+  commits = 0;
+  /** Events, bytes as encoded, and comments for want of events, that were handed to subscribers. */
+  deliveries = 0;
+  bytes = 0;
+  heartbeats = 0;
+  /** Times that a subscriber was given the newest state instead of the commits that it lacked. */
+  conflations = 0;
+  gaps = 0;
+  /** Subscribers that came with a cursor that was not the head. */
+  replays = 0;
+  /** Bytes of events that wait for subscribers that were live, as of the last tick. */
+  queueBytes = 0;
+  /** How many commits took no longer than each of {@link FAN_OUT_BOUNDS_SECONDS} to be handed to all; the last is for longer ones. */
+  readonly fanOutCounts: number[] = new Array<number>(FAN_OUT_BOUNDS_SECONDS.length + 1).fill(0);
+  fanOutSeconds = 0;
+
+  /** Notes how long a commit took to be handed to all. */
+  fannedOut(seconds: number): void {
+    const bucket = FAN_OUT_BOUNDS_SECONDS.findIndex((bound) => seconds <= bound);
+    const index = bucket < 0 ? FAN_OUT_BOUNDS_SECONDS.length : bucket;
+    this.fanOutCounts[index] = (this.fanOutCounts[index] as number) + 1;
+    this.fanOutSeconds += seconds;
+  }
+}
+
 /** The push of one stream. */
 export class StreamPush implements FanOutOwner {
   readonly counters = new PushCounters();
@@ -71,20 +101,18 @@ export class StreamPush implements FanOutOwner {
   readonly #unwatch: (() => void) | undefined;
   /** What is said of the sources since they failed first. */
   #status: string | undefined;
-  /** Absent while that level is off: read with each commit and tick. */
-  #debug: Logger | undefined;
   #unsubscribe: (() => void) | undefined;
 
   constructor(options: StreamPushOptions) {
     this.#options = options;
     this.#fanOut = new FanOut(this, options);
-    this.#readLevel();
     const { sources } = options;
-    this.#readSources(sources?.sourceState());
+    this.#status = statusOf(sources);
     this.#unwatch = sources?.onSourceState(() => {
       const before = this.#status;
+      this.#status = statusOf(sources);
       // A worker is told of it with its streams, too: then nothing has changed.
-      if (this.#readSources(sources.sourceState()) !== before && this.#status) this.#fanOut.sendStatus(this.#status);
+      if (this.#status && this.#status !== before) this.#fanOut.sendStatus(this.#status);
     });
   }
 
@@ -116,16 +144,13 @@ export class StreamPush implements FanOutOwner {
     const gap = gapFrom ? gapEvent(gapFrom, head, urls) : '';
     subscriber.open(header, retryMs, sources?.sourceState()?.kind === 'failing' ? gap + this.#status : gap);
     subscriber.status = this.#status;
-    this.#debug?.debug(this.#fields(subscriber), 'push opened');
+    this.#debug(subscriber, 'push opened');
     if (gapFrom) this.counters.gaps += 1;
     else if (after !== head.sequence) this.counters.replays += 1;
     this.#open.add(subscriber);
     // While there is nobody to push to, commits are not even encoded.
     this.#unsubscribe ??= commits.subscribe(
-      (commit) => {
-        this.#readLevel();
-        this.#fanOut.push(commit);
-      },
+      (commit) => this.#fanOut.push(commit),
       (error) => this.#fanOut.fail(error),
     );
     subscriber.position = after;
@@ -137,38 +162,16 @@ export class StreamPush implements FanOutOwner {
 
   /** @param isState - begin with the newest state of what changed after its position */
   #catchUp(subscriber: Subscriber, isState = false): void {
+    const isAtHead = subscriber.position >= this.#options.commits.head.sequence;
     // Most have nothing to catch up with, and none of these costs a promise.
-    if (!isState && this.#catchUpAtOnce(subscriber)) this.#goLive(subscriber);
+    if (isAtHead && !isState && !subscriber.isFull) this.#goLive(subscriber);
     else this.#whenCaughtUp(subscriber, this.#catchUpSlowly(subscriber, isState));
   }
 
   #whenCaughtUp(subscriber: Subscriber, caughtUp: Promise<void>): void {
     this.#catchingUp.add(subscriber);
-    this.#debug?.debug({ ...this.#fields(subscriber), after: subscriber.position }, 'push catching up');
+    this.#debug(subscriber, 'push catching up', { after: subscriber.position });
     caughtUp.then(() => this.#goLive(subscriber)).catch((error: unknown) => this.#fail(subscriber, error));
-  }
-
-  /** Where what it lacks is little and remembered, and its reader takes it. */
-  #catchUpAtOnce(subscriber: Subscriber): boolean {
-    const { commits } = this.#options;
-    if (subscriber.position >= commits.head.sequence) return !subscriber.isFull;
-    if ((commits.bytesAfter(subscriber.position) ?? AT_ONCE_BYTES + 1) > AT_ONCE_BYTES) return false;
-    const filter = replayFilterOf(subscriber);
-    while (!subscriber.isFull && subscriber.isOpen && subscriber.position < commits.head.sequence) {
-      const read = commits.read(subscriber.position);
-      // What is remembered is there at once; if it was forgotten since, whoever reads it in turn sees the error.
-      if (read instanceof Promise) {
-        read.catch(() => undefined);
-        return false;
-      }
-      for (const commit of read) {
-        const bytes = this.#replayBytes(commit, subscriber, filter);
-        if (bytes) subscriber.socket.write(bytes);
-        subscriber.position = commit.last;
-        if (subscriber.isFull) break;
-      }
-    }
-    return subscriber.position >= commits.head.sequence && !subscriber.isFull;
   }
 
   /** As its reader takes it; resolves when it is at the head, or closed. */
@@ -266,7 +269,7 @@ export class StreamPush implements FanOutOwner {
       return;
     }
     this.#fanOut.add(subscriber);
-    this.#debug?.debug(this.#fields(subscriber), 'push live');
+    this.#debug(subscriber, 'push live');
     if (subscriber.status !== this.#status && this.#status) {
       subscriber.writeOwn(this.#status);
       subscriber.status = this.#status;
@@ -289,7 +292,7 @@ export class StreamPush implements FanOutOwner {
     subscriber.wasLive = true;
     if (bytes) this.#whenCaughtUp(subscriber, subscriber.writeSlowly(bytes, this.#options.clock));
     else {
-      this.#debug?.debug(this.#fields(subscriber), 'push slow');
+      this.#debug(subscriber, 'push slow');
       this.#catchUp(subscriber);
     }
   }
@@ -298,21 +301,19 @@ export class StreamPush implements FanOutOwner {
 
   /** Ends a stream in order, after the commits that there are; its reader comes back by itself. */
   end(subscriber: Subscriber): void {
-    if (this.#catchingUp.has(subscriber)) this.#end(subscriber, 'shutdown');
+    if (this.#catchingUp.has(subscriber)) this.endNow(subscriber);
     else this.#fanOut.endLater(subscriber);
   }
 
   endNow(subscriber: Subscriber): void {
-    this.#end(subscriber, this.#options.clock() >= subscriber.endsAtMs ? 'age' : 'shutdown');
-  }
-
-  #end(subscriber: Subscriber, reason: CloseReason): void {
     // It may have left while it waited for its end.
     if (subscriber.closeReason !== undefined || !this.#open.has(subscriber)) return;
+    const nowMs = this.#options.clock();
+    const reason = nowMs >= subscriber.endsAtMs ? 'age' : 'shutdown';
     subscriber.end(reason);
-    this.#debug?.debug({ ...this.#fields(subscriber), reason }, 'push ending');
+    this.#debug(subscriber, 'push ending', { reason });
     this.#fanOut.remove(subscriber);
-    this.#ending.set(subscriber, this.#options.clock() + END_GRACE_MS);
+    this.#ending.set(subscriber, nowMs + END_GRACE_MS);
   }
 
   #fail(subscriber: Subscriber, error: unknown): void {
@@ -322,18 +323,13 @@ export class StreamPush implements FanOutOwner {
     this.#options.lines.error({ stream: this.#options.stream, err: error }, 'catch-up failed');
   }
 
-  failed(error: unknown, subscribers: number): void {
-    this.#options.lines.error({ stream: this.#options.stream, subscribers, err: error }, 'fan-out failed');
-  }
-
   // closed
 
   #close(subscriber: Subscriber): void {
     if (!this.#open.delete(subscriber)) return;
     const reason = subscriber.closeReason ?? 'reader';
     this.counters.closed[reason] += 1;
-    const ms = this.#options.clock() - subscriber.openedAtMs;
-    this.#debug?.debug({ ...this.#fields(subscriber), reason, ms }, 'push closed');
+    this.#debug(subscriber, 'push closed', { reason, ms: this.#options.clock() - subscriber.openedAtMs });
     this.#catchingUp.delete(subscriber);
     this.#ending.delete(subscriber);
     this.#fanOut.remove(subscriber);
@@ -361,7 +357,7 @@ export class StreamPush implements FanOutOwner {
       if (stalledSinceMs > 0 && nowMs - stalledSinceMs > limitStallMs) {
         subscriber.cut('slow');
         this.#slowCuts.add();
-      } else if (nowMs >= subscriber.endsAtMs) this.#end(subscriber, 'age');
+      } else if (nowMs >= subscriber.endsAtMs) this.endNow(subscriber);
       else {
         // Past the limit the newest state takes the place of what waits.
         const bytes = commits.bytesAfter(subscriber.position) ?? limitQueueBytes;
@@ -375,7 +371,6 @@ export class StreamPush implements FanOutOwner {
     }
     const count = this.#slowCuts.take(nowMs);
     if (count > 0) logger.warn({ stream, reason: 'slow', count }, 'subscribers cut');
-    this.#readLevel();
     this.counters.queueBytes = queueBytes;
     this.counters.live = this.#fanOut.size;
     this.counters.catchingUp = this.#catchingUp.size;
@@ -388,19 +383,15 @@ export class StreamPush implements FanOutOwner {
     this.#unsubscribe = undefined;
   }
 
-  #readSources(state: SourceState | undefined): string | undefined {
-    this.#status = state && statusEvent(state);
-    return this.#status;
+  #debug({ number }: Subscriber, event: string, fields?: object): void {
+    const { logger, stream } = this.#options;
+    if (logger.isLevelEnabled('debug')) logger.debug({ stream, subscriber: number, ...fields }, event);
   }
+}
 
-  #readLevel(): void {
-    const { logger } = this.#options;
-    this.#debug = logger.isLevelEnabled('debug') ? logger : undefined;
-  }
-
-  #fields({ number }: Subscriber) {
-    return { stream: this.#options.stream, subscriber: number };
-  }
+function statusOf(sources: WatchedSources | undefined): string | undefined {
+  const state = sources?.sourceState();
+  return state && statusEvent(state);
 }
 
 function replayFilterOf({ filter }: Subscriber, isWholeState = false): ReplayFilter | undefined {

@@ -18,35 +18,36 @@ import {
   httpFields,
 } from '@ldes-live/rdf-stream';
 import { CORS_HEADERS } from '../http/caching.ts';
-import type { CloseReason } from './counters.ts';
 import { type BytesByWire, LAST_CHUNK, onWire, opening, type PushEncoding, type Wire, wireOf } from './wire.ts';
 
 const NOTHING = Buffer.alloc(0);
 
+/** Why a push connection ended. */
+export const CLOSE_REASONS = ['reader', 'slow', 'age', 'shutdown', 'error'] as const;
+export type CloseReason = (typeof CLOSE_REASONS)[number];
+
 /** What is written at a time to a reader that is catching up, bytes: each time shows that it still reads. */
 const STRIDE_BYTES = 64 * 1024;
 
-interface SubscriberOptions {
-  /** The socket of HTTP/1, or the stream of HTTP/2, past the header of the response. */
-  readonly socket: Writable;
+interface SubscriberOptions extends Pick<Subscriber, 'socket' | 'filter' | 'endsAtMs'> {
   readonly encoding: PushEncoding;
   /** Whether the socket takes chunks of HTTP/1.1. */
   readonly isChunked: boolean;
-  /** Absent for the whole stream. */
-  readonly filter: Filter | undefined;
-  /** When it is to end, milliseconds. */
-  readonly endsAtMs: number;
   readonly nowMs: number;
-  /** Its number among those of the stream, for the log. @defaultValue 0 */
+  /** @defaultValue 0 */
   readonly number?: number;
 }
 
 /** One push connection. */
 export class Subscriber {
+  /** The socket of HTTP/1, or the stream of HTTP/2, past the header of the response. */
   readonly socket: Writable;
   readonly wire: Wire;
+  /** Absent for the whole stream. */
   readonly filter: Filter | undefined;
+  /** When it is to end, milliseconds. */
   readonly endsAtMs: number;
+  /** Its number among those of the stream, for the log. */
   readonly number: number;
   readonly openedAtMs: number;
   /** While it catches up: sequence number of the last member that it was given. While it is live: where it joined. */
@@ -202,8 +203,8 @@ export class LiveSubscribers {
     return this.#slots.filter((subscriber) => subscriber !== undefined);
   }
 
-  /** Visits those that are in now, and yields after each slice. It begins with another one each time: none is always last. */
-  *visit(act: (subscriber: Subscriber) => void, slice: number): Generator<void> {
+  /** Those that are in now, while others come and go. It begins with another one each time: none is always last. */
+  *visit(): Generator<Subscriber> {
     if (this.size < this.#slots.length) this.#close();
     const slots = this.#slots;
     const count = slots.length;
@@ -211,8 +212,7 @@ export class LiveSubscribers {
     for (let step = 0; step < count; step += 1) {
       const slot = this.#start + step;
       const subscriber = slots[slot < count ? slot : slot - count];
-      if (subscriber) act(subscriber);
-      if (step % slice === slice - 1) yield;
+      if (subscriber) yield subscriber;
     }
   }
 

@@ -267,14 +267,7 @@ class Worker implements WorkerServer {
       if (error.code === 'ERR_INTERNAL') this.#logger.error(fields, 'request failed');
       writeProblem(response, error);
     };
-    try {
-      const opening = this.#push.serve(name, { request, response });
-      if (opening) void opening.catch(refuse).finally(count);
-      else count();
-    } catch (error) {
-      refuse(error);
-      count();
-    }
+    void this.#push.serve(name, { request, response }).catch(refuse).finally(count);
   }
 
   async #close(): Promise<void> {
