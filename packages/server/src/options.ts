@@ -65,7 +65,7 @@ export interface StreamSource {
   readonly origin: string;
   /**
    * What changes, as it changes: batches that have at most one draft of an entity. An empty one says that the source was
-   * read and that nothing changed.
+   * read and that nothing changed. Once it has failed, it counts as failing until a batch comes.
    *
    * Each batch is appended before the next is asked for. Where that fails, where this throws or ends, it is called again
    * after a wait, and judges by `latest` what the log lacks. One iteration at a time.
