@@ -13,7 +13,7 @@ import { createWorkerServer, type WorkerServerOptions } from './worker.ts';
 
 /** A server that serves by itself, and can give what it has to workers. */
 export interface ClusterServer {
-  listen(address: { readonly host: string; readonly port: number }): Promise<number>;
+  listen(address: { readonly host: string; readonly port: number; readonly isInternal?: boolean }): Promise<number>;
   attachWorker(channel: ProcessChannel, workers: number): void;
   close(): Promise<void>;
 }
@@ -47,8 +47,8 @@ interface StartedWorker {
   readonly ended: Promise<string>;
 }
 
-/** On which interface the server with the logs answers its workers: of this machine only. */
-const OWNER_HOST = '127.0.0.1';
+/** Where the server with the logs answers its workers: on this machine only. */
+const INTERNAL = { host: '127.0.0.1', port: 0, isInternal: true } as const;
 
 /** A worker that lived this long did not die of how it was started, milliseconds. */
 const LONG_LIFE_MS = 10_000;
@@ -100,13 +100,14 @@ export function serveByWorkers(options: ClusterOptions): Pick<ClusterServer, 'li
   };
   return {
     listen: async ({ host, port: asked }) => {
-      const ownerUrl = `http://${OWNER_HOST}:${await server.listen({ host: OWNER_HOST, port: 0 })}`;
+      const ownerUrl = `http://${INTERNAL.host}:${await server.listen(INTERNAL)}`;
       // One that takes the place of another has to be told which one it was.
       const port = asked === 0 ? await freePort(host) : asked;
       const args = [ownerUrl, host, String(port)];
       const first = Array.from({ length: count }, () => startOne(args));
       await Promise.all(first.map(({ listening }) => listening));
       kept = first.map((worker) => keepOne(worker, args));
+      logger.info({ host, port }, 'listening');
       return port;
     },
     close: async () => {
