@@ -40,9 +40,9 @@ interface StartedWorker {
   readonly name: string;
   readonly channel: ProcessChannel;
   /** Resolves once it hears what comes on its channel; not at all where it ends before. */
-  readonly ready: Promise<void>;
+  readonly ready: Promise<unknown>;
   /** Resolves once it listens; rejects with what kept it from it. */
-  readonly listening: Promise<void>;
+  readonly listening: Promise<unknown>;
   /** Resolves when it has ended, to the words that say how. */
   readonly ended: Promise<string>;
 }
@@ -150,21 +150,17 @@ function startWorker(program: string, args: readonly string[]): StartedWorker {
   // What cannot be sent is told by its end.
   worker.on('error', () => undefined);
   const ended = once(worker, 'exit').then(([code, signal]) => (signal ? `by ${signal}` : `with exit code ${code}`));
-  const listening = new Promise<void>((resolve, reject) => {
-    const refuse = (code: string) => reject(Object.assign(new Error(code), { code }));
-    worker.once('listening', () => resolve());
-    worker.on('message', (message: ProcessMessage) => {
-      if (message.kind === 'worker-refused') refuse(message.code);
+  const says = <Kind extends ProcessMessage['kind']>(kind: Kind) =>
+    new Promise<ProcessMessage & { kind: Kind }>((resolve) => {
+      worker.on('message', (message) => {
+        if (message.kind === kind) resolve(message);
+      });
     });
-    void ended.then((how) => refuse(`a worker ended ${how}`));
-  });
-  const ready = new Promise<void>((resolve) => {
-    worker.on('message', ({ kind }: ProcessMessage) => {
-      if (kind === 'worker-ready') resolve();
-    });
-  });
+  const refused = Promise.race([says('worker-refused'), ended.then((how) => ({ code: `a worker ended ${how}` }))]);
+  const refusal = refused.then(({ code }) => Promise.reject(Object.assign(new Error(code), { code })));
+  const listening = Promise.race([once(worker, 'listening'), refusal]);
   const channel = processChannel(worker.process as ProcessEnd, () => void worker.process.kill('SIGKILL'));
-  return { name: `worker-${worker.id}`, channel, ready, listening, ended };
+  return { name: `worker-${worker.id}`, channel, ready: says('worker-ready'), listening, ended };
 }
 
 /** One end of the way between two processes, as Node.js has it. */
@@ -195,14 +191,11 @@ export function processChannel(end: ProcessEnd, cut: () => void): ProcessChannel
 }
 
 /** The parts of Node's `process` that {@link runWorker} uses. */
-export interface WorkerProcess {
+export type WorkerProcess = ProcessEnd & {
   readonly argv: readonly string[];
-  readonly connected: boolean;
-  send?(message: object, onSent: (error: Error | null) => void): unknown;
-  on(event: 'message', listener: (message: object) => void): unknown;
-  on(event: 'disconnect' | 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown;
+  on(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown;
   disconnect(): void;
-}
+};
 
 /**
  * Runs a worker, in the program of {@link ClusterOptions}: the process that started it says what to serve and when to
