@@ -14,7 +14,7 @@ import { refusedStatus } from './http/problem.ts';
 import { HttpListener } from './listener.ts';
 import { DEFAULT_LOGGER, type Logger, loggerOf } from './logging.ts';
 import { DEFAULT_LIMIT_URL_BYTES, type LiveServerOptions, type LiveStream, requestTimeoutMs } from './options.ts';
-import { answerError, extendRoutes } from './plugin.ts';
+import { errorAnswer, extendRoutes } from './plugin.ts';
 
 /** A server of its own for streams. */
 export interface LiveServer {
@@ -89,7 +89,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     frameworkErrors: (thrown, request, reply) => {
       // What has no route runs none of the hooks by which answers are counted.
       opened.count(refusedStatus(thrown) ?? 500);
-      return answerError(thrown, request, reply);
+      return errorAnswer(opened)(thrown, request, reply);
     },
     // The limit on URLs is the one that counts.
     routerOptions: { maxParamLength: options.limitUrlBytes ?? DEFAULT_LIMIT_URL_BYTES },

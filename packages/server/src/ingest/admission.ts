@@ -40,27 +40,22 @@ export type StreamTokens = ReadonlyMap<string, readonly Buffer[]>;
 /**
  * Judges the `Authorization` field of a post. All hashes are compared, each in the same time.
  *
- * @returns which of the stream's own tokens it is
+ * @returns the hash of the token
  * @throws {@link StreamError} `ERR_TOKEN_MISSING`, `ERR_TOKEN_UNKNOWN`, `ERR_TOKEN_STREAM`
  * @see specs/ingest.md ING-1, ING-2
  * @see https://www.rfc-editor.org/rfc/rfc6750
  */
-export function judgeToken(authorization: string | undefined, stream: string, tokens: StreamTokens): number {
+export function judgeToken(authorization: string | undefined, stream: string, tokens: StreamTokens): string {
   const token = BEARER.exec(authorization ?? '')?.[1];
   if (token === undefined) throw errors.ERR_TOKEN_MISSING({ stream });
   if (token.length > LIMIT_TOKEN_CHARACTERS) throw errors.ERR_TOKEN_UNKNOWN({ stream });
   const hash = createHash('sha256').update(token).digest();
-  let own = -1;
-  let isOfOther = false;
+  const streams = new Set<string>();
   for (const [name, hashes] of tokens) {
-    for (const [index, candidate] of hashes.entries()) {
-      if (!timingSafeEqual(hash, candidate)) continue;
-      if (name === stream) own = index;
-      else isOfOther = true;
-    }
+    for (const candidate of hashes) if (timingSafeEqual(hash, candidate)) streams.add(name);
   }
-  if (own >= 0) return own;
-  throw isOfOther ? errors.ERR_TOKEN_STREAM({ stream }) : errors.ERR_TOKEN_UNKNOWN({ stream });
+  if (streams.has(stream)) return hash.toString('hex');
+  throw streams.size > 0 ? errors.ERR_TOKEN_STREAM({ stream }) : errors.ERR_TOKEN_UNKNOWN({ stream });
 }
 
 const CHALLENGES: Readonly<Record<string, string>> = {
@@ -80,12 +75,17 @@ const RETRY_AFTER_SECONDS = 1;
 
 /** Lets so many posts be read at a time, the others in the order in which they came. */
 export class Semaphore {
-  readonly #limits: IngestLimits;
   readonly #waiting: (() => void)[] = [];
+  #limits: IngestLimits;
   #reading = 0;
 
   constructor(limits: IngestLimits) {
     this.#limits = limits;
+  }
+
+  set limits(limits: IngestLimits) {
+    this.#limits = limits;
+    this.#admit();
   }
 
   get counts() {
@@ -106,11 +106,19 @@ export class Semaphore {
       throw errors.ERR_POSTS_WAITING({ limitWaitingPosts, retryAfterSeconds: RETRY_AFTER_SECONDS });
     } else await this.#wait(signal);
     return () => {
-      // Whose turn ends hands it on: nobody who comes in between goes first.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#reading -= 1;
+      this.#reading -= 1;
+      this.#admit();
     };
+  }
+
+  // At once: nobody who comes in between goes first.
+  #admit(): void {
+    while (this.#reading < this.#limits.limitPosts) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      this.#reading += 1;
+      next();
+    }
   }
 
   #wait(signal: AbortSignal): Promise<void> {
@@ -159,46 +167,46 @@ export class WorkTurns {
 }
 
 /** The values of `Idempotency-Key` that posts came with, and what is remembered of these. @see specs/ingest.md ING-23, ING-24 */
-export class IdempotencyKeys<Remembered extends object> {
-  readonly #limits: IngestLimits;
+export class IdempotencyKeys<Remembered> {
+  limits: IngestLimits;
   readonly #clock: () => number;
-  // In the order in which they came; nothing is remembered while the post is being taken.
-  readonly #entries = new Map<string, { readonly atMs: number; readonly remembered?: Remembered }>();
+  readonly #busy = new Set<string>();
+  // In the order in which they were answered.
+  readonly #answered = new Map<string, { readonly atMs: number; readonly remembered: Remembered }>();
 
   constructor(limits: IngestLimits, clock: () => number) {
-    this.#limits = limits;
+    this.limits = limits;
     this.#clock = clock;
   }
 
   /**
    * Takes a key for a post, unless a post with it was answered.
    *
-   * @param token - which of the tokens it came with
+   * @param name - the key, and the token that it came with
    * @returns what is remembered of that; `undefined` where the post is to be taken
    * @throws {@link StreamError} `ERR_POST_KEY_BUSY` - a post with it is being taken
    */
-  begin(token: number, key: string): Remembered | undefined {
+  begin(name: string, key: string): Remembered | undefined {
     this.#forget();
-    const entry = this.#entries.get(`${token} ${key}`);
-    if (!entry) this.#entries.set(`${token} ${key}`, { atMs: this.#clock() });
-    else if (!entry.remembered) throw errors.ERR_POST_KEY_BUSY({ key, retryAfterSeconds: RETRY_AFTER_SECONDS });
-    return entry?.remembered;
+    const answered = this.#answered.get(name);
+    if (answered) return answered.remembered;
+    if (this.#busy.has(name)) throw errors.ERR_POST_KEY_BUSY({ key, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    this.#busy.add(name);
+    return undefined;
   }
 
   /** Ends the post of a key: without anything to remember the key is free again. */
-  settle(token: number, key: string, remembered: Remembered | undefined): void {
-    this.#entries.delete(`${token} ${key}`);
-    if (remembered) this.#entries.set(`${token} ${key}`, { atMs: this.#clock(), remembered });
+  settle(name: string, remembered: Remembered | undefined): void {
+    this.#busy.delete(name);
+    if (remembered) this.#answered.set(name, { atMs: this.#clock(), remembered });
     this.#forget();
   }
 
   #forget(): void {
-    const { limitKeys, limitKeyAgeMs } = this.#limits;
-    const sinceMs = this.#clock() - limitKeyAgeMs;
-    for (const [name, { atMs, remembered }] of this.#entries) {
-      if (this.#entries.size <= limitKeys && atMs > sinceMs) break;
-      // One that is being taken ends by itself.
-      if (remembered) this.#entries.delete(name);
+    const { limitKeys, limitKeyAgeMs } = this.limits;
+    for (const [name, { atMs }] of this.#answered) {
+      if (this.#answered.size <= limitKeys && atMs > this.#clock() - limitKeyAgeMs) break;
+      this.#answered.delete(name);
     }
   }
 }

@@ -15,7 +15,7 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { isDeepStrictEqual } from 'node:util';
+import type { Log } from '@ldes-live/log';
 import { formatCursor, httpFields, type SourceHealth, type StreamError } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/document.ts';
 import { errors } from '../errors.ts';
@@ -78,11 +78,18 @@ interface PostEnvironment {
 
 type TakingStream = LiveStream & Required<Pick<LiveStream, 'ingest'>>;
 
+/** What holds for the posts that come from now on: those that are read keep to what held when they began. */
+interface PostRules {
+  readonly stream: TakingStream;
+  readonly limits: IngestLimits;
+  /** Of all streams. */
+  readonly tokens: StreamTokens;
+  readonly drafting: DraftOptions;
+}
+
 /** The posts of a server: an endpoint for each of its streams that takes them. */
 export class PostEndpoints {
   readonly #environment: PostEnvironment;
-  #tokens: StreamTokens = new Map();
-  #isOwnIri: DraftOptions['isOwnIri'] = () => false;
   #endpoints: ReadonlyMap<string, PostEndpoint> = new Map();
 
   constructor(environment: PostEnvironment) {
@@ -95,26 +102,28 @@ export class PostEndpoints {
   }
 
   /**
-   * Opens endpoints for the streams of the server, beside those that there are: what is the same stays. What validates is
-   * loaded only where something is to be validated.
+   * Makes rules for the posts to the streams of the server. What validates is loaded only where something is to be validated.
    *
-   * @returns exchanges them: until it is called nothing changes
+   * @returns has them hold: until it is called nothing changes. The endpoint of a log stays, with its posts, keys and counts
    * @throws {@link StreamError} `ERR_TOKEN_HASH`, `ERR_LIMIT`, `ERR_SHAPE_UNUSABLE`
+   * @see specs/ingest.md ING-63
    */
   async prepare(streams: readonly LiveStream[]): Promise<() => void> {
     const taking = streams.filter((stream): stream is TakingStream => stream.ingest !== undefined);
     const tokens = new Map(taking.map(({ description: { name }, ingest }) => [name, readTokenHashes(name, ingest)]));
-    const open = async (stream: TakingStream): Promise<[string, PostEndpoint]> => {
-      const { name } = stream.description;
-      const known = this.#endpoints.get(name);
-      return [name, known?.isOf(stream) ? known : await this.#open(stream)];
-    };
-    const endpoints = new Map(await Promise.all(taking.map(open)));
+    const isOwnIri = ownIris(streams.map(({ description }) => description));
+    const { turns } = this.#environment;
+    const prepared = taking.map(async (stream): Promise<PostRules> => {
+      const { description, shape, ingest } = stream;
+      const validate = shape && (await createMemberValidator(shape, description));
+      const drafting = { sequencePath: description.sequencePath, isOwnIri, turns, validate };
+      return { stream, limits: ingestLimits(ingest.limits), tokens, drafting };
+    });
+    const rules = await Promise.all(prepared);
     return () => {
-      for (const [name, endpoint] of this.#endpoints) if (endpoints.get(name) !== endpoint) endpoint.stop();
-      this.#endpoints = endpoints;
-      this.#tokens = tokens;
-      this.#isOwnIri = ownIris(streams.map(({ description }) => description));
+      const before = this.#endpoints;
+      this.#endpoints = new Map(rules.map((one) => [one.stream.description.name, this.#endpoint(one)]));
+      for (const [name, endpoint] of before) if (this.get(name) !== endpoint) endpoint.stop();
     };
   }
 
@@ -122,15 +131,12 @@ export class PostEndpoints {
     for (const endpoint of this.#endpoints.values()) endpoint.stop();
   }
 
-  async #open(stream: TakingStream): Promise<PostEndpoint> {
-    const { description, shape } = stream;
-    const drafting: DraftOptions = {
-      sequencePath: description.sequencePath,
-      isOwnIri: (iri) => this.#isOwnIri(iri),
-      turns: this.#environment.turns,
-      validate: shape && (await createMemberValidator(shape, description)),
-    };
-    return new PostEndpoint(stream, () => this.#tokens, drafting, this.#environment);
+  #endpoint(rules: PostRules): PostEndpoint {
+    const { description, log } = rules.stream;
+    const known = this.get(description.name);
+    if (known?.log !== log) return new PostEndpoint(rules, this.#environment);
+    known.exchange(rules);
+    return known;
   }
 }
 
@@ -141,46 +147,41 @@ interface PostAnswer {
   readonly body: string;
 }
 
-/** What the header of a post says; `token`: which of the stream's it came with. */
+/** What the header of a post says; `token`: the hash of the one that it came with. */
 interface PostHeader {
-  readonly token: number;
+  readonly token: string;
   readonly format: PostedFormat;
   readonly encoding: PostedEncoding;
   readonly key: string | undefined;
 }
 
-/** Takes the posts to one stream. @see specs/ingest.md */
+/** Takes the posts to one stream for as long as that is there. @see specs/ingest.md */
 export class PostEndpoint {
-  readonly #stream: TakingStream;
-  readonly #limits: IngestLimits;
-  readonly #tokens: () => StreamTokens;
-  readonly #drafting: DraftOptions;
+  readonly log: Log;
   readonly #environment: PostEnvironment;
   readonly #appender: StreamAppender;
   readonly #semaphore: Semaphore;
   readonly #keys: IdempotencyKeys<{ readonly hash: string; readonly answer: PostAnswer }>;
   readonly #stats: PostStats;
   readonly #open = new Set<AbortController>();
+  #rules: PostRules;
   #isStopping = false;
 
-  /** @param tokens - of all streams, as of now */
-  constructor(stream: TakingStream, tokens: () => StreamTokens, drafting: DraftOptions, environment: PostEnvironment) {
-    this.#stream = stream;
-    this.#limits = ingestLimits(stream.ingest.limits);
-    this.#tokens = tokens;
-    this.#drafting = drafting;
+  constructor(rules: PostRules, environment: PostEnvironment) {
+    this.log = rules.stream.log;
+    this.#rules = rules;
     this.#environment = environment;
-    this.#appender = new StreamAppender(stream.log);
-    this.#semaphore = new Semaphore(this.#limits);
-    this.#keys = new IdempotencyKeys(this.#limits, environment.clock);
+    this.#appender = new StreamAppender(this.log);
+    this.#semaphore = new Semaphore(rules.limits);
+    this.#keys = new IdempotencyKeys(rules.limits, environment.clock);
     this.#stats = new PostStats(environment.clock);
   }
 
-  /** Whether it takes the posts of a stream as that wants it. */
-  isOf({ log, description, shape, ingest }: LiveStream): boolean {
-    const own = this.#stream;
-    const isSame = isDeepStrictEqual([description, shape, ingest], [own.description, own.shape, own.ingest]);
-    return log === own.log && isSame;
+  /** Has other rules hold for the posts that come from now on. */
+  exchange(rules: PostRules): void {
+    this.#rules = rules;
+    this.#semaphore.limits = rules.limits;
+    this.#keys.limits = rules.limits;
   }
 
   /** How posts fare, as a source of the stream. */
@@ -216,24 +217,30 @@ export class PostEndpoint {
       // Who still sends gets the answer first: many look for it only then.
       if (!isLast) drainRequest(request, response, this.#environment.sleep);
       const connection = isLast && request.httpVersionMajor === 1 && { connection: 'close' };
-      const fields = { ...EXPOSED_FIELDS, ...refusalFields(error, this.#stream.description.name), ...connection };
+      const fields = { ...EXPOSED_FIELDS, ...refusalFields(error, this.#rules.stream.description.name), ...connection };
       writeProblem(response, error, { ...fields, ...extraFields });
     }
   }
 
   /** @throws {@link StreamError} what is answered to it, with what is stored of it */
   async #take(request: IncomingMessage, response: ServerResponse): Promise<PostAnswer> {
-    const body = new BodyAppender(this.#appender, this.#limits);
+    const rules = this.#rules;
+    const body = new BodyAppender(this.#appender, rules.limits);
     const ending = new AbortController();
     this.#open.add(ending);
     try {
-      const header = this.#readHeader(request);
+      const header = readHeader(request, rules);
       if (this.#isStopping) throw stopping();
       const leave = await this.#enter(request, ending);
       try {
         askForBody(request, response);
-        const bytes = requestBytes(request, { ...this.#environment, limits: this.#limits, signal: ending.signal });
-        const answer = await this.#takeOnce(bytes, header, body);
+        const bytes = requestBytes(request, { ...this.#environment, limits: rules.limits, ending });
+        const answer = await this.#takeOnce(
+          bodyBytes(bytes, header.encoding, rules.limits.limitBodyBytes),
+          header,
+          body,
+          rules,
+        );
         this.#stats.succeeded(body.result);
         return answer;
       } finally {
@@ -250,7 +257,7 @@ export class PostEndpoint {
 
   /** Counts and logs what a post ended with; gives it as it is answered. */
   #failed(caught: unknown, result: PostResult): StreamError {
-    const { name } = this.#stream.description;
+    const { name } = this.#rules.stream.description;
     const error = postError(caught, `/${name}`);
     this.#stats.failed(error, result);
     const fields = { stream: name, method: 'POST', path: `/${name}`, code: error.code, err: error.cause ?? error };
@@ -268,28 +275,16 @@ export class PostEndpoint {
     }
   }
 
-  /** All that can be refused before anything of the body is read. */
-  #readHeader({ headers }: IncomingMessage): PostHeader {
-    const token = judgeToken(headers.authorization, this.#stream.description.name, this.#tokens());
-    const { 'content-type': contentType = '', 'content-encoding': contentEncoding } = headers;
-    const format = postedFormat(contentType);
-    if (!format) throw errors.ERR_POST_TYPE({ contentType, offered: ACCEPT_POST });
-    const encoding = postedEncoding(contentEncoding);
-    if (!encoding) {
-      throw errors.ERR_POST_ENCODING({ contentEncoding: contentEncoding as string, offered: ACCEPTED_ENCODINGS });
-    }
-    const { limitBodyBytes } = this.#limits;
-    if (Number(headers['content-length'] ?? 0) > limitBodyBytes) {
-      throw errors.ERR_POST_TOO_LARGE({ limit: 'limitBodyBytes', value: limitBodyBytes });
-    }
-    return { token, format, encoding, key: readIdempotencyKey(headers['idempotency-key']) };
-  }
-
-  async #takeOnce(sent: AsyncIterable<Buffer>, header: PostHeader, body: BodyAppender): Promise<PostAnswer> {
-    const { format, encoding, key, token } = header;
-    const bytes = bodyBytes(sent, encoding, this.#limits.limitBodyBytes);
-    if (key === undefined) return this.#store(bytes, format, body);
-    const before = this.#keys.begin(token, key);
+  async #takeOnce(
+    bytes: AsyncIterable<Buffer>,
+    header: PostHeader,
+    body: BodyAppender,
+    rules: PostRules,
+  ): Promise<PostAnswer> {
+    const { format, key } = header;
+    if (key === undefined) return this.#store(bytes, format, body, rules);
+    const name = `${header.token} ${key}`;
+    const before = this.#keys.begin(name, key);
     const hash = createHash('sha256').update(`${format}\n`);
     const hashed = hashing(bytes, hash);
     if (before) {
@@ -299,19 +294,28 @@ export class PostEndpoint {
     }
     let answer: PostAnswer | undefined;
     try {
-      answer = await this.#store(hashed, format, body);
+      answer = await this.#store(hashed, format, body, rules);
       return answer;
     } finally {
-      this.#keys.settle(token, key, answer && { hash: hash.digest('base64'), answer });
+      this.#keys.settle(name, answer && { hash: hash.digest('base64'), answer });
     }
   }
 
-  async #store(bytes: AsyncIterable<Buffer>, format: PostedFormat, body: BodyAppender): Promise<PostAnswer> {
-    const reader = this.#reader(format);
-    const { turns } = this.#environment;
+  async #store(
+    bytes: AsyncIterable<Buffer>,
+    format: PostedFormat,
+    body: BodyAppender,
+    rules: PostRules,
+  ): Promise<PostAnswer> {
+    const { turns, random } = this.#environment;
+    const { limits, stream, drafting } = rules;
+    const reader =
+      format === 'jsonld' || format === 'ndjson'
+        ? new JsonLdReader(format, { limits, contexts: stream.ingest.contexts ?? {}, turns })
+        : new RdfMemberReader(format, limits, random);
     const put = async (members: ReturnType<MemberReader['take']>) => {
       for await (const member of members) {
-        const draft = postedDraft(member, this.#drafting);
+        const draft = postedDraft(member, drafting);
         const wait = body.put(draft instanceof Promise ? await draft : draft, member.characters);
         if (wait) await wait;
         const pause = turns.pause();
@@ -329,22 +333,33 @@ export class PostEndpoint {
     } finally {
       await body.abandon();
     }
-    return this.#answerOf(body.result);
+    return answerOf(body.result, stream);
   }
+}
 
-  #reader(format: PostedFormat): MemberReader {
-    const { turns, random } = this.#environment;
-    if (format !== 'jsonld' && format !== 'ndjson') return new RdfMemberReader(format, this.#limits, random);
-    return new JsonLdReader(format, { limits: this.#limits, contexts: this.#stream.ingest.contexts ?? {}, turns });
+/** All that can be refused before anything of the body is read. */
+function readHeader({ headers }: IncomingMessage, { stream, tokens, limits }: PostRules): PostHeader {
+  const token = judgeToken(headers.authorization, stream.description.name, tokens);
+  const { 'content-type': contentType = '', 'content-encoding': contentEncoding } = headers;
+  const format = postedFormat(contentType);
+  if (!format) throw errors.ERR_POST_TYPE({ contentType, offered: ACCEPT_POST });
+  const encoding = postedEncoding(contentEncoding);
+  if (!encoding) {
+    throw errors.ERR_POST_ENCODING({ contentEncoding: contentEncoding as string, offered: ACCEPTED_ENCODINGS });
   }
+  const { limitBodyBytes } = limits;
+  if (Number(headers['content-length'] ?? 0) > limitBodyBytes) {
+    throw errors.ERR_POST_TOO_LARGE({ limit: 'limitBodyBytes', value: limitBodyBytes });
+  }
+  return { token, format, encoding, key: readIdempotencyKey(headers['idempotency-key']) };
+}
 
-  #answerOf(result: PostResult): PostAnswer {
-    const { before, cursor } = result;
-    const body = JSON.stringify(resultJson(result));
-    if (!before || !cursor) return { status: 200, headers: {}, body };
-    const location = `${streamUrls(this.#stream.description).pages}?after=${formatCursor(before)}`;
-    return { status: 201, headers: { location, [httpFields.cursor]: formatCursor(cursor) }, body };
-  }
+function answerOf(result: PostResult, { description }: TakingStream): PostAnswer {
+  const { before, cursor } = result;
+  const body = JSON.stringify(resultJson(result));
+  if (!before || !cursor) return { status: 200, headers: {}, body };
+  const location = `${streamUrls(description).pages}?after=${formatCursor(before)}`;
+  return { status: 201, headers: { location, [httpFields.cursor]: formatCursor(cursor) }, body };
 }
 
 const EXPOSED_FIELDS = { 'access-control-expose-headers': EXPOSED_OF_POSTS };

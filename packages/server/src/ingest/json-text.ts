@@ -1,7 +1,8 @@
 /* The text of a JSON-LD document, in which nodes are found without it being parsed: parsed, it would take many times its size.
  *
- *   [{ "@id": "http://e/a", "p": [1, 2] }]   -> { first: 1, depth: 1 }          NodeList
- *    ^from                               ^to    { from: 1, to: 37, values: 4 }  Extent: two fields, two values of the array
+ *   { "@context": { "p": "http://e/p" }, "@graph": [{ "@id": "http://e/a", "p": [1, 2] }] }
+ *                                                    ^from                               ^to
+ *     outline -> { context: { "p": "http://e/p" }, items: [{ from: 48, to: 84, values: 4 }], documentOf }
  *
  * What is within brackets, braces and quotes is skipped and its values are counted; each node is then parsed by itself. */
 
@@ -9,39 +10,7 @@ import { errors } from '../errors.ts';
 import type { IngestLimits } from '../options.ts';
 import type { WorkTurns } from './admission.ts';
 
-// By an escape a text of JSON may have half of a character that takes two of UTF-16, which UTF-8 cannot say.
-const HALF_ESCAPE = /\\u[Dd][89A-Fa-f]/;
-const HALF_CHARACTER = /\p{Surrogate}/u;
-
-/** Refuses half of a character wherever it stands. */
-function assertWholeCharacters(text: string): void {
-  JSON.parse(text, (key, value: unknown) => {
-    const hasHalf = HALF_CHARACTER.test(key) || (typeof value === 'string' && HALF_CHARACTER.test(value));
-    if (hasHalf) throw errors.ERR_POST_CHARSET({});
-    return value;
-  });
-}
-
-const WHITE_SPACE = new Set([...' \n\r\t'].map((character) => character.charCodeAt(0)));
-const SPACE = 0x20;
-
-/** Where a text in quotes ends, or the whole. */
-function endOfString(text: string, start: number): number {
-  let end = start;
-  for (;;) {
-    end = text.indexOf('"', end + 1);
-    if (end < 0) return text.length;
-    let before = end - 1;
-    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
-    if ((end - before) % 2 === 1) return end;
-  }
-}
-
-const [QUOTE, OPEN_OBJECT, OPEN_ARRAY, CLOSE_OBJECT, CLOSE_ARRAY, BACKSLASH, COLON, COMMA] = [...'"{[}]\\:,'].map(
-  (character) => character.charCodeAt(0),
-) as [number, number, number, number, number, number, number, number];
-
-/** A value within a text. */
+/** A value within a text; it need not be well-formed. */
 interface Extent {
   readonly from: number;
   readonly to: number;
@@ -49,17 +18,31 @@ interface Extent {
   readonly values: number;
 }
 
-/** Nodes in an array, or in an `@graph`. */
-export interface NodeList {
-  /** What they share; absent where each has its own. */
+/** A document, before its nodes are parsed. */
+export interface Outline {
+  /** What its nodes share. */
   readonly context?: unknown;
-  /** Where the first of them begins, or the array ends. */
-  readonly first: number;
-  /** How many arrays and objects are around them: 1 in an array, 2 in an `@graph`. */
-  readonly depth: 1 | 2;
+  readonly items: Iterable<Extent>;
+  /** The document that has just some of its nodes. */
+  readonly documentOf: (nodes: readonly unknown[]) => object;
 }
 
-/** The text of a document, in which values are found without it being parsed. */
+const [QUOTE, OPEN_OBJECT, OPEN_ARRAY, CLOSE_OBJECT, CLOSE_ARRAY, BACKSLASH, COMMA] = [...'"{[}]\\,'].map((character) =>
+  character.charCodeAt(0),
+) as [number, number, number, number, number, number, number];
+
+const WHITE_SPACE = new Set([...' \n\r\t'].map((character) => character.charCodeAt(0)));
+
+/** A number, `true`, `false` or `null`, or what stands in their place. */
+const WORD = /[^\s,\]}]*/y;
+
+/** What begins an entry of a document that is nothing but a graph. */
+const GRAPH_ENTRY = /[ \n\r\t]*"@(context|graph)"[ \n\r\t]*:[ \n\r\t]*/y;
+
+// By an escape a text of JSON may have half of a character that takes two of UTF-16, which UTF-8 cannot say.
+const HALF_ESCAPE = /(?<!\\)(?:\\\\)*\\u[Dd][89A-Fa-f]/;
+
+/** The text of a document, in which nodes are found without it being parsed. */
 export class JsonText {
   readonly #text: string;
   readonly #limits: IngestLimits;
@@ -76,37 +59,19 @@ export class JsonText {
     return this.#text.includes('\n') ? undefined : this.#firstLine;
   }
 
-  /** Checks that all of it is JSON within its limits. One node alone is parsed then. */
-  async outline(turns: WorkTurns): Promise<{ readonly node: object } | NodeList> {
+  async outline(turns: WorkTurns): Promise<Outline> {
     const start = this.#skip(0);
     const code = this.#text.charCodeAt(start);
-    if (code === OPEN_ARRAY) {
-      const list: NodeList = { first: this.#skip(start + 1), depth: 1 };
-      this.#checkEnd(await this.#check(list, turns));
-      return list;
+    if (code === OPEN_ARRAY) return { items: this.#items(start + 1, 1), documentOf: (nodes) => nodes };
+    if (code !== OPEN_OBJECT) {
+      const problem = 'it is neither an object nor an array.';
+      throw errors.ERR_POST_MALFORMED({ format: 'JSON-LD', line: this.#firstLine, problem });
     }
-    const list = code === OPEN_OBJECT ? await this.#graph(start, turns) : undefined;
-    if (list) return list;
-    const extent = this.#checked(start, 0, 'of the document');
-    this.#checkEnd(extent.to);
-    const node = this.parse(extent);
-    if (code === OPEN_OBJECT) return { node: node as object };
-    const problem = 'it is neither an object nor an array.';
-    throw errors.ERR_POST_MALFORMED({ format: 'JSON-LD', line: this.#firstLine, problem });
-  }
-
-  /** The nodes of a list; then where it ends. */
-  *items({ first, depth }: NodeList): Generator<Extent, number> {
-    let at = first;
-    for (let number = 1; this.#text.charCodeAt(at) !== CLOSE_ARRAY || number > 1; number += 1) {
-      const item = this.#checked(at, depth, `number ${number}`);
-      yield item;
-      at = this.#skip(item.to);
-      if (this.#text.charCodeAt(at) === CLOSE_ARRAY) break;
-      this.#expect(at, COMMA);
-      at = this.#skip(at + 1);
-    }
-    return at + 1;
+    const graph = await this.#graph(start + 1, turns);
+    if (graph) return graph;
+    const item = this.#item(start, 0, 'of the document');
+    this.#after(item.to, '');
+    return { items: [item], documentOf: ([node]) => node as object };
   }
 
   /** @throws {@link StreamError} `ERR_POST_MALFORMED`, `ERR_POST_CHARSET` */
@@ -118,92 +83,107 @@ export class JsonText {
     } catch (cause) {
       const { message } = cause as Error;
       const position = /position (\d+)/.exec(message)?.[1];
-      const line =
-        position === undefined && piece.includes('\n') ? undefined : this.#lineAt(from + Number(position ?? 0));
-      const problem = `${message.replace(/ at position .*$/s, '')}.`;
-      throw errors.ERR_POST_MALFORMED({ format: 'JSON', line, problem }, cause);
+      const at = position === undefined && piece.includes('\n') ? undefined : from + Number(position ?? 0);
+      throw this.#malformed(at, `${message.replace(/ at position .*$/s, '')}.`, cause);
     }
-    if (HALF_ESCAPE.test(piece)) assertWholeCharacters(piece);
+    // It writes halves as escapes, and whole characters as they are.
+    if (HALF_ESCAPE.test(piece) && HALF_ESCAPE.test(JSON.stringify(json))) throw errors.ERR_POST_CHARSET({});
     return json;
   }
 
-  /** Checks the nodes of a list; gives where it ends. */
-  async #check(list: NodeList, turns: WorkTurns): Promise<number> {
-    const items = this.items(list);
+  /** The outline of a document that has an array as its `@graph`, and nothing else but a context. */
+  async #graph(start: number, turns: WorkTurns): Promise<Outline | undefined> {
+    let context: Extent | undefined;
+    let first: number | undefined;
+    for (let at = start; ; ) {
+      GRAPH_ENTRY.lastIndex = at;
+      const [entry, key] = GRAPH_ENTRY.exec(this.#text) ?? [];
+      if (entry === undefined) return undefined;
+      at += entry.length;
+      if (key === 'context' && !context) {
+        context = this.#extent(at, 1);
+        const { limitNodeValues: limit } = this.#limits;
+        if (context.values > limit) throw errors.ERR_POST_CONTEXT_TOO_LARGE({ limit: 'limitNodeValues', value: limit });
+        at = context.to;
+      } else if (key === 'graph' && first === undefined && this.#text.charCodeAt(at) === OPEN_ARRAY) {
+        first = at + 1;
+        at = await this.#endOfItems(first, turns);
+      } else return undefined;
+      at = this.#skip(at);
+      if (this.#text.charCodeAt(at) === COMMA) at += 1;
+      else {
+        this.#after(this.#after(at, '}'), '');
+        break;
+      }
+    }
+    if (first === undefined) return undefined;
+    const shared = context && { '@context': this.parse(context) };
+    const documentOf = (nodes: readonly unknown[]) => ({ ...shared, '@graph': nodes });
+    return { ...(shared && { context: shared['@context'] }), items: this.#items(first, 2), documentOf };
+  }
+
+  /** What is in an array, in so many arrays and objects; then where that ends. */
+  *#items(first: number, depth: 1 | 2): Generator<Extent, number> {
+    let at = this.#skip(first);
+    for (let number = 1; this.#text.charCodeAt(at) !== CLOSE_ARRAY || number > 1; number += 1) {
+      const item = this.#item(at, depth, `number ${number}`);
+      yield item;
+      at = this.#skip(item.to);
+      if (this.#text.charCodeAt(at) === CLOSE_ARRAY) break;
+      at = this.#skip(this.#after(at, ','));
+    }
+    if (depth === 1) this.#after(at + 1, '');
+    return at + 1;
+  }
+
+  async #endOfItems(first: number, turns: WorkTurns): Promise<number> {
+    const items = this.#items(first, 2);
     for (let item = items.next(); ; item = items.next()) {
       if (item.done) return item.value;
-      this.parse(item.value);
       const wait = turns.pause();
       if (wait) await wait;
     }
   }
 
-  /** The outline of a document that has an array as its `@graph`, and nothing else but a context. */
-  async #graph(start: number, turns: WorkTurns): Promise<NodeList | undefined> {
-    const text = this.#text;
-    let context: Extent | undefined;
-    let first: number | undefined;
-    for (let at = this.#skip(start + 1); ; at = this.#skip(at + 1)) {
-      if (text.charCodeAt(at) !== QUOTE) return undefined;
-      const key = this.#extent(at, 1);
-      const colon = this.#skip(key.to);
-      const value = this.#skip(colon + 1);
-      if (text.charCodeAt(colon) !== COLON) return undefined;
-      const name = text.slice(key.from, key.to);
-      if (name === '"@context"' && !context) {
-        context = this.#extent(value, 1);
-        const { limitNodeValues: limit } = this.#limits;
-        if (context.values > limit) {
-          throw errors.ERR_POST_CONTEXT_TOO_LARGE({ limit: 'limitNodeValues', value: limit });
-        }
-        at = context.to;
-      } else if (name === '"@graph"' && first === undefined && text.charCodeAt(value) === OPEN_ARRAY) {
-        first = this.#skip(value + 1);
-        at = await this.#check({ first, depth: 2 }, turns);
-      } else return undefined;
-      at = this.#skip(at);
-      if (text.charCodeAt(at) === COMMA) continue;
-      this.#expect(at, CLOSE_OBJECT);
-      this.#checkEnd(at + 1);
-      if (first === undefined) return undefined;
-      return { ...(context && { context: this.parse(context) }), first, depth: 2 };
-    }
-  }
-
-  #checked(from: number, outer: number, member: string): Extent {
+  #item(from: number, outer: number, member: string): Extent {
     const { limitNodeValues: value } = this.#limits;
     const extent = this.#extent(from, outer);
     if (extent.values > value) throw errors.ERR_POST_MEMBER_TOO_LARGE({ member, limit: 'limitNodeValues', value });
     return extent;
   }
 
-  /** The value that begins at a place, within so many arrays and objects. It need not be well-formed. */
+  /** The value that begins at a place, within so many arrays and objects: with too many values it may end before its end. */
   #extent(from: number, outer: number): Extent {
     const { limitDepth, limitNodeValues } = this.#limits;
     const text = this.#text;
-    let [depth, values] = [outer, 0];
-    let at = from;
-    for (; at < text.length; at += 1) {
+    let [depth, values, at] = [outer, 0, from];
+    do {
       const code = text.charCodeAt(at);
-      if (code === QUOTE) at = endOfString(text, at);
+      if (code === QUOTE) at = this.#endOfString(at);
       else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
         depth += 1;
         values += 1;
         if (depth > limitDepth) throw errors.ERR_POST_TOO_DEEP({ line: this.#lineAt(at), limitDepth });
-      } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
-        // Of what is around it.
-        if (depth === outer) break;
-        depth -= 1;
-        if (depth === outer) return { from, to: at + 1, values };
-      } else if (code === COMMA) {
-        if (depth === outer) break;
-        values += 1;
-        // It is refused, however it goes on.
-        if (values > limitNodeValues && depth > outer) return { from, to: at, values };
-      } else if (depth === outer && code <= SPACE) break;
-      if (depth === outer && code === QUOTE) return { from, to: Math.min(at + 1, text.length), values };
-    }
+      } else if (depth === outer) {
+        WORD.lastIndex = from;
+        WORD.test(text);
+        return { from, to: WORD.lastIndex, values };
+      } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth -= 1;
+      else if (code === COMMA) values += 1;
+      at += 1;
+    } while (depth > outer && at < text.length && values <= limitNodeValues);
     return { from, to: at, values };
+  }
+
+  /** Where a text in quotes ends: at its last quote, or with the whole. */
+  #endOfString(start: number): number {
+    const text = this.#text;
+    for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+      let before = end - 1;
+      while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+      if ((end - before) % 2 === 1) return end;
+    }
+    return text.length - 1;
   }
 
   /** Where the next character is that is not white space. */
@@ -213,18 +193,18 @@ export class JsonText {
     return at;
   }
 
-  #expect(at: number, code: number): void {
-    if (this.#text.charCodeAt(at) === code) return;
-    const found = at < this.#text.length ? `${JSON.stringify(this.#text[at])} is there` : 'it ends';
-    const problem = `${found} instead of ${JSON.stringify(String.fromCharCode(code))}.`;
-    throw errors.ERR_POST_MALFORMED({ format: 'JSON', line: this.#lineAt(at), problem });
+  /** Where it goes on after a character that has to come next: without one, after its end. */
+  #after(from: number, expected: '' | ',' | '}'): number {
+    const at = this.#skip(from);
+    const found = this.#text.charAt(at);
+    if (found === expected) return at + 1;
+    const there = found === '' ? 'it ends' : `${JSON.stringify(found)} is there`;
+    throw this.#malformed(at, `${there} instead of ${expected === '' ? 'its end' : JSON.stringify(expected)}.`);
   }
 
-  #checkEnd(end: number): void {
-    const at = this.#skip(end);
-    if (at === this.#text.length) return;
-    const problem = `${JSON.stringify(this.#text[at])} comes after its end.`;
-    throw errors.ERR_POST_MALFORMED({ format: 'JSON', line: this.#lineAt(at), problem });
+  #malformed(at: number | undefined, problem: string, cause?: unknown) {
+    const line = at === undefined ? undefined : this.#lineAt(at);
+    return errors.ERR_POST_MALFORMED({ format: 'JSON', line, problem }, cause);
   }
 
   #lineAt(position: number): number {

@@ -32,24 +32,20 @@ export interface MemberReader {
  * Reads members from Turtle, TriG, N-Quads or N-Triples: statements of one IRI without another in between, with the blank
  * nodes that it refers to, before it or after. A named graph is of the member that it is named by.
  *
- * @see specs/ingest.md ING-10, ING-11, ING-12, ING-19
+ * @see specs/ingest.md ING-10, ING-12, ING-19
  */
 export class RdfMemberReader implements MemberReader {
   readonly #reader: QuadReader;
   readonly #limits: IngestLimits;
   readonly #seen: SeenIris;
-  #iri: string | undefined;
-  #quads: Quad[] = [];
-  #characters = 0;
-  #hasBlankNodes = false;
-  /** How many of the statements stood before those of the member before. */
-  #carried = 0;
+  #open: GrowingMember;
 
   /** @param random - in [0, 1) */
   constructor(format: TextFormat, limits: IngestLimits, random: () => number) {
     this.#reader = createQuadReader(format, LIMIT_IRI_CHARACTERS);
     this.#limits = limits;
     this.#seen = new SeenIris(random);
+    this.#open = new GrowingMember(limits);
   }
 
   *take(text: string): Iterable<PostedMember> {
@@ -62,63 +58,25 @@ export class RdfMemberReader implements MemberReader {
 
   *end(): Iterable<PostedMember> {
     yield* this.#group(this.#reader.end());
-    const last = this.#close();
-    const [stray] = this.#quads;
-    if (stray && !last) throw errors.ERR_POST_NO_IRI({ place: 'the body' });
-    if (last) {
-      if (stray) throw strayBlankNode(last.iri, stray);
-      yield last;
-    }
+    const last = this.#open.last();
+    if (last) yield last;
   }
 
   *#group(slices: Iterable<readonly Quad[]>): Iterable<PostedMember> {
     for (const quads of slices) {
       for (const quad of quads) {
-        const ended = this.#add(quad);
+        const iri = quad.graph.termType === 'DefaultGraph' ? ofSubject(quad) : ofGraph(quad);
+        let ended: PostedMember | undefined;
+        if (iri !== undefined && iri !== this.#open.iri) {
+          const { member, others } = this.#open.end();
+          if (!this.#seen.add(iri)) throw errors.ERR_POST_SPLIT({ member: iri });
+          this.#open = new GrowingMember(this.#limits, iri, others);
+          ended = member;
+        }
+        this.#open.add(quad);
         if (ended) yield ended;
       }
     }
-  }
-
-  /** Adds a statement; gives the member that ends before it. */
-  #add(given: Quad): PostedMember | undefined {
-    const { subject, object, graph } = given;
-    const about = graph.termType === 'DefaultGraph' ? ofSubject(given) : ofGraph(given);
-    let ended: PostedMember | undefined;
-    if (about !== undefined && about !== this.#iri) {
-      ended = this.#close();
-      if (!this.#seen.add(about)) throw errors.ERR_POST_SPLIT({ member: about });
-      this.#iri = about;
-    }
-    this.#hasBlankNodes ||= subject.termType === 'BlankNode' || object.termType === 'BlankNode';
-    this.#characters += quadCharacters(given);
-    this.#quads.push(graph.termType === 'DefaultGraph' ? given : inDefaultGraph(given));
-    checkMemberSize(this.#iri ?? 'at the beginning', this.#characters, this.#quads.length, this.#limits);
-    return ended;
-  }
-
-  #close(): PostedMember | undefined {
-    const iri = this.#iri;
-    // What stands before the first member is of the first, or of none.
-    if (iri === undefined) {
-      this.#carried = this.#quads.length;
-      return undefined;
-    }
-    this.#iri = undefined;
-    if (!this.#hasBlankNodes) return this.#begin([], { iri, quads: this.#quads, characters: this.#characters });
-    const { quads, others } = describeMember(iri, this.#quads);
-    const before = new Set(this.#quads.slice(0, this.#carried));
-    const stray = others.find((other) => before.has(other));
-    if (stray) throw strayBlankNode(iri, stray);
-    return this.#begin(others, { iri, quads, characters: sizeOf(quads) });
-  }
-
-  #begin(carried: readonly Quad[], ended: PostedMember): PostedMember {
-    this.#quads = [...carried];
-    this.#carried = carried.length;
-    this.#hasBlankNodes = carried.length > 0;
-    this.#characters = sizeOf(carried);
-    return ended;
   }
 }
 
@@ -135,36 +93,109 @@ function ofGraph({ subject, graph }: Quad): string {
   return graph.value;
 }
 
-/** The same statement without its graph. */
-export function inDefaultGraph({ subject, predicate, object }: Quad): Quad {
-  return makeQuad(subject, predicate as Parameters<typeof makeQuad>[1], object);
+/** Characters of an IRI: prefixes would else make much of little. */
+const LIMIT_IRI_CHARACTERS = 4096;
+
+/** A member that grows statement by statement, within its limits. @see specs/ingest.md ING-11, ING-40 */
+export class GrowingMember {
+  /** `undefined` for what stands before the first member: it is of the first, or of none. */
+  readonly iri: string | undefined;
+  readonly #limits: IngestLimits;
+  readonly #quads: Quad[] = [];
+  /** How many of the statements stood before its own. */
+  readonly #carried: number;
+  #characters = 0;
+  #hasBlankNodes = false;
+
+  constructor(limits: IngestLimits, iri?: string, before: readonly Quad[] = []) {
+    this.iri = iri;
+    this.#limits = limits;
+    this.#carried = before.length;
+    for (const quad of before) this.add(quad);
+  }
+
+  /**
+   * Adds a statement, without its graph.
+   *
+   * @throws {@link StreamError} `ERR_POST_TERM` - an IRI is longer than the limit
+   * @throws {@link StreamError} `ERR_POST_MEMBER_TOO_LARGE` - the member is too large
+   */
+  add(quad: Quad): void {
+    const { subject, predicate, object, graph } = quad;
+    this.#hasBlankNodes ||= subject.termType === 'BlankNode' || object.termType === 'BlankNode';
+    this.#characters += charactersOf(quad);
+    this.#quads.push(
+      graph.termType === 'DefaultGraph' ? quad : makeQuad(subject, predicate as Parameters<typeof makeQuad>[1], object),
+    );
+    const { limitMemberCharacters, limitMemberQuads } = this.#limits;
+    if (this.#characters > limitMemberCharacters) throw this.#tooLarge('limitMemberCharacters');
+    if (this.#quads.length > limitMemberQuads) throw this.#tooLarge('limitMemberQuads');
+  }
+
+  /**
+   * The member, and statements of blank nodes that it does not refer to: they are of the next, or of none.
+   *
+   * @throws {@link StreamError} `ERR_POST_BLANK_NODE` - it refers to a blank node without statements, or there is one beside
+   * it that nothing refers to
+   */
+  end(): { readonly member?: PostedMember; readonly others: readonly Quad[] } {
+    const { iri } = this;
+    if (iri === undefined) return { others: this.#quads };
+    const whole = { iri, quads: this.#quads, characters: this.#characters };
+    if (!this.#hasBlankNodes) return { member: whole, others: [] };
+    const own = this.#reached(iri);
+    const isOwn = ({ subject }: Quad) => subject.termType !== 'BlankNode' || own.has(subject.value);
+    const quads = this.#quads.filter(isOwn);
+    const others = this.#quads.filter((quad) => !isOwn(quad));
+    const [first] = others;
+    if (!first) return { member: whole, others };
+    if (this.#quads.indexOf(first) < this.#carried) throw strayBlankNode(iri, first);
+    return { member: { iri, quads, characters: quads.reduce((sum, quad) => sum + charactersOf(quad), 0) }, others };
+  }
+
+  /** The member where nothing follows that statements could be of; absent where nothing was added. */
+  last(): PostedMember | undefined {
+    const { member, others } = this.end();
+    const [stray] = others;
+    if (stray) throw member ? strayBlankNode(member.iri, stray) : errors.ERR_POST_NO_IRI({ place: 'the body' });
+    return member;
+  }
+
+  /** The blank nodes that it refers to, directly or by others. */
+  #reached(iri: string): ReadonlySet<string> {
+    const ofBlankNodes = new Map<string, Quad[]>();
+    const reached = new Set<string>();
+    for (const quad of this.#quads) {
+      const { subject, object } = quad;
+      if (subject.termType !== 'BlankNode') {
+        if (object.termType === 'BlankNode') reached.add(object.value);
+      } else if (!ofBlankNodes.get(subject.value)?.push(quad)) ofBlankNodes.set(subject.value, [quad]);
+    }
+    // What is added on the way is walked, too.
+    for (const label of reached) {
+      const statements = ofBlankNodes.get(label);
+      if (!statements) {
+        const problem = 'is referred to, and nothing is said of it there';
+        throw errors.ERR_POST_BLANK_NODE({ member: iri, label: `_:${label}`, problem });
+      }
+      for (const { object } of statements) if (object.termType === 'BlankNode') reached.add(object.value);
+    }
+    return reached;
+  }
+
+  #tooLarge(limit: 'limitMemberCharacters' | 'limitMemberQuads') {
+    const member = this.iri ?? 'at the beginning';
+    return errors.ERR_POST_MEMBER_TOO_LARGE({ member, limit, value: this.#limits[limit] });
+  }
 }
 
-function sizeOf(quads: readonly Quad[]): number {
-  return quads.reduce((sum, quad) => sum + quadCharacters(quad), 0);
-}
-
-export function strayBlankNode(member: string, { subject }: Quad) {
+function strayBlankNode(member: string, { subject }: Quad) {
   const label = `_:${subject.value}`;
   return errors.ERR_POST_BLANK_NODE({ member, label, problem: 'is told of, and no member beside it refers to it' });
 }
 
-/** @throws {@link StreamError} `ERR_POST_MEMBER_TOO_LARGE` - a member is too large */
-export function checkMemberSize(member: string, characters: number, quads: number, limits: IngestLimits): void {
-  const { limitMemberCharacters, limitMemberQuads } = limits;
-  if (characters > limitMemberCharacters) {
-    throw errors.ERR_POST_MEMBER_TOO_LARGE({ member, limit: 'limitMemberCharacters', value: limitMemberCharacters });
-  }
-  if (quads > limitMemberQuads) {
-    throw errors.ERR_POST_MEMBER_TOO_LARGE({ member, limit: 'limitMemberQuads', value: limitMemberQuads });
-  }
-}
-
-/** Characters of an IRI: prefixes would else make much of little. */
-const LIMIT_IRI_CHARACTERS = 4096;
-
-/** Characters of the terms of a statement. @throws {@link StreamError} `ERR_POST_TERM` - an IRI is longer than the limit */
-export function quadCharacters({ subject, predicate, object, graph }: Quad): number {
+/** Characters of the terms of a statement. @throws {@link StreamError} `ERR_POST_TERM` */
+function charactersOf({ subject, predicate, object, graph }: Quad): number {
   const limit = LIMIT_IRI_CHARACTERS;
   const [first, second, third] = [subject.value.length, predicate.value.length, object.value.length];
   const fourth = graph.value.length;
@@ -173,38 +204,6 @@ export function quadCharacters({ subject, predicate, object, graph }: Quad): num
     throw errors.ERR_POST_TERM({ term: `An IRI of more than ${limit} characters` });
   }
   return first + second + third + fourth;
-}
-
-/**
- * Separates the statements of a member from those of blank nodes that it does not refer to (`others`).
- *
- * @throws {@link StreamError} `ERR_POST_BLANK_NODE` - it refers to a blank node without statements
- * @see specs/ingest.md ING-11
- */
-export function describeMember(iri: string, quads: readonly Quad[]): Record<'quads' | 'others', readonly Quad[]> {
-  const ofBlankNodes = new Map<string, Quad[]>();
-  const reached: string[] = [];
-  for (const quad of quads) {
-    if (quad.subject.termType === 'BlankNode') {
-      const own = ofBlankNodes.get(quad.subject.value);
-      if (own) own.push(quad);
-      else ofBlankNodes.set(quad.subject.value, [quad]);
-    } else if (quad.object.termType === 'BlankNode') reached.push(quad.object.value);
-  }
-  if (ofBlankNodes.size === 0 && reached.length === 0) return { quads, others: [] };
-  const own = new Set<string>();
-  for (let label = reached.pop(); label !== undefined; label = reached.pop()) {
-    if (own.has(label)) continue;
-    const statements = ofBlankNodes.get(label);
-    if (!statements) {
-      const problem = 'is referred to, and nothing is said of it there';
-      throw errors.ERR_POST_BLANK_NODE({ member: iri, label: `_:${label}`, problem });
-    }
-    own.add(label);
-    for (const { object } of statements) if (object.termType === 'BlankNode') reached.push(object.value);
-  }
-  const isOwn = ({ subject }: Quad) => subject.termType !== 'BlankNode' || own.has(subject.value);
-  return { quads: quads.filter(isOwn), others: quads.filter((quad) => !isOwn(quad)) };
 }
 
 /**
@@ -241,16 +240,14 @@ class SeenIris {
   #put(high: number, low: number): boolean {
     const slots = this.#slots;
     const mask = slots.length / 2 - 1;
-    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
-      const there = slots[2 * slot];
-      if (there === 0) {
-        slots[2 * slot] = high;
-        slots[2 * slot + 1] = low;
-        this.#size += 1;
-        return true;
-      }
-      if (there === high && slots[2 * slot + 1] === low) return false;
+    let slot = low & mask;
+    for (; slots[2 * slot] !== 0; slot = (slot + 1) & mask) {
+      if (slots[2 * slot] === high && slots[2 * slot + 1] === low) return false;
     }
+    slots[2 * slot] = high;
+    slots[2 * slot + 1] = low;
+    this.#size += 1;
+    return true;
   }
 
   #grow(): void {

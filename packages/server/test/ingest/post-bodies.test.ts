@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, onTestFinished, test } from 'vitest';
 import { hashToken } from '../../src/ingest/admission.ts';
-import type { IngestLimits } from '../../src/options.ts';
+import type { IngestLimits, LiveStream } from '../../src/options.ts';
 import { createLiveServer } from '../../src/server.ts';
 import { PUBLIC_URL } from '../test-server.ts';
 import { whenClosed } from '../when-closed.ts';
@@ -17,7 +17,16 @@ async function listening(limits: Partial<IngestLimits> = {}) {
   onTestFinished(() => server.close());
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   const begin = (fields: readonly string[] = [], token = TOKEN) => begun(port, fields, token, '/water');
-  return { close: () => server.close(), log, port, begin, time, url: `http://127.0.0.1:${port}/water` };
+  return {
+    close: () => server.close(),
+    server,
+    streams,
+    log,
+    port,
+    begin,
+    time,
+    url: `http://127.0.0.1:${port}/water`,
+  };
 }
 
 /** The same, through a worker. */
@@ -55,7 +64,11 @@ async function begun(port: number, fields: readonly string[], token: string, pat
     const whole = await told(/\r\n\r\n\{.*\}/s);
     return { status: Number(whole.slice(9, 12)), json: JSON.parse(whole.slice(whole.indexOf('\r\n\r\n') + 4)) };
   };
-  return { socket, told, answer };
+  const send = (body: string) => {
+    socket.write(body);
+    return answer();
+  };
+  return { socket, told, answer, send };
 }
 
 const many = (count: number) =>
@@ -254,6 +267,32 @@ test('ING-42 one that breaks off while it waits leaves its place to the next', a
   third.socket.write(body);
   first.socket.write(body);
   expect([(await first.answer()).status, (await third.answer()).status]).toEqual([201, 200]);
+});
+
+test('ING-63 posts keep to the rules that they began with when others come to hold; keys and counts stay', async () => {
+  const { begin, server, streams, port, url } = await listening({ limitPosts: 1 });
+  const post = async (body: string) => {
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/n-quads', 'idempotency-key': 'k' };
+    return (await fetch(url, { method: 'POST', headers, body })).json();
+  };
+  const [one, two] = [stateLines('a', 1), stateLines('b', 1) + stateLines('c', 1)];
+  const first = await post(one);
+  const running = await begin([`content-length: ${two.length}`]);
+  await posts(port, 'reading', 1);
+  const waiting = await begin([`content-length: ${two.length}`]);
+  await posts(port, 'waiting', 1);
+  const [water, ...others] = streams;
+  const ingest = { tokenHashes: [hashToken('new')], limits: { limitPosts: 2, limitBodyMembers: 1 } };
+  await server.setStreams([{ ...water, ingest } as LiveStream, ...others]);
+  expect(await waiting.send(two)).toMatchObject({ status: 201, json: { stored: 2 } });
+  expect(await running.send(two)).toMatchObject({ status: 200, json: { unchanged: 2 } });
+  expect(await post(one)).toMatchObject({ code: 'ERR_TOKEN_UNKNOWN' });
+  ingest.tokenHashes.push(hashToken(TOKEN));
+  await server.setStreams([{ ...water, ingest } as LiveStream, ...others]);
+  expect(await post(one)).toEqual(first);
+  expect(await (await begin([`content-length: ${two.length}`])).send(two)).toMatchObject({ status: 413 });
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(metrics).toContain('ldes_live_posted_members_total{stream="water",result="stored"} 3\n');
 });
 
 /** Resolves once so many posts are in a state. */
