@@ -115,7 +115,7 @@ const originCases: readonly ConformanceCase[] = [
   ask('DOC-11 ORI-14 a 304 may be read', `{latest}\n${ORIGIN}\nif-none-match: {etag}`, 304, { headers: READABLE }),
   ...['{base}', '{root}', '{latest}', '{sealed}', '{pages}', '{events}'].map((url, index) =>
     ask(
-      `Fetch Standard, CORS-preflight request ORI-${20 + index} of ${url} is granted`,
+      `DOC-42 ORI-${20 + index} a CORS-preflight request of ${url} (Fetch Standard) is granted`,
       `OPTIONS ${url}\n${PREFLIGHT}`,
       204,
       {

@@ -35,13 +35,14 @@ function programOf(feedUrl: string, port: number, folder: string): string {
   }, code);
 }
 
-test('DOC-22 a program with a source of its own survives a source that throws, a store that fails for 10 s, and ends in order under load', {
+test('DOC-22 a program with a source of its own survives a source that throws or hangs, a store that fails for 10 s, and ends in order under load', {
   timeout: 120_000,
 }, async ({ onTestFinished }) => {
-  let isBroken = false;
+  let [isBroken, isHanging] = [false, false];
   let polls = 0;
   const feed = await httpServer((_request, response) => {
     polls += 1;
+    if (isHanging) return;
     const garages = Array.from({ length: GARAGES }, (_, id) => ({ id, free: polls }));
     response.end(isBroken ? '<html>' : JSON.stringify(garages));
   });
@@ -70,6 +71,10 @@ test('DOC-22 a program with a source of its own survives a source that throws, a
   isBroken = true;
   await isStatus('degraded');
   isBroken = false;
+  await isStatus('ok');
+  isHanging = true;
+  await isStatus('degraded');
+  isHanging = false;
   await isStatus('ok');
   await goesOn();
 

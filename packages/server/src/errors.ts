@@ -1,6 +1,24 @@
+/*
+ * The errors of this package, which `specs/errors.md` has too, and the answers to requests that they are.
+ *
+ *   errors.ERR_STREAM_UNKNOWN({ path: '/trams', known: [...] }) -> StreamError: "Nothing is published at /trams. ..."
+ *   answers.get('ERR_STREAM_UNKNOWN') -> { status: 404, title: 'Unknown stream' }
+ */
 import { defineErrors, type ErrorCode } from '@ldes-live/rdf-stream';
 
-/** The errors of this package; `specs/errors.md` has them all. Those that are answers have a status below. */
+/** What is asked for beyond a limit of this name may be asked for again. */
+type Again<Limit extends string> = Readonly<Record<Limit | 'retryAfterSeconds', number>>;
+/** The same of push, whose readers may poll the latest state meanwhile. */
+type PushAgain<Limit extends string> = Again<Limit> & { readonly latest: string };
+
+interface NothingSaid {
+  readonly node: string;
+  readonly line?: number | undefined;
+  readonly number?: number | undefined;
+  readonly problem: string;
+}
+type Violation = Readonly<Record<'path' | 'message', string>>;
+
 export const errors = defineErrors({
   ERR_STREAM_UNKNOWN: ({ path, known }: { path: string; known: readonly string[] }) =>
     `Nothing is published at ${path}. The streams here are: ${known.join(', ') || 'none'}.`,
@@ -10,54 +28,16 @@ export const errors = defineErrors({
     `None of "${accept}" is on offer. Ask for one of: ${offered.join(', ')}.`,
   ERR_ENCODING_UNACCEPTABLE: ({ acceptEncoding, offered }: { acceptEncoding: string; offered: readonly string[] }) =>
     `None of "${acceptEncoding}" is on offer. Allow one of: ${offered.join(', ')}.`,
-  ERR_OVERLOADED: ({
-    limitPendingBuilds,
-    retryAfterSeconds,
-  }: {
-    limitPendingBuilds: number;
-    retryAfterSeconds: number;
-  }) =>
+  ERR_OVERLOADED: ({ limitPendingBuilds, retryAfterSeconds }: Again<'limitPendingBuilds'>) =>
     `The server is making ${limitPendingBuilds} documents already, which is the most it makes at a time. Ask again in ${retryAfterSeconds} s.`,
-  ERR_CONNECTIONS_FULL: ({
-    limitConnections,
-    retryAfterSeconds,
-    latest,
-  }: {
-    limitConnections: number;
-    retryAfterSeconds: number;
-    latest: string;
-  }) =>
-    `The server has ${limitConnections} push connections, which is the most it takes. Poll ${latest} meanwhile, and ask again in ${retryAfterSeconds} s.`,
-  ERR_CONNECTIONS_ADDRESS: ({
-    limitConnectionsPerAddress,
-    retryAfterSeconds,
-    latest,
-  }: {
-    limitConnectionsPerAddress: number;
-    retryAfterSeconds: number;
-    latest: string;
-  }) =>
-    `Your address has ${limitConnectionsPerAddress} push connections, which is the most of one address. Close some, or poll ${latest} meanwhile, and ask again in ${retryAfterSeconds} s.`,
-  ERR_ACCEPTS_WAITING: ({
-    limitWaitingAccepts,
-    retryAfterSeconds,
-    latest,
-  }: {
-    limitWaitingAccepts: number;
-    retryAfterSeconds: number;
-    latest: string;
-  }) =>
-    `${limitWaitingAccepts} readers wait for a push connection, which is the most that may wait. Poll ${latest} meanwhile, and ask again in ${retryAfterSeconds} s.`,
-  ERR_REPLAYS_FULL: ({
-    limitReplayBytes,
-    retryAfterSeconds,
-    latest,
-  }: {
-    limitReplayBytes: number;
-    retryAfterSeconds: number;
-    latest: string;
-  }) =>
-    `Readers who catch up hold ${limitReplayBytes} bytes of events, which is the most they may. Read ${latest} meanwhile, and ask again in ${retryAfterSeconds} s.`,
+  ERR_CONNECTIONS_FULL: (at: PushAgain<'limitConnections'>) =>
+    `The server has ${at.limitConnections} push connections, which is the most it takes. Poll ${at.latest} meanwhile, and ask again in ${at.retryAfterSeconds} s.`,
+  ERR_CONNECTIONS_ADDRESS: (at: PushAgain<'limitConnectionsPerAddress'>) =>
+    `Your address has ${at.limitConnectionsPerAddress} push connections, which is the most of one address. Close some, or poll ${at.latest} meanwhile, and ask again in ${at.retryAfterSeconds} s.`,
+  ERR_ACCEPTS_WAITING: (at: PushAgain<'limitWaitingAccepts'>) =>
+    `${at.limitWaitingAccepts} readers wait for a push connection, which is the most that may wait. Poll ${at.latest} meanwhile, and ask again in ${at.retryAfterSeconds} s.`,
+  ERR_REPLAYS_FULL: (at: PushAgain<'limitReplayBytes'>) =>
+    `Readers who catch up hold ${at.limitReplayBytes} bytes of events, which is the most they may. Read ${at.latest} meanwhile, and ask again in ${at.retryAfterSeconds} s.`,
   ERR_STOPPING: ({ retryAfterSeconds, latest }: { retryAfterSeconds: number; latest: string }) =>
     `The server is stopping and opens no push connections. Ask again in ${retryAfterSeconds} s, when another may stand in its place, or poll ${latest}.`,
   ERR_URL_TOO_LONG: ({ bytes, limitUrlBytes }: { bytes: number; limitUrlBytes: number }) =>
@@ -76,15 +56,7 @@ export const errors = defineErrors({
   ERR_PUBLIC_URL: ({ publicUrl }: { publicUrl: string }) =>
     `"${publicUrl}" is no base for IRIs: give an absolute http(s) URL that ends in "/", without query or fragment.`,
   ERR_STREAM_REPEATED: ({ name }: { name: string }) => `Two streams are called "${name}": give each a name of its own.`,
-  ERR_STREAM_ELSEWHERE: ({
-    name,
-    publicUrl,
-    describedUrl,
-  }: {
-    name: string;
-    publicUrl: string;
-    describedUrl: string;
-  }) =>
+  ERR_STREAM_ELSEWHERE: ({ name, publicUrl, describedUrl }: Record<'name' | 'publicUrl' | 'describedUrl', string>) =>
     `The stream "${name}" is described for ${describedUrl}, and the server is ${publicUrl}: describe it for the server that publishes it.`,
   ERR_STREAM_SOURCES: ({ name, problem }: { name: string; problem: string }) =>
     `The sources of the stream "${name}" cannot be used (${problem}): give an array of sources, each with an origin of its own and a function "drafts", or leave them out.`,
@@ -120,13 +92,7 @@ export const errors = defineErrors({
     `The Idempotency-Key "${key}" came with another body before: give each body a key of its own.`,
   ERR_POST_KEY_BUSY: ({ key, retryAfterSeconds }: { key: string; retryAfterSeconds: number }) =>
     `A post with the Idempotency-Key "${key}" is being taken. Ask for its answer again in ${retryAfterSeconds} s.`,
-  ERR_POSTS_WAITING: ({
-    limitWaitingPosts,
-    retryAfterSeconds,
-  }: {
-    limitWaitingPosts: number;
-    retryAfterSeconds: number;
-  }) =>
+  ERR_POSTS_WAITING: ({ limitWaitingPosts, retryAfterSeconds }: Again<'limitWaitingPosts'>) =>
     `${limitWaitingPosts} posts to this stream wait already, which is the most that may wait. Send it again in ${retryAfterSeconds} s, or send more members in one body.`,
   ERR_POST_TOO_LARGE: ({ limit, value }: { limit: string; value: number }) =>
     `The body is past ${limit}, which is ${value}. Divide it among several posts.`,
@@ -162,24 +128,10 @@ export const errors = defineErrors({
     `The member ${member} cannot be taken with the IRI ${iri}, ${problem}. Give it one of your own.`,
   ERR_POST_TIME: ({ member, value }: { member: string; value: string }) =>
     `The sosa:resultTime of the member ${member} is not one xsd:dateTime (${value}): give one, such as "2026-01-01T12:00:00Z", or none.`,
-  ERR_POST_NOTHING_SAID: ({
-    node,
-    line,
-    problem,
-  }: {
-    node: string;
-    line?: number | undefined;
-    number?: number | undefined;
-    problem: string;
-  }) => `${node}${line === undefined ? '' : ` (line ${line})`} says nothing: ${problem}.`,
+  ERR_POST_NOTHING_SAID: ({ node, line, problem }: NothingSaid) =>
+    `${node}${line === undefined ? '' : ` (line ${line})`} says nothing: ${problem}.`,
   ERR_POST_EMPTY: () => 'The body has no members. Send one at least.',
-  ERR_POST_INVALID: ({
-    member,
-    violations,
-  }: {
-    member: string;
-    violations: readonly { path: string; message: string }[];
-  }) =>
+  ERR_POST_INVALID: ({ member, violations }: { member: string; violations: readonly Violation[] }) =>
     `The member ${member} is not as the stream's shape says: ${violations.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`,
   ERR_POST_UNCHECKABLE: ({ member }: { member: string }) =>
     `The member ${member} refers from node to node in longer chains than the shape of the stream can be followed along. Say it with fewer nodes in a row.`,

@@ -2,18 +2,21 @@
  * Everything that is asked of a server of streams, in one place; Fastify is not needed for it.
  *
  *   handle(request, response) -> true: it is or will be answered; false: no URL of ours (Fastify or a 404 goes on)
- *   1 resolve   '/vehicles/latest' -> { kind: 'document', stream, document, counted: 'latest' }
+ *   1 resolve   '/vehicles/pages/k3x9a/7?x' -> { stream: vehicles, answer: the page view finds 'pages/k3x9a/7' }
+ *               'http://host.example/vehicles/events' -> { stream: vehicles, answer: push }
+ *               '/nonsense' -> undefined
  *   2 answer    http/answer.ts | push | ingest | health and metrics
  *   3 count, and log what failed on this side
  *
- * What is ready is answered before handle() returns: no promise, no URL object, no Fastify request.
+ * What is ready is answered before handle() returns: no promise, no URL object, no Fastify request. URLs are matched as
+ * they are written; only unreserved characters in the first two segments are decoded (RFC 3986, 6.2.2.2).
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { isStreamError } from '@ldes-live/rdf-stream';
+import { formats, isStreamError } from '@ldes-live/rdf-stream';
 import { DocumentCache } from './documents/cache.ts';
 import { catalogDocument, catalogPage, entryPoints } from './documents/catalog.ts';
-import { shapeUrl } from './documents/descriptions.ts';
-import { type Found, type RequestKind, type StreamDocument, streamUrls } from './documents/document.ts';
+import { descriptionDocument, shapeUrl, vocabularyContext } from './documents/descriptions.ts';
+import { type Found, type RequestKind, streamUrls, type View } from './documents/document.ts';
 import { errors } from './errors.ts';
 import {
   type Answer,
@@ -28,64 +31,14 @@ import {
   writeAnswer,
 } from './http/answer.ts';
 import { HeaderBlocks, IMMUTABLE_CACHE_CONTROL, latestFields, linkHeader } from './http/caching.ts';
-import { OFFERED_MEDIA_TYPES, preferredMediaType } from './http/negotiate.ts';
-import { pathOf, statusOf, toAnswerable, writeProblem } from './http/problem.ts';
+import { normalPath, OFFERED_MEDIA_TYPES, preferredMediaType } from './http/negotiate.ts';
+import { answerableError, pathOf, statusOf, writeProblem } from './http/problem.ts';
 import { ACCEPT_POST, drainRequest } from './ingest/body.ts';
-import type { Logger } from './logging.ts';
+import type { Logger, RepeatedLines } from './logging.ts';
 import { RequestCounts } from './metrics.ts';
-import {
-  checkLimits,
-  DEFAULT_LIMIT_URL_BYTES,
-  type LatestFields,
-  type LiveStream,
-  type LiveStreamsOptions,
-} from './options.ts';
-import { Status, type StatusAnswer } from './status.ts';
+import { type CompleteOptions, completeOptions, type LatestFields, type LiveStreamsOptions } from './options.ts';
+import { Status } from './status.ts';
 import { type OpenStream, OpenStreams } from './streams.ts';
-import { type Target, Targets, type ViewTarget } from './targets.ts';
-
-const MIB = 1024 * 1024;
-
-/** Answers what is asked of some streams. */
-export interface StreamHandler {
-  /**
-   * Answers a request for one of its URLs: ready documents before it returns.
-   *
-   * @param extraFields - header fields of an app around, by lower-case name: they count before those of the answer
-   * @returns `false` where nothing is done, since it is not such a URL
-   */
-  handle(request: IncomingMessage, response: ServerResponse, extraFields?: OutgoingHttpHeaders): boolean;
-  /** Answers by a problem what nobody takes: 404, or 405 for a method that documents do not have. */
-  refuse(request: IncomingMessage, response: ServerResponse, extraFields?: OutgoingHttpHeaders): void;
-  /** Counts an answer that somebody else gave beside the streams. */
-  count(status: number): void;
-  /** Longest URL, path and query together, bytes. */
-  readonly limitUrlBytes: number;
-  readonly latestFields: LatestFields;
-  /** Open push connections in this process, of all streams. */
-  readonly pushConnections: number;
-  /** Those of all streams, workers included. */
-  countConnections(): Promise<number>;
-  /** See {@link Workers.attach}. */
-  readonly attachWorker: OpenStreams['workers']['attach'];
-  /**
-   * Has these streams from now on. One that differs from what is open under its name in nothing but its sources, `updates`
-   * or `schedule` stays open with its readers; any other change ends it and opens it anew.
-   *
-   * @returns once the readers of what is gone have been sent away, over the grace period at most
-   * @throws {@link StreamError} those of {@link createHandler} on streams: then none has come or gone
-   */
-  setStreams(streams: readonly LiveStream[]): Promise<void>;
-  /** Turns `/health` unready, ends push streams over the grace period, and reads no further posts; once is enough. */
-  drain(): Promise<void>;
-  /**
-   * Begins to publish from the sources of the streams, and to keep their retention; resolves once those of empty logs have
-   * been polled, after 3 s at the latest: a reader who comes before would take an empty stream for the state of things.
-   */
-  start(): Promise<void>;
-  /** Ends that, and lets go of everything that it opened. */
-  close(): Promise<void>;
-}
 
 /** One request on its way to an answer. */
 interface Exchange {
@@ -97,15 +50,36 @@ interface Exchange {
   kind: RequestKind;
 }
 
+/** What is at a URL. */
+interface Target {
+  /** Whose it is; absent of what is beside the streams. */
+  readonly stream?: OpenStream;
+  /** Answers GET and HEAD, or gives what answers them; absent where there is nothing, below a stream or a path of ours. */
+  readonly answer?: (exchange: Exchange) => Answer | Promise<Answer> | undefined;
+  /** Whether members are posted to it, where its stream takes any. @defaultValue false */
+  readonly isRoot?: boolean;
+}
+
+/** A path below a view of a stream. */
+interface Place {
+  readonly stream: OpenStream;
+  readonly view: View;
+  readonly rest: string;
+}
+
+/** How many URLs to remember. */
+const LIMIT_REMEMBERED = 256;
+
+const NO_QUERY = new URLSearchParams();
+
 /**
  * Makes the handler of some streams.
  *
  * @throws {@link StreamError} `ERR_PUBLIC_URL`, `ERR_STREAM_NAME`, `ERR_STREAM_REPEATED`, `ERR_STREAM_ELSEWHERE`,
  * `ERR_HEARTBEAT`, `ERR_LIMIT`, `ERR_TOKEN_HASH`, `ERR_SHAPE_UNUSABLE`
  */
-export async function createHandler(options: LiveStreamsOptions, logger: Logger): Promise<StreamHandler> {
-  const { limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitPendingBuilds = 64, limitKeptBytes = 64 * MIB } = options;
-  checkLimits({ limitUrlBytes, limitPendingBuilds, limitKeptBytes });
+export async function createHandler(given: LiveStreamsOptions, logger: Logger): Promise<StreamHandler> {
+  const options = completeOptions(given);
   const streams = new OpenStreams(options, logger);
   try {
     await streams.set(options.streams);
@@ -113,46 +87,40 @@ export async function createHandler(options: LiveStreamsOptions, logger: Logger)
     await streams.close();
     throw error;
   }
-  return new Handler(options, streams, logger);
+  return new StreamHandler(options, streams, logger);
 }
 
-const NO_QUERY = new URLSearchParams();
-
-class Handler implements StreamHandler {
+/** Answers what is asked of some streams. */
+export class StreamHandler {
+  /** Longest URL, path and query together, bytes. */
   readonly limitUrlBytes: number;
   readonly latestFields: LatestFields;
+  /** Where faults of requests are logged. */
+  readonly lines: RepeatedLines;
+  /** See {@link Workers.attach}. */
+  readonly attachWorker: OpenStreams['workers']['attach'];
   readonly #streams: OpenStreams;
   readonly #logger: Logger;
   readonly #documents: AnswerContext;
-  readonly #targets: Targets;
-  readonly #catalogPage: () => string;
-  readonly #catalog: StreamDocument;
+  /** What is beside the streams, by path. */
+  readonly #places: ReadonlyMap<string, Target>;
+  /** Documents that were asked for lately: pollers ask for the same ones again and again. */
+  readonly #remembered = new Map<string, Target>();
   readonly #status: Status;
   readonly #requests = new RequestCounts();
 
-  constructor(options: LiveStreamsOptions, streams: OpenStreams, logger: Logger) {
-    const { publicUrl, clock = Date.now, random = Math.random } = options;
-    const { limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitPendingBuilds = 64, limitKeptBytes = 64 * MIB } = options;
-    const { push, workers, environment } = streams;
-    const { prefixes, settings, lines, vocabularies } = environment;
+  constructor(options: CompleteOptions, streams: OpenStreams, logger: Logger) {
+    const { limitUrlBytes, limitPendingBuilds, limitKeptBytes: limitBytes, clock, random } = options;
+    const { prefixes, lines } = streams;
     this.limitUrlBytes = limitUrlBytes;
+    this.lines = lines;
     this.#streams = streams;
     this.#logger = logger;
-    const representations = new DocumentCache({
-      prefixes,
-      limitBytes: limitKeptBytes,
-      limitPendingBuilds,
-      random,
-      lines,
-    });
+    const representations = new DocumentCache({ prefixes, limitBytes, limitPendingBuilds, random, lines });
     this.#documents = { representations, headerBlocks: new HeaderBlocks(), clock };
-    this.#catalogPage = () => catalogPage(publicUrl, streams.all);
-    this.#catalog = catalogDocument(publicUrl, () => streams.all);
-    this.#targets = new Targets(streams.byName, publicUrl, vocabularies);
-    this.#status = new Status({
-      ...{ push, streams: () => streams.all, requests: this.#requests, settings, clock },
-      workers: () => workers.reports(),
-    });
+    this.#status = new Status(streams, this.#requests, clock);
+    this.#places = new Map(this.#placesOf(options.publicUrl));
+    this.attachWorker = (...worker) => streams.workers.attach(...worker);
     this.latestFields = (name, shown) => {
       const stream = streams.byName.get(name);
       if (!stream) throw new TypeError(`There is no stream ${name}.`);
@@ -160,21 +128,27 @@ class Handler implements StreamHandler {
     };
   }
 
+  /**
+   * Answers a request for one of its URLs: ready documents before it returns.
+   *
+   * @param extraFields - header fields of an app around, by lower-case name: they count before those of the answer
+   * @returns `false` where nothing is done, since it is not such a URL
+   */
   handle(request: IncomingMessage, response: ServerResponse, extraFields?: OutgoingHttpHeaders): boolean {
-    const { url = '' } = request;
+    const { url = '', method } = request;
     if (url.length > this.limitUrlBytes) {
       this.refuse(request, response, extraFields);
       return true;
     }
-    const target = this.#targets.resolve(url);
-    if (!target || target.kind === 'unknown') return false;
+    const target = this.#resolve(url);
+    if (!target?.answer) return false;
     const exchange = this.#exchange(request, response, extraFields, target);
-    const { method } = request;
     try {
       if (method !== 'GET' && method !== 'HEAD') this.#otherMethod(exchange, target);
-      else if (target.kind === 'events') this.#events(exchange, target.stream);
       else {
-        this.#send(exchange, this.#answer(exchange, target));
+        const answer = target.answer(exchange);
+        if (!answer) return true;
+        this.#send(exchange, answer);
         // Content of such a request means nothing; it is dropped, so that the connection can be used on.
         if (hasContent(request)) drainRequest(request, response, this.#streams.sleep);
       }
@@ -184,51 +158,58 @@ class Handler implements StreamHandler {
     return true;
   }
 
+  /** Answers by a problem what nobody takes: 404, or 405 for a method that documents do not have. */
   refuse(request: IncomingMessage, response: ServerResponse, extraFields?: OutgoingHttpHeaders): void {
     const { url = '', method = '' } = request;
-    const target = this.#targets.resolve(url);
-    const stream = target && 'stream' in target ? target.stream : undefined;
+    const target = this.#resolve(url);
     const exchange = this.#exchange(request, response, extraFields, target);
     const { limitUrlBytes } = this;
     if (url.length > limitUrlBytes) this.#fail(exchange, errors.ERR_URL_TOO_LONG({ bytes: url.length, limitUrlBytes }));
     else if (target && method !== 'GET' && method !== 'HEAD') this.#otherMethod(exchange, target);
-    else if (stream) this.#fail(exchange, unknownDocument(url, stream));
+    else if (target?.stream) this.#fail(exchange, unknownDocument(url, target.stream));
     else {
       const known = this.#streams.all.map(({ description }) => description.url);
       this.#fail(exchange, errors.ERR_STREAM_UNKNOWN({ path: pathOf(url), known }));
     }
   }
 
-  async setStreams(streams: readonly LiveStream[]): Promise<void> {
+  /**
+   * Has these streams from now on. One that differs from what is open under its name in nothing but its sources, `updates`
+   * or `schedule` stays open with its readers; any other change ends it and opens it anew.
+   *
+   * @returns once the readers of what is gone have been sent away, over the grace period at most
+   * @throws {@link StreamError} those of {@link createHandler} on streams: then none has come or gone
+   */
+  async setStreams(streams: LiveStreamsOptions['streams']): Promise<void> {
     await this.#streams.set(streams, (gone) => {
-      this.#targets.forget();
+      this.#remembered.clear();
       for (const { description } of gone) this.#documents.representations.forget(description.url);
     });
   }
 
+  /** Counts an answer that somebody else gave beside the streams. */
   count(status: number): void {
     this.#requests.add('other', status);
   }
 
+  /** Open push connections in this process, of all streams. */
   get pushConnections(): number {
     return this.#streams.push.admission.size;
   }
 
+  /** Those of all streams, workers included. */
   async countConnections(): Promise<number> {
     // Of the moment in which it is asked for, as those of the workers are.
     const { pushConnections } = this;
     const elsewhere = await this.#streams.workers.reports();
-    return this.#streams.all.reduce(
-      (sum, { description }) => sum + elsewhere.connections(description.name),
-      pushConnections,
-    );
+    const ofWorkers = this.#streams.all.map(({ description }) => elsewhere.connections(description.name));
+    return ofWorkers.reduce((sum, connections) => sum + connections, pushConnections);
   }
 
-  attachWorker: StreamHandler['attachWorker'] = (...worker) => this.#streams.workers.attach(...worker);
-
+  /** Turns `/health` unready, ends push streams over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void> {
     if (!this.#status.isStopping) {
-      const { shutdownGraceMs: graceMs } = this.#streams.environment.settings;
+      const { shutdownGraceMs: graceMs } = this.#streams.settings;
       // Workers answer this before they are told to send anybody away.
       void this.countConnections().then((connections) => this.#logger.info({ connections, graceMs }, 'draining'));
     }
@@ -236,65 +217,103 @@ class Handler implements StreamHandler {
     return this.#streams.drain();
   }
 
+  /**
+   * Begins to publish from the sources of the streams, and to keep their retention; resolves once those of empty logs have
+   * been polled, after 3 s at the latest: a reader who comes before would take an empty stream for the state of things.
+   */
   start(): Promise<void> {
     return this.#streams.start();
   }
 
+  /** Ends that, and lets go of everything that it opened. */
   close(): Promise<void> {
     this.#status.close();
     return this.#streams.close();
   }
 
-  #exchange(
-    request: IncomingMessage,
-    response: ServerResponse,
-    extraFields: OutgoingHttpHeaders | undefined,
-    target: Target | undefined,
-  ): Exchange {
-    const counts = (target && 'stream' in target ? target.stream?.requests : undefined) ?? this.#requests;
-    return { request, response, extraFields, counts, kind: 'other' };
-  }
-
-  /** The answer to GET or HEAD. */
-  #answer(exchange: Exchange, target: Exclude<Target, { kind: 'events' }>): Answer | Promise<Answer> {
-    const { request } = exchange;
+  #placesOf(publicUrl: string): [string, Target][] {
     const { representations } = this.#documents;
-    switch (target.kind) {
-      case 'view':
-        return this.#viewAnswer(exchange, target);
-      case 'shape':
-        return descriptionAnswer(request, target.stream.shapeDocument, representations, linkHeader(target.stream));
-      case 'description':
-        return descriptionAnswer(request, target.document, representations);
-      case 'bytes':
-        return plainAnswer(200, target.mediaType, target.bytes, IMMUTABLE_CACHE_CONTROL);
-      case 'redirect':
-        return redirectAnswer(target.url);
-      case 'catalog':
-        exchange.kind = 'catalog';
-        // JSON-LD before HTML: only who asks for HTML by name gets it.
-        return preferredMediaType(request.headers.accept, [...OFFERED_MEDIA_TYPES, 'text/html']) === 'text/html'
-          ? pageAnswer(request, this.#catalogPage())
-          : descriptionAnswer(request, this.#catalog, representations);
-      case 'health':
-        return this.#status.health().then(statusAnswer);
-      case 'metrics':
-        return this.#status.metrics().then(statusAnswer);
-      default:
-        throw new TypeError(`There is nothing at ${request.url}.`);
-    }
+    const page = () => catalogPage(publicUrl, this.#streams.all);
+    const catalog = catalogDocument(publicUrl, () => this.#streams.all);
+    const catalogAnswer = (exchange: Exchange) => {
+      exchange.kind = 'catalog';
+      const { request } = exchange;
+      // JSON-LD before HTML: only who asks for HTML by name gets it.
+      const isPage = preferredMediaType(request.headers.accept, [...OFFERED_MEDIA_TYPES, 'text/html']) === 'text/html';
+      return isPage ? pageAnswer(request, page()) : descriptionAnswer(request, catalog, representations);
+    };
+    // Each vocabulary as a document, and as a JSON-LD context.
+    const vocabularies = Object.entries(this.#streams.vocabularies).flatMap(([name, vocabulary]) => {
+      const document = descriptionDocument(`${publicUrl}ns/${name}`, () => vocabulary.quads);
+      const { url, bytes } = vocabularyContext(publicUrl, name, vocabulary);
+      const context = plainAnswer(200, formats.jsonld.mediaType, bytes, IMMUTABLE_CACHE_CONTROL);
+      return [
+        [name, { answer: ({ request }) => descriptionAnswer(request, document, representations) }],
+        [`${name}${url.slice(url.lastIndexOf('/'))}`, { answer: () => context }],
+        // Another release may have another context.
+        [`${name}/context.jsonld`, { answer: () => redirectAnswer(url) }],
+      ] satisfies [string, Target][];
+    });
+    return [
+      ['/', { answer: catalogAnswer }],
+      ['/health', { answer: () => this.#status.health() }],
+      ['/metrics', { answer: () => this.#status.metrics() }],
+      ...vocabularies.map(([name, target]): [string, Target] => [`/ns/${name}`, target]),
+    ];
   }
 
-  #viewAnswer(exchange: Exchange, target: ViewTarget): Answer | Promise<Answer> {
-    const found = target.view.find(target.rest, queryOf(exchange.request.url as string));
+  /** What is at a request target; `undefined` where it is of nothing here. */
+  #resolve(url: string): Target | undefined {
+    const known = this.#remembered.get(url);
+    if (known) return known;
+    const path = normalPath(url);
+    const end = path.indexOf('/', 1);
+    const stream = this.#streams.byName.get(end < 0 ? path.slice(1) : path.slice(1, end));
+    if (!stream) return this.#places.get(path) ?? (path.startsWith('/ns/') ? {} : undefined);
+    const { viewsByPath } = stream;
+    const root = viewsByPath.get('') as View;
+    if (end < 0) return this.#view(url, { stream, view: root, rest: '' });
+    const below = path.slice(end + 1);
+    if (below === 'events') return { stream, answer: (exchange) => this.#events(exchange, stream) };
+    if (below === 'shape') return { stream, answer: ({ request }) => this.#shape(request, stream) };
+    const next = below.indexOf('/');
+    const segment = next < 0 ? below : below.slice(0, next);
+    const view = segment === 'pages' ? root : viewsByPath.get(segment);
+    const rest = view === root ? below : below.slice(segment.length + 1);
+    // A slash at the end makes another URL, at which there is nothing.
+    if (!view || segment === '' || (next >= 0 && rest === '')) return { stream };
+    return this.#view(url, { stream, view, rest });
+  }
+
+  /** What a view has at a path below it; `rest` is as it was asked for. */
+  #view(url: string, place: Place): Target {
+    const { stream, view, rest } = place;
+    const target = {
+      stream,
+      isRoot: view.path === '' && rest === '',
+      answer: (exchange: Exchange) => this.#find(exchange, place),
+    };
+    if (this.#remembered.size >= LIMIT_REMEMBERED) this.#remembered.clear();
+    this.#remembered.set(url, target);
+    return target;
+  }
+
+  #find(exchange: Exchange, place: Place): Answer | Promise<Answer> {
+    const { stream, view, rest } = place;
+    const found = view.find(rest, queryOf(exchange.request.url as string));
     const answer =
       found instanceof Promise
-        ? found.then((later) => this.#foundAnswer(exchange, target, later))
-        : this.#foundAnswer(exchange, target, found);
-    return answer instanceof Promise ? answer.catch((error) => this.#answerAgain(exchange, target, error)) : answer;
+        ? found.then((later) => this.#found(exchange, stream, later))
+        : this.#found(exchange, stream, found);
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch(async (error) => {
+      // Retention may erase a page while it is made: another document has taken its place.
+      if (!isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
+      return this.#found(exchange, stream, await view.find(rest, queryOf(exchange.request.url as string)));
+    });
   }
 
-  #foundAnswer(exchange: Exchange, { stream }: ViewTarget, found: Found | undefined): Answer | Promise<Answer> {
+  #found(exchange: Exchange, stream: OpenStream, found: Found | undefined): Answer | Promise<Answer> {
     const { request } = exchange;
     if (!found) throw unknownDocument(request.url as string, stream);
     if (found.kind === 'redirect') return redirectAnswer(found.url);
@@ -302,14 +321,12 @@ class Handler implements StreamHandler {
     return documentAnswer(request, stream, found.document, this.#documents);
   }
 
-  /** Retention may erase a page while it is made: another document has taken its place. */
-  async #answerAgain(exchange: Exchange, target: ViewTarget, error: unknown): Promise<Answer> {
-    if (!isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
-    const found = await target.view.find(target.rest, queryOf(exchange.request.url as string));
-    return this.#foundAnswer(exchange, target, found);
+  #shape(request: IncomingMessage, stream: OpenStream): Promise<Answer> {
+    return descriptionAnswer(request, stream.shapeDocument, this.#documents.representations, linkHeader(stream));
   }
 
-  #events(exchange: Exchange, { description }: OpenStream): void {
+  /** Push writes its answer by itself. */
+  #events(exchange: Exchange, { description }: OpenStream): undefined {
     const { request, response, counts } = exchange;
     const count = () => {
       // A client that went while it waited was not answered. The header of a stream goes past the response.
@@ -322,20 +339,27 @@ class Handler implements StreamHandler {
   }
 
   /** What is neither GET nor HEAD. */
-  #otherMethod(exchange: Exchange, target: Target): void {
-    const { request, response, extraFields } = exchange;
+  #otherMethod(exchange: Exchange, { stream, isRoot }: Target): void {
+    const { request, response, extraFields, counts } = exchange;
     const { method = '', url = '' } = request;
-    const post =
-      target.kind === 'view' && target.rest === '' && target.view.path === '' ? target.stream.post() : undefined;
-    if (method === 'POST' && post && target.kind === 'view') {
-      void post.answer(request, response, extraFields).then(() => exchange.counts.add('post', response.statusCode));
-      return;
-    }
-    if (method === 'OPTIONS') this.#send(exchange, preflightAnswer(post && ACCEPT_POST));
+    const post = isRoot ? stream?.post() : undefined;
+    if (method === 'POST' && post) {
+      void post.answer(request, response, extraFields).then(() => counts.add('post', response.statusCode));
+    } else if (method === 'OPTIONS') this.#send(exchange, preflightAnswer(post && ACCEPT_POST));
     else {
       const fields = { allow: methodsOf(post !== undefined), ...extraFields };
       this.#fail({ ...exchange, extraFields: fields }, errors.ERR_METHOD({ method, path: pathOf(url) }));
     }
+  }
+
+  #exchange(
+    request: IncomingMessage,
+    response: ServerResponse,
+    extraFields: OutgoingHttpHeaders | undefined,
+    target: Target | undefined,
+  ): Exchange {
+    const counts = target?.stream?.requests ?? this.#requests;
+    return { request, response, extraFields, counts, kind: 'other' };
   }
 
   #send(exchange: Exchange, answer: Answer | Promise<Answer>): void {
@@ -348,21 +372,12 @@ class Handler implements StreamHandler {
     counts.add(kind, answer.status);
   }
 
-  #fail(exchange: Exchange, thrown: unknown): void {
-    const { request, response, extraFields, counts, kind } = exchange;
-    const error = toAnswerable(thrown, request.url ?? '');
-    this.#log(exchange, error);
+  #fail({ request, response, extraFields, counts, kind }: Exchange, thrown: unknown): void {
+    const error = answerableError(thrown, request, this.lines);
     // An answer that has begun cannot become another.
     if (response.headersSent) response.destroy();
     else writeProblem(response, error, extraFields);
     counts.add(kind, statusOf(error));
-  }
-
-  /** Logs what whoever runs the server has to know. */
-  #log({ request }: Exchange, error: Error & { readonly code: string }): void {
-    const fields = { method: request.method, path: pathOf(request.url ?? ''), err: error.cause ?? error };
-    const { lines } = this.#streams.environment;
-    if (error.code === 'ERR_INTERNAL') lines.error({ code: error.code, ...fields }, 'request failed');
   }
 }
 
@@ -374,10 +389,6 @@ function hasContent({ headers }: IncomingMessage): boolean {
 function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?');
   return start < 0 ? NO_QUERY : new URLSearchParams(url.slice(start));
-}
-
-function statusAnswer({ status, mediaType, body }: StatusAnswer): Answer {
-  return plainAnswer(status, mediaType, Buffer.from(body));
 }
 
 function isGone(response: ServerResponse): boolean {

@@ -1,74 +1,73 @@
 /* The numbers of one process, read at a scrape, and those of several added up.
  *
  *   counters of push, requests and commits       plain numbers, kept where they arise: an increment for each
- *     -> collect() of each metric, at a scrape   prom-client, one registry for each process of a server
+ *     -> report() of each process, at a scrape   in the JSON of prom-client
  *     -> [{ "name": "ldes_live_log_entities", "type": "gauge", "help": "…", "aggregator": "sum",
  *           "values": [{ "labels": { "stream": "vehicles" }, "value": 812 }] }, …]
  *      + what each worker reported last, + what workers counted that have ended
- *     -> added up by name and labels -> text
+ *     -> added up by name and labels -> text     prom-client
  *
  * The metrics of the process that prom-client offers walk all handles and open files at each scrape, which holds the
  * event loop up (specs/dependencies.md). Those in use are made here, under the same names. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Log } from '@ldes-live/log';
-import { AggregatorRegistry, Counter, Gauge, type Metric, Registry } from 'prom-client';
+import { AggregatorRegistry, Registry } from 'prom-client';
 import { REQUEST_KINDS, type RequestKind } from './documents/document.ts';
-import { FAN_OUT_BOUNDS_SECONDS, type PushCounters } from './push/stream-push.ts';
+import type { PushEndpoint } from './push/endpoint.ts';
+import { FAN_OUT_BOUNDS_SECONDS } from './push/stream-push.ts';
 
-/** Every metric, with its labels and its meaning, as in specs/metrics.md. What ends in `_total` only grows. */
+/** Every metric and its meaning, as in specs/metrics.md. What ends in `_total` is a counter. */
 const METRICS = `
-  ldes_live_push_connections{stream,state} Open push connections, live or behind.
+  ldes_live_push_connections Open push connections, live or behind.
   ldes_live_push_admitted_connections Push connections that hold a place, over all streams.
   ldes_live_push_waiting_accepts Requests for push that wait for their turn to be accepted.
-  ldes_live_push_accepted_total{stream} Push connections that were opened.
-  ldes_live_push_refused_total{stream,reason} Requests for push that were refused, by the limit that they met.
-  ldes_live_push_closed_total{stream,reason} Push connections that have ended, by why.
-  ldes_live_push_commits_total{stream} Commits that were sent to connections.
-  ldes_live_push_deliveries_total{stream} Events handed to connections.
-  ldes_live_push_sent_bytes_total{stream} Bytes handed to connections, as encoded for them.
-  ldes_live_push_heartbeats_total{stream} Comments handed to connections for want of events.
-  ldes_live_push_conflations_total{stream} Times that a connection got the newest state in place of commits.
-  ldes_live_push_gaps_total{stream} Times that what a connection lacked was no longer held.
-  ldes_live_push_replays_total{stream} Connections that asked for what came before them.
-  ldes_live_push_queue_bytes{stream} Bytes of events that wait for connections that are behind.
-  ldes_live_push_fan_out_seconds{stream} How long a commit takes to be handed to all that it concerns.
-  ldes_live_push_limit{limit} The limits of push as they are set.
-  ldes_live_log_head_sequence{stream} Sequence number of the newest member.
-  ldes_live_log_held_members{stream} Members that can still be read in order.
-  ldes_live_log_entities{stream} Entities that live.
-  ldes_live_log_commits_total{stream} Commits since the start of the server.
-  ldes_live_log_members_total{stream} Members that were published since the start of the server.
-  ldes_live_log_last_commit_timestamp_seconds{stream} When the newest commit was published, Unix time.
-  ldes_live_source_age_seconds{stream,origin} Time since the last good poll of a source.
-  ldes_live_source_data_age_seconds{stream,origin} Time since the newest time that a source stated of its data.
-  ldes_live_source_next_update_timestamp_seconds{stream,origin} When the next update is expected, Unix time.
-  ldes_live_source_up{stream,origin} 1 if the last poll of a source was good, else 0.
-  ldes_live_source_polls_total{stream,origin,result} Polls of a source.
-  ldes_live_source_errors_total{stream,origin,code} Errors of a source, by code.
-  ldes_live_source_findings{stream,origin,finding} What was noticed about the data of the last poll, by name.
-  ldes_live_posts{stream,state} Posts to a stream that are being read, or wait for their turn.
-  ldes_live_posted_members_total{stream,result} Members that were posted.
-  ldes_live_posts_refused_total{stream,code} Posts that were refused or failed, by the code of the error.
-  ldes_live_requests_total{stream,kind,status} Requests answered, by what was asked for.
-  ldes_live_process_event_loop_busy_seconds_total{process} Time in which the event loop had something to do.
-  ldes_live_process_event_loop_delay_seconds{process,quantile} How late the event loop was in the last 15 s.
-  process_start_time_seconds{process} When the process started, Unix time.
-  process_cpu_user_seconds_total{process} Processor time of the process, outside the kernel.
-  process_cpu_system_seconds_total{process} Processor time of the process, in the kernel.
-  process_cpu_seconds_total{process} Processor time of the process.
-  process_resident_memory_bytes{process} Resident memory of the process.
-  nodejs_heap_size_total_bytes{process} Heap of JavaScript that the process holds.
-  nodejs_heap_size_used_bytes{process} Heap of JavaScript that is in use.
-  nodejs_external_memory_bytes{process} Memory beside the heap, buffers above all.
-  nodejs_version_info{process,version} The version of Node.js that the process runs on.
+  ldes_live_push_accepted_total Push connections that were opened.
+  ldes_live_push_refused_total Requests for push that were refused, by the limit that they met.
+  ldes_live_push_closed_total Push connections that have ended, by why.
+  ldes_live_push_commits_total Commits that were sent to connections.
+  ldes_live_push_deliveries_total Events handed to connections.
+  ldes_live_push_sent_bytes_total Bytes handed to connections, as encoded for them.
+  ldes_live_push_heartbeats_total Comments handed to connections for want of events.
+  ldes_live_push_conflations_total Times that a connection got the newest state in place of commits.
+  ldes_live_push_gaps_total Times that what a connection lacked was no longer held.
+  ldes_live_push_replays_total Connections that asked for what came before them.
+  ldes_live_push_queue_bytes Bytes of events that wait for connections that are behind.
+  ldes_live_push_fan_out_seconds How long a commit takes to be handed to all that it concerns.
+  ldes_live_push_limit The limits of push as they are set.
+  ldes_live_log_head_sequence Sequence number of the newest member.
+  ldes_live_log_held_members Members that can still be read in order.
+  ldes_live_log_entities Entities that live.
+  ldes_live_log_commits_total Commits since the start of the server.
+  ldes_live_log_members_total Members that were published since the start of the server.
+  ldes_live_log_last_commit_timestamp_seconds When the newest commit was published, Unix time.
+  ldes_live_source_age_seconds Time since the last good poll of a source.
+  ldes_live_source_data_age_seconds Time since the newest time that a source stated of its data.
+  ldes_live_source_next_update_timestamp_seconds When the next update is expected, Unix time.
+  ldes_live_source_up 1 if the last poll of a source was good, else 0.
+  ldes_live_source_polls_total Polls of a source.
+  ldes_live_source_errors_total Errors of a source, by code.
+  ldes_live_source_findings What was noticed about the data of the last poll, by name.
+  ldes_live_posts Posts to a stream that are being read, or wait for their turn.
+  ldes_live_posted_members_total Members that were posted.
+  ldes_live_posts_refused_total Posts that were refused or failed, by the code of the error.
+  ldes_live_requests_total Requests answered, by what was asked for.
+  ldes_live_process_event_loop_busy_seconds_total Time in which the event loop had something to do.
+  ldes_live_process_event_loop_delay_seconds How late the event loop was in the last 15 s.
+  process_start_time_seconds When the process started, Unix time.
+  process_cpu_user_seconds_total Processor time of the process, outside the kernel.
+  process_cpu_system_seconds_total Processor time of the process, in the kernel.
+  process_cpu_seconds_total Processor time of the process.
+  process_resident_memory_bytes Resident memory of the process.
+  nodejs_heap_size_total_bytes Heap of JavaScript that the process holds.
+  nodejs_heap_size_used_bytes Heap of JavaScript that is in use.
+  nodejs_external_memory_bytes Memory beside the heap, buffers above all.
+  nodejs_version_info The version of Node.js that the process runs on.
 `;
 
-const DESCRIPTIONS = new Map(
-  [...METRICS.matchAll(/^ *(\w+)(?:\{(.*)\})? (.*)$/gm)].map(([, name = '', labels, help = '']) => [
-    name,
-    { name, labelNames: labels?.split(',') ?? [], help },
-  ]),
-);
+const HELP = new Map([...METRICS.matchAll(/^ *(\w+) (.*)$/gm)].map(([, name = '', help = '']) => [name, help]));
+
+/** A histogram, which push counts by itself: once for each commit. */
+const FAN_OUT = 'ldes_live_push_fan_out_seconds';
 
 /** What is told apart of the answers: 304 is what a poller gets that has the newest state already. */
 export const STATUS_CLASSES = ['2xx', '3xx', '304', '4xx', '5xx'] as const;
@@ -125,23 +124,21 @@ export class CommitCounts {
 }
 
 /** What is read of the push of one process. */
-export interface MeasuredPush {
-  /** What it has done, by the name of the stream. */
-  readonly counters: ReadonlyMap<string, PushCounters>;
-  /** Who has a place, and who waits for one. */
-  readonly admission: { readonly size: number; readonly waiting: number };
-  /** Open connections of a stream. */
-  connections(stream: string): number;
-}
+export type MeasuredPush = Pick<PushEndpoint, 'counters' | 'connections'> & {
+  readonly admission: Pick<PushEndpoint['admission'], 'size' | 'waiting'>;
+};
 
 export type Labels = Readonly<Record<string, string>>;
-export type Sample = readonly [labels: Labels, value: number | undefined];
 
-/** A metric of one process, as prom-client gives it out for another process. */
+/** One number; `part` is what follows the name of a histogram. What is `undefined` is left out. */
+export type Sample = readonly [name: string, labels: Labels, value: number | undefined, part?: string];
+
+/** A metric of one process, as prom-client takes it to add it up. */
 export interface ReportedMetric {
   readonly name: string;
-  readonly type: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
+  readonly aggregator: 'sum';
   readonly values: readonly { readonly labels: Labels; readonly value: number; readonly metricName?: string }[];
 }
 
@@ -159,119 +156,124 @@ export interface ProcessMetricsOptions {
   readonly push: MeasuredPush;
   /** By the name of the stream, or by an empty one for what is beside the streams. */
   readonly requests: () => Iterable<readonly [stream: string, counts: RequestCounts]>;
+  /** What there is besides in the process that has the logs. */
+  readonly more?: () => Iterable<Sample>;
 }
 
 /** The metrics of one process: its push, the requests that it answered, and the process itself. */
 export class ProcessMetrics {
-  readonly #registry = new Registry();
+  readonly #options: ProcessMetricsOptions;
   readonly #loop = new LoopWatch();
 
-  constructor({ name, push, requests }: ProcessMetricsOptions) {
-    this.#addPush(push);
-    this.add('ldes_live_requests_total', () =>
-      [...requests()].flatMap(([stream, counts]) =>
-        [...counts.entries()].map(([kind, status, count]): Sample => [{ stream, kind, status }, count]),
-      ),
-    );
-    this.#addProcess(name);
-  }
-
-  /** Adds a metric of the table, which is read at each scrape; a value that is `undefined` is left out. */
-  add(name: string, samples: () => readonly Sample[]): void {
-    const description = DESCRIPTIONS.get(name) as NonNullable<ReturnType<(typeof DESCRIPTIONS)['get']>>;
-    const configuration = { ...description, registers: [this.#registry] };
-    const known = () => samples().flatMap(([labels, value]) => (value === undefined ? [] : [{ labels, value }]));
-    if (name.endsWith('_total')) {
-      const collect = () => {
-        // A counter cannot be set.
-        counter.reset();
-        for (const { labels, value } of known()) counter.inc(labels, value);
-      };
-      const counter = new Counter({ ...configuration, collect });
-    } else {
-      const collect = () => {
-        gauge.reset();
-        for (const { labels, value } of known()) gauge.set(labels, value);
-      };
-      const gauge = new Gauge({ ...configuration, collect });
-    }
+  constructor(options: ProcessMetricsOptions) {
+    this.#options = options;
   }
 
   /** All that has a value, as of now. */
-  async report(): Promise<readonly ReportedMetric[]> {
-    const metrics = (await this.#registry.getMetricsAsJSON()) as unknown as readonly ReportedMetric[];
-    return metrics.filter(({ values }) => values.length > 0);
+  report(): readonly ReportedMetric[] {
+    const { name, push, requests, more } = this.#options;
+    const own = [...pushSamples(push), ...requestSamples(requests()), ...processSamples(name, this.#loop.delaySeconds)];
+    const byName = new Map<string, ReportedMetric['values'][number][]>();
+    for (const [metric, labels, value, part] of more ? [...own, ...more()] : own) {
+      if (value === undefined) continue;
+      const values = byName.get(metric) ?? [];
+      byName.set(metric, values);
+      values.push(part === undefined ? { labels, value } : { labels, value, metricName: `${metric}_${part}` });
+    }
+    return [...HELP].flatMap(([metric, help]): ReportedMetric[] => {
+      const values = byName.get(metric);
+      return values ? [{ name: metric, type: typeOf(metric), help, aggregator: 'sum', values }] : [];
+    });
   }
 
   close(): void {
     this.#loop.close();
   }
+}
 
-  /** Streams come and go while it runs. */
-  #addPush(push: MeasuredPush): void {
-    const { admission } = push;
-    const each = (name: string, value: (own: PushCounters) => number) =>
-      this.add(name, () => [...push.counters].map(([stream, own]) => [{ stream }, value(own)]));
-    const eachBy = (name: string, label: string, counts: (own: PushCounters) => Readonly<Record<string, number>>) =>
-      this.add(name, () => [...push.counters].flatMap(([stream, own]) => samplesBy({ stream }, label, counts(own))));
-    eachBy('ldes_live_push_connections', 'state', ({ live, catchingUp }) => ({ live, behind: catchingUp }));
-    this.add('ldes_live_push_admitted_connections', () => [[{}, admission.size]]);
-    this.add('ldes_live_push_waiting_accepts', () => [[{}, admission.waiting]]);
-    each('ldes_live_push_accepted_total', ({ accepted }) => accepted);
-    eachBy('ldes_live_push_refused_total', 'reason', ({ refused }) => refused);
-    eachBy('ldes_live_push_closed_total', 'reason', ({ closed }) => closed);
-    each('ldes_live_push_commits_total', ({ commits }) => commits);
-    each('ldes_live_push_deliveries_total', ({ deliveries }) => deliveries);
-    each('ldes_live_push_sent_bytes_total', ({ bytes }) => bytes);
-    each('ldes_live_push_heartbeats_total', ({ heartbeats }) => heartbeats);
-    each('ldes_live_push_conflations_total', ({ conflations }) => conflations);
-    each('ldes_live_push_gaps_total', ({ gaps }) => gaps);
-    each('ldes_live_push_replays_total', ({ replays }) => replays);
-    each('ldes_live_push_queue_bytes', ({ queueBytes }) => queueBytes);
-    const { name, help } = DESCRIPTIONS.get('ldes_live_push_fan_out_seconds') as { name: string; help: string };
-    const values = () => [...push.counters].flatMap(([stream, own]) => fanOutValues(name, stream, own));
-    // A histogram that push counts by itself, once for each commit: one of prom-client can only observe.
-    const fanOut = { name, get: async () => ({ name, help, type: 'histogram', aggregator: 'sum', values: values() }) };
-    this.#registry.registerMetric(fanOut as unknown as Metric);
-  }
+function typeOf(metric: string): ReportedMetric['type'] {
+  if (metric === FAN_OUT) return 'histogram';
+  return metric.endsWith('_total') ? 'counter' : 'gauge';
+}
 
-  #addProcess(name: string): void {
-    const one = (metric: string, value: () => number) => this.add(metric, () => [[{ process: name }, value()]]);
-    one('ldes_live_process_event_loop_busy_seconds_total', () => performance.eventLoopUtilization().active / 1000);
-    this.add('ldes_live_process_event_loop_delay_seconds', () =>
-      samplesBy({ process: name }, 'quantile', this.#loop.delaySeconds),
+/** A sample for each of some numbers, by the end of its metric's name. */
+export function samplesOf(
+  prefix: string,
+  labels: Labels,
+  values: Readonly<Record<string, number | undefined>>,
+): Sample[] {
+  return Object.entries(values).map(([name, value]) => [`${prefix}${name}`, labels, value]);
+}
+
+/** A sample of one metric for each of some counts, by a label of its own. */
+export function samplesBy(
+  name: string,
+  labels: Labels,
+  label: string,
+  counts: Readonly<Record<string, number>>,
+): Sample[] {
+  return Object.entries(counts).map(([key, count]) => [name, { ...labels, [label]: key }, count]);
+}
+
+function* pushSamples({ counters, admission }: MeasuredPush): Generator<Sample> {
+  const { size: admitted_connections, waiting: waiting_accepts } = admission;
+  yield* samplesOf('ldes_live_push_', {}, { admitted_connections, waiting_accepts });
+  for (const [stream, own] of counters) {
+    yield* samplesBy('ldes_live_push_connections', { stream }, 'state', { live: own.live, behind: own.catchingUp });
+    yield* samplesBy('ldes_live_push_refused_total', { stream }, 'reason', own.refused);
+    yield* samplesBy('ldes_live_push_closed_total', { stream }, 'reason', own.closed);
+    yield* samplesOf(
+      'ldes_live_push_',
+      { stream },
+      {
+        accepted_total: own.accepted,
+        commits_total: own.commits,
+        deliveries_total: own.deliveries,
+        sent_bytes_total: own.bytes,
+        heartbeats_total: own.heartbeats,
+        conflations_total: own.conflations,
+        gaps_total: own.gaps,
+        replays_total: own.replays,
+        queue_bytes: own.queueBytes,
+      },
     );
-    one('process_start_time_seconds', () => performance.timeOrigin / 1000);
-    one('process_cpu_user_seconds_total', () => process.cpuUsage().user / 1e6);
-    one('process_cpu_system_seconds_total', () => process.cpuUsage().system / 1e6);
-    one('process_cpu_seconds_total', () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6);
-    one('process_resident_memory_bytes', () => process.memoryUsage.rss());
-    one('nodejs_heap_size_total_bytes', () => process.memoryUsage().heapTotal);
-    one('nodejs_heap_size_used_bytes', () => process.memoryUsage().heapUsed);
-    one('nodejs_external_memory_bytes', () => process.memoryUsage().external);
-    this.add('nodejs_version_info', () => [[{ process: name, version: process.version }, 1]]);
+    let count = 0;
+    for (const [index, inBucket] of own.fanOutCounts.entries()) {
+      count += inBucket;
+      yield [FAN_OUT, { le: String(FAN_OUT_BOUNDS_SECONDS[index] ?? '+Inf'), stream }, count, 'bucket'];
+    }
+    yield [FAN_OUT, { stream }, own.fanOutSeconds, 'sum'];
+    yield [FAN_OUT, { stream }, count, 'count'];
   }
 }
 
-/** A sample for each of some counts, by a label of its own. */
-export function samplesBy(labels: Labels, label: string, counts: Readonly<Record<string, number>>): Sample[] {
-  return Object.entries(counts).map(([name, count]) => [{ ...labels, [label]: name }, count]);
+function* requestSamples(requests: Iterable<readonly [stream: string, counts: RequestCounts]>): Generator<Sample> {
+  for (const [stream, counts] of requests) {
+    for (const [kind, status, count] of counts.entries()) {
+      yield ['ldes_live_requests_total', { stream, kind, status }, count];
+    }
+  }
 }
 
-function fanOutValues(metric: string, stream: string, { fanOutCounts, fanOutSeconds }: PushCounters) {
-  let count = 0;
-  const buckets = fanOutCounts.map((inBucket, index) => {
-    count += inBucket;
-    return {
-      metricName: `${metric}_bucket`,
-      labels: { le: FAN_OUT_BOUNDS_SECONDS[index] ?? '+Inf', stream },
-      value: count,
-    };
-  });
+function processSamples(name: string, delaySeconds: Readonly<Record<string, number>>): Sample[] {
+  const labels = { process: name };
+  const { user, system } = process.cpuUsage();
+  const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+  const numbers = {
+    ldes_live_process_event_loop_busy_seconds_total: performance.eventLoopUtilization().active / 1000,
+    process_start_time_seconds: performance.timeOrigin / 1000,
+    process_cpu_user_seconds_total: user / 1e6,
+    process_cpu_system_seconds_total: system / 1e6,
+    process_cpu_seconds_total: (user + system) / 1e6,
+    process_resident_memory_bytes: rss,
+    nodejs_heap_size_total_bytes: heapTotal,
+    nodejs_heap_size_used_bytes: heapUsed,
+    nodejs_external_memory_bytes: external,
+  };
   return [
-    ...buckets,
-    { metricName: `${metric}_sum`, labels: { stream }, value: fanOutSeconds },
-    { metricName: `${metric}_count`, labels: { stream }, value: count },
+    ...samplesOf('', labels, numbers),
+    ...samplesBy('ldes_live_process_event_loop_delay_seconds', labels, 'quantile', delaySeconds),
+    ['nodejs_version_info', { ...labels, version: process.version }, 1],
   ];
 }
 

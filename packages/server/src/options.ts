@@ -6,7 +6,7 @@
  *     streams: [{ description: { name: 'vehicles', publicUrl: 'https://live.example.org/', ... }, log, sources: [source] }],
  *     push: { limitConnections: 20_000 } }
  */
-import type { Schedule } from '@ldes-live/latency';
+import { DEFAULT_BREAK_EVEN_SECONDS, type Schedule } from '@ldes-live/latency';
 import type { Log } from '@ldes-live/log';
 import {
   type Draft,
@@ -65,7 +65,7 @@ export interface StreamSource {
   readonly origin: string;
   /**
    * What changes, as it changes: batches that have at most one draft of an entity. An empty one says that the source was
-   * read and that nothing changed.
+   * read and that nothing changed. Once it has failed, it counts as failing until a batch comes.
    *
    * Each batch is appended before the next is asked for. Where that fails, where this throws or ends, it is called again
    * after a wait, and judges by `latest` what the log lacks. One iteration at a time.
@@ -113,8 +113,27 @@ export interface Vocabulary {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
+/** The most bytes that a URL may have where nothing else is asked for: RFC 9110, section 4.1, recommends 8,000 at least. */
+export const DEFAULT_LIMIT_URL_BYTES = 8192;
+
+const DOCUMENT_LIMITS = {
+  /** Bytes of documents to keep ready, over all streams: a quarter for tails, the rest for all others. @defaultValue 64 MiB */
+  limitKeptBytes: 64 * MIB,
+  /**
+   * Bytes of members' JSON-LD to keep, from which documents and events are put together, in equal shares of the streams.
+   * What is not kept is read and written again for each document. @defaultValue 128 MiB
+   */
+  limitTextBytes: 128 * MIB,
+  /** Documents made at a time; past it, requests for what is not ready are answered by 429. @defaultValue 64 */
+  limitPendingBuilds: 64,
+  /** Bytes that a URL may have, path and query together; past it, 414. @defaultValue 8,192 */
+  limitUrlBytes: DEFAULT_LIMIT_URL_BYTES,
+};
+
+type DocumentLimits = { readonly [Limit in keyof typeof DOCUMENT_LIMITS]?: number };
+
 /** What {@link liveStreams} publishes, and its limits. */
-export interface LiveStreamsOptions {
+export interface LiveStreamsOptions extends DocumentLimits {
   /** Base of every IRI and URL: absolute, http or https, ending in `/`. */
   readonly publicUrl: string;
   readonly streams: readonly LiveStream[];
@@ -124,23 +143,6 @@ export interface LiveStreamsOptions {
   readonly breakEvenSeconds?: number;
   /** How push behaves, and its limits. */
   readonly push?: PushOptions;
-  /** Bytes of documents to keep ready, over all streams: a quarter for tails, the rest for all others. @defaultValue 64 MiB */
-  readonly limitKeptBytes?: number;
-  /**
-   * Bytes of members' JSON-LD to keep, from which documents and events are put together, in equal shares of the streams.
-   * What is not kept is read and written again for each document.
-   *
-   * @defaultValue 128 MiB
-   */
-  readonly limitTextBytes?: number;
-  /**
-   * Documents that may be made at a time; past it, requests for what is not ready are answered by 429.
-   *
-   * @defaultValue 64
-   */
-  readonly limitPendingBuilds?: number;
-  /** Bytes that a URL may have, path and query together; past it, 414. @defaultValue 8,192 */
-  readonly limitUrlBytes?: number;
   /**
    * Adds routes beside those of the streams: what is answered there has their error answers and is open to scripts of
    * every origin as they are.
@@ -177,9 +179,6 @@ export interface LiveServerOptions extends LiveStreamsOptions {
  * @param shown - the cursor of the state that the answer shows, printed: one that is past holds for no time
  */
 export type LatestFields = (name: string, shown: string) => Readonly<Record<string, string>>;
-
-/** The most bytes that a URL may have where nothing else is asked for: RFC 9110, section 4.1, recommends 8,000 at least. */
-export const DEFAULT_LIMIT_URL_BYTES = 8192;
 
 /** First path segments that a stream cannot have, since the server or an entity's IRI has them. */
 export const RESERVED_NAMES: readonly string[] = ['health', 'id', 'metrics', 'ns'];
@@ -245,14 +244,13 @@ export function checkLimits(limits: Readonly<Record<string, number>>): void {
   }
 }
 
-/** How push behaves, and its limits. */
-export interface PushOptions {
+const PUSH_DEFAULTS = {
   /** How often something is sent on a connection at least, milliseconds: above 0, at most the default. @defaultValue {@link HEARTBEAT_MS} */
-  readonly heartbeatMs?: number;
+  heartbeatMs: HEARTBEAT_MS,
   /** The shortest time after which a cut reader comes back, whole milliseconds. @defaultValue 1,000 */
-  readonly retryMs?: number;
+  retryMs: 1000,
   /** Bytes of events that a reader may be behind before it is given the newest state instead. @defaultValue 1 MiB */
-  readonly limitQueueBytes?: number;
+  limitQueueBytes: MIB,
   /**
    * How long a reader may take nothing of what was sent, milliseconds; then it is cut. In that time 320 KiB and a third of
    * the system's buffer for a connection have to leave, so the default suits readers of 32 KiB a second and more.
@@ -260,61 +258,69 @@ export interface PushOptions {
    * @defaultValue 60,000
    * @see specs/push.md PUSH-61
    */
-  readonly limitStallMs?: number;
+  limitStallMs: 60_000,
   /**
    * Bytes of text of a stream's commits to remember for readers who come back; what connections were sent of it comes on
-   * top, once for each kind of connection.
-   *
-   * @defaultValue 32 MiB
+   * top, once for each kind of connection. @defaultValue 32 MiB
    */
-  readonly limitFrameBytes?: number;
+  limitFrameBytes: 32 * MIB,
   /**
    * Bytes of text that readers who catch up may hold together, over all streams; past it, they wait, and new ones get 503.
-   *
    * @defaultValue 256 MiB
    */
-  readonly limitReplayBytes?: number;
+  limitReplayBytes: 256 * MIB,
   /** Members that are sent again to a reader who comes back; past it, a gap. @defaultValue 100,000 */
-  readonly limitReplayMembers?: number;
+  limitReplayMembers: 100_000,
   /** Entities, types or places that one request may name. @defaultValue 100 */
-  readonly limitNarrowing?: number;
+  limitNarrowing: 100,
   /** Connections at a time, over all streams; past it, 503. @defaultValue 50,000 */
-  readonly limitConnections?: number;
+  limitConnections: 50_000,
   /** Connections at a time of one public address; past it, 503. @defaultValue 1,000 */
-  readonly limitConnectionsPerAddress?: number;
+  limitConnectionsPerAddress: 1000,
   /** Connections opened in a second; those above wait for their turn. @defaultValue 4,000 */
-  readonly limitAcceptsPerSecond?: number;
+  limitAcceptsPerSecond: 4000,
   /** Connections that may wait for their turn; past it, 503. @defaultValue 20,000 */
-  readonly limitWaitingAccepts?: number;
+  limitWaitingAccepts: 20_000,
   /** The longest life of a connection, milliseconds; each ends after three quarters to the whole of it. @defaultValue 3,600,000 */
-  readonly limitAgeMs?: number;
-  /**
-   * Over how long the streams of many readers are ended when the server stops, whole milliseconds; 0 ends all at once.
-   *
-   * @defaultValue 8,000
-   */
-  readonly shutdownGraceMs?: number;
-}
+  limitAgeMs: 3_600_000,
+  /** Over how long the streams of many readers are ended when the server stops, milliseconds; 0: at once. @defaultValue 8,000 */
+  shutdownGraceMs: 8000,
+};
+
+/** How push behaves, and its limits: each an integer of 1 or more, where nothing else is said. */
+export type PushOptions = { readonly [Option in keyof typeof PUSH_DEFAULTS]?: number };
 
 /** {@link PushOptions} with the defaults. */
 export type PushSettings = Required<PushOptions>;
 
-const PUSH_DEFAULTS: PushSettings = {
-  heartbeatMs: HEARTBEAT_MS,
-  retryMs: 1000,
-  limitQueueBytes: MIB,
-  limitStallMs: 60_000,
-  limitFrameBytes: 32 * MIB,
-  limitReplayBytes: 256 * MIB,
-  limitReplayMembers: 100_000,
-  limitNarrowing: 100,
-  limitConnections: 50_000,
-  limitConnectionsPerAddress: 1000,
-  limitAcceptsPerSecond: 4000,
-  limitWaitingAccepts: 20_000,
-  limitAgeMs: 3_600_000,
-  shutdownGraceMs: 8000,
-};
+/** {@link LiveStreamsOptions} with the defaults. */
+export type CompleteOptions = LiveStreamsOptions &
+  Required<DocumentLimits & Pick<LiveStreamsOptions, 'breakEvenSeconds' | 'clock' | 'random'>> & {
+    readonly push: PushSettings;
+  };
+
+/**
+ * Completes options, and checks all but the streams.
+ *
+ * @throws {@link StreamError} `ERR_HEARTBEAT`, `ERR_LIMIT`
+ */
+export function completeOptions(options: LiveStreamsOptions): CompleteOptions {
+  const limits = completed(DOCUMENT_LIMITS, options);
+  checkLimits(limits);
+  const { breakEvenSeconds = DEFAULT_BREAK_EVEN_SECONDS, clock = Date.now, random = Math.random } = options;
+  return { ...options, ...limits, push: pushSettings(options.push), breakEvenSeconds, clock, random };
+}
+
+function completed<Limits extends Readonly<Record<string, number>>>(
+  defaults: Limits,
+  given: { readonly [Limit in keyof Limits]?: number },
+): Limits {
+  const values = Object.entries(defaults).map(([name, value]) => [
+    name,
+    given[name] === undefined ? value : given[name],
+  ]);
+  return Object.fromEntries(values);
+}
 
 /**
  * Completes and checks the options of push.
@@ -323,7 +329,7 @@ const PUSH_DEFAULTS: PushSettings = {
  * @throws {@link StreamError} `ERR_LIMIT` - another setting is not an integer of 1 or more
  */
 export function pushSettings(options: PushOptions = {}): PushSettings {
-  const settings = { ...PUSH_DEFAULTS, ...options };
+  const settings = completed(PUSH_DEFAULTS, options);
   const { heartbeatMs, shutdownGraceMs, ...limits } = settings;
   // None is a grace period too.
   checkLimits(shutdownGraceMs === 0 ? limits : { ...limits, shutdownGraceMs });
@@ -355,66 +361,48 @@ export interface IngestOptions {
   readonly limits?: Partial<IngestLimits>;
 }
 
-/** What posts to one stream may take: integers of 1 or more. */
-export interface IngestLimits {
+const INGEST_DEFAULTS = {
   /** Bytes of one body, after decompression. @defaultValue 4 GiB */
-  readonly limitBodyBytes: number;
+  limitBodyBytes: 4096 * MIB,
   /** Members of one body. @defaultValue 5,000,000 */
-  readonly limitBodyMembers: number;
+  limitBodyMembers: 5_000_000,
   /** Bytes of a JSON-LD body, which is read whole; of NDJSON each line is read by itself. @defaultValue 16 MiB */
-  readonly limitDocumentBytes: number;
+  limitDocumentBytes: 16 * MIB,
   /** Characters of one member: of the terms of its statements together, or of its line of NDJSON. @defaultValue 1 Mi */
-  readonly limitMemberCharacters: number;
+  limitMemberCharacters: MIB,
   /** Statements of one member. @defaultValue 10,000 */
-  readonly limitMemberQuads: number;
+  limitMemberQuads: 10_000,
   /** How deep JSON may be nested. @defaultValue 64 */
-  readonly limitDepth: number;
+  limitDepth: 64,
   /** Terms of the contexts that stand in a JSON-LD document, or line, for one node. @defaultValue 5,000 */
-  readonly limitContextTerms: number;
+  limitContextTerms: 5000,
   /**
    * Terms of the contexts for one node, times its nodes and the contexts that stand within others or within nodes: that is
    * what contexts take. @defaultValue 50,000
    */
-  readonly limitContextWork: number;
-  /** Values within one node of JSON-LD, or of the context that nodes share, of all levels. @defaultValue 40,000 */
-  readonly limitNodeValues: number;
-  /** Posts to the stream that are read at a time; others wait for their turn. @defaultValue 8 */
-  readonly limitPosts: number;
-  /** Posts that may wait for their turn; past it, 429. @defaultValue 1,000 */
-  readonly limitWaitingPosts: number;
-  /** Members of one commit. @defaultValue 500 */
-  readonly limitBatchMembers: number;
-  /** Characters of the members of one commit, counted as for one. @defaultValue 4 Mi */
-  readonly limitBatchCharacters: number;
-  /** For how long a body may bring nothing while it is waited for, milliseconds. @defaultValue 30,000 */
-  readonly limitSilenceMs: number;
-  /** How long a whole post may take, milliseconds. @defaultValue 3,600,000: an hour */
-  readonly limitPostMs: number;
-  /** Values of `Idempotency-Key` that are remembered; past it, the oldest is forgotten. @defaultValue 10,000 */
-  readonly limitKeys: number;
-  /** How long a value of `Idempotency-Key` is remembered, milliseconds. @defaultValue 86,400,000: a day */
-  readonly limitKeyAgeMs: number;
-}
-
-const INGEST_DEFAULTS: IngestLimits = {
-  limitBodyBytes: 4096 * MIB,
-  limitBodyMembers: 5_000_000,
-  limitDocumentBytes: 16 * MIB,
-  limitMemberCharacters: MIB,
-  limitMemberQuads: 10_000,
-  limitDepth: 64,
-  limitContextTerms: 5000,
   limitContextWork: 50_000,
+  /** Values within one node of JSON-LD, or of the context that nodes share, of all levels. @defaultValue 40,000 */
   limitNodeValues: 40_000,
+  /** Posts to the stream that are read at a time; others wait for their turn. @defaultValue 8 */
   limitPosts: 8,
+  /** Posts that may wait for their turn; past it, 429. @defaultValue 1,000 */
   limitWaitingPosts: 1000,
+  /** Members of one commit. @defaultValue 500 */
   limitBatchMembers: 500,
+  /** Characters of the members of one commit, counted as for one. @defaultValue 4 Mi */
   limitBatchCharacters: 4 * MIB,
+  /** For how long a body may bring nothing while it is waited for, milliseconds. @defaultValue 30,000 */
   limitSilenceMs: 30_000,
+  /** How long a whole post may take, milliseconds. @defaultValue 3,600,000: an hour */
   limitPostMs: 3_600_000,
+  /** Values of `Idempotency-Key` that are remembered; past it, the oldest is forgotten. @defaultValue 10,000 */
   limitKeys: 10_000,
+  /** How long a value of `Idempotency-Key` is remembered, milliseconds. @defaultValue 86,400,000: a day */
   limitKeyAgeMs: 86_400_000,
 };
+
+/** What posts to one stream may take: integers of 1 or more. */
+export type IngestLimits = { readonly [Limit in keyof typeof INGEST_DEFAULTS]: number };
 
 /**
  * The limits on posts, those that are left out at their defaults.
@@ -423,8 +411,9 @@ const INGEST_DEFAULTS: IngestLimits = {
  * @see specs/ingest.md ING-40
  */
 export function ingestLimits(given: Partial<IngestLimits> = {}): IngestLimits {
-  checkLimits({ ...given });
-  return { ...INGEST_DEFAULTS, ...given };
+  const limits = completed(INGEST_DEFAULTS, given);
+  checkLimits(limits);
+  return limits;
 }
 
 /** How long a request may take to arrive where there are no posts, milliseconds: as by default in Node. */

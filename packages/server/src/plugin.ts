@@ -8,7 +8,7 @@ import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, F
 import { errors } from './errors.ts';
 import { createHandler, type StreamHandler } from './handler.ts';
 import { CORS_HEADERS } from './http/caching.ts';
-import { pathOf, problemAnswer, refusedStatus, toAnswerable } from './http/problem.ts';
+import { answerableError, problemAnswer, refusedStatus } from './http/problem.ts';
 import { loggerOf } from './logging.ts';
 import type { LiveStreamsOptions } from './options.ts';
 
@@ -18,7 +18,8 @@ import type { LiveStreamsOptions } from './options.ts';
  * Hooks and guards of the app around run before reads are answered; posts, and methods that documents do not have, are
  * answered after its `onRequest` hooks, before it would read their content. Answers are written past Fastify, with the
  * header fields that the app has set until then: its `onSend` hooks, serializers and error handler see none of them,
- * its `onResponse` hooks all but push streams.
+ * its `onResponse` hooks all but push streams. URLs are those below `publicUrl`: of an app that has the plugin below a
+ * `prefix`, it ends in that.
  *
  * @throws {@link StreamError} those of `createLiveServer` - at registration
  * @see specs/documents.md
@@ -50,11 +51,14 @@ export const liveStreams: FastifyPluginAsync<LiveStreamsOptions> = async (fastif
 };
 
 function streamRoutes(fastify: FastifyInstance, url: string, handler: StreamHandler): void {
-  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+  const { prefix } = fastify;
+  const answer = ({ raw, originalUrl }: FastifyRequest, reply: FastifyReply) => {
     const fields = reply.getHeaders();
     reply.hijack();
+    // As a proxy in front would take it away; the app around still has `originalUrl`.
+    if (prefix !== '' && originalUrl.startsWith(prefix)) raw.url = originalUrl.slice(prefix.length);
     const extraFields = Object.keys(fields).length > 0 ? (fields as OutgoingHttpHeaders) : undefined;
-    if (!handler.handle(request.raw, reply.raw, extraFields)) handler.refuse(request.raw, reply.raw, extraFields);
+    if (!handler.handle(raw, reply.raw, extraFields)) handler.refuse(raw, reply.raw, extraFields);
   };
   fastify.route({
     method: ['GET', 'HEAD'],
@@ -88,7 +92,7 @@ export async function extendRoutes(
 ): Promise<void> {
   if (!extend) return;
   await fastify.register(async (plugin) => {
-    plugin.setErrorHandler(answerError);
+    plugin.setErrorHandler(errorAnswer(handler));
     plugin.addHook('onRequest', (request, _reply, done) => {
       const bytes = request.raw.url?.length ?? 0;
       const { limitUrlBytes } = handler;
@@ -106,12 +110,10 @@ export async function extendRoutes(
 }
 
 /** Answers an error of a Fastify instance by a problem; its own refusals are requests that could not be understood. */
-export function answerError(thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = toAnswerable(thrown, request.url);
-  if (error.code === 'ERR_INTERNAL') {
-    const fields = { method: request.method, path: pathOf(request.url), err: error.cause };
-    request.log.error(fields, 'request failed');
-  }
-  const { status, headers, body } = problemAnswer(error, refusedStatus(thrown));
-  return reply.code(status).headers(headers).send(body);
+export function errorAnswer({ lines }: Pick<StreamHandler, 'lines'>) {
+  return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const error = answerableError(thrown, request, lines);
+    const { status, headers, body } = problemAnswer(error, refusedStatus(thrown));
+    return reply.code(status).headers(headers).send(body);
+  };
 }

@@ -4,6 +4,7 @@
  *   source.drafts(log.latest, signal) -> batch -> log.append(batch) -> the next batch is asked for
  *     the log fails      warn 'append failed'     the source is asked anew after 1 to 60 s, and judges by the log what it lacks
  *     the source fails   warn 'source failing'    it is asked anew likewise
+ *     all is rejected    warn 'source failing'    it goes on
  *     the log is closed  error 'publishing ended'
  *   { origin: 'garages', state: 'failing', failingSince: '2026-11-23T10:00:00.000Z', lastError: { code, message, at }, ... }
  */
@@ -72,14 +73,14 @@ export class PublishedSource {
   /** Resolves once nothing more is appended. */
   ended: Promise<void> = Promise.resolve();
 
-  /** What this loop sees of it, whatever it says of itself. */
+  /**
+   * What this loop sees of it, whatever it says of itself. Once it fails it does so until a batch comes, or until it
+   * counts more good polls of its own than it did then.
+   */
   #own: SourceHealth;
-  #askedAtMs = 0;
-  /** Its own good polls when this loop failed. */
   #goodBefore = 0;
-
-  /** When it was last looked at. */
-  #seen: { readonly failingSince?: string | undefined; readonly bad: number } = { bad: 0 };
+  /** As it was last looked at. */
+  #seen: SourceHealth;
 
   constructor(source: StreamSource, place: SourcePlace, environment: SourceEnvironment) {
     this.#source = source;
@@ -88,6 +89,7 @@ export class PublishedSource {
     const { origin } = source;
     this.#names = { stream: place.stream, origin };
     this.#own = { origin, state: 'starting', polls: { good: 0, bad: 0 }, errors: {}, findings: {} };
+    this.#seen = this.#own;
     this.polled = new Promise((resolve) => {
       this.#setPolled = resolve;
     });
@@ -117,30 +119,25 @@ export class PublishedSource {
 
   /** Looks how it fares, logs what has become of it, and says so. */
   look(): void {
-    const { clock } = this.#environment;
-    const good = this.#given()?.polls.good ?? 0;
-    // It works again where it says so, and where it has run for so long without an error, whether or not anything changed.
-    if (good > this.#goodBefore || clock() - this.#askedAtMs >= RETRY_MS.max) {
-      this.#become({ failingSince: undefined });
-    }
-    const { failingSince, lastError, polls } = this.health();
-    const seen = this.#seen;
-    this.#seen = { failingSince, bad: polls.bad };
-    if (seen.failingSince !== undefined && failingSince === undefined) {
-      const failedMs = Math.max(0, clock() - Date.parse(seen.failingSince));
+    if ((this.#given()?.polls.good ?? 0) > this.#goodBefore) this.#become({ failingSince: undefined });
+    const before = this.#seen;
+    this.#seen = this.health();
+    const { failingSince, lastError, polls } = this.#seen;
+    if (before.failingSince !== undefined && failingSince === undefined) {
+      const failedMs = Math.max(0, this.#environment.clock() - Date.parse(before.failingSince));
       this.#place.lines.info({ ...this.#names, failedMs }, 'source recovered');
     }
     this.#place.onChange();
     if (!this.#source.health || this.#source.onPoll) return;
     // It counts its polls, and says no more of them.
     if (polls.good + polls.bad > 0) this.#setPolled();
-    if (lastError && failingSince !== undefined && polls.bad > seen.bad) this.#warn(lastError);
+    if (lastError && failingSince !== undefined && polls.bad > before.polls.bad) this.#warn(lastError);
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     const attempts = { source: 0, log: 0 };
     while (!signal.aborted) {
-      this.#askedAtMs = this.#environment.clock();
+      const askedAtMs = this.#environment.clock();
       const failure = await this.#publish(signal, () => {
         attempts.log = 0;
       });
@@ -148,10 +145,11 @@ export class PublishedSource {
       const { by, error } = failure;
       if (isStreamError(error, 'ERR_LOG_CLOSED')) {
         this.#environment.logger.error({ ...this.#names, err: error }, 'publishing ended');
+        this.#count(error.code);
         return this.#fail(this.#problemOf(error));
       }
       // One that fails soon again is not asked in a hurry, whatever it brought before.
-      const isLongAgo = this.#environment.clock() - this.#askedAtMs >= RETRY_MS.max;
+      const isLongAgo = this.#environment.clock() - askedAtMs >= RETRY_MS.max;
       attempts[by] = by === 'source' && isLongAgo ? 1 : attempts[by] + 1;
       await this.#wait(failure, attempts[by], signal);
     }
@@ -166,11 +164,13 @@ export class PublishedSource {
         if (signal.aborted) return undefined;
         by = 'log';
         if (batch.length === 0) this.#setPolled();
-        else {
-          await this.#append(batch);
-          onAppended();
-        }
-        this.#succeed();
+        const rejected = batch.length === 0 ? undefined : await this.#append(batch);
+        if (batch.length > 0) onAppended();
+        if (rejected) {
+          this.#warn(rejected);
+          // However well it is read, what it brings is not published.
+          this.#fail(this.#problemOf(rejected), Number.POSITIVE_INFINITY);
+        } else this.#succeed();
         by = 'source';
       }
       return { by, error: errors.ERR_SOURCE_ENDED({ origin: this.#source.origin }) };
@@ -179,23 +179,28 @@ export class PublishedSource {
     }
   }
 
-  /** Appends a batch in one commit; in several, where it has drafts that the log can never take, so that the others go on. */
-  async #append(batch: readonly Draft[]): Promise<void> {
+  /**
+   * Appends a batch in one commit; in several, where it has drafts that the log can never take, so that the others go on.
+   *
+   * @returns what is wrong with the last of them, where none was taken
+   */
+  async #append(batch: readonly Draft[]): Promise<StreamError | undefined> {
     try {
       await this.#place.log.append(batch);
+      return undefined;
     } catch (error) {
       if (!isStreamError(error) || !REJECTED.has(error.code)) throw error;
-      if (batch.length === 1) return this.#reject(error);
+      if (batch.length === 1) {
+        const { code, message } = error;
+        this.#count(code);
+        this.#place.lines.warn({ ...this.#names, code, message }, 'draft rejected');
+        return error;
+      }
       const middle = batch.length >> 1;
-      await this.#append(batch.slice(0, middle));
-      await this.#append(batch.slice(middle));
+      const first = await this.#append(batch.slice(0, middle));
+      const second = await this.#append(batch.slice(middle));
+      return first && second;
     }
-  }
-
-  #reject(error: StreamError): void {
-    const { code, message } = error;
-    this.#count(code);
-    this.#place.lines.warn({ ...this.#names, code, message }, 'draft rejected');
   }
 
   async #wait({ by, error }: Failure, attempt: number, signal: AbortSignal): Promise<void> {
@@ -206,6 +211,7 @@ export class PublishedSource {
     const { code, message } = problem;
     if (by === 'source') this.#warn(problem, error);
     else this.#place.lines.warn({ ...this.#names, code, message, attempt, waitMs, err: error }, 'append failed');
+    this.#count(code);
     this.#fail(problem);
     await sleep(waitMs, signal).catch(() => undefined);
   }
@@ -233,13 +239,10 @@ export class PublishedSource {
     this.look();
   }
 
-  #fail(problem: SourceProblem): void {
+  #fail(problem: SourceProblem, goodBefore = this.#given()?.polls.good ?? 0): void {
     const { polls, failingSince = problem.at } = this.#own;
     this.#become({ polls: { ...polls, bad: polls.bad + 1 }, failingSince, lastError: problem });
-    this.#count(problem.code);
-    this.#goodBefore = this.#given()?.polls.good ?? 0;
-    // It is not being asked until the wait is over.
-    this.#askedAtMs = Number.POSITIVE_INFINITY;
+    this.#goodBefore = goodBefore;
     this.#setPolled();
     this.look();
   }

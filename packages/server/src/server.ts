@@ -14,7 +14,7 @@ import { refusedStatus } from './http/problem.ts';
 import { HttpListener } from './listener.ts';
 import { DEFAULT_LOGGER, type Logger, loggerOf } from './logging.ts';
 import { DEFAULT_LIMIT_URL_BYTES, type LiveServerOptions, type LiveStream, requestTimeoutMs } from './options.ts';
-import { answerError, extendRoutes } from './plugin.ts';
+import { errorAnswer, extendRoutes } from './plugin.ts';
 
 /** A server of its own for streams. */
 export interface LiveServer {
@@ -22,9 +22,10 @@ export interface LiveServer {
    * Begins to publish from the sources of the streams, waits up to 3 s for the first polls of those that have no member
    * yet, and listens; resolves to the port, which matters where 0 was asked for.
    *
+   * @param address - `isInternal` where only its own workers ask there: it is not logged
    * @throws {@link StreamError} `ERR_SERVER_CLOSED` - it was closed meanwhile
    */
-  listen(address: { readonly host: string; readonly port: number }): Promise<number>;
+  listen(address: { readonly host: string; readonly port: number; readonly isInternal?: boolean }): Promise<number>;
   /** Where its events go: specs/logging.md. */
   readonly logger: Logger;
   /** Open push connections in this process, of all streams. */
@@ -88,7 +89,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     frameworkErrors: (thrown, request, reply) => {
       // What has no route runs none of the hooks by which answers are counted.
       opened.count(refusedStatus(thrown) ?? 500);
-      return answerError(thrown, request, reply);
+      return errorAnswer(opened)(thrown, request, reply);
     },
     // The limit on URLs is the one that counts.
     routerOptions: { maxParamLength: options.limitUrlBytes ?? DEFAULT_LIMIT_URL_BYTES },
@@ -129,7 +130,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
       if (!handler) throw errors.ERR_SERVER_CLOSED(undefined);
       // Not by Fastify, which would log a line of its own.
       const port = await listener.listen(address);
-      logger.info({ host: address.host, port }, 'listening');
+      if (!address.isInternal) logger.info({ host: address.host, port }, 'listening');
       return port;
     },
     close: async () => {

@@ -6,7 +6,6 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { DEFAULT_BREAK_EVEN_SECONDS } from '@ldes-live/latency';
 import { formatCursor, ownNamespace, prefixes } from '@ldes-live/rdf-stream';
 import {
   descriptionDocument,
@@ -26,13 +25,10 @@ import { type PostEndpoint, PostEndpoints } from './ingest/endpoint.ts';
 import { type Logger, RepeatedLines } from './logging.ts';
 import { CommitCounts, RequestCounts } from './metrics.ts';
 import {
-  checkLimits,
+  type CompleteOptions,
   checkStreams,
-  DEFAULT_LIMIT_URL_BYTES,
   type LiveStream,
-  type LiveStreamsOptions,
   type PushSettings,
-  pushSettings,
   requestTimeoutMs,
   type ScheduledStream,
   type Vocabulary,
@@ -43,8 +39,6 @@ import { EncodedCommits } from './push/encoded-commits.ts';
 import { PushEndpoint, type PushedStream } from './push/endpoint.ts';
 import { Snapshots } from './push/snapshots.ts';
 import { Workers } from './workers/owner.ts';
-
-const MIB = 1024 * 1024;
 
 /** Resolves after so many milliseconds, or rejects once the signal is aborted. */
 type Sleep = (durationMs: number, signal: AbortSignal) => Promise<undefined>;
@@ -70,52 +64,43 @@ export interface OpenStream extends ScheduledStream, WatchedSources {
 
 type CompletedStream = LiveStream & { readonly breakEvenSeconds: number };
 
-/** What streams are opened with. */
-export interface StreamsEnvironment {
-  readonly logger: Logger;
-  readonly lines: RepeatedLines;
-  readonly settings: PushSettings;
-  readonly prefixes: Readonly<Record<string, string>>;
-  readonly vocabularies: Readonly<Record<string, Vocabulary>>;
-}
-
 /** The streams that are open, which may come and go. */
 export class OpenStreams {
-  readonly environment: StreamsEnvironment;
+  readonly settings: PushSettings;
+  readonly lines: RepeatedLines;
+  readonly prefixes: Readonly<Record<string, string>>;
+  readonly vocabularies: Readonly<Record<string, Vocabulary>>;
   readonly push: PushEndpoint;
   readonly workers: Workers;
   readonly sleep = sleep;
-  readonly #options: LiveStreamsOptions;
+  readonly #options: CompleteOptions;
+  readonly #logger: Logger;
   readonly #byName = new Map<string, OpenStream>();
   readonly #posts: PostEndpoints;
   /** As they were given last. */
   #given: ReadonlyMap<string, LiveStream> = new Map();
   readonly #contextUrls: readonly string[];
-  readonly #limitTextBytes: number;
   #isStarted = false;
   #setting: Promise<void> = Promise.resolve();
   #drained: Promise<void> | undefined;
 
-  /** @throws {@link StreamError} `ERR_HEARTBEAT`, `ERR_LIMIT` */
-  constructor(options: LiveStreamsOptions, logger: Logger) {
-    const { publicUrl, limitUrlBytes = DEFAULT_LIMIT_URL_BYTES, limitTextBytes = 128 * MIB } = options;
-    const { clock = Date.now, random = Math.random, streams } = options;
-    checkLimits({ limitUrlBytes, limitTextBytes });
-    this.#options = options;
-    const settings = pushSettings(options.push);
+  constructor(options: CompleteOptions, logger: Logger) {
+    const { publicUrl, limitUrlBytes, limitTextBytes, clock, random, push: settings } = options;
     const lines = new RepeatedLines(logger, clock);
-    const vocabularies = { ...options.vocabularies, live: liveVocabulary() };
-    const written = { ...prefixes, rt: ownNamespace(publicUrl, 'rt') };
-    this.environment = { logger, lines, settings, prefixes: written, vocabularies };
-    this.#limitTextBytes = limitTextBytes;
-    this.#contextUrls = Object.entries(vocabularies).map(
+    this.#options = options;
+    this.#logger = logger;
+    this.settings = settings;
+    this.lines = lines;
+    this.prefixes = { ...prefixes, rt: ownNamespace(publicUrl, 'rt') };
+    this.vocabularies = { ...options.vocabularies, live: liveVocabulary() };
+    this.#contextUrls = Object.entries(this.vocabularies).map(
       ([name, vocabulary]) => vocabularyContext(publicUrl, name, vocabulary).url,
     );
     const turns = new WorkTurns(() => performance.now());
     this.#posts = new PostEndpoints({ clock, sleep, random, log: lines, turns });
     this.workers = new Workers({
-      ...{ streams: [], settings, prefixes: written, limitUrlBytes, limitTextBytes, sleep },
-      requestTimeoutMs: requestTimeoutMs(streams),
+      ...{ streams: [], settings, prefixes: this.prefixes, limitUrlBytes, limitTextBytes, sleep },
+      requestTimeoutMs: requestTimeoutMs(options.streams),
     });
     // How long something takes, whatever the time of day does meanwhile.
     this.push = new PushEndpoint({ settings, clock: () => performance.now(), random, logger, lines });
@@ -153,22 +138,22 @@ export class OpenStreams {
     this.#assertOpen();
     checkStreams(this.#options.publicUrl, streams);
     const exchangePosts = await this.#posts.prepare(streams);
-    const kept = new Map<CompletedStream, OpenStream>();
-    for (const stream of streams) {
-      const open = this.#byName.get(stream.description.name);
-      if (open && isSame(open, stream)) kept.set(stream, open);
-    }
+    const kept = new Set<OpenStream>();
     const opened: OpenStream[] = [];
     const exchanged: [Publication, LiveStream][] = [];
     try {
       for (const stream of streams) {
-        if (!kept.has(stream)) opened.push(await this.#open(stream));
-      }
-      for (const [stream, { publication }] of kept) {
-        const before = this.#given.get(stream.description.name) as LiveStream;
+        const { name } = stream.description;
+        const open = this.#byName.get(name);
+        if (!open || !isSame(open, stream)) {
+          opened.push(await this.#open(stream));
+          continue;
+        }
+        kept.add(open);
+        const before = this.#given.get(name) as LiveStream;
         if (isPublishedAlike(before, stream)) continue;
-        await publication.exchange(stream);
-        exchanged.push([publication, before]);
+        await open.publication.exchange(stream);
+        exchanged.push([open.publication, before]);
       }
       this.#assertOpen();
     } catch (error) {
@@ -177,7 +162,7 @@ export class OpenStreams {
       throw error;
     }
     this.#given = new Map(streams.map((stream) => [stream.description.name, stream]));
-    const gone = this.all.filter((stream) => ![...kept.values()].includes(stream));
+    const gone = this.all.filter((stream) => !kept.has(stream));
     // Before others append to the same logs.
     await Promise.all(gone.map(({ publication }) => publication.stop()));
     if (this.#isStarted) await this.#start(opened);
@@ -200,17 +185,17 @@ export class OpenStreams {
   }
 
   async #open(stream: CompletedStream): Promise<OpenStream> {
-    const { clock = Date.now, random = Math.random } = this.#options;
-    const { logger, settings, prefixes } = this.environment;
+    const { clock, random, limitTextBytes } = this.#options;
+    const { prefixes } = this;
     const { description, shape, log, breakEvenSeconds } = stream;
     const post = () => this.#posts.get(description.name);
     const publication = await publishStream(stream, {
-      ...{ logger, clock, random, sleep: this.#options.sleep ?? sleep },
+      ...{ logger: this.#logger, clock, random, sleep: this.#options.sleep ?? sleep },
       posts: () => post()?.health(),
     });
     const { schedule, health, sourceState, onSourceState } = publication;
     // Equal shares of the streams that there are at the time.
-    const limitBytes = () => this.#limitTextBytes / Math.max(1, this.#byName.size);
+    const limitBytes = () => limitTextBytes / Math.max(1, this.#byName.size);
     const texts = new MemberTexts(log, { description, prefixes, limitBytes });
     const written = { ...stream, schedule, texts };
     const views = [new TimeView(written), latestView(written), placeView(written), entityView(written)];
@@ -223,7 +208,7 @@ export class OpenStreams {
       shapeDocument: descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape)),
       pushed: {
         ...{ description, breakEvenSeconds, contextUrls, sources: publication },
-        commits: new EncodedCommits(log, texts, settings.limitFrameBytes),
+        commits: new EncodedCommits(log, texts, this.settings.limitFrameBytes),
         snapshots: new Snapshots(log, texts),
       },
     };
@@ -231,11 +216,7 @@ export class OpenStreams {
 
   /** What a stream says of its members is what its log has, whichever release began that. */
   #completed(stream: LiveStream): CompletedStream {
-    const {
-      description,
-      log,
-      breakEvenSeconds = this.#options.breakEvenSeconds ?? DEFAULT_BREAK_EVEN_SECONDS,
-    } = stream;
+    const { description, log, breakEvenSeconds = this.#options.breakEvenSeconds } = stream;
     return { ...stream, description: { ...description, sequencePath: log.sequencePath }, breakEvenSeconds };
   }
 
@@ -273,8 +254,7 @@ export class OpenStreams {
 
   #logOpened({ description, log, sources = [] }: OpenStream): void {
     const fields = { cursor: formatCursor(log.head.cursor), entities: log.latest.size, heldFrom: log.heldFrom };
-    const { logger } = this.environment;
-    logger.info({ stream: description.name, ...fields, sources: sources.length }, 'stream opened');
+    this.#logger.info({ stream: description.name, ...fields, sources: sources.length }, 'stream opened');
   }
 }
 

@@ -89,7 +89,7 @@ test('PUSH-4, PUSH-16, PUSH-17, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, 
             await turns(each.turns);
           } else if (each.kind === 'beat') {
             time.nowMs += each.passedMs;
-            push.tick(3000);
+            push.tick();
           } else {
             const one = readers[each.reader % Math.max(1, readers.length)];
             if (!one) continue;

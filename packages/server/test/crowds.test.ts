@@ -1,11 +1,11 @@
-import { formatCursor, type SourceHealth } from '@ldes-live/rdf-stream';
+import { formatCursor, type SourceHealth, type StreamError } from '@ldes-live/rdf-stream';
 import { readEvents, readRaw } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MemberTexts } from '../src/documents/member-texts.ts';
-import { toAnswerable, writeProblem } from '../src/http/problem.ts';
+import { writeProblem } from '../src/http/problem.ts';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { RepeatedLines } from '../src/logging.ts';
 import { pushSettings } from '../src/options.ts';
@@ -50,7 +50,7 @@ async function steppedPush(push: Push = {}, random: () => number = () => 0) {
     try {
       await endpoint.serve('vehicles', { request, response });
     } catch (error) {
-      writeProblem(response, toAnswerable(error, '/vehicles/events'));
+      writeProblem(response, error as StreamError);
     }
   });
   onTestFinished(async () => {

@@ -86,7 +86,7 @@ test('PUSH-58 a filtered stream is not told of the head by a heartbeat before wh
   const lines = manyOn(world);
   const part = world.open({ query: following(2) });
   world.time.nowMs += 15_000;
-  world.push.tick(3000);
+  world.push.tick();
   // While comments are on their way, more comes than is remembered.
   await underWay(lines);
   await world.log.append([upsert(1, 1)]);
@@ -137,7 +137,7 @@ test('PUSH-8, PUSH-32 however fast commits come, who hears nothing gets a cursor
   const leaving = world.open({ isChunked: true });
   await world.log.append([upsert(1, 1)]);
   world.time.nowMs += 15_000;
-  world.push.tick(3000);
+  world.push.tick();
   world.push.end(leaving.subscriber);
   // Always another one before the last one has gone out.
   for (let value = 2; value <= 40; value += 1) {

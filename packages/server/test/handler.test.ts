@@ -6,8 +6,9 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLiveServer, type LiveServer, liveStreams, type StreamSource } from '../src/index.ts';
 import { type Answer, ask } from './ask.ts';
+import { parsedLines } from './kept-lines.ts';
 import { liveServer } from './push-server.ts';
-import { EPOCH, emptyStream, PUBLIC_URL, testServer, upsert } from './test-server.ts';
+import { EPOCH, emptyStream, PUBLIC_URL, upsert } from './test-server.ts';
 
 // The same table for both entries: a server of its own, and the plugin in an app of somebody else.
 const clock = () => Date.parse('2026-01-01T00:00:10.250Z');
@@ -88,6 +89,7 @@ const PATHS: [path: string, server: number, plugin?: number][] = [
   ['http://elsewhere.example/vehicles/latest', 200, 200],
   ['HTTPS://elsewhere.example:1/vehicles?x', 200, 200],
   ['http://elsewhere.example', 200, 200],
+  ['http://elsewhere.example?x', 200, 200],
   ['/', 200, 200],
   ['/?x', 200, 200],
   ['/health', 200, 200],
@@ -207,23 +209,8 @@ test('DOC-79 any JSON is JSON-LD, and says so', async () => {
   }
 });
 
-test('DOC-42 a preflight is let through for a day', async () => {
-  const server = await testServer();
-  const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
-  const response = await server.app.inject({ method: 'OPTIONS', url: '/vehicles/events', headers });
-  expect([response.statusCode, response.body]).toEqual([204, '']);
-  expect(response.headers).toMatchObject({
-    'access-control-allow-origin': '*',
-    'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-    'access-control-max-age': '86400',
-  });
-  const fields = String(response.headers['access-control-allow-headers']).split(', ');
-  expect(fields).toEqual(expect.arrayContaining(['Accept', 'If-None-Match', 'If-Modified-Since', 'Last-Event-ID']));
-});
-
 test('LOG-1 `listening`, `stream opened`, `draining` and `stopped` are logged in turn', async () => {
-  const lines: Record<string, unknown>[] = [];
-  const logger = { level: 'info', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } };
+  const { lines, logger } = parsedLines('info');
   const { log, server, port } = await liveServer({ logger, push: { shutdownGraceMs: 1 } });
   await server.close();
   const cursor = formatCursor(log.head.cursor);
@@ -261,4 +248,30 @@ test('DOC-80 what may change says how the sources of its stream fare, on 200 and
   expect((await ask(ports.live, '/vehicles/latest', {})).headers).not.toHaveProperty('ldes-source');
   failingSince = undefined;
   await eventually(async () => expect(await said('/vehicles/latest')).toEqual([200, 'ok']), { forMs: 5000 });
+});
+
+test('DOC-1 a server of its own publishes its streams, and answers the rest with a problem', async () => {
+  const { server, base } = await liveServer();
+  expect((await fetch(`${base}/vehicles`)).status).toBe(200);
+  expect(await (await fetch(`${base}/nonsense`)).json()).toMatchObject({ code: 'ERR_STREAM_UNKNOWN' });
+  expect(await (await fetch(`${base}/%`)).json()).toMatchObject({ code: 'ERR_REQUEST', status: 400 });
+  await server.close();
+  await expect(fetch(`${base}/vehicles`)).rejects.toThrow();
+});
+
+test('PUSH-11 a server stops whatever its connections do', async () => {
+  const { server, port, read } = await liveServer();
+  const idle = connect(port, '127.0.0.1');
+  await once(idle, 'connect');
+  await read();
+  const closed = once(idle, 'close');
+  await server.close();
+  await closed;
+});
+
+test('a busy port is refused with the error of the system', async () => {
+  const { port } = await liveServer();
+  const other = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [await emptyStream()] });
+  await expect(other.listen({ host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await other.close();
 });

@@ -17,3 +17,9 @@ export function keptLines() {
   const time = { nowMs: 0 };
   return { lines, logger, time, clock: () => time.nowMs };
 }
+
+/** Lines as they are written, with the option `logger` that keeps them. */
+export function parsedLines(level = 'warn') {
+  const lines: Record<string, unknown>[] = [];
+  return { lines, logger: { level, stream: { write: (line: string) => void lines.push(JSON.parse(line)) } } };
+}

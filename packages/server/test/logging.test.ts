@@ -2,19 +2,18 @@ import { StreamError } from '@ldes-live/rdf-stream';
 import { channelPair } from '@ldes-live/test-support/channels';
 import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
-import Fastify from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLiveServer, createWorkerServer, hashToken } from '../src/index.ts';
+import { createLiveServer, createWorkerServer, hashToken, liveStreams } from '../src/index.ts';
 import { loggerOf, lossyLines, REPEAT_MS, RepeatedLines } from '../src/logging.ts';
-import { keptLines } from './kept-lines.ts';
-import { EPOCH, fill, testServer } from './test-server.ts';
+import { keptLines, parsedLines } from './kept-lines.ts';
+import { EPOCH, emptyStream, fill, PUBLIC_URL, testServer } from './test-server.ts';
 
 /** A server of its own over a log that fails, with the lines that it logs. */
 async function failingServer() {
   const { description, log, ...server } = await testServer();
   await fill({ ...server, description, log }, 3, 1);
-  const lines: Record<string, unknown>[] = [];
-  const logger = { level: 'warn', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } };
+  const { lines, logger } = parsedLines();
   const ingest = { tokenHashes: [hashToken('token')] };
   const live = await createLiveServer({
     publicUrl: description.publicUrl,
@@ -33,7 +32,12 @@ test('ERR-2, LOG-2, LOG-5 `request failed` has the error and the path, and what 
   expect((await fetch(`${base}/vehicles/nonsense`)).status).toBe(404);
   expect((await fetch(`${base}/vehicles/latest`, { headers: { accept: 'image/png' } })).status).toBe(406);
   expect(lines).toEqual([]);
-  expect((await fetch(`${base}/vehicles/latest?token=secret`)).status).toBe(500);
+  const failed = await fetch(`${base}/vehicles/latest?token=secret`);
+  const problem = { status: 500, code: 'ERR_INTERNAL', path: '/vehicles/latest' };
+  const body = await failed.text();
+  expect(JSON.parse(body)).toMatchObject(problem);
+  // It names no internals.
+  expect(body).not.toContain('sdb1');
   expect(lines).toMatchObject([
     { level: 50, msg: 'request failed', method: 'GET', path: '/vehicles/latest', err: { message: 'disk sdb1' } },
   ]);
@@ -55,17 +59,49 @@ test.each([
   },
 );
 
-test('LOG-5 `catch-up failed` is said of a push stream that fails, in the process that has the log and in a worker', async () => {
-  const { live, base, lines, logger } = await failingServer();
+test.each(['server', 'plugin'])(
+  'LOG-3 of equal faults of requests in a minute one leaves a line: documents and added routes of a %s',
+  async (way) => {
+    const { lines, logger } = parsedLines();
+    const extend = async (added: FastifyInstance) =>
+      void added.get('/added', () => {
+        throw new Error('of the route');
+      });
+    const stream = await emptyStream();
+    stream.log.readLatest = () => Promise.reject(new Error('disk sdb1'));
+    const options = { publicUrl: PUBLIC_URL, streams: [stream], extend };
+    const app = Fastify({ logger, logController: new LogController({ disableRequestLogging: true }) });
+    const live = await createLiveServer({ ...options, logger });
+    if (way === 'plugin') await app.register(liveStreams, options);
+    onTestFinished(() => Promise.all([live.close(), app.close()]).then(() => undefined));
+    const address = { host: '127.0.0.1', port: 0 };
+    const base = way === 'plugin' ? await app.listen(address) : `http://127.0.0.1:${await live.listen(address)}`;
+    for (const path of ['/added', '/added?token=secret', '/vehicles/latest', '/added']) {
+      expect((await fetch(`${base}${path}`, { headers: { accept: 'text/turtle' } })).status).toBe(500);
+    }
+    expect(lines).toMatchObject([
+      { level: 50, msg: 'request failed', method: 'GET', path: '/added', err: { message: 'of the route' } },
+    ]);
+  },
+);
+
+test('PUSH-4, LOG-5 a push stream that fails is cut, so that its reader resumes, and `catch-up failed` is said, in the process that has the log and in a worker', async () => {
+  const { live, base, lines, logger, log } = await failingServer();
   const [left, right] = channelPair();
   live.attachWorker(left, 1);
   const worker = await createWorkerServer({ channel: right, ownerUrl: base, logger: { ...logger, name: 'worker-1' } });
   onTestFinished(() => worker.close());
   const workerBase = `http://127.0.0.1:${await worker.listen({ host: '127.0.0.1', port: 0 })}`;
-  for (const at of [base, workerBase]) {
+  const cut = async (at: string) => {
     const reader = await readEvents(`${at}/vehicles/events?from=${EPOCH}-0`);
     await eventually(() => expect(reader.state.ended).toBe(true));
-  }
+  };
+  await cut(base);
+  // So is one whose log gives nothing.
+  log.read = async () => [];
+  await cut(base);
+  expect(await live.countConnections()).toBe(0);
+  await cut(workerBase);
   expect(lines.at(0)).toMatchObject({ level: 50, msg: 'catch-up failed', err: { message: 'disk sdb1' } });
   expect(lines.at(-1)).toMatchObject({ level: 50, msg: 'catch-up failed', name: 'worker-1' });
 });

@@ -9,6 +9,10 @@ import { testServer } from './test-server.ts';
 
 // What is asked over HTTP, and how conditions are read, is in tests/conformance.
 const FORMATS_OF: [accept: string, format: Format][] = [
+  // A list without elements is no preference.
+  ['', 'jsonld'],
+  [' , ,,', 'jsonld'],
+  [',, text/turtle,', 'turtle'],
   ['application/ld+json;q=0.1, text/turtle;q=0.2, application/trig;q=0.9', 'trig'],
   ['text/*;q=0.5, application/*;q=0.4', 'turtle'],
   // The most specific of what names a type is what counts for it.

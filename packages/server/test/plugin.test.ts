@@ -7,12 +7,12 @@ import { ask } from './ask.ts';
 import { EPOCH, emptyStream, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
 
 /** An app of somebody else, on a port, with streams that take posts in it. */
-async function host(prepare: (app: FastifyInstance) => void) {
+async function host(prepare: (app: FastifyInstance) => void, prefix = '') {
   const app = Fastify();
   prepare(app);
   const ingest = { tokenHashes: [hashToken('token')] };
   const stream = await emptyStream();
-  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [{ ...stream, ingest }] });
+  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [{ ...stream, ingest }], prefix });
   app.get('/own', async () => ({ own: true }));
   onTestFinished(() => app.close());
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -82,6 +82,31 @@ test('the errors of an app around are its own, and those of the streams are thei
   expect([failed.status, JSON.parse(failed.body).code]).toEqual([500, 'ERR_INTERNAL']);
   expect(await ask(port, '/own', {})).toMatchObject({ status: 200, body: '{"own":true}' });
   expect(JSON.parse((await ask(port, '/else', {})).body)).toMatchObject({ error: 'Not Found' });
+});
+
+test('below a prefix the streams are answered at URLs that begin with it, and only there', async () => {
+  const asked: string[] = [];
+  const { port, log } = await host((app) => {
+    app.addHook('onResponse', async ({ originalUrl }) => void asked.push(originalUrl));
+  }, '/live');
+  await log.append([upsert(1, 1)]);
+  for (const path of [
+    '',
+    '/',
+    '?x',
+    '/health',
+    '/vehicles',
+    '/vehicles/latest?x',
+    '/vehicles/entities/1',
+    '/ns/live',
+  ]) {
+    expect((await ask(port, `/live${path}`, {})).status, path).toBe(200);
+    await eventually(() => expect(asked.at(-1)).toBe(`/live${path}`));
+  }
+  for (const path of ['/vehicles', '/live/live/vehicles', '/live/vehicles/none', '/']) {
+    expect((await ask(port, path, {})).status, path).toBe(404);
+  }
+  expect((await ask(port, '/live/vehicles', POST)).status).toBe(400);
 });
 
 test('without a socket, as tests of an app ask, documents are answered too', async () => {

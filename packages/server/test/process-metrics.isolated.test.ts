@@ -11,7 +11,7 @@ test('PUSH-40 the event loop is reported by how busy it is, and by how late it w
   const push = { counters: new Map(), admission: { size: 0, waiting: 0 }, connections: () => 0 };
   const metrics = new ProcessMetrics({ name: 'worker-1', push, requests: () => [] });
   const valuesOf = async (name: string) =>
-    (await metrics.report()).find((metric) => metric.name === `ldes_live_process_event_loop_${name}`)?.values;
+    metrics.report().find((metric) => metric.name === `ldes_live_process_event_loop_${name}`)?.values;
   const busy = async () => (await valuesOf('busy_seconds_total'))?.[0]?.value as number;
   const before = await busy();
   expect(await valuesOf('delay_seconds')).toBeUndefined();

@@ -124,18 +124,51 @@ test('a source that ends by itself counts as failing, and is asked again', async
   await publication.stop();
 });
 
-test('a source that has nothing to say after it failed has recovered once it runs for a minute', async () => {
+test('DOC-80 a source that failed has recovered once it brings a batch, be it empty, and not by its silence', async () => {
   const source = sourceOf(async function* (ask, _latest, signal) {
     if (ask === 1) throw new Error('lost');
-    await untilAborted(signal);
+    await time.sleep(3_600_000, signal);
     yield [];
+    await untilAborted(signal);
   });
   const { publication, time, states } = await world({ sources: [source] });
   void publication.start();
-  await time.pass(59_000);
-  expect(states).toHaveLength(1);
-  await time.pass(3000);
+  await time.pass(3_600_000);
+  expect(states).toEqual([{ kind: 'failing', sinceMs: START_MS }]);
+  await time.pass(2000);
   expect(states.at(-1)).toEqual({ kind: 'ok' });
+  await publication.stop();
+});
+
+test('DOC-80 a source that brings nothing but what the log can never take is failing, however well it is read', async () => {
+  const bad = { ...upsert(9, 1), entity: 'no IRI' };
+  let good = 0;
+  const source: StreamSource = {
+    ...quietSource('feed', () => ({ origin: 'feed', state: 'ok', polls: { good, bad: 0 }, errors: {}, findings: {} })),
+    drafts: async function* (_latest, signal) {
+      for (const batch of [
+        [bad, { ...bad, entity: 'nor this' }],
+        [bad, upsert(1, 1)],
+      ]) {
+        good += 1;
+        yield batch;
+        for (let poll = 0; poll < 10; poll += 1) {
+          await time.sleep(1000, signal);
+          good += 1;
+        }
+      }
+      await untilAborted(signal);
+    },
+  };
+  const { publication, time, events, states } = await world({ sources: [source] });
+  void publication.start();
+  await time.pass(9000);
+  expect(states).toEqual([{ kind: 'failing', sinceMs: START_MS }]);
+  const lastError = { code: 'ERR_TERM_UNSUPPORTED', message: expect.stringContaining('nor this') };
+  expect(publication.health()).toMatchObject([{ state: 'failing', lastError, errors: { ERR_TERM_UNSUPPORTED: 2 } }]);
+  expect(events('source failing')).toMatchObject([{ code: 'ERR_TERM_UNSUPPORTED' }]);
+  await time.pass(2000);
+  expect(states.slice(1)).toEqual([{ kind: 'ok' }]);
   await publication.stop();
 });
 

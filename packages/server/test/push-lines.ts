@@ -148,7 +148,7 @@ export async function broadcasting(
   /** Lets time pass, and all be done that is due then. */
   const beat = async (passedMs: number) => {
     time.nowMs += passedMs;
-    push.tick(3000);
+    push.tick();
     await turns();
   };
   const until = (isDone: () => boolean) => settled(push, isDone);

@@ -310,7 +310,7 @@ test('PUSH-59 a connection whose bytes have not left is given nothing more, and 
     expect(reader.line.writableLength).toBe(heldBytes);
   }
   expect(world.push.counters.catchingUp + world.push.counters.live).toBe(0);
-  world.push.tick(3000);
+  world.push.tick();
   expect(world.push.counters).toMatchObject({ catchingUp: 1, live: 0, queueBytes: world.commits.bytesAfter(1) });
   reader.line.release();
   await world.arrived([reader], 20);
@@ -320,7 +320,7 @@ test('PUSH-59 a connection whose bytes have not left is given nothing more, and 
 
 test.each([
   ['the next commit', async (world: PushWorld) => void (await world.log.append([upsert(1, 2)]))],
-  ['the next heartbeat', async (world: PushWorld) => world.push.tick(3000)],
+  ['the next heartbeat', async (world: PushWorld) => world.push.tick()],
 ])('PUSH-61 a reader who hangs up and takes no more is cut soon after %s', async (_name, next) => {
   const world = await broadcasting();
   const reader = await heldUp(world);
@@ -350,7 +350,7 @@ test.each([
       await world.log.append([remove(0)]);
       await turns(1);
       const lacksBytes = world.commits.bytesAfter(1) ?? Number.POSITIVE_INFINITY;
-      world.push.tick(3000);
+      world.push.tick();
       // Past the limit the newest state takes the place of what waits.
       expect(world.push.counters.queueBytes).toBe(Math.min(lacksBytes, limits.limitQueueBytes));
       reader.line.release();

@@ -44,9 +44,11 @@ const PARAMETER = /;\s*(?!q\s*=)[^\s=;,]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^;,]*)/gi;
 
 /** Of some media types the one that suits an `Accept` field best; `undefined` when none does. */
 export function preferredMediaType(accept: string | undefined, offered: readonly string[]): string | undefined {
-  // An empty field accepts nothing by the grammar, yet means no preference. Parameters other than the weight,
-  // such as charset or profile, ask for a variant that there is none of: the plain one is what comes closest.
-  const headers = accept ? { accept: accept.replace(PARAMETER, '') } : {};
+  // An empty list accepts nothing by the grammar, yet means no preference; commas alone are one (RFC 9110, 5.6.1.2).
+  // Parameters other than the weight, such as charset or profile, ask for a variant that there is none of: the plain
+  // one is what comes closest.
+  const ranges = accept?.replace(PARAMETER, '').replace(/^[\s,]+$/, '');
+  const headers = ranges ? { accept: ranges } : {};
   return new Negotiator({ headers }).mediaTypes([...offered])[0];
 }
 
@@ -136,12 +138,12 @@ function remembered<Answer>(decide: (field: string | undefined) => Answer): (fie
 /** The path of a request target: without the host of its absolute form, query and fragment. */
 export function normalPath(url: string): string {
   let path = url;
-  if (path.charCodeAt(0) !== SLASH) path = path.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+  if (path.charCodeAt(0) !== SLASH) path = path.replace(/^https?:\/\/[^/?#]*/i, '');
   const query = path.indexOf('?');
   if (query >= 0) path = path.slice(0, query);
   const fragment = path.indexOf('#');
   if (fragment >= 0) path = path.slice(0, fragment);
-  if (!path.includes('%')) return path;
+  if (!path.includes('%')) return path || '/';
   const [, begin = path, rest = ''] = /^(\/[^/]*(?:\/[^/]*)?)(.*)$/.exec(path) ?? [];
   return begin.replace(/%[\da-f]{2}/gi, (escaped) => unreserved(escaped) ?? escaped) + rest;
 }

@@ -6,11 +6,12 @@
  *   { "path": "/trams", "known": [...], "type": "https://.../errors.md#err_stream_unknown", "title": "Unknown stream",
  *     "status": 404, "detail": "Nothing is published at /trams. ...", "code": "ERR_STREAM_UNKNOWN" }
  */
-import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { answers, errors } from '../errors.ts';
+import type { RepeatedLines } from '../logging.ts';
 import { CORS_HEADERS, NO_STORE, VARY } from './caching.ts';
 
 /** Media type of a problem document. */
@@ -39,15 +40,20 @@ export function statusOf(error: StreamError): number {
 }
 
 /**
- * Anything thrown as an error that has an answer: a refusal of Fastify's is a request that could not be understood, and
- * anything else a fault of the server, with what was thrown as its cause.
+ * Anything thrown at a request as the error that answers it: a refusal of Fastify's is a request that could not be
+ * understood, and anything else a fault of the server, with what was thrown as its cause, which is logged.
  */
-export function toAnswerable(thrown: unknown, url: string): StreamError {
-  if (isAnswerable(thrown)) return thrown;
-  const isRefusal = refusedStatus(thrown) !== undefined;
-  return isRefusal
-    ? errors.ERR_REQUEST({ reason: (thrown as Error).message }, thrown)
-    : errors.ERR_INTERNAL({ path: pathOf(url) }, thrown);
+export function answerableError(
+  thrown: unknown,
+  { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
+  lines: Pick<RepeatedLines, 'error'>,
+): StreamError {
+  if (refusedStatus(thrown) !== undefined) return errors.ERR_REQUEST({ reason: (thrown as Error).message }, thrown);
+  const path = pathOf(url);
+  const error = isAnswerable(thrown) ? thrown : errors.ERR_INTERNAL({ path }, thrown);
+  const { code, cause = error } = error;
+  if (code === 'ERR_INTERNAL') lines.error({ code, method, path, err: cause }, 'request failed');
+  return error;
 }
 
 /** The status of a refusal of Fastify's own. */

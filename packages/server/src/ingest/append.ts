@@ -14,7 +14,6 @@ import {
   isPublishedState,
   isStreamError,
   type SourceHealth,
-  type SourceProblem,
   StreamError,
 } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
@@ -85,11 +84,8 @@ function termError(term: string, cause: StreamError): StreamError {
 export class PostStats {
   readonly #clock: () => number;
   readonly #members = { stored: 0, unchanged: 0, held: 0 };
-  readonly #refused = new Map<string, number>();
-  readonly #posts = { good: 0, bad: 0 };
-  #failingSince: string | undefined;
-  #lastGoodAt: string | undefined;
-  #lastError: SourceProblem | undefined;
+  // Nothing need be posted for it to be well.
+  #health: SourceHealth = { origin: POST_ORIGIN, state: 'ok', polls: { good: 0, bad: 0 }, errors: {}, findings: {} };
 
   /** @param clock - epoch milliseconds */
   constructor(clock: () => number) {
@@ -98,40 +94,30 @@ export class PostStats {
 
   succeeded(result: PostResult): void {
     this.#count(result);
-    this.#posts.good += 1;
-    this.#failingSince = undefined;
-    this.#lastGoodAt = this.#now();
+    const { failingSince: _, polls, ...others } = this.#health;
+    this.#health = { ...others, state: 'ok', lastGoodAt: this.#now(), polls: { ...polls, good: polls.good + 1 } };
   }
 
   failed(error: StreamError, result: PostResult): void {
-    this.#refused.set(error.code, (this.#refused.get(error.code) ?? 0) + 1);
+    const { code, message } = error;
+    const { errors: refused, polls, failingSince } = this.#health;
+    this.#health = { ...this.#health, errors: { ...refused, [code]: (refused[code] ?? 0) + 1 } };
     // Who may not post says nothing of the source.
-    if (error.code.startsWith('ERR_TOKEN_')) return;
+    if (code.startsWith('ERR_TOKEN_')) return;
     this.#count(result);
-    this.#posts.bad += 1;
     const at = this.#now();
+    const lastError = { code, message, at };
+    this.#health = { ...this.#health, lastError, polls: { ...polls, bad: polls.bad + 1 } };
     // A mistake of who posts makes it neither fail nor well.
-    if (isFault(error)) this.#failingSince ??= at;
-    this.#lastError = { code: error.code, message: error.message, at };
+    if (isFault(error)) this.#health = { ...this.#health, state: 'failing', failingSince: failingSince ?? at };
   }
 
   health(): SourceHealth {
-    const [failingSince, lastGoodAt, lastError] = [this.#failingSince, this.#lastGoodAt, this.#lastError];
-    return {
-      origin: POST_ORIGIN,
-      // Nothing need be posted for it to be well.
-      state: failingSince === undefined ? 'ok' : 'failing',
-      ...(failingSince !== undefined && { failingSince }),
-      ...(lastGoodAt !== undefined && { lastGoodAt }),
-      ...(lastError && { lastError }),
-      polls: { ...this.#posts },
-      errors: Object.fromEntries(this.#refused),
-      findings: {},
-    };
+    return this.#health;
   }
 
   counts() {
-    return { members: { ...this.#members }, refused: Object.fromEntries(this.#refused) };
+    return { members: { ...this.#members }, refused: this.#health.errors };
   }
 
   #count(result: PostResult): void {
@@ -149,8 +135,8 @@ export class BodyAppender {
   readonly #limits: IngestLimits;
   // Of the next commit: each of another entity, and of another version.
   #drafts: Draft[] = [];
-  readonly #entities = new Set<string>();
-  readonly #versions = new Set<string>();
+  /** IRIs of these entities and versions. */
+  readonly #taken = new Set<string>();
   #characters = 0;
   #members = 0;
   #result: PostResult = EMPTY_RESULT;
@@ -178,8 +164,8 @@ export class BodyAppender {
     const { limitBodyMembers: value } = this.#limits;
     if (this.#members > value) throw errors.ERR_POST_TOO_LARGE({ limit: 'limitBodyMembers', value });
     const flushed = this.#fits(draft, characters) ? undefined : this.#flush();
-    if (draft.id !== undefined) this.#versions.add(draft.id);
-    this.#entities.add(draft.entity);
+    if (draft.id !== undefined) this.#taken.add(draft.id);
+    this.#taken.add(draft.entity);
     this.#drafts.push(draft);
     this.#characters += characters;
     return flushed;
@@ -202,15 +188,14 @@ export class BodyAppender {
     // One by itself always fits.
     if (this.#drafts.length === 0) return true;
     if (this.#drafts.length >= limitBatchMembers || this.#characters + characters > limitBatchCharacters) return false;
-    return !this.#entities.has(draft.entity) && !(draft.id !== undefined && this.#versions.has(draft.id));
+    return !this.#taken.has(draft.entity) && !this.#taken.has(draft.id ?? draft.entity);
   }
 
   // While one commit is stored the next is put together, and no more than one.
   #flush(): Promise<void> {
     const drafts = this.#drafts;
     this.#drafts = [];
-    this.#entities.clear();
-    this.#versions.clear();
+    this.#taken.clear();
     this.#characters = 0;
     const before = this.#committing;
     this.#committing = before.then(async () => {

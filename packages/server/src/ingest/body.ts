@@ -9,7 +9,7 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Format, formatOf, formats, isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
@@ -95,8 +95,8 @@ interface BodyOptions {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly sleep: Sleep;
-  /** Ends it, also while it waits: with its reason. */
-  readonly signal: AbortSignal;
+  /** Ends it, also while it waits: with its reason. What goes wrong aborts it. */
+  readonly ending: AbortController;
 }
 
 /**
@@ -104,6 +104,9 @@ interface BodyOptions {
  * making one takes the stack, which is a good part of what a small post costs.
  */
 export const ENDED: DOMException = new DOMException('This operation was aborted', 'AbortError');
+
+/** After any of these there is more to read, or nothing will come. */
+const PROGRESS_EVENTS = ['readable', 'end', 'close', 'error'];
 
 /**
  * The bytes of a body as they come, as fast as they are asked for. The connection stays, whatever becomes of them, and
@@ -113,54 +116,43 @@ export const ENDED: DOMException = new DOMException('This operation was aborted'
  * @see specs/ingest.md ING-43, ING-44
  */
 export async function* requestBytes(request: IncomingMessage, options: BodyOptions): AsyncIterable<Buffer> {
-  const { limits, clock, sleep, signal } = options;
-  const { limitSilenceMs, limitPostMs } = limits;
+  const { clock, sleep, ending } = options;
+  const { limitSilenceMs, limitPostMs } = options.limits;
+  const { signal } = ending;
   const fromMs = clock();
   let bytes = 0;
   let wake: () => void = () => undefined;
-  let failure: unknown;
-  const fail = (error: unknown) => {
-    failure ??= error;
-    wake();
-  };
-  const brokenOff = (cause?: unknown) => fail(errors.ERR_POST_BROKEN_OFF({ bytes }, cause));
-  const listeners = {
-    readable: () => wake(),
-    end: () => wake(),
-    close: () => (request.complete ? wake() : brokenOff()),
-    error: (cause: unknown) => brokenOff(cause),
-  };
-  const stop = () => fail(signal.reason);
+  const notify = () => wake();
+  const brokenOff = () => errors.ERR_POST_BROKEN_OFF({ bytes });
+  const late = (limit: string, value: number) => errors.ERR_POST_LATE({ limit, value });
   // It may come while what came before is still worked on.
-  const endNotice = onBreakOff(request.socket, brokenOff);
-  for (const [event, listener] of Object.entries(listeners)) request.on(event, listener);
-  signal.addEventListener('abort', stop);
+  const endNotice = onBreakOff(request.socket, () => ending.abort(brokenOff()));
+  for (const event of PROGRESS_EVENTS) request.on(event, notify);
+  signal.addEventListener('abort', notify);
   try {
     for (;;) {
-      if (signal.aborted) throw signal.reason;
-      if (failure !== undefined) throw failure;
+      signal.throwIfAborted();
       const piece: Buffer | null = request.read();
       if (piece) {
-        if (clock() - fromMs > limitPostMs) throw errors.ERR_POST_LATE({ limit: 'limitPostMs', value: limitPostMs });
+        if (clock() - fromMs > limitPostMs) throw late('limitPostMs', limitPostMs);
         bytes += piece.length;
         yield piece;
         continue;
       }
       if (request.readableEnded) return;
-      if (request.destroyed) throw errors.ERR_POST_BROKEN_OFF({ bytes });
-      const wait = new AbortController();
+      if (request.destroyed) throw brokenOff();
+      const silence = new AbortController();
+      const endLate = () => ending.abort(late('limitSilenceMs', limitSilenceMs));
+      sleep(limitSilenceMs, silence.signal).then(endLate, () => undefined);
       await new Promise<void>((resolve) => {
         wake = resolve;
-        sleep(limitSilenceMs, wait.signal).then(
-          () => fail(errors.ERR_POST_LATE({ limit: 'limitSilenceMs', value: limitSilenceMs })),
-          () => undefined,
-        );
-      }).finally(() => wait.abort(ENDED));
+      });
+      silence.abort(ENDED);
     }
   } finally {
     endNotice();
-    signal.removeEventListener('abort', stop);
-    for (const [event, listener] of Object.entries(listeners)) request.off(event, listener);
+    signal.removeEventListener('abort', notify);
+    for (const event of PROGRESS_EVENTS) request.off(event, notify);
   }
 }
 
@@ -187,18 +179,14 @@ export async function* bodyBytes(
 }
 
 async function* decompressed(sent: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  const source = Readable.from(sent, { objectMode: false });
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-  source.on('error', (error) => gunzip.destroy(error));
   try {
-    yield* source.pipe(gunzip) as AsyncIterable<Buffer>;
+    yield* pipeline(sent, gunzip, () => undefined) as AsyncIterable<Buffer>;
   } catch (cause) {
     if (isStreamError(cause)) throw cause;
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR') throw errors.ERR_POST_BROKEN_OFF({ bytes: gunzip.bytesWritten }, cause);
     throw errors.ERR_POST_MALFORMED({ format: 'gzip', problem: `${message}.` }, cause);
-  } finally {
-    source.destroy();
   }
 }
 

@@ -169,45 +169,33 @@ const ROUNDS = 16;
  * that leaves several alike that refer to one another, their order counts too: such statements in another order have another
  * hash, and others never have the same.
  *
- * @param given - in the default graph; every blank node in it is reached from the one IRI that it is of
+ * @param given - in the default graph
  * @returns a promise where blank nodes refer to one another, which takes long
  * @see specs/ingest.md ING-21
  */
 function stateFingerprint(given: readonly Quad[], turns: WorkTurns): string | Promise<string> {
-  const quads = withoutRepeats(given);
+  const quads = [...new Map(linesOf(given).map((line, index) => [line, given[index] as Quad])).values()];
   const labels = [...new Set(quads.flatMap(({ subject, object }) => [...labelOf(subject), ...labelOf(object)]))];
   if (labels.length === 0) return hashOf(quads);
-  const referred = quads.flatMap(({ object }) => labelOf(object));
-  const isTree = new Set(referred).size === referred.length;
   const hash = (names: ReadonlyMap<string, string>) => hashOf(renamed(quads, (label) => names.get(label) as string));
-  return isTree ? hash(namesInTree(quads, labels)) : namesInTangle(quads, labels, turns).then(hash);
+  const names = namesInTree(quads, labels);
+  return names ? hash(names) : namesInTangle(quads, labels, turns).then(hash);
 }
 
-function withoutRepeats(quads: readonly Quad[]): readonly Quad[] {
-  const byLine = new Map<string, Quad>();
-  for (const [index, line] of linesOf(quads).entries()) if (!byLine.has(line)) byLine.set(line, quads[index] as Quad);
-  return byLine.size === quads.length ? quads : [...byLine.values()];
-}
-
-/** Names of nodes of which each is referred to once: those that are alike can be exchanged. */
-function namesInTree(quads: readonly Quad[], labels: readonly string[]): Map<string, string> {
+/** Names of nodes of which each is referred to once at most: those that are alike can be exchanged. Else `undefined`. */
+function namesInTree(quads: readonly Quad[], labels: readonly string[]): Map<string, string> | undefined {
+  const referred = quads.flatMap(({ object }) => labelOf(object));
+  if (new Set(referred).size < referred.length) return undefined;
   const statements = byNode(quads, ({ subject }) => [subject]);
+  const about = (label: string) => statements.get(label) ?? [];
+  const inner = new Set(labels.flatMap((label) => about(label).flatMap(({ object }) => labelOf(object))));
+  const order = labels.filter((label) => !inner.has(label));
+  // What is added on the way is walked, too.
+  for (const label of order) order.push(...about(label).flatMap(({ object }) => labelOf(object)));
+  // Only a statement that is left out may have referred to nodes in a ring.
+  if (order.length < labels.length) return undefined;
   const names = new Map<string, string>();
-  for (const root of labels) {
-    const open = [root];
-    for (let label = open.at(-1); label !== undefined; label = open.at(-1)) {
-      const about = statements.get(label) ?? [];
-      const unnamed = names.has(label)
-        ? []
-        : about.flatMap(({ object }) => labelOf(object).filter((inner) => !names.has(inner)));
-      if (unnamed.length > 0) {
-        open.push(...unnamed);
-        continue;
-      }
-      if (!names.has(label)) names.set(label, nameOf(about, label, names));
-      open.pop();
-    }
-  }
+  for (const label of order.reverse()) names.set(label, nameOf(about(label), label, names));
   return names;
 }
 

@@ -234,7 +234,7 @@ export class PostEndpoint {
       const leave = await this.#enter(request, ending);
       try {
         askForBody(request, response);
-        const bytes = requestBytes(request, { ...this.#environment, limits: rules.limits, signal: ending.signal });
+        const bytes = requestBytes(request, { ...this.#environment, limits: rules.limits, ending });
         const answer = await this.#takeOnce(
           bodyBytes(bytes, header.encoding, rules.limits.limitBodyBytes),
           header,

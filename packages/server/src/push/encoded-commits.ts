@@ -203,10 +203,8 @@ export class EncodedCommits {
    */
   read(after: number, replays?: ReplayMemory): readonly EncodedCommit[] | Promise<readonly EncodedCommit[]> {
     const remembered: EncodedCommit[] = [];
-    let next = this.#remembered.peek(after + 1);
-    for (; next && remembered.length < MAX_REMEMBERED; next = this.#remembered.peek(next.last + 1)) {
-      remembered.push(next);
-    }
+    let next = this.remembered(after);
+    for (; next && remembered.length < MAX_REMEMBERED; next = this.remembered(next.last)) remembered.push(next);
     if (remembered.length > 0) return remembered;
     let reading = this.#reading.get(after);
     if (!reading) {
@@ -221,6 +219,11 @@ export class EncodedCommits {
       this.#reading.set(after, reading);
     }
     return reading;
+  }
+
+  /** The commit after a position, where that is remembered. */
+  remembered(after: number): EncodedCommit | undefined {
+    return this.#remembered.peek(after + 1);
   }
 
   /** Bytes of events from a position to the head; `undefined` where that is not known. */
@@ -265,7 +268,7 @@ export class EncodedCommits {
 
   /** The one that is remembered already where there is one. */
   #remember(commit: EncodedCommit): EncodedCommit {
-    const known = this.#remembered.peek(commit.after + 1);
+    const known = this.remembered(commit.after);
     if (!known) this.#remembered.set(commit.after + 1, commit);
     return known ?? commit;
   }
@@ -336,7 +339,7 @@ export class ReplayMemory {
   /** Past it only what was being read is added. */
   readonly limitBytes: number;
   readonly #holders = new Map<EncodedCommit, number>();
-  #waiting: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   #bytes = 0;
 
   constructor(limitBytes: number) {
@@ -354,22 +357,22 @@ export class ReplayMemory {
 
   /** Counts one more holder of each while something is done. */
   async holding(commits: readonly EncodedCommit[], act: () => Promise<void>): Promise<void> {
-    for (const commit of commits) {
-      const holders = this.#holders.get(commit) ?? 0;
-      this.#holders.set(commit, holders + 1);
-      if (holders === 0) this.#bytes += textBytes(commit);
+    this.#count(commits, 1);
+    try {
+      await act();
+    } finally {
+      this.#count(commits, -1);
+      if (!this.isFull) for (const goOn of this.#waiting.splice(0)) goOn();
     }
-    await act().finally(() => this.#release(commits));
   }
 
-  #release(commits: readonly EncodedCommit[]): void {
+  #count(commits: readonly EncodedCommit[], by: 1 | -1): void {
     for (const commit of commits) {
-      const holders = (this.#holders.get(commit) ?? 1) - 1;
+      const before = this.#holders.get(commit) ?? 0;
+      const holders = before + by;
       if (holders > 0) this.#holders.set(commit, holders);
-      else if (this.#holders.delete(commit)) this.#bytes -= textBytes(commit);
+      else this.#holders.delete(commit);
+      if (before === 0 || holders === 0) this.#bytes += by * textBytes(commit);
     }
-    if (this.isFull) return;
-    for (const goOn of this.#waiting) goOn();
-    this.#waiting = [];
   }
 }

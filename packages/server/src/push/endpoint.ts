@@ -11,6 +11,7 @@ import { LoggedCount, type Logger, type RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
 import { Admission, peerAddress, REFUSALS, type Slot } from './admission.ts';
 import { type EncodedCommits, ReplayMemory } from './encoded-commits.ts';
+import { TICKS_PER_HEARTBEAT } from './fanout.ts';
 import { isAhead, type PushRequest, readPushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
 import { type PushCounters, StreamPush, type WatchedSources } from './stream-push.ts';
@@ -39,9 +40,6 @@ interface Channel extends PushedStream {
   readonly link: string;
   isEnding: boolean;
 }
-
-/** How many times in the time of a heartbeat it is looked what is due. */
-const TICKS_PER_HEARTBEAT = 5;
 
 /** How often streams are ended while a server stops, milliseconds. */
 const ENDING_STEP_MS = 20;
@@ -84,11 +82,10 @@ export class PushEndpoint {
     this.#options = options;
     this.admission = new Admission(settings, { clock, random });
     this.#replays = new ReplayMemory(settings.limitReplayBytes);
-    const tickMs = settings.heartbeatMs / TICKS_PER_HEARTBEAT;
     this.#timer = setInterval(() => {
-      for (const push of this.#pushes) push.tick(tickMs);
+      for (const push of this.#pushes) push.tick();
       this.#logRefusals();
-    }, tickMs);
+    }, settings.heartbeatMs / TICKS_PER_HEARTBEAT);
   }
 
   /** Lets readers come to a stream, in place of one of the same name. */

@@ -27,6 +27,9 @@ const WHOLE_BYTES = 320 * 1024;
 // Once for all: what it costs more than a lower level is nothing beside what all are spared.
 const GROUP_LEVEL = 9;
 
+/** How many times in the time of a heartbeat it is looked what is due. */
+export const TICKS_PER_HEARTBEAT = 5;
+
 // How late a timer may be, as a part of its interval.
 const LATE_SHARE = 1 / 3;
 
@@ -34,8 +37,8 @@ const COMMENT_TEXT = formatSseComment('');
 export const COMMENT = sharedText(COMMENT_TEXT);
 
 /** When something must have been written last for the next tick to be in time, milliseconds. */
-export function commentSinceMs(nowMs: number, heartbeatMs: number, tickMs: number): number {
-  return nowMs - (heartbeatMs - tickMs * (1 + LATE_SHARE));
+export function commentSinceMs(nowMs: number, heartbeatMs: number): number {
+  return nowMs - (heartbeatMs - (heartbeatMs / TICKS_PER_HEARTBEAT) * (1 + LATE_SHARE));
 }
 
 /** Who has the subscribers that are not live. */
@@ -84,7 +87,7 @@ export class FanOut {
   /** When the last commit was written to all that take the whole stream, and something to the group, milliseconds. */
   #wroteAtMs = Number.NEGATIVE_INFINITY;
   #groupWroteAtMs = 0;
-  #tickMs: number | undefined;
+  #isTickDue = false;
   #status: string | undefined;
   #isOverrun = false;
   #isRunning = false;
@@ -126,8 +129,8 @@ export class FanOut {
   }
 
   /** Sends a comment where nothing has been sent for long, and ends those that are old. It is called again in that time. */
-  tick(tickMs: number): void {
-    this.#tickMs = tickMs;
+  tick(): void {
+    this.#isTickDue = true;
     this.#wake();
   }
 
@@ -144,7 +147,7 @@ export class FanOut {
   /** Cuts all: readers resume after what they have; left open, some would lack what others got. */
   fail(error: unknown): void {
     this.#dropPending();
-    const subscribers = [...this.#subscribers()];
+    const subscribers = this.#subscribers();
     for (const subscriber of subscribers) subscriber.cut('error');
     const { lines, stream } = this.#options;
     lines.error({ stream, subscribers: subscribers.length, err: error }, 'fan-out failed');
@@ -168,7 +171,7 @@ export class FanOut {
   async #run(): Promise<void> {
     let hasDelivered = false;
     while (!this.#isClosed) {
-      const isOtherDue = this.#ending.length > 0 || this.#tickMs !== undefined || this.#status !== undefined;
+      const isOtherDue = this.#ending.length > 0 || this.#isTickDue || this.#status !== undefined;
       if (this.#isOverrun) this.#giveUp();
       // In turns: commits may come as fast as they are sent, and then there would never be time for the rest.
       else if (this.#pending.length > 0 && !(hasDelivered && isOtherDue)) {
@@ -178,7 +181,7 @@ export class FanOut {
       } else if (this.#ending.length > 0) {
         for (const subscriber of this.#ending.splice(0)) this.#owner.endNow(subscriber);
       } else if (this.#status !== undefined) await this.#writeStatus(this.#status);
-      else if (this.#tickMs !== undefined) await this.#comment(this.#tickMs);
+      else if (this.#isTickDue) await this.#comment();
       else break;
       hasDelivered = false;
     }
@@ -284,11 +287,11 @@ export class FanOut {
     });
   }
 
-  async #comment(tickMs: number): Promise<void> {
-    this.#tickMs = undefined;
+  async #comment(): Promise<void> {
+    this.#isTickDue = false;
     const { clock, settings, commits } = this.#options;
     const nowMs = clock();
-    const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs, tickMs);
+    const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs);
     const write = (subscriber: Subscriber, comment: BytesByWire) => {
       this.#owner.counters.bytes += subscriber.writeShared(comment, nowMs);
       this.#owner.counters.heartbeats += 1;
@@ -324,7 +327,8 @@ export class FanOut {
       subscriber.status = status;
       this.#owner.counters.bytes += subscriber.writeShared(text, nowMs);
     };
-    await this.#sweep(this.#subscribers(), give);
+    await this.#sweep(this.#whole.visit(), give);
+    await this.#sweep(this.#filtered.readers(), give);
     if (this.#whole.grouped > 0 && !(await this.#writeGroup(status, nowMs, status))) {
       await this.#sweep(this.#whole.visit(), give);
     }
@@ -392,15 +396,14 @@ export class FanOut {
   /** Everyone is behind, and is given the newest state when there is time. */
   #giveUp(): void {
     this.#isOverrun = false;
-    for (const subscriber of [...this.#subscribers()]) {
+    for (const subscriber of this.#subscribers()) {
       this.remove(subscriber);
       this.#owner.fallBehind(subscriber, Math.max(this.#sent, subscriber.position));
     }
   }
 
-  *#subscribers(): Generator<Subscriber> {
-    yield* this.#whole.visit();
-    yield* this.#filtered.readers();
+  #subscribers(): Subscriber[] {
+    return [...this.#whole.subscribers(), ...this.#filtered.readers()];
   }
 }
 

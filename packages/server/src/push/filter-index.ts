@@ -80,7 +80,7 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
    * @throws {@link StreamError} what reading the snapshot throws
    */
   async learnPositions(snapshots: SnapshotSource): Promise<void> {
-    if (this.#boxedGroups > 0 && this.#positions.isIgnorant) await this.#positions.learn(snapshots);
+    if (this.#boxedGroups > 0) await this.#positions.learn(snapshots);
   }
 
   /**
@@ -201,11 +201,6 @@ class Positions {
   /** What it has followed without a gap. */
   #run: { readonly after: number; readonly last: number } | undefined;
 
-  /** Whether there are entities that it may not have heard of, and it is not about to. */
-  get isIgnorant(): boolean {
-    return !this.#isWhole && !this.#lesson;
-  }
-
   /** Moves on by a commit, and gives where the entity of each member was before. Where commits are left out it forgets all. */
   take({ subjects, after, last }: EncodedCommit): readonly FormerPosition[] {
     if (this.#run && this.#run.last !== after) this.clear();
@@ -224,8 +219,12 @@ class Positions {
     });
   }
 
-  /** Reads a snapshot, for the first commit that follows on it. Where it is older than what was followed, nothing is learned. */
+  /**
+   * Reads a snapshot, for the first commit that follows on it, unless all are known or about to be. Where it is older than
+   * what was followed, nothing is learned.
+   */
   async learn(snapshots: SnapshotSource): Promise<void> {
+    if (this.#isWhole || this.#lesson) return;
     const lesson: Lesson = { ended: new Set(), snapshot: undefined };
     const began = this.#run?.last ?? 0;
     this.#lesson = lesson;

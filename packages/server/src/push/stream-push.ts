@@ -9,9 +9,9 @@
  *   closed       counted by reason, and its slot is free                                              'push closed'
  * Nothing waits in memory for a subscriber but what its socket has not taken of one write: the rest is where all can read it. */
 import { setImmediate } from 'node:timers/promises';
-import { formatCursor, isStreamError, ReplayFilter, type SourceState } from '@ldes-live/rdf-stream';
+import { formatCursor, isStreamError, type ReplayFilter, type SourceState } from '@ldes-live/rdf-stream';
 import type { StreamUrls } from '../documents/document.ts';
-import { LoggedCount } from '../logging.ts';
+import { LoggedCount, type Logger } from '../logging.ts';
 import { REFUSE_REASONS } from './admission.ts';
 import type { EncodedCommit, EncodedCommits, ReplayMemory } from './encoded-commits.ts';
 import { COMMENT, commentSinceMs, FanOut, type FanOutOptions, type FanOutOwner } from './fanout.ts';
@@ -22,6 +22,9 @@ import { conflatedEvent, gapEvent, replayBytes, statusEvent } from './wire.ts';
 
 /** How long a reader may take to see that its stream has ended, milliseconds. */
 const END_GRACE_MS = 2000;
+
+/** What is sent at once to a subscriber that takes it, bytes: what most lack who come back after a cut. */
+const AT_ONCE_BYTES = 256 * 1024;
 
 interface StreamPushOptions extends FanOutOptions {
   readonly commits: EncodedCommits;
@@ -40,11 +43,9 @@ export interface WatchedSources {
   onSourceState(listener: () => void): () => void;
 }
 
-interface OpenOptions extends TakenSocket, PushRequest {
+interface OpenOptions extends TakenSocket, PushRequest, Pick<Subscriber, 'endsAtMs'> {
   /** How long its reader waits before it comes back, milliseconds. */
   readonly retryMs: number;
-  /** When it is to end, milliseconds. */
-  readonly endsAtMs: number;
   readonly onClose: () => void;
 }
 
@@ -59,7 +60,6 @@ export class PushCounters {
   /** Subscribers that get commits as they come, and those that catch up. */
   live = 0;
   catchingUp = 0;
-  /** Connections that were opened. */
   accepted = 0;
   readonly refused = zeros(REFUSE_REASONS);
   readonly closed = zeros(CLOSE_REASONS);
@@ -79,7 +79,6 @@ export class PushCounters {
   readonly fanOutCounts: number[] = new Array<number>(FAN_OUT_BOUNDS_SECONDS.length + 1).fill(0);
   fanOutSeconds = 0;
 
-  /** Notes how long a commit took to be handed to all. */
   fannedOut(seconds: number): void {
     const bucket = FAN_OUT_BOUNDS_SECONDS.findIndex((bound) => seconds <= bound);
     const index = bucket < 0 ? FAN_OUT_BOUNDS_SECONDS.length : bucket;
@@ -88,7 +87,6 @@ export class PushCounters {
   }
 }
 
-/** The push of one stream. */
 export class StreamPush implements FanOutOwner {
   readonly counters = new PushCounters();
   readonly #options: StreamPushOptions;
@@ -144,7 +142,7 @@ export class StreamPush implements FanOutOwner {
     const gap = gapFrom ? gapEvent(gapFrom, head, urls) : '';
     subscriber.open(header, retryMs, sources?.sourceState()?.kind === 'failing' ? gap + this.#status : gap);
     subscriber.status = this.#status;
-    this.#debug(subscriber, 'push opened');
+    this.#debug?.debug(this.#fields(subscriber), 'push opened');
     if (gapFrom) this.counters.gaps += 1;
     else if (after !== head.sequence) this.counters.replays += 1;
     this.#open.add(subscriber);
@@ -162,22 +160,44 @@ export class StreamPush implements FanOutOwner {
 
   /** @param isState - begin with the newest state of what changed after its position */
   #catchUp(subscriber: Subscriber, isState = false): void {
-    const isAtHead = subscriber.position >= this.#options.commits.head.sequence;
-    // Most have nothing to catch up with, and none of these costs a promise.
-    if (isAtHead && !isState && !subscriber.isFull) this.#goLive(subscriber);
+    // Most lack nothing, and many a little after a cut: none of these costs a promise.
+    if (!isState && this.#catchUpAtOnce(subscriber)) this.#goLive(subscriber);
     else this.#whenCaughtUp(subscriber, this.#catchUpSlowly(subscriber, isState));
   }
 
   #whenCaughtUp(subscriber: Subscriber, caughtUp: Promise<void>): void {
     this.#catchingUp.add(subscriber);
-    this.#debug(subscriber, 'push catching up', { after: subscriber.position });
-    caughtUp.then(() => this.#goLive(subscriber)).catch((error: unknown) => this.#fail(subscriber, error));
+    this.#debug?.debug({ ...this.#fields(subscriber), after: subscriber.position }, 'push catching up');
+    caughtUp
+      .then(() => this.#goLive(subscriber))
+      .catch((error: unknown) => {
+        this.#catchingUp.delete(subscriber);
+        // Its reader resumes; left open, it would be kept alive by comments and never get an event.
+        subscriber.cut('error');
+        this.#options.lines.error({ stream: this.#options.stream, err: error }, 'catch-up failed');
+      });
+  }
+
+  /** Where what it lacks is little and remembered, and its reader takes it. */
+  #catchUpAtOnce(subscriber: Subscriber): boolean {
+    const { commits } = this.#options;
+    const isAtHead = () => subscriber.position >= commits.head.sequence;
+    if (!isAtHead() && (commits.bytesAfter(subscriber.position) ?? AT_ONCE_BYTES + 1) > AT_ONCE_BYTES) return false;
+    const filter = subscriber.replayFilter();
+    while (!isAtHead() && !subscriber.isFull && subscriber.isOpen) {
+      const commit = commits.remembered(subscriber.position);
+      if (!commit) return false;
+      const bytes = this.#replayBytes(commit, subscriber, filter);
+      if (bytes) subscriber.socket.write(bytes);
+      subscriber.position = commit.last;
+    }
+    return isAtHead() && !subscriber.isFull;
   }
 
   /** As its reader takes it; resolves when it is at the head, or closed. */
   async #catchUpSlowly(subscriber: Subscriber, isState: boolean): Promise<void> {
     const { commits, clock, urls, replays } = this.#options;
-    let filter = replayFilterOf(subscriber);
+    let filter = subscriber.replayFilter();
     let conflate = isState;
     while (subscriber.isOpen) {
       await subscriber.drained(clock);
@@ -186,7 +206,7 @@ export class StreamPush implements FanOutOwner {
         if (conflate || this.#isFarBehind(subscriber)) {
           await this.#giveSnapshot(subscriber);
           // What moved meanwhile the one before has not seen.
-          filter = replayFilterOf(subscriber);
+          filter = subscriber.replayFilter();
         } else {
           const read = await commits.read(subscriber.position, replays);
           await replays.holding(read, async () => {
@@ -205,7 +225,7 @@ export class StreamPush implements FanOutOwner {
         const { head } = commits;
         subscriber.writeOwn(gapEvent({ epoch: head.epoch, sequence: subscriber.position }, head, urls));
         subscriber.position = head.sequence;
-        filter = replayFilterOf(subscriber);
+        filter = subscriber.replayFilter();
       }
       conflate = false;
       // Many may come back at once: between the steps of one of them the others have their turn, and requests.
@@ -215,8 +235,8 @@ export class StreamPush implements FanOutOwner {
 
   /** Whether more waits for it than may wait for one that has been live. */
   #isFarBehind({ wasLive, position }: Subscriber): boolean {
-    const { commits, settings } = this.#options;
-    return wasLive && (commits.bytesAfter(position) ?? Number.POSITIVE_INFINITY) > settings.limitQueueBytes;
+    const bytes = this.#options.commits.bytesAfter(position) ?? Number.POSITIVE_INFINITY;
+    return wasLive && bytes > this.#options.settings.limitQueueBytes;
   }
 
   /** @see specs/push.md PUSH-60 */
@@ -229,7 +249,7 @@ export class StreamPush implements FanOutOwner {
     const to = formatCursor({ epoch, sequence: snapshot.to });
     subscriber.writeOwn(conflatedEvent(formatCursor({ epoch, sequence: after }), to));
     if (subscriber.wasLive) this.counters.conflations += 1;
-    const filter = replayFilterOf(subscriber, after === 0);
+    const filter = subscriber.replayFilter(after === 0);
     let hasId = false;
     const first = snapshot.lasts?.findIndex((last) => last > after) ?? 0;
     for (let index = Math.max(0, first); index < snapshot.length && subscriber.isOpen; index += 1) {
@@ -269,7 +289,7 @@ export class StreamPush implements FanOutOwner {
       return;
     }
     this.#fanOut.add(subscriber);
-    this.#debug(subscriber, 'push live');
+    this.#debug?.debug(this.#fields(subscriber), 'push live');
     if (subscriber.status !== this.#status && this.#status) {
       subscriber.writeOwn(this.#status);
       subscriber.status = this.#status;
@@ -280,9 +300,8 @@ export class StreamPush implements FanOutOwner {
   // Where it fails, more is sent than is needed, until it is tried again.
   #learnPositions(): void {
     const { snapshots, stream, lines } = this.#options;
-    this.#fanOut
-      .learnPositions(snapshots)
-      .catch((error: unknown) => lines.warn({ stream, err: error }, 'positions failed'));
+    const learned = this.#fanOut.learnPositions(snapshots);
+    learned.catch((error: unknown) => lines.warn({ stream, err: error }, 'positions failed'));
   }
 
   // slow
@@ -292,7 +311,7 @@ export class StreamPush implements FanOutOwner {
     subscriber.wasLive = true;
     if (bytes) this.#whenCaughtUp(subscriber, subscriber.writeSlowly(bytes, this.#options.clock));
     else {
-      this.#debug(subscriber, 'push slow');
+      this.#debug?.debug(this.#fields(subscriber), 'push slow');
       this.#catchUp(subscriber);
     }
   }
@@ -311,16 +330,9 @@ export class StreamPush implements FanOutOwner {
     const nowMs = this.#options.clock();
     const reason = nowMs >= subscriber.endsAtMs ? 'age' : 'shutdown';
     subscriber.end(reason);
-    this.#debug(subscriber, 'push ending', { reason });
+    this.#debug?.debug({ ...this.#fields(subscriber), reason }, 'push ending');
     this.#fanOut.remove(subscriber);
     this.#ending.set(subscriber, nowMs + END_GRACE_MS);
-  }
-
-  #fail(subscriber: Subscriber, error: unknown): void {
-    this.#catchingUp.delete(subscriber);
-    // Its reader resumes; left open, it would be kept alive by comments and never get an event.
-    subscriber.cut('error');
-    this.#options.lines.error({ stream: this.#options.stream, err: error }, 'catch-up failed');
   }
 
   // closed
@@ -329,28 +341,31 @@ export class StreamPush implements FanOutOwner {
     if (!this.#open.delete(subscriber)) return;
     const reason = subscriber.closeReason ?? 'reader';
     this.counters.closed[reason] += 1;
-    this.#debug(subscriber, 'push closed', { reason, ms: this.#options.clock() - subscriber.openedAtMs });
+    const ms = this.#options.clock() - subscriber.openedAtMs;
+    this.#debug?.debug({ ...this.#fields(subscriber), reason, ms }, 'push closed');
     this.#catchingUp.delete(subscriber);
     this.#ending.delete(subscriber);
     this.#fanOut.remove(subscriber);
-    if (this.#open.size === 0) this.#stopTaking();
+    if (this.#open.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   }
 
   /** Cuts what is left, and takes no more commits. */
   close(): void {
     this.#unwatch?.();
-    this.#stopTaking();
+    this.#unsubscribe?.();
     for (const subscriber of this.#open) subscriber.cut('shutdown');
     this.#fanOut.close();
   }
 
   /** What is due now: comments where nothing was sent, the ends of those that are old, and of those that take nothing. */
-  tick(tickMs: number): void {
+  tick(): void {
     const { clock, commits, settings, logger, stream } = this.#options;
     const { limitQueueBytes, limitStallMs } = settings;
     const nowMs = clock();
     for (const [subscriber, cutAtMs] of this.#ending) if (nowMs >= cutAtMs) subscriber.cut('reader');
-    const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs, tickMs);
+    const sinceMs = commentSinceMs(nowMs, settings.heartbeatMs);
     let queueBytes = 0;
     for (const subscriber of this.#catchingUp) {
       const { stalledSinceMs } = subscriber;
@@ -374,26 +389,21 @@ export class StreamPush implements FanOutOwner {
     this.counters.queueBytes = queueBytes;
     this.counters.live = this.#fanOut.size;
     this.counters.catchingUp = this.#catchingUp.size;
-    this.#fanOut.tick(tickMs);
+    this.#fanOut.tick();
     this.#learnPositions();
   }
 
-  #stopTaking(): void {
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
+  get #debug(): Logger | undefined {
+    const { logger } = this.#options;
+    return logger.isLevelEnabled('debug') ? logger : undefined;
   }
 
-  #debug({ number }: Subscriber, event: string, fields?: object): void {
-    const { logger, stream } = this.#options;
-    if (logger.isLevelEnabled('debug')) logger.debug({ stream, subscriber: number, ...fields }, event);
+  #fields({ number }: Subscriber) {
+    return { stream: this.#options.stream, subscriber: number };
   }
 }
 
 function statusOf(sources: WatchedSources | undefined): string | undefined {
   const state = sources?.sourceState();
   return state && statusEvent(state);
-}
-
-function replayFilterOf({ filter }: Subscriber, isWholeState = false): ReplayFilter | undefined {
-  return filter && new ReplayFilter(filter, { isWholeState });
 }

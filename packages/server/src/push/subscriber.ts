@@ -16,6 +16,7 @@ import {
   formatSseComment,
   formatSseRetry,
   httpFields,
+  ReplayFilter,
 } from '@ldes-live/rdf-stream';
 import { CORS_HEADERS } from '../http/caching.ts';
 import { type BytesByWire, LAST_CHUNK, onWire, opening, type PushEncoding, type Wire, wireOf } from './wire.ts';
@@ -91,6 +92,11 @@ export class Subscriber {
   /** Whether nothing is being written to it, and nothing waits to be taken. */
   get isIdle(): boolean {
     return this.isOpen && !this.isFull && !this.#isPartway;
+  }
+
+  /** Chooses what it is sent again: from each beginning a new one, since it follows what moves. */
+  replayFilter(isWholeState = false): ReplayFilter | undefined {
+    return this.filter && new ReplayFilter(this.filter, { isWholeState });
   }
 
   /** Writes what begins the response: the header, the wait of its own, and events or a comment (PUSH-7, PUSH-8, PUSH-10). */

@@ -13,9 +13,9 @@ import { MemberTexts } from '../documents/member-texts.ts';
 import { errors } from '../errors.ts';
 import type { LinkedStream } from '../http/caching.ts';
 import { normalPath } from '../http/negotiate.ts';
-import { pathOf, toAnswerable, writeProblem } from '../http/problem.ts';
+import { answerableError, writeProblem } from '../http/problem.ts';
 import { HttpListener } from '../listener.ts';
-import { DEFAULT_LOGGER, type Logger, type LoggerOption, loggerOf, RepeatedLines } from '../logging.ts';
+import { DEFAULT_LOGGER, type LoggerOption, loggerOf, RepeatedLines } from '../logging.ts';
 import { ProcessMetrics, RequestCounts } from '../metrics.ts';
 import { checkLimits } from '../options.ts';
 import { EncodedCommits } from '../push/encoded-commits.ts';
@@ -143,7 +143,7 @@ class Worker implements WorkerServer {
   readonly #options: WorkerServerOptions;
   readonly #setup: WorkerSetup;
   readonly #logs: RemoteLogs;
-  readonly #logger: Logger;
+  readonly #lines: RepeatedLines;
   readonly #push: PushEndpoint;
   readonly #metrics: ProcessMetrics;
   readonly #proxy: RequestProxy;
@@ -161,12 +161,12 @@ class Worker implements WorkerServer {
     this.#logs = logs;
     const { ownerUrl, name = 'worker', limitHeaderBytes, random = Math.random } = options;
     // Of Fastify, so that the option is the same as that of the server with the logs.
-    this.#logger = loggerOf(Fastify({ logger: options.logger ?? DEFAULT_LOGGER }).log);
+    const logger = loggerOf(Fastify({ logger: options.logger ?? DEFAULT_LOGGER }).log);
     // How long something takes, whatever the time of day does meanwhile.
     const clock = options.clock ?? (() => performance.now());
     const { settings, requestTimeoutMs } = setup;
-    const lines = new RepeatedLines(this.#logger, clock);
-    this.#push = new PushEndpoint({ settings, clock, random, logger: this.#logger, lines });
+    this.#lines = new RepeatedLines(logger, clock);
+    this.#push = new PushEndpoint({ settings, clock, random, logger, lines: this.#lines });
     this.#metrics = new ProcessMetrics({ name, push: this.#push, requests: () => this.#requests });
     this.#proxy = new RequestProxy(ownerUrl, (durationMs, signal) => setTimeout(durationMs, undefined, { signal }));
     this.#listener = new HttpListener((request, response) => this.#answer(request, response), {
@@ -199,7 +199,7 @@ class Worker implements WorkerServer {
     const connections = Object.fromEntries(
       [...this.#streams.keys()].map((name) => [name, this.#push.connections(name)]),
     );
-    this.#tell({ kind: 'worker-report', report: { connections, metrics: await this.#metrics.report() } });
+    this.#tell({ kind: 'worker-report', report: { connections, metrics: this.#metrics.report() } });
   }
 
   /** What stays as it is keeps its readers. */
@@ -262,10 +262,7 @@ class Worker implements WorkerServer {
       if (isAnswered) this.#requests.get(name)?.add('events', response.statusCode);
     };
     const refuse = (thrown: unknown) => {
-      const error = toAnswerable(thrown, request.url ?? '');
-      const fields = { method: request.method, path: pathOf(request.url ?? ''), err: error.cause ?? error };
-      if (error.code === 'ERR_INTERNAL') this.#logger.error(fields, 'request failed');
-      writeProblem(response, error);
+      writeProblem(response, answerableError(thrown, request, this.#lines));
     };
     void this.#push.serve(name, { request, response }).catch(refuse).finally(count);
   }

@@ -183,6 +183,7 @@ test('PUSH-24, PUSH-25 after a conflation a reader of a place is told of what le
   const commits = {
     head,
     subscribe: () => () => {},
+    remembered: () => undefined,
     read: async (after: number) => [packets[after] as EncodedCommit],
     bytesAfter: (position: number) => (position === 1 ? FAR_BYTES : 1),
   } as unknown as EncodedCommits;

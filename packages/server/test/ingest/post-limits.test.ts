@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { as, rdf, StreamError } from '@ldes-live/rdf-stream';
+import { as, prov, rdf, StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { type IngestLimits, ingestLimits } from '../../src/options.ts';
 import { ex, postingServer, stateLines, versionLines } from './posting-server.ts';
@@ -223,6 +223,13 @@ test('ING-21 stores no state that says the same, in another order and with other
   expect((await server.post(timed(12))).json()).toMatchObject({ stored: 0, unchanged: 1 });
 });
 
+test('ING-21 a ring of blank nodes that only a statement of the server refers to is a state as well', async () => {
+  const server = await postingServer();
+  const ring = `_:x <${ex('p')}> _:y .\n_:y <${ex('p')}> _:x .\n`;
+  const body = `<${ex('a')}> <${prov.generatedAtTime}> _:x .\n${ring}`;
+  for (const stored of [1, 0]) expect((await server.post(body)).json()).toMatchObject({ stored });
+});
+
 test('ING-22 stores once what is posted twice at the same time', async () => {
   const server = await postingServer();
   const body = stateLines('s', 1) + versionLines('a/1', 'a', 1);
@@ -314,7 +321,7 @@ test('ING-51 a stream that takes posts has a source, which fails where the store
   expect(await health()).toMatchObject({ status: 'degraded' });
   const failingSince = '2026-01-01T00:00:10.250Z';
   server.time.nowMs += 1000;
-  await server.post(`<${ex('a')}> nonsense .\n`);
+  await server.post(stateLines('a', 1));
   expect(await source()).toMatchObject([{ state: 'failing', failingSince }]);
   server.log.append = append;
   expect((await server.post(stateLines('a', 1))).statusCode).toBe(201);

@@ -19,7 +19,7 @@ test.each([
   ],
   [
     'application/ld+json; charset=utf-8',
-    `[{"@id":"${ex('a')}","${ex('value')}":"1"}`,
+    `[{"@id":"${ex('a')}","${ex('value')}":"1","${ex('p')}":"\\"]\\\\"}`,
     `,{"@id":"${ex('b')}","${ex('value')}":"2"}]`,
   ],
   [
@@ -88,7 +88,8 @@ test('ING-11 refuses blank nodes of no member, and those of which nothing is sai
   const stray = `${stateLines('a', 1)}_:x <${ex('p')}> "1" .\n${stateLines('b', 1)}`;
   const last = `${stateLines('a', 1)}_:x <${ex('p')}> "1" .\n`;
   const missing = `<${ex('a')}> <${ex('at')}> _:x .\n`;
-  for (const body of [shared, stray, last, missing]) {
+  const late = `${stray}<${ex('c')}> <${ex('at')}> _:x .\n`;
+  for (const body of [shared, stray, last, missing, late]) {
     await server.refused(422, 'ERR_POST_BLANK_NODE', body);
   }
   await server.refused(422, 'ERR_POST_NO_IRI', `_:x <${ex('p')}> "1" .\n`);
