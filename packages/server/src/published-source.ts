@@ -218,7 +218,7 @@ export class PublishedSource {
 
   #warn({ code, message }: Pick<SourceProblem, 'code' | 'message'>, error?: unknown): void {
     // Of an error that has a code, the message says it all.
-    const defect = error === undefined || isStreamError(error) ? {} : { err: error };
+    const defect = error === undefined || isStreamError(error) ? {} : { reason: nameOf(error), err: error };
     this.#place.lines.warn({ ...this.#names, code, message, ...defect }, 'source failing');
   }
 
@@ -271,12 +271,17 @@ export class PublishedSource {
   /** The message of a foreign error may hold secrets, and health is public. */
   #problemOf(error: unknown): SourceProblem {
     const { origin } = this.#source;
-    const reason = error instanceof Error ? error.name : typeof error;
-    const { code, message } = isStreamError(error) ? error : errors.ERR_SOURCE_FAILED({ origin, reason }, error);
+    const { code, message } = isStreamError(error)
+      ? error
+      : errors.ERR_SOURCE_FAILED({ origin, reason: nameOf(error) }, error);
     return { code, message, at: this.#now() };
   }
 
   #now(): string {
     return new Date(this.#environment.clock()).toISOString();
   }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
 }

@@ -88,9 +88,16 @@ test('LOG-1 `source failing` and `source recovered` are logged where a source th
   expect(states).toEqual([{ kind: 'failing', sinceMs: START_MS }, { kind: 'ok' }]);
   expect(publication.health()).toMatchObject([{ state: 'ok', polls: { good: 1, bad: 4 } }]);
   const line = { stream: 'vehicles', origin: 'feed' };
-  const err = new TypeError('postgres://user:secret@db');
+  const fault = { reason: 'TypeError', err: new TypeError('postgres://user:secret@db') };
   expect(events('source failing')).toEqual([
-    { level: 'warn', event: 'source failing', ...line, code: 'ERR_SOURCE_FAILED', message: expect.any(String), err },
+    {
+      level: 'warn',
+      event: 'source failing',
+      ...line,
+      code: 'ERR_SOURCE_FAILED',
+      message: expect.any(String),
+      ...fault,
+    },
   ]);
   expect(events('source recovered')).toEqual([{ level: 'info', event: 'source recovered', ...line, failedMs: 15_000 }]);
   await publication.stop();
