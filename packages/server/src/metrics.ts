@@ -124,7 +124,7 @@ export class CommitCounts {
 }
 
 /** What is read of the push of one process. */
-export type MeasuredPush = Pick<PushEndpoint, 'counters' | 'connections'> & {
+type MeasuredPush = Pick<PushEndpoint, 'counters' | 'connections'> & {
   readonly admission: Pick<PushEndpoint['admission'], 'size' | 'waiting'>;
 };
 
