@@ -2,14 +2,15 @@
  * Everything that is asked of a server of streams, in one place; Fastify is not needed for it.
  *
  *   handle(request, response) -> true: it is or will be answered; false: no URL of ours (Fastify or a 404 goes on)
- *   1 resolve   '/vehicles/pages/k3x9a/7?x' -> { stream: vehicles, answer: the page view finds 'pages/k3x9a/7' }
+ *   1 resolve   '/vehicles/pages/k3x9a/7?x' -> { stream: vehicles, answer: what its root view finds at 'pages/k3x9a/7' }
  *               'http://host.example/vehicles/events' -> { stream: vehicles, answer: push }
  *               '/nonsense' -> undefined
  *   2 answer    http/answer.ts | push | ingest | health and metrics
  *   3 count, and log what failed on this side
  *
  * What is ready is answered before handle() returns: no promise, no URL object, no Fastify request. URLs are matched as
- * they are written; only unreserved characters in the first two segments are decoded (RFC 3986, 6.2.2.2).
+ * they are written, then without the path of the public URL; only unreserved characters in the first two segments are
+ * decoded (RFC 3986, 6.2.2.2).
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { formats, isStreamError } from '@ldes-live/rdf-stream';
@@ -106,6 +107,8 @@ export class StreamHandler {
   readonly #places: ReadonlyMap<string, Target>;
   /** Documents that were asked for lately: pollers ask for the same ones again and again. */
   readonly #remembered = new Map<string, Target>();
+  /** Path of the public URL, without the slash at its end. */
+  readonly #basePath: string;
   readonly #status: Status;
   readonly #requests = new RequestCounts();
 
@@ -113,6 +116,7 @@ export class StreamHandler {
     const { limitUrlBytes, limitPendingBuilds, limitKeptBytes: limitBytes, clock, random } = options;
     const { prefixes, lines } = streams;
     this.limitUrlBytes = limitUrlBytes;
+    this.#basePath = new URL(options.publicUrl).pathname.slice(0, -1);
     this.lines = lines;
     this.#streams = streams;
     this.#logger = logger;
@@ -174,8 +178,8 @@ export class StreamHandler {
   }
 
   /**
-   * Has these streams from now on. One that differs from what is open under its name in nothing but its sources, `updates`
-   * or `schedule` stays open with its readers; any other change ends it and opens it anew.
+   * Has these streams from now on. One that differs from what is open under its name in nothing but its sources,
+   * `updates`, `schedule` or `ingest` stays open with its readers; any other change ends it and opens it anew.
    *
    * @returns once the readers of what is gone have been sent away, over the grace period at most
    * @throws {@link StreamError} those of {@link createHandler} on streams: then none has come or gone
@@ -185,6 +189,11 @@ export class StreamHandler {
       this.#remembered.clear();
       for (const { description } of gone) this.#documents.representations.forget(description.url);
     });
+  }
+
+  /** A URL without the path of the public one, which a proxy may take away, or leave. */
+  withoutBase(url: string): string {
+    return url.startsWith(`${this.#basePath}/`) ? url.slice(this.#basePath.length) : url;
   }
 
   /** Counts an answer that somebody else gave beside the streams. */
@@ -264,6 +273,12 @@ export class StreamHandler {
     const known = this.#remembered.get(url);
     if (known) return known;
     const path = normalPath(url);
+    const target = this.#at(path, url);
+    const below = this.withoutBase(path);
+    return target?.answer || below === path ? target : (this.#at(below, url) ?? target);
+  }
+
+  #at(path: string, url: string): Target | undefined {
     const end = path.indexOf('/', 1);
     const stream = this.#streams.byName.get(end < 0 ? path.slice(1) : path.slice(1, end));
     if (!stream) return this.#places.get(path) ?? (path.startsWith('/ns/') ? {} : undefined);

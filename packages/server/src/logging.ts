@@ -53,35 +53,42 @@ interface RepeatedFields extends Readonly<Record<string, unknown>> {
   readonly stream?: string;
   readonly origin?: string;
   readonly code?: string;
+  readonly reason?: string;
 }
 
 interface RepeatedKind {
-  readonly writtenAtMs: number;
-  suppressed: number;
-  /** Writes the newest that was held back. */
-  write?: (suppressed: number) => void;
+  writtenAtMs: number;
+  /** The newest that is held back, and how many others are. */
+  held?: { write: (suppressed: number) => void; suppressed: number } | undefined;
 }
 
+/** Calls a function after so many milliseconds, unless the process has ended by then. */
+type Later = (run: () => void, afterMs: number) => void;
+
+const later: Later = (run, afterMs) => void setTimeout(run, afterMs).unref();
+
 /**
- * Writes the first of equal events at once, and then at most one a minute with how many were `suppressed`. Equal are
- * those with the same name, stream, origin and code.
+ * Writes the first of equal events at once, and then at most one a minute: the newest, with how many were `suppressed`.
+ * Equal are those with the same name, stream, origin, code and reason.
  *
  * @see specs/logging.md LOG-3
  */
 export class RepeatedLines {
   readonly #logger: Logger;
   readonly #clock: () => number;
+  readonly #later: Later;
   readonly #limitKinds: number;
-  /** The one that was written last stands last. */
   readonly #kinds = new Map<string, RepeatedKind>();
 
   /**
    * @param clock - milliseconds
-   * @param limitKinds - kinds to tell apart, 1 or more; past it, the one that was written longest ago is forgotten
+   * @param afterMs - a timer that keeps no process
+   * @param limitKinds - kinds to tell apart, 1 or more; past it, the one that came up longest ago is forgotten
    */
-  constructor(logger: Logger, clock: () => number, limitKinds = LIMIT_REPEATED_KINDS) {
+  constructor(logger: Logger, clock: () => number, afterMs = later, limitKinds = LIMIT_REPEATED_KINDS) {
     this.#logger = logger;
     this.#clock = clock;
+    this.#later = afterMs;
     this.#limitKinds = limitKinds;
   }
 
@@ -99,33 +106,41 @@ export class RepeatedLines {
 
   /** Writes what is held back, with its number: at the end, or where a stream has recovered. */
   flush(stream?: string): void {
-    for (const [kind, { suppressed, write }] of this.#kinds) {
+    for (const [kind, known] of this.#kinds) {
       if (stream !== undefined && !kind.startsWith(kindOf(stream))) continue;
       this.#kinds.delete(kind);
-      write?.(suppressed - 1);
+      this.#release(known);
     }
   }
 
   #note(level: LogLevel, fields: RepeatedFields, event: string): void {
-    const kind = kindOf(fields.stream, fields.origin, fields.code, event);
-    const nowMs = this.#clock();
+    const kind = kindOf(fields.stream, fields.origin, fields.code, event, fields.reason);
+    const write = (suppressed: number) =>
+      this.#logger[level](suppressed > 0 ? { ...fields, suppressed } : fields, event);
     const known = this.#kinds.get(kind);
-    if (known && nowMs - known.writtenAtMs < REPEAT_MS) {
-      known.suppressed += 1;
-      known.write = (suppressed) => this.#logger[level](suppressed > 0 ? { ...fields, suppressed } : fields, event);
+    const waitMs = known ? known.writtenAtMs + REPEAT_MS - this.#clock() : 0;
+    if (known && waitMs > 0) {
+      if (!known.held) this.#later(() => this.#release(known), waitMs);
+      known.held = { write, suppressed: known.held ? known.held.suppressed + 1 : 0 };
       return;
     }
     this.#kinds.delete(kind);
-    if (this.#kinds.size >= this.#limitKinds) this.#forgetOne();
-    this.#kinds.set(kind, { writtenAtMs: nowMs, suppressed: 0 });
-    const suppressed = known?.suppressed ?? 0;
-    this.#logger[level](suppressed > 0 ? { ...fields, suppressed } : fields, event);
+    const [oldest] = this.#kinds;
+    if (oldest && this.#kinds.size >= this.#limitKinds) {
+      this.#kinds.delete(oldest[0]);
+      this.#release(oldest[1]);
+    }
+    this.#kinds.set(kind, { writtenAtMs: this.#clock() });
+    write(known?.held ? known.held.suppressed + 1 : 0);
+    if (known) known.held = undefined;
   }
 
-  #forgetOne(): void {
-    const [kind, { suppressed, write }] = this.#kinds.entries().next().value as [string, RepeatedKind];
-    this.#kinds.delete(kind);
-    write?.(suppressed - 1);
+  #release(known: RepeatedKind): void {
+    const { held } = known;
+    if (!held) return;
+    known.held = undefined;
+    known.writtenAtMs = this.#clock();
+    held.write(held.suppressed);
   }
 }
 

@@ -7,7 +7,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from './errors.ts';
 import { createHandler, type StreamHandler } from './handler.ts';
-import { CORS_HEADERS } from './http/caching.ts';
+import { CORS_HEADERS, mergedFields, NO_STORE } from './http/caching.ts';
 import { answerableError, problemAnswer, refusedStatus } from './http/problem.ts';
 import { loggerOf } from './logging.ts';
 import type { LiveStreamsOptions } from './options.ts';
@@ -18,8 +18,7 @@ import type { LiveStreamsOptions } from './options.ts';
  * Hooks and guards of the app around run before reads are answered; posts, and methods that documents do not have, are
  * answered after its `onRequest` hooks, before it would read their content. Answers are written past Fastify, with the
  * header fields that the app has set until then: its `onSend` hooks, serializers and error handler see none of them,
- * its `onResponse` hooks all but push streams. URLs are those below `publicUrl`: of an app that has the plugin below a
- * `prefix`, it ends in that.
+ * its `onResponse` hooks all but push streams. A `prefix` has to be the path of `publicUrl`.
  *
  * @throws {@link StreamError} those of `createLiveServer` - at registration
  * @see specs/documents.md
@@ -51,12 +50,9 @@ export const liveStreams: FastifyPluginAsync<LiveStreamsOptions> = async (fastif
 };
 
 function streamRoutes(fastify: FastifyInstance, url: string, handler: StreamHandler): void {
-  const { prefix } = fastify;
-  const answer = ({ raw, originalUrl }: FastifyRequest, reply: FastifyReply) => {
+  const answer = ({ raw }: FastifyRequest, reply: FastifyReply) => {
     const fields = reply.getHeaders();
     reply.hijack();
-    // As a proxy in front would take it away; the app around still has `originalUrl`.
-    if (prefix !== '' && originalUrl.startsWith(prefix)) raw.url = originalUrl.slice(prefix.length);
     const extraFields = Object.keys(fields).length > 0 ? (fields as OutgoingHttpHeaders) : undefined;
     if (!handler.handle(raw, reply.raw, extraFields)) handler.refuse(raw, reply.raw, extraFields);
   };
@@ -114,6 +110,7 @@ export function errorAnswer({ lines }: Pick<StreamHandler, 'lines'>) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const error = answerableError(thrown, request, lines);
     const { status, headers, body } = problemAnswer(error, refusedStatus(thrown));
-    return reply.code(status).headers(headers).send(body);
+    const fields = { ...mergedFields(headers, reply.getHeaders() as OutgoingHttpHeaders), 'cache-control': NO_STORE };
+    return reply.code(status).headers(fields).send(body);
   };
 }

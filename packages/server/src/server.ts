@@ -107,6 +107,8 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
       opened.count(refusedStatus(thrown) ?? 500);
       return errorAnswer(opened)(thrown, request, reply);
     },
+    // As for the routes of streams.
+    rewriteUrl: ({ url = '' }) => opened.withoutBase(url),
     // The limit on URLs is the one that counts.
     routerOptions: { maxParamLength: options.limitUrlBytes ?? DEFAULT_LIMIT_URL_BYTES },
   });

@@ -7,6 +7,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { formatCursor, ownNamespace, prefixes } from '@ldes-live/rdf-stream';
+import type { Quad, Term } from '@rdfjs/types';
 import {
   descriptionDocument,
   liveVocabulary,
@@ -138,22 +139,21 @@ export class OpenStreams {
     this.#assertOpen();
     checkStreams(this.#options.publicUrl, streams);
     const exchangePosts = await this.#posts.prepare(streams);
-    const kept = new Set<OpenStream>();
+    const kept = new Map<OpenStream, LiveStream>();
     const opened: OpenStream[] = [];
     const exchanged: [Publication, LiveStream][] = [];
     try {
       for (const stream of streams) {
-        const { name } = stream.description;
-        const open = this.#byName.get(name);
-        if (!open || !isSame(open, stream)) {
-          opened.push(await this.#open(stream));
-          continue;
-        }
-        kept.add(open);
-        const before = this.#given.get(name) as LiveStream;
+        const open = this.#byName.get(stream.description.name);
+        if (open && isSame(open, stream)) kept.set(open, stream);
+        else opened.push(await this.#open(stream));
+      }
+      // Last, since it interrupts what runs.
+      for (const [{ publication }, stream] of kept) {
+        const before = this.#given.get(stream.description.name) as LiveStream;
         if (isPublishedAlike(before, stream)) continue;
-        await open.publication.exchange(stream);
-        exchanged.push([open.publication, before]);
+        await publication.exchange(stream);
+        exchanged.push([publication, before]);
       }
       this.#assertOpen();
     } catch (error) {
@@ -246,6 +246,7 @@ export class OpenStreams {
     this.push.close();
     this.workers.close();
     for (const stream of this.all) release(stream);
+    this.lines.flush();
   }
 
   #assertOpen(): void {
@@ -274,12 +275,21 @@ function release({ pushed, commits, views }: OpenStream): void {
 /** Whether a stream can stay open as it is: what may differ is exchanged while it is open. */
 function isSame(open: OpenStream, stream: LiveStream): boolean {
   const fixed = ({ description, shape, breakEvenSeconds, sparqlEndpoint }: LiveStream) => [
-    description,
-    shape,
-    breakEvenSeconds,
-    sparqlEndpoint,
+    ...[description, breakEvenSeconds, sparqlEndpoint, shape?.iri],
+    ...(shape ? withNumberedBlankNodes(shape.quads) : []),
   ];
   return open.log === stream.log && isDeepStrictEqual(fixed(open), fixed(stream));
+}
+
+/** Terms of quads, their blank nodes by number: labels are new each time that a shape is read. */
+function withNumberedBlankNodes(quads: readonly Quad[]): (Term | number)[] {
+  const labels: string[] = [];
+  const numbered = (term: Term) => {
+    if (term.termType !== 'BlankNode') return term;
+    if (!labels.includes(term.value)) labels.push(term.value);
+    return labels.indexOf(term.value);
+  };
+  return quads.flatMap(({ subject, predicate, object, graph }) => [subject, predicate, object, graph].map(numbered));
 }
 
 function isPublishedAlike(before: LiveStream | undefined, now: LiveStream): boolean {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { formatCursor, ldes, prov, readStreamContext } from '@ldes-live/rdf-stream';
+import { formatCursor, formats, ldes, prov, readStreamContext } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { streamUrls } from '../src/documents/document.ts';
 import { expectSameTriples, membersOf, objectsOf, published, relationsOf, varied } from './published.ts';
@@ -210,4 +210,20 @@ test('DOC-5 a full range is sealed, has two bounds and never changes; the open o
     [`${PAGES}/100`, 'LessThanRelation', justPast(await timeOf(RANGE_MEMBERS + 250))],
     [`${PAGES}/101`, 'GreaterThanOrEqualToRelation', await timeOf(RANGE_MEMBERS + 251)],
   ]);
+});
+
+test('DOC-11 DOC-84 where the cursor is the tag nothing depends on the description; the tag of the root tells it', async () => {
+  const retention = { versionAmount: 1 };
+  const servers = [await testServer(), await testServer({}, { title: 'Other', about: { keywords: ['b'] }, retention })];
+  for (const server of servers) await fill(server, 300, 100);
+  const answers = (path: string, accept: string) => Promise.all(servers.map((server) => server.get(path, { accept })));
+  const pages = ['0', '1', 'after-290'].map((name) => `pages/${EPOCH}/${name}`);
+  for (const path of ['latest', ...pages, 'entities/7']) {
+    for (const { mediaType } of Object.values(formats)) {
+      const [one, other] = await answers(`/vehicles/${path}`, mediaType);
+      expect([other?.headers.etag, other?.body], path).toEqual([one?.headers.etag, one?.body]);
+    }
+  }
+  const [root, otherRoot] = await answers('/vehicles', 'text/turtle');
+  expect(otherRoot?.headers.etag).not.toBe(root?.headers.etag);
 });

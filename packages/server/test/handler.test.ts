@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { formatCursor } from '@ldes-live/rdf-stream';
+import { channelPair } from '@ldes-live/test-support/channels';
 import { eventually } from '@ldes-live/test-support/eventually';
-import Fastify from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLiveServer, type LiveServer, liveStreams, type StreamSource } from '../src/index.ts';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createLiveServer, createWorkerServer, type LiveServer, liveStreams, type StreamSource } from '../src/index.ts';
 import { type Answer, ask } from './ask.ts';
 import { parsedLines } from './kept-lines.ts';
 import { liveServer } from './push-server.ts';
@@ -131,6 +132,30 @@ test.each(PATHS)(
 
 /** An answer but for the second in which it was sent. */
 const undated = (answer: Answer) => ({ ...answer, headers: { ...answer.headers, date: 'then' } });
+
+test('DOC-1 the path of the public URL may be there or not, as proxies leave it or take it away', async () => {
+  const publicUrl = 'https://a.example/on/live/';
+  const stream = await emptyStream(clock, { publicUrl });
+  const extend = async (added: FastifyInstance) => void added.get('/vehicles/more', async () => ({}));
+  const { port, base, server } = await liveServer({ publicUrl, extend }, stream);
+  const paths = ['', 'health', 'vehicles', 'vehicles/latest', 'vehicles/pages/x/y/..', 'vehicles/more', 'ns/live'];
+  for (const path of paths) {
+    const answers = await Promise.all(['/', '/on/live/'].map((begin) => ask(port, `${begin}${path}`, {})));
+    expect(answers[0]?.status, path).toBe(path.endsWith('..') ? 404 : 200);
+    expect(answers[1]?.status, path).toBe(answers[0]?.status);
+  }
+  for (const path of ['/on', '/on/vehicles', '/on/live/on/live/vehicles', '/on/livevehicles']) {
+    expect((await ask(port, path, {})).status, path).toBe(404);
+  }
+  const [left, right] = channelPair();
+  server.attachWorker(left, 1);
+  const worker = await createWorkerServer({ channel: right, ownerUrl: base, logger: false });
+  onTestFinished(() => worker.close());
+  const workerPort = await worker.listen({ host: '127.0.0.1', port: 0 });
+  for (const path of ['/vehicles/events', '/on/live/vehicles/events', '/on/live/vehicles/latest']) {
+    expect((await ask(workerPort, path, { method: 'HEAD' })).status, path).toBe(200);
+  }
+});
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'];
 

@@ -138,6 +138,27 @@ test.each([
   expect(lines).toHaveLength(2);
 });
 
+test('LOG-3 what is held back is written when the minute is over, though no other comes', () => {
+  const { lines, logger, time, clock } = keptLines();
+  const timers: [run: () => void, afterMs: number][] = [];
+  const repeated = new RepeatedLines(logger, clock, (...timer) => void timers.push(timer));
+  const fail = (nth: number, fields: object = {}) => repeated.warn({ ...FAULT, nth, ...fields }, 'source failing');
+  fail(0);
+  time.nowMs = 20_000;
+  for (const nth of [1, 2, 3]) fail(nth);
+  fail(4, { reason: 'another' });
+  expect([lines.length, timers.map(([, afterMs]) => afterMs)]).toEqual([2, [40_000]]);
+  time.nowMs = REPEAT_MS;
+  timers[0]?.[0]();
+  expect(lines.slice(2)).toMatchObject([{ nth: 3, suppressed: 2 }]);
+  // The minute begins anew.
+  fail(5);
+  expect([lines.length, timers[1]?.[1]]).toEqual([3, REPEAT_MS]);
+  repeated.flush();
+  timers[1]?.[0]();
+  expect(lines.slice(3)).toMatchObject([{ nth: 5 }]);
+});
+
 test('LOG-3 an equal fault is written again when the minute is over, and not before', () => {
   const { lines, logger, time, clock } = keptLines();
   const repeated = new RepeatedLines(logger, clock);
@@ -150,7 +171,7 @@ test('LOG-3 an equal fault is written again when the minute is over, and not bef
 
 test('past the kinds that are told apart, the one that was written longest ago is forgotten, and its number written', () => {
   const { lines, logger, clock } = keptLines();
-  const repeated = new RepeatedLines(logger, clock, 2);
+  const repeated = new RepeatedLines(logger, clock, () => undefined, 2);
   for (const code of ['A', 'B', 'A', 'A', 'C', 'B', 'A']) repeated.warn({ code }, 'retention failed');
   expect(lines).toMatchObject([
     { code: 'A' },

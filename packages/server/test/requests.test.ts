@@ -126,8 +126,12 @@ test.each([100, 8192])(
   'DOC-45 a URL of %d bytes is looked up, a longer one is answered by 414',
   async (limitUrlBytes) => {
     const server = await testServer(limitUrlBytes === 8192 ? {} : { limitUrlBytes });
-    for (const begin of ['/vehicles/', '/vehicles/latest?', '/vehicles/entities/']) {
-      expect((await server.get(begin.padEnd(limitUrlBytes, 'x'))).json().status, begin).not.toBe(414);
+    for (const [begin, status] of [
+      ['/vehicles/', 404],
+      ['/vehicles/latest?', 200],
+      ['/vehicles/entities/', 404],
+    ] as const) {
+      expect((await server.get(begin.padEnd(limitUrlBytes, 'x'))).statusCode, begin).toBe(status);
       const refused = (await server.get(begin.padEnd(limitUrlBytes + 1, 'x'))).json();
       const problem = { status: 414, code: 'ERR_URL_TOO_LONG', bytes: limitUrlBytes + 1, limitUrlBytes };
       expect(refused).toMatchObject(problem);

@@ -221,7 +221,10 @@ test('DOC-40 a document may be shown while the server is out of reach, and never
   server.time.schedule = { kind: 'interval', intervalMs: 5000, nextMs: server.time.nowMs };
   const overdue = (await server.get('/vehicles/latest')).headers;
   expect(overdue['x-accel-expires']).toBe(`@${Date.parse(String(overdue.expires)) / 1000 - 2}`);
+  await server.get(`/vehicles/pages/${EPOCH}/0`);
+  server.time.nowMs += 1000;
   const { headers } = await server.get(`/vehicles/pages/${EPOCH}/0`);
+  expect(headers.date).toBe(new Date(server.time.nowMs).toUTCString());
   for (const name of ['expires', 'x-accel-expires', 'next-update']) expect(headers).not.toHaveProperty(name);
 });
 

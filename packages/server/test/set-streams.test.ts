@@ -1,7 +1,8 @@
 import { createMemoryStore } from '@ldes-live/log';
-import { describeStream, isStreamError } from '@ldes-live/rdf-stream';
+import { blankNode, describeStream, isStreamError, namedNode, quad } from '@ldes-live/rdf-stream';
 import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
+import type { BlankNode, NamedNode } from '@rdfjs/types';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLiveServer, hashToken, type LiveStream, type StreamSource } from '../src/index.ts';
 import { ask } from './ask.ts';
@@ -40,8 +41,15 @@ async function served(streams: readonly LiveStream[]) {
     onTestFinished(() => events.close());
     return events;
   };
-  return { server, port, status, reader };
+  const post = async (token: string) => {
+    const headers = { method: 'POST', 'content-length': '0', authorization: `Bearer ${token}` };
+    return (await ask(port, '/vehicles', headers)).status;
+  };
+  return { server, port, status, reader, post };
 }
+
+/** What takes posts by one token. */
+const taking = (token: string) => ({ ingest: { tokenHashes: [hashToken(token)] } });
 
 test('DOC-84 streams come and go while a server runs, and the readers of those that stay notice nothing', async () => {
   const [stays, goes, comes] = await Promise.all(['stays', 'goes', 'comes'].map((name) => streamOf(name)));
@@ -86,26 +94,41 @@ test('DOC-84 a stream that is described anew is ended and opened again', async (
   await eventually(() => expect(again.events.length).toBe(1));
 });
 
+test('DOC-84 a shape that is read anew, with other labels of blank nodes, is the same', async () => {
+  const shape = (...labels: string[]) => {
+    const [first, second] = labels.map((label) => blankNode(label));
+    const iri = 'https://a.example/shape';
+    const say = (subject: BlankNode | NamedNode, name: string, object: BlankNode | NamedNode) =>
+      quad(subject, namedNode(`http://www.w3.org/ns/shacl#${name}`), object);
+    const quads = [first, second].flatMap((node) =>
+      node ? [say(namedNode(iri), 'property', node), say(node, 'path', namedNode('https://a.example/p'))] : [],
+    );
+    return { shape: { iri, quads } };
+  };
+  const stream = await streamOf('vehicles', shape('a', 'b'));
+  const { server, reader } = await served([stream]);
+  const events = await reader('vehicles');
+  await server.setStreams([{ ...stream, ...shape('b', 'c') }]);
+  expect(events.state.ended).toBe(false);
+  await server.setStreams([{ ...stream, ...shape('c', 'c') }]);
+  await eventually(() => expect(events.state.ended).toBe(true));
+});
+
 test('DOC-84 who may post is exchanged under the readers of a stream', async () => {
   const stream = await streamOf('vehicles');
-  const { server, port, reader } = await served([stream]);
+  const { server, reader, post } = await served([stream]);
   const events = await reader('vehicles');
-  const post = async (token: string) => {
-    const authorization = `Bearer ${token}`;
-    return (await ask(port, '/vehicles', { method: 'POST', 'content-length': '0', authorization })).status;
-  };
-  const takes = (token: string) => server.setStreams([{ ...stream, ingest: { tokenHashes: [hashToken(token)] } }]);
-  await takes('first');
+  await server.setStreams([{ ...stream, ...taking('first') }]);
   expect([await post('first'), await post('second')]).toEqual([415, 401]);
-  await takes('second');
+  await server.setStreams([{ ...stream, ...taking('second') }]);
   expect([await post('first'), await post('second')]).toEqual([401, 415]);
   await server.setStreams([stream]);
   expect([await post('second'), events.state.ended]).toEqual([405, false]);
 });
 
 test('DOC-84 posts are taken while a new stream waits for its first poll', async () => {
-  const stream = await streamOf('vehicles', { ingest: { tokenHashes: [hashToken('first')] } });
-  const { server, port } = await served([stream]);
+  const stream = await streamOf('vehicles', taking('first'));
+  const { server, post } = await served([stream]);
   let answer: (() => void) | undefined;
   const waiting: StreamSource = {
     origin: 'slow',
@@ -117,12 +140,11 @@ test('DOC-84 posts are taken while a new stream waits for its first poll', async
     },
   };
   const setting = server.setStreams([
-    { ...stream, ingest: { tokenHashes: [hashToken('second')] } },
+    { ...stream, ...taking('second') },
     await streamOf('comes', { sources: [waiting] }),
   ]);
   await eventually(() => expect(answer).toBeDefined());
-  const authorization = 'Bearer first';
-  expect((await ask(port, '/vehicles', { method: 'POST', 'content-length': '0', authorization })).status).toBe(415);
+  expect(await post('first')).toBe(415);
   answer?.();
   await setting;
 });
@@ -161,15 +183,17 @@ test('DOC-84 where one of the streams cannot be opened, nothing changes', async 
 
 test('DOC-84 a refused exchange leaves posts and sources as they were', async () => {
   const [first, second] = [sourceOf('first', 1), sourceOf('second', 2)];
-  const stream = await streamOf('vehicles', { sources: [first], ingest: { tokenHashes: [hashToken('first')] } });
-  const { server, port } = await served([stream]);
+  const stream = await streamOf('vehicles', { sources: [first], ...taking('first') });
   const closed = await streamOf('closed');
+  const { server, post } = await served([stream, closed]);
   await closed.log.close();
-  const other = { ...stream, sources: [second], ingest: { tokenHashes: [hashToken('second')] } };
-  await expect(server.setStreams([other, closed])).rejects.toMatchObject({ code: 'ERR_LOG_CLOSED' });
-  const authorization = 'Bearer first';
-  expect((await ask(port, '/vehicles', { method: 'POST', 'content-length': '0', authorization })).status).toBe(415);
-  expect([first.isRead, second.isRead]).toEqual([true, false]);
+  const other = { ...stream, sources: [second], ...taking('second') };
+  await expect(server.setStreams([other, { ...closed, sources: [second] }])).rejects.toMatchObject({
+    code: 'ERR_LOG_CLOSED',
+  });
+  expect(await post('first')).toBe(415);
+  // That of the former is asked again.
+  await eventually(() => expect([first.isRead, second.isRead]).toEqual([true, false]));
 });
 
 test('DOC-84 a server that is being closed takes no streams', async () => {

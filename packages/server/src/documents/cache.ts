@@ -10,15 +10,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type DiskCache, WorkSlice } from '@ldes-live/log';
-import {
-  documentParts,
-  type Format,
-  formats,
-  memberQuads,
-  TurtleWriter,
-  writeMembers,
-  writeQuads,
-} from '@ldes-live/rdf-stream';
+import { documentParts, type Format, memberQuads, TurtleWriter, writeMembers, writeQuads } from '@ldes-live/rdf-stream';
 import { LRUCache } from 'lru-cache';
 import { errors } from '../errors.ts';
 import type { RepeatedLines } from '../logging.ts';
@@ -96,13 +88,11 @@ export class DocumentCache {
   }
 
   /** Begins to build a variant, in the tick of the call, unless it is there or begun. */
-  #entry(cached: CachedDocument, asked: Omit<Build, 'identity' | 'prefixes' | 'lines'>): Promise<Representation> {
-    const { index, format } = asked.variant;
+  #entry(cached: CachedDocument, asked: Asked): Promise<Representation> {
+    const { index } = asked.variant;
     const begun = cached.entries[index];
     if (begun) return begun.build;
-    const identity = () => this.#entry(cached, { ...asked, variant: variantOf(format, 'identity') });
-    const { prefixes, lines } = this.#options;
-    const build = representation({ ...asked, prefixes, lines, identity });
+    const build = this.#build(cached, asked);
     const entry: CachedEntry = { build };
     cached.entries[index] = entry;
     build.then(
@@ -117,7 +107,67 @@ export class DocumentCache {
     );
     return build;
   }
+
+  async #build(cached: CachedDocument, asked: Asked): Promise<Representation> {
+    const { state, variant, diskCache } = asked;
+    const make = () => (variant.encoding === 'identity' ? this.#write(asked) : this.#encode(cached, asked));
+    // Nothing may come before it where there is no disk cache: the document is built in the tick of its state.
+    const built = await (state.disk && diskCache ? this.#takeOrKeep(diskCache, state.disk, variant, make) : make());
+    // A strong entity tag is of one representation, so those of formats and encodings differ (RFC 9110, section 8.8.3).
+    return { state, variant, ...built, etag: `"${built.tag}${variant.suffix}"` };
+  }
+
+  async #write({ document, state, variant }: Asked): Promise<Built> {
+    const content = await document.build(variant.format);
+    const bytes = await writeDocument(content, variant.format, this.#options.prefixes);
+    const tag = state.isTag ? state.version : createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+    const { lastModifiedMs, previouslyModifiedMs } = content;
+    const secondOf = (ms: number) => Math.floor(ms / 1000);
+    const isDated = previouslyModifiedMs !== undefined && secondOf(previouslyModifiedMs) !== secondOf(lastModifiedMs);
+    return { bytes, tag, lastModifiedMs, isDated };
+  }
+
+  async #encode(cached: CachedDocument, asked: Asked): Promise<Built> {
+    const { format, encoding } = asked.variant;
+    const written = await this.#entry(cached, { ...asked, variant: variantOf(format, 'identity') });
+    const { tag, lastModifiedMs, isDated } = written;
+    const bytes = await compress(written.bytes, encoding, asked.state.caching === 'immutable');
+    return { bytes, tag, lastModifiedMs, isDated };
+  }
+
+  /** What the disk cache has, else what is made, which is put there. A cache that fails is as good as an empty one. */
+  async #takeOrKeep(
+    cache: DiskCache,
+    { stream, extent, name }: NonNullable<DocumentState['disk']>,
+    { format, suffix }: Variant,
+    make: () => Promise<Built>,
+  ): Promise<Built> {
+    const kept = `${name}-w${WRITER}${format === 'jsonld' ? '.jsonld' : ''}${suffix}`;
+    const failed = (err: Error & { readonly code?: string }): undefined => {
+      this.#options.lines.warn({ stream, ...(err.code !== undefined && { code: err.code }), err }, 'disk cache failed');
+    };
+    const taken = diskContent(await cache.get(extent, kept).catch(failed));
+    if (taken) return taken;
+    const built = await make();
+    const { lastModifiedMs, isDated, tag, bytes } = built;
+    const content = Buffer.concat([Buffer.from(`${lastModifiedMs} ${isDated ? 1 : 0} ${tag}\n`), bytes]);
+    // The answer does not wait for it, and does not need it.
+    cache.put(extent, kept, content).catch(failed);
+    return built;
+  }
 }
+
+/** A document and a variant that are asked for. */
+interface Asked {
+  readonly document: StreamDocument;
+  /** As of the tick in which the build begins. */
+  readonly state: DocumentState;
+  readonly variant: Variant;
+  readonly diskCache: DiskCache | undefined;
+}
+
+/** What is made of a document in a variant, and kept on disk. */
+type Built = Pick<Representation, 'tag' | 'lastModifiedMs' | 'isDated' | 'bytes'>;
 
 interface CachedEntry {
   readonly build: Promise<Representation>;
@@ -193,51 +243,6 @@ class DocumentMemory {
   }
 }
 
-interface Build {
-  readonly document: StreamDocument;
-  /** As of the tick in which the build begins. */
-  readonly state: DocumentState;
-  readonly variant: Variant;
-  readonly prefixes: Readonly<Record<string, string>>;
-  readonly diskCache: DiskCache | undefined;
-  readonly lines: Pick<RepeatedLines, 'warn'>;
-  readonly identity: () => Promise<Representation>;
-}
-
-/** A representation as it is kept on disk. The tag is the entity tag but for format and encoding. */
-interface Built extends Pick<Representation, 'lastModifiedMs' | 'isDated' | 'bytes'> {
-  readonly tag: string;
-}
-
-/** Builds a representation, or takes it from the disk cache. A cache that fails is as good as an empty one. */
-async function representation(build: Build): Promise<Representation> {
-  const { state, variant } = build;
-  // Nothing may come before it where there is no disk cache: the document is built in the tick of its state.
-  const taken = state.disk && build.diskCache ? await take(build) : undefined;
-  const built = taken ?? (await (variant.encoding === 'identity' ? write(build) : encode(build)));
-  if (!taken) keep(build, built);
-  const { tag, ...rest } = built;
-  // A strong entity tag is of one representation, so those of formats and encodings differ (RFC 9110, section 8.8.3).
-  return { state, variant, ...rest, etag: `"${tag}${variant.suffix}"` };
-}
-
-async function write({ document, state, variant, prefixes }: Build): Promise<Built> {
-  const content = await document.build(variant.format);
-  const bytes = await writeDocument(content, variant.format, prefixes);
-  const tag = state.isTag ? state.version : createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  const { lastModifiedMs, previouslyModifiedMs } = content;
-  const secondOf = (ms: number) => Math.floor(ms / 1000);
-  const isDated = previouslyModifiedMs !== undefined && secondOf(previouslyModifiedMs) !== secondOf(lastModifiedMs);
-  return { bytes, tag, lastModifiedMs, isDated };
-}
-
-async function encode({ identity, state, variant: { encoding, format } }: Build): Promise<Built> {
-  const { bytes, etag, lastModifiedMs, isDated } = await identity();
-  const tag = etag.slice(1, etag.length - 1 - formats[format].suffix.length);
-  if (encoding === 'identity') return { bytes, tag, lastModifiedMs, isDated };
-  return { bytes: await compress(bytes, encoding, state.caching === 'immutable'), tag, lastModifiedMs, isDated };
-}
-
 const SLICE_MEMBERS = 100;
 
 async function writeDocument(
@@ -246,29 +251,28 @@ async function writeDocument(
   prefixes: Readonly<Record<string, string>>,
 ): Promise<Buffer> {
   const parts: Buffer[] = [];
+  const write = (text: string) => parts.push(Buffer.from(text));
   if (joined) {
     for (const part of documentParts(joined)) {
       if (parts.length > 0) await setImmediate();
-      parts.push(Buffer.from(part));
+      write(part);
     }
-    return Buffer.concat(parts);
-  }
-  if (!members) return Buffer.from(writeQuads(quads, format, prefixes));
-  const { description, list } = members;
-  if (format === 'nquads' || format === 'ntriples') {
-    parts.push(Buffer.from(writeQuads(quads, format, prefixes)));
+  } else if (!members) write(writeQuads(quads, format, prefixes));
+  else if (format === 'nquads' || format === 'ntriples') {
+    const { description, list } = members;
+    write(writeQuads(quads, format, prefixes));
     // Members whose text exists are not read for it.
     for (let start = 0; start < list.length; start += SLICE_MEMBERS) {
       if (start > 0) await setImmediate();
-      parts.push(Buffer.from(writeMembers(description, list.slice(start, start + SLICE_MEMBERS), format)));
+      write(writeMembers(description, list.slice(start, start + SLICE_MEMBERS), format));
     }
   } else {
     const writer = new TurtleWriter(format === 'turtle' ? format : 'trig', prefixes);
     const slice = new WorkSlice();
-    parts.push(Buffer.from(writer.body(quads)));
-    for (const member of list) {
-      const ownQuads = memberQuads(description, [member]);
-      parts.push(Buffer.from(writer.body(ownQuads)));
+    write(writer.body(quads));
+    for (const member of members.list) {
+      const ownQuads = memberQuads(members.description, [member]);
+      write(writer.body(ownQuads));
       await slice.take(ownQuads.length);
     }
     parts.unshift(Buffer.from(writer.head()));
@@ -284,11 +288,8 @@ const GZIP_SYSTEM_OFFSET = 9;
 const GZIP_SYSTEM_UNKNOWN = 255;
 
 /** Equal bytes give equal bytes. @param isLasting - whether more time may be spent on it, since it is used for long */
-export async function compress(
-  bytes: Uint8Array,
-  encoding: Exclude<Encoding, 'identity'>,
-  isLasting: boolean,
-): Promise<Buffer> {
+export async function compress(bytes: Buffer, encoding: Encoding, isLasting: boolean): Promise<Buffer> {
+  if (encoding === 'identity') return bytes;
   if (encoding === 'gzip') {
     const compressed = await gzipped(bytes, { level: isLasting ? 9 : 6 });
     compressed[GZIP_SYSTEM_OFFSET] = GZIP_SYSTEM_UNKNOWN;
@@ -317,34 +318,12 @@ const WRITER = 3;
 const DISK_HEADER = /^(\d+) ([01]) ([\x21\x23-\x7e]+)$/;
 const LINE_FEED = 10;
 
-async function take({ diskCache, state, variant, lines }: Build): Promise<Built | undefined> {
-  if (!diskCache || !state.disk) return undefined;
-  const { extent, name, stream } = state.disk;
-  const kept = await diskCache.get(extent, diskName(name, variant)).catch(failedFor(stream, lines));
+/** On disk stand a line with the date, whether it tells the state, and the tag; then the bytes. */
+function diskContent(kept: Buffer | undefined): Built | undefined {
   if (!kept) return undefined;
   const end = kept.indexOf(LINE_FEED);
   const [, date, dated, tag] = DISK_HEADER.exec(kept.toString('latin1', 0, Math.max(0, end))) ?? [];
   // What was not put there by this module is none.
   if (date === undefined || tag === undefined) return undefined;
   return { lastModifiedMs: Number(date), isDated: dated === '1', tag, bytes: kept.subarray(end + 1) };
-}
-
-/** Keeps a line with the date, whether it tells the state, and the tag; then the bytes. */
-function keep({ diskCache, state, variant, lines }: Build, { lastModifiedMs, isDated, tag, bytes }: Built): void {
-  if (!diskCache || !state.disk) return;
-  const { extent, name, stream } = state.disk;
-  const kept = Buffer.concat([Buffer.from(`${lastModifiedMs} ${isDated ? 1 : 0} ${tag}\n`), bytes]);
-  // The answer does not wait for it, and does not need it.
-  diskCache.put(extent, diskName(name, variant), kept).catch(failedFor(stream, lines));
-}
-
-function failedFor(stream: string, lines: Build['lines']): (err: Error & { readonly code?: string }) => undefined {
-  return (err) => {
-    lines.warn({ stream, ...(err.code !== undefined && { code: err.code }), err }, 'disk cache failed');
-    return undefined;
-  };
-}
-
-function diskName(name: string, { format, suffix }: Variant): string {
-  return `${name}-w${WRITER}${format === 'jsonld' ? '.jsonld' : ''}${suffix}`;
 }

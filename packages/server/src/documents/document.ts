@@ -219,6 +219,8 @@ export function variantOf(format: Format, encoding: Encoding): Variant {
 export interface Representation {
   readonly state: DocumentState;
   readonly variant: Variant;
+  /** The same in all formats and encodings, where the state has it by itself. */
+  readonly tag: string;
   readonly etag: string;
   /** Epoch milliseconds. */
   readonly lastModifiedMs: number;

@@ -112,20 +112,16 @@ export class MemberTexts {
       const lacking = wanted.filter((sequence) => !members.has(sequence));
       if (lacking.length > 0) for (const member of await read(lacking)) members.set(member.sequence, member);
     };
-    const texts = sequences.map((sequence) => this.#kept.get(sequence)?.text);
-    const there = [...texts.keys()].filter((index) => texts[index]);
+    const texts = sequences.map((sequence) => this.#find(sequence));
+    const there = sequences.filter((_, index) => texts[index]);
     const known = this.#writer.join(
-      there.map((index) => texts[index] as MemberText),
+      texts.filter((text) => text !== undefined),
       head,
     );
+    const again = 'again' in known ? known.again.map((index) => there[index] as number) : [];
+    const lost = 'again' in known ? again.filter((sequence) => !this.#find(sequence, known.avoid)) : [];
     // In the tick of the call, since retention may take meanwhile what a commit replaces.
-    const again =
-      'again' in known
-        ? known.again
-            .map((index) => sequences[there[index] as number] as number)
-            .filter((sequence) => !this.#avoiding(sequence, known.avoid))
-        : [];
-    await readLacking([...sequences.filter((_, index) => !texts[index]), ...again]);
+    await readLacking([...sequences.filter((_, index) => !texts[index]), ...lost]);
     const slice = new WorkSlice();
     let held = 0;
     for (const [index, sequence] of sequences.entries()) {
@@ -140,10 +136,10 @@ export class MemberTexts {
     const written = texts as MemberText[];
     let joined = this.#writer.join(written, head);
     while ('again' in joined) {
-      const { avoid } = joined;
-      const kept = joined.again.map((index) => this.#avoiding(sequences[index] as number, avoid));
-      await readLacking(joined.again.filter((_, at) => !kept[at]).map((index) => sequences[index] as number));
-      for (const [at, index] of joined.again.entries()) {
+      const { again, avoid } = joined;
+      const kept = again.map((index) => this.#find(sequences[index] as number, avoid));
+      await readLacking(again.filter((_, at) => !kept[at]).map((index) => sequences[index] as number));
+      for (const [at, index] of again.entries()) {
         const member = members.get(sequences[index] as number) as Member;
         written[index] = kept[at] ?? this.#text(member, avoid);
         if (!kept[at]) await slice.take(member.quads.length);
@@ -153,34 +149,29 @@ export class MemberTexts {
     return joined;
   }
 
+  #find(sequence: number, avoid?: Avoid): MemberText | undefined {
+    const kept = this.#kept.get(sequence);
+    if (!avoid) return kept?.text;
+    return kept?.avoiding?.key === avoidKey(kept?.text, avoid) ? kept?.avoiding?.text : undefined;
+  }
+
   #text(member: Member, avoid?: Avoid): MemberText {
     const { sequence } = member;
+    const known = this.#find(sequence, avoid);
+    if (known) return known;
+    const text = this.#writer.text(member, avoid);
     if (avoid) {
-      const known = this.#avoiding(sequence, avoid);
-      if (known) return known;
-      const text = this.#writer.text(member, avoid);
       const kept = this.#kept.get(sequence);
-      if (kept) {
-        this.#bytes += bytesOf(text) - (kept.avoiding ? bytesOf(kept.avoiding.text) : 0);
-        kept.avoiding = { key: avoidKey(kept.text, avoid), text };
-        this.#makeRoom();
-      }
-      return text;
-    }
-    const kept = this.#kept.get(sequence)?.text;
-    if (kept) return kept;
-    const text = this.#writer.text(member);
-    if (sequence > this.#floor) {
-      this.#kept.set(sequence, { text });
-      this.#bytes += bytesOf(text);
-      this.#makeRoom();
-    }
+      if (kept) this.#keep(sequence, { text: kept.text, avoiding: { key: avoidKey(kept.text, avoid), text } });
+    } else if (sequence > this.#floor) this.#keep(sequence, { text });
     return text;
   }
 
-  #avoiding(sequence: number, avoid: Avoid): MemberText | undefined {
-    const kept = this.#kept.get(sequence);
-    return kept?.avoiding?.key === avoidKey(kept?.text, avoid) ? kept?.avoiding?.text : undefined;
+  #keep(sequence: number, kept: Kept): void {
+    this.#drop(sequence);
+    this.#kept.set(sequence, kept);
+    this.#bytes += bytesOf(kept);
+    this.#makeRoom();
   }
 
   /** Past the limit: first what was replaced, then the oldest, and an eighth at once, so that it is not done for each. */
@@ -205,12 +196,13 @@ export class MemberTexts {
     const kept = this.#kept.get(sequence);
     if (!kept) return;
     this.#kept.delete(sequence);
-    this.#bytes -= bytesOf(kept.text) + (kept.avoiding ? bytesOf(kept.avoiding.text) : 0);
+    this.#bytes -= bytesOf(kept);
   }
 }
 
-function bytesOf({ node, others }: MemberText): number {
-  return node.length + others.length + ENTRY_BYTES;
+function bytesOf({ text, avoiding }: Kept): number {
+  const own = text.node.length + text.others.length + ENTRY_BYTES;
+  return avoiding ? own + bytesOf(avoiding) : own;
 }
 
 /** What a text loses by what is avoided: documents that avoid different things may share it. */

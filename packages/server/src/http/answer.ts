@@ -21,7 +21,9 @@ import {
   type LinkedStream,
   linkHeader,
   matchesEtag,
+  mergedFields,
   NO_STORE,
+  recordOf,
   VARY,
 } from './caching.ts';
 import { negotiateVariant } from './negotiate.ts';
@@ -61,7 +63,7 @@ interface Current {
 /**
  * Writes a whole answer.
  *
- * @param extraFields - of an app around, which go first, but for `vary`, where both count
+ * @param extraFields - of an app around: see {@link mergedFields}
  */
 export function writeAnswer(
   response: ServerResponse,
@@ -69,19 +71,9 @@ export function writeAnswer(
   extraFields?: OutgoingHttpHeaders,
 ): void {
   // Node's types ask for an array that may be changed; it is only read.
-  response.writeHead(status, extraFields ? merged(fields, extraFields) : (fields as string[]));
+  response.writeHead(status, extraFields ? mergedFields(recordOf(fields), extraFields) : (fields as string[]));
   if (content) response.end(content);
   else response.end();
-}
-
-function merged(fields: readonly string[], extraFields: OutgoingHttpHeaders): OutgoingHttpHeaders {
-  const result: OutgoingHttpHeaders = {};
-  for (let index = 0; index < fields.length; index += 2) result[fields[index] as string] = fields[index + 1] as string;
-  const { vary } = result;
-  for (const [name, value] of Object.entries(extraFields)) if (value !== undefined) result[name] = value;
-  if (vary !== undefined && extraFields.vary !== undefined)
-    result.vary = `${String(vary)}, ${String(extraFields.vary)}`;
-  return result;
 }
 
 /**

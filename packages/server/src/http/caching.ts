@@ -8,6 +8,7 @@
  *
  * They are put together when one of them changes: once a second at most while a document stands, whatever the requests.
  */
+import type { OutgoingHttpHeaders } from 'node:http';
 import { type Freshness, freshness, MICRO_CACHE_SECONDS, nextUpdate } from '@ldes-live/latency';
 import {
   BREAK_EVEN_ATTRIBUTE,
@@ -233,16 +234,31 @@ export function latestFields(
   const { cursor, timeMs } = stream.log.head;
   const isCurrent = formatCursor(cursor) === shown;
   const fresh = freshness(isCurrent ? nextUpdate(stream.schedule(), nowMs) : { state: 'overdue' }, nowMs);
-  const fields: Record<string, string> = {};
-  const caching = cachingFields('scheduled', fresh, nowMs);
-  for (let index = 0; index < caching.length; index += 2)
-    fields[caching[index] as string] = caching[index + 1] as string;
   return {
-    ...fields,
+    ...recordOf(cachingFields('scheduled', fresh, nowMs)),
     [httpFields.cursor]: shown,
     ...(isCurrent && { 'last-modified': new Date(timeMs).toUTCString() }),
     link: linkHeader(stream),
   };
+}
+
+/** Names and values in turns as an object. */
+export function recordOf(fields: readonly string[]): Record<string, string> {
+  const record: Record<string, string> = {};
+  for (let index = 0; index < fields.length; index += 2) record[fields[index] as string] = fields[index + 1] as string;
+  return record;
+}
+
+/**
+ * Header fields together with those of an app around, which go first. What an answer varies with counts of both. Where the
+ * app says how long it may be kept, nothing else does: nginx reads X-Accel-Expires before Cache-Control.
+ */
+export function mergedFields(own: OutgoingHttpHeaders, around: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const said = Object.entries(around).filter(([, value]) => value !== undefined);
+  const { expires, 'x-accel-expires': accelerated, ...kept } = own;
+  const merged = { ...(around['cache-control'] === undefined ? own : kept), ...Object.fromEntries(said) };
+  const isBoth = own.vary !== undefined && around.vary !== undefined;
+  return isBoth ? { ...merged, vary: `${own.vary}, ${around.vary}` } : merged;
 }
 
 /** The conditional fields of a request. */

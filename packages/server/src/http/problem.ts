@@ -12,13 +12,16 @@ import type { Socket } from 'node:net';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { answers, errors } from '../errors.ts';
 import type { RepeatedLines } from '../logging.ts';
-import { CORS_HEADERS, NO_STORE, VARY } from './caching.ts';
+import { CORS_HEADERS, mergedFields, NO_STORE, VARY } from './caching.ts';
 
 /** Media type of a problem document. */
 const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** Where `specs/errors.md` is published; each code is an anchor in it. */
 const ERRORS_DOCUMENT = 'https://github.com/ldes-live/ldes-live/blob/main/specs/errors.md';
+
+/** Whatever an app around says of its answers. */
+const NOT_KEPT = { 'cache-control': NO_STORE };
 
 const INTERNAL = { status: 500, title: 'Internal error' };
 
@@ -91,7 +94,7 @@ export function problemAnswer(error: StreamError, statusOverride?: number): Prob
     status,
     headers: {
       ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
-      'cache-control': NO_STORE,
+      ...NOT_KEPT,
       vary: VARY,
       ...CORS_HEADERS,
       'content-type': PROBLEM_MEDIA_TYPE,
@@ -114,7 +117,7 @@ export function writeProblem(
   statusOverride?: number,
 ): void {
   const { status, headers, body } = problemAnswer(error, statusOverride);
-  const fields = { ...headers, 'content-length': body.length, ...extraFields };
+  const fields = { ...mergedFields({ ...headers, 'content-length': body.length }, extraFields), ...NOT_KEPT };
   // One of two kinds, which take the same.
   (response as ServerResponse).writeHead(status, fields).end(body);
 }

@@ -60,7 +60,7 @@ export interface WorkerServer {
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const CLOSE_GRACE_MS = 500;
 
-const EVENTS = /^\/([^/]+)\/events$/;
+const EVENTS = /^(.*)\/([^/]+)\/events$/;
 
 /**
  * Makes the server of a worker: it pushes what the process that has the logs publishes, and has that process answer every
@@ -265,8 +265,10 @@ class Worker implements WorkerServer {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { url = '', method } = request;
     const isRead = (method === 'GET' || method === 'HEAD') && url.length <= this.#setup.limitUrlBytes;
-    const name = isRead && !this.#isClosing ? EVENTS.exec(normalPath(url))?.[1] : undefined;
-    if (name !== undefined && this.#streams.has(name)) {
+    const [, base, name = ''] = (isRead && !this.#isClosing && EVENTS.exec(normalPath(url))) || [];
+    const stream = this.#streams.get(name);
+    // A proxy may take the path of the public URL away, or leave it.
+    if (stream && (base === '' || new URL(stream.description.url).pathname === `${base}/${name}`)) {
       this.#answerEvents(name, request, response);
       return;
     }

@@ -239,6 +239,12 @@ test('ING-25 answers with what was stored, and where it is', async () => {
   ]);
 });
 
+test('ING-25 answers with where all of several commits is', async () => {
+  const server = await postingServer({ ingest: { limits: { limitBatchMembers: 1 } } });
+  const { headers } = await server.post(stateLines('a', 1) + stateLines('b', 2));
+  expect(headers.location).toBe(`${PUBLIC_URL}water/pages?after=${server.log.head.cursor.epoch}-0`);
+});
+
 test('ING-26 names what is wrong with a body, and goes on', async () => {
   const server = await postingServer();
   const wrong = [
