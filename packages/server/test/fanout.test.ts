@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { type Draft, namedNode, parseQuads, quad, readMembers, readStreamContext } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { SLICE_SUBSCRIBERS } from '../src/push/fanout.ts';
@@ -13,10 +14,12 @@ import {
   type PushWorld,
   turns,
 } from './push-lines.ts';
-import { EPOCH, upsert } from './test-server.ts';
+import { EPOCH, entityOf, PUBLIC_URL, remove, upsert } from './test-server.ts';
+import { watchedLiteral } from './watched-literal.ts';
 
 const idsOf = (line: OpenLine) => line.events().map(({ id }) => Number(id.slice(EPOCH.length + 1)));
-const manyOn = ({ open }: PushWorld, count = SLICE_SUBSCRIBERS + 1) => Array.from({ length: count }, () => open());
+const manyOn = ({ open }: PushWorld, count = SLICE_SUBSCRIBERS + 1, query = '') =>
+  Array.from({ length: count }, () => open({ query }));
 const reached = (lines: readonly OpenLine[]) => lines.filter(({ line }) => line.writes.length > 1).length;
 
 /** Turns until a commit has reached some lines and not all of them. */
@@ -25,26 +28,85 @@ async function underWay(lines: readonly OpenLine[]): Promise<void> {
   expect(reached(lines)).toBeLessThan(lines.length);
 }
 
-test('PUSH-3 a commit goes out in slices, and between them others have their turn', async () => {
+test('PUSH-3 a commit is one event with its cursor and one line of JSON-LD that needs nothing else', async () => {
   const world = await broadcasting();
-  const lines = manyOn(world, 2 * SLICE_SUBSCRIBERS + 1);
-  await world.log.append([upsert(1, 1)]);
-  await underWay(lines);
-  const steps: number[] = [];
-  for (; steps.at(-1) !== lines.length; await turns(1)) if (reached(lines) !== steps.at(-1)) steps.push(reached(lines));
-  expect(steps).toEqual([SLICE_SUBSCRIBERS, 2 * SLICE_SUBSCRIBERS, lines.length]);
-  // The same bytes for all.
-  expect(new Set(lines.map(({ line }) => line.writes[1])).size).toBe(1);
+  const line = world.open();
+  const commit = await world.log.append([upsert(1, 1), upsert(2, 1)]);
+  await world.log.append([remove(1)]);
+  await world.arrived([line], 3);
+  expect(line.events().map(({ event, id }) => [event, id])).toEqual([
+    ['update', `${EPOCH}-2`],
+    ['update', `${EPOCH}-3`],
+  ]);
+  const root = await world.get('/vehicles', { accept: 'application/n-quads' });
+  const context = readStreamContext(await parseQuads(root.body, 'nquads', PUBLIC_URL), `${PUBLIC_URL}vehicles`);
+  const read = line
+    .events()
+    .map(async ({ data }) => readMembers(await parseQuads(data, 'jsonld', PUBLIC_URL), context));
+  const members = (await Promise.all(read)).flat();
+  expect(members.map(({ kind, entity, sequence }) => [kind, entity, sequence])).toEqual([
+    ['upsert', entityOf(1), 1],
+    ['upsert', entityOf(2), 2],
+    ['delete', entityOf(1), 3],
+  ]);
+  expect(members[0]?.quads).toHaveLength(commit?.members[0]?.quads.length ?? -1);
 });
 
-test('PUSH-4 commits that come faster than they are sent go out in one write, each an event of its own', async () => {
+test('PUSH-3 a commit is encoded once for all connections that are up to date', async () => {
   const world = await broadcasting();
+  // How often a commit's content is read, with so many readers.
+  const readsFor = async (value: number) => {
+    const { term, count } = watchedLiteral('x');
+    const quads = [quad(namedNode(entityOf(1)), namedNode('http://example.org/value'), term)];
+    await world.log.append([{ ...upsert(1, value), quads } as Draft]);
+    return count.reads;
+  };
+  const unread = await readsFor(1);
+  const lines = [world.open()];
+  const forOne = await readsFor(2);
+  expect(forOne).toBeGreaterThan(unread);
+  lines.push(...manyOn(world, 3));
+  expect(await readsFor(3)).toBe(forOne);
+  await world.arrived(lines, 3);
+});
+
+test.each([
+  ['the whole stream', ''],
+  ['a part of it', following(1)],
+])(
+  'PUSH-3 a commit goes out in slices to those who have %s, and between them others have their turn',
+  async (_name, query) => {
+    const world = await broadcasting();
+    const lines = manyOn(world, 2 * SLICE_SUBSCRIBERS + 1, query);
+    await world.log.append([upsert(1, 1)]);
+    await underWay(lines);
+    const steps: number[] = [];
+    for (; steps.at(-1) !== lines.length; await turns(1))
+      if (reached(lines) !== steps.at(-1)) steps.push(reached(lines));
+    expect(steps).toEqual([SLICE_SUBSCRIBERS, 2 * SLICE_SUBSCRIBERS, lines.length]);
+    // The same bytes for all.
+    expect(new Set(lines.map(({ line }) => line.writes[1])).size).toBe(1);
+  },
+);
+
+test('PUSH-4, PUSH-59 commits that come faster than they are sent go out in few writes, and make room for others', async () => {
+  const world = await broadcasting({ limitFrameBytes: 1_000_000 });
   const lines = manyOn(world);
-  for (let value = 1; value <= 10; value += 1) await world.log.append([upsert(1, value)]);
-  await world.arrived(lines, 10);
-  for (const line of lines) expect(idsOf(line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-  expect(lines[0]?.line.writes.length).toBeLessThan(6);
-  expect(world.push.counters).toMatchObject({ deliveries: 10 * lines.length, commits: 10 });
+  const some = [lines[0], lines.at(-1)] as [OpenLine, OpenLine];
+  // What waits at once is less than the limit, and all together more.
+  for (let sequence = 0; sequence < 30; ) {
+    for (const end = sequence + 10; sequence < end; sequence += 1) {
+      await world.log.append([upsert(1, sequence, String(sequence).repeat(30_000))]);
+    }
+    await world.arrived(some, sequence);
+  }
+  await world.until(() => world.push.counters.commits === 30);
+  await expectHistories(world, some, 30);
+  for (const line of some) expect(idsOf(line)).toHaveLength(30);
+  expect(some[0].line.writes.length).toBeLessThan(25);
+  // None is so much that it has to be taken piece by piece.
+  expect(lines.some(({ subscriber }) => subscriber.wasLive)).toBe(false);
+  expect(world.push.counters).toMatchObject({ deliveries: 30 * lines.length, commits: 30 });
 });
 
 test.each(['identity', 'gzip'] as const)(
@@ -64,6 +126,24 @@ test.each(['identity', 'gzip'] as const)(
     for (const line of lines) expect(idsOf(line)).toHaveLength(9 - line.after);
   },
 );
+
+test('PUSH-58 who joins in the middle of what goes out next, and takes nothing, falls behind where it joined', async () => {
+  const world = await broadcasting();
+  const lines = manyOn(world);
+  await world.log.append([upsert(1, 1)]);
+  await underWay(lines);
+  await world.log.append([upsert(1, 2)]);
+  // It has the first of two that wait, and then a comment.
+  const late = world.open();
+  late.line.hold();
+  world.time.nowMs += 15_000;
+  world.push.tick();
+  await world.log.append([upsert(1, 3)]);
+  await world.until(() => world.push.counters.commits === 3);
+  late.line.release();
+  await world.arrived([late], 3);
+  expect(idsOf(late)).toEqual([3]);
+});
 
 test('PUSH-59 when more has come than is remembered before it was sent, all go on from the newest state', async () => {
   const world = await broadcasting({ limitFrameBytes: 1, limitQueueBytes: 1 });
@@ -130,6 +210,18 @@ test('while nobody is there commits are not encoded, and who comes then goes on 
   expect(world.push.counters.closed.reader).toBe(1);
 });
 
+test('PUSH-65 who comes while a change of the sources is on its way is told of it once', async () => {
+  const world = await broadcasting();
+  const lines = manyOn(world);
+  await world.log.append([upsert(1, 1)]);
+  await underWay(lines);
+  world.turnSources({ kind: 'failing', sinceMs: 0 });
+  lines.push(world.open(), world.open({ query: following(1) }));
+  await world.until(() => lines.every((line) => line.content().includes('event: status')));
+  await turns();
+  for (const line of lines) expect(line.content().match(/event: status/g)).toHaveLength(1);
+});
+
 test('PUSH-8, PUSH-32 however fast commits come, who hears nothing gets a cursor, and who is to end does', async () => {
   const world = await broadcasting();
   manyOn(world);
@@ -163,13 +255,15 @@ test('each event is counted for each connection that got it, and the time of eac
   // Has the first one of what goes out in one write.
   lines.push(world.open());
   await world.log.append([upsert(1, 3)]);
-  world.time.nowMs += 2000;
+  world.time.nowMs += 1000;
   await world.arrived(lines, 3);
   await world.until(() => world.push.counters.commits === 3);
   const { deliveries, fanOutCounts, fanOutSeconds } = world.push.counters;
   expect(deliveries).toBe(3 * (SLICE_SUBSCRIBERS + 1) + 1);
-  expect(fanOutCounts.reduce((sum, count) => sum + count)).toBe(3);
-  expect(fanOutSeconds).toBe(6);
+  // Up to a second, which counts as one.
+  expect([fanOutCounts[9], fanOutCounts.reduce((sum, count) => sum + count), fanOutSeconds]).toEqual([3, 3, 3]);
+  const sizes = lines.flatMap(({ line }) => line.writes.slice(1)).map(({ length }) => length);
+  expect(world.push.counters.bytes).toBe(sizes.reduce((sum, length) => sum + length));
 });
 
 function connectionOf(encoding: PushEncoding = 'identity'): Subscriber {
@@ -235,6 +329,11 @@ test('PUSH-3 whoever comes and goes between slices, each who stays is visited on
           for (const connection of grouped) expect(inside).toContain(connection);
           for (const connection of all) expect(connection.slot >= 0).toBe(inside.has(connection));
         }
+        // The slots of those who left are taken by others in time.
+        for (const _ of live.visit());
+        expect([...inside].map(({ slot }) => slot).sort((one, other) => one - other)).toEqual([
+          ...Array(inside.size).keys(),
+        ]);
       },
     ),
   );

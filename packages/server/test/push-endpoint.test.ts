@@ -1,94 +1,20 @@
-import { type Draft, namedNode, parseQuads, quad, readMembers, readStreamContext } from '@ldes-live/rdf-stream';
-import type { EventReader } from '@ldes-live/test-support/events';
+import { httpFields } from '@ldes-live/rdf-stream';
+import { readEvents, readRaw } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
-import { expect, test, vi } from 'vitest';
+import Fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { liveStreams, type PushOptions } from '../src/index.ts';
 import { pushSettings } from '../src/options.ts';
 import { readPushRequest } from '../src/push/request.ts';
-import { listening } from './push-server.ts';
-import { entityOf, fill, PUBLIC_URL, remove, upsert } from './test-server.ts';
-import { watchedLiteral } from './watched-literal.ts';
+import { liveServer, steppedPush } from './push-server.ts';
+import { emptyStream, PUBLIC_URL, upsert } from './test-server.ts';
 
 const MIB = 1024 * 1024;
-
-type Server = Awaited<ReturnType<typeof listening>>;
-
-/** A server with one reader, who is there. */
-async function withReader(options = {}) {
-  const server = await listening(options);
-  const reader = await server.read();
-  await eventually(async () => expect(await server.connections()).toBe(1));
-  return { ...server, reader };
-}
-
-async function membersOf(server: Server, reader: EventReader) {
-  const root = await server.get('/vehicles', { accept: 'application/n-quads' });
-  const context = readStreamContext(await parseQuads(root.body, 'nquads', PUBLIC_URL), `${PUBLIC_URL}vehicles`);
-  const updates = reader.events.filter(({ event }) => event === 'update');
-  const members = await Promise.all(
-    updates.map(async ({ data }) => readMembers(await parseQuads(data, 'jsonld', PUBLIC_URL), context)),
-  );
-  return members.flat();
-}
-
-const idsOf = ({ events }: EventReader) => events.map(({ event, id }) => [event, id]);
-const updatesAt = (server: Server, sequences: readonly number[]) =>
-  sequences.map((sequence) => ['update', server.cursor(sequence)]);
-
-/** Expects a reader to be told of a gap, and to go on at the head. */
-async function expectGap(server: Server, reader: EventReader, from: string, head: number, before = 0): Promise<void> {
-  await reader.count(before + 1);
-  expect(reader.events[before]).toMatchObject({ event: 'gap', id: server.cursor(head) });
-  expect(JSON.parse(reader.events[before]?.data ?? '')).toEqual({
-    from,
-    to: server.cursor(head),
-    latest: `${PUBLIC_URL}vehicles/latest`,
-    pages: `${PUBLIC_URL}vehicles/pages`,
-  });
-  await server.log.append([upsert(1, 99)]);
-  await reader.count(before + 2);
-  expect(idsOf(reader).slice(before + 1)).toEqual(updatesAt(server, [head + 1]));
-}
-
-test('PUSH-1 the stream is named as what it is, and nothing on the way may keep or hold it', async () => {
-  const server = await listening();
-  await fill(server, 3, 3);
-  const { response } = await server.read();
-  expect(response.status).toBe(200);
-  expect(Object.fromEntries(response.headers)).toMatchObject({
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-store, no-transform',
-    'x-accel-buffering': 'no',
-    'ldes-cursor': server.cursor(3),
-    link: (await server.get('/vehicles')).headers.link,
-  });
-});
+const ALMOST_ONE = 1 - 2 ** -53;
 
 const head = { epoch: 'e', sequence: 1000 };
 const readAs = (headers: Record<string, string>, url = '/', held = {}, limits = {}) =>
   readPushRequest({ url, headers }, { head, published: head, heldFrom: 1, ...held }, pushSettings(limits));
-
-test.each([
-  ['text/event-stream', true],
-  ['text/*', true],
-  ['text/html, text/event-stream;q=0.1', true],
-  ['text/turtle', false],
-  ['text/event-stream;q=0', false],
-  ['text/*;q=0, */*;q=0', false],
-])('PUSH-1 an event stream is accepted by "%s": %s', (accept, isAccepted) => {
-  const code = 'ERR_FORMAT_UNACCEPTABLE';
-  if (isAccepted) expect(readAs({ accept }).position.after).toBe(1000);
-  else expect(() => readAs({ accept })).toThrow(expect.objectContaining({ code }));
-});
-
-test.each([
-  ['zstd, gzip', 'gzip'],
-  ['zstd;q=1, gzip;q=0.5', 'gzip'],
-  ['zstd', 'identity'],
-  ['br', 'identity'],
-  ['identity', 'identity'],
-])('PUSH-18 a request that accepts %s is answered with the coding %s', (accepted, encoding) => {
-  expect(readAs({ 'accept-encoding': accepted }).encoding).toBe(encoding);
-});
 
 // What is asked for, and where it goes on: with a gap at the head, where what follows is not here or too much.
 const REQUESTS: [string, string, string, number, boolean, object?, object?][] = [
@@ -116,179 +42,22 @@ test.each(REQUESTS)(
   },
 );
 
-test('PUSH-12 what cannot be read is refused: `latest` is no Last-Event-ID', () => {
-  for (const id of ['latest', 'nonsense']) {
-    expect(() => readAs({ 'last-event-id': id })).toThrow(expect.objectContaining({ code: 'ERR_CURSOR_MALFORMED' }));
-  }
+test('PUSH-12 `latest` is no Last-Event-ID', () => {
+  const code = 'ERR_CURSOR_MALFORMED';
+  expect(() => readAs({ 'last-event-id': 'latest' })).toThrow(expect.objectContaining({ code }));
 });
 
-test('PUSH-3 a commit is one event with its cursor and one line of JSON-LD that needs nothing else', async () => {
-  const { reader, ...server } = await withReader();
-  const commit = await server.log.append([upsert(1, 1), upsert(2, 1)]);
-  await server.log.append([remove(1)]);
-  await reader.count(2);
-  expect(idsOf(reader)).toEqual(updatesAt(server, [2, 3]));
-  expect(reader.events[0]?.data).not.toContain('\n');
-  expect(JSON.parse(reader.events[0]?.data ?? '')['@context']).toBeTypeOf('object');
-  const members = await membersOf(server, reader);
-  expect(members.map(({ kind, entity, sequence }) => [kind, entity, sequence])).toEqual([
-    ['upsert', entityOf(1), 1],
-    ['upsert', entityOf(2), 2],
-    ['delete', entityOf(1), 3],
-  ]);
-  expect(members[0]?.quads).toHaveLength(commit.members[0]?.quads.length ?? -1);
+test('PUSH-26 as many values as the limit are taken, and one more is refused', () => {
+  const read = (values: number) => readAs({}, `/?${'entity=urn:a&'.repeat(values)}`, {}, { limitNarrowing: 2 });
+  expect(read(2).filter).toBeDefined();
+  expect(() => read(3)).toThrow(expect.objectContaining({ code: 'ERR_NARROWING_LIMIT' }));
 });
 
-test('PUSH-3 a commit is encoded once for all connections that are up to date: they get the same bytes', async () => {
-  const server = await listening();
-  // How often a commit's content is read, with so many readers.
-  const readsFor = async () => {
-    const { term, count } = watchedLiteral('x');
-    const quads = [quad(namedNode(entityOf(1)), namedNode('http://example.org/value'), term)];
-    await server.log.append([{ ...upsert(1, 1), quads } as Draft]);
-    return count.reads;
-  };
-  const unread = await readsFor();
-  const readers = [await server.readBytes()];
-  await eventually(async () => expect(await server.connections()).toBe(1));
-  const forOne = await readsFor();
-  expect(forOne).toBeGreaterThan(unread);
-  await eventually(() => expect(readers[0]?.ids()).toEqual([server.cursor(2)]));
-  readers.push(...(await Promise.all([server.readBytes(), server.readBytes(), server.readBytes()])));
-  await eventually(async () => expect(await server.connections()).toBe(4));
-  expect(await readsFor()).toBe(forOne);
-  await eventually(() => expect(readers.map((reader) => reader.ids().at(-1))).toEqual(Array(4).fill(server.cursor(3))));
-  const frames = readers.map((reader) => reader.content().slice(reader.content().lastIndexOf('event: update')));
-  expect(new Set(frames).size).toBe(1);
-});
-
-test('PUSH-4 a reader with a cursor gets every commit after it once, from the log and then live', async () => {
-  const server = await listening();
-  await fill(server, 1300, 13);
-  const reader = await server.read(`?from=${server.cursor(0)}`);
-  // Commits during the replay are neither lost nor doubled.
-  for (let index = 0; index < 50; index += 1) {
-    await server.log.append([upsert(index, index)]);
-    await new Promise(setImmediate);
-  }
-  await reader.count(150);
-  expect((await membersOf(server, reader)).map(({ sequence }) => sequence)).toEqual(
-    Array.from({ length: 1350 }, (_, index) => index + 1),
+test('PUSH-18 gzip is the only coding, whatever is preferred to it', () => {
+  const encodings = ['zstd, gzip;q=0.5', 'zstd, br'].map(
+    (accepted) => readAs({ 'accept-encoding': accepted }).encoding,
   );
-  expect(reader.events[0]?.id).toBe(server.cursor(13));
-});
-
-test('PUSH-4 a commit larger than a batch is replayed whole, and a cursor within a commit gets the rest', async () => {
-  const server = await listening();
-  await server.log.append(Array.from({ length: 2500 }, (_, index) => upsert(index, 1)));
-  await server.log.append([upsert(1, 2)]);
-  const whole = await server.read(`?from=${server.cursor(0)}`);
-  await whole.count(2);
-  expect(idsOf(whole)).toEqual(updatesAt(server, [2500, 2501]));
-  const rest = await server.read(`?from=${server.cursor(2498)}`);
-  await rest.count(2);
-  expect((await membersOf(server, rest)).map(({ sequence }) => sequence)).toEqual([2499, 2500, 2501]);
-});
-
-test('PUSH-7 a cursor that the log does not hold begins with a gap', async () => {
-  const server = await listening();
-  await fill(server, 10, 1);
-  const reader = await server.read('', { 'last-event-id': 'otherlife-5' });
-  await expectGap(server, reader, 'otherlife-5', 10);
-});
-
-test('PUSH-8 something is sent at once, and again while there are no events', async () => {
-  const server = await listening({ push: { heartbeatMs: 20 } });
-  const reader = await server.read();
-  await eventually(() => expect(reader.comments.length).toBeGreaterThan(3));
-});
-
-test('PUSH-10 readers are told to come back at different times', async () => {
-  let next = 0;
-  const server = await listening({ push: { retryMs: 1000 }, random: () => (next = (next + 0.25) % 1) });
-  const readers = await Promise.all([server.read(), server.read()]);
-  await eventually(() => {
-    expect(readers.flatMap(({ retries }) => retries).sort()).toEqual([1000, 1500]);
-  });
-});
-
-test('PUSH-11 a server that stops ends its streams in order', async () => {
-  const { app, log, reader } = await withReader();
-  await log.append([upsert(1, 1)]);
-  await app.close();
-  await eventually(() => expect(reader.state.ended).toBe(true));
-  expect(reader.events).toHaveLength(1);
-});
-
-test('a reader that leaves is forgotten, also during its replay', async () => {
-  const { reader, ...server } = await withReader();
-  await fill(server, 1000, 5);
-  const replaying = await server.read(`?from=${server.cursor(0)}`);
-  await replaying.count(1);
-  reader.close();
-  replaying.close();
-  await eventually(async () => expect(await server.connections()).toBe(0));
-});
-
-test('DOC-18 HEAD on the push endpoint is answered as GET is, and ends', async () => {
-  const { reader, ...server } = await withReader();
-  const answer = await fetch(`${server.base}/vehicles/events`, { method: 'HEAD' });
-  expect([answer.status, await answer.text()]).toEqual([200, '']);
-  const fields = ({ headers }: Response) => {
-    const all = new Map(headers);
-    // Of the moment, and of how content is sent that the one has and the other has not.
-    for (const name of ['date', 'transfer-encoding', 'connection', 'keep-alive']) all.delete(name);
-    return Object.fromEntries(all);
-  };
-  expect(fields(answer)).toEqual(fields(reader.response));
-  for (const headers of [{ accept: 'text/turtle' }, { 'last-event-id': 'nonsense' }]) {
-    const get = await server.get('/vehicles/events', headers);
-    const refused = await server.app.inject({ method: 'HEAD', url: '/vehicles/events', headers });
-    expect(refused.statusCode).toBe(get.statusCode);
-    expect({ ...refused.headers, date: 'then' }).toEqual({ ...get.headers, date: 'then' });
-  }
-});
-
-test('DOC-30 a push connection from before what was erased begins with a gap and goes on from the head', async () => {
-  const server = await listening();
-  await fill(server, 600, 10);
-  await server.log.unlink({ first: 1, last: 250 });
-  const held = await server.read(`?from=${server.cursor(240)}`);
-  await held.count(36);
-  expect(held.events[0]).toMatchObject({ event: 'update', id: server.cursor(250) });
-  await server.log.erase({ first: 1, last: 250 });
-  await expectGap(server, await server.read(`?from=${server.cursor(240)}`), server.cursor(240), 600);
-});
-
-test('DOC-30 what is erased while it is sent is a gap after the last event, and then the stream goes on', async () => {
-  // Nothing kept for those who come back: all is read from the log.
-  const server = await listening({ push: { limitFrameBytes: 1 } });
-  await fill(server, 4000, 1);
-  const last = 3750;
-  await server.log.unlink({ first: 1, last });
-  const read = server.log.read.bind(server.log);
-  let erasing: Promise<void> | undefined;
-  vi.spyOn(server.log, 'read').mockImplementation(async (after, limit) => {
-    if (after > 0) erasing ??= server.log.erase({ first: 1, last });
-    await erasing;
-    return read(after, limit);
-  });
-  const reader = await server.read('', { 'last-event-id': server.cursor(0) });
-  // One read; its last commit might have been cut by it.
-  await expectGap(server, reader, server.cursor(999), 4000, 999);
-  const before = Array.from({ length: 999 }, (_, index) => index + 1);
-  expect(idsOf(reader).slice(0, 999)).toEqual(updatesAt(server, before));
-  expect(reader.state.ended).toBe(false);
-});
-
-test('PUSH-57 as many members as the limit are sent again, and one more is a gap', async () => {
-  const server = await listening({ push: { limitReplayMembers: 10 } });
-  await fill(server, 20, 2);
-  const within = await server.read(`?from=${server.cursor(10)}`);
-  await within.count(5);
-  expect(idsOf(within)).toEqual(updatesAt(server, [12, 14, 16, 18, 20]));
-  const beyond = await server.read(`?from=${server.cursor(9)}`);
-  await expectGap(server, beyond, server.cursor(9), 20);
+  expect(encodings).toEqual(['gzip', 'identity']);
 });
 
 const DEFAULTS = {
@@ -319,4 +88,231 @@ test.each(Object.keys(DEFAULTS))('%s has a default and a range, and a value besi
   for (const value of [min - 1, -1, isHeartbeat ? 15_001 : 1.5, Number.NaN]) {
     expect(() => pushSettings({ [name]: value }), String(value)).toThrow(expect.objectContaining({ code }));
   }
+});
+
+/** What a request for the stream is refused with. */
+async function refusalAt(base: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${base}/vehicles/events`, { headers });
+  const problem = (await response.json()) as Record<string, unknown>;
+  expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
+    503,
+    {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+      'retry-after': String(problem.retryAfterSeconds),
+    },
+  ]);
+  expect(problem).toMatchObject({ status: 503, latest: `${PUBLIC_URL}vehicles/latest` });
+  return problem;
+}
+
+test('PUSH-27, PUSH-28 past the limits of all and of one address a request is refused, and who is connected stays', async () => {
+  const { base, read } = await liveServer({
+    push: { limitConnections: 4, limitConnectionsPerAddress: 1 },
+    logger: false,
+  });
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  // Without a public address nothing is counted.
+  const readers = [await read(), await read(), await read('', from('203.0.113.7'))];
+  const ofAddress = await refusalAt(base, from('198.51.100.1, 203.0.113.7, 10.0.0.1'));
+  expect(ofAddress).toMatchObject({ code: 'ERR_CONNECTIONS_ADDRESS', limitConnectionsPerAddress: 1 });
+  readers.push(await read('', from('2001:db8::1')));
+  expect(await refusalAt(base)).toMatchObject({ code: 'ERR_CONNECTIONS_FULL', limitConnections: 4 });
+  expect(readers.map(({ response, state }) => [response.status, state.ended])).toEqual(Array(4).fill([200, false]));
+  // HEAD opens no stream.
+  expect((await fetch(`${base}/vehicles/events`, { method: 'HEAD' })).status).toBe(200);
+  readers[2]?.close();
+  await eventually(async () => expect((await read('', from('203.0.113.7'))).response.status).toBe(200));
+  expect(await refusalAt(base)).toMatchObject({ code: 'ERR_CONNECTIONS_FULL' });
+});
+
+test('PUSH-30 who waits goes on from where the stream is then, and a client that goes meanwhile takes no turn', async () => {
+  const { base, read, log, time, waiting, cursor } = await steppedPush({
+    limitAcceptsPerSecond: 10,
+    limitWaitingAccepts: 1,
+  });
+  await read();
+  const client = new AbortController();
+  const gone = fetch(`${base}/vehicles/events`, { signal: client.signal }).catch(() => 'gone');
+  await waiting(1);
+  expect(await refusalAt(base)).toMatchObject({ code: 'ERR_ACCEPTS_WAITING', limitWaitingAccepts: 1 });
+  client.abort();
+  expect(await gone).toBe('gone');
+  await waiting(0);
+  // There is room for another one to wait, long before its turn would have come.
+  const next = read();
+  await waiting(1);
+  await log.append([upsert(1, 1)]);
+  time.nowMs += 1000;
+  expect((await next).response.headers.get(httpFields.cursor)).toBe(cursor(1));
+});
+
+test('PUSH-10, PUSH-29 the more are connected, the later each is told to come back', async () => {
+  const { read } = await steppedPush({ retryMs: 100, limitAcceptsPerSecond: 40 }, () => ALMOST_ONE);
+  const retries: number[] = [];
+  for (let count = 1; count <= 4; count += 1) {
+    const reader = await read();
+    await eventually(() => expect(reader.retries).toHaveLength(1));
+    retries.push(...reader.retries);
+  }
+  // Two seconds for each forty, and at least as much again as the wait.
+  expect(retries).toEqual([200, 200, 250, 300]);
+});
+
+test('PUSH-11, PUSH-32 streams end in turn, the last within the grace period, and who is left gets every commit', async () => {
+  const { endpoint, log, read, time, cursor } = await steppedPush({ shutdownGraceMs: 40 });
+  const readers = await Promise.all(Array.from({ length: 5 }, () => read()));
+  const draining = endpoint.drain();
+  for (let ended = 1; ended <= readers.length; ended += 1) {
+    await log.append([upsert(1, ended)]);
+    const going = readers.filter(({ state }) => !state.ended);
+    await eventually(() => expect(going.map(({ events }) => events.length)).toEqual(going.map(() => ended)));
+    time.nowMs += 7.9;
+    await eventually(() => expect(readers.filter(({ state }) => state.ended)).toHaveLength(ended));
+  }
+  await draining;
+  // Each has all from the first on, and no half of one.
+  const ids = readers.map(({ events }) => events.map(({ id }) => id)).sort((one, other) => one.length - other.length);
+  const all = [1, 2, 3, 4, 5].map(cursor);
+  expect(ids).toEqual(all.map((_, index) => all.slice(0, index + 1)));
+  expect(endpoint.admission.size).toBe(0);
+});
+
+/** An app of somebody else, which goes on answering while it closes. */
+async function appWith(push: PushOptions) {
+  const app = Fastify({ return503OnClosing: false, forceCloseConnections: true });
+  await app.register(liveStreams, { publicUrl: PUBLIC_URL, streams: [await emptyStream()], push });
+  return { base: await app.listen({ host: '127.0.0.1', port: 0 }), server: app };
+}
+
+test.each([
+  ['a server of its own', (push: PushOptions) => liveServer({ push })],
+  ['an app', appWith],
+])(
+  'PUSH-33, PUSH-34 while %s stops, who comes is told to come later, and documents are answered',
+  async (_name, start) => {
+    const graceMs = 3000;
+    const { base, server } = await start({ shutdownGraceMs: graceMs, retryMs: 50 });
+    const readers = await Promise.all(Array.from({ length: 60 }, () => readEvents(`${base}/vehicles/events`)));
+    const health = async () => {
+      const { status, headers } = await fetch(`${base}/health`);
+      return [status, headers.get('cache-control')];
+    };
+    expect(await health()).toEqual([200, 'no-store']);
+    const begunMs = performance.now();
+    const closing = server.close();
+    expect(await health()).toEqual([503, 'no-store']);
+    const late = await readEvents(`${base}/vehicles/events`);
+    const restMs = graceMs - (performance.now() - begunMs);
+    expect([late.response.status, late.response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    await late.ended;
+    expect([late.events, late.retries.length]).toEqual([[], 1]);
+    expect(late.retries[0]).toBeGreaterThan(restMs);
+    const statuses: number[] = [];
+    while (readers.some(({ state }) => !state.ended)) {
+      // Ready bytes, and a document that has to be made. The last stream may end, and the server with it, while it asks.
+      for (const [path, accept] of [
+        ['latest', '*/*'],
+        ['', 'text/turtle'],
+      ] as const) {
+        await fetch(`${base}/vehicles/${path}`.replace(/\/$/, ''), { headers: { accept } }).then(
+          ({ status }) => statuses.push(status),
+          () => Promise.all(readers.map(({ ended }) => ended)),
+        );
+      }
+    }
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await closing;
+    await expect(fetch(`${base}/health`)).rejects.toThrow();
+  },
+);
+
+test('PUSH-33 who waits for a turn when the server is told to stop is told to come later', async () => {
+  const { endpoint, read, waiting, time } = await steppedPush({ limitAcceptsPerSecond: 1, retryMs: 50 });
+  await read();
+  const late = read();
+  await waiting(1);
+  const draining = endpoint.drain();
+  const reader = await late;
+  await reader.ended;
+  expect([reader.response.status, reader.retries.length]).toEqual([200, 1]);
+  expect(endpoint.counters.get('vehicles')?.refused.stopping).toBe(1);
+  time.nowMs += 10_000;
+  await draining;
+});
+
+test('PUSH-35 a stream ends after three quarters to the whole of the longest life, each at a moment of its own', async () => {
+  let random = 0;
+  const { read, endpoint, time } = await steppedPush({ limitAgeMs: 1200, heartbeatMs: 100 }, () => random);
+  const whole = await read();
+  await eventually(() => expect(endpoint.admission.size).toBe(1));
+  random = ALMOST_ONE;
+  const short = await read();
+  for (const [passedMs, ended] of [
+    [899, [false, false]],
+    [2, [false, true]],
+    [300, [true, true]],
+  ] as const) {
+    time.nowMs += passedMs;
+    // It is looked every 20 ms.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(() => expect([whole, short].map(({ state }) => state.ended)).toEqual(ended));
+  }
+});
+
+test('`push limit reached` is said at once and then once a minute, with how many were refused', async () => {
+  const { base, read, time, lines, endpoint } = await steppedPush({ limitConnections: 1, heartbeatMs: 50 });
+  await read();
+  for (let count = 0; count < 3; count += 1) await refusalAt(base);
+  const line = { level: 'warn', event: 'push limit reached', limit: 'limitConnections', connections: 1 };
+  const expectSaid = (counts: readonly number[]) =>
+    expect(lines.filter(({ event }) => event === line.event)).toEqual(counts.map((refused) => ({ ...line, refused })));
+  expectSaid([1]);
+  time.nowMs += 60_000;
+  await eventually(() => expectSaid([1, 2]));
+  expect(endpoint.counters.get('vehicles')?.refused.connections).toBe(3);
+});
+
+test('PUSH-32 a stream that is taken from a server ends for its readers, and one of its name takes its place', async () => {
+  const push = { shutdownGraceMs: 40, limitAcceptsPerSecond: 20 };
+  const { endpoint, read, log, stream, time, waiting } = await steppedPush(push);
+  const before = [await read(), await read()];
+  // Its turn comes when the stream is ending.
+  const late = read();
+  await waiting(1);
+  const ended = endpoint.end('vehicles');
+  endpoint.open(stream);
+  time.nowMs += 100;
+  before.push(await late);
+  const after = await read();
+  await ended;
+  await Promise.all(before.map((reader) => reader.ended));
+  expect(before.map(({ retries }) => retries.length)).toEqual([1, 1, 1]);
+  await log.append([upsert(1, 1)]);
+  await after.count(1);
+  expect([endpoint.connections('vehicles'), endpoint.admission.size]).toEqual([1, 1]);
+  await endpoint.end('unknown');
+});
+
+test('PUSH-66 who lacks what would have to be read is refused while there is no room for it, and others are not', async () => {
+  const { base, read, endpoint, log, cursor, time } = await steppedPush({ limitReplayBytes: 1 });
+  // More than the buffers between them take.
+  await log.append([upsert(1, 1, 'x'.repeat(20_000_000))]);
+  const slow = await readRaw(Number(new URL(base).port), `/vehicles/events?from=${cursor(0)}`);
+  onTestFinished(() => slow.close());
+  slow.pause();
+  const statuses = () =>
+    Promise.all(['latest', cursor(0), cursor(1)].map(async (from) => (await read(`?from=${from}`)).response.status));
+  await eventually(async () => expect(await statuses()).toEqual([503, 503, 200]));
+  expect(endpoint.counters.get('vehicles')?.refused.replays).toBeGreaterThan(1);
+  // One that takes nothing does not keep the server from stopping (PUSH-32).
+  let isDrained = false;
+  void endpoint.drain().then(() => {
+    isDrained = true;
+  });
+  await eventually(() => {
+    time.nowMs += 1000;
+    expect([isDrained, endpoint.admission.size]).toEqual([true, 0]);
+  });
 });

@@ -1,7 +1,7 @@
 /* A stand in which a stream is pushed to lines that tests hold and release, and what is expected of each reader. */
 import { Writable } from 'node:stream';
 import { constants, gunzipSync } from 'node:zlib';
-import { type Member, parseFilter, type SourceState } from '@ldes-live/rdf-stream';
+import { type Cursor, type Member, parseFilter, type SourceState } from '@ldes-live/rdf-stream';
 import { expect } from 'vitest';
 import { streamUrls } from '../src/documents/document.ts';
 import { MemberTexts } from '../src/documents/member-texts.ts';
@@ -13,7 +13,7 @@ import { StreamPush } from '../src/push/stream-push.ts';
 import type { Subscriber } from '../src/push/subscriber.ts';
 import type { PushEncoding } from '../src/push/wire.ts';
 import { keptLines } from './kept-lines.ts';
-import { EPOCH, entityOf, testServer } from './test-server.ts';
+import { EPOCH, entityOf, testServer, upsert } from './test-server.ts';
 
 /** A line to a reader who can stop to take what is written to it, as a socket is whose peer reads no more. */
 class HeldLine extends Writable {
@@ -22,10 +22,12 @@ class HeldLine extends Writable {
   #take: (() => void) | undefined;
   #isHeld = false;
   readonly #isLate: boolean;
+  readonly #holdsAfter: number;
 
-  constructor(isLate: boolean) {
+  constructor({ isLate = false, holdsAfter = Number.POSITIVE_INFINITY }: LineOptions) {
     super({ autoDestroy: true });
     this.#isLate = isLate;
+    this.#holdsAfter = holdsAfter;
     this.on('error', () => {});
   }
 
@@ -48,6 +50,7 @@ class HeldLine extends Writable {
     const take = () => {
       this.#take = undefined;
       this.writes.push(chunk);
+      if (this.writes.length === this.#holdsAfter) this.hold();
       if (this.#isLate) setImmediate(done);
       else done();
     };
@@ -76,10 +79,14 @@ export interface LineOptions {
   /** After this sequence number; the head when absent. */
   readonly after?: number;
   readonly isState?: boolean;
+  /** What its reader asked for, where that is not here: it begins at the head with a gap. */
+  readonly gapFrom?: Cursor;
   readonly query?: string;
   readonly endsAtMs?: number;
   /** Whether it says only later that it has taken something, as the streams of HTTP/2 do. */
   readonly isLate?: boolean;
+  /** After how many writes it takes nothing more. */
+  readonly holdsAfter?: number;
 }
 
 /** What is on a line, as its reader gets it. */
@@ -134,11 +141,11 @@ export async function broadcasting(
   };
   const faults = () => lines.filter(({ level }) => level === 'error').map(({ err }) => err);
   const open = (how: LineOptions = {}): OpenLine => {
-    const { encoding = 'identity', isChunked = false, isState = false, query = '', endsAtMs = 1e12 } = how;
+    const { encoding = 'identity', isChunked = false, isState = false, gapFrom, query = '', endsAtMs = 1e12 } = how;
     const after = isState ? 0 : (how.after ?? commits.head.sequence);
-    const line = new HeldLine(how.isLate === true);
+    const line = new HeldLine(how);
     const filter = parseFilter(new URLSearchParams(query), 100);
-    const position = { after, isState };
+    const position = { after, isState, ...(gapFrom && { gapFrom }) };
     const header = Buffer.alloc(0);
     const rest = { header, encoding, filter, position, retryMs: 1000, endsAtMs, onClose: () => undefined };
     const subscriber = push.open({ socket: line, isChunked, ...rest });
@@ -160,6 +167,15 @@ export async function broadcasting(
 /** Lets others have so many turns. */
 export async function turns(count = 20): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A live line that has not taken what was written to it. */
+export async function heldUp(world: PushWorld, how: LineOptions = {}, text = '1'): Promise<OpenLine> {
+  const reader = world.open(how);
+  reader.line.hold();
+  await world.log.append([upsert(1, 1, text)]);
+  await world.until(() => reader.line.writableLength > 0);
+  return reader;
 }
 
 /** The query for what one entity does. */

@@ -1,20 +1,17 @@
-import { StreamError } from '@ldes-live/rdf-stream';
 import { seededBytes } from '@ldes-live/test-support/properties';
 import { expect, test, vi } from 'vitest';
 import type { KeptLine } from './kept-lines.ts';
 import {
   broadcasting,
-  commentsOf,
   expectHistories,
   following,
+  heldUp,
   type LineOptions,
   type OpenLine,
   type PushWorld,
   turns,
 } from './push-lines.ts';
-import { EPOCH, remove, upsert } from './test-server.ts';
-
-const MIB = 1024 * 1024;
+import { EPOCH, upsert } from './test-server.ts';
 
 const SINCE_MS = Date.UTC(2026, 2, 1, 12);
 const FAILING = { kind: 'failing', sinceMs: SINCE_MS } as const;
@@ -31,8 +28,8 @@ test('PUSH-65 each reader is told once when the sources fail and when they recov
   expect(grouped.map(({ subscriber }) => subscriber.inGroup)).toEqual([true, true]);
   const others = [{}, { isChunked: true }, { encoding: 'gzip' }, { query: following(1) }] as const;
   const all = [...grouped, ...others.map((how) => world.open(how))];
-  const held = world.open();
-  held.line.hold();
+  const [held, told] = [world.open(), world.open()];
+  for (const { line } of [held, told]) line.hold();
   await world.log.append([upsert(1, 2)]);
   await world.arrived(all, 2);
   // Said again, as to a worker with its streams, it is no change.
@@ -41,14 +38,17 @@ test('PUSH-65 each reader is told once when the sources fail and when they recov
   await world.until(() => all.every((line) => line.content().includes(SAID)));
   const late = world.open({ encoding: 'gzip' });
   expect(late.content()).toContain(SAID);
+  // It has caught up while they fail.
+  told.line.release();
+  await world.until(() => told.content().includes(SAID));
   world.turnSources({ kind: 'ok' });
   await world.until(() => all.every((line) => line.content().includes(RECOVERED)));
   world.turnSources({ kind: 'ok' });
   expect(world.open().content()).not.toContain('event: status');
   held.line.release();
   await world.log.append([upsert(1, 3)]);
-  await world.arrived([...all, late, held], 3);
-  for (const line of [...all, late]) {
+  await world.arrived([...all, told, late, held], 3);
+  for (const line of [...all, told, late]) {
     expect(line.content().split(SAID)).toHaveLength(2);
     expect(line.content().split(RECOVERED)).toHaveLength(2);
   }
@@ -90,10 +90,15 @@ test('`push opened`, `push live`, `push slow`, `push catching up`, `push ending`
 test('`commit` tells how long a commit took to begin and to reach all', async () => {
   const world = await broadcasting();
   const line = world.open();
+  // So long it takes to write it.
+  vi.spyOn(line.line, 'write').mockImplementation(() => {
+    world.time.nowMs += 5;
+    return true;
+  });
   await world.log.append([upsert(1, 1), upsert(2, 1)]);
-  await world.arrived([line], 2);
+  await world.until(() => world.push.counters.commits === 1);
   const said = { level: 'debug', stream: 'vehicles', cursor: `${EPOCH}-2`, members: 2, subscribers: 1 };
-  expect(named(world.lines, 'commit')).toEqual([{ ...said, event: 'commit', startMs: 0, sweepMs: 0 }]);
+  expect(named(world.lines, 'commit')).toEqual([{ ...said, event: 'commit', startMs: 0, sweepMs: 5 }]);
 });
 
 test('LOG-5 `fan-out failed` says of a fault who was cut', async () => {
@@ -125,19 +130,6 @@ test('`subscribers cut` counts those that took nothing, at once and then once a 
   expect(named(world.lines, 'subscribers cut').slice(1)).toEqual([{ ...said, count: 4 }]);
 });
 
-test('`positions failed` is said where entities cannot be looked for, and a reader of a place is sent more', async () => {
-  const world = await broadcasting();
-  await world.log.append([upsert(1, 1)]);
-  const { readMembers } = world.log;
-  world.log.readMembers = () => Promise.reject(new Error('disk'));
-  const line = world.open({ query: 'bbox=0,0,1,1' });
-  await world.until(() => named(world.lines, 'positions failed').length > 0);
-  expect(named(world.lines, 'positions failed')).toMatchObject([{ level: 'warn', err: { message: 'disk' } }]);
-  world.log.readMembers = readMembers;
-  await world.log.append([upsert(1, 2)]);
-  await world.arrived([line], 2);
-});
-
 /** A line that has taken the first part of a long event. */
 async function partway(world: PushWorld, how: LineOptions): Promise<OpenLine> {
   await world.log.append([upsert(1, 1, 'x'.repeat(500_000))]);
@@ -146,15 +138,6 @@ async function partway(world: PushWorld, how: LineOptions): Promise<OpenLine> {
   reader.line.hold();
   await world.until(() => reader.subscriber.stalledSinceMs > 0);
   expect(reader.events()).toEqual([]);
-  return reader;
-}
-
-/** A live line that has not taken what was written to it. */
-async function heldUp(world: PushWorld, how: LineOptions = {}, text = '1'): Promise<OpenLine> {
-  const reader = world.open(how);
-  reader.line.hold();
-  await world.log.append([upsert(1, 1, text)]);
-  await world.until(() => reader.line.writableLength > 0);
   return reader;
 }
 
@@ -243,52 +226,6 @@ test.each(['identity', 'gzip'] as const)(
   },
 );
 
-/** Lets the log be read only when a test says so, or fail then. */
-function gated({ log }: PushWorld): (error?: Error) => void {
-  let letThrough = (_error?: Error) => {};
-  const gate = new Promise<void>((resolve, reject) => {
-    letThrough = (error) => (error ? reject(error) : resolve());
-  });
-  const { read, readMembers } = log;
-  log.read = async (...range) => gate.then(() => read.apply(log, range));
-  log.readMembers = async (sequences) => gate.then(() => readMembers.call(log, sequences));
-  return letThrough;
-}
-
-test('PUSH-8 a reader that waits for what the log is slow to read hears a comment meanwhile', async () => {
-  const world = await broadcasting();
-  await world.log.append([upsert(1, 1)]);
-  const letThrough = gated(world);
-  const reader = world.open({ after: 0 });
-  const comments: number[] = [];
-  for (const passedMs of [10_999, 1, 3000]) {
-    await world.beat(passedMs);
-    comments.push(commentsOf(reader));
-  }
-  // One from its beginning.
-  expect(comments).toEqual([1, 2, 2]);
-  letThrough();
-  await world.arrived([reader], 1);
-});
-
-test.each([
-  ['the state', { isState: true }, undefined],
-  ['what it lacks', { after: 0 }, new StreamError('ERR_MEMBERS_REMOVED', 'erased')],
-])('PUSH-32 a stream that is told to end while %s is read for it ends in order', async (_name, how, error) => {
-  const world = await broadcasting();
-  await world.log.append([upsert(1, 1)]);
-  const letThrough = gated(world);
-  const reader = world.open({ ...how, isChunked: true });
-  await turns();
-  world.push.end(reader.subscriber);
-  // What it would have been told: there is nobody to tell.
-  letThrough(error);
-  await world.until(() => world.push.size === 0);
-  expect([reader.line.writableFinished, reader.line.errored]).toEqual([true, null]);
-  expect(reader.events().flatMap(({ sequences }) => sequences)).toEqual([]);
-  expect(world.push.counters.closed).toMatchObject({ shutdown: 1, error: 0 });
-});
-
 test('who has left is not ended any more', async () => {
   const world = await broadcasting();
   const reader = world.open();
@@ -333,60 +270,4 @@ test.each([
   await world.beat(1);
   expect(world.push.size).toBe(0);
   expect(world.push.counters.closed).toMatchObject({ reader: 1, slow: 0, shutdown: 0 });
-});
-
-test.each([
-  ['as many bytes as the limit', 0, false],
-  ['one byte more', -1, true],
-  ['more than is remembered', 0, true, 1],
-])(
-  'PUSH-9, PUSH-60 a reader who is %s behind, by a limit of %d beside it, gets the newest state: %s',
-  async (_name, beside, isConflated, limitFrameBytes = MIB) => {
-    // What so much is, in a world of its own.
-    const run = async (limits: { limitQueueBytes: number; limitFrameBytes?: number }) => {
-      const world = await broadcasting(limits);
-      const reader = await heldUp(world);
-      for (let value = 2; value <= 9; value += 1) await world.log.append([upsert(value % 3, value), upsert(5, value)]);
-      await world.log.append([remove(0)]);
-      await turns(1);
-      const lacksBytes = world.commits.bytesAfter(1) ?? Number.POSITIVE_INFINITY;
-      world.push.tick();
-      // Past the limit the newest state takes the place of what waits.
-      expect(world.push.counters.queueBytes).toBe(Math.min(lacksBytes, limits.limitQueueBytes));
-      reader.line.release();
-      await world.arrived([reader], 18);
-      await expectHistories(world, [reader], 18);
-      return { lacksBytes, conflations: world.push.counters.conflations, events: reader.events() };
-    };
-    const { lacksBytes } = await run({ limitQueueBytes: MIB });
-    const { conflations, events } = await run({ limitQueueBytes: lacksBytes + beside, limitFrameBytes });
-    expect(conflations).toBe(isConflated ? 1 : 0);
-    if (!isConflated) return;
-    expect(events.map(({ event, id }) => [event, id])).toEqual([
-      ['update', `${EPOCH}-1`],
-      ['conflated', `${EPOCH}-1`],
-      ['update', `${EPOCH}-18`],
-    ]);
-    expect(JSON.parse(events[1]?.data ?? '')).toEqual({ from: `${EPOCH}-1`, to: `${EPOCH}-18` });
-    // Each entity once, the end of one included.
-    expect(events[2]?.sequences).toEqual([12, 14, 17, 18]);
-  },
-);
-
-test('PUSH-66 while those who catch up hold as much as they may, nothing is read for others, and then it is', async () => {
-  const world = await broadcasting({ limitReplayBytes: 200_000, limitFrameBytes: 1 });
-  for (let value = 1; value <= 3; value += 1) await world.log.append([upsert(1, value, 'x'.repeat(200_000))]);
-  const read = vi.spyOn(world.log, 'read');
-  const readMembers = vi.spyOn(world.log, 'readMembers');
-  const first = world.open({ after: 1 });
-  first.line.hold();
-  await world.until(() => first.subscriber.stalledSinceMs > 0);
-  expect(world.replays.isFull).toBe(true);
-  const reads = read.mock.calls.length;
-  const others = [world.open({ after: 0 }), world.open({ isState: true })];
-  await turns();
-  expect([read.mock.calls.length, readMembers.mock.calls.length]).toEqual([reads, 0]);
-  first.line.release();
-  await world.arrived([first, ...others], 3);
-  expect(world.replays.isFull).toBe(false);
 });

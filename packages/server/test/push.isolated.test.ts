@@ -8,21 +8,29 @@ import { type AddressInfo, createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { constants, createGunzip } from 'node:zlib';
 import type { Log } from '@ldes-live/log';
-import { formatCursor, SseParser } from '@ldes-live/rdf-stream';
+import { formatCursor, HEARTBEAT_MS, SseParser } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type LiveStreamsOptions, liveStreams } from '../src/index.ts';
 import { takeOver } from '../src/push/subscriber.ts';
 import { eventsOf } from './push-lines.ts';
-import { liveServer } from './push-server.ts';
-import { EPOCH, emptyStream, entityOf, PUBLIC_URL, upsert } from './test-server.ts';
+import { listening, liveServer } from './push-server.ts';
+import { EPOCH, emptyStream, entityOf, PUBLIC_URL, testServer, upsert } from './test-server.ts';
 import { whenClosed } from './when-closed.ts';
+import { aheadOfWorker } from './workers/worker-world.ts';
 
 const PATH = '/vehicles/events';
+
+/** Puts timers of the test in the place of some of the system's. */
+function fake(...toFake: NonNullable<NonNullable<Parameters<typeof vi.useFakeTimers>[0]>['toFake']>): void {
+  vi.useFakeTimers({ toFake });
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 /** An app of somebody else that the streams are put into. */
 async function within(
@@ -39,59 +47,91 @@ async function within(
   return { port: (app.server.address() as AddressInfo).port, log: stream.log };
 }
 
-/** The ids of the updates that come in a body. */
-function idsIn(body: Readable, coding: string | undefined): string[] {
+/** A response as it is read: its fields, and the ids of the updates that have come. */
+interface Opened {
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly ids: string[];
+  close(): void;
+}
+
+function opened(headers: Opened['headers'], body: Readable, close: () => void): Opened {
   const ids: string[] = [];
   const parser = new SseParser({ onEvent: ({ event, id }) => event === 'update' && ids.push(id) });
-  const plain = coding === 'gzip' ? body.pipe(createGunzip({ flush: constants.Z_SYNC_FLUSH })) : body;
+  const isGzip = headers['content-encoding'] === 'gzip';
+  const plain = isGzip ? body.pipe(createGunzip({ flush: constants.Z_SYNC_FLUSH })) : body;
   plain.on('data', (chunk: Buffer) => parser.push(chunk));
   // A stream has no end of its own.
   plain.on('error', () => undefined);
-  return ids;
+  return { headers, ids, close };
 }
 
-async function expectEach(log: Log, ids: readonly string[]): Promise<void> {
-  const expected: string[] = [];
-  for (let value = 1; value <= 5; value += 1) {
-    const commit = await log.append([upsert(1, value), upsert(2, value)]);
-    expected.push(formatCursor((commit ?? log.head).cursor));
-    await eventually(() => expect(ids).toEqual(expected), { forMs: 10_000, everyMs: 5 });
-  }
-}
+type Open = (port: number, headers: Record<string, string>) => Promise<Opened[]>;
 
-test.each([undefined, 'gzip'])('PUSH-63 over HTTP/2 the stream is the same (%s)', async (coding) => {
-  const { port, log } = await within(Fastify({ http2: true }) as unknown as FastifyInstance);
-  const session = connect(`http://127.0.0.1:${port}`);
-  onTestFinished(() => session.destroy());
-  const opened = [1, 2].map(() => session.request({ ':path': PATH, ...(coding && { 'accept-encoding': coding }) }));
-  const read: string[][] = [];
-  for (const stream of opened) {
-    const [headers] = await once(stream, 'response');
-    expect(headers).toMatchObject({ ':status': 200, 'content-type': 'text/event-stream' });
-    expect(headers['content-encoding']).toBe(coding);
-    expect(headers).not.toHaveProperty('connection');
-    read.push(idsIn(stream, coding));
-  }
-  const [first, second] = read as [string[], string[]];
-  await expectEach(log, first);
-  expect(second).toEqual(first);
-  // One of two streams on a connection ends, the other goes on.
-  opened[0]?.close();
-  const commit = await log.append([upsert(3, 1)]);
-  await eventually(() => expect(second.at(-1)).toBe(formatCursor((commit ?? log.head).cursor)));
-  expect(first).not.toContain(second.at(-1));
-});
+const overHttp10: Open = async (port, headers) => {
+  const socket = createConnection(port, '127.0.0.1');
+  const fields = Object.entries({ host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET ${PATH} HTTP/1.0\r\n${fields.join('')}\r\n`);
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  const end = first.indexOf('\r\n\r\n');
+  const lines = first.toString('latin1', 0, end).split('\r\n').slice(1);
+  socket.unshift(first.subarray(end + 4));
+  const answered = Object.fromEntries(lines.map((line) => line.toLowerCase().split(': ')));
+  expect(answered).not.toHaveProperty('transfer-encoding');
+  return [opened(answered, socket, () => socket.destroy())];
+};
 
-test.each([undefined, 'gzip'])('PUSH-63 over TLS the stream is the same (%s)', async (coding) => {
-  const { port, log } = await within(Fastify({ https: certificate() }) as unknown as FastifyInstance);
-  const headers = coding === undefined ? {} : { 'accept-encoding': coding };
+const overTls: Open = async (port, headers) => {
   const request = secureRequest({ host: '127.0.0.1', port, path: PATH, headers, rejectUnauthorized: false });
   request.end();
-  onTestFinished(() => void request.destroy());
   const [response] = await once(request, 'response');
-  expect(response.headers['content-encoding']).toBe(coding);
-  await expectEach(log, idsIn(response, coding));
-});
+  return [opened(response.headers, response, () => request.destroy())];
+};
+
+const overHttp2: Open = async (port, headers) => {
+  const session = connect(`http://127.0.0.1:${port}`);
+  onTestFinished(() => session.destroy());
+  const streams = [1, 2].map(() => session.request({ ':path': PATH, ...headers }));
+  return Promise.all(
+    streams.map(async (stream) => {
+      const [answered] = await once(stream, 'response');
+      expect(answered).not.toHaveProperty('connection');
+      return opened(answered, stream, () => stream.close());
+    }),
+  );
+};
+
+const TRANSPORTS: [string, () => object, Open][] = [
+  ['HTTP/1.0', () => ({}), overHttp10],
+  ['TLS', () => ({ https: certificate() }), overTls],
+  ['HTTP/2', () => ({ http2: true }), overHttp2],
+];
+
+test.each(TRANSPORTS.flatMap(([name, ...how]) => [undefined, 'gzip'].map((coding) => [name, coding, ...how] as const)))(
+  'PUSH-15, PUSH-63 over %s the stream is the same (coding: %s)',
+  async (_name, coding, options, open) => {
+    const { port, log } = await within(Fastify(options()) as unknown as FastifyInstance);
+    const readers = await open(port, coding ? { 'accept-encoding': coding } : {});
+    for (const { headers } of readers) {
+      expect([headers['content-type'], headers['content-encoding']]).toEqual(['text/event-stream', coding]);
+      expect(headers['access-control-allow-origin']).toBe('*');
+    }
+    const expected: string[] = [];
+    const commit = async (value: number) => {
+      const appended = await log.append([upsert(1, value), upsert(2, value)]);
+      expected.push(formatCursor((appended ?? log.head).cursor));
+      await eventually(() => expect(readers.at(-1)?.ids).toEqual(expected), { everyMs: 5 });
+    };
+    for (let value = 1; value <= 5; value += 1) await commit(value);
+    expect(readers.map(({ ids }) => ids)).toEqual(readers.map(() => expected));
+    // One of several streams on a connection ends, the others go on.
+    if (readers.length > 1) {
+      readers[0]?.close();
+      await commit(6);
+      expect(readers[0]?.ids).toEqual(expected.slice(0, -1));
+    }
+    for (const reader of readers) reader.close();
+  },
+);
 
 test('PUSH-27 a response that an app has begun itself is no stream, and takes no place', async () => {
   const app = Fastify({ http2: true }) as unknown as FastifyInstance;
@@ -140,43 +180,42 @@ async function rawServer(push = {}) {
 const get = (path: string, ...fields: string[]) =>
   `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 
-test('PUSH-1 a stream that is asked for on a connection behind a document comes after it', async () => {
+const statusesIn = (content: string) => [...content.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+
+test('PUSH-1 a stream that is asked for on a connection behind a document comes after it, or what is wrong with it', async () => {
   const { server, log, open } = await rawServer();
   await log.append([upsert(1, 1)]);
-  const { content } = open(
-    get('/vehicles', 'accept: text/turtle') + get('/vehicles/latest') + get(`/vehicles/events?from=${EPOCH}-0`),
-  );
+  const document = get('/vehicles', 'accept: text/turtle');
+  const { content } = open(document + get('/vehicles/latest') + get(`${PATH}?from=${EPOCH}-0`));
   await eventually(() => expect(server.pushConnections).toBe(1));
   await log.append([upsert(1, 2)]);
   await eventually(() => expect(content()).toContain(`id: ${EPOCH}-2`));
-  expect([...content().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual(['200', '200', '200']);
+  expect(statusesIn(content())).toEqual([200, 200, 200]);
   const stream = content().slice(content().indexOf('text/event-stream'));
+  expect(stream).toMatch(/\r\nconnection: close\r\n/);
   expect(eventsOf(stream.slice(stream.indexOf('retry:'))).map(({ id }) => id)).toEqual([`${EPOCH}-1`, `${EPOCH}-2`]);
+  const wrong = open(`${document}${get(`${PATH}?from=nonsense`)}`);
+  await eventually(() => expect(wrong.content()).toContain('ERR_CURSOR_MALFORMED'));
+  expect([statusesIn(wrong.content()), server.pushConnections]).toEqual([[200, 400], 1]);
 });
 
-test('PUSH-27 requests that wait behind a stream take no place, and are forgotten with their connection', async () => {
+test('PUSH-27, PUSH-41 requests that wait behind a stream take no slot, and are forgotten with their connection', async () => {
   const { server, log, open } = await rawServer({ limitConnections: 2 });
-  const { socket, content } = open(get('/vehicles/events').repeat(20));
+  const { socket, content } = open(get(PATH).repeat(20));
   await eventually(() => expect(content()).toContain('retry:'));
   expect(server.pushConnections).toBe(1);
   // There is room for another one.
-  const other = open(get('/vehicles/events'));
+  const other = open(get(PATH));
   await eventually(() => expect(server.pushConnections).toBe(2));
   await log.append([upsert(1, 1)]);
   await eventually(() => expect(other.content()).toContain(`id: ${EPOCH}-1`));
   // Only the first is ever answered: its answer ends with the connection.
-  expect(content().match(/^HTTP/gm)).toHaveLength(1);
-  socket.destroy();
-  other.socket.destroy();
+  expect(statusesIn(content())).toEqual([200]);
+  for (const each of [socket, other.socket]) each.destroy();
   await eventually(() => expect(server.pushConnections).toBe(0));
-});
-
-test('PUSH-1 what is wrong with a request behind a document is said in its place', async () => {
-  const { server, open } = await rawServer();
-  const { content } = open(get('/vehicles', 'accept: text/turtle') + get('/vehicles/events?from=nonsense'));
-  await eventually(() => expect(content()).toContain('ERR_CURSOR_MALFORMED'));
-  expect([...content().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual(['200', '400']);
-  expect(server.pushConnections).toBe(0);
+  const metrics = open(get('/metrics'));
+  const counts = () => [...metrics.content().matchAll(/requests_total\{.*kind="events".*\} (\d+)/g)];
+  await eventually(() => expect(counts().reduce((sum, [, count]) => sum + Number(count), 0)).toBe(2));
 });
 
 test('PUSH-27 a client that closes while its request waits behind another leaves nothing behind', async () => {
@@ -193,7 +232,7 @@ test('PUSH-27 a client that closes while its request waits behind another leaves
     await gate;
     return readMembers.call(this, sequences);
   };
-  const { socket } = open(get(new URL(entityOf(1)).pathname) + get('/vehicles/events'));
+  const { socket } = open(get(new URL(entityOf(1)).pathname) + get(PATH));
   await eventually(() => expect(asked).toBe(true));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(server.pushConnections).toBe(0);
@@ -201,7 +240,7 @@ test('PUSH-27 a client that closes while its request waits behind another leaves
   letThrough();
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(server.pushConnections).toBe(0);
-  const later = open(get('/vehicles/events'));
+  const later = open(get(PATH));
   await eventually(() => expect(server.pushConnections).toBe(1));
   later.socket.destroy();
   await eventually(() => expect(server.pushConnections).toBe(0));
@@ -209,7 +248,7 @@ test('PUSH-27 a client that closes while its request waits behind another leaves
 
 test('PUSH-1 what comes after a request for a stream is no part of it, whatever it is', async () => {
   const { server, log, open } = await rawServer();
-  const { socket, content } = open(get('/vehicles/events'));
+  const { socket, content } = open(get(PATH));
   await eventually(() => expect(content()).toContain('retry:'));
   const before = content().length;
   socket.write(`\0garbage\r\n\r\n${get('/vehicles/latest')}`);
@@ -223,10 +262,10 @@ test('PUSH-1 what comes after a request for a stream is no part of it, whatever 
 
 test('PUSH-1 what comes together with a request for a stream and is none ends the stream, and is not answered in it', async () => {
   const { server, open } = await rawServer();
-  const { socket, content } = open(`${get('/vehicles/events')}\0garbage\r\n\r\n`);
+  const { socket, content } = open(`${get(PATH)}\0garbage\r\n\r\n`);
   await whenClosed(socket);
   // The header of the stream, if it has gone, and no other.
-  expect([...content().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).not.toContain('400');
+  expect(statusesIn(content())).not.toContain(400);
   await eventually(() => expect(server.pushConnections).toBe(0));
 });
 
@@ -242,26 +281,67 @@ test('PUSH-27 requests that come after one for a stream are not even read', asyn
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = createConnection((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write(get('/vehicles/events'));
+  socket.write(get(PATH));
   await once(socket, 'data');
-  socket.end(get('/vehicles/events').repeat(100));
+  socket.end(get(PATH).repeat(100));
   // It has read all of it, since it has seen the end.
   await whenClosed(socket);
   expect(requests).toBe(1);
 });
 
-test('PUSH-41 requests that wait behind a stream until its connection closes had no answer to be counted', async () => {
-  const { server, open } = await rawServer();
-  const { socket, content } = open(get('/vehicles/events').repeat(20));
-  await eventually(() => expect(content()).toContain('retry:'));
-  socket.destroy();
-  await eventually(() => expect(server.pushConnections).toBe(0));
-  const metrics = open(get('/metrics'));
-  await eventually(() => expect(metrics.content()).toMatch(/requests_total\{.*kind="events".*\} /));
-  const counts = [...metrics.content().matchAll(/requests_total\{.*kind="events".*\} (\d+)/g)].map(([, count]) =>
-    Number(count),
-  );
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+test('PUSH-8 something is sent every 15 seconds unless it is configured', async () => {
+  expect(HEARTBEAT_MS).toBe(15_000);
+  fake('setInterval', 'clearInterval', 'performance');
+  const { read } = await listening();
+  const reader = await read();
+  // Not by `eventually`, which would let the faked time pass.
+  const comments = async (min: number) => {
+    while (reader.comments.length < min) await setImmediate();
+    return reader.comments.length;
+  };
+  let heard = await comments(1);
+  for (let passed = 0; passed < 4; passed += 1) {
+    vi.advanceTimersByTime(15_000);
+    heard = await comments(heard + 1);
+  }
+  // Nor much more often than that.
+  expect(heard).toBeLessThanOrEqual(6);
+  // A server that stops waits by them.
+  vi.useRealTimers();
+});
+
+test('PUSH-64 a reader who knows more than a worker waits for 5 s at most', async () => {
+  fake('setTimeout', 'clearTimeout');
+  const world = await aheadOfWorker((cursor) => [`?from=${cursor}`, {}]);
+  let isAnswered = false;
+  void world.reading.then(() => {
+    isAnswered = true;
+  });
+  vi.advanceTimersByTime(4999);
+  // A request of which nothing waits is answered after it, and before.
+  expect((await fetch(`${world.workerUrl}${PATH}`, { method: 'HEAD' })).status).toBe(200);
+  expect(isAnswered).toBe(false);
+  vi.advanceTimersByTime(1);
+  const reader = await world.reading;
+  vi.useRealTimers();
+  await reader.count(1);
+  expect(reader.events[0]).toMatchObject({ event: 'gap', id: `${world.log.head.cursor.epoch}-3` });
+});
+
+test('streams that cannot be published leave nothing behind that goes on', async () => {
+  const made = vi.spyOn(globalThis, 'setInterval');
+  const cleared = vi.spyOn(globalThis, 'clearInterval');
+  const { description, log } = await testServer();
+  made.mockClear();
+  const unsubscribed = vi.fn();
+  const subscribed = vi.spyOn(log, 'subscribe').mockReturnValue(unsubscribed);
+  const app = Fastify();
+  app.get('/health', async () => 'of the app');
+  const streams = [{ description, log }];
+  await expect(app.register(liveStreams, { publicUrl: PUBLIC_URL, streams })).rejects.toThrow('/health');
+  expect(made).toHaveBeenCalled();
+  for (const { value } of made.mock.results) expect(cleared).toHaveBeenCalledWith(value);
+  expect(unsubscribed).toHaveBeenCalledTimes(subscribed.mock.calls.length);
 });
 
 // A process whose standard error does not wait, as where others have it too: while it is full, nothing can be written.
