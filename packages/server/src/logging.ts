@@ -48,13 +48,8 @@ export const REPEAT_MS = 60_000;
 /** Kinds of events that are told apart at a time, by default. */
 const LIMIT_REPEATED_KINDS = 1000;
 
-/** What equal events have in common. */
-interface RepeatedFields extends Readonly<Record<string, unknown>> {
-  readonly stream?: string;
-  readonly origin?: string;
-  readonly code?: string;
-  readonly reason?: string;
-}
+/** What equal events have in common, besides their names. */
+type RepeatedFields = Partial<Readonly<Record<'stream' | 'origin' | 'code' | 'reason', string>>>;
 
 interface RepeatedKind {
   writtenAtMs: number;
@@ -65,7 +60,7 @@ interface RepeatedKind {
 /** Calls a function after so many milliseconds, unless the process has ended by then. */
 type Later = (run: () => void, afterMs: number) => void;
 
-const later: Later = (run, afterMs) => void setTimeout(run, afterMs).unref();
+const unreferencedTimer: Later = (run, afterMs) => void setTimeout(run, afterMs).unref();
 
 /**
  * Writes the first of equal events at once, and then at most one a minute: the newest, with how many were `suppressed`.
@@ -82,27 +77,18 @@ export class RepeatedLines {
 
   /**
    * @param clock - milliseconds
-   * @param afterMs - a timer that keeps no process
    * @param limitKinds - kinds to tell apart, 1 or more; past it, the one that came up longest ago is forgotten
    */
-  constructor(logger: Logger, clock: () => number, afterMs = later, limitKinds = LIMIT_REPEATED_KINDS) {
+  constructor(logger: Logger, clock: () => number, later = unreferencedTimer, limitKinds = LIMIT_REPEATED_KINDS) {
     this.#logger = logger;
     this.#clock = clock;
-    this.#later = afterMs;
+    this.#later = later;
     this.#limitKinds = limitKinds;
   }
 
-  error(fields: RepeatedFields, event: string): void {
-    this.#note('error', fields, event);
-  }
-
-  warn(fields: RepeatedFields, event: string): void {
-    this.#note('warn', fields, event);
-  }
-
-  info(fields: RepeatedFields, event: string): void {
-    this.#note('info', fields, event);
-  }
+  readonly error: LogEvent = (fields, event) => this.#note('error', fields, event);
+  readonly warn: LogEvent = (fields, event) => this.#note('warn', fields, event);
+  readonly info: LogEvent = (fields, event) => this.#note('info', fields, event);
 
   /** Writes what is held back, with its number: at the end, or where a stream has recovered. */
   flush(stream?: string): void {

@@ -124,7 +124,7 @@ export class CommitCounts {
 }
 
 /** What is read of the push of one process. */
-export type MeasuredPush = Pick<PushEndpoint, 'counters' | 'connections'> & {
+type MeasuredPush = Pick<PushEndpoint, 'counters' | 'connections'> & {
   readonly admission: Pick<PushEndpoint['admission'], 'size' | 'waiting'>;
 };
 
@@ -219,31 +219,28 @@ function* pushSamples({ counters, admission }: MeasuredPush): Generator<Sample> 
   const { size: admitted_connections, waiting: waiting_accepts } = admission;
   yield* samplesOf('ldes_live_push_', {}, { admitted_connections, waiting_accepts });
   for (const [stream, own] of counters) {
-    yield* samplesBy('ldes_live_push_connections', { stream }, 'state', { live: own.live, behind: own.catchingUp });
-    yield* samplesBy('ldes_live_push_refused_total', { stream }, 'reason', own.refused);
-    yield* samplesBy('ldes_live_push_closed_total', { stream }, 'reason', own.closed);
-    yield* samplesOf(
-      'ldes_live_push_',
-      { stream },
-      {
-        accepted_total: own.accepted,
-        commits_total: own.commits,
-        deliveries_total: own.deliveries,
-        sent_bytes_total: own.bytes,
-        heartbeats_total: own.heartbeats,
-        conflations_total: own.conflations,
-        gaps_total: own.gaps,
-        replays_total: own.replays,
-        queue_bytes: own.queueBytes,
-      },
-    );
+    const labels = { stream };
+    yield* samplesBy('ldes_live_push_connections', labels, 'state', { live: own.live, behind: own.catchingUp });
+    yield* samplesBy('ldes_live_push_refused_total', labels, 'reason', own.refused);
+    yield* samplesBy('ldes_live_push_closed_total', labels, 'reason', own.closed);
+    yield* samplesOf('ldes_live_push_', labels, {
+      accepted_total: own.accepted,
+      commits_total: own.commits,
+      deliveries_total: own.deliveries,
+      sent_bytes_total: own.bytes,
+      heartbeats_total: own.heartbeats,
+      conflations_total: own.conflations,
+      gaps_total: own.gaps,
+      replays_total: own.replays,
+      queue_bytes: own.queueBytes,
+    });
     let count = 0;
     for (const [index, inBucket] of own.fanOutCounts.entries()) {
       count += inBucket;
       yield [FAN_OUT, { le: String(FAN_OUT_BOUNDS_SECONDS[index] ?? '+Inf'), stream }, count, 'bucket'];
     }
-    yield [FAN_OUT, { stream }, own.fanOutSeconds, 'sum'];
-    yield [FAN_OUT, { stream }, count, 'count'];
+    yield [FAN_OUT, labels, own.fanOutSeconds, 'sum'];
+    yield [FAN_OUT, labels, count, 'count'];
   }
 }
 

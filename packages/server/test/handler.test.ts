@@ -184,32 +184,6 @@ test('DOC-31 a view that cannot be made is an error of its request, and of nothi
   await server.close();
 });
 
-const EXPOSED = ['Age', 'Date', 'ETag', 'LDES-Cursor', 'LDES-Source', 'Link', 'Next-Update', 'Retry-After'];
-
-test.each([
-  ['/vehicles/latest', 200],
-  ['/vehicles/latest', 304, { 'if-none-match': '*' }],
-  ['/vehicles/latest', 406, { accept: 'image/png' }],
-  [`/vehicles/pages?after=${EPOCH}-1`, 307],
-  ['/vehicles/%', 400],
-  ['/nonsense', 404],
-  ['/', 200, { accept: 'text/html' }],
-  ['/', 304, { 'if-none-match': '*' }],
-] as [string, number, Record<string, string>?][])(
-  'DOC-41 %s, answered by %d, can be read by scripts of every origin',
-  async (path, status, headers = {}) => {
-    for (const method of ['GET', 'HEAD']) {
-      const answer = await ask(ports.live, path, { method, origin: 'https://a.example', ...headers });
-      const fields = answer.headers as Record<string, string>;
-      expect([answer.status, fields['access-control-allow-origin']]).toEqual([status, '*']);
-      expect(fields['access-control-expose-headers']?.split(', ')).toEqual(EXPOSED);
-      // Caches keep what the 200 said of that.
-      const again = await ask(ports.live, path, { method, ...headers });
-      expect('access-control-allow-origin' in again.headers).toBe(status !== 304);
-    }
-  },
-);
-
 test('DOC-11 a 304 has the fields that move or that caches need, in less than 400 bytes', async () => {
   const { headers } = await ask(ports.live, '/vehicles/latest', {});
   const { etag } = headers as { etag: string };

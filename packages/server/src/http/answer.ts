@@ -239,8 +239,8 @@ const READING_FIELDS = 'Accept, Cache-Control, If-Modified-Since, If-None-Match,
 const POSTING_FIELDS = 'Authorization, Content-Encoding, Content-Type, Idempotency-Key';
 
 /**
- * What scripts of other origins may do. Where posts are taken, scripts of every origin may send them: it is the token that they need, which no browser adds by
- * itself.
+ * What scripts of other origins may do. Where posts are taken, scripts of every origin may send them: what they need is
+ * the token, which no browser adds by itself.
  *
  * @param acceptPost - the media types of posts, where they are taken
  * @see specs/documents.md DOC-42

@@ -43,7 +43,6 @@ export const REFUSALS = [
 
 /** Why push connections are refused. */
 export const REFUSE_REASONS = [...REFUSALS.map(([, reason]) => reason), 'stopping'] as const;
-export type RefuseReason = (typeof REFUSE_REASONS)[number];
 
 /**
  * Decides who may open a push connection.
