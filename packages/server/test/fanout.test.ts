@@ -14,8 +14,7 @@ import {
   type PushWorld,
   turns,
 } from './push-lines.ts';
-import { EPOCH, entityOf, PUBLIC_URL, remove, upsert } from './test-server.ts';
-import { watchedLiteral } from './watched-literal.ts';
+import { EPOCH, entityOf, PUBLIC_URL, remove, upsert, watchedLiteral } from './test-server.ts';
 
 const idsOf = (line: OpenLine) => line.events().map(({ id }) => Number(id.slice(EPOCH.length + 1)));
 const manyOn = ({ open }: PushWorld, count = SLICE_SUBSCRIBERS + 1, query = '') =>

@@ -13,6 +13,7 @@ import { constants, createGunzip } from 'node:zlib';
 import type { Log } from '@ldes-live/log';
 import { formatCursor, HEARTBEAT_MS, SseParser } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
+import { whenClosed } from '@ldes-live/test-support/net';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -21,7 +22,6 @@ import { takeOver } from '../src/push/subscriber.ts';
 import { eventsOf } from './push-lines.ts';
 import { listening, liveServer } from './push-server.ts';
 import { EPOCH, emptyStream, entityOf, PUBLIC_URL, testServer, upsert } from './test-server.ts';
-import { whenClosed } from './when-closed.ts';
 import { aheadOfWorker } from './workers/worker-world.ts';
 
 const PATH = '/vehicles/events';

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { describeStream, formats } from '@ldes-live/rdf-stream';
+import { whenClosed } from '@ldes-live/test-support/net';
 import { expect, test } from 'vitest';
 import type { LiveStream } from '../src/index.ts';
 import { isBaseUrl, isStreamName } from '../src/options.ts';
 import { liveServer } from './push-server.ts';
 import { EPOCH, emptyStream, entityOf, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
-import { whenClosed } from './when-closed.ts';
 
 test('ERR-3 a refusal names what was asked for, and what there is', async () => {
   const server = await testServer();

@@ -4,8 +4,16 @@ import type { LightMyRequestResponse } from 'fastify';
 import { expect, test } from 'vitest';
 import { cachingFields } from '../src/http/caching.ts';
 import { FORMATS } from './published.ts';
-import { EPOCH, entityOf, fill, PUBLIC_URL, type TestServer, testServer, upsert } from './test-server.ts';
-import { watchedLiteral } from './watched-literal.ts';
+import {
+  EPOCH,
+  entityOf,
+  fill,
+  PUBLIC_URL,
+  type TestServer,
+  testServer,
+  upsert,
+  watchedLiteral,
+} from './test-server.ts';
 
 const ENTITY = new URL(entityOf(1)).pathname;
 const MUTABLE = [

@@ -12,6 +12,7 @@ import {
   type StreamDescription,
   type StreamOptions,
 } from '@ldes-live/rdf-stream';
+import type { Literal } from '@rdfjs/types';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
 import type { LiveStreamsOptions, StreamSource } from '../src/options.ts';
 import { liveStreams } from '../src/plugin.ts';
@@ -93,4 +94,16 @@ export async function fill(server: TestServer, members: number, perCommit: numbe
     await server.log.append(Array.from({ length: count }, (_, index) => upsert(index, from + index)));
     server.time.nowMs += 1000;
   }
+}
+
+/** A literal that counts how often its text is read: so often as what says it is stored or written. */
+export function watchedLiteral(text: string): { readonly term: Literal; readonly count: { reads: number } } {
+  const count = { reads: 0 };
+  const term = new Proxy(literal(text), {
+    get(target, name) {
+      if (name === 'value') count.reads += 1;
+      return Reflect.get(target, name, target);
+    },
+  });
+  return { term, count };
 }

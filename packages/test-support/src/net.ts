@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
 /** Linux gives out those from 32768 on itself. */
 const FIRST_PORT = 12_000;
@@ -12,6 +12,12 @@ export async function listen(server: Server | HttpServer, host = '127.0.0.1'): P
   server.listen(0, host);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
+}
+
+/** Resolves when a connection is closed: by an end or a cut, which the system may tell as an error. */
+export function whenClosed(socket: Socket): Promise<void> {
+  socket.on('error', () => undefined);
+  return new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
 /** A server on loopback that answers as a function says, until it is closed. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { whenClosed } from '@ldes-live/test-support/net';
 import { expect, onTestFinished, test } from 'vitest';
 import { drainRequest } from '../../src/ingest/body.ts';
-import { whenClosed } from '../when-closed.ts';
 
 const MOST = Buffer.alloc(64 * 1024 * 1024);
 

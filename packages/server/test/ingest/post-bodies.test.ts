@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '@ldes-live/test-support/eventually';
+import { whenClosed } from '@ldes-live/test-support/net';
 import { expect, onTestFinished, test } from 'vitest';
 import { hashToken } from '../../src/ingest/admission.ts';
 import type { IngestLimits, LiveStream } from '../../src/options.ts';
 import { createLiveServer } from '../../src/server.ts';
 import { PUBLIC_URL } from '../test-server.ts';
-import { whenClosed } from '../when-closed.ts';
 import { workerWorld } from '../workers/worker-world.ts';
 import { postingStreams, stateLines, TOKEN, versionLines } from './posting-server.ts';
 
