@@ -26,8 +26,9 @@ const HOUR_MS = 3_600_000;
 const GEO = 'http://www.opengis.net/ont/geosparql#';
 const ENTITIES = 120;
 
+// It keeps all, so that the servers remove nothing beside what is removed here.
 const descriptions = [
-  describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles', retention: { fullLogMs: HOUR_MS } }),
+  describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles', retention: { fullLogMs: 24 * HOUR_MS } }),
   describeStream({ publicUrl: PUBLIC_URL, name: 'alerts' }),
 ];
 const ACCEPTED = [...Object.values(formats).map(({ mediaType }) => mediaType), 'text/html'];

@@ -6,7 +6,7 @@ export const errors = defineErrors({
   ERR_CONFIG_UNREADABLE: ({ file, reason }: { file: string; reason: string }) =>
     `The configuration ${file} cannot be read (${reason}): give the path of a YAML file, or --demo for the demonstration.`,
   ERR_CONFIG_INVALID: ({ file, problems }: { file: string; problems: readonly string[] }) =>
-    `The configuration ${file} has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}; correct and start again:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    `The configuration ${file} has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}; correct what stands there:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
   ERR_QUERIES_OFF: ({ stream }: { stream: string }) =>
     `The stream ${stream} takes no queries: read it as it is, or set "queries: true" for it in the configuration of the server.`,
   ERR_PORT_BUSY: ({ host, port }: { host: string; port: number }) =>

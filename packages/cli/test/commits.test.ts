@@ -4,7 +4,7 @@ import type { SourceEvent } from '@ldes-live/query';
 import { type Draft, describeStream, formatCursor, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { batches } from '../src/follow/batches.ts';
-import { logCommits, type ReadLog } from '../src/serve/log-commits.ts';
+import { logCommits, type ReadLog } from '../src/serve/queries.ts';
 
 const URL = 'http://live.example/a';
 

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readState, writeState } from '../src/follow/state-file.ts';
-import { freePort, listen } from '../src/serve/listen.ts';
 import type { StreamPlan } from '../src/serve/plan.ts';
+import { type Closers, freePort, listen, withClosers } from '../src/serve/serve.ts';
 import { startText, stopText } from '../src/serve/texts.ts';
-import { type Closers, withClosers } from '../src/serve/with-closers.ts';
 
 describe('listen', () => {
   const servers: Server[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readableLines } from '../src/serve/readable-lines.ts';
+import { readableLines } from '../src/serve/texts.ts';
 import { paintLine, type StyledLine } from '../src/terminal/styled-line.ts';
 import { rowsTaken, terminalFrame } from '../src/terminal/terminal-frame.ts';
 import { filled, fitted, textWidth } from '../src/terminal/text-width.ts';

@@ -126,8 +126,8 @@ class Feed {
   readonly stream: string;
   readonly log: ReadableLog;
   readonly #readers: ReadonlySet<Reader>;
-  // Commits to be given, and what is to be done after those before it.
-  readonly #queue: (Commit | (() => void))[] = [];
+  /** Resolves when all commits that there were have been given. */
+  #given: Promise<unknown> = Promise.resolve();
   #queuedBytes = 0;
 
   constructor(stream: string, log: ReadableLog, readers: ReadonlySet<Reader>) {
@@ -137,8 +137,12 @@ class Feed {
     this.end = log.subscribe((commit) => {
       for (const reader of readers) reader.checkRoom(this.#queuedBytes);
       if (readers.size === 0) return;
-      this.#queuedBytes += charactersOf(commit.members);
-      this.add(commit);
+      const bytes = charactersOf(commit.members);
+      this.#queuedBytes += bytes;
+      this.after(async () => {
+        await this.#give(commit);
+        this.#queuedBytes -= bytes;
+      });
     });
   }
 
@@ -146,20 +150,9 @@ class Feed {
     return { heldFrom: this.log.heldFrom, removals: this.log.removals };
   }
 
-  add(next: Commit | (() => void)): void {
-    this.#queue.push(next);
-    if (this.#queue.length === 1) void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    for (let next = this.#queue[0]; next; next = this.#queue[0]) {
-      if (typeof next === 'function') next();
-      else {
-        await this.#give(next);
-        this.#queuedBytes -= charactersOf(next.members);
-      }
-      this.#queue.shift();
-    }
+  /** Does something after the commits that there are. */
+  after(next: () => unknown): void {
+    this.#given = this.#given.then(next);
   }
 
   async #give({ cursor, time, members }: Commit): Promise<void> {
@@ -248,7 +241,7 @@ class Reader {
       if (!feed) throw errors.ERR_LOG_CLOSED({ stream });
       if (question.kind === 'caughtUp') {
         await feed.log.caughtUp();
-        feed.add(() => void reply({ isLast: true }));
+        feed.after(() => void reply({ isLast: true }));
         return;
       }
       const members =

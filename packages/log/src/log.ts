@@ -3,15 +3,16 @@
 //   log.head                { "cursor": { "epoch": "m3x1k9f2ab", "sequence": 1042 }, "timeMs": 1795600800000 }
 //   log.removals            [{ "first": 1, "last": 250, "state": "tombstoned" }, { "first": 251, "last": 500, "state": "unlinked" }]
 //   log.heldFrom            251
-import type {
-  Commit,
-  Draft,
-  Extent,
-  LatestEntry,
-  LatestView,
-  LogHead,
-  Member,
-  StreamDescription,
+import {
+  type Commit,
+  type Draft,
+  type Extent,
+  isStreamError,
+  type LatestEntry,
+  type LatestView,
+  type LogHead,
+  type Member,
+  type StreamDescription,
 } from '@ldes-live/rdf-stream';
 import type { DiskCache } from './disk-cache.ts';
 
@@ -167,3 +168,83 @@ export interface LogStoreOptions {
 }
 
 export const TOMBSTONE_MS = 3_600_000;
+
+/** Who is told of the commits of a log, as {@link ReadableLog.subscribe} promises it. */
+export class CommitListeners {
+  // Objects, so that a function that subscribes twice is called twice and can end one of the two.
+  readonly #subscriptions = new Set<{ readonly listener: (commit: Commit) => void }>();
+
+  add(listener: (commit: Commit) => void): () => void {
+    const subscription = { listener };
+    this.#subscriptions.add(subscription);
+    return () => void this.#subscriptions.delete(subscription);
+  }
+
+  // Of those who are subscribed now who still are when their turn comes.
+  notify(commit: Commit): void {
+    for (const subscription of [...this.#subscriptions]) {
+      if (!this.#subscriptions.has(subscription)) continue;
+      try {
+        subscription.listener(commit);
+      } catch (error) {
+        // The commit is stored and its append has to succeed, yet a fault of the program must not vanish.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  clear(): void {
+    this.#subscriptions.clear();
+  }
+}
+
+/**
+ * The publication times of the last commits of a log, epoch milliseconds, ascending; fewer where the log holds fewer.
+ *
+ * The members of a commit share its time, so where it starts is found by halving: a few members of each are read, and
+ * one at a time, however large the commits are.
+ *
+ * @param limit - how many commits: 1 or more
+ * @throws {@link StreamError} `ERR_LOG_CLOSED` - the log is closed
+ */
+export async function lastCommitTimes(log: ReadableLog, limit: number): Promise<number[]> {
+  const timesMs: number[] = [];
+  let last = log.head.cursor.sequence;
+  try {
+    while (last >= log.heldFrom && last > 0 && timesMs.length < limit) {
+      const timeMs = await timeOf(log, last);
+      timesMs.push(timeMs);
+      last = await lastBefore(log, last, timeMs);
+    }
+  } catch (error) {
+    // Retention has come by: what is left is what was read.
+    if (!isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
+  }
+  return timesMs.reverse();
+}
+
+/** The sequence of the last member of another time before one; 0 or a removed one where there is none. */
+async function lastBefore(log: ReadableLog, sequence: number, timeMs: number): Promise<number> {
+  const before = log.heldFrom - 1;
+  let same = sequence;
+  let step = 1;
+  let other = Math.max(before, same - step);
+  while (other > before && (await timeOf(log, other)) === timeMs) {
+    same = other;
+    step *= 2;
+    other = Math.max(before, same - step);
+  }
+  while (same - other > 1) {
+    const between = other + Math.floor((same - other) / 2);
+    if ((await timeOf(log, between)) === timeMs) same = between;
+    else other = between;
+  }
+  return other;
+}
+
+async function timeOf(log: ReadableLog, sequence: number): Promise<number> {
+  const [member] = await log.read(sequence - 1, 1);
+  return Date.parse((member as NonNullable<typeof member>).time);
+}

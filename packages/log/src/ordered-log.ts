@@ -17,14 +17,12 @@ import {
   pageOf,
   type StreamDescription,
 } from '@ldes-live/rdf-stream';
-import { CommitListeners } from './commit-listeners.ts';
 import type { DiskCache, FileCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
-import type { LivingEntities, Log, LogStoreOptions, Removal } from './log.ts';
+import { CommitListeners, type LivingEntities, type Log, type LogStoreOptions, type Removal } from './log.ts';
 import { type EntryMember, type LogEntry, type LogState, newEpoch, sequencesOf } from './log-state.ts';
 import { isWholePages } from './removals.ts';
 import { commitOf, entryMember, fromRecord, type Journal, type LogStorage, recordOf } from './storage.ts';
-import { WorkSlice } from './work-slice.ts';
 
 export interface OrderedLogOptions {
   readonly description: Pick<StreamDescription, 'name' | 'sequencePath'>;
@@ -44,6 +42,22 @@ export interface OrderedLogOptions {
 const KEPT_QUADS = 50_000;
 // Members that are decoded before others get their turn on the event loop.
 const READ_SLICE = 250;
+
+/** Quads that are worked on before others get their turn on the event loop. */
+const SLICE_QUADS = 2000;
+
+/** Counts the quads of long work, so that others get their turn in between. */
+export class WorkSlice {
+  #quads = 0;
+
+  /** Counts quads that were worked on; to be awaited where it is a promise. */
+  take(quads: number): Promise<void> | undefined {
+    this.#quads += quads;
+    if (this.#quads < SLICE_QUADS) return undefined;
+    this.#quads = 0;
+    return setImmediate();
+  }
+}
 
 /** Begins a log that has no entry yet, under an epoch of its own, so that this holds even before there are members. */
 export async function beginLog(

@@ -9,9 +9,8 @@
  * Members cross as records, serialised once for all who read. What is large crosses in parts, so that neither side holds its
  * event loop. A channel may carry other messages too: both sides pass by what is not theirs. */
 import { type Commit, type Member, StreamError } from '@ldes-live/rdf-stream';
-import { CommitListeners } from './commit-listeners.ts';
 import { errors } from './errors.ts';
-import type { LivingEntities, ReadableLog, Removal } from './log.ts';
+import { CommitListeners, type LivingEntities, type ReadableLog, type Removal } from './log.ts';
 import {
   type Held,
   membersOf,

@@ -5,7 +5,7 @@ import { type LogEntry, LogState, NO_HEAD } from '../src/log-state.ts';
 import { createMemoryStore } from '../src/memory-store.ts';
 import { beginLog, OrderedLog } from '../src/ordered-log.ts';
 import { Removals } from '../src/removals.ts';
-import type { LogStorage } from '../src/storage.ts';
+import { fromRecord, type LogStorage } from '../src/storage.ts';
 import { describeLogStore } from './suite.ts';
 import { entityIri, NOON_MS, remove, upsert, vehicles } from './suite-place.ts';
 
@@ -107,9 +107,8 @@ test('a log in memory that is opened again is another log', async () => {
   await log.close();
   nowMs += 1;
   const again = await store.open(vehicles);
-  expect(again.head.cursor.sequence).toBe(0);
+  expect([again.head.cursor.sequence, again.latest.size]).toEqual([0, 0]);
   expect(again.head.cursor.epoch).not.toBe(log.head.cursor.epoch);
-  expect(again.latest.size).toBe(0);
   expect(again.diskCache).toBeUndefined();
 });
 
@@ -123,4 +122,28 @@ test('a log knows all until now, or until the commit that is being stored, which
   expect(log.completeToMs()).toBe(NOON_MS);
   await expect(log.append([remove('never')])).rejects.toMatchObject({ code: 'ERR_ENTITY_UNKNOWN' });
   expect(log.completeToMs()).toBe(NOON_MS);
+});
+
+test('a line that nobody can read is left out of its member, and told', () => {
+  const type = '<http://www.w3.org/1999/02/22-rdf-syntax-ns#langString>';
+  const good = `<urn:a:b> <urn:a:c> "^^${type} ." .\n<urn:a:b> <urn:a:datatype> ${type} .\n`;
+  const bad = `<urn:a:b> <urn:a:c> "x"^^${type} .\n`;
+  const told: string[] = [];
+  const read = (nquads: string) =>
+    fromRecord({ id: 'urn:a:1', entity: 'urn:a:b', kind: 'upsert', time: '', nquads }, 1, (line) => told.push(line));
+  expect(read(good).nquads).toBe(good);
+  expect(told).toEqual([]);
+  const member = read(`${bad}${good}${bad}`);
+  expect([member.nquads, member.quads.length, told]).toEqual([good, 2, [bad.trim(), bad.trim()]]);
+});
+
+test('a stored member has its text, and reads its quads from it once, when they are asked for', () => {
+  const nquads = '<urn:a:b> <urn:a:c> "d" .\n';
+  const stored = fromRecord({ id: 'urn:a:1', entity: 'urn:a:b', kind: 'upsert', time: '', nquads }, 1);
+  expect(stored.nquads).toBe(nquads);
+  expect(stored.quads).toHaveLength(1);
+  expect(stored.quads).toBe(stored.quads);
+  const broken = fromRecord({ id: 'urn:a:1', entity: 'urn:a:b', kind: 'upsert', time: '', nquads: 'no quads' }, 1);
+  expect(broken.nquads).toBe('no quads');
+  expect(() => broken.quads).toThrow(expect.objectContaining({ code: 'ERR_RDF_MALFORMED' }));
 });

@@ -122,6 +122,17 @@ test('RET-4 what the store throws is told and tried again, while what was unlink
   expect(states(log)[1]).toEqual([251, 500, 'unlinked']);
 });
 
+test('RET-4 it goes on where another has removed a page that it has looked at', async () => {
+  const { log, start, until } = await newWorld(4);
+  const told = start({ fullLogMs: HOUR_MS });
+  await until(NOON_MS + HOUR_MS);
+  await log.unlink(extentOfPage(1));
+  await log.erase(extentOfPage(1));
+  await until(NOON_MS + HOUR_MS + 2 * MINUTE_MS + 3000);
+  expect(told).toEqual([]);
+  expect(states(log)).toEqual([[1, 1000, 'tombstoned']]);
+});
+
 test('RET-4 a cache that deletes nothing is told of once, and holds nothing up', async () => {
   const { log, start, sleeps, until } = await newWorld(4);
   const failure = new StreamError('ERR_DISK_CACHE_WRITE', 'no folder', {});

@@ -55,13 +55,6 @@ export function lifeCases(subject: StoreSubject): void {
     expect(log.head.cursor).toEqual(commit.cursor);
   });
 
-  test('a read that is under way when the log closes ends with an error, not with a part', async () => {
-    const log = await openLog(subject);
-    await log.append(Array.from({ length: 600 }, (_, key) => upsert(key)));
-    const read = log.read(0, 600);
-    await Promise.all([expect(read).rejects.toMatchObject({ code: 'ERR_LOG_CLOSED' }), log.close()]);
-  });
-
   test('a log is open once at a time', async () => {
     const store = await openStore(subject);
     const log = await store.open(vehicles);

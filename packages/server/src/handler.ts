@@ -208,16 +208,19 @@ export class StreamHandler {
 
   /** Those of all streams, workers included. */
   async countConnections(): Promise<number> {
+    // Of the moment in which it is asked for, as those of the workers are.
+    const { pushConnections } = this;
     const elsewhere = await this.#streams.workers.reports();
     const ofWorkers = this.#streams.all.map(({ description }) => elsewhere.connections(description.name));
-    return ofWorkers.reduce((sum, connections) => sum + connections, this.pushConnections);
+    return ofWorkers.reduce((sum, connections) => sum + connections, pushConnections);
   }
 
   /** Turns `/health` unready, ends push streams over the grace period, and reads no further posts; once is enough. */
   drain(): Promise<void> {
     if (!this.#status.isStopping) {
       const { shutdownGraceMs: graceMs } = this.#streams.settings;
-      this.#logger.info({ connections: this.pushConnections, graceMs }, 'draining');
+      // Workers answer this before they are told to send anybody away.
+      void this.countConnections().then((connections) => this.#logger.info({ connections, graceMs }, 'draining'));
     }
     this.#status.isStopping = true;
     return this.#streams.drain();

@@ -65,7 +65,7 @@ export interface StreamSource {
   readonly origin: string;
   /**
    * What changes, as it changes: batches that have at most one draft of an entity. An empty one says that the source was
-   * read and that nothing changed.
+   * read and that nothing changed. Once it has failed, it counts as failing until a batch comes.
    *
    * Each batch is appended before the next is asked for. Where that fails, where this throws or ends, it is called again
    * after a wait, and judges by `latest` what the log lacks. One iteration at a time.
@@ -179,12 +179,6 @@ export interface LiveServerOptions extends LiveStreamsOptions {
  * @param shown - the cursor of the state that the answer shows, printed: one that is past holds for no time
  */
 export type LatestFields = (name: string, shown: string) => Readonly<Record<string, string>>;
-
-/**
- * Connections that may wait to be accepted: those of readers who come back together. Where the system allows fewer, it is
- * that; with the default of Node.js, 511, the others would try again only after one second, then two, then four.
- */
-export const LISTEN_BACKLOG = 4096;
 
 /** First path segments that a stream cannot have, since the server or an entity's IRI has them. */
 export const RESERVED_NAMES: readonly string[] = ['health', 'id', 'metrics', 'ns'];

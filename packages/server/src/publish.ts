@@ -7,6 +7,7 @@
  *
  * Nothing begins before start(). stop() ends sources and retention, and waits at most so long for a source that does not listen.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Schedule } from '@ldes-live/latency';
 import { startRetention } from '@ldes-live/log';
 import { isStreamError, type SourceHealth, type SourceState, sourceStateOf } from '@ldes-live/rdf-stream';
@@ -161,7 +162,7 @@ class StreamPublication implements Publication {
   #look(): void {
     const health = this.health();
     const state = health.length > 0 ? sourceStateOf(health) : undefined;
-    if (isSameState(state, this.#state)) return;
+    if (isDeepStrictEqual(state, this.#state)) return;
     this.#state = state;
     for (const listener of this.#listeners) {
       try {
@@ -184,11 +185,6 @@ class StreamPublication implements Publication {
       this.#lines.warn({ stream, ...(isStreamError(error) && { code: error.code }), err: error }, 'retention failed');
     await startRetention({ log, policy, clock, sleep, signal: this.#ending.signal, onError });
   }
-}
-
-function isSameState(one: SourceState | undefined, other: SourceState | undefined): boolean {
-  const sinceMs = (state: SourceState | undefined) => (state?.kind === 'failing' ? state.sinceMs : undefined);
-  return one?.kind === other?.kind && sinceMs(one) === sinceMs(other);
 }
 
 /** Waits for something, but no longer than so long; leaves no timer behind. */

@@ -4,6 +4,7 @@
  *   source.drafts(log.latest, signal) -> batch -> log.append(batch) -> the next batch is asked for
  *     the log fails      warn 'append failed'     the source is asked anew after 1 to 60 s, and judges by the log what it lacks
  *     the source fails   warn 'source failing'    it is asked anew likewise
+ *     all is rejected    warn 'source failing'    it goes on
  *     the log is closed  error 'publishing ended'
  *   { origin: 'garages', state: 'failing', failingSince: '2026-11-23T10:00:00.000Z', lastError: { code, message, at }, ... }
  */
@@ -72,24 +73,23 @@ export class PublishedSource {
   /** Resolves once nothing more is appended. */
   ended: Promise<void> = Promise.resolve();
 
-  // What this loop sees of it, whatever it says of itself.
-  #polls = { good: 0, bad: 0 };
-  #lastGoodAt: string | undefined;
-  #failingSince: string | undefined;
-  #lastError: SourceProblem | undefined;
-  #errors: Readonly<Record<string, number>> = {};
-  #askedAtMs = 0;
-  /** Its own good polls when this loop failed. */
+  /**
+   * What this loop sees of it, whatever it says of itself. Once it fails it does so until a batch comes, or until it
+   * counts more good polls of its own than it did then.
+   */
+  #own: SourceHealth;
   #goodBefore = 0;
-
-  /** When it was last looked at. */
-  #seen: { readonly failingSince?: string | undefined; readonly bad: number } = { bad: 0 };
+  /** As it was last looked at. */
+  #seen: SourceHealth;
 
   constructor(source: StreamSource, place: SourcePlace, environment: SourceEnvironment) {
     this.#source = source;
     this.#place = place;
     this.#environment = environment;
-    this.#names = { stream: place.stream, origin: source.origin };
+    const { origin } = source;
+    this.#names = { stream: place.stream, origin };
+    this.#own = { origin, state: 'starting', polls: { good: 0, bad: 0 }, errors: {}, findings: {} };
+    this.#seen = this.#own;
     this.polled = new Promise((resolve) => {
       this.#setPolled = resolve;
     });
@@ -105,53 +105,39 @@ export class PublishedSource {
 
   health(): SourceHealth {
     const given = this.#given();
-    const isFailing = this.#failingSince !== undefined;
-    if (given && !isFailing) return { ...given, errors: { ...given.errors, ...this.#errors } };
-    const own: SourceHealth = {
-      origin: this.#source.origin,
-      state: this.#polls.good === 0 ? 'starting' : isFailing ? 'failing' : 'ok',
-      ...(isFailing && { failingSince: this.#failingSince }),
-      ...(this.#lastGoodAt !== undefined && { lastGoodAt: this.#lastGoodAt }),
-      ...(this.#lastError && { lastError: this.#lastError }),
-      polls: this.#polls,
-      errors: this.#errors,
-      findings: {},
-    };
-    if (!given) return own;
-    const { state, failingSince, lastError } = own;
-    const since = [given.failingSince, failingSince].flatMap((time) => time ?? []).sort()[0];
+    if (!given) return this.#own;
+    const { state, failingSince, lastError, errors } = this.#own;
+    const health = { ...given, errors: { ...given.errors, ...errors } };
+    if (failingSince === undefined) return health;
     return {
-      ...given,
+      ...health,
       state: given.state === 'starting' ? state : 'failing',
-      failingSince: since,
-      lastError: lastError ?? given.lastError,
-      errors: { ...given.errors, ...own.errors },
+      failingSince: [given.failingSince, failingSince].flatMap((time) => time ?? []).sort()[0],
+      lastError,
     };
   }
 
-  /** Looks how it fares, and logs what has become of it. */
+  /** Looks how it fares, logs what has become of it, and says so. */
   look(): void {
-    const { clock } = this.#environment;
-    const good = this.#given()?.polls.good ?? 0;
-    // It works again where it says so, and where it has run for so long without an error, whether or not anything changed.
-    if (good > this.#goodBefore || clock() - this.#askedAtMs >= RETRY_MS.max) this.#failingSince = undefined;
-    const { failingSince, lastError, polls } = this.health();
-    const seen = this.#seen;
-    this.#seen = { failingSince, bad: polls.bad };
-    if (seen.failingSince !== undefined && failingSince === undefined) {
-      const failedMs = Math.max(0, clock() - Date.parse(seen.failingSince));
+    if ((this.#given()?.polls.good ?? 0) > this.#goodBefore) this.#become({ failingSince: undefined });
+    const before = this.#seen;
+    this.#seen = this.health();
+    const { failingSince, lastError, polls } = this.#seen;
+    if (before.failingSince !== undefined && failingSince === undefined) {
+      const failedMs = Math.max(0, this.#environment.clock() - Date.parse(before.failingSince));
       this.#place.lines.info({ ...this.#names, failedMs }, 'source recovered');
     }
+    this.#place.onChange();
     if (!this.#source.health || this.#source.onPoll) return;
     // It counts its polls, and says no more of them.
     if (polls.good + polls.bad > 0) this.#setPolled();
-    if (lastError && failingSince !== undefined && polls.bad > seen.bad) this.#warn(lastError);
+    if (lastError && failingSince !== undefined && polls.bad > before.polls.bad) this.#warn(lastError);
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     const attempts = { source: 0, log: 0 };
     while (!signal.aborted) {
-      this.#askedAtMs = this.#environment.clock();
+      const askedAtMs = this.#environment.clock();
       const failure = await this.#publish(signal, () => {
         attempts.log = 0;
       });
@@ -159,10 +145,11 @@ export class PublishedSource {
       const { by, error } = failure;
       if (isStreamError(error, 'ERR_LOG_CLOSED')) {
         this.#environment.logger.error({ ...this.#names, err: error }, 'publishing ended');
+        this.#count(error.code);
         return this.#fail(this.#problemOf(error));
       }
       // One that fails soon again is not asked in a hurry, whatever it brought before.
-      const isLongAgo = this.#environment.clock() - this.#askedAtMs >= RETRY_MS.max;
+      const isLongAgo = this.#environment.clock() - askedAtMs >= RETRY_MS.max;
       attempts[by] = by === 'source' && isLongAgo ? 1 : attempts[by] + 1;
       await this.#wait(failure, attempts[by], signal);
     }
@@ -177,11 +164,13 @@ export class PublishedSource {
         if (signal.aborted) return undefined;
         by = 'log';
         if (batch.length === 0) this.#setPolled();
-        else {
-          await this.#append(batch);
-          onAppended();
-        }
-        this.#succeed();
+        const rejected = batch.length === 0 ? undefined : await this.#append(batch);
+        if (batch.length > 0) onAppended();
+        if (rejected) {
+          this.#warn(rejected);
+          // However well it is read, what it brings is not published.
+          this.#fail(this.#problemOf(rejected), Number.POSITIVE_INFINITY);
+        } else this.#succeed();
         by = 'source';
       }
       return { by, error: errors.ERR_SOURCE_ENDED({ origin: this.#source.origin }) };
@@ -190,23 +179,28 @@ export class PublishedSource {
     }
   }
 
-  /** Appends a batch in one commit; in several, where it has drafts that the log can never take, so that the others go on. */
-  async #append(batch: readonly Draft[]): Promise<void> {
+  /**
+   * Appends a batch in one commit; in several, where it has drafts that the log can never take, so that the others go on.
+   *
+   * @returns what is wrong with the last of them, where none was taken
+   */
+  async #append(batch: readonly Draft[]): Promise<StreamError | undefined> {
     try {
       await this.#place.log.append(batch);
+      return undefined;
     } catch (error) {
       if (!isStreamError(error) || !REJECTED.has(error.code)) throw error;
-      if (batch.length === 1) return this.#reject(error);
+      if (batch.length === 1) {
+        const { code, message } = error;
+        this.#count(code);
+        this.#place.lines.warn({ ...this.#names, code, message }, 'draft rejected');
+        return error;
+      }
       const middle = batch.length >> 1;
-      await this.#append(batch.slice(0, middle));
-      await this.#append(batch.slice(middle));
+      const first = await this.#append(batch.slice(0, middle));
+      const second = await this.#append(batch.slice(middle));
+      return first && second;
     }
-  }
-
-  #reject(error: StreamError): void {
-    const { code, message } = error;
-    this.#count(code);
-    this.#place.lines.warn({ ...this.#names, code, message }, 'draft rejected');
   }
 
   async #wait({ by, error }: Failure, attempt: number, signal: AbortSignal): Promise<void> {
@@ -217,13 +211,14 @@ export class PublishedSource {
     const { code, message } = problem;
     if (by === 'source') this.#warn(problem, error);
     else this.#place.lines.warn({ ...this.#names, code, message, attempt, waitMs, err: error }, 'append failed');
+    this.#count(code);
     this.#fail(problem);
     await sleep(waitMs, signal).catch(() => undefined);
   }
 
   #warn({ code, message }: Pick<SourceProblem, 'code' | 'message'>, error?: unknown): void {
     // Of an error that has a code, the message says it all.
-    const defect = error === undefined || isStreamError(error) ? {} : { err: error };
+    const defect = error === undefined || isStreamError(error) ? {} : { reason: nameOf(error), err: error };
     this.#place.lines.warn({ ...this.#names, code, message, ...defect }, 'source failing');
   }
 
@@ -235,33 +230,32 @@ export class PublishedSource {
     }
     this.#setPolled();
     this.look();
-    this.#place.onChange();
   }
 
   #succeed(): void {
-    this.#polls = { ...this.#polls, good: this.#polls.good + 1 };
-    this.#lastGoodAt = this.#now();
-    this.#failingSince = undefined;
+    const { good, bad } = this.#own.polls;
+    this.#become({ polls: { good: good + 1, bad }, lastGoodAt: this.#now(), failingSince: undefined });
     if (!this.#source.health && !this.#source.onPoll) this.#setPolled();
     this.look();
-    this.#place.onChange();
   }
 
-  #fail(problem: SourceProblem): void {
-    this.#polls = { ...this.#polls, bad: this.#polls.bad + 1 };
-    this.#failingSince ??= problem.at;
-    this.#lastError = problem;
-    this.#count(problem.code);
-    this.#goodBefore = this.#given()?.polls.good ?? 0;
-    // It is not being asked until the wait is over.
-    this.#askedAtMs = Number.POSITIVE_INFINITY;
+  #fail(problem: SourceProblem, goodBefore = this.#given()?.polls.good ?? 0): void {
+    const { polls, failingSince = problem.at } = this.#own;
+    this.#become({ polls: { ...polls, bad: polls.bad + 1 }, failingSince, lastError: problem });
+    this.#goodBefore = goodBefore;
     this.#setPolled();
     this.look();
-    this.#place.onChange();
   }
 
   #count(code: string): void {
-    this.#errors = { ...this.#errors, [code]: (this.#errors[code] ?? 0) + 1 };
+    const { errors } = this.#own;
+    this.#become({ errors: { ...errors, [code]: (errors[code] ?? 0) + 1 } });
+  }
+
+  #become(change: Partial<SourceHealth>): void {
+    const own = { ...this.#own, ...change };
+    const known = own.failingSince === undefined ? 'ok' : 'failing';
+    this.#own = { ...own, state: own.polls.good === 0 ? 'starting' : known };
   }
 
   /** What it says of itself; nothing where it cannot. */
@@ -277,12 +271,17 @@ export class PublishedSource {
   /** The message of a foreign error may hold secrets, and health is public. */
   #problemOf(error: unknown): SourceProblem {
     const { origin } = this.#source;
-    const reason = error instanceof Error ? error.name : typeof error;
-    const { code, message } = isStreamError(error) ? error : errors.ERR_SOURCE_FAILED({ origin, reason }, error);
+    const { code, message } = isStreamError(error)
+      ? error
+      : errors.ERR_SOURCE_FAILED({ origin, reason: nameOf(error) }, error);
     return { code, message, at: this.#now() };
   }
 
   #now(): string {
     return new Date(this.#environment.clock()).toISOString();
   }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
 }

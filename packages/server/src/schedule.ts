@@ -54,15 +54,11 @@ function declaredSchedule(intervalMs: number, lastMs: number, nowMs: number): Sc
 }
 
 // With a source of unknown schedule among them, the next update may come at any moment.
-function combinedSchedule([first, ...others]: readonly Schedule[]): Schedule {
-  return others.reduce<Schedule>((left, right) => {
-    if (left.kind === 'unknown' || right.kind === 'unknown') return UNKNOWN;
-    return {
-      kind: 'interval',
-      intervalMs: Math.min(left.intervalMs, right.intervalMs),
-      nextMs: Math.min(left.nextMs, right.nextMs),
-    };
-  }, first ?? UNKNOWN);
+function combinedSchedule(schedules: readonly Schedule[]): Schedule {
+  const known = schedules.flatMap((schedule) => (schedule.kind === 'unknown' ? [] : schedule));
+  if (known.length < schedules.length) return UNKNOWN;
+  const earliest = (key: 'intervalMs' | 'nextMs') => Math.min(...known.map((schedule) => schedule[key]));
+  return { kind: 'interval', intervalMs: earliest('intervalMs'), nextMs: earliest('nextMs') };
 }
 
 /** By how many intervals an update may be overdue until what was learned is forgotten. @see specs/documents.md DOC-81 */

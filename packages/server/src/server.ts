@@ -5,26 +5,16 @@
  *   request -> handler.handle() -> answered, or Fastify: a route of `extend`, else handler.refuse()
  *   close() -> push streams end over the grace period, requests finish, connections close, at most 2 s later
  */
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import type { ProcessChannel } from '@ldes-live/log';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { errors } from './errors.ts';
 import { createHandler, type StreamHandler } from './handler.ts';
-import { answerClientErrors, refusedStatus } from './http/problem.ts';
-import { breakOffPost, letBodiesWait } from './ingest/body.ts';
+import { refusedStatus } from './http/problem.ts';
+import { HttpListener } from './listener.ts';
 import { DEFAULT_LOGGER, type Logger, loggerOf } from './logging.ts';
-import {
-  checkLimits,
-  DEFAULT_LIMIT_URL_BYTES,
-  LISTEN_BACKLOG,
-  type LiveServerOptions,
-  type LiveStream,
-  requestTimeoutMs,
-} from './options.ts';
+import { DEFAULT_LIMIT_URL_BYTES, type LiveServerOptions, type LiveStream, requestTimeoutMs } from './options.ts';
 import { errorAnswer, extendRoutes } from './plugin.ts';
-import { isTaken } from './push/subscriber.ts';
 
 /** A server of its own for streams. */
 export interface LiveServer {
@@ -32,9 +22,10 @@ export interface LiveServer {
    * Begins to publish from the sources of the streams, waits up to 3 s for the first polls of those that have no member
    * yet, and listens; resolves to the port, which matters where 0 was asked for.
    *
+   * @param address - `isInternal` where only its own workers ask there: it is not logged
    * @throws {@link StreamError} `ERR_SERVER_CLOSED` - it was closed meanwhile
    */
-  listen(address: { readonly host: string; readonly port: number }): Promise<number>;
+  listen(address: { readonly host: string; readonly port: number; readonly isInternal?: boolean }): Promise<number>;
   /** Where its events go: specs/logging.md. */
   readonly logger: Logger;
   /** Open push connections in this process, of all streams. */
@@ -70,13 +61,6 @@ export interface LiveServer {
   close(): Promise<void>;
 }
 
-// Longer than caches and load balancers keep theirs, which would else send into a connection that is being closed.
-const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-
-// What was asked for before has left by then. Together with what push streams and workers get to end, less than the 10 s
-// after which containers are killed.
-const CLOSE_GRACE_MS = 500;
-
 /**
  * Makes a standalone server for streams.
  *
@@ -84,24 +68,24 @@ const CLOSE_GRACE_MS = 500;
  * `ERR_HEARTBEAT`, `ERR_LIMIT`, `ERR_TOKEN_HASH`, `ERR_SHAPE_UNUSABLE`
  */
 export async function createLiveServer(options: LiveServerOptions): Promise<LiveServer> {
-  const { limitHeaderBytes = 16_384 } = options;
-  checkLimits({ limitHeaderBytes });
   let handler: StreamHandler | undefined;
+  let otherwise: RequestListener = () => {};
+  const { limitHeaderBytes, streams } = options;
+  const listener = new HttpListener(
+    (request, response) => {
+      if (!handler?.handle(request, response)) otherwise(request, response);
+    },
+    { limitHeaderBytes, requestTimeoutMs: requestTimeoutMs(streams) },
+  );
   const fastify: FastifyInstance = Fastify({
     logger: options.logger ?? DEFAULT_LOGGER,
     logController: new LogController({ disableRequestLogging: true }),
     serverFactory: (whole) => {
-      const listener: RequestListener = (request, response) => {
-        if (!handler?.handle(request, response)) whole(request, response);
-      };
-      const limits = {
-        maxHeaderSize: limitHeaderBytes,
-        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-        requestTimeout: requestTimeoutMs(options.streams),
-      };
-      return letBodiesWait(createServer(limits, listener), listener);
+      otherwise = whole;
+      return listener.server;
     },
-    clientErrorHandler: answerClientErrors({ limitHeaderBytes, breakOffPost, isTaken }),
+    // The listener has its own.
+    clientErrorHandler: () => {},
     frameworkErrors: (thrown, request, reply) => {
       // What has no route runs none of the hooks by which answers are counted.
       opened.count(refusedStatus(thrown) ?? 500);
@@ -112,7 +96,6 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     // The limit on URLs is the one that counts.
     routerOptions: { maxParamLength: options.limitUrlBytes ?? DEFAULT_LIMIT_URL_BYTES },
   });
-  const { server } = fastify;
   const logger = loggerOf(fastify.log);
   const opened = await createHandler(options, logger);
   handler = opened;
@@ -141,31 +124,27 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     attachWorker: (...worker) => opened.attachWorker(...worker),
     setStreams: async (streams) => {
       await opened.setStreams(streams);
-      server.requestTimeout = requestTimeoutMs(streams);
+      listener.server.requestTimeout = requestTimeoutMs(streams);
     },
-    listen: async ({ host, port }) => {
+    listen: async (address) => {
       await fastify.ready();
       await opened.start();
       if (!handler) throw errors.ERR_SERVER_CLOSED(undefined);
       // Not by Fastify, which would log a line of its own.
-      await once(server.listen({ host, port, backlog: LISTEN_BACKLOG }), 'listening');
-      const listened = server.address() as AddressInfo;
-      logger.info({ host, port: listened.port }, 'listening');
-      return listened.port;
+      const port = await listener.listen(address);
+      if (!address.isInternal) logger.info({ host: address.host, port }, 'listening');
+      return port;
     },
     close: async () => {
       const startedMs = performance.now();
       await opened.drain();
       // From now on Fastify tells clients to go.
       handler = undefined;
-      // A client may hold a connection open on which it never asks for anything: it counts as in use.
-      const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-      const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+      const ended = listener.close();
       await fastify.close();
       // Clients keep their connections open between polls.
-      server.closeIdleConnections();
+      listener.server.closeIdleConnections();
       await ended;
-      clearTimeout(cut);
       logger.info({ ms: Math.round(performance.now() - startedMs) }, 'stopped');
     },
   };

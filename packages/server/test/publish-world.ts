@@ -36,12 +36,14 @@ export async function world(more: Partial<LiveStream> = {}, retention?: Retentio
   };
   const stream: LiveStream = { description, log, ...more };
   const { clock, sleep } = time;
-  const publication = await publishStream(stream, { logger, clock, sleep, random: () => 0 });
+  /** One more publication, over the same log. */
+  const again = (other: LiveStream) => publishStream(other, { logger, clock, sleep, random: () => 0 });
+  const publication = await again(stream);
   const states: (SourceState | undefined)[] = [];
   publication.onSourceState((state) => states.push(state));
   const events = (event: string) => lines.filter((line) => line.event === event);
   const entities = async () => (await log.read(0, 1000)).map(({ entity }) => Number(entity.split('/').at(-1)));
-  return { time, log, stream, lines, events, publication, states, entities };
+  return { time, log, stream, lines, events, publication, again, states, entities };
 }
 
 type Drafts = (ask: number, latest: LatestView, signal: AbortSignal) => AsyncIterable<readonly Draft[]>;

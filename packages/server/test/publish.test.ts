@@ -122,6 +122,25 @@ test('what the policy does not keep is removed, until it is stopped', async () =
   expect(lines).toEqual([]);
 });
 
+test('one that is stopped and has not ended yet keeps no other from removing, over the same log', async () => {
+  const { publication, time, log, stream, lines, again } = await oldWorld();
+  await log.append(Array.from({ length: PAGE_MEMBERS }, (_, index) => upsert(index, 2)));
+  const unlink = log.unlink.bind(log);
+  // As of a slow disk: both of them ask for the first page before it is removed.
+  log.unlink = (extent) => time.sleep(5 * STOP_MS, new AbortController().signal).then(() => unlink(extent));
+  void publication.start();
+  await time.pass(1000);
+  const stopping = publication.stop();
+  await time.pass(STOP_MS);
+  await stopping;
+  const other = await again(stream);
+  void other.start();
+  await time.pass(A_WHILE_MS);
+  expect(log.removals).toMatchObject([{ first: 1, last: 2 * PAGE_MEMBERS }]);
+  expect(lines).toEqual([]);
+  await other.stop();
+});
+
 test('LOG-1 `retention failed` is logged where the log cannot remove, and it is tried again', async () => {
   const { publication, time, log, events } = await oldWorld();
   const unlink = log.unlink.bind(log);

@@ -88,22 +88,23 @@ test('LOG-1 `source failing` and `source recovered` are logged where a source th
   expect(states).toEqual([{ kind: 'failing', sinceMs: START_MS }, { kind: 'ok' }]);
   expect(publication.health()).toMatchObject([{ state: 'ok', polls: { good: 1, bad: 4 } }]);
   const line = { stream: 'vehicles', origin: 'feed' };
-  const err = new TypeError('postgres://user:secret@db');
+  const fault = { reason: 'TypeError', err: new TypeError('postgres://user:secret@db') };
   expect(events('source failing')).toEqual([
-    { level: 'warn', event: 'source failing', ...line, code: 'ERR_SOURCE_FAILED', message: expect.any(String), err },
+    {
+      level: 'warn',
+      event: 'source failing',
+      ...line,
+      code: 'ERR_SOURCE_FAILED',
+      message: expect.any(String),
+      ...fault,
+    },
   ]);
   expect(events('source recovered')).toEqual([{ level: 'info', event: 'source recovered', ...line, failedMs: 15_000 }]);
   await publication.stop();
 });
 
 test('LOG-3 a source that fails a thousand times leaves a line a minute at most, with how many were left out', async () => {
-  const health: SourceHealth = {
-    origin: 'feed',
-    state: 'failing',
-    polls: { good: 1, bad: 0 },
-    errors: {},
-    findings: {},
-  };
+  const health = { origin: 'feed', state: 'failing', errors: {}, findings: {} } as const;
   const lastError = { code: 'ERR_FEED_STATUS', message: 'It answered 500.', at: at(0) };
   let bad = 0;
   const source = quietSource('feed', () => ({ ...health, failingSince: at(0), lastError, polls: { good: 1, bad } }));
@@ -130,18 +131,51 @@ test('a source that ends by itself counts as failing, and is asked again', async
   await publication.stop();
 });
 
-test('a source that has nothing to say after it failed has recovered once it runs for a minute', async () => {
+test('DOC-80 a source that failed has recovered once it brings a batch, be it empty, and not by its silence', async () => {
   const source = sourceOf(async function* (ask, _latest, signal) {
     if (ask === 1) throw new Error('lost');
-    await untilAborted(signal);
+    await time.sleep(3_600_000, signal);
     yield [];
+    await untilAborted(signal);
   });
   const { publication, time, states } = await world({ sources: [source] });
   void publication.start();
-  await time.pass(59_000);
-  expect(states).toHaveLength(1);
-  await time.pass(3000);
+  await time.pass(3_600_000);
+  expect(states).toEqual([{ kind: 'failing', sinceMs: START_MS }]);
+  await time.pass(2000);
   expect(states.at(-1)).toEqual({ kind: 'ok' });
+  await publication.stop();
+});
+
+test('DOC-80 a source that brings nothing but what the log can never take is failing, however well it is read', async () => {
+  const bad = { ...upsert(9, 1), entity: 'no IRI' };
+  let good = 0;
+  const source: StreamSource = {
+    ...quietSource('feed', () => ({ origin: 'feed', state: 'ok', polls: { good, bad: 0 }, errors: {}, findings: {} })),
+    drafts: async function* (_latest, signal) {
+      for (const batch of [
+        [bad, { ...bad, entity: 'nor this' }],
+        [bad, upsert(1, 1)],
+      ]) {
+        good += 1;
+        yield batch;
+        for (let poll = 0; poll < 10; poll += 1) {
+          await time.sleep(1000, signal);
+          good += 1;
+        }
+      }
+      await untilAborted(signal);
+    },
+  };
+  const { publication, time, events, states } = await world({ sources: [source] });
+  void publication.start();
+  await time.pass(9000);
+  expect(states).toEqual([{ kind: 'failing', sinceMs: START_MS }]);
+  const lastError = { code: 'ERR_TERM_UNSUPPORTED', message: expect.stringContaining('nor this') };
+  expect(publication.health()).toMatchObject([{ state: 'failing', lastError, errors: { ERR_TERM_UNSUPPORTED: 2 } }]);
+  expect(events('source failing')).toMatchObject([{ code: 'ERR_TERM_UNSUPPORTED' }]);
+  await time.pass(2000);
+  expect(states.slice(1)).toEqual([{ kind: 'ok' }]);
   await publication.stop();
 });
 
@@ -169,13 +203,7 @@ function polledFeed(time: () => VirtualTime, isDown: () => boolean): StreamSourc
   return {
     origin: 'feed',
     drafts: async function* (_latest, signal) {
-      for (
-        ;
-        !signal.aborted;
-        await time()
-          .sleep(20_000, signal)
-          .catch(() => undefined)
-      ) {
+      while (!signal.aborted) {
         const error = new StreamError('ERR_FEED_UNREACHABLE', 'refused');
         failingSince = isDown() ? (failingSince ?? new Date(time().nowMs).toISOString()) : undefined;
         polls = isDown() ? { ...polls, bad: polls.bad + 1 } : { ...polls, good: polls.good + 1 };
@@ -183,6 +211,8 @@ function polledFeed(time: () => VirtualTime, isDown: () => boolean): StreamSourc
           ? { kind: 'failed', error }
           : { kind: 'taken', problems: [new StreamError('ERR_X', 'x')] };
         for (const listener of listeners) listener({ durationMs: 7, ...poll });
+        const slept = time().sleep(20_000, signal);
+        await slept.catch(() => undefined);
       }
       yield [];
     },
@@ -203,14 +233,8 @@ function polledFeed(time: () => VirtualTime, isDown: () => boolean): StreamSourc
 
 test('LOG-1 `poll` and `source problem` are logged; a feed that is down and back changes the state within one poll interval', async () => {
   let isDown = false;
-  const { publication, time, events, states } = await world({
-    sources: [
-      polledFeed(
-        () => time,
-        () => isDown,
-      ),
-    ],
-  });
+  const [timeOf, isFeedDown] = [() => time, () => isDown];
+  const { publication, time, events, states } = await world({ sources: [polledFeed(timeOf, isFeedDown)] });
   void publication.start();
   await time.pass(50_000);
   isDown = true;

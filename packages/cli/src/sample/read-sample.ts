@@ -12,18 +12,29 @@ const LIMIT_BYTES = 64 * 1024 * 1024;
  *
  * @param place - the path of a file, or an http or https URL
  * @param signal - gives up
+ * @param timeoutMs - how long it may take to arrive, milliseconds
  * @throws {@link StreamError} `ERR_SAMPLE_UNREADABLE` - there is none, or it does not arrive
  */
-export async function readSample(place: string, signal: AbortSignal): Promise<Uint8Array> {
+export async function readSample(place: string, signal: AbortSignal, timeoutMs = TIMEOUT_MS): Promise<Uint8Array> {
   try {
-    return isHttpUrl(place) ? await fetched(place, signal) : await readFile(place);
+    return isHttpUrl(place) ? await fetched(place, signal, timeoutMs) : await readFile(place);
   } catch (error) {
     throw errors.ERR_SAMPLE_UNREADABLE({ place: printable(place), reason: reasonOf(error) }, error);
   }
 }
 
-async function fetched(url: string, signal: AbortSignal): Promise<Uint8Array> {
-  const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+async function fetched(url: string, signal: AbortSignal, timeoutMs: number): Promise<Uint8Array> {
+  const late = new AbortController();
+  // Not by AbortSignal.timeout: within AbortSignal.any, Node.js 20 forgets it before its time.
+  const timer = setTimeout(() => late.abort(new Error(`not there within ${timeoutMs} ms`)), timeoutMs);
+  try {
+    return await contentOf(await fetch(url, { signal: AbortSignal.any([signal, late.signal]) }));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function contentOf(response: Response): Promise<Uint8Array> {
   if (response.status !== 200 || !response.body) {
     await response.body?.cancel();
     throw new Error(`status ${response.status}`);

@@ -1,3 +1,8 @@
+/*
+ * What is to be published, wherever that was said: by a configuration, or by the demonstration.
+ *
+ *   { publicUrl: 'https://live.example.org/', store: { path: '/var/lib/ldes' }, streams: [{ name: 'vehicles', source: { kind: 'gtfsRt', ... } }] }
+ */
 import { dirname, resolve } from 'node:path';
 import type { SparqlLimits } from '@ldes-live/query/http';
 import type { RetentionPolicy, StreamAbout } from '@ldes-live/rdf-stream';

@@ -1,4 +1,11 @@
+/*
+ * Publishes the streams of a configuration, or of the demonstration, until it is interrupted.
+ *
+ *   configuration -> ServePlan -> store, logs and sources -> createLiveServer, by itself or by workers -> the port is shown
+ *   interrupted: what was opened last is closed first, whatever fails in between
+ */
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log';
@@ -10,14 +17,12 @@ import type { ServeCommand } from '../command-line/serve-command.ts';
 import { readConfig } from '../config/read-config.ts';
 import { startDemoFeedServer } from '../demo/demo-feed-server.ts';
 import { transitNetwork } from '../demo/transit-network.ts';
-import { formatAddress, freePort, listen } from './listen.ts';
+import { errors } from '../errors.ts';
 import { configPlan, demoPlan, type ServePlan } from './plan.ts';
 import { queryRoutes } from './queries.ts';
-import { readableLines } from './readable-lines.ts';
 import { Reloader } from './reload.ts';
 import { type OpenStream, openStreams } from './streams.ts';
-import { startText, stopText } from './texts.ts';
-import { type Closers, withClosers } from './with-closers.ts';
+import { readableLines, startText, stopText } from './texts.ts';
 
 /** The seed of the demonstration's network. */
 const DEMO_SEED = 2020;
@@ -26,6 +31,9 @@ const FORWARDED_HEADER_BYTES = 17_408;
 
 /** The program of a worker; as far from here in the sources as where they are compiled to. */
 const WORKER_PROGRAM = fileURLToPath(new URL('../../bin/ldes-live-worker.js', import.meta.url));
+
+/** What to close in the end, the last first. */
+export type Closers = (() => Promise<unknown>)[];
 
 const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { signal });
 
@@ -123,4 +131,65 @@ async function openStore(
 ): Promise<LogStore> {
   if (store === 'memory') return createMemoryStore({ clock, random });
   return openLmdbStore({ path: store.path, clock, random, onWarning });
+}
+
+/**
+ * Begins to listen.
+ *
+ * @returns the port
+ * @throws {@link StreamError} `ERR_PORT_BUSY` - another program has the port
+ * @throws {@link StreamError} `ERR_LISTEN` - the address cannot be had for another reason
+ */
+export async function listen(server: Pick<LiveServer, 'listen'>, host: string, port: number): Promise<number> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    if (reason === 'EADDRINUSE') throw errors.ERR_PORT_BUSY({ host, port }, error);
+    throw errors.ERR_LISTEN({ host, port, reason }, error);
+  }
+}
+
+/**
+ * A port of an interface that is free now.
+ *
+ * @throws {@link StreamError} `ERR_LISTEN` - there is no such interface
+ */
+export async function freePort(host: string): Promise<number> {
+  const probe = createServer();
+  const probing = async () => {
+    await once(probe.listen(0, host), 'listening');
+    return (probe.address() as AddressInfo).port;
+  };
+  try {
+    return await listen({ listen: probing }, host, 0);
+  } finally {
+    probe.close();
+  }
+}
+
+/** An address as URLs write it. */
+function formatAddress(host: string, port: number): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Runs something, and closes what it opened, however it ends: a closer that fails keeps no other from closing.
+ *
+ * @param run - adds what is to be closed
+ * @throws what went wrong first, in the run or in a closer
+ */
+export async function withClosers(run: (closers: Closers) => Promise<void>): Promise<void> {
+  const closers: Closers = [];
+  const failures: unknown[] = [];
+  const attempt = async (step: () => Promise<unknown>) => {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  await attempt(() => run(closers));
+  for (const close of closers.reverse()) await attempt(close);
+  if (failures.length > 0) throw failures[0];
 }

@@ -1,5 +1,10 @@
+/*
+ * The streams of a plan, with their logs and sources, ready to be published. What stays as it was planned stays open.
+ *
+ *   { name: 'vehicles', source: { kind: 'gtfsRt', ... } } -> { plan, live: { description, log, sources }, queries }
+ */
 import { isDeepStrictEqual } from 'node:util';
-import type { Log, LogStore } from '@ldes-live/log';
+import type { LogStore } from '@ldes-live/log';
 import type { SparqlLimits } from '@ldes-live/query/http';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { type ContentShape, type IngestOptions, type LiveStream, shapeUrl } from '@ldes-live/server';
@@ -7,11 +12,10 @@ import { rtShape } from '@ldes-live/sources';
 import type { ServePlan, StreamPlan } from './plan.ts';
 import { makeSources } from './sources.ts';
 
-/** A stream with its log, ready to be published. */
+/** A stream that is ready to be published. */
 export interface OpenStream {
   readonly plan: StreamPlan;
   readonly live: LiveStream;
-  readonly log: Log;
   /** The queries that it takes; it takes none when absent. */
   readonly queries?: StreamQueries;
 }
@@ -55,8 +59,8 @@ export async function closeLogs(streams: readonly OpenStream[], others: readonly
   for (const { queries } of streams) {
     if (!others.some((other) => other.queries === queries)) queries?.ending.abort();
   }
-  const isOther = ({ log }: OpenStream) => others.some((other) => other.log === log);
-  await Promise.all(streams.filter((stream) => !isOther(stream)).map(({ log }) => log.close()));
+  const kept = new Set(others.map(({ live }) => live.log));
+  await Promise.all(streams.filter(({ live }) => !kept.has(live.log)).map(({ live }) => live.log.close()));
 }
 
 /** Whether two plans of one stream are one. Mappings are functions: what they were made of tells them apart. */
@@ -73,7 +77,7 @@ async function openStream(
   const { source, files, updates, breakEvenSeconds, queries, ...described } = plan;
   const description = describeStream({ publicUrl, ...described });
   const sources = makeSources(plan, { publicUrl, streamUrl: description.url });
-  const log = known?.log ?? (await store.open(description));
+  const log = known?.live.log ?? (await store.open(description));
   const shape = contentShape(plan, publicUrl, shapeUrl(description), log.sequencePath);
   const ingest = ingestOptions(plan);
   const live: LiveStream = {
@@ -86,9 +90,9 @@ async function openStream(
     ...(shape && { shape }),
     ...(ingest && { ingest }),
   };
-  if (!queries) return { plan, live, log };
+  if (!queries) return { plan, live };
   const isKept = isDeepStrictEqual(known?.queries?.limits, queries);
-  return { plan, live, log, queries: (isKept && known?.queries) || { limits: queries, ending: new AbortController() } };
+  return { plan, live, queries: (isKept && known?.queries) || { limits: queries, ending: new AbortController() } };
 }
 
 /** What members of a stream say, as far as that is known. */

@@ -2,7 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseQuads } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
+import { httpServer } from '@ldes-live/test-support/net';
 import { expect, test } from 'vitest';
+import { readSample } from '../../src/sample/read-sample.ts';
 import { jsonServer } from '../json-server.ts';
 import { runCommand } from '../run-command.ts';
 
@@ -108,6 +110,12 @@ test('a sample can be a URL, and the ending of its name says its format', async 
   expect(output).toContain('ex:heat "20"^^xsd:decimal');
   const { errorOutput } = await runCommand('map', `${url}/none?key=secret`, '--mapping', join(folder, 'm.yml'));
   expect(errorOutput).toMatch(/^ERR_SAMPLE_UNREADABLE: http:\/\/[^ ?]*\/none cannot be read \(status 404\)/);
+});
+
+test('a sample that does not arrive in time is given up', async () => {
+  const { url } = await httpServer(() => {});
+  const late = { code: 'ERR_SAMPLE_UNREADABLE', message: expect.stringContaining('not there within 200 ms') };
+  await expect(readSample(url, new AbortController().signal, 200)).rejects.toMatchObject(late);
 });
 
 test('lookups are read from samples of their own', async () => {

@@ -13,7 +13,7 @@ import { createWorkerServer, type WorkerServerOptions } from './worker.ts';
 
 /** A server that serves by itself, and can give what it has to workers. */
 export interface ClusterServer {
-  listen(address: { readonly host: string; readonly port: number }): Promise<number>;
+  listen(address: { readonly host: string; readonly port: number; readonly isInternal?: boolean }): Promise<number>;
   attachWorker(channel: ProcessChannel, workers: number): void;
   close(): Promise<void>;
 }
@@ -40,15 +40,15 @@ interface StartedWorker {
   readonly name: string;
   readonly channel: ProcessChannel;
   /** Resolves once it hears what comes on its channel; not at all where it ends before. */
-  readonly ready: Promise<void>;
+  readonly ready: Promise<unknown>;
   /** Resolves once it listens; rejects with what kept it from it. */
-  readonly listening: Promise<void>;
+  readonly listening: Promise<unknown>;
   /** Resolves when it has ended, to the words that say how. */
   readonly ended: Promise<string>;
 }
 
-/** On which interface the server with the logs answers its workers: of this machine only. */
-const OWNER_HOST = '127.0.0.1';
+/** Where the server with the logs answers its workers: on this machine only. */
+const INTERNAL = { host: '127.0.0.1', port: 0, isInternal: true } as const;
 
 /** A worker that lived this long did not die of how it was started, milliseconds. */
 const LONG_LIFE_MS = 10_000;
@@ -100,13 +100,14 @@ export function serveByWorkers(options: ClusterOptions): Pick<ClusterServer, 'li
   };
   return {
     listen: async ({ host, port: asked }) => {
-      const ownerUrl = `http://${OWNER_HOST}:${await server.listen({ host: OWNER_HOST, port: 0 })}`;
+      const ownerUrl = `http://${INTERNAL.host}:${await server.listen(INTERNAL)}`;
       // One that takes the place of another has to be told which one it was.
       const port = asked === 0 ? await freePort(host) : asked;
       const args = [ownerUrl, host, String(port)];
       const first = Array.from({ length: count }, () => startOne(args));
       await Promise.all(first.map(({ listening }) => listening));
       kept = first.map((worker) => keepOne(worker, args));
+      logger.info({ host, port }, 'listening');
       return port;
     },
     close: async () => {
@@ -149,21 +150,17 @@ function startWorker(program: string, args: readonly string[]): StartedWorker {
   // What cannot be sent is told by its end.
   worker.on('error', () => undefined);
   const ended = once(worker, 'exit').then(([code, signal]) => (signal ? `by ${signal}` : `with exit code ${code}`));
-  const listening = new Promise<void>((resolve, reject) => {
-    const refuse = (code: string) => reject(Object.assign(new Error(code), { code }));
-    worker.once('listening', () => resolve());
-    worker.on('message', (message: ProcessMessage) => {
-      if (message.kind === 'worker-refused') refuse(message.code);
+  const says = <Kind extends ProcessMessage['kind']>(kind: Kind) =>
+    new Promise<ProcessMessage & { kind: Kind }>((resolve) => {
+      worker.on('message', (message) => {
+        if (message.kind === kind) resolve(message);
+      });
     });
-    void ended.then((how) => refuse(`a worker ended ${how}`));
-  });
-  const ready = new Promise<void>((resolve) => {
-    worker.on('message', ({ kind }: ProcessMessage) => {
-      if (kind === 'worker-ready') resolve();
-    });
-  });
+  const refused = Promise.race([says('worker-refused'), ended.then((how) => ({ code: `a worker ended ${how}` }))]);
+  const refusal = refused.then(({ code }) => Promise.reject(Object.assign(new Error(code), { code })));
+  const listening = Promise.race([once(worker, 'listening'), refusal]);
   const channel = processChannel(worker.process as ProcessEnd, () => void worker.process.kill('SIGKILL'));
-  return { name: `worker-${worker.id}`, channel, ready, listening, ended };
+  return { name: `worker-${worker.id}`, channel, ready: says('worker-ready'), listening, ended };
 }
 
 /** One end of the way between two processes, as Node.js has it. */
@@ -194,14 +191,11 @@ export function processChannel(end: ProcessEnd, cut: () => void): ProcessChannel
 }
 
 /** The parts of Node's `process` that {@link runWorker} uses. */
-export interface WorkerProcess {
+export type WorkerProcess = ProcessEnd & {
   readonly argv: readonly string[];
-  readonly connected: boolean;
-  send?(message: object, onSent: (error: Error | null) => void): unknown;
-  on(event: 'message', listener: (message: object) => void): unknown;
-  on(event: 'disconnect' | 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown;
+  on(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown;
   disconnect(): void;
-}
+};
 
 /**
  * Runs a worker, in the program of {@link ClusterOptions}: the process that started it says what to serve and when to

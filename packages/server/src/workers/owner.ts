@@ -1,9 +1,8 @@
 /* The process that has the logs, as its workers have it: they read the logs over their channels, and keep to what it tells.
  *   -> { "kind": "worker-serve", "setup": { "settings": <its share>, ... } }
- *   -> { "kind": "worker-streams", "streams": [{ "description": ... }, { "description": ..., "sourceState": { "kind": "ok" } }] }
- *   -> { "kind": "worker-source", "stream": "vehicles", "sourceState": { "kind": "failing", "sinceMs": 1795600800000 } }
+ *   -> { "kind": "worker-streams", "streams": [{ "description": ..., "sourceState": { "kind": "ok" } }] }, whenever one changes
  *   -> { "kind": "worker-report" }   <- { "kind": "worker-report", "report": { "connections": { "vehicles": 4980 }, ... } }
- *   -> { "kind": "worker-drain" }    <- { "kind": "worker-drained" }
+ *   -> { "kind": "worker-drain" }    <- { "kind": "worker-drain" }, once its streams have ended
  * The logs go their own way on the same channel: see `LogServer`. */
 import { LogServer, type ProcessChannel, type ReadableLog } from '@ldes-live/log';
 import type { SourceState } from '@ldes-live/rdf-stream';
@@ -34,13 +33,12 @@ export interface WorkerStream extends LinkedStream {
 export type ToWorker =
   | { readonly kind: 'worker-serve'; readonly setup: WorkerSetup }
   | { readonly kind: 'worker-streams'; readonly streams: readonly WorkerStream[] }
-  | { readonly kind: 'worker-source'; readonly stream: string; readonly sourceState: SourceState | undefined }
   | { readonly kind: 'worker-report' | 'worker-drain' };
 
 /** What a worker tells the owner. */
 export type ToOwner =
   | { readonly kind: 'worker-report'; readonly report: WorkerReport }
-  | { readonly kind: 'worker-drained' };
+  | { readonly kind: 'worker-drain'; readonly report?: undefined };
 
 /** A stream that workers push. */
 export interface SharedStream extends LinkedStream, Partial<WatchedSources> {
@@ -83,12 +81,12 @@ export class Workers {
     this.#streams = streams;
     this.#logs.setLogs(new Map(streams.map(({ description, log }) => [description.name, log])));
     for (const end of this.#watches) end();
-    this.#watches = streams.flatMap((stream) => {
-      const { name } = stream.description;
-      const tell = () => this.#tell({ kind: 'worker-source', stream: name, sourceState: stream.sourceState?.() });
-      return stream.onSourceState?.(tell) ?? [];
-    });
-    this.#tell(this.#streamsMessage());
+    const tell = () => {
+      const message = this.#streamsMessage();
+      for (const worker of this.#workers) worker.tell(message);
+    };
+    this.#watches = streams.flatMap((stream) => stream.onSourceState?.(tell) ?? []);
+    tell();
   }
 
   /**
@@ -116,24 +114,15 @@ export class Workers {
    * @see specs/push.md PUSH-54
    */
   async reports(): Promise<WorkerReports> {
-    const done = new AbortController();
-    const late = this.#options.sleep(REPORT_MS, done.signal).catch(() => undefined);
-    const asked = [...this.#workers].map(async (worker) => {
-      const report = await Promise.race([worker.report(), late]);
+    await this.#ask('worker-report', REPORT_MS, (worker, report) => {
       if (report && this.#workers.has(worker)) this.#reports.reported(worker, report);
     });
-    await Promise.all(asked);
-    done.abort();
     return this.#reports;
   }
 
   /** Has the workers end their streams spread over the time that is given for it; resolves when all have, or are gone. */
-  async drain(): Promise<void> {
-    const done = new AbortController();
-    const limitMs = this.#options.settings.shutdownGraceMs + DRAIN_MARGIN_MS;
-    const late = this.#options.sleep(limitMs, done.signal).catch(() => undefined);
-    await Promise.race([Promise.all([...this.#workers].map((worker) => worker.drain())), late]);
-    done.abort();
+  drain(): Promise<void> {
+    return this.#ask('worker-drain', this.#options.settings.shutdownGraceMs + DRAIN_MARGIN_MS);
   }
 
   /** Leaves the workers that there still are. */
@@ -150,34 +139,36 @@ export class Workers {
     return { kind: 'worker-streams', streams: this.#streams.map(told) };
   }
 
-  #tell(message: ToWorker): void {
-    for (const worker of this.#workers) worker.tell(message);
+  /** Asks all workers; resolves when each has answered, or is gone, and after so long at the latest. */
+  async #ask(
+    kind: ToOwner['kind'],
+    limitMs: number,
+    take: (worker: AttachedWorker, report: WorkerReport | undefined) => void = () => {},
+  ): Promise<void> {
+    const done = new AbortController();
+    const late = this.#options.sleep(limitMs, done.signal).catch(() => undefined);
+    const asked = [...this.#workers].map(async (worker) => take(worker, await Promise.race([worker.ask(kind), late])));
+    await Promise.all(asked);
+    done.abort();
   }
 }
 
 /** What is asked of a worker, and has not been answered. */
 class AttachedWorker {
   readonly #channel: ProcessChannel;
-  readonly #drained: Promise<void>;
-  #whenDrained: () => void = () => {};
-  #reporting: Promise<WorkerReport | undefined> | undefined;
-  #whenReported: (report: WorkerReport | undefined) => void = () => {};
+  readonly #asked = new Map<ToOwner['kind'], Asked>();
   #isOpen = true;
 
   constructor(channel: ProcessChannel) {
     this.#channel = channel;
-    this.#drained = new Promise((resolve) => {
-      this.#whenDrained = resolve;
-    });
     channel.onMessage((message) => {
-      const told = message as ToOwner;
-      if (told.kind === 'worker-report') this.#endReporting(told.report);
-      else if (told.kind === 'worker-drained') this.#whenDrained();
+      const { kind, report } = message as ToOwner;
+      this.#asked.get(kind)?.answer(report);
+      this.#asked.delete(kind);
     });
     channel.onClose(() => {
       this.#isOpen = false;
-      this.#endReporting(undefined);
-      this.#whenDrained();
+      for (const { answer } of this.#asked.values()) answer(undefined);
     });
   }
 
@@ -185,26 +176,24 @@ class AttachedWorker {
     if (this.#isOpen) void this.#channel.send(message);
   }
 
-  /** How it fares; `undefined` when it goes before it has answered. One that hangs is not asked again and again. */
-  report(): Promise<WorkerReport | undefined> {
+  /** Resolves when it has answered, or is gone. One that hangs is not asked again and again. */
+  ask(kind: ToOwner['kind']): Promise<WorkerReport | undefined> {
+    const known = this.#asked.get(kind);
+    if (known) return known.answered;
     if (!this.#isOpen) return Promise.resolve(undefined);
-    this.#reporting ??= new Promise((resolve) => {
-      this.#whenReported = resolve;
-      this.tell({ kind: 'worker-report' });
+    let answer: Asked['answer'] = () => {};
+    const answered = new Promise<WorkerReport | undefined>((resolve) => {
+      answer = resolve;
     });
-    return this.#reporting;
+    this.#asked.set(kind, { answered, answer });
+    this.tell({ kind });
+    return answered;
   }
+}
 
-  /** Has it end its streams; resolves when it has, or is gone. */
-  drain(): Promise<void> {
-    this.tell({ kind: 'worker-drain' });
-    return this.#drained;
-  }
-
-  #endReporting(report: WorkerReport | undefined): void {
-    this.#reporting = undefined;
-    this.#whenReported(report);
-  }
+interface Asked {
+  readonly answered: Promise<WorkerReport | undefined>;
+  readonly answer: (report: WorkerReport | undefined) => void;
 }
 
 /**

@@ -3,9 +3,7 @@
  *   GET /NAME/events  -> push
  *   all else          -> proxy.ts, to the process that has the logs
  * That process says what to serve, asks for reports, and has it stop: see owner.ts. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type ProcessChannel, type ReadableLog, RemoteLogs } from '@ldes-live/log';
@@ -15,16 +13,15 @@ import { MemberTexts } from '../documents/member-texts.ts';
 import { errors } from '../errors.ts';
 import type { LinkedStream } from '../http/caching.ts';
 import { normalPath } from '../http/negotiate.ts';
-import { answerableError, answerClientErrors, writeProblem } from '../http/problem.ts';
-import { breakOffPost, letBodiesWait } from '../ingest/body.ts';
+import { answerableError, writeProblem } from '../http/problem.ts';
+import { HttpListener } from '../listener.ts';
 import { DEFAULT_LOGGER, type LoggerOption, loggerOf, RepeatedLines } from '../logging.ts';
 import { ProcessMetrics, RequestCounts } from '../metrics.ts';
-import { checkLimits, LISTEN_BACKLOG } from '../options.ts';
+import { checkLimits } from '../options.ts';
 import { EncodedCommits } from '../push/encoded-commits.ts';
 import { PushEndpoint, type PushedStream } from '../push/endpoint.ts';
 import { Snapshots } from '../push/snapshots.ts';
 import type { WatchedSources } from '../push/stream-push.ts';
-import { isTaken } from '../push/subscriber.ts';
 import type { ToOwner, ToWorker, WorkerSetup, WorkerStream } from './owner.ts';
 import { RequestProxy } from './proxy.ts';
 
@@ -56,10 +53,6 @@ export interface WorkerServer {
   close(): Promise<void>;
 }
 
-// As those of the server that has the logs.
-const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-const CLOSE_GRACE_MS = 500;
-
 const EVENTS = /^(.*)\/([^/]+)\/events$/;
 
 /**
@@ -86,9 +79,6 @@ export function createWorkerServer(options: WorkerServerOptions): Promise<Worker
         case 'worker-streams':
           await worker.setStreams(message.streams);
           resolve(worker);
-          break;
-        case 'worker-source':
-          worker.setSourceState(message.stream, message.sourceState);
           break;
         case 'worker-report':
           await worker.report();
@@ -157,7 +147,7 @@ class Worker implements WorkerServer {
   readonly #push: PushEndpoint;
   readonly #metrics: ProcessMetrics;
   readonly #proxy: RequestProxy;
-  readonly #server: Server;
+  readonly #listener: HttpListener;
   readonly #streams = new Map<string, ServedStream>();
   /** Those for push streams: what another process answers it counts. */
   readonly #requests = new Map<string, RequestCounts>();
@@ -169,7 +159,7 @@ class Worker implements WorkerServer {
     this.#options = options;
     this.#setup = setup;
     this.#logs = logs;
-    const { ownerUrl, name = 'worker', limitHeaderBytes = 16_384, random = Math.random } = options;
+    const { ownerUrl, name = 'worker', limitHeaderBytes, random = Math.random } = options;
     // Of Fastify, so that the option is the same as that of the server with the logs.
     const logger = loggerOf(Fastify({ logger: options.logger ?? DEFAULT_LOGGER }).log);
     // How long something takes, whatever the time of day does meanwhile.
@@ -179,23 +169,17 @@ class Worker implements WorkerServer {
     this.#push = new PushEndpoint({ settings, clock, random, logger, lines: this.#lines });
     this.#metrics = new ProcessMetrics({ name, push: this.#push, requests: () => this.#requests });
     this.#proxy = new RequestProxy(ownerUrl, (durationMs, signal) => setTimeout(durationMs, undefined, { signal }));
-    const listener: RequestListener = (request, response) => this.#answer(request, response);
-    const limits = {
-      maxHeaderSize: limitHeaderBytes,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      requestTimeout: requestTimeoutMs,
-    };
-    this.#server = letBodiesWait(createServer(limits, listener), listener);
-    this.#server.on('clientError', answerClientErrors({ limitHeaderBytes, breakOffPost, isTaken }));
+    this.#listener = new HttpListener((request, response) => this.#answer(request, response), {
+      ...{ limitHeaderBytes, requestTimeoutMs },
+    });
     this.drained = new Promise((resolve) => {
       this.#whenDrained = resolve;
     });
     this.drained.catch(() => {});
   }
 
-  async listen(address: { readonly host: string; readonly port: number }): Promise<number> {
-    await once(this.#server.listen({ ...address, backlog: LISTEN_BACKLOG }), 'listening');
-    return (this.#server.address() as AddressInfo).port;
+  listen(address: { readonly host: string; readonly port: number }): Promise<number> {
+    return this.#listener.listen(address);
   }
 
   close(): Promise<void> {
@@ -208,7 +192,7 @@ class Worker implements WorkerServer {
     this.#whenDrained(closing);
     // What goes wrong in it does not keep the others waiting.
     await closing.catch(() => {});
-    this.#tell({ kind: 'worker-drained' });
+    this.#tell({ kind: 'worker-drain' });
   }
 
   async report(): Promise<void> {
@@ -216,10 +200,6 @@ class Worker implements WorkerServer {
       [...this.#streams.keys()].map((name) => [name, this.#push.connections(name)]),
     );
     this.#tell({ kind: 'worker-report', report: { connections, metrics: this.#metrics.report() } });
-  }
-
-  setSourceState(stream: string, state: SourceState | undefined): void {
-    this.#streams.get(stream)?.sources.set(state);
   }
 
   /** What stays as it is keeps its readers. */
@@ -294,9 +274,7 @@ class Worker implements WorkerServer {
     this.#push.close();
     this.#metrics.close();
     this.#isClosing = true;
-    const cut = globalThis.setTimeout(() => this.#server.closeAllConnections(), CLOSE_GRACE_MS);
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    clearTimeout(cut);
+    await this.#listener.close();
     this.#proxy.close();
     for (const { commits } of this.#streams.values()) commits.close();
   }

@@ -13,11 +13,7 @@ function scripted(count: number) {
     [];
   const start = (program: string, args: readonly string[]) => {
     const name = `worker-${workers.length + 1}`;
-    let [listens, refuse, end]: [() => void, (error: Error) => void, (how: string) => void] = [
-      () => {},
-      () => {},
-      () => {},
-    ];
+    let [listens, refuse, end] = [() => {}, (_error: Error) => {}, (_how: string) => {}];
     const listening = new Promise<void>((resolve, reject) => {
       [listens, refuse] = [resolve, reject];
     });
@@ -55,23 +51,26 @@ function scripted(count: number) {
   return { cluster, time, waits, calls, lines, workers };
 }
 
+/** One whose workers all listen. */
+async function started(count: number) {
+  const world = scripted(count);
+  const listening = world.cluster.listen({ host: '0.0.0.0', port: 3000 });
+  await eventually(() => expect(world.workers).toHaveLength(count));
+  for (const worker of world.workers) worker.listens();
+  return { ...world, port: await listening };
+}
+
 test('PUSH-46 the workers get the port, and the server with the logs one of this machine only', async () => {
-  const { cluster, calls, workers } = scripted(3);
-  const listening = cluster.listen({ host: '0.0.0.0', port: 3000 });
-  await eventually(() => expect(workers).toHaveLength(3));
-  for (const worker of workers) worker.listens();
-  expect(await listening).toBe(3000);
+  const { port, calls, lines, workers } = await started(3);
+  expect(port).toBe(3000);
+  expect(lines.at(-1)).toEqual(['info', 'listening', { host: '0.0.0.0', port: 3000 }]);
   expect(calls).toEqual(['listen 127.0.0.1 0', ...Array(3).fill('attach, of 3')]);
   const args = ['worker.js', 'http://127.0.0.1:40123', '0.0.0.0', '3000'];
   expect(workers.map((worker) => worker.args)).toEqual([args, args, args]);
 });
 
 test('PUSH-52 `worker lost`: one that ends unasked is replaced, with a wait that doubles with each that dies young', async () => {
-  const { cluster, time, waits, lines, workers } = scripted(2);
-  const listening = cluster.listen({ host: '127.0.0.1', port: 3000 });
-  await eventually(() => expect(workers).toHaveLength(2));
-  for (const worker of workers) worker.listens();
-  await listening;
+  const { time, waits, lines, workers } = await started(2);
   const lives = [10_000, 0, 9999, ...Array(20).fill(5), 10_000];
   for (const [index, lifeMs] of lives.entries()) {
     time.nowMs += lifeMs;
@@ -80,28 +79,22 @@ test('PUSH-52 `worker lost`: one that ends unasked is replaced, with a wait that
   }
   expect(waits.slice(0, 9)).toEqual([0, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);
   expect(waits.slice(9)).toEqual([...Array(14).fill(10_000), 0]);
-  expect(lines.slice(2, 4)).toEqual([
+  expect(lines.slice(3, 5)).toEqual([
     ['error', 'worker lost', { worker: 'worker-1', how: 'by SIGKILL' }],
     ['error', 'worker lost', { worker: 'worker-3', how: 'by SIGKILL' }],
   ]);
 });
 
 test('PUSH-53 `worker started` `worker ended`: it stops in order, no worker is replaced, and those that stay are ended', async () => {
-  const { cluster, calls, lines, workers } = scripted(2);
-  const listening = cluster.listen({ host: '127.0.0.1', port: 3000 });
-  await eventually(() => expect(workers).toHaveLength(2));
-  for (const worker of workers) worker.listens();
-  await listening;
+  const { cluster, calls, lines, workers } = await started(2);
   const closing = cluster.close();
   workers[0]!.end('with exit code 0');
   await closing;
   expect(calls.slice(-2)).toEqual(['close', 'cut worker-2']);
   expect(workers).toHaveLength(2);
-  expect(lines).toEqual(
-    ['worker started', 'worker ended'].flatMap((event) =>
-      [1, 2].map((id) => ['info', event, { worker: `worker-${id}` }]),
-    ),
-  );
+  const ofWorkers = (event: string) => [1, 2].map((id) => ['info', event, { worker: `worker-${id}` }]);
+  expect(lines.slice(0, 2)).toEqual(ofWorkers('worker started'));
+  expect(lines.slice(3)).toEqual(ofWorkers('worker ended'));
 });
 
 test('what keeps the first from listening is passed on, and the others are ended with it', async () => {

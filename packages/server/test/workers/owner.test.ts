@@ -86,7 +86,7 @@ test('PUSH-53 a stop waits for all workers that there are, and for none longer t
     isDrained = true;
   });
   expect(asked('worker-drain')).toEqual([1, 1]);
-  channels[0]!.give({ kind: 'worker-drained' });
+  channels[0]!.give({ kind: 'worker-drain' });
   await channels[0]!.leave();
   expect(isDrained).toBe(false);
   channels[1]!.close();

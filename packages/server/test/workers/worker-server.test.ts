@@ -52,11 +52,14 @@ test('PUSH-54 the health and the metrics of the owner count the readers of all w
 });
 
 test('PUSH-53 a stop turns health unready, ends the streams of the workers, and then stops the owner', async () => {
-  const world = await workerWorld({ push: { shutdownGraceMs: 300 } });
+  const lines: string[] = [];
+  const logger = { level: 'info', stream: { write: (line: string) => void lines.push(line) } };
+  const world = await workerWorld({ push: { shutdownGraceMs: 300 }, logger });
   const readers = await Promise.all([world.read(), world.read(), world.read()]);
   await world.log.append([upsert(1, 1)]);
   for (const reader of readers) await reader.count(1);
   const closing = world.owner.close();
+  await eventually(() => expect(lines.at(-1)).toMatch(/"connections":3,.*"draining"/));
   const health = await fetch(`${world.workerUrl}/health`);
   expect(health.status).toBe(503);
   expect((await healthOf(health)).status).toBe('stopping');
