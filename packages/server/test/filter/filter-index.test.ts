@@ -4,60 +4,44 @@ import { expect, test, vi } from 'vitest';
 import type { EncodedCommit } from '../../src/push/encoded-commits.ts';
 import { FilterIndex } from '../../src/push/filter-index.ts';
 import type { Snapshot } from '../../src/push/snapshots.ts';
-import { boxes, positions, within } from './generated.ts';
-import { at, ended, entityOf, filterOf, packetOf, typeOf, upsert } from './packets.ts';
+import { at, boxes, ended, entityOf, filterOf, packetOf, positions, typeOf, upsert, within } from './packets.ts';
 
 const readerOf = (query: Parameters<typeof filterOf>[0]) => ({ filter: filterOf(query) });
 const followerOf = (number: number | string) => readerOf([['entity', entityOf(number)]]);
 
-test('PUSH-21 a commit reaches those it concerns with their members, and no others', () => {
+test('PUSH-21, PUSH-23 those who ask for the same are one, with the members that concern them, and others are not', () => {
   const index = new FilterIndex();
+  const boxed = Array.from({ length: 3 }, () => readerOf('bbox=0,0,1,1&bbox=5,5,6,6'));
+  boxed.push(readerOf('bbox=5,5,6,6&bbox=0,0,1,1'));
   const [one, two, buses] = [followerOf(1), followerOf(2), readerOf([['type', typeOf('Bus')]])];
-  for (const reader of [one, two, buses]) index.add(reader);
-  const audiences = index.match(packetOf(0, [upsert(3, undefined, [typeOf('Bus')]), upsert(1), ended(4)]));
-  const sent = new Map(audiences.flatMap(({ readers, chosen }) => [...readers].map((reader) => [reader, chosen])));
-  expect(sent.get(one)).toEqual([1]);
-  expect(sent.get(buses)).toEqual([0, 2]);
-  expect(sent.has(two)).toBe(false);
-});
-
-test('PUSH-23 readers who ask for the same are one audience', () => {
-  const index = new FilterIndex();
-  const readers = Array.from({ length: 3 }, () => readerOf('bbox=0,0,1,1&bbox=5,5,6,6'));
-  const same = readerOf('bbox=5,5,6,6&bbox=0,0,1,1');
-  for (const reader of [...readers, same, same]) index.add(reader);
-  expect(index.size).toBe(4);
-  const audiences = index.match(packetOf(0, [upsert(1, at(0, 0))]));
-  expect(audiences).toHaveLength(1);
-  expect([...(audiences[0]?.readers ?? [])]).toEqual([...readers, same]);
-});
-
-test('PUSH-23 what several audiences have in common is one array, so that it is encoded once', () => {
-  const index = new FilterIndex();
-  index.add(readerOf([['type', typeOf('Bus')]]));
-  index.add(readerOf([['type', typeOf('Vehicle')]]));
-  index.add(followerOf(1));
-  const both = [typeOf('Bus'), typeOf('Vehicle')];
-  const audiences = index.match(packetOf(0, [upsert(1, undefined, both), upsert(2, undefined, both)]));
-  const [first, second, third] = audiences.map(({ chosen }) => chosen).sort((a, b) => b.length - a.length);
-  expect(first).toEqual([0, 1]);
-  expect(second).toBe(first);
-  expect(third).toEqual([0]);
-});
-
-test('PUSH-21 a member that concerns a reader in several ways is sent once', () => {
-  const index = new FilterIndex();
-  index.add(readerOf('bbox=0,0,1,1&bbox=0.5,0.5,2,2'));
-  index.add(
-    readerOf([
-      ['type', typeOf('Bus')],
-      ['type', typeOf('Vehicle')],
+  for (const reader of [...boxed, ...boxed, one, two, buses]) index.add(reader);
+  expect(index.size).toBe(7);
+  const bus = [typeOf('Bus')];
+  const matches = index.match(packetOf(0, [upsert(3, undefined, bus), upsert(1, at(0, 0)), ended(4)]));
+  expect(matches.map(({ readers, chosen }) => [[...readers], chosen])).toEqual(
+    expect.arrayContaining([
+      [[one], [1]],
+      [[buses], [0, 2]],
+      // Where they were is not known: it may have been there.
+      [boxed, [0, 1, 2]],
     ]),
   );
-  const moved = (east: number) => upsert(1, at(east, 0.75), [typeOf('Bus'), typeOf('Vehicle'), typeOf('Bus')]);
-  index.match(packetOf(0, [moved(0.75)]));
-  const audiences = index.match(packetOf(1, [moved(0.7)]));
-  expect(audiences.map(({ chosen }) => chosen)).toEqual([[0], [0]]);
+  expect(matches).toHaveLength(3);
+});
+
+test('PUSH-21, PUSH-23 a member that concerns a reader in several ways is sent once, and equal choices are one array', () => {
+  const index = new FilterIndex();
+  const both = [typeOf('Bus'), typeOf('Vehicle')];
+  index.add(readerOf('bbox=0,0,1,1&bbox=0.5,0.5,2,2'));
+  index.add(readerOf(both.map((type) => ['type', type] as const)));
+  index.add(readerOf([['type', typeOf('Vehicle')]]));
+  index.add(followerOf(1));
+  const moved = (number: number, east: number) => upsert(number, at(east, 0.75), [...both, typeOf('Bus')]);
+  index.match(packetOf(0, [moved(1, 0.75), moved(2, 0.75)]));
+  const choices = index.match(packetOf(2, [moved(1, 0.7), moved(2, 0.7)])).map(({ chosen }) => chosen);
+  expect(choices.sort((one, other) => other.length - one.length)).toEqual([[0, 1], [0, 1], [0, 1], [0]]);
+  // So that it is encoded once.
+  expect(new Set(choices).size).toBe(2);
 });
 
 test('PUSH-23 who has left is concerned no more, and the others still are', () => {
@@ -74,48 +58,6 @@ test('PUSH-23 who has left is concerned no more, and the others still are', () =
     const left = index.match(packet(gone + 1)).flatMap(({ readers: all }) => [...all]);
     expect(new Set(left)).toEqual(new Set(readers.slice(gone + 1)));
   }
-});
-
-test('PUSH-24 who asks for a place is told of what comes, moves within, leaves and ends, and not of the rest', () => {
-  const index = new FilterIndex();
-  index.add(readerOf('bbox=0,0,1,1'));
-  let after = 0;
-  const isTold = (subject: ReturnType<typeof upsert>) => {
-    const audiences = index.match(packetOf(after, [subject]));
-    after += 1;
-    return audiences.length > 0;
-  };
-  // Where it was is not known yet: it may have been in the box.
-  expect(isTold(upsert(1, at(5, 5)))).toBe(true);
-  expect(isTold(upsert(1, at(6, 6)))).toBe(false);
-  expect(isTold(upsert(1, at(1, 1)))).toBe(true);
-  expect(isTold(upsert(1, at(0.5, 0.5)))).toBe(true);
-  expect(isTold(upsert(1, at(2, 2)))).toBe(true);
-  expect(isTold(upsert(1))).toBe(false);
-  expect(isTold(upsert(1, at(0, 1)))).toBe(true);
-  expect(isTold(upsert(1))).toBe(true);
-  expect(isTold(upsert(1, at(3, 3)))).toBe(false);
-  expect(isTold(ended(1))).toBe(true);
-});
-
-test('PUSH-24 once positions are learned, what is new elsewhere concerns no place', async () => {
-  const index = new FilterIndex();
-  const reader = readerOf('bbox=0,0,1,1');
-  const state = packetOf(0, [upsert(1, at(5, 5)), upsert(2, at(0, 0))]);
-  const after = vi.fn(async () => ({ after: 0, to: 2, length: 1, part: async () => state }));
-  await index.learnPositions({ after });
-  expect(after).not.toHaveBeenCalled();
-  index.add(reader);
-  await index.learnPositions({ after });
-  // What it knows, or is about to, it does not ask for again.
-  await index.learnPositions({ after });
-  expect(after).toHaveBeenCalledTimes(1);
-  const [audience] = index.match(packetOf(2, [upsert(1, at(6, 6)), upsert(2, at(7, 7)), upsert(3, at(5, 5))]));
-  expect(audience?.chosen).toEqual([1]);
-  index.remove(reader);
-  index.add(reader);
-  await index.learnPositions({ after });
-  expect(after).toHaveBeenCalledTimes(2);
 });
 
 // Filters that count how often they are asked, in whatever way.
@@ -258,10 +200,15 @@ test('PUSH-24 DOC-76 an older version does not move its entity', () => {
 });
 
 test('PUSH-24 once it has learned the state, an entity that it has not heard of was nowhere', async () => {
-  const { index, take, asksForState } = followed();
+  const { index, readers, take, asksForState } = followed();
   await index.learnPositions(sourceOf(stateOf(10, [upsert(1, AT_1), upsert(2)])));
   expect(await asksForState()).toBe(false);
   expect(take(10, [upsert(1), upsert(2), upsert(3)])).toEqual([AT_1, 'nowhere', 'nowhere']);
+  // Nobody asks for places, and then somebody does.
+  for (const reader of readers) index.remove(reader);
+  expect(await asksForState()).toBe(false);
+  for (const reader of readers) index.add(reader);
+  expect(await asksForState()).toBe(true);
 });
 
 test('PUSH-24 what packets tell while the state is read is newer than the state', async () => {
