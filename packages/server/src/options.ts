@@ -113,9 +113,6 @@ export interface Vocabulary {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** The most bytes that a URL may have where nothing else is asked for: RFC 9110, section 4.1, recommends 8,000 at least. */
-export const DEFAULT_LIMIT_URL_BYTES = 8192;
-
 const DOCUMENT_LIMITS = {
   /** Bytes of documents to keep ready, over all streams: a quarter for tails, the rest for all others. @defaultValue 64 MiB */
   limitKeptBytes: 64 * MIB,
@@ -126,8 +123,8 @@ const DOCUMENT_LIMITS = {
   limitTextBytes: 128 * MIB,
   /** Documents made at a time; past it, requests for what is not ready are answered by 429. @defaultValue 64 */
   limitPendingBuilds: 64,
-  /** Bytes that a URL may have, path and query together; past it, 414. @defaultValue 8,192 */
-  limitUrlBytes: DEFAULT_LIMIT_URL_BYTES,
+  /** Bytes that a URL may have, path and query together; past it, 414. RFC 9110, 4.1: 8,000 or more. @defaultValue 8,192 */
+  limitUrlBytes: 8192,
 };
 
 type DocumentLimits = { readonly [Limit in keyof typeof DOCUMENT_LIMITS]?: number };

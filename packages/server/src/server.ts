@@ -13,7 +13,7 @@ import { createHandler, type StreamHandler } from './handler.ts';
 import { refusedStatus } from './http/problem.ts';
 import { HttpListener } from './listener.ts';
 import { DEFAULT_LOGGER, type Logger, loggerOf } from './logging.ts';
-import { DEFAULT_LIMIT_URL_BYTES, type LiveServerOptions, type LiveStream, requestTimeoutMs } from './options.ts';
+import { completeOptions, type LiveServerOptions, type LiveStream, requestTimeoutMs } from './options.ts';
 import { errorAnswer, extendRoutes } from './plugin.ts';
 
 /** A server of its own for streams. */
@@ -94,7 +94,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     // As for the routes of streams.
     rewriteUrl: ({ url = '' }) => opened.withoutBase(url),
     // The limit on URLs is the one that counts.
-    routerOptions: { maxParamLength: options.limitUrlBytes ?? DEFAULT_LIMIT_URL_BYTES },
+    routerOptions: { maxParamLength: completeOptions(options).limitUrlBytes },
   });
   const logger = loggerOf(fastify.log);
   const opened = await createHandler(options, logger);

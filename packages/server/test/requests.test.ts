@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import { describeStream, formats } from '@ldes-live/rdf-stream';
 import { whenClosed } from '@ldes-live/test-support/net';
 import { expect, test } from 'vitest';
-import type { LiveStream } from '../src/index.ts';
+import { createLiveServer, type LiveStream } from '../src/index.ts';
 import { isBaseUrl, isStreamName } from '../src/options.ts';
 import { liveServer } from './push-server.ts';
 import { EPOCH, emptyStream, entityOf, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
@@ -17,6 +17,11 @@ test('ERR-3 a refusal names what was asked for, and what there is', async () => 
     accept: 'image/png',
     offered,
   });
+});
+
+test('a limit that Fastify has too is refused as the others are', async () => {
+  const refused = createLiveServer({ publicUrl: PUBLIC_URL, streams: [], limitUrlBytes: 1.5 });
+  await expect(refused).rejects.toMatchObject({ code: 'ERR_LIMIT', details: { name: 'limitUrlBytes' } });
 });
 
 const BASE_URLS = ['http://localhost:3000/', 'https://a.example/live/'];

@@ -141,6 +141,7 @@ export interface Moment {
 }
 
 interface Timed extends HeaderBlock {
+  readonly link: string;
   readonly second: number;
   readonly maxAgeSeconds: number | undefined;
   readonly expiresSecond: number | undefined;
@@ -151,7 +152,6 @@ interface Timed extends HeaderBlock {
 
 /** The header fields of representations. */
 export class HeaderBlocks {
-  readonly #links = new WeakMap<Representation, string>();
   readonly #timed = new WeakMap<Representation, Timed>();
 
   /** @param link - gives the `Link` field of the document, which is asked for once */
@@ -169,13 +169,10 @@ export class HeaderBlocks {
     ) {
       return known;
     }
-    let linked = this.#links.get(representation);
-    if (linked === undefined) {
-      linked = link(state);
-      this.#links.set(representation, linked);
-    }
+    const linked = known?.link ?? link(state);
     const block: Timed = {
       ...blockOf(representation, moment, linked),
+      link: linked,
       second: Math.floor(nowMs / 1000),
       maxAgeSeconds: fresh?.maxAgeSeconds,
       expiresSecond: secondOf(fresh),
