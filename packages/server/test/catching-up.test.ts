@@ -155,7 +155,7 @@ test.each([
     first.line.hold();
     await world.until(() => first.subscriber.stalledSinceMs > 0 && world.replays.isFull);
     const before = reads.map(({ mock }) => mock.calls.length);
-    const others = [world.open({ after: 0 }), world.open({ after: 2 })];
+    const others = [world.open({ after: 0 }), world.open({ isState: true })];
     await turns();
     expect(reads.map(({ mock }) => mock.calls.length)).toEqual(before);
     first.line.release();
