@@ -142,7 +142,7 @@ export interface LiveStreamsOptions extends DocumentLimits {
   readonly push?: PushOptions;
   /**
    * Adds routes beside those of the streams: what is answered there has their error answers and is open to scripts of
-   * every origin as they are.
+   * every origin as they are. They are routed without the path of `publicUrl`.
    *
    * @param latestFields - what answers over the latest state of a stream say of how long they hold
    */
