@@ -258,10 +258,10 @@ export class PublishedSource {
     this.#own = { ...own, state: own.polls.good === 0 ? 'starting' : known };
   }
 
-  /** What it says of itself; nothing where it cannot. */
+  /** What it says of itself; nothing where it cannot, or says what is no health. */
   #given(): SourceHealth | undefined {
     try {
-      return this.#source.health?.();
+      return this.#source.health && checkedHealth(this.#source.health());
     } catch (error) {
       this.#warn(this.#problemOf(error), error);
       return undefined;
@@ -283,5 +283,24 @@ export class PublishedSource {
 }
 
 function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
+  return error instanceof Error ? String(error.name) : typeof error;
+}
+
+const STATES: readonly unknown[] = ['starting', 'ok', 'failing'] satisfies SourceHealth['state'][];
+
+/** Plain JavaScript may give anything: throws a `TypeError` unless each field that is read here, or in metrics, is in order. */
+function checkedHealth(given: SourceHealth): SourceHealth {
+  const { origin, state, polls, errors, findings, lastError } = given;
+  const texts = [origin, ...(lastError ? [lastError.code, lastError.message] : [])];
+  const counts = [polls.good, polls.bad, ...Object.values(errors), ...Object.values(findings)];
+  const times = [given.failingSince, given.lastGoodAt, given.dataAt, given.nextUpdateAt].filter(
+    (time) => time !== undefined,
+  );
+  const isHealth =
+    STATES.includes(state) &&
+    counts.every(Number.isFinite) &&
+    [...texts, ...times].every((text) => typeof text === 'string') &&
+    times.every((time) => Number.isFinite(Date.parse(time)));
+  if (!isHealth) throw new TypeError('What health() returned is no SourceHealth.');
+  return given;
 }

@@ -117,6 +117,44 @@ test('LOG-3 a source that fails a thousand times leaves a line a minute at most,
   expect(lines.reduce((sum, { suppressed = 0 }) => sum + 1 + Number(suppressed), 0)).toBe(1000);
 }, 30_000);
 
+const HEALTHY = { origin: 'feed', state: 'ok', polls: { good: 5, bad: 0 }, errors: {}, findings: {} };
+const without = (field: string) => ({ ...HEALTHY, [field]: undefined });
+
+test.each<[string, unknown]>([
+  ...['origin', 'state', 'polls', 'errors', 'findings'].map((field): [string, unknown] => [
+    `no ${field}`,
+    without(field),
+  ]),
+  ['nothing', undefined],
+  ['null', null],
+  ['a text', 'ok'],
+  ['another state', { ...HEALTHY, state: 'good' }],
+  ['polls that are no numbers', { ...HEALTHY, polls: { good: '5', bad: 0 } }],
+  ['an error that is no count', { ...HEALTHY, errors: { ERR_X: 'many' } }],
+  ['a finding that is no count', { ...HEALTHY, findings: { odd: Number.NaN } }],
+  ['a time that is none', { ...HEALTHY, failingSince: 'yesterday' }],
+  ['a time that is no text', { ...HEALTHY, lastGoodAt: 1 }],
+  ['a last error of no code', { ...HEALTHY, failingSince: at(0), lastError: { message: 'x' } }],
+])('a health that is %s is as one that throws: logged, and its drafts say how it fares', async (_name, health) => {
+  const source = sourceOf(
+    async function* (ask, _latest, signal) {
+      if (ask === 1) throw new Error('lost');
+      yield [upsert(1, 1)];
+      await untilAborted(signal);
+    },
+    { health: () => health as SourceHealth },
+  );
+  const { publication, time, events, states, entities } = await world({ sources: [source] });
+  void publication.start();
+  await time.pass(5000);
+  expect(await entities()).toEqual([1]);
+  expect(states).toEqual([{ kind: 'failing', sinceMs: START_MS }, { kind: 'ok' }]);
+  expect(publication.health()).toMatchObject([{ origin: 'feed', state: 'ok', polls: { good: 1, bad: 1 } }]);
+  const fault = { code: 'ERR_SOURCE_FAILED', reason: 'TypeError', err: expect.any(TypeError) };
+  expect(events('source failing').filter(({ reason }) => reason === 'TypeError')).toMatchObject([fault]);
+  await publication.stop();
+});
+
 test('a source that ends by itself counts as failing, and is asked again', async () => {
   const source = sourceOf(async function* (ask, _latest, signal) {
     yield [upsert(ask, 1)];
