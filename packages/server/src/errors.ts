@@ -52,7 +52,7 @@ export const errors = defineErrors({
   ERR_CURSOR_MISSING: ({ example }: { example: string }) =>
     `The query lacks "after": give the cursor after which to read on, such as ${example}.`,
   ERR_STREAM_NAME: ({ name }: { name: string }) =>
-    `"${name}" cannot name a stream: use a-z, 0-9 and "-", at most 64 characters, and none of the server's own paths.`,
+    `"${name}" cannot name a stream: use a-z, 0-9 and "-", at most 64 characters, no path of the server's own, nor the first part of that of publicUrl.`,
   ERR_PUBLIC_URL: ({ publicUrl }: { publicUrl: string }) =>
     `"${publicUrl}" is no base for IRIs: give an absolute http(s) URL that ends in "/", without query or fragment.`,
   ERR_STREAM_REPEATED: ({ name }: { name: string }) => `Two streams are called "${name}": give each a name of its own.`,

@@ -107,8 +107,8 @@ export class StreamHandler {
   readonly #places: ReadonlyMap<string, Target>;
   /** Documents that were asked for lately: pollers ask for the same ones again and again. */
   readonly #remembered = new Map<string, Target>();
-  /** Path of the public URL, without the slash at its end. */
-  readonly #basePath: string;
+  /** Path of the public URL, without the slash at its end: as it is written, and as URLs are compared. */
+  readonly #basePaths: readonly string[];
   readonly #status: Status;
   readonly #requests = new RequestCounts();
 
@@ -116,7 +116,8 @@ export class StreamHandler {
     const { limitUrlBytes, limitPendingBuilds, limitKeptBytes: limitBytes, clock, random } = options;
     const { prefixes, lines } = streams;
     this.limitUrlBytes = limitUrlBytes;
-    this.#basePath = new URL(options.publicUrl).pathname.slice(0, -1);
+    const basePath = new URL(options.publicUrl).pathname.slice(0, -1);
+    this.#basePaths = [basePath, normalPath(basePath)];
     this.lines = lines;
     this.#streams = streams;
     this.#logger = logger;
@@ -193,7 +194,8 @@ export class StreamHandler {
 
   /** A URL without the path of the public one, which a proxy may take away, or leave. */
   withoutBase(url: string): string {
-    return url.startsWith(`${this.#basePath}/`) ? url.slice(this.#basePath.length) : url;
+    const base = this.#basePaths.find((path) => url.startsWith(`${path}/`)) ?? '';
+    return url.slice(base.length);
   }
 
   /** Counts an answer that somebody else gave beside the streams. */
@@ -359,7 +361,11 @@ export class StreamHandler {
     const { method = '', url = '' } = request;
     const post = isRoot ? stream?.post() : undefined;
     if (method === 'POST' && post) {
-      void post.answer(request, response, extraFields).then(() => counts.add('post', response.statusCode));
+      exchange.kind = 'post';
+      post.answer(request, response, extraFields).then(
+        () => counts.add('post', response.statusCode),
+        (error: unknown) => this.#fail(exchange, error),
+      );
     } else if (method === 'OPTIONS') this.#send(exchange, preflightAnswer(post && ACCEPT_POST));
     else {
       const fields = { allow: methodsOf(post !== undefined), ...extraFields };
@@ -389,9 +395,7 @@ export class StreamHandler {
 
   #fail({ request, response, extraFields, counts, kind }: Exchange, thrown: unknown): void {
     const error = answerableError(thrown, request, this.lines);
-    // An answer that has begun cannot become another.
-    if (response.headersSent) response.destroy();
-    else writeProblem(response, error, extraFields);
+    writeProblem(response, error, extraFields);
     counts.add(kind, statusOf(error));
   }
 }

@@ -197,9 +197,11 @@ export function isStreamName(name: string): boolean {
 export function checkStreams(publicUrl: string, streams: readonly LiveStream[]): void {
   if (!isBaseUrl(publicUrl)) throw errors.ERR_PUBLIC_URL({ publicUrl });
   const names = new Set<string>();
+  const [, basePath] = new URL(publicUrl).pathname.split('/');
   for (const { description, sources = [] } of streams) {
     const { name } = description;
-    if (!isStreamName(name)) throw errors.ERR_STREAM_NAME({ name });
+    // A URL below such a stream could not be told from one that a proxy passes on with the path.
+    if (!isStreamName(name) || name === basePath) throw errors.ERR_STREAM_NAME({ name });
     if (names.has(name)) throw errors.ERR_STREAM_REPEATED({ name });
     if (description.publicUrl !== publicUrl) {
       throw errors.ERR_STREAM_ELSEWHERE({ name, publicUrl, describedUrl: description.publicUrl });

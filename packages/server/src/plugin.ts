@@ -53,6 +53,8 @@ function streamRoutes(fastify: FastifyInstance, url: string, handler: StreamHand
   const answer = ({ raw }: FastifyRequest, reply: FastifyReply) => {
     const fields = reply.getHeaders();
     reply.hijack();
+    // A hook has begun an answer on the response itself, and is to end it.
+    if (reply.raw.headersSent) return;
     const extraFields = Object.keys(fields).length > 0 ? (fields as OutgoingHttpHeaders) : undefined;
     if (!handler.handle(raw, reply.raw, extraFields)) handler.refuse(raw, reply.raw, extraFields);
   };

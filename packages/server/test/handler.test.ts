@@ -133,14 +133,14 @@ test.each(PATHS)(
 /** An answer but for the second in which it was sent. */
 const undated = (answer: Answer) => ({ ...answer, headers: { ...answer.headers, date: 'then' } });
 
-test('DOC-1 the path of the public URL may be there or not, as proxies leave it or take it away', async () => {
-  const publicUrl = 'https://a.example/on/live/';
+test.each(['on', '%7Eon'])('DOC-1 the path /%s/live may be there or not, as proxies have it', async (begin) => {
+  const publicUrl = `https://a.example/${begin}/live/`;
   const stream = await emptyStream(clock, { publicUrl });
   const extend = async (added: FastifyInstance) => void added.get('/vehicles/more', async () => ({}));
   const { port, base, server } = await liveServer({ publicUrl, extend }, stream);
   const paths = ['', 'health', 'vehicles', 'vehicles/latest', 'vehicles/pages/x/y/..', 'vehicles/more', 'ns/live'];
   for (const path of paths) {
-    const answers = await Promise.all(['/', '/on/live/'].map((begin) => ask(port, `${begin}${path}`, {})));
+    const answers = await Promise.all(['/', `/${begin}/live/`].map((above) => ask(port, `${above}${path}`, {})));
     expect(answers[0]?.status, path).toBe(path.endsWith('..') ? 404 : 200);
     expect(answers[1]?.status, path).toBe(answers[0]?.status);
   }
@@ -152,7 +152,7 @@ test('DOC-1 the path of the public URL may be there or not, as proxies leave it 
   const worker = await createWorkerServer({ channel: right, ownerUrl: base, logger: false });
   onTestFinished(() => worker.close());
   const workerPort = await worker.listen({ host: '127.0.0.1', port: 0 });
-  for (const path of ['/vehicles/events', '/on/live/vehicles/events', '/on/live/vehicles/latest']) {
+  for (const path of ['/vehicles/events', `/${begin}/live/vehicles/events`, `/${begin}/live/vehicles/latest`]) {
     expect((await ask(workerPort, path, { method: 'HEAD' })).status, path).toBe(200);
   }
 });

@@ -101,6 +101,43 @@ test('what an app around says of how long answers are kept stands alone, and err
   }
 });
 
+test('a header field that cannot be sent, set by an app around, fails the request and nothing else', async () => {
+  const { port, log } = await host((app) => {
+    app.addHook('onRequest', async (request, reply) => {
+      if (request.headers['x-key'] !== 'right') reply.header('x-user', 'Łukasz');
+    });
+  });
+  await log.append([upsert(1, 1)]);
+  for (const [path, headers] of [
+    ['/vehicles/latest', {}],
+    ['/health', {}],
+    ['/vehicles/nonsense', {}],
+    ['/vehicles', POST],
+    ['/vehicles', { method: 'DELETE' }],
+  ] as const) {
+    const { status, headers: fields } = await ask(port, path, headers);
+    expect(status, path).toBeGreaterThanOrEqual(400);
+    expect(fields, path).toMatchObject({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
+  }
+  expect((await ask(port, '/vehicles/latest', { 'x-key': 'right' })).status).toBe(200);
+});
+
+test('what a hook of an app around answers by itself stays its own, and framing is not for an app to say', async () => {
+  const { port, log } = await host((app) => {
+    app.addHook('onRequest', async (request, reply) => {
+      reply.header('content-length', '5');
+      if (request.headers['x-own']) reply.raw.writeHead(203).end('its own');
+    });
+  });
+  for (const path of ['/vehicles/latest', '/vehicles/events', '/health']) {
+    expect(await ask(port, path, { 'x-own': '1' }), path).toMatchObject({ status: 203, body: 'its own' });
+  }
+  expect(await ask(port, '/vehicles', { ...POST, 'x-own': '1' })).toMatchObject({ status: 203, body: 'its own' });
+  expect(log.head.cursor.sequence).toBe(0);
+  expect(JSON.parse((await ask(port, '/vehicles/latest', {})).body)).toBeDefined();
+  expect(JSON.parse((await ask(port, '/health', {})).body)).toBeDefined();
+});
+
 test('below a prefix that is the path of the public URL the streams are published', async () => {
   const { port, log } = await host(() => undefined, '/live');
   await log.append([upsert(1, 1)]);

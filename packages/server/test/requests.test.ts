@@ -45,6 +45,8 @@ test.each<[code: string, options: object, problem?: string]>([
   ['ERR_PUBLIC_URL', { publicUrl: undefined }],
   ['ERR_PUBLIC_URL', { publicUrl: 5 }],
   ['ERR_STREAM_NAME', { description: { ...ELSEWHERE, name: 5 } }],
+  // Below it could not be told from `vehicles` below the path.
+  ['ERR_STREAM_NAME', { publicUrl: 'https://a.example/vehicles/' }],
   ['ERR_STREAM_ELSEWHERE', { description: ELSEWHERE }],
   ['ERR_STREAM_REPEATED', { isTwice: true }],
   ['ERR_STREAM_SOURCES', { sources: () => [] }, 'they are a function'],

@@ -1,5 +1,6 @@
-import { createMemoryStore } from '@ldes-live/log';
-import { blankNode, describeStream, isStreamError, namedNode, quad } from '@ldes-live/rdf-stream';
+import { connect } from 'node:net';
+import { createMemoryStore, type Log } from '@ldes-live/log';
+import { blankNode, type Draft, describeStream, isStreamError, namedNode, quad } from '@ldes-live/rdf-stream';
 import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import type { BlankNode, NamedNode } from '@rdfjs/types';
@@ -70,6 +71,35 @@ test('DOC-84 streams come and go while a server runs, and the readers of those t
   const catalog = (await ask(port, '/', {})).body;
   expect([catalog.includes('/comes'), catalog.includes('/goes')]).toEqual([true, false]);
   expect(Object.keys(JSON.parse((await ask(port, '/health', {})).body).streams)).toEqual(['stays', 'comes']);
+});
+
+test('DOC-84 who asks for events behind another request of a connection finds a stream gone that has gone by then', async () => {
+  const [stays, goes] = [await streamOf('stays', taking('token')), await streamOf('goes')];
+  const { server, port } = await served([stays, goes]);
+  const { append } = stays.log as Log;
+  let isHere = () => {};
+  let goOn = () => {};
+  const here = new Promise<void>((resolve) => (isHere = resolve));
+  const hold = new Promise<void>((resolve) => (goOn = resolve));
+  Object.assign(stays.log, {
+    append: async (drafts: readonly Draft[]) => {
+      isHere();
+      await hold;
+      return append.call(stays.log, drafts);
+    },
+  });
+  const socket = connect({ port, host: '127.0.0.1' });
+  onTestFinished(() => void socket.destroy());
+  let answered = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (answered += text));
+  const body = '<http://a.example/1> <http://a.example/value> "1" .\n';
+  const fields = `host: x\r\nauthorization: Bearer token\r\ncontent-type: application/n-quads\r\ncontent-length: ${body.length}`;
+  socket.write(`POST /stays HTTP/1.1\r\n${fields}\r\n\r\n${body}GET /goes/events HTTP/1.1\r\nhost: x\r\n\r\n`);
+  await here;
+  await server.setStreams([stays]);
+  goOn();
+  await eventually(() => expect(answered).toMatch(/ERR_STREAM_UNKNOWN/));
+  expect(answered).toMatch(/^HTTP\/1.1 201 .*HTTP\/1.1 404 /s);
 });
 
 test('DOC-84 sources are exchanged under the readers of a stream', async () => {

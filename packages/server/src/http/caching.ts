@@ -246,12 +246,15 @@ export function recordOf(fields: readonly string[]): Record<string, string> {
   return record;
 }
 
+const FRAMING = new Set(['content-length', 'transfer-encoding']);
+
 /**
  * Header fields together with those of an app around, which go first. What an answer varies with counts of both. Where the
- * app says how long it may be kept, nothing else does: nginx reads X-Accel-Expires before Cache-Control.
+ * app says how long it may be kept, nothing else does: nginx reads X-Accel-Expires before Cache-Control. Where content
+ * ends is not the app's to say.
  */
 export function mergedFields(own: OutgoingHttpHeaders, around: OutgoingHttpHeaders): OutgoingHttpHeaders {
-  const said = Object.entries(around).filter(([, value]) => value !== undefined);
+  const said = Object.entries(around).filter(([name, value]) => value !== undefined && !FRAMING.has(name));
   const { expires, 'x-accel-expires': accelerated, ...kept } = own;
   const merged = { ...(around['cache-control'] === undefined ? own : kept), ...Object.fromEntries(said) };
   const isBoth = own.vary !== undefined && around.vary !== undefined;

@@ -105,7 +105,7 @@ export function problemAnswer(error: StreamError, statusOverride?: number): Prob
 }
 
 /**
- * Answers an error on a response of which nothing has been written.
+ * Answers an error; a response that has begun cannot become another answer, and is cut. It throws nothing.
  *
  * @param extraFields - further header fields, which count before those of the answer
  * @see specs/errors.md ERR-1
@@ -116,10 +116,19 @@ export function writeProblem(
   extraFields: OutgoingHttpHeaders = {},
   statusOverride?: number,
 ): void {
-  const { status, headers, body } = problemAnswer(error, statusOverride);
-  const fields = { ...mergedFields({ ...headers, 'content-length': body.length }, extraFields), ...NOT_KEPT };
   // One of two kinds, which take the same.
-  (response as ServerResponse).writeHead(status, fields).end(body);
+  const either = response as ServerResponse;
+  if (either.headersSent) return void either.destroy();
+  const { status, headers, body } = problemAnswer(error, statusOverride);
+  const own = { ...headers, 'content-length': body.length };
+  try {
+    either.writeHead(status, { ...mergedFields(own, extraFields), ...NOT_KEPT });
+  } catch {
+    // Of fields of an app around that cannot be sent, as with characters beyond Latin-1: perhaps what this is about.
+    for (const name of either.getHeaderNames()) either.removeHeader(name);
+    either.writeHead(status, own);
+  }
+  either.end(body);
 }
 
 /** What answering broken requests takes. */

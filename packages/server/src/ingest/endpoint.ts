@@ -206,10 +206,9 @@ export class PostEndpoint {
    * @param extraFields - further header fields, which count before those of the answer
    */
   async answer(request: IncomingMessage, response: ServerResponse, extraFields?: OutgoingHttpHeaders): Promise<void> {
+    let taken: PostAnswer;
     try {
-      const { status, headers, body } = await this.#take(request, response);
-      const fields = { ...SUCCESS_FIELDS, ...headers, 'content-length': Buffer.byteLength(body), ...extraFields };
-      response.writeHead(status, fields).end(body);
+      taken = await this.#take(request, response);
     } catch (caught) {
       const error = caught as StreamError;
       // After either nothing more is read from the connection.
@@ -219,7 +218,11 @@ export class PostEndpoint {
       const connection = isLast && request.httpVersionMajor === 1 && { connection: 'close' };
       const fields = { ...EXPOSED_FIELDS, ...refusalFields(error, this.#rules.stream.description.name), ...connection };
       writeProblem(response, error, { ...fields, ...extraFields });
+      return;
     }
+    const { status, headers, body } = taken;
+    const fields = { ...SUCCESS_FIELDS, ...headers, ...extraFields, 'content-length': Buffer.byteLength(body) };
+    response.writeHead(status, fields).end(body);
   }
 
   /** @throws {@link StreamError} what is answered to it, with what is stored of it */

@@ -6,7 +6,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/document.ts';
+import { errors } from '../errors.ts';
 import { type LinkedStream, linkHeader } from '../http/caching.ts';
+import { pathOf } from '../http/problem.ts';
 import { LoggedCount, type Logger, type RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
 import { Admission, peerAddress, REFUSALS, type Slot } from './admission.ts';
@@ -130,7 +132,12 @@ export class PushEndpoint {
   async serve(name: string, exchange: PushExchange): Promise<void> {
     const { request, response } = exchange;
     if (!('stream' in response) && !response.socket && !(await hasItsTurn(exchange))) return;
-    const channel = this.#channels.get(name) as Channel;
+    const channel = this.#channels.get(name);
+    if (!channel) {
+      // It has gone while the request waited.
+      const known = [...this.#channels.values()].map(({ description }) => description.url);
+      throw errors.ERR_STREAM_UNKNOWN({ path: pathOf(request.url ?? ''), known });
+    }
     const { description, commits } = channel;
     const { settings } = this.#options;
     const read = () => readPushRequest(request, commits, settings);
