@@ -96,11 +96,7 @@ export class PublishedSource {
   }
 
   start(signal: AbortSignal): void {
-    const endPolls = this.#source.onPoll?.((poll) => this.#note(poll));
-    this.ended = this.#run(signal).finally(() => {
-      endPolls?.();
-      this.#setPolled();
-    });
+    this.ended = this.#run(signal).finally(this.#setPolled);
   }
 
   health(): SourceHealth {
@@ -159,21 +155,26 @@ export class PublishedSource {
   async #publish(signal: AbortSignal, onAppended: () => void): Promise<Failure | undefined> {
     let by: Failure['by'] = 'source';
     try {
-      for await (const batch of this.#source.drafts(this.#place.log.latest, signal)) {
-        // It was told to end, and the source that takes its place judges by the log.
-        if (signal.aborted) return undefined;
-        by = 'log';
-        if (batch.length === 0) this.#setPolled();
-        const rejected = batch.length === 0 ? undefined : await this.#append(batch);
-        if (batch.length > 0) onAppended();
-        if (rejected) {
-          this.#warn(rejected);
-          // However well it is read, what it brings is not published.
-          this.#fail(this.#problemOf(rejected), Number.POSITIVE_INFINITY);
-        } else this.#succeed();
-        by = 'source';
+      const endPolls = this.#source.onPoll?.((poll) => this.#note(poll));
+      try {
+        for await (const batch of this.#source.drafts(this.#place.log.latest, signal)) {
+          // It was told to end, and the source that takes its place judges by the log.
+          if (signal.aborted) return undefined;
+          by = 'log';
+          if (batch.length === 0) this.#setPolled();
+          const rejected = batch.length === 0 ? undefined : await this.#append(batch);
+          if (batch.length > 0) onAppended();
+          if (rejected) {
+            this.#warn(rejected);
+            // However well it is read, what it brings is not published.
+            this.#fail(this.#problemOf(rejected), Number.POSITIVE_INFINITY);
+          } else this.#succeed();
+          by = 'source';
+        }
+        return { by, error: errors.ERR_SOURCE_ENDED({ origin: this.#source.origin }) };
+      } finally {
+        endPolls?.();
       }
-      return { by, error: errors.ERR_SOURCE_ENDED({ origin: this.#source.origin }) };
     } catch (error) {
       return { by, error };
     }

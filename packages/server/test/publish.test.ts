@@ -52,6 +52,52 @@ test('sources are exchanged while it runs: the former ones end first, and the ne
   await publication.stop();
 });
 
+/** A source that brings a member, whose polls are told of so. */
+const polledBy = (onPoll: () => () => void) =>
+  sourceOf(
+    async function* (_ask, _latest, signal) {
+      yield [upsert(1, 1)];
+      await untilAborted(signal);
+    },
+    { origin: 'odd', onPoll },
+  );
+
+test.each([
+  ['at the start, first of two', false, [0, 1]],
+  ['at the start, last of two', false, [1, 0]],
+  ['in an exchange, first of two', true, [0, 1]],
+  ['in an exchange, last of two', true, [1, 0]],
+])('a source whose onPoll throws is failing and asked again, beside the others: %s', async (_name, isLater, order) => {
+  let tries = 0;
+  const odd = polledBy(() => {
+    tries += 1;
+    if (tries === 1) throw new RangeError('no room');
+    return () => undefined;
+  });
+  const good = sourceOf(async function* (_ask, _latest, signal) {
+    yield [upsert(2, 1)];
+    await untilAborted(signal);
+  });
+  const sources = order.map((index) => [odd, good][index] as typeof odd);
+  const { publication, time, stream, events, states, entities } = await world(isLater ? {} : { sources });
+  void publication.start();
+  if (isLater) await publication.exchange({ ...stream, sources });
+  await time.settled();
+  expect([await entities(), publication.sourceState()?.kind]).toEqual([[2], 'failing']);
+  expect(events('source failing')).toMatchObject([{ origin: 'odd', code: 'ERR_SOURCE_FAILED', reason: 'RangeError' }]);
+  await time.pass(2000);
+  expect([await entities(), states.at(-1), tries]).toEqual([[2, 1], { kind: 'ok' }, 2]);
+  await publication.stop();
+});
+
+test('a source whose polls cannot be left ends like any other', async () => {
+  const { publication, time, log } = await world({ sources: [polledBy(() => 5 as never)] });
+  void publication.start();
+  await time.settled();
+  await publication.stop();
+  expect(log.head.cursor.sequence).toBe(1);
+});
+
 test('a source that does not listen to its end holds nothing up, and brings nothing more', async () => {
   let bring: () => void = () => undefined;
   const source = sourceOf(async function* () {
