@@ -52,7 +52,9 @@ const FIRST_POLLS_MS = 3000;
  * @throws {@link StreamError} those of `ReadableLog.read` and `ReadableLog.subscribe`, where its schedule is learned
  */
 export async function publishStream(stream: LiveStream, environment: PublishEnvironment): Promise<Publication> {
-  return new StreamPublication(stream, await scheduleOf(stream, environment.clock), environment);
+  const publication = new StreamPublication(stream, environment);
+  (await publication.prepare(stream))();
+  return publication;
 }
 
 /**
@@ -73,22 +75,20 @@ class StreamPublication implements Publication {
   readonly #ending = new AbortController();
   readonly #listeners = new Set<(state: SourceState | undefined) => void>();
   #stream: LiveStream;
-  #schedule: StreamSchedule;
+  #schedule: StreamSchedule | undefined;
   #sources: PublishedSource[] = [];
   #sourcesEnding = new AbortController();
   #state: SourceState | undefined;
   /** What runs besides the sources, once it is started. */
   #running: Promise<unknown> | undefined;
 
-  constructor(stream: LiveStream, schedule: StreamSchedule, environment: PublishEnvironment) {
+  constructor(stream: LiveStream, environment: PublishEnvironment) {
     this.#environment = environment;
     this.#lines = new RepeatedLines(environment.logger, environment.clock);
     this.#stream = stream;
-    this.#schedule = schedule;
-    this.#setSources();
   }
 
-  readonly schedule = (): Schedule => this.#schedule.schedule();
+  readonly schedule = (): Schedule => this.#schedule?.schedule() ?? { kind: 'unknown' };
 
   readonly health = (): readonly SourceHealth[] => {
     const own = this.#sources.map((source) => source.health());
@@ -111,31 +111,36 @@ class StreamPublication implements Publication {
     if (isEmpty) await Promise.all(this.#sources.map(({ polled }) => polled));
   }
 
+  /** Does what can fail of taking a form of the stream; the function that it gives does the rest. */
+  async prepare(stream: LiveStream): Promise<() => void> {
+    const { description, log } = stream;
+    const place = { stream: description.name, log, lines: this.#lines, onChange: () => this.#look() };
+    const sources = (stream.sources ?? []).map((source) => new PublishedSource(source, place, this.#environment));
+    const schedule = await scheduleOf({ ...stream, sources }, this.#environment.clock);
+    return () => {
+      this.#schedule?.close();
+      this.#stream = stream;
+      this.#schedule = schedule;
+      this.#sources = sources;
+      this.#look();
+    };
+  }
+
   async exchange(stream: LiveStream): Promise<void> {
-    const schedule = await scheduleOf(stream, this.#environment.clock);
+    const take = await this.prepare(stream);
     await this.#stopSources();
-    this.#schedule.close();
-    this.#stream = stream;
-    this.#schedule = schedule;
-    this.#setSources();
+    take();
     if (this.#running) this.#startSources();
   }
 
   async stop(): Promise<void> {
     this.#ending.abort();
-    this.#schedule.close();
+    this.#schedule?.close();
     await Promise.all([
       this.#stopSources(),
       atMost(STOP_MS, this.#running ?? Promise.resolve(), this.#environment.sleep),
     ]);
     this.#lines.flush();
-  }
-
-  #setSources(): void {
-    const { description, log, sources = [] } = this.#stream;
-    const place = { stream: description.name, log, lines: this.#lines, onChange: () => this.#look() };
-    this.#sources = sources.map((source) => new PublishedSource(source, place, this.#environment));
-    this.#look();
   }
 
   #startSources(): void {

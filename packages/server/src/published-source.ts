@@ -8,7 +8,7 @@
  *     the log is closed  error 'publishing ended'
  *   { origin: 'garages', state: 'failing', failingSince: '2026-11-23T10:00:00.000Z', lastError: { code, message, at }, ... }
  */
-import { backoffMs } from '@ldes-live/latency';
+import { backoffMs, type Schedule } from '@ldes-live/latency';
 import type { Log } from '@ldes-live/log';
 import {
   type Draft,
@@ -70,6 +70,8 @@ export class PublishedSource {
   /** Resolves once it has been polled, well or not, or has ended. */
   readonly polled: Promise<void>;
   #setPolled: () => void = () => undefined;
+  /** When its next update comes, where it states any; nothing where it cannot say. */
+  readonly schedule?: () => Schedule | undefined;
   /** Resolves once nothing more is appended. */
   ended: Promise<void> = Promise.resolve();
 
@@ -86,7 +88,8 @@ export class PublishedSource {
     this.#source = source;
     this.#place = place;
     this.#environment = environment;
-    const { origin } = source;
+    const { origin, schedule } = source;
+    if (schedule) this.schedule = () => this.#said(() => checkedSchedule(schedule.call(source)));
     this.#names = { stream: place.stream, origin };
     this.#own = { origin, state: 'starting', polls: { good: 0, bad: 0 }, errors: {}, findings: {} };
     this.#seen = this.#own;
@@ -261,8 +264,14 @@ export class PublishedSource {
 
   /** What it says of itself; nothing where it cannot, or says what is no health. */
   #given(): SourceHealth | undefined {
+    const { health } = this.#source;
+    return health && this.#said(() => checkedHealth(health.call(this.#source)));
+  }
+
+  /** What the source says when it is asked; nothing where that throws, which is logged. */
+  #said<Said>(ask: () => Said): Said | undefined {
     try {
-      return this.#source.health && checkedHealth(this.#source.health());
+      return ask();
     } catch (error) {
       this.#warn(this.#problemOf(error), error);
       return undefined;
@@ -303,5 +312,17 @@ function checkedHealth(given: SourceHealth): SourceHealth {
     [...texts, ...times].every((text) => typeof text === 'string') &&
     times.every((time) => Number.isFinite(Date.parse(time)));
   if (!isHealth) throw new TypeError('What health() returned is no SourceHealth.');
+  return given;
+}
+
+/** The last time that a date can have. */
+const LAST_TIME_MS = 8.64e15;
+
+/** Likewise of a schedule. */
+function checkedSchedule(given: Schedule): Schedule {
+  const isSchedule =
+    given.kind === 'unknown' ||
+    (given.kind === 'interval' && given.intervalMs >= 0 && Math.abs(given.nextMs) <= LAST_TIME_MS);
+  if (!isSchedule) throw new TypeError('What schedule() returned is no Schedule.');
   return given;
 }

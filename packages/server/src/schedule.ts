@@ -20,6 +20,11 @@ export interface StreamSchedule {
   close(): void;
 }
 
+/** What there is to tell the schedule of a stream by; a source gives nothing where it cannot say. */
+type ScheduleGrounds = Pick<LiveStream, 'schedule' | 'updates' | 'log'> & {
+  readonly sources?: readonly { readonly schedule?: () => Schedule | undefined }[];
+};
+
 /**
  * Finds out what there is to tell the schedule of a stream by.
  *
@@ -28,7 +33,7 @@ export interface StreamSchedule {
  * @see specs/mal.md MAL-25, MAL-32
  */
 export async function scheduleOf(
-  { schedule, updates, sources = [], log }: Pick<LiveStream, 'schedule' | 'updates' | 'sources' | 'log'>,
+  { schedule, updates, sources = [], log }: ScheduleGrounds,
   clock: () => number,
 ): Promise<StreamSchedule> {
   if (schedule) return fixed(schedule);

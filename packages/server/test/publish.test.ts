@@ -90,6 +90,33 @@ test.each([
   await publication.stop();
 });
 
+const noPlan = () => {
+  throw new TypeError('no plan');
+};
+
+test.each<[string, () => unknown]>([
+  ['throws', noPlan],
+  ['gives nothing', () => undefined],
+  ['gives another kind', () => ({ kind: 'nope' })],
+  ['gives no interval', () => ({ kind: 'interval', nextMs: START_MS })],
+  ['gives a time past all dates', () => ({ kind: 'interval', intervalMs: 1000, nextMs: 8.64e15 + 1 })],
+])('MAL-25 where the schedule of a source %s, nothing is predicted, and that is logged', async (_what, asked) => {
+  const known = { kind: 'interval', intervalMs: 1000, nextMs: START_MS + 9000 } as const;
+  let schedule: () => unknown = () => known;
+  const odd = { ...polledBy(() => () => undefined), schedule: () => schedule() as typeof known };
+  const { publication, time, events, states } = await world({ sources: [odd] });
+  void publication.start();
+  await time.settled();
+  expect(publication.schedule()).toEqual(known);
+  schedule = asked;
+  for (let request = 0; request < 3; request += 1) expect(publication.schedule()).toEqual({ kind: 'unknown' });
+  const line = { stream: 'vehicles', origin: 'odd', code: 'ERR_SOURCE_FAILED', reason: 'TypeError' };
+  expect(events('source failing')).toMatchObject([{ ...line, err: expect.any(TypeError) }]);
+  schedule = () => known;
+  expect([publication.schedule(), states]).toEqual([known, []]);
+  await publication.stop();
+});
+
 test('a source whose polls cannot be left ends like any other', async () => {
   const { publication, time, log } = await world({ sources: [polledBy(() => 5 as never)] });
   void publication.start();
