@@ -31,6 +31,13 @@ test('there are requirements, and each id stands once', () => {
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
+test('every requirement is named by a test', () => {
+  const named = [...filesOf('packages', /\/test\/.*\.ts$/), ...filesOf('tests', /\.ts$/)].flatMap(({ text }) =>
+    text.match(ID),
+  );
+  expect(ids.filter((id) => !named.includes(id))).toEqual([]);
+});
+
 test('every id that a test, a source or another specification cites exists', () => {
   const cited = [...tests, ...sources, ...specs].flatMap(({ file, text }) =>
     (text.match(ID) ?? []).filter((id) => !ids.includes(id)).map((id) => `${file}: ${id}`),
