@@ -69,7 +69,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/log/test': 2760,
   'packages/query/test': 7790,
   'packages/rdf-stream/test': 3300,
-  'packages/server/test': 11552,
+  'packages/server/test': 11350,
   'packages/sources/test': 10450,
   'packages/test-support/src': 890,
   tests: 8850,
