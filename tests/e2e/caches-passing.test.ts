@@ -152,11 +152,11 @@ describe.each(CACHES)('$name', ({ program, open }) => {
   });
 
   test('CACHE-19 a post that is refused for its header is refused in the words of the publisher', async () => {
-    answers.set('/refused', (_asked, response) => {
-      response.writeHead(401, { 'www-authenticate': 'Bearer', connection: 'close' }).end(PROBLEM);
+    // As the publisher does it: at once, and what is still sent is read. A connection cut in mid-body may lose the answer.
+    answers.set('/refused', (asked, response) => {
+      response.writeHead(401, { 'www-authenticate': 'Bearer' }).end(PROBLEM, () => asked.resume());
     });
-    const body = 'x'.repeat(1_000_000);
-    const { status, headers, body: told } = await ask(at('refused'), { method: 'POST', body, agent: false });
-    expect([status, headers['www-authenticate'], told.toString()]).toEqual([401, 'Bearer', PROBLEM]);
+    const { status, headers, body } = await ask(at('refused'), { method: 'POST', body: 'x'.repeat(1e6), agent: false });
+    expect([status, headers['www-authenticate'], body.toString()]).toEqual([401, 'Bearer', PROBLEM]);
   });
 });
