@@ -43,8 +43,8 @@ export interface LiveServer {
   attachWorker(channel: ProcessChannel, workers: number, limitBytes?: number): void;
   /**
    * Publishes these streams from now on. One that differs from what is published under its name in nothing but sources,
-   * `updates`, `schedule` or `ingest` stays open with its readers; any other change ends it in order and opens it anew. Routes that
-   * `extend` added stay as they are.
+   * `updates`, `schedule` or `ingest` stays open with its readers; any other change ends it in order and opens it anew.
+   * Routes that `extend` added stay as they are.
    *
    * @returns once the readers of what is gone have been sent away, over `shutdownGraceMs` at most
    * @throws {@link StreamError} those of {@link createLiveServer} on streams, `ERR_SERVER_CLOSED`: then none has
