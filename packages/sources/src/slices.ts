@@ -1,0 +1,37 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** How long work keeps the thread before others have a turn, milliseconds. */
+const SLICE_MS = 10;
+
+/**
+ * Long work in slices: others have the thread in between.
+ *
+ * ```ts
+ * const slices = new Slices();
+ * for (const record of records) {
+ *   if (slices.isOver) await slices.next();
+ *   read(record);
+ * }
+ * ```
+ */
+export class Slices {
+  readonly #nowMs: () => number;
+  #beganMs: number;
+
+  /** @param nowMs - a clock that is never set back, milliseconds */
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+    this.#beganMs = nowMs();
+  }
+
+  /** Whether the slice has taken its time: to ask costs well below a microsecond. */
+  get isOver(): boolean {
+    return this.#nowMs() - this.#beganMs >= SLICE_MS;
+  }
+
+  /** Lets others have their turn, and begins a slice. */
+  async next(): Promise<void> {
+    await setImmediate();
+    this.#beganMs = this.#nowMs();
+  }
+}
