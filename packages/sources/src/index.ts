@@ -1,7 +1,14 @@
-export type { DocumentLimits } from './formats/document-limits.ts';
-export { readDocument } from './formats/read-document.ts';
-export { createGbfsSource } from './gbfs/gbfs-source.ts';
-export { GBFS_FEEDS, type GbfsFeedName, type GbfsSourceOptions } from './gbfs/gbfs-source-options.ts';
+export { createGbfsSource, GBFS_FEEDS, type GbfsFeedName, type GbfsSourceOptions } from './documents/gbfs.ts';
+export type {
+  DocumentSourceOptions,
+  HttpSourceLimits,
+  HttpSourceLookup,
+  HttpSourceOptions,
+  HttpSourcePages,
+} from './documents/http-source.ts';
+export { createHttpSource } from './documents/http-source.ts';
+export type { DocumentLimits } from './documents/read-document.ts';
+export { readDocument } from './documents/read-document.ts';
 export { type DecodedFeed, type DecodeLimits, decodeFeed, type SkippedEntity } from './gtfs/decode-feed.ts';
 export { encodeFeed } from './gtfs/encode-feed.ts';
 export { type EntityDrafts, type EntityDraftsOptions, entityDrafts } from './gtfs/entity-drafts.ts';
@@ -41,14 +48,6 @@ export { createRtMapping, type RtMapping, type RtMappingOptions } from './gtfs/r
 export { type RtShape, rtShape } from './gtfs/rt-shape.ts';
 export { rtVocabulary } from './gtfs/rt-vocabulary.ts';
 export { UNKNOWN_FIELDS, type UnknownField, type WireMessage } from './gtfs/wire-message.ts';
-export { createHttpSource } from './http/http-source.ts';
-export type {
-  DocumentSourceOptions,
-  HttpSourceLimits,
-  HttpSourceLookup,
-  HttpSourceOptions,
-  HttpSourcePages,
-} from './http/http-source-options.ts';
 export type { HttpGetLimits } from './http-get.ts';
 export { compileMapping } from './mapping/compile-mapping.ts';
 export type { CompileOptions } from './mapping/compile-options.ts';

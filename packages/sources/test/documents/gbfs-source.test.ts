@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createGbfsSource } from '../../src/gbfs/gbfs-source.ts';
-import type { GbfsSourceOptions } from '../../src/gbfs/gbfs-source-options.ts';
+import type { GbfsSourceOptions } from '../../src/documents/gbfs.ts';
+import { createGbfsSource } from '../../src/documents/gbfs.ts';
 import { compileMapping } from '../../src/mapping/compile-mapping.ts';
 import { presets } from '../../src/presets/presets.ts';
 import { STATED_MARGIN_MS } from '../../src/stated-poll.ts';

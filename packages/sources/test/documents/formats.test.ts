@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeText } from '../../src/formats/decode-text.ts';
+import { decodeText } from '../../src/documents/read-document.ts';
 import { read, utf8 } from './documents.ts';
 
 const bytes = (...codes: number[]) => Uint8Array.from(codes);

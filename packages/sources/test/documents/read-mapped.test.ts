@@ -1,7 +1,7 @@
 import { StreamError } from '@ldes-live/rdf-stream';
 import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
-import { mappedReader } from '../../src/http/read-mapped.ts';
+import { mappedReader } from '../../src/documents/http-source.ts';
 import type { CompiledMapping, MappedDocument, MappingInput } from '../../src/mapping/compiled-mapping.ts';
 import { presets } from '../../src/presets/presets.ts';
 import { ok } from '../feed-server.ts';

@@ -1,11 +1,11 @@
 import type { Draft } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
 import {
+  createHttpSource,
   DEFAULT_INTERVAL_MS,
   DEFAULT_LEAST_INTERVAL_MS,
   DEFAULT_MOST_INTERVAL_MS,
-} from '../../src/http/document-feed.ts';
-import { createHttpSource } from '../../src/http/http-source.ts';
+} from '../../src/documents/http-source.ts';
 import { STATED_MARGIN_MS } from '../../src/stated-poll.ts';
 import { FakeTime } from '../fake-time.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';

@@ -1,5 +1,5 @@
-import { createHttpSource } from '../../src/http/http-source.ts';
-import type { HttpSourceOptions } from '../../src/http/http-source-options.ts';
+import type { HttpSourceOptions } from '../../src/documents/http-source.ts';
+import { createHttpSource } from '../../src/documents/http-source.ts';
 import { compileMapping } from '../../src/mapping/compile-mapping.ts';
 import type { CompiledMapping } from '../../src/mapping/compiled-mapping.ts';
 import type { Mapping } from '../../src/mapping/mapping.ts';

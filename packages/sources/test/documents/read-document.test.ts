@@ -1,6 +1,6 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { DOCUMENT_LIMITS } from '../../src/formats/document-limits.ts';
+import { DOCUMENT_LIMITS } from '../../src/documents/read-document.ts';
 import type { DocumentFormat } from '../../src/mapping/mapping.ts';
 import { read, samples, utf8 } from './documents.ts';
 

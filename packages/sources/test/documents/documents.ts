@@ -1,6 +1,6 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
-import type { DocumentLimits } from '../../src/formats/document-limits.ts';
-import { readDocument } from '../../src/formats/read-document.ts';
+import type { DocumentLimits } from '../../src/documents/read-document.ts';
+import { readDocument } from '../../src/documents/read-document.ts';
 import type { DocumentReading } from '../../src/mapping/mapping.ts';
 
 /** The bytes of a text in UTF-8. */

@@ -1,6 +1,6 @@
 import type { Draft } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { createHttpSource } from '../../src/http/http-source.ts';
+import { createHttpSource } from '../../src/documents/http-source.ts';
 import type { SourceEvent } from '../../src/source-event.ts';
 import { FakeTime } from '../fake-time.ts';
 import { ok, status } from '../feed-server.ts';

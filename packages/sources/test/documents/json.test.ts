@@ -1,8 +1,7 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { DOCUMENT_LIMITS } from '../../src/formats/document-limits.ts';
-import { jsonFault } from '../../src/formats/json-fault.ts';
-import { scanJson } from '../../src/formats/scan-json.ts';
+import { jsonFault, scanJson } from '../../src/documents/json.ts';
+import { DOCUMENT_LIMITS } from '../../src/documents/read-document.ts';
 import { read } from './documents.ts';
 
 const malformed = (reason: string, line: number, column: number) => {
