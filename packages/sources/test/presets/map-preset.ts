@@ -11,7 +11,7 @@ import { compileMapping } from '../../src/mapping/compile-mapping.ts';
 import type { MappedDocument } from '../../src/mapping/compiled-mapping.ts';
 import type { Mapping } from '../../src/mapping/mapping.ts';
 import { presetPrefixes } from '../../src/presets/preset-terms.ts';
-import { describedTree } from '../gtfs-rt/turtle-tree.ts';
+import { describedTree } from '../gtfs/turtle-tree.ts';
 
 export const publicUrl = 'https://live.example.org/';
 export const streamUrl = `${publicUrl}things`;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { encodeFeed } from '../../src/gtfs-rt/encode-feed.ts';
-import type { FeedMessage } from '../../src/gtfs-rt/feed-message.ts';
-import { createGtfsRtSource, type GtfsRtSourceOptions } from '../../src/gtfs-rt/gtfs-rt-source.ts';
-import { findingMeaning } from '../../src/gtfs-rt/rules/finding-meaning.ts';
-import { rules } from '../../src/gtfs-rt/rules/rules.ts';
+import { encodeFeed } from '../../src/gtfs/encode-feed.ts';
+import type { FeedMessage } from '../../src/gtfs/feed-message.ts';
+import { createGtfsRtSource, type GtfsRtSourceOptions } from '../../src/gtfs/gtfs-rt-source.ts';
+import { findingMeaning } from '../../src/gtfs/rules/finding-meaning.ts';
+import { rules } from '../../src/gtfs/rules/rules.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';
 import { heldBack, startPolling, taken } from '../polling.ts';

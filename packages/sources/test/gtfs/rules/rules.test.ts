@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { describeRecordings, pathOfRecording, recording, recordings } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
-import { type DecodedFeed, decodeFeed } from '../../../src/gtfs-rt/decode-feed.ts';
-import { brokenRules } from '../../../src/gtfs-rt/rules/broken-rules.ts';
-import type { PreviousFeed } from '../../../src/gtfs-rt/rules/rule.ts';
-import { rules } from '../../../src/gtfs-rt/rules/rules.ts';
+import { type DecodedFeed, decodeFeed } from '../../../src/gtfs/decode-feed.ts';
+import { brokenRules } from '../../../src/gtfs/rules/broken-rules.ts';
+import type { PreviousFeed } from '../../../src/gtfs/rules/rule.ts';
+import { rules } from '../../../src/gtfs/rules/rules.ts';
 import {
   brokenBy,
   feedOf,

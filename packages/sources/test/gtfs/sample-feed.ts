@@ -1,4 +1,4 @@
-import type { FeedEntity, FeedMessage } from '../../src/gtfs-rt/feed-message.ts';
+import type { FeedEntity, FeedMessage } from '../../src/gtfs/feed-message.ts';
 
 /** A feed of these entities. */
 export function feedOf(entity: readonly FeedEntity[], header: Partial<FeedMessage['header']> = {}): FeedMessage {

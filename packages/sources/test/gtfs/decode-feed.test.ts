@@ -1,10 +1,10 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
-import { type DecodeLimits, decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
-import { encodeFeed } from '../../src/gtfs-rt/encode-feed.ts';
-import type { FeedMessage } from '../../src/gtfs-rt/feed-message.ts';
-import { UNKNOWN_FIELDS } from '../../src/gtfs-rt/wire-message.ts';
+import { type DecodeLimits, decodeFeed } from '../../src/gtfs/decode-feed.ts';
+import { encodeFeed } from '../../src/gtfs/encode-feed.ts';
+import type { FeedMessage } from '../../src/gtfs/feed-message.ts';
+import { UNKNOWN_FIELDS } from '../../src/gtfs/wire-message.ts';
 import { bus, detour, feedOf, train } from './sample-feed.ts';
 
 const text = (content: string) => new TextEncoder().encode(content);

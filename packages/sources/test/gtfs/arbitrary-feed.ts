@@ -1,9 +1,9 @@
 import { fc } from '@ldes-live/test-support/properties';
-import type { FeedEntity, FeedMessage } from '../../src/gtfs-rt/feed-message.ts';
-import { wireEnums } from '../../src/gtfs-rt/wire-enums.ts';
-import type { WireField } from '../../src/gtfs-rt/wire-format.ts';
-import type { WireMessageName } from '../../src/gtfs-rt/wire-messages.ts';
-import { type MessagePlan, planOf } from '../../src/gtfs-rt/wire-plan.ts';
+import type { FeedEntity, FeedMessage } from '../../src/gtfs/feed-message.ts';
+import { wireEnums } from '../../src/gtfs/wire-enums.ts';
+import type { WireField } from '../../src/gtfs/wire-format.ts';
+import type { WireMessageName } from '../../src/gtfs/wire-messages.ts';
+import { type MessagePlan, planOf } from '../../src/gtfs/wire-plan.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 6 });
 

@@ -3,11 +3,11 @@ import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { FieldDescriptorProto_Label, FieldDescriptorProto_Type } from '@bufbuild/protobuf/wkt';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { describe, expect, test } from 'vitest';
-import { decodeFeed } from '../../src/gtfs-rt/decode-feed.ts';
-import { encodeFeed } from '../../src/gtfs-rt/encode-feed.ts';
-import { wireEnums } from '../../src/gtfs-rt/wire-enums.ts';
-import type { WireField } from '../../src/gtfs-rt/wire-format.ts';
-import { wireMessages } from '../../src/gtfs-rt/wire-messages.ts';
+import { decodeFeed } from '../../src/gtfs/decode-feed.ts';
+import { encodeFeed } from '../../src/gtfs/encode-feed.ts';
+import { wireEnums } from '../../src/gtfs/wire-enums.ts';
+import type { WireField } from '../../src/gtfs/wire-format.ts';
+import { wireMessages } from '../../src/gtfs/wire-messages.ts';
 import { arbitraryFeed } from './arbitrary-feed.ts';
 import { official, officialMessages } from './official/descriptor.ts';
 

@@ -1,5 +1,5 @@
-import { decodeFeed } from '../../../src/gtfs-rt/decode-feed.ts';
-import { encodeFeed } from '../../../src/gtfs-rt/encode-feed.ts';
+import { decodeFeed } from '../../../src/gtfs/decode-feed.ts';
+import { encodeFeed } from '../../../src/gtfs/encode-feed.ts';
 import type {
   Alert,
   Position,
@@ -7,10 +7,10 @@ import type {
   TripDescriptor,
   TripUpdate,
   VehiclePosition,
-} from '../../../src/gtfs-rt/feed-entities.ts';
-import type { FeedEntity, FeedHeader, FeedMessage } from '../../../src/gtfs-rt/feed-message.ts';
-import { brokenRules } from '../../../src/gtfs-rt/rules/broken-rules.ts';
-import type { PreviousFeed } from '../../../src/gtfs-rt/rules/rule.ts';
+} from '../../../src/gtfs/feed-entities.ts';
+import type { FeedEntity, FeedHeader, FeedMessage } from '../../../src/gtfs/feed-message.ts';
+import { brokenRules } from '../../../src/gtfs/rules/broken-rules.ts';
+import type { PreviousFeed } from '../../../src/gtfs/rules/rule.ts';
 
 /** The present of these tests, POSIX seconds. */
 export const NOW = 1_700_000_000;
