@@ -1,6 +1,7 @@
 import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import { decimalText } from './decimal-text.ts';
+import type { ReferenceKind } from './entity-iris.ts';
 import type { LocalizedImage, TranslatedString } from './feed-entities.ts';
 import { httpIri, languageTag } from './published-text.ts';
 import { conceptName } from './rt-concepts.ts';
@@ -45,7 +46,7 @@ export function sayNode(node: DescribedNode, predicate: NamedNode, type: NamedNo
 export function sayReference(
   node: DescribedNode,
   predicate: NamedNode,
-  kind: 'trip' | 'route' | 'stop' | 'vehicle' | 'agency',
+  kind: ReferenceKind,
   id: string | undefined,
 ): void {
   if (id) say(node, predicate, namedNode(node.mapping.iris.reference(kind, id)));

@@ -32,6 +32,8 @@ export interface IriTemplates {
   readonly route: string;
   /** @defaultValue `{+base}id/stops/{id}` */
   readonly stop: string;
+  /** @defaultValue `{+base}id/shapes/{id}` */
+  readonly shape: string;
   /** @defaultValue `{+base}id/vehicles/{id}` */
   readonly vehicle: string;
   /** @defaultValue `{+base}id/agencies/{id}` */
@@ -48,7 +50,7 @@ export interface BaseUrls {
 const REMEMBERED_IRIS = 50_000;
 
 /** What a member may refer to. */
-export type ReferenceKind = 'trip' | 'route' | 'stop' | 'vehicle' | 'agency';
+export type ReferenceKind = 'trip' | 'route' | 'stop' | 'shape' | 'vehicle' | 'agency';
 
 /** Makes the IRIs of a feed. */
 export interface EntityIris {
@@ -74,6 +76,7 @@ const defaults: IriTemplates = {
   tripInstance: '{+base}id/trips{/key*}',
   route: '{+base}id/routes/{id}',
   stop: '{+base}id/stops/{id}',
+  shape: '{+base}id/shapes/{id}',
   vehicle: '{+base}id/vehicles/{id}',
   agency: '{+base}id/agencies/{id}',
 };

@@ -7,7 +7,7 @@ import type { WireMessageName } from './wire-messages.ts';
  * The version of the mapping to RDF: raised by 1 with each release that writes other RDF for the same
  * content, so that what a feed still says is published anew.
  */
-export const MAPPING_VERSION = 1;
+export const MAPPING_VERSION = 2;
 
 /**
  * Equal for equal content, and for nothing else: a hash of what an entity is of one kind, and of the

@@ -160,9 +160,9 @@ export function rtClassShapes(names: ShapeNames): Readonly<Record<string, ClassS
         optional(gtfs.trip.value, resource),
         own('startDate'),
         own('startTime'),
-        own('shapeId'),
+        optional(gtfs.shape.value, resource),
         optional(gtfs.headsign.value, string),
-        own('tripShortName'),
+        optional(gtfs.shortName.value, string),
       ],
     },
     StopTimeUpdate: {

@@ -148,16 +148,6 @@ export const rtProperties = {
     field: 'TripUpdate.trip_properties',
     comment: 'What is other than in the timetable, and the identity of the trip if it is a duplicate.',
   },
-  shapeId: {
-    range: 'string',
-    field: 'TripProperties.shape_id',
-    comment: 'The id of a shape, of the timetable or of this stream.',
-  },
-  tripShortName: {
-    range: 'string',
-    field: 'TripProperties.trip_short_name',
-    comment: 'What passengers know the trip by, such as a train number.',
-  },
   arrivalDelay: {
     range: 'duration',
     field: 'StopTimeEvent.delay',

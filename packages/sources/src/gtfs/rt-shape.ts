@@ -3,8 +3,8 @@ import {
   live,
   type NodeShape,
   nodeShapeQuads,
-  ownNamespace,
   type PropertyShape,
+  prefixes,
   prov,
   rdf,
 } from '@ldes-live/rdf-stream';
@@ -28,16 +28,14 @@ export interface RtShape {
  * The SHACL shape of what entities of GTFS-Realtime are written as: which properties a member has, how often,
  * and what their values are. Closed: a member that says anything else does not have the shape.
  *
- * @param publicUrl - base URL of the server, ending in `/`: where the own terms stand
  * @param documentUrl - URL of the document that the shape is served in: where its parts stand
  * @param sequencePath - of the log
  * @see specs/gtfs-realtime.md GTFS-16
  * @see specs/documents.md DOC-55
  */
-export function rtShape(publicUrl: string, documentUrl: string, sequencePath: string = live.sequence): RtShape {
-  const namespace = ownNamespace(publicUrl, 'rt');
+export function rtShape(documentUrl: string, sequencePath: string = live.sequence): RtShape {
   const names: ShapeNames = {
-    term: (name) => namespace + name,
+    term: (name) => prefixes.rt + name,
     shape: (name) => `${documentUrl}#${name}`,
   };
   // What every member says, whatever it is of.

@@ -8,12 +8,19 @@ function nodes<Name extends string>(iris: Readonly<Record<Name, string>>) {
 /** @see https://www.w3.org/TR/rdf-schema/ */
 export const rdf = nodes(terms('rdf', 'type Property'));
 /** @see https://www.w3.org/TR/rdf-schema/ */
-export const rdfs = nodes(terms('rdfs', 'Class comment label range seeAlso'));
+export const rdfs = nodes(terms('rdfs', 'Class comment isDefinedBy label range seeAlso'));
+/** @see https://www.w3.org/TR/owl2-overview/ */
+export const owl = {
+  Ontology: namedNode('http://www.w3.org/2002/07/owl#Ontology'),
+  equivalentClass: namedNode('http://www.w3.org/2002/07/owl#equivalentClass'),
+  equivalentProperty: namedNode('http://www.w3.org/2002/07/owl#equivalentProperty'),
+  sameAs: namedNode('http://www.w3.org/2002/07/owl#sameAs'),
+};
 /** @see https://www.w3.org/TR/skos-reference/ */
-export const skos = nodes(terms('skos', 'Concept ConceptScheme inScheme notation prefLabel'));
+export const skos = nodes(terms('skos', 'Concept ConceptScheme closeMatch inScheme notation prefLabel'));
 /** Static timetables. @see http://vocab.gtfs.org/terms */
 export const gtfs = nodes(
-  terms('gtfs', 'agency dropOffType headsign pickupType route routeType stop stopSequence trip'),
+  terms('gtfs', 'agency dropOffType headsign pickupType route routeType shape shortName stop stopSequence trip'),
 );
 /** The types of routes by `route_type`, as far as the static vocabulary has them. */
 export const routeTypes = ['LightRail', 'Subway', 'Rail', 'Bus', 'Ferry', 'CableCar', 'Gondola', 'Funicular'].map(

@@ -158,7 +158,7 @@ test.each<[id: string, what: string, entity: FeedEntity, turtle: string]>([
     `<rt/trips/t/update> a grt:TripUpdate ; sosa:resultTime ${noted('5:00')} ;
         gtfs:trip <id/trips/t> ; rt:vehicleLabel "Pride" ; rt:delay "-PT90S"^^xsd:duration ;
         rt:tripProperties [ a rt:TripProperties ; gtfs:trip <id/trips/d> ; rt:startDate "20240208" ;
-          rt:startTime "10:00:00" ; rt:shapeId "s" ; gtfs:headsign "North" ; rt:tripShortName "12" ] ;
+          rt:startTime "10:00:00" ; gtfs:shape <id/shapes/s> ; gtfs:headsign "North" ; gtfs:shortName "12" ] ;
         rt:stopTimeUpdate [ a grt:StopTimeUpdate ;
           rt:arrivalDelay "PT0S"^^xsd:duration ; rt:departureDelay "-PT5S"^^xsd:duration ;
           rt:arrivalUncertainty "PT30S"^^xsd:duration ; rt:departureUncertainty "PT0S"^^xsd:duration ;
@@ -253,7 +253,7 @@ test.each<[id: string, what: string, entity: FeedEntity, turtle: string]>([
 });
 
 test('GTFS-7 a speed of 0 that is set is published', () => {
-  const rt = `${publicUrl}ns/rt#speed`;
+  const rt = `${prefixes.rt}speed`;
   expect(predicates(position({ position: { latitude: 1, longitude: 2, speed: 0 } }))).toContain(rt);
   expect(predicates(position({ position: { latitude: 1, longitude: 2 } }))).not.toContain(rt);
 });
@@ -262,11 +262,11 @@ test('GTFS-23 a licence plate is published only where that is configured', () =>
   const entity = position({ vehicle: { id: '1', license_plate: '青森200か1' } });
   expect(JSON.stringify(published(entity).quads)).not.toContain('青森200か1');
   const { tree } = published(entity, { publishLicensePlates: true });
-  expect(tree).toContainEqual([`${publicUrl}ns/rt#licensePlate`, ['青森200か1', '', `${prefixes.xsd}string`]]);
+  expect(tree).toContainEqual([`${prefixes.rt}licensePlate`, ['青森200か1', '', `${prefixes.xsd}string`]]);
 });
 
 test('GTFS-19 a place that is no number is left out whole', () => {
   const all = predicates(position({ position: { latitude: Number.NaN, longitude: 2, bearing: 1 } }));
   const placed = all.filter((predicate) => /#(lat|long|hasGeometry|bearing)$/.test(predicate));
-  expect(placed).toEqual([`${publicUrl}ns/rt#bearing`]);
+  expect(placed).toEqual([`${prefixes.rt}bearing`]);
 });

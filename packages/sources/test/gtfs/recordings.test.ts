@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isStreamError, type UpsertDraft } from '@ldes-live/rdf-stream';
+import { isStreamError, prefixes, type UpsertDraft } from '@ldes-live/rdf-stream';
 import { describeRecordings, recording, recordings } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
 import { decodeFeed } from '../../src/gtfs/decode-feed.ts';
@@ -116,9 +116,7 @@ describeRecordings('New York, twelve polls of three lines', () => {
     const header = Date.parse('2024-02-08T12:59:15Z');
     const future = values(drafts, 'resultTime').filter((time) => Date.parse(time) > header);
     expect(future.length).toBeGreaterThanOrEqual(74);
-    expect(new Set(values(drafts, '#departureOccupancyStatus'))).toEqual(
-      new Set([`${publicUrl}ns/rt#NoDataAvailable`]),
-    );
+    expect(new Set(values(drafts, '#departureOccupancyStatus'))).toEqual(new Set([`${prefixes.rt}NoDataAvailable`]));
   });
 });
 
@@ -214,7 +212,7 @@ describeRecordings('others', () => {
     expect(set[0]?.entity).toBe(unset[0]?.entity);
     expect(set[0]?.fingerprint).not.toBe(unset[0]?.fingerprint);
     expect(set[0]?.quads.length).toBe((unset[0]?.quads.length ?? 0) + 1);
-    expect(values(set, '#occupancyStatus')).toEqual([`${publicUrl}ns/rt#FewSeatsAvailable`]);
+    expect(values(set, '#occupancyStatus')).toEqual([`${prefixes.rt}FewSeatsAvailable`]);
     expect(Object.hasOwn(snapshot(recording(name('no-occupancy'))), 'headerTime')).toBe(false);
   });
 });
