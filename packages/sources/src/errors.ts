@@ -122,6 +122,8 @@ export const errors = defineErrors({
     `The document has more than ${limitRecords} records in one place, at line ${line}: raise limitRecords if the producer means it.`,
   ERR_DOCUMENT_DOCTYPE: ({ line }: { line: number }) =>
     `The document has a DOCTYPE, which ends at line ${line}; it is refused, since entities can grow without bound: ask the producer for one without.`,
+  ERR_PRESET_UNKNOWN: ({ preset, known }: { preset: string; known: readonly string[] }) =>
+    `There is no preset "${preset}": give one of ${known.join(', ')}.`,
   ERR_SOURCE_OPTION: ({ option, value, expected }: { option: string; value: string; expected: string }) =>
     `The option ${option} is ${value}: give ${expected}.`,
 });
