@@ -6,8 +6,7 @@ import { readDocument } from '../formats/read-document.ts';
 import { DEFAULT_LOOKUP_INTERVAL_MS, documentFeed, documentLimitsOf, documentLookup } from '../http/document-feed.ts';
 import type { HttpSourceLookup } from '../http/http-source-options.ts';
 import { createPolledSource } from '../polled-source.ts';
-import type { Source } from '../source.ts';
-import { type SourceEdge, systemEdge } from '../source-edge.ts';
+import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import { feedOfLookup, type GbfsUrls, gbfsUrls, urlOf } from './gbfs-directory.ts';
 import { GBFS_FEEDS, type GbfsFeedName, type GbfsSourceOptions } from './gbfs-source-options.ts';
 
@@ -20,7 +19,7 @@ import { GBFS_FEEDS, type GbfsFeedName, type GbfsSourceOptions } from './gbfs-so
  *   mapping that is neither given nor named as a feed
  * @see specs/sources.md SRC-24
  */
-export function createGbfsSource(options: GbfsSourceOptions, edge: Partial<SourceEdge> = {}): Source {
+export function createGbfsSource(options: GbfsSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
   const { feed, language, discoveryIntervalMs = DEFAULT_LOOKUP_INTERVAL_MS } = options;
   const url = checkFeedUrl('url', options.url);
   checkInteger('discoveryIntervalMs', discoveryIntervalMs, 1, MAX_INTERVAL_MS);
@@ -39,7 +38,7 @@ export function createGbfsSource(options: GbfsSourceOptions, edge: Partial<Sourc
       };
     },
   };
-  return createPolledSource({ ...common, place }, { ...systemEdge, ...edge });
+  return createPolledSource({ ...common, place }, { ...systemEnvironment, ...edge });
 }
 
 /** Where the lookups of the mapping are, once it is known where the feeds are. */

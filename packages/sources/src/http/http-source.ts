@@ -3,8 +3,7 @@ import { errors } from '../errors.ts';
 import type { Paging } from '../get-pages.ts';
 import { createPolledSource } from '../polled-source.ts';
 import type { PolledLookup } from '../refresh-lookup.ts';
-import type { Source } from '../source.ts';
-import { type SourceEdge, systemEdge } from '../source-edge.ts';
+import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import { DEFAULT_LIMIT_PAGES, documentFeed, documentLimitsOf, documentLookup } from './document-feed.ts';
 import type { HttpSourceOptions } from './http-source-options.ts';
 import { pageLinks } from './page-links.ts';
@@ -23,12 +22,12 @@ import { pageLinks } from './page-links.ts';
  * ```
  * @see specs/sources.md SRC-1
  */
-export function createHttpSource(options: HttpSourceOptions, edge: Partial<SourceEdge> = {}): Source {
+export function createHttpSource(options: HttpSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
   const url = checkFeedUrl('url', options.url);
   const feed = documentFeed(url, options);
   const paging = pagingOf(options);
   const place = { url: url.href, lookups: lookupsOf(options) };
-  return createPolledSource({ ...feed, place, ...(paging && { paging }) }, { ...systemEdge, ...edge });
+  return createPolledSource({ ...feed, place, ...(paging && { paging }) }, { ...systemEnvironment, ...edge });
 }
 
 function pagingOf({ pages, mapping, limits = {}, ...options }: HttpSourceOptions): Paging | undefined {

@@ -6,7 +6,7 @@ import { readDocument } from '../formats/read-document.ts';
 import type { CompiledMapping, MappedDocument } from '../mapping/compiled-mapping.ts';
 import type { DocumentReading } from '../mapping/mapping.ts';
 import { MOST_PROBLEMS } from '../mapping/record-error.ts';
-import type { BodyReading, Snapshot } from '../snapshot.ts';
+import { type BodyReading, candidateOf, type Snapshot } from '../source.ts';
 import { createUnmappedWatch } from '../unmapped-watch.ts';
 
 /** A document is looked at for fields that are not mapped once in this time, milliseconds. */
@@ -77,16 +77,16 @@ function snapshotOf(pages: readonly MappedDocument[], kind: CompiledMapping['kin
   if (records > 0 && drafts.length === 0) throw noneReadable(records, problems);
   const [first] = pages;
   return {
-    drafts,
-    deletedEntities: [],
-    unreadableEntities: pages.flatMap((page) => page.unreadableEntities),
+    entities: drafts.map(candidateOf),
+    deleted: [],
+    unreadable: pages.flatMap((page) => page.unreadableEntities),
     unnamedRecords: pages.reduce((sum, page) => sum + (page.unnamedRecords ?? 0), 0),
     // An observation does not end by being absent.
     differential: kind === 'observation',
     findings: summed(pages.map((page) => page.findings)),
     problems,
-    ...(first?.documentTimeMs === undefined ? {} : { headerTimeMs: first.documentTimeMs }),
-    ...(first?.documentTtlMs === undefined ? {} : { ttlMs: first.documentTtlMs }),
+    headerMs: first?.documentTimeMs,
+    ttlMs: first?.documentTtlMs,
   };
 }
 
