@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { dataTimeMs } from '../src/data-time.ts';
+import { pageLinks } from '../src/documents/http-source.ts';
 import { bodyBytes, bodyHash, type FeedBody, isSameBody, isStartOfBody } from '../src/feed-body.ts';
 import { type HeaderClock, judgeHeaderTime } from '../src/header-clock.ts';
-import { pageLinks } from '../src/http/page-links.ts';
 import { conditions, validatorsOf } from '../src/validators.ts';
 
 const nextLink = (link: string) => pageLinks('link', {}, {})({ bytes: new Uint8Array(), link });

@@ -14,6 +14,7 @@ import { notData } from './not-data.ts';
 import { type MappingPlan, planMapping } from './plan-mapping.ts';
 import { recognise } from './recognise.ts';
 import type { Recognition } from './recognition.ts';
+import { systemFeed } from './system-feed.ts';
 import { configText } from './write-config.ts';
 
 const COMMAND = 'ldes-live init';
@@ -88,7 +89,10 @@ async function lookAt(command: InitCommand, url: string | undefined, signal: Abo
         : [command.sample, 'a sample of the data itself'];
     throw errors.ERR_SAMPLE_UNKNOWN({ place, because, expected });
   }
-  return { url, bytes, recognition: bytes && recognise(bytes) };
+  const recognition = bytes && recognise(bytes);
+  const ofSystem =
+    bytes && recognition?.isGbfsSystem ? await systemFeed(bytes, (feed) => readSample(feed, signal)) : {};
+  return { url, bytes, recognition: recognition && { ...recognition, ...ofSystem } };
 }
 
 async function sampleOf(

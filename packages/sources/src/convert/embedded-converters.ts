@@ -1,5 +1,5 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
-import { parseJson } from '../formats/parse-json.ts';
+import { parseJson } from '../documents/json.ts';
 import { integerArgument, isMapping, optionsOf } from './argument.ts';
 import { ConversionProblem } from './conversion-problem.ts';
 import type { Converter } from './converter.ts';

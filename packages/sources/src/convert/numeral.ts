@@ -1,4 +1,4 @@
-import { decimalText } from '../gtfs-rt/decimal-text.ts';
+import { decimalText } from '../gtfs/decimal-text.ts';
 import { ConversionProblem } from './conversion-problem.ts';
 
 /** The most characters of a number in a string. */

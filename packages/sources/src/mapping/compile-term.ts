@@ -8,7 +8,7 @@ import {
   xsd,
 } from '@ldes-live/rdf-stream';
 import type { NamedNode, Quad_Object } from '@rdfjs/types';
-import { languageTag } from '../gtfs-rt/published-text.ts';
+import { languageTag } from '../gtfs/published-text.ts';
 import { noteCompactResults } from './compact-results.ts';
 import { isAbsoluteIri } from './compile-template.ts';
 import type { CompiledValue, Scalar } from './compile-value.ts';

@@ -1,5 +1,5 @@
 import type { StreamError, UpsertDraft } from '@ldes-live/rdf-stream';
-import { countFinding, type FindingCounts } from '../gtfs-rt/finding-counts.ts';
+import { countFinding, type FindingCounts } from '../gtfs/finding-counts.ts';
 import type { MappedDocument } from './compiled-mapping.ts';
 import { type DocumentFacts, documentFacts } from './document-facts.ts';
 import { MappingResult } from './mapping-result.ts';

@@ -1,5 +1,5 @@
 import { prefixes, xsd } from '@ldes-live/rdf-stream';
-import { decimalText } from '../gtfs-rt/decimal-text.ts';
+import { decimalText } from '../gtfs/decimal-text.ts';
 import type { Scalar } from './compile-value.ts';
 
 const DATE = '-?(?:[1-9]\\d{3,}|0\\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';

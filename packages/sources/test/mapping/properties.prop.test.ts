@@ -1,7 +1,7 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { decimalText } from '../../src/gtfs-rt/decimal-text.ts';
+import { decimalText } from '../../src/gtfs/decimal-text.ts';
 import { ContentHash } from '../../src/mapping/content-hash.ts';
 import { textOf } from '../../src/mapping/lexical-form.ts';
 import { PathMistake, parsePath, stepsText } from '../../src/mapping/parse-path.ts';

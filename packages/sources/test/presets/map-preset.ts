@@ -6,12 +6,12 @@ import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { Parser } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { expect } from 'vitest';
-import { readDocument } from '../../src/formats/read-document.ts';
+import { readDocument } from '../../src/documents/read-document.ts';
 import { compileMapping } from '../../src/mapping/compile-mapping.ts';
 import type { MappedDocument } from '../../src/mapping/compiled-mapping.ts';
 import type { Mapping } from '../../src/mapping/mapping.ts';
 import { presetPrefixes } from '../../src/presets/preset-terms.ts';
-import { describedTree } from '../gtfs-rt/turtle-tree.ts';
+import { describedTree } from '../gtfs/turtle-tree.ts';
 
 export const publicUrl = 'https://live.example.org/';
 export const streamUrl = `${publicUrl}things`;
