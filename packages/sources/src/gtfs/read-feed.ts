@@ -1,4 +1,4 @@
-import type { BodyReading, SeenBody, Snapshot } from '../snapshot.ts';
+import { type BodyReading, candidateOf, type SeenBody, type Snapshot } from '../source.ts';
 import type { DecodedFeed } from './decode-feed.ts';
 import { type EntityDraftsOptions, entityDrafts } from './entity-drafts.ts';
 import { brokenRules } from './rules/broken-rules.ts';
@@ -12,22 +12,27 @@ import type { PreviousFeed } from './rules/rule.ts';
  */
 export function readFeed(decoded: DecodedFeed, reading: BodyReading, options: EntityDraftsOptions): Snapshot {
   const { header } = decoded.feed;
-  const { headerTime, ...said } = entityDrafts(decoded, options);
+  const said = entityDrafts(decoded, options);
   const previous = reading.seen && previousFeed(reading.seen, reading.bodyHash);
   const context = { nowSeconds: reading.nowMs / 1000, ...(previous ? { previous } : {}) };
-  const snapshot: Snapshot = {
-    ...said,
+  return {
+    entities: said.drafts.map(candidateOf),
+    deleted: said.deletedEntities,
+    unreadable: said.unreadableEntities,
+    unnamedRecords: 0,
+    differential: said.differential,
     // Rules first: where there are more names than health tells apart, the last ones are counted together.
     findings: { ...brokenRules(decoded.feed, context), ...said.findings },
     laterFindings: (nowMs) => (isStale(header, nowMs / 1000) ? { W008: 1 } : {}),
+    problems: [],
+    headerMs: said.headerTime === undefined ? undefined : said.headerTime * 1000,
   };
-  return headerTime === undefined ? snapshot : { ...snapshot, headerTimeMs: headerTime * 1000 };
 }
 
-function previousFeed({ bodyHash, seenAtMs, headerTimeMs }: SeenBody, hashNow: string): PreviousFeed {
+function previousFeed({ bodyHash, seenAtMs, headerMs }: SeenBody, hashNow: string): PreviousFeed {
   return {
     isSame: bodyHash === hashNow,
     seenSeconds: seenAtMs / 1000,
-    ...(headerTimeMs === undefined ? {} : { timestamp: headerTimeMs / 1000 }),
+    ...(headerMs === undefined ? {} : { timestamp: headerMs / 1000 }),
   };
 }

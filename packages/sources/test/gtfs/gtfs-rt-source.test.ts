@@ -6,7 +6,7 @@ import { findingMeaning } from '../../src/gtfs/rules/finding-meaning.ts';
 import { rules } from '../../src/gtfs/rules/rules.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';
-import { heldBack, startPolling, taken } from '../polling.ts';
+import { accepted, rejected, startPolling } from '../polling.ts';
 import { vehicleFeed } from '../vehicle-feed.ts';
 import { feedOf, updateEntity, vehicleEntity } from './rules/judged-feed.ts';
 
@@ -22,9 +22,9 @@ describe('gtfs rt source', () => {
     const { poll } = polled({ url: server.url });
     await poll();
     server.answer = ok(vehicleFeed({ vehicles: 3, latitude: 52, timestamp: 1_699_999_999 }));
-    expect(await poll()).toMatchObject(heldBack('ERR_FEED_TIME_WENT_BACK', { newest: '2023-11-14T22:13:20.000Z' }));
+    expect(await poll()).toMatchObject(rejected('ERR_FEED_TIME_WENT_BACK', { newest: '2023-11-14T22:13:20.000Z' }));
     server.answer = ok(vehicleFeed({ vehicles: 3, latitude: 52 }));
-    expect(await poll()).toMatchObject(taken(3));
+    expect(await poll()).toMatchObject(accepted(3));
   });
 
   test('SRC-22 the time of the header is the time of the data', async () => {
@@ -102,7 +102,7 @@ describe('feed health', () => {
   test('GTFS-53 the rules that a feed breaks are counted in the health of its source, and it is published', async () => {
     const { serve, poll, findings, source, latest } = await polledFeed();
     serve(5, [vehicleEntity({ vehicle: { id: 'a' } }), vehicleEntity({ vehicle: { id: 'b' } })]);
-    expect(await poll()).toMatchObject({ kind: 'taken', upserts: 2, findings: { 'duplicate-entity-id': 1 } });
+    expect(await poll()).toMatchObject({ kind: 'accepted', upserts: 2, findings: { 'duplicate-entity-id': 1 } });
     expect(findings()).toEqual({ 'duplicate-entity-id': 1 });
     expect(latest.size).toBe(2);
     expect(source.health()).toMatchObject({ state: 'ok', noticedAt: source.health().lastGoodAt });
@@ -113,7 +113,7 @@ describe('feed health', () => {
     serve(5, [vehicleEntity()]);
     await poll();
     serve(60, [vehicleEntity()]);
-    expect(await poll()).toMatchObject({ kind: 'heldBack', findings: { E018: 1 } });
+    expect(await poll()).toMatchObject({ kind: 'rejected', findings: { E018: 1 } });
     expect(findings()).toMatchObject({ E018: 1 });
   });
 
