@@ -1,9 +1,18 @@
-import type { Snapshot } from '../snapshot.ts';
+import { candidateOf, type Snapshot } from '../source.ts';
 import type { DecodedFeed } from './decode-feed.ts';
 import { type EntityDraftsOptions, entityDrafts } from './entity-drafts.ts';
 
 /** What a feed says. Pure. */
 export function readFeed(decoded: DecodedFeed, options: EntityDraftsOptions): Snapshot {
-  const { headerTime, ...snapshot } = entityDrafts(decoded, options);
-  return headerTime === undefined ? snapshot : { ...snapshot, headerTimeMs: headerTime * 1000 };
+  const said = entityDrafts(decoded, options);
+  return {
+    entities: said.drafts.map(candidateOf),
+    deleted: said.deletedEntities,
+    unreadable: said.unreadableEntities,
+    unnamedRecords: 0,
+    differential: said.differential,
+    findings: said.findings,
+    problems: [],
+    headerMs: said.headerTime === undefined ? undefined : said.headerTime * 1000,
+  };
 }

@@ -4,7 +4,7 @@ import { findingMeaning } from '../../src/gtfs/finding-meaning.ts';
 import { createGtfsRtSource, type GtfsRtSourceOptions } from '../../src/gtfs/gtfs-rt-source.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';
-import { heldBack, startPolling, taken } from '../polling.ts';
+import { accepted, rejected, startPolling } from '../polling.ts';
 import { vehicleFeed } from '../vehicle-feed.ts';
 
 describe('gtfs rt source', () => {
@@ -19,9 +19,9 @@ describe('gtfs rt source', () => {
     const { poll } = polled({ url: server.url });
     await poll();
     server.answer = ok(vehicleFeed({ vehicles: 3, latitude: 52, timestamp: 1_699_999_999 }));
-    expect(await poll()).toMatchObject(heldBack('ERR_FEED_TIME_WENT_BACK', { newest: '2023-11-14T22:13:20.000Z' }));
+    expect(await poll()).toMatchObject(rejected('ERR_FEED_TIME_WENT_BACK', { newest: '2023-11-14T22:13:20.000Z' }));
     server.answer = ok(vehicleFeed({ vehicles: 3, latitude: 52 }));
-    expect(await poll()).toMatchObject(taken(3));
+    expect(await poll()).toMatchObject(accepted(3));
   });
 
   test('SRC-22 the time of the header is the time of the data', async () => {
@@ -89,10 +89,10 @@ describe('findings', () => {
 
   test('GTFS-53 what is odd is counted in the health of the source, also of a feed that is held back', async () => {
     const { poll, server, source } = await polledFeed();
-    expect(await poll()).toMatchObject({ kind: 'taken', findings: { 'entity-without-content': 2 } });
+    expect(await poll()).toMatchObject({ kind: 'accepted', findings: { 'entity-without-content': 2 } });
     expect(source.health()).toMatchObject({ state: 'ok', findings: { 'entity-without-content': 2 } });
     server.answer = ok(encodeFeed({ header: { ...header, timestamp: 1 }, entity: [{ id: 'a' }] }));
-    expect(await poll()).toMatchObject({ kind: 'heldBack', findings: { 'entity-without-content': 1 } });
+    expect(await poll()).toMatchObject({ kind: 'rejected', findings: { 'entity-without-content': 1 } });
     expect(source.health().findings).toEqual({ 'entity-without-content': 1 });
     server.answer = ok('<html>');
     expect(await poll()).toMatchObject({ kind: 'failed' });
