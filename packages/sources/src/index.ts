@@ -6,7 +6,7 @@ export type {
   HttpSourceOptions,
   HttpSourcePages,
 } from './documents/http-source.ts';
-export { createHttpSource } from './documents/http-source.ts';
+export { createHttpSource, createSensorThingsSource } from './documents/http-source.ts';
 export type { DocumentLimits } from './documents/read-document.ts';
 export { readDocument } from './documents/read-document.ts';
 export { type DecodedFeed, type DecodeLimits, decodeFeed, type SkippedEntity } from './gtfs/decode-feed.ts';

@@ -124,6 +124,48 @@ export function createHttpSource(options: HttpSourceOptions, edge: Partial<Sourc
   return createPolledSource({ ...feed, place, ...(paging && { paging }) }, { ...systemEnvironment, ...edge });
 }
 
+/** Where a SensorThings service says that there is more. */
+const OBSERVATION_PAGES = { next: '["@iot.nextLink"]' } as const;
+
+/** How many pages of the newest observations are read in one poll: all that were made since the last are among them. */
+const OBSERVATION_PAGE_COUNT = 10;
+
+/** What an observation belongs to, and the newest first: as the preset `sensorthings` takes them. */
+const OBSERVATION_QUERY = {
+  $expand: 'Datastream($expand=Thing,Sensor,ObservedProperty),FeatureOfInterest',
+  $orderby: 'phenomenonTime%20desc',
+  $top: '100',
+};
+
+/**
+ * Makes the source of the newest observations of an OGC SensorThings service.
+ *
+ * @param options - as of `createHttpSource`; `url` is that of the service, or of observations, and is asked with what
+ *   its query lacks of `$expand`, `$orderby` and `$top`; `pages` follow `@iot.nextLink`, and `limitPages` is 10, unless
+ *   they are given
+ * @param edge - the world as the source sees it; where parts are absent, as it is
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - as `createHttpSource`
+ * @see specs/sources.md SRC-29
+ */
+export function createSensorThingsSource(options: HttpSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
+  const service = checkFeedUrl('url', options.url);
+  const { origin = printableUrl(service), pages = OBSERVATION_PAGES } = options;
+  const limits = { limitPages: OBSERVATION_PAGE_COUNT, ...options.limits };
+  return createHttpSource({ ...options, url: observationsUrl(service), origin, pages, limits }, edge);
+}
+
+function observationsUrl(service: URL): string {
+  const url = new URL(service);
+  if (!/\/Observations\/?$/.test(url.pathname)) {
+    // Another collection, or a service of its own kind: its query is somebody's decision.
+    if (url.search !== '') return url.href;
+    url.pathname = url.pathname.replace(/\/?$/, '/Observations');
+  }
+  const lacking = Object.entries(OBSERVATION_QUERY).filter(([name]) => !url.searchParams.has(name));
+  url.search = [url.search.slice(1), ...lacking.map((parameter) => parameter.join('='))].filter(Boolean).join('&');
+  return url.href;
+}
+
 function pagingOf({ pages, mapping, limits = {}, ...options }: HttpSourceOptions): Paging | undefined {
   if (pages === undefined) return undefined;
   return {

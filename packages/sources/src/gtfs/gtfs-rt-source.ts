@@ -4,9 +4,9 @@ import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import { type DecodeLimits, decodeFeed } from './decode-feed.ts';
+import { findingMeaning } from './finding-meaning.ts';
 import { readFeed } from './read-feed.ts';
 import { createRtMapping, type RtMappingOptions } from './rt-mapping.ts';
-import { findingMeaning } from './rules/finding-meaning.ts';
 
 /** How much of a feed is taken, and how long it may take. */
 export interface GtfsRtLimits extends Partial<HttpGetLimits>, DecodeLimits {
@@ -73,8 +73,7 @@ export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<S
       limits: { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects },
       limitGoneShare,
       meaningOf: findingMeaning,
-      read: ({ pages: [bytes] }, reading) =>
-        readFeed(decodeFeed(bytes as Uint8Array, limits), reading, { origin, mapping }),
+      read: ({ pages: [bytes] }) => readFeed(decodeFeed(bytes as Uint8Array, limits), { origin, mapping }),
     },
     { ...systemEnvironment, ...edge },
   );
