@@ -1,6 +1,6 @@
 import { ConversionProblem } from '../convert/conversion-problem.ts';
 import type { Convert, Converter } from '../convert/converter.ts';
-import { nearestKey } from '../nearest-key.ts';
+import { nearestKey } from '../options.ts';
 import type { Compiling } from './compiling.ts';
 import { present } from './follow-path.ts';
 import type { Conversion } from './mapping.ts';

@@ -1,5 +1,4 @@
-import { iriSegment } from '../iri-segment.ts';
-import { parsedUrl } from '../parsed-url.ts';
+import { iriSegment, parsedUrl } from '../options.ts';
 import type { MappingPath } from './mapping-mistake.ts';
 import { RecordProblem, type ValuePlace } from './record-problem.ts';
 import type { Scope } from './scope.ts';

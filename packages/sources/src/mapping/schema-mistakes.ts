@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { nearestKey } from '../nearest-key.ts';
+import { nearestKey } from '../options.ts';
 import type { MappingMistake } from './mapping-mistake.ts';
 import { contextMappingSchema, keysAt, mappingSchema } from './mapping-schema.ts';
 
