@@ -4,7 +4,7 @@ import { createGbfsSource } from '../src/documents/gbfs.ts';
 import { createHttpSource } from '../src/documents/http-source.ts';
 import { printableUrl, splitCredentials } from '../src/feed-url.ts';
 import { createGtfsRtSource } from '../src/gtfs/gtfs-rt-source.ts';
-import { compileMapping } from '../src/mapping/compile-mapping.ts';
+import { compileMapping } from '../src/mapping/compile.ts';
 import { planMqtt } from '../src/mqtt/mqtt-plan.ts';
 import { nearestKey } from '../src/nearest-key.ts';
 import { parsedUrl } from '../src/parsed-url.ts';

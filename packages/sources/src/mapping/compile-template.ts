@@ -1,6 +1,6 @@
+import type { MappingPath } from '../errors.ts';
 import { iriSegment } from '../iri-segment.ts';
 import { parsedUrl } from '../parsed-url.ts';
-import type { MappingPath } from './mapping-mistake.ts';
 import { RecordProblem, type ValuePlace } from './record-problem.ts';
 import type { Scope } from './scope.ts';
 import { faultOfIri, isPlainIri } from './sound-iri.ts';

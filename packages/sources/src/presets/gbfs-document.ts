@@ -1,4 +1,4 @@
-import type { MappedProperty, MappedValue, Mapping } from '../mapping/mapping.ts';
+import type { MappedProperty, MappedValue, Mapping } from '../mapping/schema.ts';
 import { presetPrefixes } from './preset-terms.ts';
 
 // What the files of GBFS have in common.

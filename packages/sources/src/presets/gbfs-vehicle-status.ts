@@ -1,4 +1,4 @@
-import type { Mapping } from '../mapping/mapping.ts';
+import type { Mapping } from '../mapping/schema.ts';
 import { gbfsDocument, gbfsReported } from './gbfs-document.ts';
 import { pointOf } from './preset-terms.ts';
 

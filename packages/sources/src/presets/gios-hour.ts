@@ -1,4 +1,4 @@
-import type { MappedProperty } from '../mapping/mapping.ts';
+import type { MappedProperty } from '../mapping/schema.ts';
 import { quantity } from './observation-terms.ts';
 import { presetPrefixes } from './preset-terms.ts';
 

@@ -1,4 +1,4 @@
-import type { Mapping } from '../mapping/mapping.ts';
+import type { Mapping } from '../mapping/schema.ts';
 import { giosCommon, giosHour, giosPollutants, giosTime } from './gios-hour.ts';
 
 /**

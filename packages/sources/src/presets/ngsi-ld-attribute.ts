@@ -1,4 +1,4 @@
-import type { MappedProperty } from '../mapping/mapping.ts';
+import type { MappedProperty } from '../mapping/schema.ts';
 import { geometryOf } from './preset-terms.ts';
 
 // Attributes of NGSI-LD, which are values alone (key-values) or are described (normalised).

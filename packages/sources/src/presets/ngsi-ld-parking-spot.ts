@@ -1,4 +1,4 @@
-import type { Mapping } from '../mapping/mapping.ts';
+import type { Mapping } from '../mapping/schema.ts';
 import { attribute, ngsiLdPlace, ofAttributes, own, ownEach, shortId } from './ngsi-ld-attribute.ts';
 import { presetPrefixes } from './preset-terms.ts';
 

@@ -1,4 +1,4 @@
-import type { MappedProperty, Mapping } from '../mapping/mapping.ts';
+import type { MappedProperty, Mapping } from '../mapping/schema.ts';
 import { attribute, ngsiLdPlace, ofAttributes, own, ownEach, shortId } from './ngsi-ld-attribute.ts';
 import { freeSpaces, presetPrefixes, status, takenSpaces, totalSpaces } from './preset-terms.ts';
 

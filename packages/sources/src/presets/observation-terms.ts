@@ -1,4 +1,4 @@
-import type { MappedProperty } from '../mapping/mapping.ts';
+import type { MappedProperty } from '../mapping/schema.ts';
 
 // How observations are written alike, whatever they come from.
 

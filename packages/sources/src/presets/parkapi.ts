@@ -1,4 +1,4 @@
-import type { MappedProperty, Mapping } from '../mapping/mapping.ts';
+import type { MappedProperty, Mapping } from '../mapping/schema.ts';
 import { freeSpaces, pageOf, pointOf, presetPrefixes, status, totalSpaces } from './preset-terms.ts';
 
 /** Spaces that are kept for a group, as `capacity_...`, with how many of them are free. */

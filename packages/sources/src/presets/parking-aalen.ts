@@ -1,4 +1,4 @@
-import type { Mapping } from '../mapping/mapping.ts';
+import type { Mapping } from '../mapping/schema.ts';
 import { freeSpaces, presetPrefixes, status, takenSpaces, totalSpaces } from './preset-terms.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { MappedProperty, Mapping } from '../mapping/mapping.ts';
+import type { MappedProperty, Mapping } from '../mapping/schema.ts';
 import { freeSpaces, geometryOf, pageOf, presetPrefixes, status, totalSpaces } from './preset-terms.ts';
 
 /** What a car park has or has not, as `T` or `F`. */

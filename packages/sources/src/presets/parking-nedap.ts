@@ -1,4 +1,4 @@
-import type { Mapping } from '../mapping/mapping.ts';
+import type { Mapping } from '../mapping/schema.ts';
 import { freeSpaces, pointOf, presetPrefixes, status, totalSpaces } from './preset-terms.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { MappedProperty, MappedValue, Mapping } from '../mapping/mapping.ts';
+import type { MappedProperty, MappedValue, Mapping } from '../mapping/schema.ts';
 
 // Pieces that several presets share: prefixes, and properties that are written alike wherever they come from.
 

@@ -1,4 +1,4 @@
-import type { Mapping } from '../mapping/mapping.ts';
+import type { Mapping } from '../mapping/schema.ts';
 
 /** What fetches the documents that a preset maps. */
 type PresetSource = 'http' | 'gbfs' | 'sensorThings' | 'mqtt';

@@ -1,4 +1,4 @@
-import type { MappedProperty, Mapping } from '../mapping/mapping.ts';
+import type { MappedProperty, Mapping } from '../mapping/schema.ts';
 import { presetPrefixes } from './preset-terms.ts';
 
 /** What an observation says of itself, whichever way it comes. An interval has two times, its ends. */

@@ -1,4 +1,4 @@
-import type { MappedProperty, Mapping } from '../mapping/mapping.ts';
+import type { MappedProperty, Mapping } from '../mapping/schema.ts';
 import { geometryOf } from './preset-terms.ts';
 import { notOfObservation, saidOfObservation, sensorThingsCommon } from './sensor-things-observation.ts';
 

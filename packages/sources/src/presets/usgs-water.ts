@@ -1,4 +1,4 @@
-import type { Mapping } from '../mapping/mapping.ts';
+import type { Mapping } from '../mapping/schema.ts';
 import { quantity } from './observation-terms.ts';
 import { pointOf, presetPrefixes } from './preset-terms.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GbfsSourceOptions } from '../../src/documents/gbfs.ts';
 import { createGbfsSource } from '../../src/documents/gbfs.ts';
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
+import { compileMapping } from '../../src/mapping/compile.ts';
 import { presets } from '../../src/presets/presets.ts';
 import { STATED_MARGIN_MS } from '../../src/stated-poll.ts';
 import { type Answer, ok, openFeedServer, status } from '../feed-server.ts';

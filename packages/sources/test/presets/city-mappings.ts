@@ -1,4 +1,4 @@
-import type { Mapping } from '../../src/mapping/mapping.ts';
+import type { Mapping } from '../../src/mapping/schema.ts';
 import { freeSpaces, presetPrefixes, status, takenSpaces, totalSpaces } from '../../src/presets/preset-terms.ts';
 
 // Mappings of formats that one publisher sends to its partners only: for tests of what mappings can say.

@@ -7,9 +7,9 @@ import { Parser } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { expect } from 'vitest';
 import { readDocument } from '../../src/documents/read-document.ts';
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
+import { compileMapping } from '../../src/mapping/compile.ts';
 import type { MappedDocument } from '../../src/mapping/compiled-mapping.ts';
-import type { Mapping } from '../../src/mapping/mapping.ts';
+import type { Mapping } from '../../src/mapping/schema.ts';
 import { presetPrefixes } from '../../src/presets/preset-terms.ts';
 import { describedTree } from '../gtfs/turtle-tree.ts';
 

@@ -1,4 +1,4 @@
-import type { Mapping } from '../../src/mapping/mapping.ts';
+import type { Mapping } from '../../src/mapping/schema.ts';
 import { presets } from '../../src/presets/presets.ts';
 import { bietigheimBissingen, sensade } from './city-mappings.ts';
 import { type HandWrittenShapes, type MappedPreset, mapPreset, sample } from './map-preset.ts';
