@@ -1,6 +1,6 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { type HeldLookup, type LookupRequest, type PolledLookup, refreshLookup } from './refresh-lookup.ts';
-import type { SourceEdge } from './source-edge.ts';
+import type { SourceEnvironment } from './source.ts';
 
 /** Where a feed is, and the documents that are read beside it. */
 export interface FeedPlace {
@@ -41,7 +41,7 @@ export async function besideFeed(
   place: FeedPlace | FeedDirectory,
   held: HeldBeside,
   request: LookupRequest,
-  edge: Pick<SourceEdge, 'fetch' | 'clock' | 'sleep'>,
+  edge: Pick<SourceEnvironment, 'fetch' | 'clock' | 'sleep'>,
   signal: AbortSignal,
 ): Promise<BesideFeed> {
   const refresh = (lookup: PolledLookup, former: HeldLookup | undefined) =>

@@ -1,4 +1,4 @@
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './source.ts';
 
 /**
  * The newest time that a feed states of its data, epoch milliseconds: its own time, or else the newest version time of
@@ -7,10 +7,13 @@ import type { Snapshot } from './snapshot.ts';
  * @param nowMs - epoch milliseconds
  * @see specs/sources.md SRC-22
  */
-export function dataTimeMs({ headerTimeMs, drafts }: Snapshot, nowMs: number): number | undefined {
-  if (headerTimeMs !== undefined) return isDate(headerTimeMs) ? headerTimeMs : undefined;
+export function dataTimeMs(
+  { headerMs, entities }: Pick<Snapshot, 'entities' | 'headerMs'>,
+  nowMs: number,
+): number | undefined {
+  if (headerMs !== undefined) return isDate(headerMs) ? headerMs : undefined;
   let newestMs: number | undefined;
-  for (const { versionTime } of drafts) {
+  for (const { versionTime } of entities) {
     const timeMs = versionTime === undefined ? Number.NaN : Date.parse(versionTime);
     if (timeMs <= nowMs && !(newestMs !== undefined && timeMs <= newestMs)) newestMs = timeMs;
   }

@@ -1,5 +1,5 @@
 import { type Draft, isNewestState, isPublishedState, type LatestView, type UpsertDraft } from '@ldes-live/rdf-stream';
-import type { Snapshot } from './snapshot.ts';
+import type { Candidate, Snapshot } from './source.ts';
 import { type AbsentSince, waitingEnds } from './waiting-ends.ts';
 
 /** What a snapshot changes. */
@@ -40,19 +40,19 @@ export function diffSnapshot(
   known: ReadonlySet<string>,
   absent: { readonly since: AbsentSince; readonly nowMs: number } = { since: new Map(), nowMs: 0 },
 ): SnapshotDiff {
-  const states = new Map<string, UpsertDraft>();
-  const versions = new Map<string, UpsertDraft>();
-  for (const draft of snapshot.drafts) {
-    if (draft.id === undefined) states.set(draft.entity, draft);
-    else if (!known.has(draft.id)) versions.set(draft.id, draft);
+  const states = new Map<string, Candidate>();
+  const versions = new Map<string, Candidate>();
+  for (const candidate of snapshot.entities) {
+    if (candidate.id === undefined) states.set(candidate.entity, candidate);
+    else if (!known.has(candidate.id)) versions.set(candidate.id, candidate);
   }
   const upserts = [
-    ...[...states.values()].filter((draft) => !isPublishedState(draft, latest.get(draft.entity))),
+    ...[...states.values()].filter((candidate) => !isPublishedState(candidate, latest.get(candidate.entity))),
     ...byVersionTime([...versions.values()]),
-  ];
+  ].map((candidate) => draftOf(candidate, origin));
   const living = [...latest.ofOrigin(origin)].map((entry) => entry.entity);
-  const named = new Set(snapshot.deletedEntities);
-  const unreadable = new Set(snapshot.unreadableEntities);
+  const named = new Set(snapshot.deleted);
+  const unreadable = new Set(snapshot.unreadable);
   const isAbsent = (entity: string) => !states.has(entity) && !unreadable.has(entity);
   const gone = living.filter((entity) => isAbsent(entity) && (!snapshot.differential || named.has(entity)));
   // What is named as deleted is told apart.
@@ -68,13 +68,19 @@ export function diffSnapshot(
   };
 }
 
+/** The draft of what changed, with its quads made. */
+export function draftOf(candidate: Candidate, origin: string): UpsertDraft {
+  const { entity, id, fingerprint, versionTime } = candidate;
+  return { kind: 'upsert', entity, origin, id, quads: candidate.quads(), fingerprint, versionTime };
+}
+
 // Those without a time come first, as they stand: nothing says that they are newer.
-function byVersionTime(drafts: readonly UpsertDraft[]): UpsertDraft[] {
-  const timed = drafts.map((draft) => ({ draft, timeMs: Date.parse(draft.versionTime ?? '') }));
+function byVersionTime(candidates: readonly Candidate[]): Candidate[] {
+  const timed = candidates.map((candidate) => ({ candidate, timeMs: Date.parse(candidate.versionTime ?? '') }));
   const rank = (timeMs: number) => (Number.isNaN(timeMs) ? Number.NEGATIVE_INFINITY : timeMs);
   return timed
     .toSorted((left, right) =>
       rank(left.timeMs) < rank(right.timeMs) ? -1 : Number(rank(left.timeMs) > rank(right.timeMs)),
     )
-    .map(({ draft }) => draft);
+    .map(({ candidate }) => candidate);
 }

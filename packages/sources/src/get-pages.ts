@@ -3,7 +3,7 @@ import { errors } from './errors.ts';
 import { printableUrl, splitCredentials } from './feed-url.ts';
 import { type HttpGetAnswer, type HttpGetLimits, httpGet } from './http-get.ts';
 import { parsedUrl } from './parsed-url.ts';
-import type { SourceEdge } from './source-edge.ts';
+import type { SourceEnvironment } from './source.ts';
 import type { Validators } from './validators.ts';
 
 /** A page as it was gotten last. */
@@ -65,7 +65,7 @@ const ONE_PAGE: Paging = { limitPages: 1, needsAll: false, next: () => undefined
  */
 export async function getPages(
   request: PagesRequest,
-  edge: Pick<SourceEdge, 'fetch' | 'clock' | 'sleep'>,
+  edge: Pick<SourceEnvironment, 'fetch' | 'clock' | 'sleep'>,
   signal: AbortSignal,
 ): Promise<Pages> {
   const { limitPages, needsAll, next } = request.paging ?? ONE_PAGE;
@@ -102,7 +102,7 @@ async function getPage(
   { headers, home, limits }: PagesRequest,
   validators: Validators | undefined,
   limitBytes: number,
-  edge: Pick<SourceEdge, 'fetch' | 'clock' | 'sleep'>,
+  edge: Pick<SourceEnvironment, 'fetch' | 'clock' | 'sleep'>,
   signal: AbortSignal,
 ): Promise<HttpGetAnswer> {
   try {

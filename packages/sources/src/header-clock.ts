@@ -23,14 +23,14 @@ export interface HeaderClockVerdict {
  *
  * @see specs/gtfs-realtime.md GTFS-40
  */
-export function judgeHeaderTime(clock: HeaderClock, headerTimeMs: number | undefined): HeaderClockVerdict {
+export function judgeHeaderTime(clock: HeaderClock, headerMs: number | undefined): HeaderClockVerdict {
   const { newestMs, back } = clock;
-  if (headerTimeMs === undefined) return { counts: true, clock: newestMs === undefined ? {} : { newestMs } };
-  if (newestMs === undefined || headerTimeMs >= newestMs) return { counts: true, clock: { newestMs: headerTimeMs } };
+  if (headerMs === undefined) return { counts: true, clock: newestMs === undefined ? {} : { newestMs } };
+  if (newestMs === undefined || headerMs >= newestMs) return { counts: true, clock: { newestMs: headerMs } };
   // The same time again says nothing: a feed may well be polled twice within one of its seconds.
-  if (back?.lastMs === headerTimeMs) return { counts: false, clock };
-  const polls = back && headerTimeMs > back.lastMs ? back.polls + 1 : 1;
+  if (back?.lastMs === headerMs) return { counts: false, clock };
+  const polls = back && headerMs > back.lastMs ? back.polls + 1 : 1;
   return polls >= POLLS_OF_A_RESTART
-    ? { counts: true, clock: { newestMs: headerTimeMs } }
-    : { counts: false, clock: { newestMs, back: { polls, lastMs: headerTimeMs } } };
+    ? { counts: true, clock: { newestMs: headerMs } }
+    : { counts: false, clock: { newestMs, back: { polls, lastMs: headerMs } } };
 }

@@ -3,7 +3,7 @@ import { errors } from './errors.ts';
 import { printableUrl, splitCredentials } from './feed-url.ts';
 import { parsedUrl } from './parsed-url.ts';
 import { readBody, reasonCode } from './read-body.ts';
-import type { SourceEdge } from './source-edge.ts';
+import type { SourceEnvironment } from './source.ts';
 import { conditions, type Validators, validatorsOf } from './validators.ts';
 
 /** How far one GET may go. */
@@ -83,7 +83,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  */
 export async function httpGet(
   request: HttpGetRequest,
-  edge: Pick<SourceEdge, 'fetch' | 'clock' | 'sleep'>,
+  edge: Pick<SourceEnvironment, 'fetch' | 'clock' | 'sleep'>,
   signal: AbortSignal,
 ): Promise<HttpGetAnswer> {
   signal.throwIfAborted();
@@ -122,7 +122,7 @@ export async function httpGet(
 
 async function answerOf(
   { url: start, headers, validators, limits }: HttpGetRequest,
-  edge: Pick<SourceEdge, 'fetch' | 'clock'>,
+  edge: Pick<SourceEnvironment, 'fetch' | 'clock'>,
   signal: AbortSignal,
 ): Promise<{ response: Response; url: URL }> {
   const home = new URL(start);
@@ -144,7 +144,7 @@ async function answerOf(
 async function send(
   url: URL,
   headers: Readonly<Record<string, string>>,
-  edge: Pick<SourceEdge, 'fetch'>,
+  edge: Pick<SourceEnvironment, 'fetch'>,
   signal: AbortSignal,
 ): Promise<Response> {
   const { href, authorization } = splitCredentials(url);

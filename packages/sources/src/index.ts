@@ -74,6 +74,13 @@ export type { OpenSocket } from './mqtt/open-socket.ts';
 export { nearestKey } from './nearest-key.ts';
 export type { Preset } from './presets/preset.ts';
 export { presets } from './presets/presets.ts';
-export type { Source } from './source.ts';
-export type { Sleep, SourceEdge } from './source-edge.ts';
-export type { PollFailed, PollHeldBack, PollTaken, PollUnchanged, SourceEvent } from './source-event.ts';
+export type {
+  PollAccepted,
+  PollFailed,
+  PollRejected,
+  PollUnchanged,
+  Sleep,
+  Source,
+  SourceEnvironment,
+  SourceEvent,
+} from './source.ts';

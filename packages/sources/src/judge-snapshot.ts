@@ -3,7 +3,7 @@ import { diffSnapshot } from './diff-snapshot.ts';
 import { errors } from './errors.ts';
 import { type HeaderClock, judgeHeaderTime } from './header-clock.ts';
 import { type ShrinkPoll, type ShrinkSuspicion, shrinkGuard } from './shrink-guard.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './source.ts';
 import type { AbsentSince } from './waiting-ends.ts';
 
 /** What the judgement of a feed's next snapshot depends on. */
@@ -28,7 +28,7 @@ export interface JudgeOptions {
 /** Whether a snapshot counts: then what it changes, else why not; and the record for the next one. */
 export type Judgement =
   | {
-      readonly kind: 'taken';
+      readonly kind: 'accepted';
       readonly drafts: readonly Draft[];
       readonly deletes: number;
       readonly versionTimesBack: number;
@@ -36,7 +36,7 @@ export type Judgement =
       readonly endsWaiting: number;
       readonly record: FeedRecord;
     }
-  | { readonly kind: 'heldBack'; readonly error: StreamError; readonly record: FeedRecord };
+  | { readonly kind: 'rejected'; readonly error: StreamError; readonly record: FeedRecord };
 
 /**
  * Judges a snapshot: by its time, then by how much it would end. Pure.
@@ -53,19 +53,19 @@ export function judgeSnapshot(
   known: ReadonlySet<string>,
   { origin, limitGoneShare }: JudgeOptions,
 ): Judgement {
-  const { headerTimeMs } = snapshot;
-  const { counts, clock } = judgeHeaderTime(record.clock, headerTimeMs);
+  const { headerMs } = snapshot;
+  const { counts, clock } = judgeHeaderTime(record.clock, headerMs);
   if (!counts) {
     const error = errors.ERR_FEED_TIME_WENT_BACK({
-      headerTime: timeText(headerTimeMs),
+      headerTime: timeText(headerMs),
       newest: timeText(clock.newestMs),
     });
-    return { kind: 'heldBack', error, record: { ...record, clock } };
+    return { kind: 'rejected', error, record: { ...record, clock } };
   }
   const absent = { since: record.waiting ?? new Map(), nowMs: body.nowMs };
   const { drafts, gone, waiting, living, versionTimesBack } = diffSnapshot(snapshot, origin, latest, known, absent);
   const taken = {
-    kind: 'taken',
+    kind: 'accepted',
     drafts,
     deletes: gone,
     versionTimesBack,
@@ -73,20 +73,20 @@ export function judgeSnapshot(
     record: takenRecord(clock, snapshot, waiting),
   } as const;
   if (snapshot.differential) return taken;
-  const isEmpty = snapshot.drafts.length === 0;
-  const poll = { living, gone, isEmpty, ...body, ...(headerTimeMs === undefined ? {} : { headerTimeMs }) };
+  const isEmpty = snapshot.entities.length === 0;
+  const poll = { living, gone, isEmpty, ...body, ...(headerMs === undefined ? {} : { headerMs }) };
   const guard = shrinkGuard(record.suspicion, poll, limitGoneShare);
   if (guard.counts) return taken;
   // A poll that does not count leaves the clock as it was: its time may be as wrong as its content.
   return {
-    kind: 'heldBack',
+    kind: 'rejected',
     error: errors.ERR_FEED_SHRUNK({ gone, living, limitGoneShare }),
     record: { ...record, suspicion: guard.suspicion },
   };
 }
 
-function takenRecord(clock: HeaderClock, { drafts }: Snapshot, waiting: AbsentSince): FeedRecord {
-  const versions = new Set(drafts.flatMap(({ id }) => (id === undefined ? [] : [id])));
+function takenRecord(clock: HeaderClock, { entities }: Snapshot, waiting: AbsentSince): FeedRecord {
+  const versions = new Set(entities.flatMap(({ id }) => (id === undefined ? [] : [id])));
   return { clock, ...(versions.size > 0 && { versions }), ...(waiting.size > 0 && { waiting }) };
 }
 

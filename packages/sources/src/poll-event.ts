@@ -1,5 +1,5 @@
 import type { PollOutcome } from './poll-outcome.ts';
-import type { SourceEvent } from './source-event.ts';
+import type { SourceEvent } from './source.ts';
 
 /**
  * What is reported of a poll.
@@ -15,13 +15,13 @@ export function pollEvent(
   const { besideProblems } = outcome;
   if (outcome.kind === 'unchanged') return { ...poll, kind: 'unchanged', by: outcome.by, problems: besideProblems };
   if (outcome.kind === 'failed') return { ...poll, kind: 'failed', error: outcome.error };
-  if (outcome.kind === 'heldBack') {
+  if (outcome.kind === 'rejected') {
     const { error, findings } = outcome;
     const problems = [...besideProblems, ...outcome.problems];
-    return { ...poll, kind: 'heldBack', error, findings, problems };
+    return { ...poll, kind: 'rejected', error, findings, problems };
   }
   const { bytes, entities, upserts, deletes, findings } = outcome;
   const problems = [...besideProblems, ...outcome.problems];
-  const taken = { ...poll, kind: 'taken', bytes, entities, upserts, deletes, findings, problems } as const;
+  const taken = { ...poll, kind: 'accepted', bytes, entities, upserts, deletes, findings, problems } as const;
   return visibleMs === undefined ? taken : { ...taken, visibleMs };
 }

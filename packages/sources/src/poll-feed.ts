@@ -1,6 +1,7 @@
 import type { LatestView, StreamError } from '@ldes-live/rdf-stream';
 import { afterFailure, besideFeed, type FeedDirectory, type FeedPlace, type HeldBeside } from './beside-feed.ts';
 import { dataTimeMs } from './data-time.ts';
+import { draftOf } from './diff-snapshot.ts';
 import { errors } from './errors.ts';
 import { bodyBytes, bodyHash, type FeedBody, isSameBody, isStartOfBody } from './feed-body.ts';
 import { printableUrl } from './feed-url.ts';
@@ -9,9 +10,8 @@ import type { HttpGetLimits } from './http-get.ts';
 import { EMPTY_RECORD, type FeedRecord, type JudgeOptions, judgeSnapshot, recordUnchanged } from './judge-snapshot.ts';
 import { knownVersions } from './known-versions.ts';
 import { named } from './named-error.ts';
-import type { HeldBackPoll, PollOutcome, TakenPoll, UnchangedPoll } from './poll-outcome.ts';
-import type { BodyReading, SeenBody, Snapshot } from './snapshot.ts';
-import type { SourceEdge } from './source-edge.ts';
+import type { AcceptedPoll, PollOutcome, RejectedPoll, UnchangedPoll } from './poll-outcome.ts';
+import type { BodyReading, SeenBody, Snapshot, SourceEnvironment } from './source.ts';
 import { successiveBatches } from './successive-batches.ts';
 
 /** A feed that is polled, and how its bodies are read. */
@@ -42,7 +42,7 @@ export interface PollMemory {
 }
 
 /** What is remembered of the snapshot that was last taken. */
-interface SaidBefore extends Pick<Snapshot, 'drafts' | 'findings' | 'laterFindings' | 'headerTimeMs' | 'ttlMs'> {
+interface SaidBefore extends Pick<Snapshot, 'entities' | 'findings' | 'laterFindings' | 'headerMs' | 'ttlMs'> {
   /** Hash of the body. */
   readonly bodyHash: string;
   /** The newest time that it stated of its data, epoch milliseconds. */
@@ -62,7 +62,7 @@ export async function pollFeed(
   feed: PolledFeed,
   memory: PollMemory,
   latest: LatestView,
-  edge: SourceEdge,
+  edge: SourceEnvironment,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   let before = memory;
@@ -78,11 +78,14 @@ export async function pollFeed(
     const got = await getBody(feed, { url, home }, before, edge, signal);
     if (memory.taken && isSameBody(got.body, memory.taken)) {
       const now = { ...before, pages: got.pages, taken: got.body, record: recordUnchanged(memory.record) };
-      return { ...unchanged(got.isUnchanged ? 'status' : 'bytes', now, latest, edge.clock()), besideProblems };
+      return {
+        ...unchanged(got.isUnchanged ? 'status' : 'bytes', now, latest, edge.clock(), feed.origin),
+        besideProblems,
+      };
     }
     const reading = { bodyHash: bodyHash(got.body), nowMs: edge.clock() };
     const snapshot = await feed.read(got.body, { ...reading, ...(memory.seen && { seen: memory.seen }) });
-    if (snapshot.headerTimeMs !== undefined && memory.taken && isStartOfBody(got.body, memory.taken)) {
+    if (snapshot.headerMs !== undefined && memory.taken && isStartOfBody(got.body, memory.taken)) {
       const reason = 'the body taken last goes on from there';
       throw errors.ERR_FEED_CUT({ url: printableUrl(new URL(url)), received: bodyBytes(got.body), reason });
     }
@@ -105,7 +108,7 @@ async function getBody(
   { headers, limits, paging }: PolledFeed,
   where: Pick<PagesRequest, 'url' | 'home'>,
   memory: PollMemory,
-  edge: SourceEdge,
+  edge: SourceEnvironment,
   signal: AbortSignal,
 ): Promise<GotBody> {
   const request = { ...where, headers, limits, held: memory.pages, ...(paging && { paging }) };
@@ -126,8 +129,8 @@ async function judged(
   const { bodyHash, seenAtMs: nowMs } = seen;
   const known = await knownVersions(snapshot, memory.record, latest);
   const judgement = judgeSnapshot(memory.record, snapshot, { bodyHash, nowMs }, latest, known, feed);
-  if (judgement.kind === 'heldBack') {
-    const { findings, problems = [] } = snapshot;
+  if (judgement.kind === 'rejected') {
+    const { findings, problems } = snapshot;
     return { ...judgement, findings, problems, memory: unconditional({ ...memory, record: judgement.record }) };
   }
   const { drafts, deletes, versionTimesBack, endsWaiting, record } = judgement;
@@ -138,33 +141,33 @@ async function judged(
     ...(isLimited ? { pagesUnread: 1 } : {}),
   };
   return {
-    kind: 'taken',
+    kind: 'accepted',
     batches: successiveBatches(drafts),
     upserts: drafts.length - deletes,
     deletes,
     bytes: bodyBytes(body),
-    entities: snapshot.drafts.length,
+    entities: snapshot.entities.length,
     findings,
-    problems: snapshot.problems ?? [],
+    problems: snapshot.problems,
     memory: { ...memory, pages, taken: body, said: saidBefore(snapshot, findings, seen), record },
   };
 }
 
-type Judged = Omit<HeldBackPoll, 'besideProblems'> | Omit<TakenPoll, 'besideProblems'>;
+type Judged = Omit<RejectedPoll, 'besideProblems'> | Omit<AcceptedPoll, 'besideProblems'>;
 
-function seenBody({ headerTimeMs }: Snapshot, { bodyHash, nowMs }: Omit<BodyReading, 'seen'>): SeenBody {
-  return { bodyHash, seenAtMs: nowMs, ...(headerTimeMs === undefined ? {} : { headerTimeMs }) };
+function seenBody({ headerMs }: Snapshot, { bodyHash, nowMs }: Omit<BodyReading, 'seen'>): SeenBody {
+  return { bodyHash, seenAtMs: nowMs, ...(headerMs === undefined ? {} : { headerMs }) };
 }
 
 function saidBefore(snapshot: Snapshot, findings: Snapshot['findings'], seen: SeenBody): SaidBefore {
-  const { drafts, headerTimeMs, laterFindings, ttlMs } = snapshot;
+  const { entities, headerMs, laterFindings, ttlMs } = snapshot;
   const dataMs = dataTimeMs(snapshot, seen.seenAtMs);
   return {
-    drafts,
+    entities,
     findings,
     bodyHash: seen.bodyHash,
     ...(laterFindings ? { laterFindings } : {}),
-    ...(headerTimeMs === undefined ? {} : { headerTimeMs }),
+    ...(headerMs === undefined ? {} : { headerMs }),
     ...(ttlMs === undefined ? {} : { ttlMs }),
     ...(dataMs === undefined ? {} : { dataMs }),
   };
@@ -177,22 +180,23 @@ function unchanged(
   before: PollMemory,
   latest: LatestView,
   nowMs: number,
-): Omit<UnchangedPoll, 'besideProblems'> | Omit<TakenPoll, 'besideProblems'> {
-  const { drafts = [], findings: first = {}, laterFindings, bodyHash = '', headerTimeMs } = before.said ?? {};
+  origin: string,
+): Omit<UnchangedPoll, 'besideProblems'> | Omit<AcceptedPoll, 'besideProblems'> {
+  const { entities = [], findings: first = {}, laterFindings, bodyHash = '', headerMs } = before.said ?? {};
   const findings = { ...first, ...laterFindings?.(nowMs) };
-  const seen = { bodyHash, seenAtMs: nowMs, ...(headerTimeMs === undefined ? {} : { headerTimeMs }) };
+  const seen = { bodyHash, seenAtMs: nowMs, ...(headerMs === undefined ? {} : { headerMs }) };
   const memory = { ...before, seen };
-  const states = drafts.filter(({ id }) => id === undefined);
-  const ended = new Map(states.flatMap((draft) => (latest.get(draft.entity) ? [] : [[draft.entity, draft]])));
+  const states = entities.filter(({ id }) => id === undefined);
+  const ended = new Map(states.flatMap((state) => (latest.get(state.entity) ? [] : [[state.entity, state]])));
   if (ended.size === 0) return { kind: 'unchanged', by, findings, memory };
   const bytes = memory.taken ? bodyBytes(memory.taken) : 0;
   return {
-    kind: 'taken',
-    batches: [[...ended.values()]],
+    kind: 'accepted',
+    batches: [Array.from(ended.values(), (state) => draftOf(state, origin))],
     upserts: ended.size,
     deletes: 0,
     bytes,
-    entities: drafts.length,
+    entities: entities.length,
     findings,
     problems: [],
     memory,

@@ -2,7 +2,7 @@ import type { Draft, StreamError } from '@ldes-live/rdf-stream';
 import type { PollMemory } from './poll-feed.ts';
 
 /** What came of one poll, and what it leaves to the next. */
-export type PollOutcome = UnchangedPoll | FailedPoll | HeldBackPoll | TakenPoll;
+export type PollOutcome = UnchangedPoll | FailedPoll | RejectedPoll | AcceptedPoll;
 
 interface AnyPoll {
   /** Errors of documents beside the feed, which stay as they were. */
@@ -26,8 +26,8 @@ interface FailedPoll extends AnyPoll {
 }
 
 /** What came is not believed yet. */
-export interface HeldBackPoll extends AnyPoll {
-  readonly kind: 'heldBack';
+export interface RejectedPoll extends AnyPoll {
+  readonly kind: 'rejected';
   readonly error: StreamError;
   readonly findings: Readonly<Record<string, number>>;
   /** What else is to be told of it. */
@@ -35,8 +35,8 @@ export interface HeldBackPoll extends AnyPoll {
 }
 
 /** A poll that counts. */
-export interface TakenPoll extends AnyPoll {
-  readonly kind: 'taken';
+export interface AcceptedPoll extends AnyPoll {
+  readonly kind: 'accepted';
   /** What changed, to be appended one after the other: none is empty or has two drafts of one entity. */
   readonly batches: readonly (readonly Draft[])[];
   readonly upserts: number;

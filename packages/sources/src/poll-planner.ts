@@ -2,7 +2,7 @@ import { MAX_INTERVAL_MS } from './check-option.ts';
 import { requestedWaitMs } from './named-error.ts';
 import type { PollOutcome } from './poll-outcome.ts';
 import { firstPollMs, nextPollMs } from './poll-schedule.ts';
-import type { SourceEdge } from './source-edge.ts';
+import type { SourceEnvironment } from './source.ts';
 import { statedIntervalMs, statedPollMs } from './stated-poll.ts';
 
 /** How often a feed is polled. */
@@ -37,7 +37,7 @@ export interface PollPlanner {
  * @see specs/gtfs-realtime.md GTFS-41
  * @see specs/sources.md SRC-18, SRC-19
  */
-export function createPollPlanner(rhythm: PollRhythm, edge: Pick<SourceEdge, 'clock' | 'random'>): PollPlanner {
+export function createPollPlanner(rhythm: PollRhythm, edge: Pick<SourceEnvironment, 'clock' | 'random'>): PollPlanner {
   const { leastIntervalMs: leastMs, mostIntervalMs: mostMs = MAX_INTERVAL_MS } = rhythm;
   let failures = 0;
   let firstMs = 0;
@@ -46,7 +46,7 @@ export function createPollPlanner(rhythm: PollRhythm, edge: Pick<SourceEdge, 'cl
   const plan = (outcome: PollOutcome, startedAtMs: number): PlannedPoll => {
     const nowMs = edge.clock();
     const random = edge.random();
-    const { ttlMs, headerTimeMs: documentMs } = outcome.memory.said ?? {};
+    const { ttlMs, headerMs: documentMs } = outcome.memory.said ?? {};
     const isStated = leastMs !== undefined && ttlMs !== undefined;
     const intervalMs = isStated ? statedIntervalMs(ttlMs, leastMs, mostMs) : rhythm.intervalMs;
     if (isStated && failures === 0) {

@@ -11,9 +11,7 @@ import { pollEvent } from './poll-event.ts';
 import { EMPTY_MEMORY, type PolledFeed, pollFeed } from './poll-feed.ts';
 import type { PollOutcome } from './poll-outcome.ts';
 import { createPollPlanner, type PlannedPoll, type PollRhythm } from './poll-planner.ts';
-import type { Source } from './source.ts';
-import type { SourceEdge } from './source-edge.ts';
-import { PollListeners, type SourceEvent } from './source-event.ts';
+import { PollListeners, type Source, type SourceEnvironment, type SourceEvent } from './source.ts';
 import { VISIBLE_DELAY_SAMPLES, visibleDelayMs } from './visible-delay.ts';
 
 /** A feed and how often it is polled. */
@@ -30,10 +28,10 @@ export interface PolledSourceOptions extends PolledFeed, PollRhythm {
  *
  * @see specs/gtfs-realtime.md GTFS-37
  */
-export function createPolledSource(options: PolledSourceOptions, edge: SourceEdge): Source {
+export function createPolledSource(options: PolledSourceOptions, edge: SourceEnvironment): Source {
   const { origin } = options;
   const ledger = createHealthLedger(origin, options.meaningOf);
-  const listeners = new PollListeners(edge.report);
+  const listeners = new PollListeners();
   let planned: PlannedPoll | undefined;
   let visibleDelaysMs: readonly number[] = [];
   let untold: readonly StreamError[] = [];
@@ -47,7 +45,7 @@ export function createPolledSource(options: PolledSourceOptions, edge: SourceEdg
     const judgedAtMs = event.startedAtMs + event.durationMs;
     for (const problem of outcome.besideProblems) ledger.problem(judgedAtMs, problem);
     if (outcome.kind === 'failed') ledger.bad(judgedAtMs, outcome.error);
-    else if (outcome.kind === 'heldBack') ledger.bad(judgedAtMs, outcome.error, outcome.findings);
+    else if (outcome.kind === 'rejected') ledger.bad(judgedAtMs, outcome.error, outcome.findings);
     else ledger.good(judgedAtMs, outcome.findings, outcome.memory.said?.dataMs);
     try {
       listeners.report(event);
@@ -72,7 +70,7 @@ export function createPolledSource(options: PolledSourceOptions, edge: SourceEdg
         if (signal.aborted) return;
         const durationMs = Math.max(0, edge.clock() - startedAtMs);
         let visibleMs: number | undefined;
-        if (outcome.kind === 'taken' && outcome.batches.length > 0) {
+        if (outcome.kind === 'accepted' && outcome.batches.length > 0) {
           for (const batch of outcome.batches) {
             yield batch;
             // A poll whose batches are all stored counts, whatever the signal says by then.
@@ -122,7 +120,7 @@ function onceToldOf(outcome: PollOutcome): readonly StreamError[] | undefined {
   return outcome.problems.filter((problem) => isStreamError(problem, 'ERR_MAPPING_UNMAPPED'));
 }
 
-async function reached(timeMs: number, edge: SourceEdge, signal: AbortSignal): Promise<boolean> {
+async function reached(timeMs: number, edge: SourceEnvironment, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
   try {
     await edge.sleep(timeMs - edge.clock(), signal);

@@ -3,7 +3,7 @@ import type { StreamError } from '@ldes-live/rdf-stream';
 import { fieldsFor } from './get-pages.ts';
 import { type HttpGetLimits, httpGet } from './http-get.ts';
 import { named, requestedWaitMs } from './named-error.ts';
-import type { SourceEdge } from './source-edge.ts';
+import type { SourceEnvironment } from './source.ts';
 import type { Validators } from './validators.ts';
 
 /** How soon a document that could not be gotten is asked for again, milliseconds; its own interval if that is less. */
@@ -54,7 +54,7 @@ export async function refreshLookup(
   lookup: PolledLookup,
   held: HeldLookup | undefined,
   request: LookupRequest,
-  edge: Pick<SourceEdge, 'fetch' | 'clock' | 'sleep'>,
+  edge: Pick<SourceEnvironment, 'fetch' | 'clock' | 'sleep'>,
   signal: AbortSignal,
 ): Promise<RefreshedLookup> {
   const { url, intervalMs, check } = lookup;

@@ -20,7 +20,7 @@ export interface ShrinkPoll {
   /** The present, epoch milliseconds. */
   readonly nowMs: number;
   /** The feed's own time, epoch milliseconds, if it states one. */
-  readonly headerTimeMs?: number;
+  readonly headerMs?: number;
 }
 
 /** What the guard held back and another poll must confirm. */
@@ -32,7 +32,7 @@ export interface ShrinkSuspicion {
   /** Since when these bytes, or others that describe nothing either, stand; epoch milliseconds. */
   readonly sinceMs: number;
   /** The feed's own time at the first poll that was held back, epoch milliseconds, if it stated one. */
-  readonly headerTimeMs?: number;
+  readonly headerMs?: number;
 }
 
 /**
@@ -61,8 +61,8 @@ export function shrinkGuard(
 function confirms(suspicion: ShrinkSuspicion, poll: ShrinkPoll): boolean {
   const hasStood = poll.nowMs - suspicion.sinceMs >= SAME_BYTES_CONFIRM_MS;
   if (suspicion.bodyHash === poll.bodyHash) return hasStood;
-  if (suspicion.headerTimeMs !== undefined && poll.headerTimeMs !== undefined) {
-    return poll.headerTimeMs > suspicion.headerTimeMs;
+  if (suspicion.headerMs !== undefined && poll.headerMs !== undefined) {
+    return poll.headerMs > suspicion.headerMs;
   }
   return !poll.isEmpty || (suspicion.isEmpty && hasStood);
 }
@@ -70,10 +70,10 @@ function confirms(suspicion: ShrinkSuspicion, poll: ShrinkPoll): boolean {
 function suspicionAfter(suspicion: ShrinkSuspicion | undefined, poll: ShrinkPoll): ShrinkSuspicion {
   const { bodyHash, isEmpty, nowMs } = poll;
   // Other bytes that confirm nothing are of no later time than those before them, whose time is kept.
-  const headerTimeMs = suspicion?.headerTimeMs ?? poll.headerTimeMs;
-  const isTimed = suspicion?.headerTimeMs !== undefined && poll.headerTimeMs !== undefined;
+  const headerMs = suspicion?.headerMs ?? poll.headerMs;
+  const isTimed = suspicion?.headerMs !== undefined && poll.headerMs !== undefined;
   const goesOn = suspicion?.bodyHash === bodyHash || (suspicion?.isEmpty && isEmpty && !isTimed);
   // A clock that was set back begins the wait anew: otherwise it would grow by what the clock lost.
   const sinceMs = suspicion && goesOn ? Math.min(suspicion.sinceMs, nowMs) : nowMs;
-  return headerTimeMs === undefined ? { bodyHash, isEmpty, sinceMs } : { bodyHash, isEmpty, sinceMs, headerTimeMs };
+  return headerMs === undefined ? { bodyHash, isEmpty, sinceMs } : { bodyHash, isEmpty, sinceMs, headerMs };
 }

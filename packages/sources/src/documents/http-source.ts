@@ -12,9 +12,14 @@ import type { DocumentReading } from '../mapping/schema.ts';
 import { createPolledSource, type PolledSourceOptions } from '../polled-source.ts';
 import type { PolledLookup } from '../refresh-lookup.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../shrink-guard.ts';
-import type { BodyReading, Snapshot } from '../snapshot.ts';
-import type { Source } from '../source.ts';
-import { type SourceEdge, systemEdge } from '../source-edge.ts';
+import {
+  type BodyReading,
+  candidateOf,
+  type Snapshot,
+  type Source,
+  type SourceEnvironment,
+  systemEnvironment,
+} from '../source.ts';
 import { createUnmappedWatch } from '../unmapped-watch.ts';
 import { type DocumentLimits, documentLimits, readDocument } from './read-document.ts';
 
@@ -114,12 +119,12 @@ export interface HttpSourceOptions extends DocumentSourceOptions {
  * ```
  * @see specs/sources.md SRC-1
  */
-export function createHttpSource(options: HttpSourceOptions, edge: Partial<SourceEdge> = {}): Source {
+export function createHttpSource(options: HttpSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
   const url = checkFeedUrl('url', options.url);
   const feed = documentFeed(url, options);
   const paging = pagingOf(options);
   const place = { url: url.href, lookups: lookupsOf(options) };
-  return createPolledSource({ ...feed, place, ...(paging && { paging }) }, { ...systemEdge, ...edge });
+  return createPolledSource({ ...feed, place, ...(paging && { paging }) }, { ...systemEnvironment, ...edge });
 }
 
 function pagingOf({ pages, mapping, limits = {}, ...options }: HttpSourceOptions): Paging | undefined {
@@ -346,16 +351,16 @@ function snapshotOf(pages: readonly MappedDocument[], kind: CompiledMapping['kin
   if (records > 0 && drafts.length === 0) throw noneReadable(records, problems);
   const [first] = pages;
   return {
-    drafts,
-    deletedEntities: [],
-    unreadableEntities: pages.flatMap((page) => page.unreadableEntities),
+    entities: drafts.map(candidateOf),
+    deleted: [],
+    unreadable: pages.flatMap((page) => page.unreadableEntities),
     unnamedRecords: pages.reduce((sum, page) => sum + (page.unnamedRecords ?? 0), 0),
     // An observation does not end by being absent.
     differential: kind === 'observation',
     findings: summed(pages.map((page) => page.findings)),
     problems,
-    ...(first?.documentTimeMs === undefined ? {} : { headerTimeMs: first.documentTimeMs }),
-    ...(first?.documentTtlMs === undefined ? {} : { ttlMs: first.documentTtlMs }),
+    headerMs: first?.documentTimeMs,
+    ttlMs: first?.documentTtlMs,
   };
 }
 

@@ -1,17 +1,6 @@
 import type { FindingMeaning } from '@ldes-live/rdf-stream';
-import { rules } from './rules.ts';
 
-/** Where the public validator explains its rules. */
-const EXPLAINED = 'https://github.com/MobilityData/gtfs-realtime-validator/blob/master/RULES.md#';
-
-const ofRules: ReadonlyMap<string, FindingMeaning> = new Map(
-  rules.map(({ id, title, severity }) => [
-    id,
-    { title, severity, ...(/^[EW]\d{3}$/.test(id) ? { url: `${EXPLAINED}${id}` } : {}) },
-  ]),
-);
-
-const ofReading: Readonly<Record<string, FindingMeaning>> = {
+const meanings: Readonly<Record<string, FindingMeaning>> = {
   'unknown-field': { title: 'a field that the specification does not have', severity: 'warning' },
   'skipped-entity': { title: 'an entity lacks a field that it must have, and was left out', severity: 'error' },
   'entity-without-content': { title: 'an entity has an id and nothing else', severity: 'error' },
@@ -27,14 +16,12 @@ const ofReading: Readonly<Record<string, FindingMeaning>> = {
 };
 
 /**
- * What a finding about a feed means; `undefined` for what is none of its findings.
+ * What a finding about a feed means; `undefined` for one that is not listed.
  *
- * @param finding - as it is counted: a rule, or what was noticed while reading, with or without details after a colon
+ * @param finding - as it is counted, with or without details after a colon
  * @see specs/gtfs-realtime.md GTFS-54
  */
 export function findingMeaning(finding: string): FindingMeaning | undefined {
-  const rule = ofRules.get(finding);
-  if (rule) return rule;
   const [name = ''] = finding.split(':', 1);
-  return Object.hasOwn(ofReading, name) ? ofReading[name] : undefined;
+  return Object.hasOwn(meanings, name) ? meanings[name] : undefined;
 }
