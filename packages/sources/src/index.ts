@@ -6,7 +6,7 @@ export type {
   HttpSourceOptions,
   HttpSourcePages,
 } from './documents/http-source.ts';
-export { createHttpSource } from './documents/http-source.ts';
+export { createHttpSource, createSensorThingsSource } from './documents/http-source.ts';
 export type { DocumentLimits } from './documents/read-document.ts';
 export { readDocument } from './documents/read-document.ts';
 export type { MappingMistake, MappingPath, MappingRecordProblem } from './errors.ts';
@@ -49,7 +49,6 @@ export { createRtMapping, type RtMapping, type RtMappingOptions } from './gtfs/r
 export { type RtShape, rtShape } from './gtfs/rt-shape.ts';
 export { rtVocabulary } from './gtfs/rt-vocabulary.ts';
 export { UNKNOWN_FIELDS, type UnknownField, type WireMessage } from './gtfs/wire-message.ts';
-export type { HttpGetLimits } from './http-get.ts';
 export { compileMapping, parseMapping } from './mapping/compile.ts';
 export type { CompileOptions } from './mapping/compile-options.ts';
 export type { CompiledMapping, MappedDocument, MappingInput, MappingShape } from './mapping/compiled-mapping.ts';
@@ -71,7 +70,8 @@ export type { MqttEdge } from './mqtt/mqtt-edge.ts';
 export { createMqttSource } from './mqtt/mqtt-source.ts';
 export type { MqttLimits, MqttReconnect, MqttSourceOptions, MqttTls, MqttTopic } from './mqtt/mqtt-source-options.ts';
 export type { OpenSocket } from './mqtt/open-socket.ts';
-export { nearestKey } from './nearest-key.ts';
+export { nearestKey } from './options.ts';
+export type { HttpGetLimits } from './polling/fetch.ts';
 export type { Preset } from './presets/preset.ts';
 export { presets } from './presets/presets.ts';
 export type {

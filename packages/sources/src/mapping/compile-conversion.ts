@@ -1,7 +1,7 @@
 import { ConversionProblem } from '../convert/conversion-problem.ts';
 import type { Convert, Converter } from '../convert/converter.ts';
 import type { MappingPath } from '../errors.ts';
-import { nearestKey } from '../nearest-key.ts';
+import { nearestKey } from '../options.ts';
 import type { Compiling } from './compiling.ts';
 import { present } from './follow-path.ts';
 import { RecordProblem, type ValuePlace } from './record-problem.ts';

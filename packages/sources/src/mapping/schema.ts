@@ -9,7 +9,7 @@
  */
 import { z } from 'zod';
 import { errors, type MappingMistake, type MappingPath } from '../errors.ts';
-import { nearestKey } from '../nearest-key.ts';
+import { nearestKey } from '../options.ts';
 import { isAbsoluteIri } from './compile-template.ts';
 import { prefixesAt } from './mapping-prefixes.ts';
 

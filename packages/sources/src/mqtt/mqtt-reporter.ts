@@ -1,7 +1,7 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
-import type { HealthLedger } from '../health-ledger.ts';
 import { MOST_PROBLEMS } from '../mapping/record-error.ts';
-import { named } from '../named-error.ts';
+import { named } from '../options.ts';
+import type { HealthLedger } from '../polling/health.ts';
 import type { PollListeners, SourceEvent } from '../source.ts';
 import { addCounts } from './add-counts.ts';
 import type { MqttEdge } from './mqtt-edge.ts';

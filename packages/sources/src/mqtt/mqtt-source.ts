@@ -1,9 +1,8 @@
 import { backoffMs } from '@ldes-live/latency';
 import { type Draft, isStreamError, type LatestView, type StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import { createHealthLedger } from '../health-ledger.ts';
+import { createHealthLedger, createUnmappedWatch } from '../polling/health.ts';
 import { PollListeners, type Source } from '../source.ts';
-import { createUnmappedWatch } from '../unmapped-watch.ts';
 import { createDeliveredMessages } from './delivered-messages.ts';
 import type { MqttConnection } from './mqtt-connection.ts';
 import { type MqttEdge, systemMqttEdge } from './mqtt-edge.ts';

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import type { GbfsSourceOptions } from '../../src/documents/gbfs.ts';
-import { createGbfsSource } from '../../src/documents/gbfs.ts';
+import { createGbfsSource, type GbfsSourceOptions } from '../../src/documents/gbfs.ts';
 import { compileMapping } from '../../src/mapping/compile.ts';
+import { STATED_MARGIN_MS } from '../../src/polling/schedule.ts';
 import { presets } from '../../src/presets/presets.ts';
-import { STATED_MARGIN_MS } from '../../src/stated-poll.ts';
 import { type Answer, ok, openFeedServer, status } from '../feed-server.ts';
 import { accepted, failed, startPolling } from '../polling.ts';
 

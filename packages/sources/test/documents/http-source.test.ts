@@ -1,12 +1,21 @@
 import type { Draft } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { createHttpSource } from '../../src/documents/http-source.ts';
+import { createHttpSource, createSensorThingsSource } from '../../src/documents/http-source.ts';
 import type { SourceEvent } from '../../src/source.ts';
 import { FakeTime } from '../fake-time.ts';
-import { ok, status } from '../feed-server.ts';
+import { ok, openFeedServer, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';
-import { accepted, failed, rejected } from '../polling.ts';
-import { compiled, garageMapping, garages, HEADERS, INTERVAL_MS, pollDocuments, streamUrl } from './poll-documents.ts';
+import { accepted, failed, rejected, startPolling } from '../polling.ts';
+import {
+  compiled,
+  garageMapping,
+  garages,
+  HEADERS,
+  INTERVAL_MS,
+  pollDocuments,
+  readingMapping,
+  streamUrl,
+} from './poll-documents.ts';
 
 const PATH = '/feed.pb';
 
@@ -222,4 +231,36 @@ test('SRC-9 keys are sent, and neither origin, reports nor health show them', as
   const shown = JSON.stringify([source.health(), events, events.map((one) => 'error' in one && one.error.message)]);
   expect(shown).toContain(server.url);
   expect(shown).not.toContain('s3cret');
+});
+
+const expand = '$expand=Datastream($expand=Thing,Sensor,ObservedProperty),FeatureOfInterest';
+const order = '$orderby=phenomenonTime%20desc';
+
+test.each([
+  ['/v1.1', `/v1.1/Observations?${expand}&${order}&$top=100`],
+  ['/v1.1/', `/v1.1/Observations?${expand}&${order}&$top=100`],
+  ['/v1.1/Datastreams(7)', `/v1.1/Datastreams(7)/Observations?${expand}&${order}&$top=100`],
+  ['/v1.1/Observations', `/v1.1/Observations?${expand}&${order}&$top=100`],
+  [
+    '/v1.1/Observations?$top=5&$filter=result gt 1',
+    `/v1.1/Observations?$top=5&$filter=result%20gt%201&${expand}&${order}`,
+  ],
+  [
+    '/v1.1/Observations?%24expand=Datastream&$orderby=id',
+    '/v1.1/Observations?%24expand=Datastream&$orderby=id&$top=100',
+  ],
+  ['/v1.1/Things?$expand=Datastreams', '/v1.1/Things?$expand=Datastreams'],
+])('SRC-29 of the SensorThings URL %s the newest observations are asked for', async (given, asked) => {
+  const server = await openFeedServer();
+  const mapping = compiled({ ...readingMapping, records: 'value[*]' });
+  const options = { url: server.origin + given, mapping, intervalMs: INTERVAL_MS };
+  const { poll, source } = startPolling((edge) => createSensorThingsSource(options, edge));
+  const next = (page: number) => ok(JSON.stringify({ value: [], '@iot.nextLink': `${server.origin}/${page}` }));
+  server.answer = (response, request) => next(server.requests.length)(response, request);
+  expect(await poll()).toMatchObject({ kind: 'accepted', findings: { pagesUnread: 1 } });
+  expect(server.requests.map(({ path }) => path)).toEqual([
+    asked,
+    ...Array.from({ length: 9 }, (_, page) => `/${page + 1}`),
+  ]);
+  expect(source.origin).toBe(server.origin + given.replace(/\?.*/, ''));
 });

@@ -2,13 +2,13 @@ import type { Draft, UpsertDraft } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { errors } from '../../src/errors.ts';
-import { createHealthLedger } from '../../src/health-ledger.ts';
 import { judgeDrafts } from '../../src/mqtt/judge-drafts.ts';
 import type { MqttMessage } from '../../src/mqtt/mqtt-message.ts';
 import { createMqttReporter } from '../../src/mqtt/mqtt-reporter.ts';
 import { packRounds } from '../../src/mqtt/pack-rounds.ts';
 import { isTopicFilter, matchesFilter } from '../../src/mqtt/topic-filter.ts';
 import { createWaitingMessages } from '../../src/mqtt/waiting-messages.ts';
+import { createHealthLedger } from '../../src/polling/health.ts';
 import type { SourceEvent } from '../../src/source.ts';
 import { LatestMap } from '../latest-map.ts';
 

@@ -1,18 +1,36 @@
-import type { LatestView, StreamError } from '@ldes-live/rdf-stream';
-import { afterFailure, besideFeed, type FeedDirectory, type FeedPlace, type HeldBeside } from './beside-feed.ts';
-import { dataTimeMs } from './data-time.ts';
-import { draftOf } from './diff-snapshot.ts';
-import { errors } from './errors.ts';
-import { bodyBytes, bodyHash, type FeedBody, isSameBody, isStartOfBody } from './feed-body.ts';
-import { printableUrl } from './feed-url.ts';
-import { getPages, type HeldPages, type Pages, type PagesRequest, type Paging } from './get-pages.ts';
-import type { HttpGetLimits } from './http-get.ts';
-import { EMPTY_RECORD, type FeedRecord, type JudgeOptions, judgeSnapshot, recordUnchanged } from './judge-snapshot.ts';
-import { knownVersions } from './known-versions.ts';
-import { named } from './named-error.ts';
-import type { AcceptedPoll, PollOutcome, RejectedPoll, UnchangedPoll } from './poll-outcome.ts';
-import type { BodyReading, SeenBody, Snapshot, SourceEnvironment } from './source.ts';
-import { successiveBatches } from './successive-batches.ts';
+import type { Draft, LatestView, StreamError } from '@ldes-live/rdf-stream';
+import { errors } from '../errors.ts';
+import { named, printableUrl } from '../options.ts';
+import type { BodyReading, SeenBody, Snapshot, SourceEnvironment, SourceEvent } from '../source.ts';
+import {
+  afterFailure,
+  besideFeed,
+  bodyBytes,
+  bodyHash,
+  type FeedBody,
+  type FeedDirectory,
+  type FeedPlace,
+  getPages,
+  type HeldBeside,
+  type HeldPages,
+  isSameBody,
+  isStartOfBody,
+  type Pages,
+  type PagesRequest,
+  type Paging,
+} from './documents.ts';
+import type { HttpGetLimits } from './fetch.ts';
+import {
+  dataTimeMs,
+  draftOf,
+  EMPTY_RECORD,
+  type FeedRecord,
+  type JudgeOptions,
+  judgeSnapshot,
+  knownVersions,
+  recordUnchanged,
+  successiveBatches,
+} from './judge.ts';
 
 /** A feed that is polled, and how its bodies are read. */
 export interface PolledFeed extends JudgeOptions {
@@ -207,4 +225,76 @@ function unchanged(
 // bad bodies the same validators would otherwise answer 304 for ever.
 function unconditional(memory: PollMemory): PollMemory {
   return { ...memory, pages: new Map() };
+}
+
+/** What came of one poll, and what it leaves to the next. */
+export type PollOutcome = UnchangedPoll | FailedPoll | RejectedPoll | AcceptedPoll;
+
+interface AnyPoll {
+  /** Errors of documents beside the feed, which stay as they were. */
+  readonly besideProblems: readonly StreamError[];
+  /** For the next poll; that of a poll that counts, once its batches have been appended. */
+  readonly memory: PollMemory;
+}
+
+/** The feed is what it was. */
+export interface UnchangedPoll extends AnyPoll {
+  readonly kind: 'unchanged';
+  readonly by: 'status' | 'bytes';
+  /** What is noticed of it now. */
+  readonly findings: Readonly<Record<string, number>>;
+}
+
+/** Nothing came that can be read. */
+interface FailedPoll extends AnyPoll {
+  readonly kind: 'failed';
+  readonly error: StreamError;
+}
+
+/** What came is not believed yet. */
+export interface RejectedPoll extends AnyPoll {
+  readonly kind: 'rejected';
+  readonly error: StreamError;
+  readonly findings: Readonly<Record<string, number>>;
+  /** What else is to be told of it. */
+  readonly problems: readonly StreamError[];
+}
+
+/** A poll that counts. */
+export interface AcceptedPoll extends AnyPoll {
+  readonly kind: 'accepted';
+  /** What changed, to be appended one after the other: none is empty or has two drafts of one entity. */
+  readonly batches: readonly (readonly Draft[])[];
+  readonly upserts: number;
+  readonly deletes: number;
+  readonly bytes: number;
+  readonly entities: number;
+  readonly findings: Readonly<Record<string, number>>;
+  /** What could not be read. */
+  readonly problems: readonly StreamError[];
+}
+
+/**
+ * What is reported of a poll.
+ *
+ * @param poll - which feed, when it began, and how long it took
+ * @param visibleMs - from its beginning until its drafts were appended, milliseconds; absent when it had none
+ */
+export function pollEvent(
+  poll: Pick<SourceEvent, 'origin' | 'startedAtMs' | 'durationMs'>,
+  outcome: PollOutcome,
+  visibleMs: number | undefined,
+): SourceEvent {
+  const { besideProblems } = outcome;
+  if (outcome.kind === 'unchanged') return { ...poll, kind: 'unchanged', by: outcome.by, problems: besideProblems };
+  if (outcome.kind === 'failed') return { ...poll, kind: 'failed', error: outcome.error };
+  if (outcome.kind === 'rejected') {
+    const { error, findings } = outcome;
+    const problems = [...besideProblems, ...outcome.problems];
+    return { ...poll, kind: 'rejected', error, findings, problems };
+  }
+  const { bytes, entities, upserts, deletes, findings } = outcome;
+  const problems = [...besideProblems, ...outcome.problems];
+  const taken = { ...poll, kind: 'accepted', bytes, entities, upserts, deletes, findings, problems } as const;
+  return visibleMs === undefined ? taken : { ...taken, visibleMs };
 }

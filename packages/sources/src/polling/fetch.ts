@@ -1,10 +1,7 @@
 import { retryAfterMs } from '@ldes-live/latency';
-import { errors } from './errors.ts';
-import { printableUrl, splitCredentials } from './feed-url.ts';
-import { parsedUrl } from './parsed-url.ts';
-import { readBody, reasonCode } from './read-body.ts';
-import type { SourceEnvironment } from './source.ts';
-import { conditions, type Validators, validatorsOf } from './validators.ts';
+import { errors } from '../errors.ts';
+import { parsedUrl, printableUrl, splitCredentials } from '../options.ts';
+import type { SourceEnvironment } from '../source.ts';
 
 /** How far one GET may go. */
 export interface HttpGetLimits {
@@ -177,4 +174,91 @@ async function refusal(response: Response, url: URL, nowMs: number): Promise<Err
 // A body that is not read to its end would keep its connection.
 async function discard(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined);
+}
+
+/**
+ * Reads the body of a response, as fetch has decompressed it.
+ *
+ * @param url - as it may be shown
+ * @param limitBytes - counted while reading, so that a small body that decompresses to a huge one is
+ *   stopped in time
+ * @throws {@link StreamError} `ERR_FEED_TOO_LARGE` - more than `limitBytes`
+ * @throws {@link StreamError} `ERR_FEED_CUT` - the body broke off, cannot be decompressed, or is not as
+ *   long as its `content-length`
+ */
+export async function readBody(response: Response, url: string, limitBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let received = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      received += chunk.length;
+      if (received > limitBytes) throw errors.ERR_FEED_TOO_LARGE({ url, limitBytes });
+      chunks.push(chunk);
+    }
+  } catch (thrown) {
+    if (received > limitBytes) throw thrown;
+    throw errors.ERR_FEED_CUT({ url, received, reason: reasonCode(thrown) });
+  }
+  const promised = promisedBytes(response.headers);
+  if (promised !== undefined && promised !== received) {
+    throw errors.ERR_FEED_CUT({ url, received, reason: `content-length was ${promised}` });
+  }
+  return Buffer.concat(chunks, received);
+}
+
+/**
+ * What a failed fetch tells of its reason: a system's or library's code, never a message, since messages
+ * may hold header values and URLs with keys.
+ */
+export function reasonCode(thrown: unknown): string {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : 'no reason given';
+}
+
+function promisedBytes(headers: Headers): number | undefined {
+  const length = headers.get('content-length');
+  // The length is that of the compressed body, which fetch does not show.
+  return length === null || headers.has('content-encoding') ? undefined : Number(length);
+}
+
+/** What makes a GET conditional: what an earlier answer said of the body that the caller holds. */
+export interface Validators {
+  /** The URL that gave it, after redirects: validators mean nothing elsewhere. */
+  readonly url: string;
+  /** The `etag` field. */
+  readonly etag?: string;
+  /** The `last-modified` field, where it tells every version from the next. */
+  readonly lastModified?: string;
+}
+
+/**
+ * The header fields that make a request conditional; none when the validators are of another URL.
+ */
+export function conditions(url: URL, validators: Validators | undefined): Record<string, string> {
+  if (validators?.url !== url.href) return {};
+  const { etag, lastModified } = validators;
+  return {
+    ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
+  };
+}
+
+/**
+ * The validators that an answer gives, if it gives any that can be relied upon.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-8.8.2.2
+ */
+export function validatorsOf(headers: Headers, url: URL): Validators | undefined {
+  const etag = headers.get('etag');
+  const modified = headers.get('last-modified');
+  // A body that changed within the second in which it was sent may change again in that second.
+  const isPast = modified !== null && Date.parse(headers.get('date') ?? '') - Date.parse(modified) >= 1000;
+  const lastModified = isPast ? modified : null;
+  if (etag === null && lastModified === null) return undefined;
+  return {
+    url: url.href,
+    ...(etag === null ? {} : { etag }),
+    ...(lastModified === null ? {} : { lastModified }),
+  };
 }

@@ -5,14 +5,17 @@ import {
   type LatestView,
   type StreamError,
 } from '@ldes-live/rdf-stream';
-import { createHealthLedger } from './health-ledger.ts';
-import { named } from './named-error.ts';
-import { pollEvent } from './poll-event.ts';
-import { EMPTY_MEMORY, type PolledFeed, pollFeed } from './poll-feed.ts';
-import type { PollOutcome } from './poll-outcome.ts';
-import { createPollPlanner, type PlannedPoll, type PollRhythm } from './poll-planner.ts';
-import { PollListeners, type Source, type SourceEnvironment, type SourceEvent } from './source.ts';
-import { VISIBLE_DELAY_SAMPLES, visibleDelayMs } from './visible-delay.ts';
+import { named } from '../options.ts';
+import { PollListeners, type Source, type SourceEnvironment, type SourceEvent } from '../source.ts';
+import { createHealthLedger } from './health.ts';
+import { EMPTY_MEMORY, type PolledFeed, type PollOutcome, pollEvent, pollFeed } from './poll.ts';
+import {
+  createPollPlanner,
+  type PlannedPoll,
+  type PollRhythm,
+  VISIBLE_DELAY_SAMPLES,
+  visibleDelayMs,
+} from './schedule.ts';
 
 /** A feed and how often it is polled. */
 export interface PolledSourceOptions extends PolledFeed, PollRhythm {
