@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { errors } from './errors.ts';
-import type { Mapping } from './mapping/mapping.ts';
+import type { Mapping } from './mapping/schema.ts';
 
 /** What `presets/index.yml` says of a mapping that ships. */
 interface PresetDescription {

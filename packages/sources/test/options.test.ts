@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createGbfsSource } from '../src/documents/gbfs.ts';
 import { createHttpSource } from '../src/documents/http-source.ts';
 import { createGtfsRtSource } from '../src/gtfs/gtfs-rt-source.ts';
-import { compileMapping } from '../src/mapping/compile-mapping.ts';
+import { compileMapping } from '../src/mapping/compile.ts';
 import { planMqtt } from '../src/mqtt/mqtt-plan.ts';
 import { checkFeedUrl, checkHeaders, nearestKey, parsedUrl, printableUrl, splitCredentials } from '../src/options.ts';
 

@@ -1,9 +1,9 @@
 import { findLink, linkReferences, type StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { CompiledMapping, MappedDocument } from '../mapping/compiled-mapping.ts';
-import type { DocumentReading } from '../mapping/mapping.ts';
 import { PathMistake, type PathStep, parsePath } from '../mapping/parse-path.ts';
 import { MOST_PROBLEMS } from '../mapping/record-error.ts';
+import type { DocumentReading } from '../mapping/schema.ts';
 import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
 import type { FeedBody, Paging, PolledLookup } from '../polling/documents.ts';
 import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../polling/fetch.ts';

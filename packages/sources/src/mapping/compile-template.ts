@@ -1,5 +1,5 @@
+import type { MappingPath } from '../errors.ts';
 import { iriSegment, parsedUrl } from '../options.ts';
-import type { MappingPath } from './mapping-mistake.ts';
 import { RecordProblem, type ValuePlace } from './record-problem.ts';
 import type { Scope } from './scope.ts';
 import { faultOfIri, isPlainIri } from './sound-iri.ts';

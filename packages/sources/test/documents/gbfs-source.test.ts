@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createGbfsSource, type GbfsSourceOptions } from '../../src/documents/gbfs.ts';
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
+import { compileMapping } from '../../src/mapping/compile.ts';
 import { STATED_MARGIN_MS } from '../../src/polling/schedule.ts';
 import { loadPreset } from '../../src/presets.ts';
 import { type Answer, ok, openFeedServer, status } from '../feed-server.ts';

@@ -6,11 +6,7 @@ import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { Parser } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { expect } from 'vitest';
-import { readDocument } from '../../src/documents/read-document.ts';
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
-import type { MappedDocument } from '../../src/mapping/compiled-mapping.ts';
-import type { Mapping } from '../../src/mapping/mapping.ts';
-import { mappingPrefixes } from '../../src/mapping/mapping-prefixes.ts';
+import { compileMapping, type MappedDocument, type Mapping, mappingPrefixes, readDocument } from '../../src/index.ts';
 import { describedTree } from '../gtfs/turtle-tree.ts';
 
 export const publicUrl = 'https://live.example.org/';

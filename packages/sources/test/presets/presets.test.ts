@@ -3,9 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { literal, namedNode, prefixes, quad } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
-import { parseMapping } from '../../src/mapping/parse-mapping.ts';
-import { loadPreset, presetNames } from '../../src/presets.ts';
+import { compileMapping, loadPreset, parseMapping, presetNames } from '../../src/index.ts';
 import { expectWhole, iri, mapPreset, publicUrl, sample, shapeFindings, streamUrl } from './map-preset.ts';
 import { mappingOf, ofSample, samples } from './samples.ts';
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { Mapping } from '../../src/mapping/mapping.ts';
-import { loadPreset, presetNames } from '../../src/presets.ts';
+import { loadPreset, type Mapping, presetNames } from '../../src/index.ts';
 import { type HandWrittenShapes, type MappedPreset, mapPreset, sample } from './map-preset.ts';
 
 interface SampleInput {
