@@ -6,9 +6,10 @@ export type {
   HttpSourceOptions,
   HttpSourcePages,
 } from './documents/http-source.ts';
-export { createHttpSource } from './documents/http-source.ts';
+export { createHttpSource, createSensorThingsSource } from './documents/http-source.ts';
 export type { DocumentLimits } from './documents/read-document.ts';
 export { readDocument } from './documents/read-document.ts';
+export type { MappingMistake, MappingPath, MappingRecordProblem } from './errors.ts';
 export { type DecodedFeed, type DecodeLimits, decodeFeed, type SkippedEntity } from './gtfs/decode-feed.ts';
 export { encodeFeed } from './gtfs/encode-feed.ts';
 export { type EntityDrafts, type EntityDraftsOptions, entityDrafts } from './gtfs/entity-drafts.ts';
@@ -48,34 +49,37 @@ export { createRtMapping, type RtMapping, type RtMappingOptions } from './gtfs/r
 export { type RtShape, rtShape } from './gtfs/rt-shape.ts';
 export { rtVocabulary } from './gtfs/rt-vocabulary.ts';
 export { UNKNOWN_FIELDS, type UnknownField, type WireMessage } from './gtfs/wire-message.ts';
-export type { HttpGetLimits } from './http-get.ts';
-export { compileMapping } from './mapping/compile-mapping.ts';
+export { compileMapping, parseMapping } from './mapping/compile.ts';
 export type { CompileOptions } from './mapping/compile-options.ts';
 export type { CompiledMapping, MappedDocument, MappingInput, MappingShape } from './mapping/compiled-mapping.ts';
+export { mappingPrefixes, prefixesAt } from './mapping/mapping-prefixes.ts';
 export type {
   ContextMapping,
   Conversion,
   DocumentFormat,
   DocumentReading,
+  LineOf,
   MappedNode,
   MappedProperty,
   MappedValue,
   Mapping,
   MappingLookup,
-} from './mapping/mapping.ts';
-export type { MappingMistake, MappingPath } from './mapping/mapping-mistake.ts';
-export { mappingPrefixes, prefixesAt } from './mapping/mapping-prefixes.ts';
-export type { MappingRecordProblem } from './mapping/mapping-record-problem.ts';
-export type { LineOf } from './mapping/mistake-list.ts';
-export { parseMapping } from './mapping/parse-mapping.ts';
+} from './mapping/schema.ts';
 export type { MqttAddress } from './mqtt/mqtt-address.ts';
 export type { MqttEdge } from './mqtt/mqtt-edge.ts';
 export { createMqttSource } from './mqtt/mqtt-source.ts';
 export type { MqttLimits, MqttReconnect, MqttSourceOptions, MqttTls, MqttTopic } from './mqtt/mqtt-source-options.ts';
 export type { OpenSocket } from './mqtt/open-socket.ts';
-export { nearestKey } from './nearest-key.ts';
-export type { Preset } from './presets/preset.ts';
-export { presets } from './presets/presets.ts';
-export type { Source } from './source.ts';
-export type { Sleep, SourceEdge } from './source-edge.ts';
-export type { PollFailed, PollHeldBack, PollTaken, PollUnchanged, SourceEvent } from './source-event.ts';
+export { nearestKey } from './options.ts';
+export type { HttpGetLimits } from './polling/fetch.ts';
+export { loadPreset, type Preset, presetNames } from './presets.ts';
+export type {
+  PollAccepted,
+  PollFailed,
+  PollRejected,
+  PollUnchanged,
+  Sleep,
+  Source,
+  SourceEnvironment,
+  SourceEvent,
+} from './source.ts';

@@ -1,11 +1,8 @@
-import type { FeedDirectory, FeedPlace } from '../beside-feed.ts';
-import { checkFeedUrl, checkInteger, MAX_INTERVAL_MS } from '../check-option.ts';
 import { errors } from '../errors.ts';
-import { printableUrl } from '../feed-url.ts';
-import { parsedUrl } from '../parsed-url.ts';
-import { createPolledSource } from '../polled-source.ts';
-import type { Source } from '../source.ts';
-import { type SourceEdge, systemEdge } from '../source-edge.ts';
+import { checkFeedUrl, checkInteger, MAX_INTERVAL_MS, parsedUrl, printableUrl } from '../options.ts';
+import type { FeedDirectory, FeedPlace } from '../polling/documents.ts';
+import { createPolledSource } from '../polling/polled-source.ts';
+import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import {
   DEFAULT_LOOKUP_INTERVAL_MS,
   type DocumentSourceOptions,
@@ -61,7 +58,7 @@ export interface GbfsSourceOptions extends DocumentSourceOptions {
  *   mapping that is neither given nor named as a feed
  * @see specs/sources.md SRC-24
  */
-export function createGbfsSource(options: GbfsSourceOptions, edge: Partial<SourceEdge> = {}): Source {
+export function createGbfsSource(options: GbfsSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
   const { feed, language, discoveryIntervalMs = DEFAULT_LOOKUP_INTERVAL_MS } = options;
   const url = checkFeedUrl('url', options.url);
   checkInteger('discoveryIntervalMs', discoveryIntervalMs, 1, MAX_INTERVAL_MS);
@@ -80,7 +77,7 @@ export function createGbfsSource(options: GbfsSourceOptions, edge: Partial<Sourc
       };
     },
   };
-  return createPolledSource({ ...common, place }, { ...systemEdge, ...edge });
+  return createPolledSource({ ...common, place }, { ...systemEnvironment, ...edge });
 }
 
 /** Where the lookups of the mapping are, once it is known where the feeds are. */

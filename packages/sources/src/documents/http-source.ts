@@ -1,21 +1,23 @@
 import { findLink, linkReferences, type StreamError } from '@ldes-live/rdf-stream';
-import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS } from '../check-option.ts';
 import { errors } from '../errors.ts';
-import type { FeedBody } from '../feed-body.ts';
-import { printableUrl } from '../feed-url.ts';
-import type { Paging } from '../get-pages.ts';
-import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../http-get.ts';
 import type { CompiledMapping, MappedDocument } from '../mapping/compiled-mapping.ts';
-import type { DocumentReading } from '../mapping/mapping.ts';
 import { PathMistake, type PathStep, parsePath } from '../mapping/parse-path.ts';
 import { MOST_PROBLEMS } from '../mapping/record-error.ts';
-import { createPolledSource, type PolledSourceOptions } from '../polled-source.ts';
-import type { PolledLookup } from '../refresh-lookup.ts';
-import { DEFAULT_LIMIT_GONE_SHARE } from '../shrink-guard.ts';
-import type { BodyReading, Snapshot } from '../snapshot.ts';
-import type { Source } from '../source.ts';
-import { type SourceEdge, systemEdge } from '../source-edge.ts';
-import { createUnmappedWatch } from '../unmapped-watch.ts';
+import type { DocumentReading } from '../mapping/schema.ts';
+import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
+import type { FeedBody, Paging, PolledLookup } from '../polling/documents.ts';
+import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../polling/fetch.ts';
+import { createUnmappedWatch } from '../polling/health.ts';
+import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
+import { createPolledSource, type PolledSourceOptions } from '../polling/polled-source.ts';
+import {
+  type BodyReading,
+  candidateOf,
+  type Snapshot,
+  type Source,
+  type SourceEnvironment,
+  systemEnvironment,
+} from '../source.ts';
 import { type DocumentLimits, documentLimits, readDocument } from './read-document.ts';
 
 /** How much of a document is taken, and how long it may take. */
@@ -114,12 +116,54 @@ export interface HttpSourceOptions extends DocumentSourceOptions {
  * ```
  * @see specs/sources.md SRC-1
  */
-export function createHttpSource(options: HttpSourceOptions, edge: Partial<SourceEdge> = {}): Source {
+export function createHttpSource(options: HttpSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
   const url = checkFeedUrl('url', options.url);
   const feed = documentFeed(url, options);
   const paging = pagingOf(options);
   const place = { url: url.href, lookups: lookupsOf(options) };
-  return createPolledSource({ ...feed, place, ...(paging && { paging }) }, { ...systemEdge, ...edge });
+  return createPolledSource({ ...feed, place, ...(paging && { paging }) }, { ...systemEnvironment, ...edge });
+}
+
+/** Where a SensorThings service says that there is more. */
+const OBSERVATION_PAGES = { next: '["@iot.nextLink"]' } as const;
+
+/** How many pages of the newest observations are read in one poll: all that were made since the last are among them. */
+const OBSERVATION_PAGE_COUNT = 10;
+
+/** What an observation belongs to, and the newest first: as the preset `sensorthings` takes them. */
+const OBSERVATION_QUERY = {
+  $expand: 'Datastream($expand=Thing,Sensor,ObservedProperty),FeatureOfInterest',
+  $orderby: 'phenomenonTime%20desc',
+  $top: '100',
+};
+
+/**
+ * Makes the source of the newest observations of an OGC SensorThings service.
+ *
+ * @param options - as of `createHttpSource`; `url` is that of the service, or of observations, and is asked with what
+ *   its query lacks of `$expand`, `$orderby` and `$top`; `pages` follow `@iot.nextLink`, and `limitPages` is 10, unless
+ *   they are given
+ * @param edge - the world as the source sees it; where parts are absent, as it is
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - as `createHttpSource`
+ * @see specs/sources.md SRC-29
+ */
+export function createSensorThingsSource(options: HttpSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
+  const service = checkFeedUrl('url', options.url);
+  const { origin = printableUrl(service), pages = OBSERVATION_PAGES } = options;
+  const limits = { limitPages: OBSERVATION_PAGE_COUNT, ...options.limits };
+  return createHttpSource({ ...options, url: observationsUrl(service), origin, pages, limits }, edge);
+}
+
+function observationsUrl(service: URL): string {
+  const url = new URL(service);
+  if (!/\/Observations\/?$/.test(url.pathname)) {
+    // Another collection, or a service of its own kind: its query is somebody's decision.
+    if (url.search !== '') return url.href;
+    url.pathname = url.pathname.replace(/\/?$/, '/Observations');
+  }
+  const lacking = Object.entries(OBSERVATION_QUERY).filter(([name]) => !url.searchParams.has(name));
+  url.search = [url.search.slice(1), ...lacking.map((parameter) => parameter.join('='))].filter(Boolean).join('&');
+  return url.href;
 }
 
 function pagingOf({ pages, mapping, limits = {}, ...options }: HttpSourceOptions): Paging | undefined {
@@ -346,16 +390,16 @@ function snapshotOf(pages: readonly MappedDocument[], kind: CompiledMapping['kin
   if (records > 0 && drafts.length === 0) throw noneReadable(records, problems);
   const [first] = pages;
   return {
-    drafts,
-    deletedEntities: [],
-    unreadableEntities: pages.flatMap((page) => page.unreadableEntities),
+    entities: drafts.map(candidateOf),
+    deleted: [],
+    unreadable: pages.flatMap((page) => page.unreadableEntities),
     unnamedRecords: pages.reduce((sum, page) => sum + (page.unnamedRecords ?? 0), 0),
     // An observation does not end by being absent.
     differential: kind === 'observation',
     findings: summed(pages.map((page) => page.findings)),
     problems,
-    ...(first?.documentTimeMs === undefined ? {} : { headerTimeMs: first.documentTimeMs }),
-    ...(first?.documentTtlMs === undefined ? {} : { ttlMs: first.documentTtlMs }),
+    headerMs: first?.documentTimeMs,
+    ttlMs: first?.documentTtlMs,
   };
 }
 

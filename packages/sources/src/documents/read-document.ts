@@ -1,6 +1,6 @@
-import { checkInteger } from '../check-option.ts';
 import { errors } from '../errors.ts';
-import type { DocumentReading } from '../mapping/mapping.ts';
+import type { DocumentReading } from '../mapping/schema.ts';
+import { checkInteger } from '../options.ts';
 import { checkDelimiter, parseCsv } from './csv.ts';
 import { parseGeojson, parseJson, parseNdjson } from './json.ts';
 import { parseXml, xmlEncoding } from './xml.ts';

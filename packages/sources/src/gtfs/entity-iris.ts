@@ -1,7 +1,6 @@
 import { parseTemplate } from 'url-template';
 import { errors } from '../errors.ts';
-import { iriSegment } from '../iri-segment.ts';
-import { parsedUrl } from '../parsed-url.ts';
+import { iriSegment, parsedUrl } from '../options.ts';
 import type { EntityKind, NaturalKey } from './natural-key.ts';
 
 /**

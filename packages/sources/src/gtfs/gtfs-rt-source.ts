@@ -1,14 +1,12 @@
-import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS } from '../check-option.ts';
-import { printableUrl } from '../feed-url.ts';
-import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../http-get.ts';
-import { createPolledSource } from '../polled-source.ts';
-import { DEFAULT_LIMIT_GONE_SHARE } from '../shrink-guard.ts';
-import type { Source } from '../source.ts';
-import { type SourceEdge, systemEdge } from '../source-edge.ts';
+import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
+import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../polling/fetch.ts';
+import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
+import { createPolledSource } from '../polling/polled-source.ts';
+import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import { type DecodeLimits, decodeFeed } from './decode-feed.ts';
+import { findingMeaning } from './finding-meaning.ts';
 import { readFeed } from './read-feed.ts';
 import { createRtMapping, type RtMappingOptions } from './rt-mapping.ts';
-import { findingMeaning } from './rules/finding-meaning.ts';
 
 /** How much of a feed is taken, and how long it may take. */
 export interface GtfsRtLimits extends Partial<HttpGetLimits>, DecodeLimits {
@@ -52,7 +50,7 @@ export interface GtfsRtSourceOptions extends RtMappingOptions {
  * ```
  * @see specs/gtfs-realtime.md GTFS-30
  */
-export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<SourceEdge> = {}): Source {
+export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
   const { intervalMs, headers = {}, limits = {} } = options;
   const url = checkFeedUrl('url', options.url);
   const limitGoneShare = limits.limitGoneShare ?? DEFAULT_LIMIT_GONE_SHARE;
@@ -75,9 +73,8 @@ export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<S
       limits: { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects },
       limitGoneShare,
       meaningOf: findingMeaning,
-      read: ({ pages: [bytes] }, reading) =>
-        readFeed(decodeFeed(bytes as Uint8Array, limits), reading, { origin, mapping }),
+      read: ({ pages: [bytes] }) => readFeed(decodeFeed(bytes as Uint8Array, limits), { origin, mapping }),
     },
-    { ...systemEdge, ...edge },
+    { ...systemEnvironment, ...edge },
   );
 }

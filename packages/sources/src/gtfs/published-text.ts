@@ -1,4 +1,4 @@
-import { parsedUrl } from '../parsed-url.ts';
+import { parsedUrl } from '../options.ts';
 
 /**
  * A language tag as RDF has it.

@@ -1,7 +1,7 @@
 import { isMapping } from '../convert/argument.ts';
+import type { MappingPath } from '../errors.ts';
 import type { Compiling } from './compiling.ts';
-import type { Conversion } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
+import type { Conversion } from './schema.ts';
 
 /**
  * Notes compact IRIs that a converter gives where IRIs are meant, and that nobody would expand: they would be published

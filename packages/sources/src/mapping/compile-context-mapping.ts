@@ -11,10 +11,9 @@ import { contextTerms } from './context-terms.ts';
 import { compileDocumentFacts } from './document-facts.ts';
 import { iriExpansion } from './iri-expansion.ts';
 import { mapContextDocument } from './map-context-document.ts';
-import type { ContextMapping } from './mapping.ts';
 import { prefixesAt } from './mapping-prefixes.ts';
-import type { MistakeList } from './mistake-list.ts';
 import { pathsOf } from './paths-of.ts';
+import type { ContextMapping, ProblemList } from './schema.ts';
 import { subjectTemplates } from './subject-template.ts';
 import { subjectTells } from './telling-properties.ts';
 
@@ -27,7 +26,7 @@ import { subjectTells } from './telling-properties.ts';
 export function compileContextMapping(
   mapping: ContextMapping,
   options: WholeOptions,
-  mistakes: MistakeList,
+  mistakes: ProblemList,
 ): CompiledMapping {
   const { toQuads } = options;
   if (!toQuads) {

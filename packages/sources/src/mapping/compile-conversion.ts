@@ -1,11 +1,11 @@
 import { ConversionProblem } from '../convert/conversion-problem.ts';
 import type { Convert, Converter } from '../convert/converter.ts';
-import { nearestKey } from '../nearest-key.ts';
+import type { MappingPath } from '../errors.ts';
+import { nearestKey } from '../options.ts';
 import type { Compiling } from './compiling.ts';
 import { present } from './follow-path.ts';
-import type { Conversion } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
 import { RecordProblem, type ValuePlace } from './record-problem.ts';
+import type { Conversion } from './schema.ts';
 
 /** The converters of a value, one after the other. */
 export interface CompiledConversion {

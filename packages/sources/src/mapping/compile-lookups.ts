@@ -3,8 +3,8 @@ import { compileRecords, pathReading, readsKeys } from './compile-records.ts';
 import type { Compiling } from './compiling.ts';
 import { compilePath, lookupStep } from './compiling.ts';
 import { textOf } from './lexical-form.ts';
-import type { MappingLookup } from './mapping.ts';
 import { RecordProblem } from './record-problem.ts';
+import type { MappingLookup } from './schema.ts';
 import { type MappingRun, type Scope, startRun } from './scope.ts';
 
 /** Finds the record of a lookup that fits the record that is mapped. */

@@ -1,13 +1,13 @@
 import { namedNode, quad } from '@ldes-live/rdf-stream';
 import type { Quad_Object } from '@rdfjs/types';
+import type { MappingPath } from '../errors.ts';
 import { type CompiledTerm, compileTerm } from './compile-term.ts';
 import { type CompiledValue, compileValue, type Scalar } from './compile-value.ts';
 import { type Compiling, expandIri } from './compiling.ts';
 import { numberOf, termKind, termText } from './content-hash.ts';
 import type { CompiledNode, CompileNode, Described, PropertyFacts, SaidNode } from './described.ts';
-import type { MappedProperty } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
 import { RecordProblem, type ValuePlace } from './record-problem.ts';
+import type { MappedProperty } from './schema.ts';
 import type { Scope } from './scope.ts';
 import type { SubjectTemplate } from './subject-template.ts';
 

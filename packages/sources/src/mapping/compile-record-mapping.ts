@@ -11,18 +11,17 @@ import { numberOf } from './content-hash.ts';
 import { compileDocumentFacts } from './document-facts.ts';
 import { iriExpansion } from './iri-expansion.ts';
 import { mapDocument } from './map-document.ts';
-import type { Mapping } from './mapping.ts';
 import { prefixesAt } from './mapping-prefixes.ts';
 import { mappingShape } from './mapping-shape.ts';
-import type { MistakeList } from './mistake-list.ts';
 import type { PathStep } from './parse-path.ts';
 import { pathsOf } from './paths-of.ts';
 import type { RecordPlan } from './record-plan.ts';
+import type { Mapping, ProblemList } from './schema.ts';
 import { subjectTemplates } from './subject-template.ts';
 import { tellingProperties } from './telling-properties.ts';
 
 /** Compiles a mapping that says property by property what is written; mistakes are noted. */
-export function compileRecordMapping(mapping: Mapping, options: WholeOptions, mistakes: MistakeList): CompiledMapping {
+export function compileRecordMapping(mapping: Mapping, options: WholeOptions, mistakes: ProblemList): CompiledMapping {
   const { reads = {}, lookups = {}, kind = 'state' } = mapping;
   const ignored = pathsOf(mapping.ignoreForChange, 'ignoreForChange', mistakes);
   const leftOut = pathsOf(mapping.leftOut, 'leftOut', mistakes);

@@ -1,11 +1,10 @@
+import type { MappingPath } from '../errors.ts';
 import { errors } from '../errors.ts';
 import { splitAlternatives } from './alternative-paths.ts';
 import { followPath, type PathReading, present } from './follow-path.ts';
-import type { DocumentFormat, DocumentReading } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
-import type { MistakeList } from './mistake-list.ts';
 import { type ParsedPath, PathMistake, type PathStep, parsePath } from './parse-path.ts';
 import { RecordProblem } from './record-problem.ts';
+import type { DocumentFormat, DocumentReading, ProblemList } from './schema.ts';
 import type { Scope } from './scope.ts';
 
 /** Visits the records of a document. */
@@ -38,7 +37,7 @@ export function compileRecords(
   text: string | undefined,
   at: MappingPath,
   reads: RecordsReading,
-  mistakes: MistakeList,
+  mistakes: ProblemList,
 ): EachRecord {
   if (text === undefined) return defaultRecords(reads.format);
   const reading = pathReading(reads.format);

@@ -1,6 +1,5 @@
-import { iriSegment } from '../iri-segment.ts';
-import { parsedUrl } from '../parsed-url.ts';
-import type { MappingPath } from './mapping-mistake.ts';
+import type { MappingPath } from '../errors.ts';
+import { iriSegment, parsedUrl } from '../options.ts';
 import { RecordProblem, type ValuePlace } from './record-problem.ts';
 import type { Scope } from './scope.ts';
 import { faultOfIri, isPlainIri } from './sound-iri.ts';

@@ -8,15 +8,15 @@ import {
   xsd,
 } from '@ldes-live/rdf-stream';
 import type { NamedNode, Quad_Object } from '@rdfjs/types';
+import type { MappingPath } from '../errors.ts';
 import { languageTag } from '../gtfs/published-text.ts';
 import { noteCompactResults } from './compact-results.ts';
 import { isAbsoluteIri } from './compile-template.ts';
 import type { CompiledValue, Scalar } from './compile-value.ts';
 import { type Compiling, compilePath, expandIri } from './compiling.ts';
 import { lexicalForm, textOf } from './lexical-form.ts';
-import type { MappedProperty } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
 import { RecordProblem, type ValuePlace } from './record-problem.ts';
+import type { MappedProperty } from './schema.ts';
 import type { Scope } from './scope.ts';
 import type { SubjectTemplate } from './subject-template.ts';
 

@@ -1,8 +1,8 @@
+import type { MappingPath } from '../errors.ts';
 import { type CompiledConversion, compileConversion } from './compile-conversion.ts';
 import { type CompiledPath, type Compiling, compilePath, type RecordSteps } from './compiling.ts';
-import type { Conversion, MappedValue } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
 import { RecordProblem, type ValuePlace } from './record-problem.ts';
+import type { Conversion, MappedValue } from './schema.ts';
 import type { Scope } from './scope.ts';
 
 /** What a value is that something can be said by. */

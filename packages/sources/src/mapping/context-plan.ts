@@ -5,9 +5,8 @@ import type { Template } from './compile-template.ts';
 import type { CompiledValue } from './compile-value.ts';
 import type { ContextTerms } from './context-terms.ts';
 import type { DocumentFacts } from './document-facts.ts';
-import type { ContextMapping } from './mapping.ts';
-import type { LineOf } from './mistake-list.ts';
 import type { PathStep } from './parse-path.ts';
+import type { ContextMapping, LineOf } from './schema.ts';
 
 /** A mapping that is a JSON-LD context, compiled. */
 export interface ContextPlan {

@@ -2,8 +2,8 @@ import { type CompiledValue, compileValue } from './compile-value.ts';
 import type { MappedDocument } from './compiled-mapping.ts';
 import type { Compiling } from './compiling.ts';
 import { instantOf, textOf } from './lexical-form.ts';
-import type { Mapping } from './mapping.ts';
 import { RecordProblem } from './record-problem.ts';
+import type { Mapping } from './schema.ts';
 import type { MappingRun } from './scope.ts';
 
 /** What a document says of itself. */

@@ -1,11 +1,11 @@
-import type { MistakeList } from './mistake-list.ts';
 import { type ParsedPath, PathMistake, parsePath } from './parse-path.ts';
+import type { ProblemList } from './schema.ts';
 
 /** Reads a list of paths of a mapping; mistakes are noted under the key that has the list. */
 export function pathsOf(
   texts: readonly string[] | undefined,
   key: 'ignoreForChange' | 'leftOut',
-  mistakes: MistakeList,
+  mistakes: ProblemList,
 ): ParsedPath[] {
   return (texts ?? []).flatMap((text, index) => {
     try {

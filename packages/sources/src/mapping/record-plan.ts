@@ -6,9 +6,9 @@ import type { Template } from './compile-template.ts';
 import type { CompiledValue } from './compile-value.ts';
 import type { CompiledPath } from './compiling.ts';
 import type { DocumentFacts } from './document-facts.ts';
-import type { LineOf } from './mistake-list.ts';
 import type { PathStep } from './parse-path.ts';
 import type { ValuePlace } from './record-problem.ts';
+import type { LineOf } from './schema.ts';
 
 /** What tells records apart. */
 export interface KeyPlan {

@@ -1,4 +1,4 @@
-import type { MappingPath } from './mapping-mistake.ts';
+import type { MappingPath } from '../errors.ts';
 
 /** Where a value of a record was asked for. */
 export interface ValuePlace {

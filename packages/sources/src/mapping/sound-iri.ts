@@ -1,4 +1,4 @@
-import { parsedUrl } from '../parsed-url.ts';
+import { parsedUrl } from '../options.ts';
 
 /** What IRIs that a source states may begin with: schemes that name things and run nothing. */
 const SCHEMES: ReadonlySet<string> = new Set([

@@ -1,10 +1,10 @@
+import type { MappingPath } from '../errors.ts';
 import { compileTemplate, type ReadVariable, type Template } from './compile-template.ts';
 import { type CompiledValue, compileValue } from './compile-value.ts';
 import { type Compiling, compilePath, type RecordSteps } from './compiling.ts';
 import { textOf } from './lexical-form.ts';
-import type { MappedValue } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
 import { RecordProblem, type ValuePlace } from './record-problem.ts';
+import type { MappedValue } from './schema.ts';
 
 /** What a template is for: entities (`keyed`: by a key that says itself what may lack), nodes, or values. */
 type TemplateUse = 'entity' | 'keyed' | 'node' | 'value';

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
-import type { GbfsSourceOptions } from '../../src/documents/gbfs.ts';
-import { createGbfsSource } from '../../src/documents/gbfs.ts';
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
-import { presets } from '../../src/presets/presets.ts';
-import { STATED_MARGIN_MS } from '../../src/stated-poll.ts';
+import { createGbfsSource, type GbfsSourceOptions } from '../../src/documents/gbfs.ts';
+import { compileMapping } from '../../src/mapping/compile.ts';
+import { STATED_MARGIN_MS } from '../../src/polling/schedule.ts';
+import { loadPreset } from '../../src/presets.ts';
 import { type Answer, ok, openFeedServer, status } from '../feed-server.ts';
-import { failed, startPolling, taken } from '../polling.ts';
+import { accepted, failed, startPolling } from '../polling.ts';
 
-const mapping = compileMapping(presets['gbfs-station-status']?.mapping as never, {
+const mapping = compileMapping(loadPreset('gbfs-station-status').mapping, {
   publicUrl: 'https://live.example.org/',
   streamUrl: 'https://live.example.org/bikes',
 });
@@ -48,7 +47,7 @@ const KNOWN = ['system_information', 'station_information', 'station_status'];
 test('SRC-24 a discovery document of version 3 leads to the feed', async () => {
   const { answers, feeds, poll, asked, source, server } = await pollGbfs();
   answers.set('/gbfs.json', ok(JSON.stringify({ version: '3.0', data: { feeds: feeds(...KNOWN) } })));
-  expect(await poll()).toMatchObject(taken(1));
+  expect(await poll()).toMatchObject(accepted(1));
   expect(asked()).toEqual(['/gbfs.json', '/en/station_information.json', '/en/station_status.json']);
   expect(source.origin).toBe(`${server.origin}/gbfs.json#station_status`);
 });
@@ -62,12 +61,12 @@ test.each([
   const data = { nl: { feeds: feeds('system_information') }, en: { feeds: feeds(...KNOWN) }, fr: { feeds: french } };
   answers.set('/gbfs.json', ok(JSON.stringify({ version: '2.3', data })));
   for (const name of KNOWN) answers.set(`/fr/${name}.json`, answers.get(`/en/${name}.json`) ?? status(404));
-  expect(await poll()).toMatchObject(taken(1));
+  expect(await poll()).toMatchObject(accepted(1));
   expect(asked()[2]).toBe(`/${language}/station_status.json`);
 });
 
 test('SRC-24 vehicles are found by either of their names', async () => {
-  const vehicles = compileMapping(presets['gbfs-vehicle-status']?.mapping as never, {
+  const vehicles = compileMapping(loadPreset('gbfs-vehicle-status').mapping, {
     publicUrl: 'https://live.example.org/',
     streamUrl: 'https://live.example.org/bikes',
   });
@@ -76,7 +75,7 @@ test('SRC-24 vehicles are found by either of their names', async () => {
   answers.set('/gbfs.json', ok(JSON.stringify({ data: { en } })));
   answers.set('/en/vehicle_types.json', ok('{"data": {"vehicle_types": []}}'));
   answers.set('/en/free_bike_status.json', ok(`{"last_updated": ${madeAt}, "ttl": 30, "data": {"bikes": []}}`));
-  expect(await poll()).toMatchObject({ kind: 'taken', entities: 0 });
+  expect(await poll()).toMatchObject({ kind: 'accepted', entities: 0 });
   expect(asked().at(-1)).toBe('/en/free_bike_status.json');
 });
 
@@ -106,7 +105,7 @@ test('SRC-25 the discovery document is asked for at its own interval, and whenev
   asked();
   answers.set('/gbfs.json', status(500));
   answers.set('/en/station_status.json', ok(stationStatus(6)));
-  expect(await poll()).toMatchObject({ kind: 'taken', upserts: 1, problems: [{ code: 'ERR_FEED_STATUS' }] });
+  expect(await poll()).toMatchObject({ kind: 'accepted', upserts: 1, problems: [{ code: 'ERR_FEED_STATUS' }] });
   expect(asked()).toEqual(['/gbfs.json', '/en/station_status.json']);
 });
 
@@ -123,7 +122,7 @@ test('SRC-26 a lookup that is named as a feed is that feed of the system, and is
   expect(labels()).toEqual(['Market']);
   answers.set('/en/station_information.json', ok(stationInformation('Station')));
   time.nowMs += 3_600_000;
-  expect(await poll()).toMatchObject(taken(1));
+  expect(await poll()).toMatchObject(accepted(1));
   expect(labels()).toEqual(['Station']);
 });
 

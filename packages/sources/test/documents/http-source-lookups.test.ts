@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Mapping } from '../../src/mapping/mapping.ts';
-import { LOOKUP_RETRY_MS } from '../../src/refresh-lookup.ts';
+import type { Mapping } from '../../src/mapping/schema.ts';
+import { LOOKUP_RETRY_MS } from '../../src/polling/documents.ts';
 import { type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
-import { failed, taken } from '../polling.ts';
+import { accepted, failed } from '../polling.ts';
 import {
   compiled,
   garageMapping,
@@ -70,7 +70,7 @@ describe('http source lookups', () => {
     expect(asked()).toEqual(['/names', '/names']);
     expect(latest.size).toBe(0);
     answers.set('/names', ok(names('North')));
-    expect(await poll()).toMatchObject(taken(2));
+    expect(await poll()).toMatchObject(accepted(2));
     expect(label(polling)).toBe('North');
   });
 
@@ -91,7 +91,7 @@ describe('http source lookups', () => {
     const { answers, source, events, serve } = polling;
     answers.set('/names', bad);
     const problems = [{ code: expect.stringMatching(/^ERR_/) }];
-    expect(await serve(garages(2, 2))).toMatchObject({ ...taken(2), problems });
+    expect(await serve(garages(2, 2))).toMatchObject({ ...accepted(2), problems });
     expect(label(polling)).toBe('North');
     const { errors, state } = source.health();
     expect({ state, count: Object.values(errors) }).toEqual({ state: 'ok', count: [1] });
@@ -127,7 +127,7 @@ describe('http source lookups', () => {
     answers.set(PATH, status(304));
     for (let polls = 0; polls < 9; polls += 1) expect(await poll()).toMatchObject({ kind: 'unchanged' });
     answers.set('/names', ok(names('South')));
-    expect(await poll()).toMatchObject(taken(1, 0));
+    expect(await poll()).toMatchObject(accepted(1, 0));
     expect(label(polling)).toBe('South');
   });
 
@@ -175,7 +175,7 @@ describe('http source pages', () => {
     answers.set(PATH, first('?page=2'));
     answers.set(`${PATH}?page=2`, first('/feed.pb?page=3'));
     answers.set(`${PATH}?page=3`, ok(garagePage(['c'], null)));
-    expect(await poll()).toMatchObject({ entities: 5, ...taken(3, 0) });
+    expect(await poll()).toMatchObject({ entities: 5, ...accepted(3, 0) });
     expect(latest.entities()).toEqual(['a', 'b', 'c'].map((id) => `${streamUrl}/${id}`));
     expect(asked()).toEqual([PATH, `${PATH}?page=2`, `${PATH}?page=3`]);
   });
@@ -184,7 +184,7 @@ describe('http source pages', () => {
     const { answers, poll } = await pollDocuments({ pages: { next: '["@iot.nextLink"]' } });
     answers.set(PATH, ok('{"@iot.nextLink": "?page=2", "garages": [{"id": "a", "free": 1}]}'));
     answers.set(`${PATH}?page=2`, ok(garagePage(['b'])));
-    expect(await poll()).toMatchObject(taken(2));
+    expect(await poll()).toMatchObject(accepted(2));
   });
 
   test('SRC-5 a page that fails fails the poll, and nothing of the others is taken', async () => {
@@ -208,7 +208,7 @@ describe('http source pages', () => {
     const { answers, poll } = await pollDocuments({ ...byNext, limits: { limitPages: 2 } });
     answers.set(PATH, ok(garagePage(['a'], '?page=2')));
     answers.set(`${PATH}?page=2`, ok(garagePage(['b'])));
-    expect(await poll()).toMatchObject(taken(2));
+    expect(await poll()).toMatchObject(accepted(2));
     answers.set(`${PATH}?page=2`, ok(garagePage(['b'], '?page=3')));
     answers.set(`${PATH}?page=3`, ok(garagePage(['c'])));
     expect(await poll()).toMatchObject(failed('ERR_PAGES_TOO_MANY', { limitPages: 2 }));
@@ -221,7 +221,7 @@ describe('http source pages', () => {
       mapping: compiled(readingMapping),
     });
     expect(await serve('{"next": "?page=2", "readings": [{"id": 1, "sensor": "a", "value": 1}]}')).toMatchObject({
-      kind: 'taken',
+      kind: 'accepted',
       upserts: 1,
       findings: { pagesUnread: 1 },
     });
@@ -235,7 +235,7 @@ describe('http source pages', () => {
     const { answers, poll } = await pollDocuments({ ...byNext, limits: { limitBytes } });
     answers.set(PATH, ok(first, { etag: '"a"' }));
     answers.set(`${PATH}?page=2`, ok(second));
-    expect(await poll()).toMatchObject({ kind: 'taken', bytes: limitBytes });
+    expect(await poll()).toMatchObject({ kind: 'accepted', bytes: limitBytes });
     answers.set(PATH, status(304));
     answers.set(`${PATH}?page=2`, ok(`${second} `));
     expect(await poll()).toMatchObject({ error: { code: 'ERR_FEED_TOO_LARGE', details: { limitBytes } } });
@@ -260,7 +260,7 @@ describe('http source pages', () => {
     }));
     answers.set(PATH, ok(garagePage(['a'], '?page=2')));
     answers.set(`${PATH}?page=2`, ok(garagePage(['b'], other.url)));
-    expect(await poll()).toMatchObject(taken(3));
+    expect(await poll()).toMatchObject(accepted(3));
     const sent = server.requests.map(({ headers }) => [headers['x-api-key'], headers.authorization]);
     expect(sent[0]).toEqual(['s3cret', expect.stringMatching(/^Basic /)]);
     expect(sent[1]).toEqual(sent[0]);
@@ -274,7 +274,7 @@ describe('http source pages', () => {
     answers.set(`${PATH}?page=2`, status(304));
     expect(await poll()).toMatchObject({ kind: 'unchanged', by: 'status' });
     answers.set(`${PATH}?page=2`, ok(garagePage(['b', 'c']), { etag: '"3"' }));
-    expect(await poll()).toMatchObject({ entities: 3, ...taken(1, 0) });
+    expect(await poll()).toMatchObject({ entities: 3, ...accepted(1, 0) });
     expect(tagsAsked().slice(2)).toEqual(['"1"', '"2"', '"1"', '"2"']);
   });
 

@@ -6,11 +6,11 @@ import {
   DEFAULT_LEAST_INTERVAL_MS,
   DEFAULT_MOST_INTERVAL_MS,
 } from '../../src/documents/http-source.ts';
-import { STATED_MARGIN_MS } from '../../src/stated-poll.ts';
+import { STATED_MARGIN_MS } from '../../src/polling/schedule.ts';
 import { FakeTime } from '../fake-time.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';
-import { taken } from '../polling.ts';
+import { accepted } from '../polling.ts';
 import { compiled, garages, INTERVAL_MS, pollDocuments, readingMapping, streamUrl } from './poll-documents.ts';
 
 describe('http source schedule', () => {
@@ -134,9 +134,9 @@ describe('http source observations', () => {
 
   test('SRC-14 an observation is published once, and does not end by being absent', async () => {
     const { latest, serve } = await pollDocuments({ mapping });
-    expect(await serve(readings(reading('a', 10), reading('b', 11)))).toMatchObject({ entities: 2, ...taken(2, 0) });
-    expect(await serve(readings(reading('b', 11), reading('a', 12)))).toMatchObject({ entities: 2, ...taken(1, 0) });
-    expect(await serve(readings())).toMatchObject({ entities: 0, ...taken(0, 0) });
+    expect(await serve(readings(reading('a', 10), reading('b', 11)))).toMatchObject({ entities: 2, ...accepted(2, 0) });
+    expect(await serve(readings(reading('b', 11), reading('a', 12)))).toMatchObject({ entities: 2, ...accepted(1, 0) });
+    expect(await serve(readings())).toMatchObject({ entities: 0, ...accepted(0, 0) });
     expect(ids(latest.batches)).toEqual([['10', '11'], ['12']]);
     expect(latest.entities()).toEqual(['a', 'b'].map((sensor) => `${streamUrl}/sensors/${sensor}`));
   });
@@ -169,7 +169,7 @@ describe('http source observations', () => {
   test('SRC-15 observations of one series come in successive batches, by their times', async () => {
     const { latest, source, serve } = await pollDocuments({ mapping });
     const all = [reading('a', 30), reading('b', 15), reading('a', 10), reading('a', 20), reading('b', 25)];
-    expect(await serve(readings(...all))).toMatchObject(taken(5));
+    expect(await serve(readings(...all))).toMatchObject(accepted(5));
     expect(ids(latest.batches)).toEqual([['10', '15'], ['20', '25'], ['30']]);
     expect(latest.get(`${streamUrl}/sensors/a`)?.versionTime).toBe('2024-02-08T12:30:00Z');
     expect(source.health().dataAt).toBe('2024-02-08T12:30:00.000Z');
@@ -179,8 +179,9 @@ describe('http source observations', () => {
     const server = await openFeedServer(ok(readings(reading('a', 10), reading('a', 20), reading('a', 30))));
     const time = new FakeTime();
     const events: unknown[] = [];
-    const edge = { ...time, fetch, random: () => 0, report: (event: unknown) => void events.push(event) };
+    const edge = { ...time, fetch, random: () => 0 };
     const source = createHttpSource({ url: server.url, mapping, intervalMs: INTERVAL_MS }, edge);
+    source.onPoll((event) => void events.push(event));
     const latest = new LatestMap();
     const iterate = async (store: (batch: readonly Draft[]) => void) => {
       const ended = (async () => {
@@ -206,7 +207,7 @@ describe('http source observations', () => {
     const { serve } = await pollDocuments({ mapping });
     await serve(readings(reading('a', 20)));
     expect(await serve(readings(reading('a', 10), reading('a', 20)))).toMatchObject({
-      kind: 'taken',
+      kind: 'accepted',
       upserts: 1,
       findings: { versionTimesBack: 1 },
     });
@@ -215,7 +216,7 @@ describe('http source observations', () => {
   test('SRC-2 an observation that cannot be mapped is told, and the others are published', async () => {
     const { serve } = await pollDocuments({ mapping });
     expect(await serve(readings({ ...reading('a', 10), value: 'broken' }, reading('a', 11)))).toMatchObject({
-      kind: 'taken',
+      kind: 'accepted',
       upserts: 1,
       problems: [{ code: 'ERR_MAPPING_RECORD' }],
     });

@@ -3,7 +3,7 @@ import { describeRecordings, recording } from '@ldes-live/test-support/recording
 import { expect, test } from 'vitest';
 import { mappedReader } from '../../src/documents/http-source.ts';
 import type { CompiledMapping, MappedDocument, MappingInput } from '../../src/mapping/compiled-mapping.ts';
-import { presets } from '../../src/presets/presets.ts';
+import { loadPreset } from '../../src/presets.ts';
 import { ok } from '../feed-server.ts';
 import { compiled, garageMapping, garages, pollDocuments } from './poll-documents.ts';
 
@@ -32,7 +32,7 @@ test('SRC-1 a mapping may take its time', async () => {
   const mapping = later(() => ({ drafts: [draft], records: 1 }));
   const read = mappedReader({ mapping, origin, limits: {} });
   expect(await read({ pages: [bytes('{}')], lookups: {} }, now)).toMatchObject({
-    drafts: [draft],
+    entities: [{ entity: 'urn:a', fingerprint: '1' }],
     differential: false,
   });
 });
@@ -55,11 +55,11 @@ test('SRC-5 pages are summed up, and the first one says what the document is', a
   const snapshot = await read({ pages: [bytes('{"page": 1}'), bytes('{"page": 2}')], lookups: {} }, now);
   expect(snapshot).toMatchObject({
     findings: { odd: 3, other: 1 },
-    unreadableEntities: ['urn:1', 'urn:2'],
-    headerTimeMs: 1,
+    unreadable: ['urn:1', 'urn:2'],
+    headerMs: 1,
     ttlMs: 10,
   });
-  expect(snapshot.drafts).toHaveLength(2);
+  expect(snapshot.entities).toHaveLength(2);
   expect(snapshot.problems).toHaveLength(20);
 });
 
@@ -91,9 +91,9 @@ test('SRC-4 records without a key and without a problem are none that can be rea
 test('limits hold for documents just below and above', async () => {
   const reader = (limits: object) => mappedReader({ mapping: compiled(garageMapping), origin, limits });
   const body = { pages: [bytes(garages(3, 1))], lookups: {} };
-  expect((await reader({ limitRecords: 3 })(body, now)).drafts).toHaveLength(3);
+  expect((await reader({ limitRecords: 3 })(body, now)).entities).toHaveLength(3);
   await expect(reader({ limitRecords: 2 })(body, now)).rejects.toMatchObject({ code: 'ERR_DOCUMENT_TOO_MANY' });
-  expect((await reader({ limitDepth: 3 })(body, now)).drafts).toHaveLength(3);
+  expect((await reader({ limitDepth: 3 })(body, now)).entities).toHaveLength(3);
   await expect(reader({ limitDepth: 2 })(body, now)).rejects.toMatchObject({ code: 'ERR_DOCUMENT_TOO_DEEP' });
 });
 
@@ -127,14 +127,15 @@ describeRecordings(
   'recordings of sensors, polled in sequence',
   () => {
     test('SRC-1 six recordings of the garages of Ghent give exactly those that changed', async () => {
-      const mapping = presets['ghent-garages']?.mapping;
+      const mapping = loadPreset('ghent-garages').mapping;
       if (!mapping) throw new Error('no preset');
       const { answers, poll, latest, source } = await pollDocuments({ mapping: compiled(mapping) });
       const changes: [number, number][] = [];
       for (const file of FILES) {
         answers.set('/feed.pb', ok(recording(`ghent-garages/${file}.json`, 'sensors')));
         const event = await poll();
-        if (event.kind !== 'taken') throw new Error(event.kind, { cause: 'error' in event ? event.error : undefined });
+        if (event.kind !== 'accepted')
+          throw new Error(event.kind, { cause: 'error' in event ? event.error : undefined });
         changes.push([event.upserts, event.deletes]);
       }
       expect(changes).toEqual([12, 11, 12, 10, 12, 12].map((upserts) => [upserts, 0]));

@@ -163,7 +163,7 @@ test('GTFS-6 an entity that lacks a required field is left out and reported, the
 });
 
 describe('limits', () => {
-  test('GTFS-4 as many entities as the limit are taken, one more is not', () => {
+  test('GTFS-4 as many entities as the limit are accepted, one more is not', () => {
     const entities = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
     const bytes = encodeFeed(feedOf(entities));
     expect(decodeFeed(bytes, { limitEntities: 3 }).feed.entity).toHaveLength(3);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { decodeFeed } from '../../src/gtfs/decode-feed.ts';
 import { createGtfsRtSource } from '../../src/gtfs/gtfs-rt-source.ts';
 import { type Answer, cut, type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
-import { failed, type Polling, startPolling, taken } from '../polling.ts';
+import { accepted, failed, type Polling, startPolling } from '../polling.ts';
 import { vehicleFeed } from '../vehicle-feed.ts';
 
 const VEHICLES = 200;
@@ -49,7 +49,7 @@ async function expectHarmless(
 
 async function expectTaken(server: FeedServer, polling: Polling, body: Uint8Array): Promise<void> {
   server.answer = ok(body, { etag: '"good"' });
-  expect(await polling.poll()).toMatchObject(taken(VEHICLES, 0));
+  expect(await polling.poll()).toMatchObject(accepted(VEHICLES, 0));
   expect(polling.source.health().state).toBe('ok');
 }
 
@@ -142,7 +142,7 @@ test('a feed without a time may lose its last entities', async () => {
   const { server, polling } = await setUp();
   await expectTaken(server, polling, vehicleFeed({ vehicles: VEHICLES, latitude: 1 }));
   server.answer = ok(vehicleFeed({ vehicles: VEHICLES - 1, latitude: 1 }));
-  expect(await polling.poll()).toMatchObject({ kind: 'taken', deletes: 1 });
+  expect(await polling.poll()).toMatchObject({ kind: 'accepted', deletes: 1 });
 });
 
 describeRecordings('the malformed recordings', () => {
