@@ -53,6 +53,7 @@ export type { HttpGetLimits } from './http-get.ts';
 export { compileMapping } from './mapping/compile-mapping.ts';
 export type { CompileOptions } from './mapping/compile-options.ts';
 export type { CompiledMapping, MappedDocument, MappingInput, MappingShape } from './mapping/compiled-mapping.ts';
+export { mappingPrefixes, prefixesAt } from './mapping/iris.ts';
 export type {
   ContextMapping,
   Conversion,
@@ -65,7 +66,6 @@ export type {
   MappingLookup,
 } from './mapping/mapping.ts';
 export type { MappingMistake, MappingPath } from './mapping/mapping-mistake.ts';
-export { mappingPrefixes, prefixesAt } from './mapping/mapping-prefixes.ts';
 export type { MappingRecordProblem } from './mapping/mapping-record-problem.ts';
 export type { LineOf } from './mapping/mistake-list.ts';
 export { parseMapping } from './mapping/parse-mapping.ts';

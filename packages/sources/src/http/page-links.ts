@@ -4,7 +4,7 @@ import type { DocumentLimits } from '../formats/document-limits.ts';
 import { readDocument } from '../formats/read-document.ts';
 import type { Paging } from '../get-pages.ts';
 import type { DocumentReading } from '../mapping/mapping.ts';
-import { PathMistake, type PathStep, parsePath } from '../mapping/parse-path.ts';
+import { PathMistake, type PathStep, parsePath } from '../mapping/paths.ts';
 import type { HttpSourcePages } from './http-source-options.ts';
 
 /**

@@ -1,12 +1,19 @@
 import { errors } from '../errors.ts';
-import { splitAlternatives } from './alternative-paths.ts';
-import { followPath, type PathReading, present } from './follow-path.ts';
 import type { DocumentFormat, DocumentReading } from './mapping.ts';
 import type { MappingPath } from './mapping-mistake.ts';
 import type { MistakeList } from './mistake-list.ts';
-import { type ParsedPath, PathMistake, type PathStep, parsePath } from './parse-path.ts';
-import { RecordProblem } from './record-problem.ts';
-import type { Scope } from './scope.ts';
+import {
+  followPath,
+  type ParsedPath,
+  PathMistake,
+  type PathReading,
+  type PathStep,
+  parsePath,
+  present,
+  RecordProblem,
+  type Scope,
+  splitAlternatives,
+} from './paths.ts';
 
 /** Visits the records of a document. */
 export type EachRecord = (document: Scope, visit: (record: Scope) => void) => void;

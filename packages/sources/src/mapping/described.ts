@@ -4,8 +4,8 @@ import type { Compiling } from './compiling.ts';
 import type { ContentHash } from './content-hash.ts';
 import type { MappedNode } from './mapping.ts';
 import type { MappingPath } from './mapping-mistake.ts';
-import type { Scope } from './scope.ts';
-import type { SubjectTemplate } from './subject-template.ts';
+import type { Scope } from './paths.ts';
+import type { SubjectTemplate } from './templates.ts';
 
 /** A node, and what is said of it as it grows. */
 export interface Described {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isAbsoluteIri } from './compile-template.ts';
-import { prefixesAt } from './mapping-prefixes.ts';
+import { isAbsoluteIri, prefixesAt } from './iris.ts';
 import { valueCheck, valueKeys } from './value-schema.ts';
 
 const text = z.string().min(1);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { splitAlternatives } from '../../src/mapping/alternative-paths.ts';
 import type { MappingInput } from '../../src/mapping/compiled-mapping.ts';
 import type { MappedProperty, Mapping } from '../../src/mapping/mapping.ts';
-import { PathMistake, parsePath, stepsText } from '../../src/mapping/parse-path.ts';
+import { PathMistake, parsePath, splitAlternatives, stepsText } from '../../src/mapping/paths.ts';
 import { mapped, mistakesOf, property, reasonsBy, valuesBy } from './mapped.ts';
 
 const valueAt = (path: string, record: object, more = {}) =>
