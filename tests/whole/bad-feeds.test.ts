@@ -50,13 +50,13 @@ const failures: readonly Failure[] = [
 async function expectHarmless(good: Uint8Array, next: Uint8Array, bad: readonly Failure[]): Promise<void> {
   const limits = { limitHeadersMs: 10_000, limitBodyMs: 10_000 };
   const world = await liveWorld({ intervalMs: 1000, feedOptions: { limits } });
-  expect(await world.poll(good)).toMatchObject({ kind: 'taken' });
+  expect(await world.poll(good)).toMatchObject({ kind: 'accepted' });
   const livingNow = async () => (await world.log.readLatest()).map(({ id }) => id);
   const living = await livingNow();
   for (const [name, fail] of bad) {
     fail(world.feed, good);
     const event = await world.nextPoll();
-    expect(event.kind, name).toMatch(/^(?:failed|heldBack)$/);
+    expect(event.kind, name).toMatch(/^(?:failed|rejected)$/);
     const { code } = (event as { error: { code: string } }).error;
     const health = await healthOf(world.publicUrl);
     expect(health.status, name).toBe('degraded');
@@ -67,7 +67,7 @@ async function expectHarmless(good: Uint8Array, next: Uint8Array, bad: readonly 
     expect(await world.poll(good), name).toMatchObject({ kind: 'unchanged' });
     expect(world.commits, name).toHaveLength(1);
   }
-  expect(await world.poll(next)).toMatchObject({ kind: 'taken' });
+  expect(await world.poll(next)).toMatchObject({ kind: 'accepted' });
   expect((await healthOf(world.publicUrl)).status).toBe('ok');
   expect(world.commits).toHaveLength(2);
   await world.close();

@@ -91,7 +91,7 @@ describeRecordings('recordings of real feeds', () => {
     for (const path of recordings('nyct-ace-sequence')) {
       const body = recording(path);
       const firstNew = world.log.head.cursor.sequence + 1;
-      expect(await world.poll(body), path).toMatchObject({ kind: 'taken' });
+      expect(await world.poll(body), path).toMatchObject({ kind: 'accepted' });
       // A large commit is encoded and read in many turns, in which no time is to pass.
       await until(() => clients[0]?.follower.state.cursor === formatCursor(world.log.head.cursor));
       const latest = await world.log.readLatest();
@@ -145,7 +145,7 @@ describeRecordings('recordings of real feeds', () => {
   ])('GTFS-30 %s: %i entities live, and a repetition changes nothing', async (path, entities) => {
     const world = await liveWorld({ intervalMs: 20_000 });
     const clients = [0.5, 120].map((mal) => readInBackground(world.url, mal, world.time));
-    expect(await world.poll(recording(path))).toMatchObject({ kind: 'taken', upserts: entities });
+    expect(await world.poll(recording(path))).toMatchObject({ kind: 'accepted', upserts: entities });
     expect(await world.poll(recording(path))).toMatchObject({ kind: 'unchanged' });
     const latest = await world.log.readLatest();
     expect(latest).toHaveLength(entities);

@@ -77,7 +77,7 @@ async function expectStreamValid(url: string, pages: { sealed: number; open: num
 
 test('DOC-2 DOC-5 DOC-6 a feed of vehicles with positions is valid LDES and TREE, view by view', async () => {
   const world = await liveWorld({ intervalMs: 1000 });
-  for (const minute of [0, 1]) expect(await world.poll(movingFeed(minute))).toMatchObject({ kind: 'taken' });
+  for (const minute of [0, 1]) expect(await world.poll(movingFeed(minute))).toMatchObject({ kind: 'accepted' });
   const { sequence } = world.log.head.cursor;
   expect(sequence).toBeGreaterThan(600);
   await expectStreamValid(world.url, { sealed: Math.floor(sequence / 250), open: 1 });

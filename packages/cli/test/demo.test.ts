@@ -8,7 +8,7 @@ import { demoFeeds } from '../src/demo/demo-feeds.ts';
 import { simulate, TICK_SECONDS, tickAt } from '../src/demo/simulate.ts';
 import { transitNetwork } from '../src/demo/transit-network.ts';
 import { entityName } from '../src/follow/entity-name.ts';
-import { feedOrigins, observationsUrl } from '../src/serve/sources.ts';
+import { feedOrigins } from '../src/serve/sources.ts';
 
 const network = transitNetwork(7);
 const START = tickAt(Date.UTC(2026, 10, 20, 9));
@@ -118,20 +118,6 @@ test('a given name is kept, and no other feed gets it', () => {
   const feeds = [{ url: 'http://a/' }, { url: 'http://a/?2' }, { url: 'http://b/', origin: 'http://a/' }];
   expect(feedOrigins(feeds)).toEqual(['http://a/#2', 'http://a/#3', 'http://a/']);
 });
-
-test.each(['http://a/v1.1', 'http://a/v1.1/'])('of the service %s the newest observations are asked for', (service) => {
-  const url = new URL(observationsUrl(service));
-  expect(url.pathname).toBe('/v1.1/Observations');
-  expect(url.searchParams.get('$orderby')).toBe('phenomenonTime desc');
-  expect(url.searchParams.get('$expand')).toBe('Datastream($expand=Thing,Sensor,ObservedProperty),FeatureOfInterest');
-});
-
-test.each(['http://a/v1.1/Datastreams(1)/Observations', 'http://a/v1.1/Observations?$top=5', 'http://a/?b'])(
-  '%s is asked for as it stands',
-  (url) => {
-    expect(observationsUrl(url)).toBe(url);
-  },
-);
 
 const LABEL = 'http://www.w3.org/2000/01/rdf-schema#label';
 

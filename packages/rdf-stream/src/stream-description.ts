@@ -148,7 +148,7 @@ export interface SourceHealth {
   readonly polls: { readonly good: number; readonly bad: number };
   /** How often each error came up since the start. */
   readonly errors: Readonly<Record<string, number>>;
-  /** Findings about the data that do not stop publication, by name: broken rules, collisions, unknown fields. */
+  /** Findings about the data that do not stop publication, by name: collisions, unknown fields. */
   readonly findings: Readonly<Record<string, number>>;
   /** When they were last judged. */
   readonly noticedAt?: string | undefined;
@@ -187,6 +187,4 @@ export interface FindingMeaning {
   readonly title: string;
   /** `error` where the specification of the data is broken, `warning` where its advice is not followed. */
   readonly severity: 'error' | 'warning';
-  /** Where it is explained. */
-  readonly url?: string | undefined;
 }

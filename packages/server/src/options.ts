@@ -50,7 +50,7 @@ export interface LiveStream {
 
 /** A poll that is over, as a source tells of it. */
 export interface SourcePoll {
-  /** What came of it, in a word, such as `taken` or `failed`. */
+  /** What came of it, in a word, such as `accepted` or `failed`. */
   readonly kind: string;
   readonly durationMs: number;
   /** Why it brought nothing that counts. */

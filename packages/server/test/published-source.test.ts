@@ -247,7 +247,7 @@ function polledFeed(time: () => VirtualTime, isDown: () => boolean): StreamSourc
         polls = isDown() ? { ...polls, bad: polls.bad + 1 } : { ...polls, good: polls.good + 1 };
         const poll = isDown()
           ? { kind: 'failed', error }
-          : { kind: 'taken', problems: [new StreamError('ERR_X', 'x')] };
+          : { kind: 'accepted', problems: [new StreamError('ERR_X', 'x')] };
         for (const listener of listeners) listener({ durationMs: 7, ...poll });
         const slept = time().sleep(20_000, signal);
         await slept.catch(() => undefined);
@@ -283,11 +283,11 @@ test('LOG-1 `poll` and `source problem` are logged; a feed that is down and back
   await time.pass(20_000);
   expect(states.slice(1)).toEqual([{ kind: 'ok' }]);
   const names = { stream: 'vehicles', origin: 'feed' };
-  expect(events('poll').slice(0, 1)).toEqual([{ level: 'debug', event: 'poll', ...names, result: 'taken', ms: 7 }]);
+  expect(events('poll').slice(0, 1)).toEqual([{ level: 'debug', event: 'poll', ...names, result: 'accepted', ms: 7 }]);
   expect(events('poll').map(({ result }) => result)).toEqual([
-    ...['taken', 'taken', 'taken'],
+    ...['accepted', 'accepted', 'accepted'],
     ...['failed', 'failed', 'failed'],
-    'taken',
+    'accepted',
   ]);
   expect(events('source problem')[0]).toMatchObject({ level: 'warn', ...names, code: 'ERR_X', message: 'x' });
   expect(events('source failing')).toMatchObject([{ ...names, code: 'ERR_FEED_UNREACHABLE', message: 'refused' }]);

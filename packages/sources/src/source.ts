@@ -1,6 +1,15 @@
+/* What a source is: to those who publish its drafts, to those who read its feed, and to those who watch its polls.
+ *
+ * A polled source reads a body to a `Snapshot`, finds which of its entities changed, and yields these as drafts:
+ *
+ *   { entities: [{ entity: 'http://h/S/entities/vehicles/12', fingerprint: 'x4f', quads: () => [...] }], deleted: [],
+ *     unreadable: [], unnamedRecords: 0, differential: false, findings: {}, problems: [], headerMs: 1763805605000 }
+ *     -> [{ kind: 'upsert', entity: 'http://h/S/entities/vehicles/12', fingerprint: 'x4f', origin: 'feed', quads: [...] }] */
+
+import { setTimeout } from 'node:timers/promises';
 import type { Schedule } from '@ldes-live/latency';
-import type { Draft, LatestView, SourceHealth } from '@ldes-live/rdf-stream';
-import type { SourceEvent } from './source-event.ts';
+import type { Draft, LatestView, SourceHealth, StreamError, UpsertDraft } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
 
 /**
  * Where the members of a stream come from: one feed.
@@ -32,3 +41,161 @@ export interface Source {
    */
   onPoll(listener: (event: SourceEvent) => void): () => void;
 }
+
+/** What one body of a feed says. */
+export interface Snapshot {
+  /** What it describes; the last one counts where an entity, or a version with an `id`, is described twice. */
+  readonly entities: readonly Candidate[];
+  /** IRIs of the entities that it says have ended; they need not live. */
+  readonly deleted: readonly string[];
+  /** IRIs of the entities that it has but that cannot be read: they stay as they are. */
+  readonly unreadable: readonly string[];
+  /** How many records cannot be read, not even whose they are: each may be one that seems absent. */
+  readonly unnamedRecords: number;
+  /** Whether it names only what changed, so that absence says nothing. */
+  readonly differential: boolean;
+  /** What was noticed of the data, by name. */
+  readonly findings: Readonly<Record<string, number>>;
+  /** What comes to be noticed of the same data as it grows old, besides `findings`; the present in epoch milliseconds. */
+  readonly laterFindings?: (nowMs: number) => Readonly<Record<string, number>>;
+  /** What could not be read, a few of them, in words for people. */
+  readonly problems: readonly StreamError[];
+  /** The feed's own time, epoch milliseconds, if it states one. */
+  readonly headerMs?: number | undefined;
+  /** For how long after its time it holds, milliseconds, if it says so. */
+  readonly ttlMs?: number | undefined;
+}
+
+/** What a feed says of one entity: a draft, once it is known to be new. */
+export interface Candidate extends Pick<UpsertDraft, 'entity' | 'id' | 'fingerprint' | 'versionTime'> {
+  /** Makes the quads of the draft. Asked of what changed only, which of most polls is little. */
+  quads(): readonly Quad[];
+}
+
+/** A draft as what may become it. */
+export function candidateOf(draft: UpsertDraft): Candidate {
+  const { entity, id, fingerprint, versionTime } = draft;
+  return { entity, id, fingerprint, versionTime, quads: () => draft.quads };
+}
+
+/** What a body is read by, besides its bytes. */
+export interface BodyReading {
+  /** Hash of the bytes. */
+  readonly bodyHash: string;
+  /** The present, epoch milliseconds. */
+  readonly nowMs: number;
+  /** The body before it that could be read, whether or not it counted. */
+  readonly seen?: SeenBody;
+}
+
+/** What is remembered of a body that could be read. */
+export interface SeenBody {
+  /** Hash of its bytes. */
+  readonly bodyHash: string;
+  /** When it was last seen: brought, or said to be unchanged; epoch milliseconds. */
+  readonly seenAtMs: number;
+  /** The feed's own time, epoch milliseconds, if it states one. */
+  readonly headerMs?: number | undefined;
+}
+
+/** What a polled source reports of one poll. Names no secret: URLs are without query and user. */
+export type SourceEvent = PollAccepted | PollUnchanged | PollRejected | PollFailed;
+
+interface PollEvent {
+  /** Which feed. */
+  readonly origin: string;
+  /** When the poll began, epoch milliseconds. */
+  readonly startedAtMs: number;
+  /** From its beginning until it was judged, milliseconds. */
+  readonly durationMs: number;
+}
+
+/** The feed said something new of itself, and it counts; reported once the consumer has stored it. */
+export interface PollAccepted extends PollEvent {
+  readonly kind: 'accepted';
+  /** Size of the body, decompressed. */
+  readonly bytes: number;
+  /** How many entities the body describes. */
+  readonly entities: number;
+  /** How many of them are new or differ. */
+  readonly upserts: number;
+  /** How many entities ended. */
+  readonly deletes: number;
+  /** What was noticed of the data, by name. */
+  readonly findings: Readonly<Record<string, number>>;
+  /**
+   * What could not be read, a few of them, fields that nothing maps, and what of the documents beside the feed stays as
+   * it was for an error.
+   */
+  readonly problems: readonly StreamError[];
+  /** From the poll's beginning until its drafts were appended, milliseconds; absent when it had none. */
+  readonly visibleMs?: number;
+}
+
+/** The feed is what it was when last accepted. */
+export interface PollUnchanged extends PollEvent {
+  readonly kind: 'unchanged';
+  /** Who said so: the server by status 304, or the same bytes once more. */
+  readonly by: 'status' | 'bytes';
+  /** Errors of documents beside the feed, which stay as they were. */
+  readonly problems: readonly StreamError[];
+}
+
+/** The poll brought nothing that can be read; the last state stands. */
+export interface PollFailed extends PollEvent {
+  readonly kind: 'failed';
+  readonly error: StreamError;
+}
+
+/** The feed can be read but is not believed yet; the last state stands. */
+export interface PollRejected extends PollEvent {
+  readonly kind: 'rejected';
+  /** `ERR_FEED_SHRUNK` or `ERR_FEED_TIME_WENT_BACK`. */
+  readonly error: StreamError;
+  /** What was noticed of the data, by name. */
+  readonly findings: Readonly<Record<string, number>>;
+  /** What else is to be told, as of a poll that counts. */
+  readonly problems: readonly StreamError[];
+}
+
+/** Those who are told of every poll of a source, once it is over. */
+export class PollListeners {
+  readonly #listeners = new Set<(event: SourceEvent) => void>();
+
+  readonly report = (event: SourceEvent): void => {
+    for (const listener of this.#listeners) listener(event);
+  };
+
+  /** As `Source.onPoll` has it. */
+  readonly onPoll = (listener: (event: SourceEvent) => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+}
+
+/**
+ * Waits.
+ *
+ * @param durationMs - how long, milliseconds; at once when 0 or less
+ * @param signal - ends the wait: the promise rejects
+ */
+export type Sleep = (durationMs: number, signal: AbortSignal) => Promise<void>;
+
+/** What a source needs of the world. */
+export interface SourceEnvironment {
+  /** Fetches; must honour `redirect: 'manual'` and the signal, also while the body is read. */
+  readonly fetch: typeof globalThis.fetch;
+  /** The present, epoch milliseconds. */
+  readonly clock: () => number;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  readonly sleep: Sleep;
+}
+
+/** The world as it is. */
+export const systemEnvironment: SourceEnvironment = {
+  fetch: (input, init) => globalThis.fetch(input, init),
+  clock: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (durationMs, signal) => setTimeout(durationMs, undefined, { signal }),
+};

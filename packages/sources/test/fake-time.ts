@@ -1,4 +1,4 @@
-import type { Sleep } from '../src/source-edge.ts';
+import type { Sleep } from '../src/source.ts';
 
 interface Wait {
   readonly durationMs: number;

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
 import { errors } from '../src/errors.ts';
-import { createHealthLedger, LIMIT_HEALTH_NAMES } from '../src/health-ledger.ts';
+import {
+  createHealthLedger,
+  createUnmappedWatch,
+  LIMIT_HEALTH_NAMES,
+  LIMIT_UNMAPPED_TOLD,
+  TELL_UNMAPPED_MS,
+} from '../src/polling/health.ts';
 import {
   DEFAULT_LIMIT_GONE_SHARE,
   SAME_BYTES_CONFIRM_MS,
   type ShrinkPoll,
   type ShrinkSuspicion,
   shrinkGuard,
-} from '../src/shrink-guard.ts';
-import { createUnmappedWatch, LIMIT_UNMAPPED_TOLD, TELL_UNMAPPED_MS } from '../src/unmapped-watch.ts';
+} from '../src/polling/judge.ts';
 
 const ORIGIN = 'http://feed.example/a';
 const NOW = Date.UTC(2024, 1, 8, 13);
@@ -100,10 +105,10 @@ function counted(polls: readonly (Partial<ShrinkPoll> & { gone: number })[], sha
 
 const CONFIRM = SAME_BYTES_CONFIRM_MS;
 /** Polls of which many entities are gone: at a time, with other bytes, of a time that the header states. */
-const gone = (nowMs: number, bodyHash = 'a', headerTimeMs?: number) => {
-  return { gone: 90, nowMs, bodyHash, ...(headerTimeMs === undefined ? {} : { headerTimeMs }) };
+const gone = (nowMs: number, bodyHash = 'a', headerMs?: number) => {
+  return { gone: 90, nowMs, bodyHash, ...(headerMs === undefined ? {} : { headerMs }) };
 };
-const stated = (bodyHash: string, headerTimeMs: number) => gone(1000, bodyHash, headerTimeMs);
+const stated = (bodyHash: string, headerMs: number) => gone(1000, bodyHash, headerMs);
 /** Polls that describe nothing, each with bytes of its own. */
 const nothing = (nowMs: number, more: Partial<ShrinkPoll> = {}) => {
   return { gone: 100, isEmpty: true, bodyHash: `at ${nowMs}`, nowMs, ...more };
@@ -141,8 +146,8 @@ test.each<[what: string, counts: string, polls: Parameters<typeof counted>[0], s
   ['nothing for ten minutes', '---+', [0, 1000, CONFIRM - 1, CONFIRM].map((nowMs) => nothing(nowMs))],
   ['nothing after few', '---', [nothing(0, few), nothing(1000), nothing(CONFIRM)]],
   ['few after nothing', '-+', [nothing(0), nothing(1000, few)]],
-  ['nothing at the same time', '---', [0, 1000, CONFIRM].map((nowMs) => nothing(nowMs, { headerTimeMs: 10 }))],
-  ['nothing at a later time', '-+', [nothing(0, { headerTimeMs: 10 }), nothing(CONFIRM + 1, { headerTimeMs: 11 })]],
+  ['nothing at the same time', '---', [0, 1000, CONFIRM].map((nowMs) => nothing(nowMs, { headerMs: 10 }))],
+  ['nothing at a later time', '-+', [nothing(0, { headerMs: 10 }), nothing(CONFIRM + 1, { headerMs: 11 })]],
 ])('GTFS-39 where %s, polls count %s', (_, counts, polls, share) => {
   expect(
     counted(polls, share)

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { DEFAULT_HTTP_GET_LIMITS, type HttpGetRequest, httpGet } from '../src/http-get.ts';
+import { DEFAULT_HTTP_GET_LIMITS, type HttpGetRequest, httpGet } from '../src/polling/fetch.ts';
 import { FakeTime } from './fake-time.ts';
 import { cut, type FeedServer, ok, openFeedServer, status } from './feed-server.ts';
 
@@ -154,7 +154,7 @@ test('a fetch that does not compare the length itself is not trusted', async () 
 test.each([
   ['of limitBytes', ok(body)],
   ['that is decompressed to limitBytes', ok(gzipSync(body), { 'content-encoding': 'gzip' })],
-])('GTFS-34 a body %s is taken, and one byte more is not', async (_, answer) => {
+])('GTFS-34 a body %s is accepted, and one byte more is not', async (_, answer) => {
   const server = await openFeedServer(answer);
   expect(await get(server.url, { limits: { limitBytes: body.length } })).toMatchObject({ bytes: body });
   const limits = { limitBytes: body.length - 1 };

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
-import { checkFeedUrl, checkHeaders } from '../src/check-option.ts';
-import { printableUrl, splitCredentials } from '../src/feed-url.ts';
-import { createGbfsSource } from '../src/gbfs/gbfs-source.ts';
-import { createGtfsRtSource } from '../src/gtfs-rt/gtfs-rt-source.ts';
-import { createHttpSource } from '../src/http/http-source.ts';
-import { compileMapping } from '../src/mapping/compile-mapping.ts';
+import { createGbfsSource } from '../src/documents/gbfs.ts';
+import { createHttpSource } from '../src/documents/http-source.ts';
+import { createGtfsRtSource } from '../src/gtfs/gtfs-rt-source.ts';
+import { compileMapping } from '../src/mapping/compile.ts';
 import { planMqtt } from '../src/mqtt/mqtt-plan.ts';
-import { nearestKey } from '../src/nearest-key.ts';
-import { parsedUrl } from '../src/parsed-url.ts';
+import { checkFeedUrl, checkHeaders, nearestKey, parsedUrl, printableUrl, splitCredentials } from '../src/options.ts';
 
 const urls = { publicUrl: 'https://live.example.org/', streamUrl: 'https://live.example.org/things' };
 const mapping = compileMapping({ subject: '{+stream}/{id}', properties: [] }, urls);

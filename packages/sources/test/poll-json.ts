@@ -1,9 +1,7 @@
-import type { UpsertDraft } from '@ldes-live/rdf-stream';
-import type { FeedBody } from '../src/feed-body.ts';
-import { DEFAULT_HTTP_GET_LIMITS } from '../src/http-get.ts';
-import { createPolledSource } from '../src/polled-source.ts';
-import type { Snapshot } from '../src/snapshot.ts';
-import type { SourceEdge } from '../src/source-edge.ts';
+import type { FeedBody } from '../src/polling/documents.ts';
+import { DEFAULT_HTTP_GET_LIMITS } from '../src/polling/fetch.ts';
+import { createPolledSource } from '../src/polling/polled-source.ts';
+import type { Snapshot, SourceEnvironment } from '../src/source.ts';
 import { ok, openFeedServer } from './feed-server.ts';
 import { startPolling } from './polling.ts';
 
@@ -18,23 +16,26 @@ export function jsonFeed(feed: JsonFeed): string {
 }
 
 /** A reader of JSON feeds, which counts how often it reads. */
-export function jsonReader(origin: string): { read: (body: FeedBody) => Snapshot; count: number } {
+export function jsonReader(): { read: (body: FeedBody) => Snapshot; count: number } {
   const reader = {
     count: 0,
     read({ pages: [bytes = new Uint8Array()] }: FeedBody): Snapshot {
       reader.count += 1;
       const feed = JSON.parse(Buffer.from(bytes).toString()) as JsonFeed;
-      const drafts = Object.entries(feed.entities).map(
-        ([entity, fingerprint]): UpsertDraft => ({ kind: 'upsert', entity, origin, quads: [], fingerprint }),
-      );
-      const said = {
-        drafts,
-        deletedEntities: [],
-        unreadableEntities: [],
+      return {
+        entities: Object.entries(feed.entities).map(([entity, fingerprint]) => ({
+          entity,
+          fingerprint,
+          quads: () => [],
+        })),
+        deleted: [],
+        unreadable: [],
+        unnamedRecords: 0,
         differential: false,
         findings: { read: reader.count },
+        problems: [],
+        headerMs: feed.timeMs,
       };
-      return feed.timeMs === undefined ? said : { ...said, headerTimeMs: feed.timeMs };
     },
   };
   return reader;
@@ -49,16 +50,16 @@ export const ORIGIN = 'http://feed.example/a';
 export const INTERVAL_MS = 20_000;
 
 /** A server, and a source that polls it for JSON feeds: `serve` answers with one from now on, and polls. */
-export async function pollJson(edges: Partial<SourceEdge> = {}) {
+export async function pollJson(edges: Partial<SourceEnvironment> = {}) {
   const server = await openFeedServer();
-  const reader = jsonReader(ORIGIN);
+  const reader = jsonReader();
   const options = {
     place: { url: server.url, lookups: {} },
     origin: ORIGIN,
     headers: {},
     limits: DEFAULT_HTTP_GET_LIMITS,
   };
-  const create = (edge: SourceEdge) =>
+  const create = (edge: SourceEnvironment) =>
     createPolledSource(
       { ...options, intervalMs: INTERVAL_MS, limitGoneShare: 0.5, read: reader.read },
       { ...edge, ...edges },

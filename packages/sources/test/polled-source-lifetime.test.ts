@@ -1,8 +1,8 @@
 import type { LatestView } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { DEFAULT_HTTP_GET_LIMITS } from '../src/http-get.ts';
-import { createPolledSource } from '../src/polled-source.ts';
-import { FIRST_VISIBLE_DELAY_MS, VISIBLE_DELAY_MARGIN_MS } from '../src/visible-delay.ts';
+import { DEFAULT_HTTP_GET_LIMITS } from '../src/polling/fetch.ts';
+import { createPolledSource } from '../src/polling/polled-source.ts';
+import { FIRST_VISIBLE_DELAY_MS, VISIBLE_DELAY_MARGIN_MS } from '../src/polling/schedule.ts';
 import { FakeTime } from './fake-time.ts';
 import { ok, openFeedServer, status } from './feed-server.ts';
 import { LatestMap } from './latest-map.ts';
@@ -16,7 +16,7 @@ test('GTFS-37 an exception of the reader, named or not, fails its poll only', as
     kind: 'failed',
     error: { code: 'ERR_FEED_UNEXPECTED', cause: expect.any(SyntaxError) },
   });
-  expect(await serve({ entities: { a: '1' } })).toMatchObject({ kind: 'taken' });
+  expect(await serve({ entities: { a: '1' } })).toMatchObject({ kind: 'accepted' });
   expect(polling.source.health()).toMatchObject({
     state: 'ok',
     errors: { ERR_FEED_UNEXPECTED: 1 },
@@ -26,11 +26,10 @@ test('GTFS-37 an exception of the reader, named or not, fails its poll only', as
 
 test('GTFS-37 whoever watches does not stop the polls by throwing', async () => {
   let polls = 0;
-  const { server, polling } = await pollJson({
-    report() {
-      polls += 1;
-      throw 'no';
-    },
+  const { server, polling } = await pollJson();
+  polling.source.onPoll(() => {
+    polls += 1;
+    throw 'no';
   });
   server.answer = ok(jsonFeed({ entities: { a: '1' } }));
   polling.time.pass();
@@ -46,7 +45,8 @@ test('an error of the consumer ends the iteration, and the next one hands on wha
   server.answer = ok(jsonFeed({ entities: { a: '1' } }), { etag: '"1"' });
   const time = new FakeTime();
   const events: unknown[] = [];
-  const source = create({ ...time, fetch, random: () => 0, report: (event) => events.push(event) });
+  const source = create({ ...time, fetch, random: () => 0 });
+  source.onPoll((event) => void events.push(event));
   const latest = new LatestMap();
   const iterate = async (consume: (count: number) => void) => {
     for await (const batch of source.drafts(latest, new AbortController().signal)) consume(batch.length);
@@ -76,7 +76,7 @@ test('the signal ends the iteration before it begins and while it waits for a po
   expect(polling.time.waits).toEqual([]);
   expect(polling.source.schedule()).toEqual({ kind: 'unknown' });
   const time = new FakeTime();
-  const source = create({ ...time, fetch, random: () => 0, report: () => undefined });
+  const source = create({ ...time, fetch, random: () => 0 });
   const batches = source.drafts(polling.latest, polling.stop.signal)[Symbol.asyncIterator]();
   expect(await batches.next()).toEqual({ done: true, value: undefined });
 });
@@ -100,7 +100,6 @@ test('a wait that cannot be made ends the iteration rather than poll without a p
     ...new FakeTime(),
     fetch,
     random: () => 0,
-    report: () => undefined,
     sleep: () => Promise.reject(new RangeError('no timers')),
   });
   const batches = source.drafts(new LatestMap(), new AbortController().signal)[Symbol.asyncIterator]();
@@ -114,14 +113,10 @@ test('GTFS-37 a latest state that cannot be read fails the poll only', async () 
   const time = new FakeTime();
   const codes: string[] = [];
   const stop = new AbortController();
-  const source = create({
-    ...time,
-    fetch,
-    random: () => 0,
-    report(event) {
-      if (event.kind === 'failed') codes.push(event.error.code);
-      stop.abort();
-    },
+  const source = create({ ...time, fetch, random: () => 0 });
+  source.onPoll((event) => {
+    if (event.kind === 'failed') codes.push(event.error.code);
+    stop.abort();
   });
   const latest = {
     get() {
@@ -177,10 +172,11 @@ test.each([
       limits: DEFAULT_HTTP_GET_LIMITS,
       intervalMs: INTERVAL_MS,
       limitGoneShare: 0.5,
-      read: jsonReader(ORIGIN).read,
+      read: jsonReader().read,
     },
-    { ...time, fetch, random: () => 0.5, report: () => concluded() },
+    { ...time, fetch, random: () => 0.5 },
   );
+  source.onPoll(() => concluded());
   const stop = new AbortController();
   const batches = source.drafts(new LatestMap(), stop.signal)[Symbol.asyncIterator]();
   expect(source.schedule()).toEqual({ kind: 'unknown' });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { SAME_BYTES_CONFIRM_MS } from '../src/shrink-guard.ts';
+import { SAME_BYTES_CONFIRM_MS } from '../src/polling/judge.ts';
 import { cut, ok, status } from './feed-server.ts';
 import { jsonFeed, numbered, ORIGIN, pollJson } from './poll-json.ts';
-import { heldBack, taken } from './polling.ts';
+import { accepted, rejected } from './polling.ts';
 
 test('a poll hands on what changed, in one batch, and reports it', async () => {
   const { polling, serve } = await pollJson();
   expect(await serve({ entities: { a: '1', b: '1', c: '1' } })).toEqual({
-    kind: 'taken',
+    kind: 'accepted',
     origin: ORIGIN,
     startedAtMs: polling.time.nowMs,
     durationMs: 0,
@@ -19,7 +19,7 @@ test('a poll hands on what changed, in one batch, and reports it', async () => {
     findings: { read: 1 },
     problems: [],
   });
-  expect(await serve({ entities: { a: '1', b: '2' } })).toMatchObject({ entities: 2, ...taken(1, 1) });
+  expect(await serve({ entities: { a: '1', b: '2' } })).toMatchObject({ entities: 2, ...accepted(1, 1) });
   expect(polling.latest.batches.map((batch) => batch.map(({ kind, entity }) => [kind, entity]))).toEqual([
     [
       ['upsert', 'a'],
@@ -37,7 +37,7 @@ test('a poll hands on what changed, in one batch, and reports it', async () => {
 test('a poll without a change hands on nothing, and an empty feed is a feed', async () => {
   const { polling, serve } = await pollJson();
   const event = await serve({ entities: {} });
-  expect(event).toMatchObject({ kind: 'taken', entities: 0 });
+  expect(event).toMatchObject({ kind: 'accepted', entities: 0 });
   expect(event).not.toHaveProperty('visibleMs');
   expect(polling.latest.batches).toEqual([]);
 });
@@ -107,7 +107,7 @@ test.each<[id: string, what: string, steps: string, living: number]>([
     const [count, content] = entities.split('x');
     const [, upserts, deletes] = /^\+(\d+)-(\d+)$/.exec(report) ?? [];
     const code = codes[report];
-    const event = upserts ? taken(Number(upserts), Number(deletes)) : code ? heldBack(code) : { kind: report };
+    const event = upserts ? accepted(Number(upserts), Number(deletes)) : code ? rejected(code) : { kind: report };
     expect(await serve({ entities: numbered(Number(count), content), timeMs: Number(time) }), step).toMatchObject(
       event,
     );
@@ -120,7 +120,7 @@ test('GTFS-40 what is held back is told with how much is gone, and with its time
   const { polling, serve } = await pollJson();
   const details = async (count: number, timeMs: number) => {
     const event = await serve({ entities: numbered(count), timeMs });
-    return event.kind === 'heldBack' && event.error.details;
+    return event.kind === 'rejected' && event.error.details;
   };
   await details(10, Date.UTC(2024, 1, 8));
   expect(await details(4, Date.UTC(2024, 1, 9))).toMatchObject({ gone: 6, living: 10, limitGoneShare: 0.5 });
@@ -136,14 +136,14 @@ test('GTFS-39 a feed that lost its one entity and then stands still is believed 
   const { time } = polling;
   const headers = { etag: '"still"' };
   await serve({ entities: numbered(1), timeMs: 1000 }, headers);
-  expect(await serve({ entities: {}, timeMs: 2000 }, headers)).toMatchObject({ kind: 'heldBack' });
+  expect(await serve({ entities: {}, timeMs: 2000 }, headers)).toMatchObject({ kind: 'rejected' });
   const sinceMs = time.nowMs;
   time.nowMs = sinceMs + SAME_BYTES_CONFIRM_MS - 1;
-  expect(await polling.poll()).toMatchObject({ kind: 'heldBack', startedAtMs: sinceMs + SAME_BYTES_CONFIRM_MS - 1 });
+  expect(await polling.poll()).toMatchObject({ kind: 'rejected', startedAtMs: sinceMs + SAME_BYTES_CONFIRM_MS - 1 });
   expect(polling.latest.size).toBe(1);
   time.nowMs = sinceMs + SAME_BYTES_CONFIRM_MS;
   expect(await polling.poll()).toMatchObject({
-    kind: 'taken',
+    kind: 'accepted',
     deletes: 1,
     startedAtMs: sinceMs + SAME_BYTES_CONFIRM_MS,
   });
@@ -156,7 +156,7 @@ test('GTFS-43 what another feed described as well, and then ended, comes back wi
   await serve({ entities: numbered(3), timeMs: 1000 }, { etag: '"same"' });
   const [moved = ''] = polling.latest.entities();
   polling.latest.append([{ kind: 'delete', entity: moved, origin: 'http://feed.example/b' }]);
-  expect(await polling.poll()).toMatchObject(taken(1, 0));
+  expect(await polling.poll()).toMatchObject(accepted(1, 0));
   expect(polling.latest.get(moved)).toMatchObject({ origin: 'http://feed.example/a' });
   expect(await polling.poll()).toMatchObject({ kind: 'unchanged' });
 });

@@ -1,7 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Source } from '../src/source.ts';
-import type { SourceEdge } from '../src/source-edge.ts';
-import type { SourceEvent } from '../src/source-event.ts';
+import type { Source, SourceEnvironment, SourceEvent } from '../src/source.ts';
 import { FakeTime } from './fake-time.ts';
 import { LatestMap } from './latest-map.ts';
 
@@ -21,21 +19,16 @@ export interface Polling {
 }
 
 /** Starts the iteration of a source on a fake time, until the test ends. */
-export function startPolling(create: (edge: SourceEdge) => Source): Polling {
+export function startPolling(create: (edge: SourceEnvironment) => Source): Polling {
   const time = new FakeTime();
   const latest = new LatestMap();
   const events: SourceEvent[] = [];
   const stop = new AbortController();
   let reported: (event: SourceEvent) => void = () => undefined;
-  const source = create({
-    fetch: globalThis.fetch,
-    clock: time.clock,
-    sleep: time.sleep,
-    random: () => 0,
-    report(event) {
-      events.push(event);
-      reported(event);
-    },
+  const source = create({ fetch: globalThis.fetch, clock: time.clock, sleep: time.sleep, random: () => 0 });
+  source.onPoll((event) => {
+    events.push(event);
+    reported(event);
   });
   const ended = (async () => {
     for await (const batch of source.drafts(latest, stop.signal)) latest.append(batch);
@@ -55,6 +48,6 @@ export function startPolling(create: (edge: SourceEdge) => Source): Polling {
 }
 
 /** What a poll reports, as tests compare it. */
-export const taken = (upserts: number, deletes = 0) => ({ kind: 'taken', upserts, deletes });
+export const accepted = (upserts: number, deletes = 0) => ({ kind: 'accepted', upserts, deletes });
 export const failed = (code: string, details: object = {}) => ({ kind: 'failed', error: { code, details } });
-export const heldBack = (code: string, details: object = {}) => ({ kind: 'heldBack', error: { code, details } });
+export const rejected = (code: string, details: object = {}) => ({ kind: 'rejected', error: { code, details } });

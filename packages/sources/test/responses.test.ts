@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
-import { dataTimeMs } from '../src/data-time.ts';
-import { bodyBytes, bodyHash, type FeedBody, isSameBody, isStartOfBody } from '../src/feed-body.ts';
-import { type HeaderClock, judgeHeaderTime } from '../src/header-clock.ts';
-import { pageLinks } from '../src/http/page-links.ts';
-import { conditions, validatorsOf } from '../src/validators.ts';
+import { pageLinks } from '../src/documents/http-source.ts';
+import { bodyBytes, bodyHash, type FeedBody, isSameBody, isStartOfBody } from '../src/polling/documents.ts';
+import { conditions, validatorsOf } from '../src/polling/fetch.ts';
+import { dataTimeMs, type HeaderClock, judgeHeaderTime } from '../src/polling/judge.ts';
 
 const nextLink = (link: string) => pageLinks('link', {}, {})({ bytes: new Uint8Array(), link });
 const NOW = Date.UTC(2024, 1, 8, 13);
 
-test.each<[versionTimes: (string | undefined)[], headerTimeMs: number | undefined, ms: number | undefined]>([
+test.each<[versionTimes: (string | undefined)[], headerMs: number | undefined, ms: number | undefined]>([
   // What the document states of itself, if that is a date.
   [['2024-02-08T12:00:00Z'], NOW + 5000, NOW + 5000],
   [['2024-02-08T12:00:00Z'], 1e18, undefined],
@@ -17,11 +16,9 @@ test.each<[versionTimes: (string | undefined)[], headerTimeMs: number | undefine
   [['2024-02-08T13:00:00Z', '2024-02-08T13:00:00.001Z'], undefined, NOW],
   [[undefined, 'yesterday', '2025-01-01T00:00:00Z'], undefined, undefined],
   [[], undefined, undefined],
-])('SRC-22 the time of data of %j, of a document of %s, is %s', (versionTimes, headerTimeMs, ms) => {
-  const upsert = { kind: 'upsert', entity: 'a', origin: 'x', quads: [], fingerprint: '1' } as const;
-  const drafts = versionTimes.map((versionTime) => (versionTime === undefined ? upsert : { ...upsert, versionTime }));
-  const said = { drafts, deletedEntities: [], unreadableEntities: [], differential: false, findings: {} };
-  expect(dataTimeMs(headerTimeMs === undefined ? said : { ...said, headerTimeMs }, NOW)).toBe(ms);
+])('SRC-22 the time of data of %j, of a document of %s, is %s', (versionTimes, headerMs, ms) => {
+  const entities = versionTimes.map((versionTime) => ({ entity: 'a', fingerprint: '1', versionTime, quads: () => [] }));
+  expect(dataTimeMs({ entities, headerMs }, NOW)).toBe(ms);
 });
 
 /** Times that headers state one after the other, and which of them count. */

@@ -1,11 +1,17 @@
 import type { UpsertDraft } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { describe, expect, test } from 'vitest';
-import { diffSnapshot } from '../src/diff-snapshot.ts';
-import { EMPTY_RECORD, type FeedRecord, judgeSnapshot, recordUnchanged } from '../src/judge-snapshot.ts';
-import type { Snapshot } from '../src/snapshot.ts';
-import { successiveBatches } from '../src/successive-batches.ts';
-import { UNNAMED_WAIT_MS, waitingEnds } from '../src/waiting-ends.ts';
+import {
+  diffSnapshot,
+  EMPTY_RECORD,
+  type FeedRecord,
+  judgeSnapshot,
+  recordUnchanged,
+  successiveBatches,
+  UNNAMED_WAIT_MS,
+  waitingEnds,
+} from '../src/polling/judge.ts';
+import { candidateOf, type Snapshot } from '../src/source.ts';
 import { LatestMap } from './latest-map.ts';
 
 const ORIGIN = 'http://feed.example/a';
@@ -21,8 +27,10 @@ function latestOf(...drafts: UpsertDraft[]): LatestMap {
   return latest;
 }
 
+const NOTHING = { entities: [], deleted: [], unreadable: [], unnamedRecords: 0, findings: {}, problems: [] };
+
 function snapshot(drafts: UpsertDraft[], more: Partial<Snapshot> = {}): Snapshot {
-  return { drafts, deletedEntities: [], unreadableEntities: [], differential: false, findings: {}, ...more };
+  return { ...NOTHING, entities: drafts.map(candidateOf), differential: false, ...more };
 }
 
 describe('diff snapshot', () => {
@@ -49,21 +57,21 @@ describe('diff snapshot', () => {
 
   test('GTFS-6 what is there but cannot be read stays as it is', () => {
     const latest = latestOf(upsert('a', '1'), upsert('b', '1'));
-    const said = snapshot([], { unreadableEntities: ['b', 'unknown'] });
+    const said = snapshot([], { unreadable: ['b', 'unknown'] });
     expect(diffSnapshot(said, ORIGIN, latest, NONE).drafts).toEqual([{ kind: 'delete', entity: 'a', origin: ORIGIN }]);
   });
 
   test('GTFS-38 in a differential dataset only what is named ends, if it lives and came from there', () => {
     const latest = latestOf(upsert('a', '1'), upsert('b', '1'), upsert('elsewhere', '1', { origin: 'x' }));
-    const deletedEntities = ['b', 'b', 'elsewhere', 'unknown'];
-    expect(diffSnapshot(snapshot([], { differential: true, deletedEntities }), ORIGIN, latest, NONE).drafts).toEqual([
+    const deleted = ['b', 'b', 'elsewhere', 'unknown'];
+    expect(diffSnapshot(snapshot([], { differential: true, deleted }), ORIGIN, latest, NONE).drafts).toEqual([
       { kind: 'delete', entity: 'b', origin: ORIGIN },
     ]);
   });
 
   test('an entity has one draft at most: the last description counts, and more than being named as deleted', () => {
     const drafts = [upsert('a', '2'), upsert('a', '3')];
-    const said = snapshot(drafts, { differential: true, deletedEntities: ['a'] });
+    const said = snapshot(drafts, { differential: true, deleted: ['a'] });
     expect(diffSnapshot(said, ORIGIN, latestOf(upsert('a', '1')), NONE).drafts).toEqual([drafts[1]]);
   });
 
@@ -146,31 +154,31 @@ describe('judge snapshot', () => {
   };
 
   test('GTFS-39 a differential dataset may end as much as it names', () => {
-    const said = snapshot([], { differential: true, deletedEntities: ['a', 'b'] });
-    expect(judge(EMPTY_RECORD, said, 'hash', 'ab')).toMatchObject({ kind: 'taken', deletes: 2 });
+    const said = snapshot([], { differential: true, deleted: ['a', 'b'] });
+    expect(judge(EMPTY_RECORD, said, 'hash', 'ab')).toMatchObject({ kind: 'accepted', deletes: 2 });
   });
 
   test('GTFS-39 without times, other bytes confirm, unless they describe nothing', () => {
     const said = snapshot([upsert('a')]);
     const first = judge(EMPTY_RECORD, said, 'hash', 'abc');
     const record = { clock: {}, suspicion: { bodyHash: 'hash', sinceMs: 1000 } };
-    expect(first).toMatchObject({ kind: 'heldBack', record });
-    expect(judge(first.record, said, 'hash', 'abc')).toMatchObject({ kind: 'heldBack' });
+    expect(first).toMatchObject({ kind: 'rejected', record });
+    expect(judge(first.record, said, 'hash', 'abc')).toMatchObject({ kind: 'rejected' });
     expect(judge(first.record, said, 'other', 'abc')).toMatchObject({
-      kind: 'taken',
+      kind: 'accepted',
       deletes: 2,
       record: { clock: {} },
     });
     const nothing = judge(EMPTY_RECORD, snapshot([]), 'hash', 'a');
-    expect(judge(nothing.record, snapshot([]), 'other', 'a')).toMatchObject({ kind: 'heldBack' });
+    expect(judge(nothing.record, snapshot([]), 'other', 'a')).toMatchObject({ kind: 'rejected' });
   });
 
   test('GTFS-40 a clock that was set back and a feed that shrank are both to be confirmed', () => {
     let record: FeedRecord = { clock: { newestMs: 100 } };
-    const codes = [10, 20, 30, 40].map((headerTimeMs) => {
-      const judgement = judge(record, snapshot([], { headerTimeMs }), `hash ${headerTimeMs}`, 'abc');
+    const codes = [10, 20, 30, 40].map((headerMs) => {
+      const judgement = judge(record, snapshot([], { headerMs }), `hash ${headerMs}`, 'abc');
       record = judgement.record;
-      return judgement.kind === 'taken' ? 'taken' : judgement.error.code;
+      return judgement.kind === 'accepted' ? 'taken' : judgement.error.code;
     });
     expect(codes).toEqual(['ERR_FEED_TIME_WENT_BACK', 'ERR_FEED_TIME_WENT_BACK', 'ERR_FEED_SHRUNK', 'taken']);
     expect(record).toEqual({ clock: { newestMs: 40 } });

@@ -69,12 +69,12 @@ export async function liveWorld(options: {
       },
       clock: time.clock,
       sleep: time.sleep,
-      report: (event) => {
-        events.push(event);
-        onEvent();
-      },
     },
   );
+  made.onPoll((event) => {
+    events.push(event);
+    onEvent();
+  });
   source = made;
   const publish = async () => {
     for await (const batch of made.drafts(published.log.latest, stop.signal)) await published.log.append(batch);

@@ -1,5 +1,5 @@
 import { isBaseUrl, isStreamName } from '@ldes-live/server';
-import { presets } from '@ldes-live/sources';
+import { loadPreset } from '@ldes-live/sources';
 import { type InitCommand, isSourceUrl, SOURCE_KINDS, type SourceKind } from '../command-line/init-command.ts';
 import { isHttpUrl, usage } from '../command-line/option-values.ts';
 import { parseDuration } from '../config/duration.ts';
@@ -14,6 +14,7 @@ import { notData } from './not-data.ts';
 import { type MappingPlan, planMapping } from './plan-mapping.ts';
 import { recognise } from './recognise.ts';
 import type { Recognition } from './recognition.ts';
+import { systemFeed } from './system-feed.ts';
 import { configText } from './write-config.ts';
 
 const COMMAND = 'ldes-live init';
@@ -88,7 +89,10 @@ async function lookAt(command: InitCommand, url: string | undefined, signal: Abo
         : [command.sample, 'a sample of the data itself'];
     throw errors.ERR_SAMPLE_UNKNOWN({ place, because, expected });
   }
-  return { url, bytes, recognition: bytes && recognise(bytes) };
+  const recognition = bytes && recognise(bytes);
+  const ofSystem =
+    bytes && recognition?.isGbfsSystem ? await systemFeed(bytes, (feed) => readSample(feed, signal)) : {};
+  return { url, bytes, recognition: recognition && { ...recognition, ...ofSystem } };
 }
 
 async function sampleOf(
@@ -122,8 +126,9 @@ async function sourceOf({ source }: InitCommand, { url, bytes, recognition }: Se
 }
 
 function presetOf({ preset }: InitCommand): string | undefined {
-  if (preset === undefined || Object.hasOwn(presets, preset)) return preset;
-  throw errors.ERR_PRESET_UNKNOWN({ preset, known: Object.keys(presets) });
+  // An unknown one is told before anything is fetched.
+  if (preset !== undefined) loadPreset(preset);
+  return preset;
 }
 
 function askName(ask: Ask, otherwise: string): Promise<string> {

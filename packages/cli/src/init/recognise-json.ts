@@ -33,7 +33,7 @@ function ofGbfs(json: JsonObject): Omit<Recognition, 'reading'> | undefined {
   const { data } = json;
   if (!isObject(data) || !('ttl' in json) || !('last_updated' in json)) return undefined;
   const isDiscovery = 'feeds' in data || Object.values(data).some((value) => isObject(value) && 'feeds' in value);
-  if (isDiscovery) return { source: 'gbfs', because: 'it lists the feeds of a GBFS system' };
+  if (isDiscovery) return { source: 'gbfs', because: 'it lists the feeds of a GBFS system', isGbfsSystem: true };
   const feed = gbfsFeed(data);
   if (feed === undefined) return undefined;
   return { source: 'gbfs', because: `it is the feed ${feed} of a GBFS system`, gbfsFeed: feed };

@@ -8,8 +8,10 @@ export interface Recognition {
   readonly because: string;
   /** How its bytes become a document; absent for what is no document of records. */
   readonly reading?: DocumentReading;
-  /** Which feed of GBFS it is; absent for the discovery document, and for what is no GBFS. */
+  /** Which feed of GBFS it is, or is taken of the system; absent for what is no GBFS. */
   readonly gbfsFeed?: string;
+  /** It is the discovery document of a GBFS system. */
+  readonly isGbfsSystem?: boolean;
   /** The sample is the list of what a SensorThings service has, not the observations. */
   readonly isServiceRoot?: boolean;
 }

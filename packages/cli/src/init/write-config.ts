@@ -14,7 +14,7 @@ export function configText(answers: InitAnswers): string {
     [`  ${stream}:`, `read at ${publicUrl}${stream}`],
     [`    title: ${flow(titleOf(stream))}`, 'what people see in the catalogue'],
     ...sourceLines(answers).map(([text, ...rest]): Line => [`    ${text}`, ...rest]),
-    ['    retention: { versions: 1, history: 7d }', 'a week of history, and the newest version of everything'],
+    ['    retention: { versions: 1, deletes: 0s, history: 7d }', 'all of a week, and what still lives'],
   ];
   const width = Math.max(...lines.filter(([, remark]) => remark !== undefined).map(([text]) => text.length));
   const body = lines.map(([text, remark]) => (remark === undefined ? text : `${text.padEnd(width)} # ${remark}`));

@@ -12,6 +12,7 @@ import {
   createGtfsRtSource,
   createHttpSource,
   createMqttSource,
+  createSensorThingsSource,
   type Source,
 } from '@ldes-live/sources';
 import type { StreamPlan } from './plan.ts';
@@ -21,11 +22,6 @@ interface SourcesPlace {
   readonly publicUrl: string;
   readonly streamUrl: string;
 }
-
-/** Where a SensorThings service says that there is more. */
-const OBSERVATION_PAGES = { next: '["@iot.nextLink"]' } as const;
-/** How many pages of the newest observations are read in one poll: all that were made since the last are among them. */
-const OBSERVATION_PAGE_COUNT = 10;
 
 /**
  * Makes the sources of a stream; nothing is asked for yet. A stream that takes posts has none.
@@ -57,15 +53,9 @@ export function makeSources(plan: StreamPlan, place: SourcesPlace): readonly Sou
       return [named(source.url, () => createGbfsSource({ ...options, ...interval, mapping: mappingOf(plan) }))];
     }
     case 'sensorThings': {
-      const { kind: _, everyMs: intervalMs, mapping: __, url, limits, pages = OBSERVATION_PAGES, ...options } = source;
-      const asked = {
-        ...options,
-        url: observationsUrl(url),
-        limits: { limitPages: OBSERVATION_PAGE_COUNT, ...limits },
-        pages,
-      };
-      return eachNamed([{ ...asked, url }], (_service, origin) =>
-        named(origin, () => createHttpSource({ ...asked, origin, intervalMs, mapping: mappingOf(plan) })),
+      const { kind: _, everyMs: intervalMs, mapping: __, ...options } = source;
+      return eachNamed([options], (service, origin) =>
+        named(origin, () => createSensorThingsSource({ ...service, origin, intervalMs, mapping: mappingOf(plan) })),
       );
     }
     case 'mqtt': {
@@ -123,20 +113,4 @@ export function feedOrigins(feeds: readonly { readonly url: string; readonly ori
     taken.add(name);
     return name;
   });
-}
-
-/** What an observation belongs to, and the newest first: as the preset takes them. */
-const QUERY =
-  '$expand=Datastream($expand=Thing,Sensor,ObservedProperty),FeatureOfInterest&$orderby=phenomenonTime%20desc&$top=100';
-
-/**
- * Where the newest observations of a SensorThings service are: the URL itself where it leads to a collection or has a
- * query.
- *
- * @param url - of the service, such as `https://sensors.example/v1.1/`, or of observations
- */
-export function observationsUrl(url: string): string {
-  const { pathname, search } = new URL(url);
-  if (search !== '' || /Observations\/?$/.test(pathname)) return url;
-  return `${url.replace(/\/?$/, '/')}Observations?${QUERY}`;
 }

@@ -19,6 +19,11 @@ describe('the records are', () => {
     ['the items of a list', [{ id: 1 }], '[*]'],
     ['those of the longest list', { a: [{ id: 1 }], b: { 'odd key': [{ id: 1 }, { id: 2 }] } }, 'b["odd key"][*]'],
     ['the values of a mapping that are alike', { data: { a: { x: 1, y: 2 }, b: { x: 3, y: 4 } } }, 'data[*]'],
+    [
+      'those of the lists under all keys',
+      { at: { 'a b': { lifts: [{ nr: 1, on: true }] }, c: { lifts: [{ nr: 1, on: false }] } } },
+      'at[*].lifts[*]',
+    ],
     ['the document', { id: 1, name: 'a', list: [1, 2] }, undefined],
     ['not what is nested in them', [{ id: 1, parts: [{ a: 1 }, { a: 2 }, { a: 3 }] }], '[*]'],
   ])('%s', (_, document, records) => {
@@ -54,6 +59,21 @@ describe('a record is known by', () => {
       'an id of an odd name',
       [{ '@iot.id': 1 }],
       { variables: { id: { path: '["@iot.id"]' } }, subject: '{+stream}/entities/{id}' },
+    ],
+    [
+      'the key of its list and its number there',
+      {
+        stations: {
+          a: {
+            lifts: [
+              { nr: 1, on: true },
+              { nr: 2, on: true },
+            ],
+          },
+          b: { lifts: [{ nr: 1, on: true }] },
+        },
+      },
+      { variables: { group: { path: '^.$key' }, id: { path: 'nr' } }, subject: '{+stream}/entities/{group}/{id}' },
     ],
     [
       'its key',

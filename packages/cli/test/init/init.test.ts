@@ -98,6 +98,29 @@ describe('without questions', () => {
     expect(config.streams.s?.source).toMatchObject(source);
   });
 
+  test.each([
+    ['that lists none', ['free_bike_status'], {}],
+    ['whose list of them is empty', ['station_status', 'free_bike_status'], { stations: [] }],
+  ])('of a GBFS system without stations, %s, it publishes the vehicles', async (_, names, data) => {
+    const folder = await temporaryFolder();
+    const documents: Record<string, object> = { '/station_status': { last_updated: 1, ttl: 1, data } };
+    const url = await jsonServer(documents);
+    const feeds = ['system_information', ...names].map((name) => ({ name, url: `${url}/${name}` }));
+    documents['/gbfs.json'] = { last_updated: 1, ttl: 1, data: { no: { feeds } } };
+    const { output } = await runCommand('init', '--url', `${url}/gbfs.json`, '--out', folder, '--stream', 's', '--yes');
+    expect(output).toContain('without stations, so free_bike_status is published');
+    const { config } = await readConfig(join(folder, 'config.yml'), {});
+    expect(config.streams.s?.source).toMatchObject({ kind: 'gbfs', feed: 'free_bike_status', url: `${url}/gbfs.json` });
+  });
+
+  test('what ended goes with the history', async () => {
+    const folder = await temporaryFolder();
+    const url = await jsonServer({ '/rooms.json': ROOMS });
+    await runCommand('init', '--url', `${url}/rooms.json`, '--out', folder, '--yes');
+    const { config } = await readConfig(join(folder, 'config.yml'), {});
+    expect(config.streams.rooms?.retention).toEqual({ versionAmount: 1, versionDeleteMs: 0, fullLogMs: 604_800_000 });
+  });
+
   test('for posts it makes a token, shows it, and writes its hash', async () => {
     const folder = await temporaryFolder();
     const { output } = await runCommand('init', '--kind', 'post', '--stream', 'water', '--out', folder);

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { isStreamError, xsd } from '@ldes-live/rdf-stream';
-import { parseJson } from '../formats/parse-json.ts';
+import { parseJson } from '../documents/json.ts';
 import {
   ConversionProblem,
   type Convert,

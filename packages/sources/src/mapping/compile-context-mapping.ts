@@ -10,9 +10,8 @@ import { contextTerms } from './context-terms.ts';
 import { compileDocumentFacts } from './document-facts.ts';
 import { iriExpansion, prefixesAt } from './iris.ts';
 import { mapContextDocument } from './map-context-document.ts';
-import type { ContextMapping } from './mapping.ts';
-import type { MistakeList } from './mistake-list.ts';
 import { pathsOf } from './paths.ts';
+import type { ContextMapping, ProblemList } from './schema.ts';
 import { subjectTells } from './telling-properties.ts';
 import { subjectTemplates } from './templates.ts';
 import { compileValue } from './values.ts';
@@ -26,7 +25,7 @@ import { compileValue } from './values.ts';
 export function compileContextMapping(
   mapping: ContextMapping,
   options: WholeOptions,
-  mistakes: MistakeList,
+  mistakes: ProblemList,
 ): CompiledMapping {
   const { toQuads } = options;
   if (!toQuads) {

@@ -1,7 +1,7 @@
 import { type Compiling, compilePath, pathIdentity } from './compiling.ts';
-import type { MappedValue, Mapping } from './mapping.ts';
 import { PathMistake, parsePath } from './paths.ts';
 import type { KeyPlan } from './record-plan.ts';
+import type { MappedValue, Mapping } from './schema.ts';
 import type { SubjectTemplate } from './templates.ts';
 
 /**

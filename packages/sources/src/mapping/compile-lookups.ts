@@ -1,8 +1,8 @@
 import { textOf } from '../convert/converter.ts';
 import { compileRecords, pathReading, readsKeys } from './compile-records.ts';
 import { type Compiling, compilePath, lookupStep } from './compiling.ts';
-import type { MappingLookup } from './mapping.ts';
 import { type MappingRun, RecordProblem, type Scope, startRun } from './paths.ts';
+import type { MappingLookup } from './schema.ts';
 import { compileConversion } from './values.ts';
 
 /** Finds the record of a lookup that fits the record that is mapped. */

@@ -1,7 +1,4 @@
-import { errors } from '../errors.ts';
-import type { DocumentFormat, DocumentReading } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
-import type { MistakeList } from './mistake-list.ts';
+import { errors, type MappingPath } from '../errors.ts';
 import {
   followPath,
   type ParsedPath,
@@ -14,6 +11,7 @@ import {
   type Scope,
   splitAlternatives,
 } from './paths.ts';
+import type { DocumentFormat, DocumentReading, ProblemList } from './schema.ts';
 
 /** Visits the records of a document. */
 export type EachRecord = (document: Scope, visit: (record: Scope) => void) => void;
@@ -45,7 +43,7 @@ export function compileRecords(
   text: string | undefined,
   at: MappingPath,
   reads: RecordsReading,
-  mistakes: MistakeList,
+  mistakes: ProblemList,
 ): EachRecord {
   if (text === undefined) return defaultRecords(reads.format);
   const reading = pathReading(reads.format);

@@ -1,8 +1,8 @@
 import { textOf } from '../convert/converter.ts';
 import type { MappedDocument } from './compiled-mapping.ts';
 import type { Compiling } from './compiling.ts';
-import type { Mapping } from './mapping.ts';
 import { type MappingRun, RecordProblem } from './paths.ts';
+import type { Mapping } from './schema.ts';
 import { instantOf } from './terms.ts';
 import { type CompiledValue, compileValue } from './values.ts';
 

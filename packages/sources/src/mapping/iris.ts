@@ -3,7 +3,7 @@
  * that readers take for no other.
  */
 import { prefixes } from '@ldes-live/rdf-stream';
-import { parsedUrl } from '../parsed-url.ts';
+import { parsedUrl } from '../options.ts';
 
 /**
  * The prefixes that a mapping need not declare: those of the framework, and those of vocabularies for what cities and

@@ -2,8 +2,8 @@
  * The path language: reading `data.stations[*].name` to steps, `{ field: 'data' }, { field: 'stations' }, 'each', ...`, and
  * following them by closures from a scope, a record or a part of it, to the values that they lead to.
  */
-import type { MappingPath } from './mapping-mistake.ts';
-import type { MistakeList } from './mistake-list.ts';
+import type { MappingPath } from '../errors.ts';
+import type { ProblemList } from './schema.ts';
 
 /** Where a value of a record was asked for. */
 export interface ValuePlace {
@@ -167,7 +167,7 @@ function stepText(step: PathStep): string {
 export function pathsOf(
   texts: readonly string[] = [],
   key: 'ignoreForChange' | 'leftOut',
-  mistakes: MistakeList,
+  mistakes: ProblemList,
 ): ParsedPath[] {
   return texts.flatMap((text, index) => {
     try {

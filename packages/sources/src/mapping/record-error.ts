@@ -1,8 +1,7 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
-import { errors } from '../errors.ts';
-import { mappingPathText } from './mapping-mistake.ts';
-import type { LineOf } from './mistake-list.ts';
+import { errors, mappingPathText } from '../errors.ts';
 import type { RecordProblem } from './paths.ts';
+import type { LineOf } from './schema.ts';
 
 /** How many records of a document that cannot be mapped are told one by one. */
 export const MOST_PROBLEMS = 20;

@@ -4,8 +4,8 @@ import type { CompiledProperty } from './compile-property.ts';
 import type { EachRecord } from './compile-records.ts';
 import type { CompiledPath } from './compiling.ts';
 import type { DocumentFacts } from './document-facts.ts';
-import type { LineOf } from './mistake-list.ts';
 import type { PathStep, ValuePlace } from './paths.ts';
+import type { LineOf } from './schema.ts';
 import type { Template } from './templates.ts';
 import type { CompiledValue } from './values.ts';
 

@@ -1,4 +1,4 @@
-import type { ContextMapping, MappedProperty, MappedValue, Mapping } from './mapping.ts';
+import type { ContextMapping, MappedProperty, MappedValue, Mapping } from './schema.ts';
 import { ownVariables } from './templates.ts';
 
 /**

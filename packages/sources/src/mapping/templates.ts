@@ -4,13 +4,12 @@
  * `{ "id": 7, "part": "A" }`.
  */
 import { textOf } from '../convert/converter.ts';
-import { iriSegment } from '../iri-segment.ts';
-import { parsedUrl } from '../parsed-url.ts';
+import type { MappingPath } from '../errors.ts';
+import { iriSegment, parsedUrl } from '../options.ts';
 import { type Compiling, compilePath, type RecordSteps } from './compiling.ts';
 import { ABSOLUTE, faultOfIri, hasIriCharacters, type MappingUrls, PLAIN_IRI } from './iris.ts';
-import type { MappedValue } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
 import { RecordProblem, type Scope, type ValuePlace } from './paths.ts';
+import type { MappedValue } from './schema.ts';
 import { type CompiledValue, compileValue } from './values.ts';
 
 /** Reads what a variable of a template stands for; `undefined` when it is absent. */

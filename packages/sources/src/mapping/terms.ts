@@ -10,12 +10,12 @@ import {
 } from '@ldes-live/rdf-stream';
 import type { NamedNode, Quad_Object } from '@rdfjs/types';
 import { isMapping, type Scalar, textOf } from '../convert/converter.ts';
-import { languageTag } from '../gtfs-rt/published-text.ts';
+import type { MappingPath } from '../errors.ts';
+import { languageTag } from '../gtfs/published-text.ts';
 import { type Compiling, compilePath, expandIri } from './compiling.ts';
 import { isAbsoluteIri } from './iris.ts';
-import type { Conversion, MappedProperty } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
 import { RecordProblem, type Scope, type ValuePlace } from './paths.ts';
+import type { Conversion, MappedProperty } from './schema.ts';
 import type { SubjectTemplate } from './templates.ts';
 import type { CompiledValue } from './values.ts';
 

@@ -1,9 +1,9 @@
 import { ConversionProblem, type Convert, type Converter, type Scalar } from '../convert/converter.ts';
-import { nearestKey } from '../nearest-key.ts';
+import type { MappingPath } from '../errors.ts';
+import { nearestKey } from '../options.ts';
 import { type CompiledPath, type Compiling, compilePath, type RecordSteps } from './compiling.ts';
-import type { Conversion, MappedValue } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
 import { present, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
+import type { Conversion, MappedValue } from './schema.ts';
 
 /** Where a value comes from, compiled. */
 export interface CompiledValue {

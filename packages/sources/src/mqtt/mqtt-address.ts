@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts';
-import { parsedUrl } from '../parsed-url.ts';
+import { parsedUrl } from '../options.ts';
 
 /** Where a broker is. */
 export interface MqttAddress {

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import type { SourceEdge } from '../source-edge.ts';
+import type { SourceEnvironment } from '../source.ts';
 import type { MqttMessage } from './mqtt-message.ts';
 import { disconnectPacket } from './outbound-packets.ts';
 import { createPacketReader } from './packet-reader.ts';
@@ -48,7 +48,7 @@ export interface MqttConnection {
 export function createMqttConnection(
   socket: Duplex,
   { settings, limitWaitingBytes, onProblem }: MqttConnectionOptions,
-  { clock, sleep }: Pick<SourceEdge, 'clock' | 'sleep'>,
+  { clock, sleep }: Pick<SourceEnvironment, 'clock' | 'sleep'>,
 ): MqttConnection {
   const read = createPacketReader(settings);
   const waiting = createWaitingMessages({

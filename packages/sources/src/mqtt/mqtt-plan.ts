@@ -1,5 +1,5 @@
-import { checkInteger, MAX_INTERVAL_MS } from '../check-option.ts';
 import { errors } from '../errors.ts';
+import { checkInteger, MAX_INTERVAL_MS } from '../options.ts';
 import { type MqttAddress, readMqttAddress } from './mqtt-address.ts';
 import type { MqttSourceOptions, MqttTls } from './mqtt-source-options.ts';
 import type { SessionSettings } from './session-settings.ts';

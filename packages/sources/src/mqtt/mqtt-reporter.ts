@@ -1,8 +1,8 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
-import type { HealthLedger } from '../health-ledger.ts';
 import { MOST_PROBLEMS } from '../mapping/record-error.ts';
-import { named } from '../named-error.ts';
-import type { SourceEvent } from '../source-event.ts';
+import { named } from '../options.ts';
+import type { HealthLedger } from '../polling/health.ts';
+import type { PollListeners, SourceEvent } from '../source.ts';
 import { addCounts } from './add-counts.ts';
 import type { MqttEdge } from './mqtt-edge.ts';
 import type { StoredMessages } from './store-messages.ts';
@@ -29,7 +29,7 @@ const NO_MESSAGES: StoredMessages = { bytes: 0, entities: 0, upserts: 0, deletes
 export function createMqttReporter(
   origin: string,
   ledger: HealthLedger,
-  { clock, report }: Pick<MqttEdge, 'clock' | 'report'>,
+  { clock, report }: Pick<MqttEdge, 'clock'> & Pick<PollListeners, 'report'>,
 ): MqttReporter {
   let findings: Readonly<Record<string, number>> = {};
   let dataMs: number | undefined;
@@ -54,7 +54,7 @@ export function createMqttReporter(
     const visible = isVisible ? { visibleMs: durationMs } : {};
     // All are counted, and a few are told: a thousand messages may have the same mistake.
     const problems = [...(notice ? [notice] : []), ...outcome.problems].slice(0, MOST_PROBLEMS);
-    tell({ kind: 'taken', origin, startedAtMs, durationMs, ...counts, problems, ...visible });
+    tell({ kind: 'accepted', origin, startedAtMs, durationMs, ...counts, problems, ...visible });
   };
 
   return {

@@ -1,10 +1,8 @@
 import { backoffMs } from '@ldes-live/latency';
 import { type Draft, isStreamError, type LatestView, type StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import { createHealthLedger } from '../health-ledger.ts';
-import type { Source } from '../source.ts';
-import { PollListeners } from '../source-event.ts';
-import { createUnmappedWatch } from '../unmapped-watch.ts';
+import { createHealthLedger, createUnmappedWatch } from '../polling/health.ts';
+import { PollListeners, type Source } from '../source.ts';
 import { createDeliveredMessages } from './delivered-messages.ts';
 import type { MqttConnection } from './mqtt-connection.ts';
 import { type MqttEdge, systemMqttEdge } from './mqtt-edge.ts';
@@ -40,7 +38,7 @@ export function createMqttSource(options: MqttSourceOptions, edge: Partial<MqttE
   const world: MqttEdge = { ...systemMqttEdge, ...edge };
   const { clock, sleep, random } = world;
   const ledger = createHealthLedger(plan.origin);
-  const listeners = new PollListeners(world.report);
+  const listeners = new PollListeners();
   const reporter = createMqttReporter(plan.origin, ledger, { clock, report: listeners.report });
   const delivered = createDeliveredMessages();
   const watch = createUnmappedWatch(LOOK_PACE);

@@ -1,7 +1,7 @@
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import { readDocument } from '../documents/read-document.ts';
 import { errors } from '../errors.ts';
-import { readDocument } from '../formats/read-document.ts';
-import type { UnmappedWatch } from '../unmapped-watch.ts';
+import type { UnmappedWatch } from '../polling/health.ts';
 import type { SaidDraft } from './judge-drafts.ts';
 import type { MqttMessage } from './mqtt-message.ts';
 import type { MqttPlan } from './mqtt-plan.ts';

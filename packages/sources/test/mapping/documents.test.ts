@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
+import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
 import type { MappedDocument } from '../../src/mapping/compiled-mapping.ts';
-import type { Mapping } from '../../src/mapping/mapping.ts';
-import { parseMapping } from '../../src/mapping/parse-mapping.ts';
+import type { Mapping } from '../../src/mapping/schema.ts';
 import { mapped, property, urls, valuesBy } from './mapped.ts';
 
 const entities = (ids: readonly (string | number)[]) =>

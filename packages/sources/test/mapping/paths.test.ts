@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MappingInput } from '../../src/mapping/compiled-mapping.ts';
-import type { MappedProperty, Mapping } from '../../src/mapping/mapping.ts';
 import { PathMistake, parsePath, splitAlternatives, stepsText } from '../../src/mapping/paths.ts';
+import type { MappedProperty, Mapping } from '../../src/mapping/schema.ts';
 import { mapped, mistakesOf, property, reasonsBy, valuesBy } from './mapped.ts';
 
 const valueAt = (path: string, record: object, more = {}) =>

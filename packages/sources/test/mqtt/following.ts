@@ -4,8 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { MqttEdge } from '../../src/mqtt/mqtt-edge.ts';
 import { createMqttSource } from '../../src/mqtt/mqtt-source.ts';
 import type { MqttSourceOptions } from '../../src/mqtt/mqtt-source-options.ts';
-import type { Source } from '../../src/source.ts';
-import type { SourceEvent } from '../../src/source-event.ts';
+import type { Source, SourceEvent } from '../../src/source.ts';
 import { LatestMap } from '../latest-map.ts';
 import { readingMapping } from './reading-mapping.ts';
 import { scriptedBroker } from './scripted-broker.ts';
@@ -40,8 +39,9 @@ export function follow(
       reconnect: { baseMs: 1, maxMs: 20 },
       ...options,
     },
-    { report: (event) => void events.push(event), ...edge },
+    edge,
   );
+  source.onPoll((event) => void events.push(event));
   const consume = async (): Promise<void> => {
     while (!stop.signal.aborted) {
       try {

@@ -2,14 +2,14 @@ import type { Draft, UpsertDraft } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { errors } from '../../src/errors.ts';
-import { createHealthLedger } from '../../src/health-ledger.ts';
 import { judgeDrafts } from '../../src/mqtt/judge-drafts.ts';
 import type { MqttMessage } from '../../src/mqtt/mqtt-message.ts';
 import { createMqttReporter } from '../../src/mqtt/mqtt-reporter.ts';
 import { packRounds } from '../../src/mqtt/pack-rounds.ts';
 import { isTopicFilter, matchesFilter } from '../../src/mqtt/topic-filter.ts';
 import { createWaitingMessages } from '../../src/mqtt/waiting-messages.ts';
-import type { SourceEvent } from '../../src/source-event.ts';
+import { createHealthLedger } from '../../src/polling/health.ts';
+import type { SourceEvent } from '../../src/source.ts';
 import { LatestMap } from '../latest-map.ts';
 
 const state = (fingerprint: string, versionTime?: string): UpsertDraft => {
@@ -161,7 +161,7 @@ test('MQTT-14 of many problems at once all are counted and 20 are told, with top
   const counts = { bytes: 1, entities: 0, upserts: 0, deletes: 0, findings: {} };
   reporter.stored(1, { ...counts, problems: Array(21).fill(problem) });
   expect(ledger.health().errors).toEqual({ ERR_MQTT_MESSAGE: 21 });
-  expect(events).toMatchObject([{ kind: 'taken', problems: { length: 20 } }]);
+  expect(events).toMatchObject([{ kind: 'accepted', problems: { length: 20 } }]);
   expect(problem.message.length).toBeLessThan(500);
 });
 

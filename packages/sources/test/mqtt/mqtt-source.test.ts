@@ -100,7 +100,7 @@ describe.each(VERSIONS)('MQTT version %s', (version) => {
     await side.acknowledged(3);
     expect(following.latest.entities()).toEqual([`${ENTITY}good`]);
     await following.until(() => following.source.health().errors.ERR_MQTT_MESSAGE === 2);
-    const problems = following.events.flatMap((event) => (event.kind === 'taken' ? event.problems : []));
+    const problems = following.events.flatMap((event) => (event.kind === 'accepted' ? event.problems : []));
     expect(problems.map(({ details }) => [details.topic, details.code])).toEqual([
       ['sensors/broken', 'ERR_DOCUMENT_MALFORMED'],
       ['sensors/lacking', 'ERR_MAPPING_RECORD'],

@@ -56,7 +56,7 @@ describe('large packets', () => {
     bytesOf(4, { ...message, messageId: 9, topic: 'sensors/large', payload: Buffer.alloc(payloadBytes, 98) });
   const small = bytesOf(4, { ...message, messageId: 10, topic: 'sensors/small', payload: 'y' });
 
-  test('MQTT-11 a message of just the limit is taken, and of a larger one only what it takes to answer', () => {
+  test('MQTT-11 a message of just the limit is accepted, and of a larger one only what it takes to answer', () => {
     const bytes = framed(100);
     expect(readCut(bytes, [], 4, bytes.length)).toMatchObject([{ messageId: 9, payload: { length: 100 } }]);
     const [told] = readCut(bytes, [], 4, bytes.length - 1);

@@ -61,9 +61,7 @@ async function mappingFile(place: StreamPlace, source: Mapped, problems: string[
 }
 
 async function mappingText({ configFile, name, yaml }: StreamPlace, { mapping }: Mapped): Promise<MappingReading> {
-  if ('preset' in mapping) {
-    return presetText(mapping.preset) ?? { problems: [`${configFile}: the preset ${mapping.preset} is not there`] };
-  }
+  if ('preset' in mapping) return presetText(mapping.preset);
   if ('file' in mapping) return await readMapping(resolve(dirname(configFile), mapping.file));
   const at = ['streams', name, 'source', 'mapping'];
   const text: MappingText = {

@@ -37,6 +37,7 @@ function irisSchema() {
     tripInstance: template,
     route: template,
     stop: template,
+    shape: template,
     vehicle: template,
     agency: template,
   } satisfies Record<keyof IriTemplates, z.ZodType>);

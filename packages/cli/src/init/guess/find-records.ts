@@ -5,6 +5,8 @@ export interface FoundRecords {
   readonly records: readonly SampleRecord[];
   /** Whether they stand under keys, and not in a list. */
   readonly keyed: boolean;
+  /** Where each key of a mapping has a list of its own: what the mapping is called, and the longest of the lists. */
+  readonly under?: { readonly name: string; readonly longest: readonly SampleRecord[] };
   /** Where else there may be records, each with how many. */
   readonly others: readonly string[];
 }
@@ -39,10 +41,25 @@ function candidates(value: unknown, path: string, depth: number): Candidate[] {
     return records.length > 0 ? [{ path: `${path}[*]`, records, keyed: false }] : [];
   }
   const children = Object.values(value);
-  if (children.length >= ALIKE && children.every(isRecord) && areAlike(children)) {
-    return [{ path: `${path}[*]`, records: children, keyed: true }];
+  if (children.length >= ALIKE && children.every(isRecord)) {
+    if (areAlike(children)) return [{ path: `${path}[*]`, records: children, keyed: true }];
+    const lists = listsUnderKeys(children, path, depth - 1);
+    if (lists) return [lists];
   }
   return Object.entries(value).flatMap(([name, child]) => candidates(child, into(path, name), depth - 1));
+}
+
+/** The lists that each value of a mapping has at the same place, such as the lifts of each station, as one. */
+function listsUnderKeys(children: readonly SampleRecord[], path: string, depth: number): Candidate | undefined {
+  const all = children.map((child) => candidates(child, '', depth));
+  const [first] = all[0] ?? [];
+  const lists = all.map((found) => found.find((one) => one.path === first?.path && !one.keyed && !one.under));
+  if (!first?.path || !lists.every((one) => one !== undefined)) return undefined;
+  const [longest] = lists.map(({ records }) => records).sort((left, right) => right.length - left.length);
+  const inner = first.path.startsWith('[') ? first.path : `.${first.path}`;
+  const name = /([^."\]]+)("\])?$/.exec(path)?.[1] ?? 'group';
+  const records = lists.flatMap((one) => one.records);
+  return { path: `${path}[*]${inner}`, records, keyed: false, under: { name, longest: longest ?? [] } };
 }
 
 /** Whether all have most of the fields of the first. */

@@ -53,7 +53,14 @@ export function guessMapping(input: GuessInput): MappingGuess {
   const subject = guessTopicSubject(topics, remarks) ?? guessSubject(found, fields, remarks);
   const isKeyed = subject.variables?.key?.path === '$key' && found.keyed;
   const isFeature = reading.format === 'geojson';
-  const { leftOut, properties } = guessProperties({ fields, version, isKeyed, isFeature, remarks });
+  const { leftOut, properties } = guessProperties({
+    fields,
+    version,
+    isKeyed,
+    under: found.under?.name,
+    isFeature,
+    remarks,
+  });
   const mapping: Mapping = {
     ...(reading.format === 'json' && Object.keys(reading).length === 1 ? {} : { reads: reading }),
     prefixes: { own: NAMESPACE },
@@ -72,10 +79,16 @@ export function guessMapping(input: GuessInput): MappingGuess {
 }
 
 function guessSubject(
-  { records, keyed }: FoundRecords,
+  { records, keyed, under }: FoundRecords,
   fields: readonly SampleField[],
   remarks: Record<string, string>,
 ): Pick<Mapping, 'subject' | 'variables'> {
+  if (under && !identityField(fields, records.length)?.isNamed) {
+    const own = identityField(sampleFields(under.longest), under.longest.length);
+    if (!own) remarks.subject = 'CHECK: the place in the list tells records apart: name a field that does';
+    const variables = { group: { path: '^.$key' }, id: { path: own?.field.path ?? '$key' } };
+    return { variables, subject: '{+stream}/entities/{group}/{id}' };
+  }
   const identity = identityField(fields, records.length);
   if (identity && areIris(identity.field)) return named(identity.field.path, (name) => `{+${name}}`);
   const variables: Record<string, MappedValue> = { key: { path: '$key' } };
@@ -129,12 +142,14 @@ interface PropertyNeed {
   readonly version: SampleField | undefined;
   /** Whether the key of a record is what it is known by. */
   readonly isKeyed: boolean;
+  /** What the mapping is called whose keys have the lists of records. */
+  readonly under: string | undefined;
   /** Whether the records are features of GeoJSON. */
   readonly isFeature: boolean;
   readonly remarks: Record<string, string>;
 }
 
-function guessProperties({ fields, version, isKeyed, isFeature, remarks }: PropertyNeed): {
+function guessProperties({ fields, version, isKeyed, under, isFeature, remarks }: PropertyNeed): {
   properties: MappedProperty[];
   leftOut: string[];
 } {
@@ -150,6 +165,13 @@ function guessProperties({ fields, version, isKeyed, isFeature, remarks }: Prope
     leftOut.push(path);
   };
   if (isKeyed) put({ predicate: 'dct:identifier', path: '$key' }, 'the key that the record stands under');
+  if (under !== undefined) {
+    const name = ownName([className(under)], taken);
+    put(
+      { predicate: `own:${name.charAt(0).toLowerCase()}${name.slice(1)}`, path: '^.$key' },
+      `the key within ${under}`,
+    );
+  }
   const place = guessPlace(fields);
   const hasComma = [place?.latitude, place?.longitude].some((field) => field && hasDecimalComma(field.values));
   for (const field of fields) {

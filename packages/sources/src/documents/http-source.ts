@@ -1,0 +1,417 @@
+import { findLink, linkReferences, type StreamError } from '@ldes-live/rdf-stream';
+import { errors } from '../errors.ts';
+import type { CompiledMapping, MappedDocument } from '../mapping/compiled-mapping.ts';
+import { PathMistake, type PathStep, parsePath } from '../mapping/paths.ts';
+import { MOST_PROBLEMS } from '../mapping/record-error.ts';
+import type { DocumentReading } from '../mapping/schema.ts';
+import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
+import type { FeedBody, Paging, PolledLookup } from '../polling/documents.ts';
+import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../polling/fetch.ts';
+import { createUnmappedWatch } from '../polling/health.ts';
+import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
+import { createPolledSource, type PolledSourceOptions } from '../polling/polled-source.ts';
+import {
+  type BodyReading,
+  candidateOf,
+  type Snapshot,
+  type Source,
+  type SourceEnvironment,
+  systemEnvironment,
+} from '../source.ts';
+import { type DocumentLimits, documentLimits, readDocument } from './read-document.ts';
+
+/** How much of a document is taken, and how long it may take. */
+export interface HttpSourceLimits extends Partial<HttpGetLimits> {
+  /**
+   * The share of the source's living entities that one poll may end, from 0 to 1; more must be confirmed by a later
+   * poll. Of no meaning for observations, which never end.
+   * @defaultValue 0.5
+   */
+  readonly limitGoneShare?: number;
+  /**
+   * How many pages are read in one poll: 1 to 10000. `limitBytes` holds for all of them together.
+   * @defaultValue 100
+   */
+  readonly limitPages?: number;
+  /**
+   * How deep a document may nest: 1 to 1000.
+   * @defaultValue 64
+   */
+  readonly limitDepth?: number;
+  /**
+   * How many records a document may have: 1 to 100000000.
+   * @defaultValue 1000000
+   */
+  readonly limitRecords?: number;
+}
+
+/** Another document that a mapping looks things up in. */
+export interface HttpSourceLookup {
+  /** Where it is: absolute, http or https. The header fields of the source are sent if it is of the same origin. */
+  readonly url: string;
+  /**
+   * How often it is fetched, milliseconds: 1 to 86400000, a day.
+   * @defaultValue 3600000, an hour
+   */
+  readonly intervalMs?: number;
+}
+
+/**
+ * Where a document says that there is more of it: `link`, the `Link` field of the answer with `rel="next"`; or the path
+ * from its root to the URL of the next page, such as `next` or `["@iot.nextLink"]`.
+ */
+export type HttpSourcePages = 'link' | { readonly next: string };
+
+/** What sources that poll documents over HTTP have in common. */
+export interface DocumentSourceOptions {
+  /** How its records become RDF. */
+  readonly mapping: CompiledMapping;
+  /**
+   * Its name within the stream, never a secret.
+   * @defaultValue `url` without query and user
+   */
+  readonly origin?: string;
+  /**
+   * How often it is polled, milliseconds: 1 to 86400000, a day.
+   * @defaultValue as the document says by the `documentTtl` of its mapping, else 60000, a minute
+   */
+  readonly intervalMs?: number;
+  /**
+   * The least time between polls that what a document says of its next update may lead to, milliseconds: 1 to 86400000.
+   * @defaultValue 5000
+   */
+  readonly leastIntervalMs?: number;
+  /**
+   * The longest time between polls that what a document says of its next update may lead to, milliseconds:
+   * `leastIntervalMs` to 86400000, a day.
+   * @defaultValue 3600000, an hour, or `leastIntervalMs` if that is more
+   */
+  readonly mostIntervalMs?: number;
+  /** Header fields of every request, such as keys; not sent to another origin than that of `url`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly limits?: HttpSourceLimits;
+}
+
+/** A document that is polled over HTTP, and how it becomes RDF. */
+export interface HttpSourceOptions extends DocumentSourceOptions {
+  /** Where it is: absolute, http or https. Keys in its query and its user are never shown. */
+  readonly url: string;
+  /** Where the lookups of the mapping are, each by its name; all that it has, and no other. */
+  readonly lookups?: Readonly<Record<string, HttpSourceLookup>>;
+  /** How it goes on. @defaultValue it is one page */
+  readonly pages?: HttpSourcePages;
+}
+
+/**
+ * Makes the source of a document that is polled over HTTP and mapped: JSON, NDJSON, GeoJSON, CSV or XML.
+ *
+ * @param edge - the world as the source sees it; where parts are absent, as it is
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - an option out of its range, a lookup of the mapping without a URL,
+ *   or one that the mapping does not have
+ * @example
+ * ```ts
+ * const mapping = compileMapping(parseMapping(yaml), { publicUrl, streamUrl });
+ * const source = createHttpSource({ url: 'https://city.example/garages.json', intervalMs: 60_000, mapping });
+ * for await (const batch of source.drafts(log.latest, signal)) await log.append(batch);
+ * ```
+ * @see specs/sources.md SRC-1
+ */
+export function createHttpSource(options: HttpSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
+  const url = checkFeedUrl('url', options.url);
+  const feed = documentFeed(url, options);
+  const paging = pagingOf(options);
+  const place = { url: url.href, lookups: lookupsOf(options) };
+  return createPolledSource({ ...feed, place, ...(paging && { paging }) }, { ...systemEnvironment, ...edge });
+}
+
+/** Where a SensorThings service says that there is more. */
+const OBSERVATION_PAGES = { next: '["@iot.nextLink"]' } as const;
+
+/** How many pages of the newest observations are read in one poll: all that were made since the last are among them. */
+const OBSERVATION_PAGE_COUNT = 10;
+
+/** What an observation belongs to, and the newest first: as the preset `sensorthings` takes them. */
+const OBSERVATION_QUERY = {
+  $expand: 'Datastream($expand=Thing,Sensor,ObservedProperty),FeatureOfInterest',
+  $orderby: 'phenomenonTime%20desc',
+  $top: '100',
+};
+
+/**
+ * Makes the source of the newest observations of an OGC SensorThings service.
+ *
+ * @param options - as of `createHttpSource`; `url` is that of the service, or of observations, and is asked with what
+ *   its query lacks of `$expand`, `$orderby` and `$top`; `pages` follow `@iot.nextLink`, and `limitPages` is 10, unless
+ *   they are given
+ * @param edge - the world as the source sees it; where parts are absent, as it is
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - as `createHttpSource`
+ * @see specs/sources.md SRC-29
+ */
+export function createSensorThingsSource(options: HttpSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
+  const service = checkFeedUrl('url', options.url);
+  const { origin = printableUrl(service), pages = OBSERVATION_PAGES } = options;
+  const limits = { limitPages: OBSERVATION_PAGE_COUNT, ...options.limits };
+  return createHttpSource({ ...options, url: observationsUrl(service), origin, pages, limits }, edge);
+}
+
+function observationsUrl(service: URL): string {
+  const url = new URL(service);
+  if (!/\/Observations\/?$/.test(url.pathname)) {
+    // Another collection, or a service of its own kind: its query is somebody's decision.
+    if (url.search !== '') return url.href;
+    url.pathname = url.pathname.replace(/\/?$/, '/Observations');
+  }
+  const lacking = Object.entries(OBSERVATION_QUERY).filter(([name]) => !url.searchParams.has(name));
+  url.search = [url.search.slice(1), ...lacking.map((parameter) => parameter.join('='))].filter(Boolean).join('&');
+  return url.href;
+}
+
+function pagingOf({ pages, mapping, limits = {}, ...options }: HttpSourceOptions): Paging | undefined {
+  if (pages === undefined) return undefined;
+  return {
+    limitPages: limits.limitPages ?? DEFAULT_LIMIT_PAGES,
+    // What of a state is left unread would look as if it had ended; an observation cannot.
+    needsAll: mapping.kind === 'state',
+    next: pageLinks(pages, mapping.reading, documentLimitsOf({ ...options, limits })),
+  };
+}
+
+function lookupsOf(options: HttpSourceOptions): Readonly<Record<string, PolledLookup>> {
+  const { lookups = {}, mapping } = options;
+  for (const name of Object.keys(lookups)) {
+    if (Object.hasOwn(mapping.lookups, name)) continue;
+    const expected = `one of the lookups of the mapping (${Object.keys(mapping.lookups).join(', ') || 'it has none'})`;
+    throw errors.ERR_SOURCE_OPTION({ option: 'lookups', value: `"${name}"`, expected });
+  }
+  return Object.fromEntries(
+    Object.keys(mapping.lookups).map((name) => {
+      const lookup = Object.hasOwn(lookups, name) ? lookups[name] : undefined;
+      if (lookup) return [name, documentLookup(name, lookup, options)];
+      const expected = 'the URL of the document that the mapping looks things up in';
+      throw errors.ERR_SOURCE_OPTION({ option: `lookups["${name}"]`, value: 'missing', expected });
+    }),
+  );
+}
+
+/** How often a document is polled that says nothing of it, and of which nothing else is configured, milliseconds. */
+export const DEFAULT_INTERVAL_MS = 60_000;
+
+/** The least time between polls that follow what a document says, unless configured, milliseconds. */
+export const DEFAULT_LEAST_INTERVAL_MS = 5000;
+
+/** The longest time between polls that follow what a document says, unless configured, milliseconds. */
+export const DEFAULT_MOST_INTERVAL_MS = 3_600_000;
+
+/** How often a document beside a feed is gotten, unless configured, milliseconds. */
+export const DEFAULT_LOOKUP_INTERVAL_MS = 3_600_000;
+
+/** The most pages that an operator may ask for in one poll. */
+const MOST_PAGES = 10_000;
+
+/** How many pages are read in one poll, unless configured. */
+export const DEFAULT_LIMIT_PAGES = 100;
+
+/** What sources of documents poll alike. */
+export type DocumentFeed = Omit<PolledSourceOptions, 'place' | 'paging'>;
+
+/**
+ * Checks what sources of documents have in common, and fills in the defaults.
+ *
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - an option out of its range
+ */
+export function documentFeed(url: URL, options: DocumentSourceOptions): DocumentFeed {
+  const { mapping, headers = {}, limits = {}, intervalMs, leastIntervalMs = DEFAULT_LEAST_INTERVAL_MS } = options;
+  const { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects } = { ...DEFAULT_HTTP_GET_LIMITS, ...limits };
+  const { limitGoneShare = DEFAULT_LIMIT_GONE_SHARE, limitPages = DEFAULT_LIMIT_PAGES } = limits;
+  if (intervalMs !== undefined) checkInteger('intervalMs', intervalMs, 1, MAX_INTERVAL_MS);
+  checkInteger('leastIntervalMs', leastIntervalMs, 1, MAX_INTERVAL_MS);
+  const { mostIntervalMs = Math.max(DEFAULT_MOST_INTERVAL_MS, leastIntervalMs) } = options;
+  checkInteger('mostIntervalMs', mostIntervalMs, leastIntervalMs, MAX_INTERVAL_MS);
+  checkHeaders('headers', headers);
+  checkInteger('limitBytes', limitBytes, 1, Number.MAX_SAFE_INTEGER);
+  checkInteger('limitHeadersMs', limitHeadersMs, 1, MAX_INTERVAL_MS);
+  checkInteger('limitBodyMs', limitBodyMs, 1, MAX_INTERVAL_MS);
+  checkInteger('limitRedirects', limitRedirects, 0, 100);
+  checkInteger('limitPages', limitPages, 1, MOST_PAGES);
+  checkShare('limitGoneShare', limitGoneShare);
+  const origin = options.origin ?? printableUrl(url);
+  return {
+    origin,
+    headers,
+    limits: { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects },
+    limitGoneShare,
+    intervalMs: intervalMs ?? DEFAULT_INTERVAL_MS,
+    // An interval that is configured is the operator's word; what the document says is the producer's.
+    ...(intervalMs === undefined ? { leastIntervalMs, mostIntervalMs } : {}),
+    read: mappedReader({ mapping, origin, limits: documentLimitsOf(options) }),
+  };
+}
+
+/**
+ * The limits of documents, checked.
+ *
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - one is out of its range
+ */
+export function documentLimitsOf({
+  limits = {},
+}: Pick<DocumentSourceOptions, 'limits'>): ReturnType<typeof documentLimits> {
+  const { limitDepth, limitRecords } = limits;
+  return documentLimits({
+    ...(limitDepth === undefined ? {} : { limitDepth }),
+    ...(limitRecords === undefined ? {} : { limitRecords }),
+  });
+}
+
+/**
+ * Checks a lookup of a mapping.
+ *
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - its URL or its interval cannot be
+ */
+export function documentLookup(
+  name: string,
+  { url, intervalMs = DEFAULT_LOOKUP_INTERVAL_MS }: HttpSourceLookup,
+  options: Pick<DocumentSourceOptions, 'limits'> & { readonly mapping: Pick<CompiledMapping, 'lookups'> },
+): PolledLookup {
+  const { href } = checkFeedUrl(`lookups["${name}"].url`, url);
+  checkInteger(`lookups["${name}"].intervalMs`, intervalMs, 1, MAX_INTERVAL_MS);
+  const limits = documentLimitsOf(options);
+  const reading = options.mapping.lookups[name]?.reads ?? {};
+  return { url: href, intervalMs, check: (bytes) => void readDocument(bytes, reading, limits) };
+}
+
+/**
+ * Makes what finds the URL of the next page: in the `Link` field, or by a path in the document. An absent value, null
+ * and the empty text say that there is none.
+ *
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - no path, or one that does not lead from the root to one value
+ * @see specs/sources.md SRC-5
+ */
+export function pageLinks(
+  pages: HttpSourcePages,
+  reading: DocumentReading,
+  limits: Partial<DocumentLimits>,
+): Paging['next'] {
+  if (pages === 'link')
+    return ({ link }) => (link === undefined ? undefined : findLink(linkReferences(link), 'next')?.reference);
+  const steps = stepsOf(pages.next);
+  return ({ bytes }) => {
+    const found = steps.reduce(stepInto, readDocument(bytes, reading, limits));
+    if (found === undefined || found === null || found === '') return undefined;
+    // What is no text is no URL either, and is refused as such.
+    return typeof found === 'string' ? found : NO_URL;
+  };
+}
+
+const NO_URL = 'http://';
+
+function stepsOf(path: string): readonly PathStep[] {
+  try {
+    const { start, steps, ofKey } = parsePath(path);
+    const isFromRoot = start.from === 'record' || start.from === 'root';
+    if (isFromRoot && !ofKey && !steps.includes('each')) return steps;
+  } catch (thrown) {
+    if (!(thrown instanceof PathMistake)) throw thrown;
+  }
+  const expected = 'a path from the root of the document to one value, such as next or ["@iot.nextLink"]';
+  throw errors.ERR_SOURCE_OPTION({ option: 'pages.next', value: `"${path}"`, expected });
+}
+
+function stepInto(value: unknown, step: PathStep): unknown {
+  if (typeof value !== 'object' || value === null || step === 'each') return undefined;
+  if ('item' in step) return Array.isArray(value) ? value[step.item] : undefined;
+  return Object.hasOwn(value, step.field) ? (value as Record<string, unknown>)[step.field] : undefined;
+}
+
+/** A document is looked at for fields that are not mapped once in this time, milliseconds. */
+const LOOK_UNMAPPED_MS = 600_000;
+
+/** What bodies are read by. */
+export interface MappedReading {
+  readonly mapping: CompiledMapping;
+  readonly origin: string;
+  readonly limits: Partial<DocumentLimits>;
+}
+
+/**
+ * Makes the reader of a feed of documents that a mapping maps: page by page, beside the lookups.
+ *
+ * It throws those of `readDocument` and of the mapping, and `ERR_RECORDS_UNREADABLE` where there are records, and none
+ * of them can be mapped: that is a mistake of the mapping or of the source, and no sign that all has ended.
+ *
+ * @see specs/sources.md SRC-2, SRC-4, SRC-27
+ */
+export function mappedReader({
+  mapping,
+  origin,
+  limits,
+}: MappedReading): (body: FeedBody, reading: Pick<BodyReading, 'nowMs'>) => Promise<Snapshot> {
+  const lookupDocument = keptDocuments(limits);
+  const watch = createUnmappedWatch({ looks: 1, everyMs: LOOK_UNMAPPED_MS });
+  let unmapped = 0;
+  return async ({ pages, lookups }, { nowMs }) => {
+    const beside = Object.fromEntries(
+      Object.entries(lookups).map(([name, bytes]) => [name, lookupDocument(bytes, mapping.lookups[name]?.reads ?? {})]),
+    );
+    const mapped: MappedDocument[] = [];
+    for (const page of pages) {
+      mapped.push(
+        await mapping.map({ document: readDocument(page, mapping.reading, limits), lookups: beside, origin }),
+      );
+    }
+    const snapshot = snapshotOf(mapped, mapping.kind);
+    if (watch.mayLook(nowMs)) {
+      const paths = new Set(mapped.flatMap((page) => page.unmapped));
+      unmapped = paths.size;
+      watch.note([...paths]);
+    }
+    const notice = watch.tell(nowMs);
+    return {
+      ...snapshot,
+      // What was seen last holds until the next look.
+      findings: unmapped === 0 ? snapshot.findings : { ...snapshot.findings, unmapped },
+      problems: notice ? [notice, ...snapshot.problems] : snapshot.problems,
+    };
+  };
+}
+
+// A lookup changes seldom: as long as its bytes are held, what was read of them is.
+function keptDocuments(limits: Partial<DocumentLimits>): (bytes: Uint8Array, reading: DocumentReading) => unknown {
+  const documents = new WeakMap<Uint8Array, unknown>();
+  return (bytes, reading) => {
+    if (!documents.has(bytes)) documents.set(bytes, readDocument(bytes, reading, limits));
+    return documents.get(bytes);
+  };
+}
+
+function snapshotOf(pages: readonly MappedDocument[], kind: CompiledMapping['kind']) {
+  const drafts = pages.flatMap((page) => page.drafts);
+  const problems = pages.flatMap((page) => page.problems).slice(0, MOST_PROBLEMS);
+  const records = pages.reduce((sum, page) => sum + page.records, 0);
+  if (records > 0 && drafts.length === 0) throw noneReadable(records, problems);
+  const [first] = pages;
+  return {
+    entities: drafts.map(candidateOf),
+    deleted: [],
+    unreadable: pages.flatMap((page) => page.unreadableEntities),
+    unnamedRecords: pages.reduce((sum, page) => sum + (page.unnamedRecords ?? 0), 0),
+    // An observation does not end by being absent.
+    differential: kind === 'observation',
+    findings: summed(pages.map((page) => page.findings)),
+    problems,
+    headerMs: first?.documentTimeMs,
+    ttlMs: first?.documentTtlMs,
+  };
+}
+
+function noneReadable(records: number, problems: readonly StreamError[]): StreamError {
+  const [problem] = problems;
+  return errors.ERR_RECORDS_UNREADABLE({ records, first: problem?.message ?? 'it has no key.' }, problem);
+}
+
+function summed(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const counts of all) {
+    for (const [name, count] of Object.entries(counts)) sums.set(name, (sums.get(name) ?? 0) + count);
+  }
+  return Object.fromEntries(sums);
+}

@@ -1,0 +1,266 @@
+import type { Draft } from '@ldes-live/rdf-stream';
+import { expect, test } from 'vitest';
+import { createHttpSource, createSensorThingsSource } from '../../src/documents/http-source.ts';
+import type { SourceEvent } from '../../src/source.ts';
+import { FakeTime } from '../fake-time.ts';
+import { ok, openFeedServer, status } from '../feed-server.ts';
+import { LatestMap } from '../latest-map.ts';
+import { accepted, failed, rejected, startPolling } from '../polling.ts';
+import {
+  compiled,
+  garageMapping,
+  garages,
+  HEADERS,
+  INTERVAL_MS,
+  pollDocuments,
+  readingMapping,
+  streamUrl,
+} from './poll-documents.ts';
+
+const PATH = '/feed.pb';
+
+test('SRC-1 a document is polled, and what changes in it is handed on', async () => {
+  const { poll, latest, source, serve } = await pollDocuments();
+  expect(await serve(garages(4, 10))).toMatchObject({
+    kind: 'accepted',
+    entities: 4,
+    upserts: 4,
+    deletes: 0,
+    problems: [],
+  });
+  expect(await poll()).toMatchObject({ kind: 'unchanged', by: 'bytes' });
+  expect(
+    await serve('{"garages": [{"id": "g0", "free": 10}, {"id": "g1", "free": 9}, {"id": "g2", "free": 10}]}'),
+  ).toMatchObject(accepted(1, 1));
+  expect(latest.entities()).toEqual([0, 1, 2].map((number) => `${streamUrl}/g${number}`));
+  expect(source.health()).toMatchObject({ state: 'ok', errors: {} });
+});
+
+test.each<[string, Parameters<typeof ok>[0] | 404, string]>([
+  ['a web page', '<html>', 'ERR_DOCUMENT_MALFORMED'],
+  ['nothing', '', 'ERR_DOCUMENT_MALFORMED'],
+  ['a document that breaks off', garages(4, 11).slice(0, -9), 'ERR_DOCUMENT_MALFORMED'],
+  ['status 404', 404, 'ERR_FEED_STATUS'],
+])('SRC-1 after %s nothing has changed, and the next good poll is taken', async (_, bad, code) => {
+  const { answers, poll, latest, source, serve } = await pollDocuments();
+  await serve(garages(4, 10), { etag: '"good"' });
+  answers.set(PATH, bad === 404 ? status(404) : ok(bad, { etag: '"good"' }));
+  expect(await poll()).toMatchObject({ kind: 'failed', error: { code } });
+  expect(source.health()).toMatchObject({ state: 'failing', lastError: { code } });
+  expect(latest.size).toBe(4);
+  expect(await serve(garages(4, 11), { etag: '"good"' })).toMatchObject(accepted(4, 0));
+});
+
+test('SRC-1 a document that lost most of its entities is held back until another confirms it', async () => {
+  const { latest, serve } = await pollDocuments();
+  await serve(garages(10, 1));
+  expect(await serve(garages(4, 1))).toMatchObject(rejected('ERR_FEED_SHRUNK'));
+  expect(latest.size).toBe(10);
+  expect(await serve(garages(4, 2))).toMatchObject({ kind: 'accepted', deletes: 6 });
+});
+
+test('SRC-1 a document whose time goes back is held back', async () => {
+  const { serve } = await pollDocuments();
+  await serve(garages(4, 1, { made: '2024-02-08T13:00:00Z' }));
+  expect(await serve(garages(4, 2, { made: '2024-02-08T12:00:00Z' }))).toMatchObject(
+    rejected('ERR_FEED_TIME_WENT_BACK'),
+  );
+});
+
+test('SRC-2 a record that cannot be mapped is told and left out, its entity stays, and the others are published', async () => {
+  const { latest, source, serve } = await pollDocuments();
+  await serve(garages(3, 10));
+  const event = await serve(
+    '{"garages": [{"id": "g0", "free": "many"}, {"id": "g1", "free": 9}, {"id": "g2", "free": 10}]}',
+  );
+  expect(event).toMatchObject({ kind: 'accepted', upserts: 1, deletes: 0, findings: { 'record-left-out': 1 } });
+  expect(event).toMatchObject({ problems: [{ code: 'ERR_MAPPING_RECORD', details: { record: 1, path: 'free' } }] });
+  expect(latest.size).toBe(3);
+  expect(source.health()).toMatchObject({ state: 'ok', findings: { 'record-left-out': 1 } });
+});
+
+test('SRC-28 beside a record without a key nothing ends, and with the next good poll it does', async () => {
+  const { answers, poll, latest, serve } = await pollDocuments();
+  await serve(garages(3, 10));
+  const two = '{"id": "g0", "free": 10}, {"id": "g1", "free": 9}';
+  answers.set(PATH, ok(`{"garages": [${two}, {"id": "", "free": 1}]}`));
+  const findings = { 'record-left-out': 1, endsWaiting: 1 };
+  expect(await poll()).toMatchObject({ kind: 'accepted', upserts: 1, deletes: 0, findings });
+  expect(latest.size).toBe(3);
+  expect(await serve(`{"garages": [${two}]}`)).toMatchObject({ kind: 'accepted', deletes: 1, findings: {} });
+  expect(latest.size).toBe(2);
+});
+
+test('SRC-28 a source that has such a record for ever ends what is absent for ten minutes', async () => {
+  const { latest, time, serve } = await pollDocuments();
+  const beside = (count: number, free: number) => {
+    const all = Array.from({ length: count }, (_, index) => `{"id": "g${index}", "free": ${free}}`);
+    return serve(`{"garages": [${[...all, '{"free": 0}'].join()}]}`);
+  };
+  await beside(3, 1);
+  expect(await beside(2, 2)).toMatchObject({ deletes: 0, findings: { endsWaiting: 1 } });
+  time.nowMs += 600_000;
+  expect(await beside(2, 3)).toMatchObject({ deletes: 1 });
+  expect(latest.size).toBe(2);
+});
+
+test('SRC-27 a field that is not mapped is told once and counted, also when the document is held back', async () => {
+  const { answers, poll, source, serve } = await pollDocuments({ intervalMs: 600_000 });
+  expect(await serve(garages(4, 10))).toMatchObject({ kind: 'accepted', findings: {}, problems: [] });
+  answers.set(PATH, ok('{"garages": [{"id": "g0", "free": 1, "level": 2, "colour": "red"}]}'));
+  const unmapped = { code: 'ERR_MAPPING_UNMAPPED', details: { paths: ['colour', 'level'] } };
+  expect(await poll()).toMatchObject({ kind: 'rejected', findings: { unmapped: 2 }, problems: [unmapped] });
+  expect(await serve('{"garages": [{"id": "g0", "free": 2, "level": 2, "colour": "red"}]}')).toMatchObject({
+    kind: 'accepted',
+    findings: { unmapped: 2 },
+    problems: [],
+  });
+  expect(source.health()).toMatchObject({ state: 'ok', findings: { unmapped: 2 }, errors: { ERR_FEED_SHRUNK: 1 } });
+  expect(await serve('{"garages": [{"id": "g0", "free": 3}]}')).toMatchObject({ kind: 'accepted', findings: {} });
+});
+
+test('SRC-27 a field that is not mapped is told with the poll after one whose data could not be stored', async () => {
+  const { answers, server } = await pollDocuments();
+  answers.set(PATH, ok('{"garages": [{"id": "g0", "free": 1, "level": 2}]}'));
+  const time = new FakeTime();
+  const events: SourceEvent[] = [];
+  const edge = { ...time, fetch, random: () => 0 };
+  const source = createHttpSource({ url: server.url, mapping: compiled(garageMapping), intervalMs: INTERVAL_MS }, edge);
+  source.onPoll((event) => void events.push(event));
+  const latest = new LatestMap();
+  const iterate = async (append: (batch: readonly Draft[]) => void) => {
+    const stop = new AbortController();
+    const reported = (async () => {
+      for await (const batch of source.drafts(latest, stop.signal)) {
+        append(batch);
+        void time.waiting(INTERVAL_MS).then(() => stop.abort());
+      }
+    })();
+    time.pass();
+    await reported;
+  };
+  for (let failure = 0; failure < 2; failure += 1) {
+    await expect(
+      iterate(() => {
+        throw new RangeError('disk full');
+      }),
+    ).rejects.toThrow(RangeError);
+  }
+  expect(events).toEqual([]);
+  await iterate((batch) => latest.append(batch));
+  answers.set(PATH, ok('{"garages": [{"id": "g0", "free": 2, "level": 2}]}'));
+  await iterate((batch) => latest.append(batch));
+  const unmapped = { code: 'ERR_MAPPING_UNMAPPED', details: { paths: ['level'] } };
+  expect(events).toMatchObject([
+    { kind: 'accepted', problems: [unmapped] },
+    { kind: 'accepted', problems: [] },
+  ]);
+});
+
+test('SRC-3 a document without what should hold its records fails the poll, and an empty list does not', async () => {
+  const { latest, serve } = await pollDocuments();
+  await serve(garages(1, 10));
+  expect(await serve('{"error": "quota exceeded"}')).toMatchObject(failed('ERR_MAPPING_RECORDS'));
+  expect(await serve('{"error": "quota exceeded", "at": 2}')).toMatchObject(failed('ERR_MAPPING_RECORDS'));
+  expect(latest.size).toBe(1);
+  const other = await pollDocuments();
+  other.answers.set(PATH, ok('{"garages": []}'));
+  expect(await other.poll()).toMatchObject({ kind: 'accepted', entities: 0 });
+});
+
+test.each(['null', '""', '{"garages": null}', '{"garages": ""}', '{"garages": {}}', '{"garages": [null]}'])(
+  'SRC-3 %s does not say that there are no records, whatever comes after',
+  async (body) => {
+    const { latest, time, serve } = await pollDocuments();
+    await serve(garages(1, 10));
+    for (const space of ['', ' ', '  ']) {
+      expect(await serve(`${space}${body}`)).toMatchObject(failed('ERR_MAPPING_RECORDS'));
+      time.nowMs += 600_000;
+    }
+    expect(latest.size).toBe(1);
+  },
+);
+
+test('SRC-3 an error page that is XML has no records, and does not say that there are none', async () => {
+  const mapping = compiled({ ...garageMapping, reads: { format: 'xml' }, records: 'garage[*]' });
+  const { latest, serve } = await pollDocuments({ mapping });
+  expect(await serve('<garages><garage><id>a</id><free>1</free></garage></garages>')).toMatchObject(accepted(1));
+  for (const at of [1, 2]) {
+    expect(await serve(`<html><body>Service unavailable ${at}</body></html>`)).toMatchObject(
+      failed('ERR_MAPPING_RECORDS'),
+    );
+  }
+  expect(latest.size).toBe(1);
+});
+
+test('SRC-1 an empty list with other bytes each time is believed once it has stood for ten minutes', async () => {
+  const { latest, time, serve } = await pollDocuments();
+  await serve(garages(2, 10));
+  const startMs = time.nowMs;
+  for (const [afterMs, kind] of [
+    [0, 'rejected'],
+    [20_000, 'rejected'],
+    [620_000, 'accepted'],
+  ] as const) {
+    time.nowMs = Math.max(time.nowMs, startMs + afterMs);
+    expect(await serve(`{"garages": [], "at": ${afterMs}}`)).toMatchObject({ kind });
+  }
+  expect(latest.size).toBe(0);
+});
+
+test('SRC-4 a document of which no record can be mapped fails the poll, whatever it is', async () => {
+  const { latest, serve } = await pollDocuments();
+  await serve(garages(2, 10));
+  expect(await serve('{"garages": [{"name": "a", "free": 1}, {"name": "b", "free": 2}]}')).toMatchObject({
+    kind: 'failed',
+    error: { code: 'ERR_RECORDS_UNREADABLE', details: { records: 2 }, cause: { code: 'ERR_MAPPING_RECORD' } },
+  });
+  expect(latest.size).toBe(2);
+});
+
+test('SRC-9 keys are sent, and neither origin, reports nor health show them', async () => {
+  const { answers, poll, source, server, events } = await pollDocuments(({ url }) => ({
+    url: `${url.replace('//', '//user-s3cret:s3cret@')}?key=s3cret`,
+    headers: HEADERS,
+  }));
+  await poll();
+  answers.set(`${PATH}?key=s3cret`, ok('<html>'));
+  await poll();
+  expect(server.requests[0]?.headers).toMatchObject({ ...HEADERS, authorization: expect.stringMatching(/^Basic /) });
+  expect(source.origin).toBe(server.url);
+  const shown = JSON.stringify([source.health(), events, events.map((one) => 'error' in one && one.error.message)]);
+  expect(shown).toContain(server.url);
+  expect(shown).not.toContain('s3cret');
+});
+
+const expand = '$expand=Datastream($expand=Thing,Sensor,ObservedProperty),FeatureOfInterest';
+const order = '$orderby=phenomenonTime%20desc';
+
+test.each([
+  ['/v1.1', `/v1.1/Observations?${expand}&${order}&$top=100`],
+  ['/v1.1/', `/v1.1/Observations?${expand}&${order}&$top=100`],
+  ['/v1.1/Datastreams(7)', `/v1.1/Datastreams(7)/Observations?${expand}&${order}&$top=100`],
+  ['/v1.1/Observations', `/v1.1/Observations?${expand}&${order}&$top=100`],
+  [
+    '/v1.1/Observations?$top=5&$filter=result gt 1',
+    `/v1.1/Observations?$top=5&$filter=result%20gt%201&${expand}&${order}`,
+  ],
+  [
+    '/v1.1/Observations?%24expand=Datastream&$orderby=id',
+    '/v1.1/Observations?%24expand=Datastream&$orderby=id&$top=100',
+  ],
+  ['/v1.1/Things?$expand=Datastreams', '/v1.1/Things?$expand=Datastreams'],
+])('SRC-29 of the SensorThings URL %s the newest observations are asked for', async (given, asked) => {
+  const server = await openFeedServer();
+  const mapping = compiled({ ...readingMapping, records: 'value[*]' });
+  const options = { url: server.origin + given, mapping, intervalMs: INTERVAL_MS };
+  const { poll, source } = startPolling((edge) => createSensorThingsSource(options, edge));
+  const next = (page: number) => ok(JSON.stringify({ value: [], '@iot.nextLink': `${server.origin}/${page}` }));
+  server.answer = (response, request) => next(server.requests.length)(response, request);
+  expect(await poll()).toMatchObject({ kind: 'accepted', findings: { pagesUnread: 1 } });
+  expect(server.requests.map(({ path }) => path)).toEqual([
+    asked,
+    ...Array.from({ length: 9 }, (_, page) => `/${page + 1}`),
+  ]);
+  expect(source.origin).toBe(server.origin + given.replace(/\?.*/, ''));
+});

@@ -1,0 +1,85 @@
+import type { HttpSourceOptions } from '../../src/documents/http-source.ts';
+import { createHttpSource } from '../../src/documents/http-source.ts';
+import { compileMapping } from '../../src/mapping/compile.ts';
+import type { CompiledMapping } from '../../src/mapping/compiled-mapping.ts';
+import type { Mapping } from '../../src/mapping/schema.ts';
+import type { SourceEvent } from '../../src/source.ts';
+import { type Answer, type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
+import { type Polling, startPolling } from '../polling.ts';
+
+export const streamUrl = 'https://live.example.org/garages';
+export const HEADERS = { 'x-api-key': 's3cret' };
+
+/** A mapping of garages: each with an id, free places, and the time that it was counted. */
+export const garageMapping: Mapping = {
+  records: 'garages[*]',
+  subject: '{+stream}/{id}',
+  versionTime: { path: 'at' },
+  documentTime: { path: 'made' },
+  documentTtl: { path: 'ttl' },
+  properties: [{ path: 'free', predicate: 'mv:currentValue', convert: 'integer', required: true }],
+};
+
+/** A mapping of readings: each said once, of a sensor. */
+export const readingMapping: Mapping = {
+  kind: 'observation',
+  records: 'readings[*]',
+  subject: '{+stream}/readings/{id}',
+  series: '{+stream}/sensors/{sensor}',
+  versionTime: { path: 'at' },
+  properties: [{ path: 'value', predicate: 'sosa:hasSimpleResult', convert: 'decimal', required: true }],
+};
+
+export function compiled(mapping: Mapping): CompiledMapping {
+  return compileMapping(mapping, { publicUrl: 'https://live.example.org/', streamUrl });
+}
+
+/** So many garages, with so many free places each. */
+export function garages(count: number, free: number, more: Record<string, unknown> = {}): string {
+  const all = Array.from({ length: count }, (_, index) => ({ id: `g${index}`, free }));
+  return JSON.stringify({ ...more, garages: all });
+}
+
+/** A page of garages, by their ids, and what leads to the next one. */
+export function garagePage(ids: readonly string[], next?: string | null): string {
+  return JSON.stringify({ next, garages: ids.map((id) => ({ id, free: 1 })) });
+}
+
+export const INTERVAL_MS = 20_000;
+
+/** A server that answers by path, and a source that polls it. */
+export interface DocumentPolling extends Polling {
+  readonly server: FeedServer;
+  /** What is answered, by path and query; anything else is not found. */
+  readonly answers: Map<string, Answer>;
+  /** Answers `/feed.pb` with a document from now on, and polls. */
+  readonly serve: (...document: Parameters<typeof ok>) => Promise<SourceEvent>;
+  /** The paths asked for since this was read last. */
+  readonly asked: () => string[];
+}
+
+/** Polls `/feed.pb` of a server for garages, unless told otherwise; options may depend on the server. */
+export async function pollDocuments(
+  options: Partial<HttpSourceOptions> | ((server: FeedServer) => Partial<HttpSourceOptions>) = {},
+): Promise<DocumentPolling> {
+  const server = await openFeedServer();
+  const answers = new Map<string, Answer>();
+  server.answer = (response, request) => (answers.get(request.url ?? '') ?? status(404))(response, request);
+  const given = typeof options === 'function' ? options(server) : options;
+  const { intervalMs = INTERVAL_MS, ...more } = given;
+  const rhythm = 'intervalMs' in given && given.intervalMs === undefined ? {} : { intervalMs };
+  const polling = startPolling((edge) =>
+    createHttpSource({ url: server.url, mapping: compiled(garageMapping), ...rhythm, ...more }, edge),
+  );
+  let seen = 0;
+  const asked = () => {
+    const paths = server.requests.slice(seen).map(({ path }) => path);
+    seen = server.requests.length;
+    return paths;
+  };
+  const serve = (...document: Parameters<typeof ok>) => {
+    answers.set('/feed.pb', ok(...document));
+    return polling.poll();
+  };
+  return { ...polling, server, answers, asked, serve };
+}

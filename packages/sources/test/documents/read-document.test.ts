@@ -1,0 +1,140 @@
+import { check, fc } from '@ldes-live/test-support/properties';
+import { expect, test } from 'vitest';
+import { DOCUMENT_LIMITS } from '../../src/documents/read-document.ts';
+import type { DocumentFormat } from '../../src/mapping/schema.ts';
+import { read, samples, utf8 } from './documents.ts';
+
+test('MAP-72 a document is JSON in UTF-8 when nothing is said of it', () => {
+  expect(read('{"é": [1]}')).toEqual({ é: [1] });
+});
+
+test.each(samples)('MAP-72 %j is read, with a byte order mark too', ({ format, ...reading }, text) => {
+  const document = read(text, { format: format as DocumentFormat, ...reading });
+  expect(document).not.toHaveProperty('code');
+  expect(read(`\ufeff${text}`, { format: format as DocumentFormat, ...reading })).toEqual(document);
+});
+
+test.each(samples)(
+  'MAP-80 %j cut at any byte is read as a shorter document or refused with a named error',
+  (reading, text) => {
+    const bytes = utf8(text);
+    const whole = read(text, reading);
+    for (let length = 0; length < bytes.length; length += 1) {
+      const cut = read(bytes.subarray(0, length), reading) as { code?: string } | unknown[];
+      if (reading.format === 'csv' || reading.format === 'ndjson') {
+        // These have no end of their own: what was cut between records cannot be told from what is whole.
+        if (!Array.isArray(cut)) expect(cut.code).toMatch(/^ERR_DOCUMENT_(MALFORMED|CHARSET)$/);
+        else expect(cut.length).toBeLessThanOrEqual((whole as unknown[]).length);
+      } else if ('code' in cut) {
+        expect(cut.code).toMatch(/^ERR_DOCUMENT_(MALFORMED|CHARSET)$/);
+      } else {
+        expect(cut).toEqual(whole);
+      }
+    }
+  },
+);
+
+const nested: readonly [format: DocumentFormat, nest: (depth: number) => string][] = [
+  ['json', (depth) => `${'[{"a":'.repeat(depth >> 1)}${depth % 2 ? '[]' : '0'}${'}]'.repeat(depth >> 1)}`],
+  ['ndjson', (depth) => `1\n${'['.repeat(depth)}${']'.repeat(depth)}`],
+  ['xml', (depth) => `${'<a>'.repeat(depth)}${'</a>'.repeat(depth)}`],
+];
+
+test.each(nested)('MAP-81 %s nests as deep as its limit', (format, nest) => {
+  const { limitDepth } = DOCUMENT_LIMITS;
+  expect(read(nest(limitDepth), { format })).not.toHaveProperty('code');
+  expect(read(nest(limitDepth + 1), { format })).toMatchObject({ code: 'ERR_DOCUMENT_TOO_DEEP', limitDepth });
+  expect(read(nest(3), { format }, { limitDepth: 3 })).not.toHaveProperty('code');
+  expect(read(nest(4), { format }, { limitDepth: 3 })).toMatchObject({ code: 'ERR_DOCUMENT_TOO_DEEP', limitDepth: 3 });
+});
+
+test.each<[format: DocumentFormat, endless: string]>([
+  ['json', '['.repeat(2_000_000)],
+  ['json', '{"a":'.repeat(1_000_000)],
+  ['geojson', '['.repeat(2_000_000)],
+  ['ndjson', '['.repeat(2_000_000)],
+  ['xml', '<a>'.repeat(1_000_000)],
+])('MAP-81 %s of a million levels is refused, and the process stands', (format, endless) => {
+  expect(read(endless, { format })).toMatchObject({ code: 'ERR_DOCUMENT_TOO_DEEP' });
+});
+
+const counted: readonly [what: string, format: DocumentFormat, counting: (count: number) => string][] = [
+  ['items of a list', 'json', (count) => `{"a":[${Array(count).fill(1)}]}`],
+  ['fields of a mapping', 'json', (count) => `{${Array.from({ length: count }, (_, index) => `"${index}":[]`)}}`],
+  ['features', 'geojson', (count) => `{"type":"FeatureCollection","features":[${Array(count).fill('{}')}]}`],
+  ['lines', 'ndjson', (count) => '1\n'.repeat(count)],
+  ['rows', 'csv', (count) => `a\n${'1\n'.repeat(count)}`],
+  ['children of an element', 'xml', (count) => `<a>${'<b/>'.repeat(count)}</a>`],
+];
+
+test.each(counted)('MAP-81 there are as many %s in %s as the limit allows', (_, format, counting) => {
+  const limitRecords = 100;
+  expect(read(counting(limitRecords), { format }, { limitRecords })).not.toHaveProperty('code');
+  const error = { code: 'ERR_DOCUMENT_TOO_MANY', limitRecords };
+  expect(read(counting(limitRecords + 1), { format }, { limitRecords })).toMatchObject(error);
+});
+
+test('MAP-81 limits are numbers in their ranges', () => {
+  for (const limits of [{ limitDepth: 0 }, { limitDepth: 1001 }, { limitRecords: 0 }, { limitRecords: 0.5 }]) {
+    expect(read('{}', {}, limits)).toMatchObject({ code: 'ERR_SOURCE_OPTION' });
+  }
+});
+
+test('MAP-80 errors say where, in words', () => {
+  const errorOf = (text: string, format: DocumentFormat) => read(text, { format }) as { line: number };
+  expect(errorOf('[\n\n1,\n]', 'json').line).toBe(4);
+  expect(errorOf('1\n2\nx', 'ndjson').line).toBe(3);
+  expect(errorOf('a,b\n1,2\n1', 'csv').line).toBe(3);
+  expect(errorOf('<a>\n\n</b>', 'xml').line).toBe(3);
+  expect(errorOf(`\n${'['.repeat(65)}`, 'json').line).toBe(2);
+  expect(errorOf(`1\n${'['.repeat(65)}`, 'ndjson').line).toBe(2);
+  expect(errorOf('<!DOCTYPE a\n>\n<a/>', 'xml').line).toBe(2);
+});
+
+// What `read` throws is no named error.
+test.each(samples)('MAP-80 %j with any bytes changed is read or refused with a named error', (reading, text) => {
+  const bytes = utf8(text);
+  const byte = fc.oneof(fc.nat(255), fc.constantFrom(...utf8('<>&[]{}",;:\\\n!')));
+  const change = fc.tuple(fc.nat(bytes.length - 1), byte);
+  check(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
+      const changed = Uint8Array.from(bytes);
+      for (const [index, byte] of changes) changed[index] = byte;
+      read(changed, reading);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each(samples)('MAP-80 any bytes read as %j are read or refused with a named error', (reading) => {
+  check(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => void read(bytes, reading)));
+  check(fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => void read(text, reading)));
+});
+
+test('MAP-74 JSON of numbers that doubles hold is read as JSON.parse reads it', () => {
+  const json = fc.json().filter((text) => !/\d{16}/.test(text));
+  check(
+    fc.property(json, (text) => {
+      expect(read(text)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test('MAP-77 any rows that are written as CSV are read as they were', () => {
+  const cell = fc.string({ unit: fc.constantFrom(...'ab1 ",;\n\réß') });
+  const table = fc.integer({ min: 1, max: 5 }).chain((width) =>
+    fc.array(
+      fc.array(cell, { minLength: width, maxLength: width }).filter((row) => row.join('') !== ''),
+      { maxLength: 6 },
+    ),
+  );
+  const quoted = (row: readonly string[]) => row.map((value) => `"${value.replaceAll('"', '""')}"`).join(',');
+  check(
+    fc.property(table, (rows) => {
+      const header = (rows[0] ?? ['a']).map((_, index) => `c${index}`);
+      const text = [header, ...rows].map(quoted).join('\r\n');
+      const expected = rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index]])));
+      expect(read(text, { format: 'csv' })).toEqual(expected);
+    }),
+  );
+});

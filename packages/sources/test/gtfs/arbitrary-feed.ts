@@ -1,0 +1,65 @@
+import { fc } from '@ldes-live/test-support/properties';
+import type { FeedEntity, FeedMessage } from '../../src/gtfs/feed-message.ts';
+import { wireEnums } from '../../src/gtfs/wire-enums.ts';
+import type { WireField } from '../../src/gtfs/wire-format.ts';
+import type { WireMessageName } from '../../src/gtfs/wire-messages.ts';
+import { type MessagePlan, planOf } from '../../src/gtfs/wire-plan.ts';
+
+const text = fc.string({ unit: 'grapheme', maxLength: 6 });
+
+/** Any value of a message of the descriptor: each optional field set or not. */
+export function arbitraryMessage(name: WireMessageName): fc.Arbitrary<object> {
+  return message(planOf(name));
+}
+
+/** Any feed of a known version. */
+export const arbitraryFeed = fc
+  .record(
+    {
+      header: arbitraryMessage('FeedHeader').map((header) => ({ ...header, gtfs_realtime_version: '2.0' })),
+      entity: fc.array(arbitraryMessage('FeedEntity') as fc.Arbitrary<FeedEntity>, { minLength: 1, maxLength: 3 }),
+    },
+    { noNullPrototype: true },
+  )
+  .map((feed) => feed as unknown as FeedMessage);
+
+function message(plan: MessagePlan): fc.Arbitrary<object> {
+  const fields = plan.fields.map(({ name, field, message: inner }) => {
+    const one = inner ? message(inner) : scalar(field);
+    return [name, field.repeated ? fc.array(one, { minLength: 1, maxLength: 2 }) : one] as const;
+  });
+  return fc.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>, {
+    requiredKeys: [...plan.required],
+    noNullPrototype: true,
+  });
+}
+
+function scalar(field: WireField): fc.Arbitrary<unknown> {
+  switch (field.type) {
+    case 'string':
+      return text;
+    case 'bool':
+      return fc.boolean();
+    case 'uint32':
+      return fc.integer({ min: 0, max: 0xffffffff });
+    case 'int32':
+      return fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
+    case 'uint64':
+      return fc.maxSafeNat();
+    case 'int64':
+      return fc.maxSafeInteger();
+    case 'float':
+      return fc.float();
+    case 'double':
+      return fc.double();
+    case 'enum':
+      return fc.constantFrom(...Object.keys(wireEnums[field.values]));
+    default:
+      throw new Error(`no values for ${field.type}`);
+  }
+}
+
+/** Some of them, always the same. */
+export function sampleFeeds(count: number): FeedMessage[] {
+  return fc.sample(arbitraryFeed, { numRuns: count, seed: 7 });
+}

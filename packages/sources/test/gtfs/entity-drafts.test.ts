@@ -1,0 +1,237 @@
+import { hash } from 'node:crypto';
+import { check, fc } from '@ldes-live/test-support/properties';
+import { describe, expect, test } from 'vitest';
+import { type DecodedFeed, decodeFeed } from '../../src/gtfs/decode-feed.ts';
+import { encodeFeed } from '../../src/gtfs/encode-feed.ts';
+import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
+import type { VehiclePosition } from '../../src/gtfs/feed-entities.ts';
+import type { FeedEntity, FeedMessage } from '../../src/gtfs/feed-message.ts';
+import { fingerprint, MAPPING_VERSION } from '../../src/gtfs/fingerprint.ts';
+import { createRtMapping, type RtMappingOptions } from '../../src/gtfs/rt-mapping.ts';
+import { UNKNOWN_FIELDS } from '../../src/gtfs/wire-message.ts';
+import type { WireMessageName } from '../../src/gtfs/wire-messages.ts';
+import { arbitraryMessage } from './arbitrary-feed.ts';
+import { bus, detour, feedOf, train } from './sample-feed.ts';
+import { publicUrl, streamUrl } from './turtle-tree.ts';
+
+const decoded = (feed: FeedMessage): DecodedFeed => ({ feed, unknownFields: {}, skippedEntities: [] });
+
+function draftsOf(feed: FeedMessage | DecodedFeed, options: Partial<RtMappingOptions> = {}) {
+  const mapping = createRtMapping({ publicUrl, streamUrl, ...options });
+  const said = entityDrafts('feed' in feed ? feed : decoded(feed), { origin: 'feed', mapping });
+  return { ...said, entities: said.drafts.map((draft) => draft.entity.slice(publicUrl.length)) };
+}
+
+const trip = (id: string, start_time: string, delay: number): FeedEntity => ({
+  id,
+  trip_update: { trip: { trip_id: 't', start_date: '20240208', start_time }, delay },
+});
+
+test('GTFS-8 each kind of content is an entity of its own, whatever the ids are', () => {
+  const { entities } = draftsOf(
+    feedOf([
+      { ...bus, ...train, ...detour, id: '0' },
+      { ...detour, id: '1' },
+    ]),
+  );
+  expect(entities).toEqual([
+    'vehicles/entities/trips/124/20231107/update',
+    'vehicles/entities/vehicles/4382/position',
+    'vehicles/entities/alerts/0',
+    'vehicles/entities/alerts/1',
+  ]);
+});
+
+test('GTFS-24 a draft says where it comes from, and the time of the source in the draft and in the quads', () => {
+  const { drafts } = draftsOf(feedOf([bus, train]));
+  expect(drafts[0]).toMatchObject({ kind: 'upsert', origin: 'feed', versionTime: '2021-09-02T15:31:30Z' });
+  expect(Object.hasOwn(drafts[1] ?? {}, 'versionTime')).toBe(false);
+  const times = drafts.map(({ quads }) =>
+    quads.filter((quad) => quad.predicate.value.endsWith('resultTime')).map((quad) => quad.object.value),
+  );
+  expect(times).toEqual([['2021-09-02T15:31:30Z'], []]);
+});
+
+test('GTFS-24 the header says the time and whether absence says anything', () => {
+  expect(draftsOf(feedOf([]))).toMatchObject({ differential: false, headerTime: 1_699_405_500, drafts: [] });
+  expect(draftsOf(feedOf([], { incrementality: 'DIFFERENTIAL' })).differential).toBe(true);
+  const bare = draftsOf({ header: { gtfs_realtime_version: '2.0' } });
+  expect(Object.hasOwn(bare, 'headerTime')).toBe(false);
+  expect(bare.findings).toEqual({});
+});
+
+const at = (id: string, current_stop_sequence: number): FeedEntity => ({
+  id,
+  vehicle: { vehicle: { id: 'v' }, current_stop_sequence },
+});
+const onTrip: FeedEntity = { id: 'v', vehicle: { trip: { trip_id: 't', start_date: '20240208', start_time: '1' } } };
+const unkeyed: FeedEntity[] = [
+  { id: '1', vehicle: {} },
+  { id: '2', trip_update: { trip: {} } },
+  { id: '3', shape: {} },
+];
+const without = ['vehicle', 'trip_update', 'shape'].map((kind) => [`entity-without-key:${kind}`, 1]);
+const T = 'trips/t/20240208/1';
+const trips = [trip('a', '1', 1), trip('b', '1', 2), trip('c', '1', 3), trip('d', '2', 4)];
+const inOrder = `${T}/update ${T}/~2/update ${T}/~3/update trips/t/20240208/2/update`;
+const byTrip = { 'key-fallback:vehicle-by-trip': 1 };
+
+test.each<[id: string, what: string, feed: FeedEntity[], entities: string, findings: object]>([
+  ['GTFS-9', 'of a trip are told apart by their order', trips, inOrder, { 'key-collision:trip_update': 2 }],
+  ['GTFS-9', 'of a vehicle are one', [at('a', 1), at('b', 2)], 'vehicles/v/position', { 'key-collision:vehicle': 1 }],
+  ['GTFS-9', 'of an alert are one', [detour, detour], `alerts/${detour.id}`, { 'key-collision:alert': 1 }],
+  ['GTFS-9', 'of two kinds do not collide', [...trips.slice(0, 1), onTrip], `${T}/update ${T}/position`, byTrip],
+  ['GTFS-13', 'without a key are left out', unkeyed, '', Object.fromEntries(without)],
+  ['GTFS-13', 'without content are left out', [{ id: '4' }], '', { 'entity-without-content': 1 }],
+])('%s entities %s', (_, _what, feed, entities, findings) => {
+  const drafted = draftsOf(feedOf(feed));
+  expect(drafted.entities).toEqual(entities.split(' ').flatMap((path) => (path ? [`vehicles/entities/${path}`] : [])));
+  expect(drafted.findings).toEqual(findings);
+  expect(new Set(drafted.drafts.map(({ fingerprint }) => fingerprint)).size).toBe(drafted.drafts.length);
+});
+
+test('GTFS-9 of two states of a vehicle the last counts', () => {
+  expect(draftsOf(feedOf([at('a', 130), at('a', 140)])).drafts[0]?.quads.map(({ object }) => object.value)).toContain(
+    '140',
+  );
+});
+
+describe('what is odd is counted', () => {
+  test('GTFS-5 GTFS-6 unknown fields, and entities that lack a required one, are findings', () => {
+    const skippedEntities = [{ id: 'a' }, {}].map((entity) => ({ entity, reason: 'Position.latitude' }));
+    const { findings } = draftsOf({ feed: feedOf([]), unknownFields: { 'TripDescriptor.1001': 3 }, skippedEntities });
+    expect(findings).toEqual({ 'unknown-field:TripDescriptor.1001': 3, 'skipped-entity:Position.latitude': 2 });
+  });
+
+  test('GTFS-6 an entity that lacks a required field is recognised by its key, if that is whole', () => {
+    const position = { latitude: 1 } as VehiclePosition['position'];
+    const skippedEntities = [
+      { entity: { id: 'a', vehicle: { vehicle: { id: '4382' }, position } }, reason: 'Position.longitude' },
+      { entity: { vehicle: { position } }, reason: 'FeedEntity.id' },
+    ] as DecodedFeed['skippedEntities'];
+    const { unreadableEntities } = draftsOf({ feed: feedOf([]), unknownFields: {}, skippedEntities });
+    expect(unreadableEntities).toEqual([`${publicUrl}vehicles/entities/vehicles/4382/position`]);
+  });
+
+  test('GTFS-19 times, numbers, language tags and links that cannot be published are findings', () => {
+    const position = { latitude: Number.NaN, longitude: 1 };
+    const vehicle: FeedEntity = { id: 'v', vehicle: { vehicle: { id: 'v' }, timestamp: 1_699_405_500_000, position } };
+    const alert: FeedEntity['alert'] = {
+      active_period: [{ start: 0, end: 5 }],
+      url: { translation: [{ text: 'www.a.example' }] },
+      header_text: { translation: [{ text: 'x', language: 'en_US' }] },
+      image: { localized_image: [{ url: 'x', media_type: 'image/png' }] },
+    };
+    const { findings, drafts } = draftsOf(feedOf([vehicle, { id: 'a', alert }]));
+    expect(findings).toEqual({ 'unusable-time': 2, 'unusable-number': 1, 'unusable-language': 1, 'unusable-url': 2 });
+    expect(Object.hasOwn(drafts[0] ?? {}, 'versionTime')).toBe(false);
+    expect(JSON.stringify(drafts[0]?.quads)).not.toContain('resultTime');
+  });
+});
+
+const deletedBus = { ...bus, is_deleted: true };
+
+/** What is deleted, and what of it is drafted and named. */
+test.each<[what: string, feed: FeedEntity[], drafted: string, deleted: string, findings: object]>([
+  ['by its key', [deletedBus, train], 'trips/124/20231107/update', 'vehicles/4382/position', {}],
+  ['not where it says false', [{ ...bus, is_deleted: false }], 'vehicles/4382/position', '', {}],
+  ['by id alone', [{ id: 'x', is_deleted: true }], '', 'alerts/x trip-modifications/x', { 'deleted-by-id-only': 1 }],
+  ['not where it is stated as well', [{ ...deletedBus, id: 'old' }, bus], 'vehicles/4382/position', '', {}],
+])('GTFS-14 what is marked as deleted is named %s', (_, feed, drafted, deleted, findings) => {
+  const { entities, deletedEntities, findings: found } = draftsOf(feedOf(feed));
+  const all = (paths: string, base: string) =>
+    paths.split(' ').flatMap((path) => (path ? [`${base}vehicles/entities/${path}`] : []));
+  expect(entities).toEqual(all(drafted, ''));
+  expect(deletedEntities).toEqual(all(deleted, publicUrl));
+  expect(found).toEqual(findings);
+});
+
+test('GTFS-10 keys are configurable for the feed', () => {
+  const { entities } = draftsOf(feedOf([trip('a', '1', 1)]), { keys: { trip: ['start_time', 'trip_id'] } });
+  expect(entities).toEqual(['vehicles/entities/trips/1/t/update']);
+});
+
+const print = (kind: WireMessageName, content: object, licensePlates = false) =>
+  fingerprint(kind, content, { licensePlates });
+
+const encoder = new TextEncoder();
+
+/** A length-delimited field of a number below 16. */
+const field = (number: number, content: Uint8Array) => [number * 8 + 2, content.length, ...content];
+
+test('GTFS-15 the order of fields on the wire does not count, nor that of parts', () => {
+  const trip = new Uint8Array([...field(1, encoder.encode('t')), ...field(3, encoder.encode('20240208'))]);
+  const [id, date] = [trip.subarray(0, 3), trip.subarray(3)];
+  const stop = new Uint8Array([0x08, 1, ...field(4, encoder.encode('s'))]);
+  const turned = new Uint8Array([...stop.subarray(2), ...stop.subarray(0, 2)]);
+  const printOf = (...update: number[][]) => {
+    const entity = new Uint8Array([...field(1, encoder.encode('e')), ...field(3, new Uint8Array(update.flat()))]);
+    const bytes = [...encodeFeed({ header: { gtfs_realtime_version: '2.0' } }), ...field(2, entity)];
+    const read = decodeFeed(new Uint8Array(bytes)).feed.entity?.[0]?.trip_update;
+    expect(read).toEqual({
+      trip: { trip_id: 't', start_date: '20240208' },
+      stop_time_update: [{ stop_sequence: 1, stop_id: 's' }],
+    });
+    return print('TripUpdate', read as object);
+  };
+  const inOrder = printOf(field(1, trip), field(2, stop));
+  expect(printOf(field(2, stop), field(1, trip))).toBe(inOrder);
+  expect(printOf(field(1, new Uint8Array([...date, ...id])), field(2, turned))).toBe(inOrder);
+  expect(printOf(field(1, date), field(2, stop), field(1, id))).toBe(inOrder);
+});
+
+test('GTFS-15 other bytes of content have another fingerprint, the same bytes the same', () => {
+  const bytes = (content: object) => encodeFeed(feedOf([{ id: 'a', vehicle: content }])).toString();
+  const position = arbitraryMessage('VehiclePosition').map((content) => {
+    // -0 and 0 are published alike, and so are all that is no number.
+    const text = JSON.stringify(content, (_, value) => (value === 0 ? 0 : value));
+    return JSON.parse(text.replaceAll('null', '0')) as object;
+  });
+  check(
+    fc.property(position, position, (left, right) => {
+      expect(print('VehiclePosition', left, true) === print('VehiclePosition', right, true)).toBe(
+        bytes(left) === bytes(right),
+      );
+    }),
+  );
+});
+
+const place = { latitude: 1, longitude: 2 };
+const of = (trip_id: string, start_time: string) => ({ trip_id, start_time });
+const plated = (license_plate: string) => ({ vehicle: { id: '1', license_plate } });
+const unknown = { [UNKNOWN_FIELDS]: [{ number: 1001, wireType: 0, bytes: new Uint8Array([1]) }] };
+
+test.each<[what: string, kind: WireMessageName, left: object, right: object, same: boolean, plates?: boolean]>([
+  ['a default that is set', 'VehiclePosition', { position: { ...place, speed: 0 } }, { position: place }, false],
+  [
+    'a text like the end of its field',
+    'TripDescriptor',
+    of('a","start_time":"b', 'c'),
+    of('a', 'b","start_time":"c'),
+    false,
+  ],
+  ['the time of a trip update', 'TripUpdate', { trip: {}, timestamp: 1 }, { trip: {}, timestamp: 2 }, true],
+  ['the time of a vehicle position', 'VehiclePosition', { timestamp: 1 }, { timestamp: 2 }, false],
+  ['an unknown field', 'TripUpdate', { trip: { trip_id: 'a', ...unknown } }, { trip: { trip_id: 'a' } }, true],
+  ['a licence plate', 'VehiclePosition', plated('a'), plated('b'), true],
+  ['a licence plate that is published', 'VehiclePosition', plated('a'), plated('b'), false, true],
+])('GTFS-15 with %s content of %s is the same, or is not', (_, kind, left, right, same, plates) => {
+  expect(print(kind, left, plates) === print(kind, right, plates)).toBe(same);
+});
+
+test('GTFS-15 the version of the mapping counts', () => {
+  const expected = hash('sha256', `${MAPPING_VERSION} {"trip":{"trip_id":"a"}}`, 'base64url').slice(0, 22);
+  expect(print('TripUpdate', { trip: { trip_id: 'a' } })).toBe(expected);
+});
+
+test('GTFS-15 what is read back has the fingerprint of what was written', () => {
+  const kind = 'TripModifications';
+  check(
+    fc.property(arbitraryMessage(kind), (content) => {
+      const feed = feedOf([{ id: 'a', trip_modifications: content }]) as FeedMessage;
+      const back = decodeFeed(encodeFeed(feed)).feed.entity?.[0]?.trip_modifications as object;
+      expect(print(kind, back)).toBe(print(kind, content));
+    }),
+    { numRuns: 50 },
+  );
+});

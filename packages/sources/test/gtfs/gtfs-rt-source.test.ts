@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { encodeFeed } from '../../src/gtfs/encode-feed.ts';
+import { findingMeaning } from '../../src/gtfs/finding-meaning.ts';
+import { createGtfsRtSource, type GtfsRtSourceOptions } from '../../src/gtfs/gtfs-rt-source.ts';
+import { ok, openFeedServer, status } from '../feed-server.ts';
+import { LatestMap } from '../latest-map.ts';
+import { accepted, rejected, startPolling } from '../polling.ts';
+import { vehicleFeed } from '../vehicle-feed.ts';
+
+describe('gtfs rt source', () => {
+  const publicUrl = 'http://localhost:3000/';
+  const streamUrl = 'http://localhost:3000/vehicles';
+
+  const polled = (options: Pick<GtfsRtSourceOptions, 'url'> & Partial<GtfsRtSourceOptions>) =>
+    startPolling((edge) => createGtfsRtSource({ intervalMs: 20_000, publicUrl, streamUrl, ...options }, edge));
+
+  test('GTFS-40 the time of the header is compared', async () => {
+    const server = await openFeedServer(ok(vehicleFeed({ vehicles: 3, latitude: 51, timestamp: 1_700_000_000 })));
+    const { poll } = polled({ url: server.url });
+    await poll();
+    server.answer = ok(vehicleFeed({ vehicles: 3, latitude: 52, timestamp: 1_699_999_999 }));
+    expect(await poll()).toMatchObject(rejected('ERR_FEED_TIME_WENT_BACK', { newest: '2023-11-14T22:13:20.000Z' }));
+    server.answer = ok(vehicleFeed({ vehicles: 3, latitude: 52 }));
+    expect(await poll()).toMatchObject(accepted(3));
+  });
+
+  test('SRC-22 the time of the header is the time of the data', async () => {
+    const server = await openFeedServer(ok(vehicleFeed({ vehicles: 3, latitude: 51, timestamp: 1_700_000_000 })));
+    const { poll, source } = polled({ url: server.url });
+    await poll();
+    expect(source.health()).toMatchObject({
+      dataAt: '2023-11-14T22:13:20.000Z',
+      nextUpdateAt: expect.stringMatching(/^2024-/),
+    });
+  });
+
+  test('header fields, limits and the origin are those of the feed', async () => {
+    const server = await openFeedServer(ok(vehicleFeed({ vehicles: 10, latitude: 51, timestamp: 1 })));
+    const limits = { limitGoneShare: 0.2, limitEntities: 11 };
+    const headers = { 'x-api-key': 'k1' };
+    const { poll, source, latest } = polled({ url: server.url, origin: 'urn:feed:a', headers, limits });
+    await poll();
+    expect(server.requests[0]?.headers['x-api-key']).toBe('k1');
+    expect(source.origin).toBe('urn:feed:a');
+    expect([...latest.ofOrigin('urn:feed:a')]).toHaveLength(10);
+    server.answer = ok(vehicleFeed({ vehicles: 7, latitude: 51, timestamp: 2 }));
+    expect(await poll()).toMatchObject({ error: { code: 'ERR_FEED_SHRUNK' } });
+    server.answer = ok(vehicleFeed({ vehicles: 12, latitude: 51, timestamp: 3 }));
+    expect(await poll()).toMatchObject({ error: { code: 'ERR_FEED_TOO_MANY_ENTITIES' } });
+  });
+
+  test('GTFS-30 neither origin, reports nor health show the query, the user or a header value', async () => {
+    const server = await openFeedServer(status(401));
+    const url = `${server.url.replace('//', '//user-s3cret:s3cret@')}?key=s3cret`;
+    const headers = { authorization: 's3cret' };
+    const { poll, source, events } = polled({ url, headers });
+    await poll();
+    server.answer = ok('<html>', {});
+    await poll();
+    expect(source.origin).toBe(server.url);
+    const shown = JSON.stringify([source.health(), events, events.map((one) => 'error' in one && one.error.message)]);
+    expect(shown).toContain(server.url);
+    expect(shown).not.toContain('s3cret');
+  });
+
+  test('without an edge the feed is polled in the world as it is', async () => {
+    const server = await openFeedServer(ok(vehicleFeed({ vehicles: 3, latitude: 51, timestamp: 1000 })));
+    const source = createGtfsRtSource({ url: server.url, intervalMs: 1, publicUrl, streamUrl });
+    const stop = new AbortController();
+    const sizes: number[] = [];
+    for await (const batch of source.drafts(new LatestMap(), stop.signal)) {
+      sizes.push(batch.length);
+      stop.abort();
+    }
+    expect(sizes).toEqual([3]);
+    expect(source.health()).toMatchObject({ state: 'ok' });
+  });
+});
+
+describe('findings', () => {
+  const header = { gtfs_realtime_version: '2.0', timestamp: 1_700_000_000 };
+  const withoutContent = encodeFeed({ header, entity: [{ id: 'a' }, { id: 'b' }] });
+
+  async function polledFeed() {
+    const server = await openFeedServer(ok(withoutContent));
+    const options = { url: server.url, intervalMs: 20_000, publicUrl: 'http://a/', streamUrl: 'http://a/vehicles' };
+    return { ...startPolling((edge) => createGtfsRtSource(options, edge)), server };
+  }
+
+  test('GTFS-53 what is odd is counted in the health of the source, also of a feed that is held back', async () => {
+    const { poll, server, source } = await polledFeed();
+    expect(await poll()).toMatchObject({ kind: 'accepted', findings: { 'entity-without-content': 2 } });
+    expect(source.health()).toMatchObject({ state: 'ok', findings: { 'entity-without-content': 2 } });
+    server.answer = ok(encodeFeed({ header: { ...header, timestamp: 1 }, entity: [{ id: 'a' }] }));
+    expect(await poll()).toMatchObject({ kind: 'rejected', findings: { 'entity-without-content': 1 } });
+    expect(source.health().findings).toEqual({ 'entity-without-content': 1 });
+    server.answer = ok('<html>');
+    expect(await poll()).toMatchObject({ kind: 'failed' });
+    expect(source.health().findings).toEqual({ 'entity-without-content': 1 });
+  });
+
+  test('GTFS-54 health says what findings mean', async () => {
+    const { poll, source } = await polledFeed();
+    await poll();
+    expect(source.health().meanings).toEqual({
+      'entity-without-content': { title: 'an entity has an id and nothing else', severity: 'error' },
+    });
+    expect(findingMeaning('unknown-field:TripDescriptor.1001')?.severity).toBe('warning');
+    expect(findingMeaning('toString')).toBeUndefined();
+  });
+});

@@ -1,0 +1,136 @@
+import { create, type DescField, type DescMessage, fromBinary, ScalarType, toBinary } from '@bufbuild/protobuf';
+import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
+import { FieldDescriptorProto_Label, FieldDescriptorProto_Type } from '@bufbuild/protobuf/wkt';
+import { check, fc } from '@ldes-live/test-support/properties';
+import { describe, expect, test } from 'vitest';
+import { decodeFeed } from '../../src/gtfs/decode-feed.ts';
+import { encodeFeed } from '../../src/gtfs/encode-feed.ts';
+import { wireEnums } from '../../src/gtfs/wire-enums.ts';
+import type { WireField } from '../../src/gtfs/wire-format.ts';
+import { wireMessages } from '../../src/gtfs/wire-messages.ts';
+import { arbitraryFeed } from './arbitrary-feed.ts';
+import { official, officialMessages } from './official/descriptor.ts';
+
+const FEED = official('FeedMessage');
+
+/** A field as both sides can say it: number, type, label, and the numbers of its values or the message that it holds. */
+const officialField = ({ number, proto, message, enum: values }: DescField) => ({
+  number,
+  type: FieldDescriptorProto_Type[proto.type]?.toLowerCase(),
+  label: FieldDescriptorProto_Label[proto.label]?.toLowerCase(),
+  holds: message?.name ?? (values && Object.fromEntries(values.values.map(({ name, number }) => [name, number]))),
+});
+const ownField = (field: WireField) => ({
+  number: field.number,
+  type: field.type,
+  label: field.required ? 'required' : field.repeated ? 'repeated' : 'optional',
+  holds: field.type === 'message' ? field.message : field.type === 'enum' ? { ...wireEnums[field.values] } : undefined,
+});
+
+test('GTFS-5 the descriptor has the messages of the official one, and no others', () => {
+  expect(Object.keys(wireMessages).sort()).toEqual([...officialMessages.keys()].sort());
+});
+
+test.each(Object.entries(wireMessages))('GTFS-5 %s has the fields of the official message', (name, fields) => {
+  const own = Object.entries<WireField>(fields).map(([field, said]) => [field, ownField(said)]);
+  const theirs = official(name).fields.map((field) => [field.name, officialField(field)]);
+  expect(Object.fromEntries(own)).toEqual(Object.fromEntries(theirs));
+});
+
+/** The fields that lead from a feed to each of its messages, along the shortest way. */
+const ways = new Map<DescMessage, readonly DescField[]>([[FEED, []]]);
+for (const [message, way] of ways) {
+  for (const field of message.fields) {
+    if (field.message && !ways.has(field.message)) ways.set(field.message, [...way, field]);
+  }
+}
+
+/** A value as the official library takes it, beside what it reads as here. */
+type Pair = readonly [official: unknown, own: unknown];
+
+const same = (...values: readonly unknown[]): Pair[] => values.map((value) => [value, value]);
+const scalars: Partial<Record<ScalarType, readonly Pair[]>> = {
+  [ScalarType.STRING]: same('', 'é 🚋', '\ufeffa'),
+  [ScalarType.BOOL]: same(false, true),
+  [ScalarType.UINT32]: same(0, 2 ** 32 - 1),
+  [ScalarType.INT32]: same(0, -1, -(2 ** 31), 2 ** 31 - 1),
+  [ScalarType.UINT64]: [0, 2 ** 53 - 1].map((value) => [BigInt(value), value] as const),
+  [ScalarType.INT64]: [0, -(2 ** 53 - 1), 2 ** 53 - 1].map((value) => [BigInt(value), value] as const),
+  [ScalarType.FLOAT]: same(0, Math.fround(-0.1), Number.POSITIVE_INFINITY),
+  [ScalarType.DOUBLE]: same(0, -0.1, Number.MAX_VALUE),
+};
+
+/** The least of a message: nothing but what it must have. */
+function least(message: DescMessage): { readonly theirs: ReflectMessage; readonly own: Record<string, unknown> } {
+  const theirs = reflect(message, create(message));
+  const own: Record<string, unknown> = {};
+  for (const field of message.fields) {
+    if (field.proto.label === FieldDescriptorProto_Label.REQUIRED) put(theirs, own, field, valuesOf(field)[0] as Pair);
+  }
+  return { theirs, own };
+}
+
+function valuesOf(field: DescField): readonly Pair[] {
+  // The version that a feed has to have.
+  if (field.name === 'gtfs_realtime_version') return same('2.0');
+  if (field.enum) return field.enum.values.map(({ name, number }) => [number, name]);
+  if (field.message) {
+    const { theirs, own } = least(field.message);
+    return [[theirs, own]];
+  }
+  return (
+    scalars[(field.fieldKind === 'list' ? field.listKind === 'scalar' && field.scalar : field.scalar) as ScalarType] ??
+    []
+  );
+}
+
+function put(theirs: ReflectMessage, own: Record<string, unknown>, field: DescField, [value, ownValue]: Pair): void {
+  if (field.fieldKind === 'list') {
+    theirs.get(field).add(value as never);
+    own[field.name] = [ownValue];
+  } else {
+    theirs.set(field, value as never);
+    own[field.name] = ownValue;
+  }
+}
+
+/** A feed in which one field has a value, as the official library writes it, and what it reads as here. */
+function feedWith(field: DescField, value: Pair): { readonly bytes: Uint8Array; readonly own: unknown } {
+  let inner: Pair = value;
+  for (const step of [...(ways.get(field.parent) as DescField[]), field].toReversed()) {
+    const { theirs, own } = least(step.parent);
+    put(theirs, own, step, inner);
+    inner = [theirs, own];
+  }
+  return { bytes: toBinary(FEED, (inner[0] as ReflectMessage).message), own: inner[1] };
+}
+
+describe.each([...officialMessages])('%s', (_, message) => {
+  test.each(message.fields.map((field) => [field.name, field] as const))(
+    'GTFS-2 %s reads as the official library writes it, and is written so',
+    (_, field) => {
+      const values = valuesOf(field);
+      expect(values).not.toEqual([]);
+      for (const value of values) {
+        const { bytes, own } = feedWith(field, value);
+        const { feed, unknownFields, skippedEntities } = decodeFeed(bytes);
+        expect({ feed, unknownFields, skippedEntities }).toEqual({ feed: own, unknownFields: {}, skippedEntities: [] });
+        expect(toBinary(FEED, fromBinary(FEED, encodeFeed(feed)))).toEqual(bytes);
+      }
+    },
+  );
+});
+
+test('GTFS-2 whatever is set or not set, the official library reads what is written, and the other way round', () => {
+  check(
+    fc.property(arbitraryFeed, (feed) => {
+      const theirs = fromBinary(FEED, encodeFeed(feed));
+      expect(theirs.$unknown ?? []).toEqual([]);
+      const decoded = decodeFeed(toBinary(FEED, theirs));
+      expect(decoded.feed).toStrictEqual(feed);
+      expect(decoded.unknownFields).toEqual({});
+      expect(decoded.skippedEntities).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,181 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { prefixes, rdf, sh } from '@ldes-live/rdf-stream';
+import { fc } from '@ldes-live/test-support/properties';
+import type { Quad } from '@rdfjs/types';
+import { Writer } from 'n3';
+import { describe, expect, test } from 'vitest';
+import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
+import type { FeedEntity } from '../../src/gtfs/feed-message.ts';
+import { conceptEnums, conceptName } from '../../src/gtfs/rt-concepts.ts';
+import { rtContext } from '../../src/gtfs/rt-context.ts';
+import { createRtMapping } from '../../src/gtfs/rt-mapping.ts';
+import { rtShape } from '../../src/gtfs/rt-shape.ts';
+import { rtVocabulary } from '../../src/gtfs/rt-vocabulary.ts';
+import { wireEnums } from '../../src/gtfs/wire-enums.ts';
+import { arbitraryFeed } from './arbitrary-feed.ts';
+import { feedOf } from './sample-feed.ts';
+import { publicUrl, streamUrl } from './turtle-tree.ts';
+
+const OWL = 'http://www.w3.org/2002/07/owl#';
+
+describe('rt vocabulary', () => {
+  const namespace: string = prefixes.rt;
+  const vocabulary = rtVocabulary(publicUrl);
+  const terms = new Set(vocabulary.map(({ subject }) => subject.value).filter((iri) => iri.startsWith(namespace)));
+  const folder = fileURLToPath(new URL('../../../../specs/vocabulary/', import.meta.url));
+
+  function turtle(quads: readonly Quad[]): string {
+    const { dct, rdf, rdfs, skos, sosa, xsd } = prefixes;
+    const used = { dct, owl: OWL, rdf, rdfs, rt: namespace, skos, sosa, xsd };
+    const writer = new Writer({ prefixes: used });
+    writer.addQuads([...quads]);
+    let text = '';
+    writer.end((_error: unknown, result: string) => {
+      text = result;
+    });
+    return text;
+  }
+
+  const json = (context: object) => `${JSON.stringify({ '@context': context }, null, 2)}\n`;
+
+  const typesOf = (name: string) =>
+    vocabulary
+      .filter((quad) => quad.subject.value === namespace + name && quad.predicate.value === `${prefixes.rdf}type`)
+      .map((quad) => quad.object.value);
+
+  // No generated text is a link.
+  const illustrated: FeedEntity = {
+    id: 'a',
+    alert: { image: { localized_image: [{ url: 'https://a.example/i.png', media_type: 'image/png' }] } },
+  };
+
+  /** The own terms that generated feeds are written with, by the place that they stand in. */
+  function emittedTerms() {
+    const mapping = createRtMapping({ publicUrl, streamUrl, publishLicensePlates: true });
+    const emitted = { predicates: new Set<string>(), classes: new Set<string>(), objects: new Set<string>() };
+    for (const feed of [feedOf([illustrated]), ...fc.sample(arbitraryFeed, { numRuns: 400, seed: 7 })]) {
+      const decoded = { feed, unknownFields: {}, skippedEntities: [] };
+      for (const { quads } of entityDrafts(decoded, { origin: 'feed', mapping }).drafts) {
+        for (const { predicate, object } of quads) {
+          const isType = predicate.value === `${prefixes.rdf}type`;
+          const place = isType ? emitted.classes : emitted.objects;
+          if (predicate.value.startsWith(namespace)) emitted.predicates.add(predicate.value.slice(namespace.length));
+          if (object.value.startsWith(namespace)) place.add(object.value.slice(namespace.length));
+        }
+      }
+    }
+    return emitted;
+  }
+
+  const named = (type: string) =>
+    new Set(
+      vocabulary
+        .filter((quad) => quad.predicate.value === `${prefixes.rdf}type` && quad.object.value === type)
+        .map((quad) => quad.subject.value.slice(namespace.length)),
+    );
+
+  test('GTFS-22 the vocabulary has exactly the own terms that feeds are written with', () => {
+    const emitted = emittedTerms();
+    expect(emitted.predicates).toEqual(named(`${prefixes.rdf}Property`));
+    expect(emitted.classes).toEqual(named(`${prefixes.rdfs}Class`));
+    const concepts = conceptEnums.flatMap((of) => Object.keys(wireEnums[of]).map((value) => conceptName(of, value)));
+    expect(emitted.objects).toEqual(new Set([...concepts, 'vehiclePosition']));
+    expect(named(`${prefixes.skos}Concept`)).toEqual(new Set(concepts));
+  });
+
+  test('GTFS-22 every term has one type, a label, and a place in the reference of GTFS-Realtime', () => {
+    for (const term of terms) {
+      const said = vocabulary.filter((quad) => quad.subject.value === term).map((quad) => quad.predicate.value);
+      expect(said.filter((predicate) => predicate === `${prefixes.rdf}type`)).toHaveLength(1);
+      expect(said.filter((predicate) => /(label|prefLabel)$/.test(predicate))).toHaveLength(1);
+      expect(said.filter((predicate) => predicate.endsWith('seeAlso'))).toHaveLength(1);
+    }
+  });
+
+  test('GTFS-22 every term names where it is defined, and the IRI that this publisher wrote before', () => {
+    const objects = (term: string, predicate: string) =>
+      vocabulary.filter((quad) => quad.subject.value === term && quad.predicate.value === predicate);
+    for (const term of terms) {
+      const [defined] = objects(term, `${prefixes.rdfs}isDefinedBy`);
+      expect(defined?.object.value).toBe('https://w3id.org/ldes-live/gtfs-rt');
+      const former = ['equivalentProperty', 'equivalentClass', 'sameAs'].flatMap((name) => objects(term, OWL + name));
+      expect(former.map(({ object }) => object.value)).toEqual([term.replace(namespace, `${publicUrl}ns/rt#`)]);
+    }
+    const [gone] = objects(`${publicUrl}ns/rt#tripShortName`, `${OWL}equivalentProperty`);
+    expect(gone?.object.value).toBe(`${prefixes.gtfs}shortName`);
+  });
+
+  test('GTFS-18 no two values of enumerations have one concept', () => {
+    const names = conceptEnums.flatMap((of) => Object.keys(wireEnums[of]).map((value) => conceptName(of, value)));
+    expect(new Set(names).size).toBe(names.length);
+    expect(typesOf('Scheduled')).toEqual([`${prefixes.skos}Concept`]);
+  });
+
+  test.each([
+    ['TripScheduleRelationship', 'SCHEDULED', 'Scheduled'],
+    ['StopTimeScheduleRelationship', 'SCHEDULED', 'StopTimeScheduled'],
+    ['StopTimeScheduleRelationship', 'SKIPPED', 'Skipped'],
+    ['StopTimeScheduleRelationship', 'NO_DATA', 'NoData'],
+    ['WheelchairAccessible', 'UNKNOWN', 'WheelchairAccessibleUnknown'],
+    ['WheelchairBoarding', 'UNKNOWN', 'WheelchairBoardingUnknown'],
+    ['Cause', 'UNKNOWN_CAUSE', 'UnknownCause'],
+  ] as const)('GTFS-18 of %s the value %s is rt:%s', (values, value, name) => {
+    expect(conceptName(values, value)).toBe(name);
+  });
+
+  test('GTFS-22 the context has every term, with the type of its values', () => {
+    const context = rtContext();
+    const names = [...terms].map((term) => term.slice(namespace.length)).filter((name) => !name.endsWith('Scheme'));
+    expect(new Set(Object.keys(context))).toEqual(new Set(['rt', ...names]));
+    expect(context.arrivalDelay).toEqual({ '@id': 'rt:arrivalDelay', '@type': `${prefixes.xsd}duration` });
+    expect(context.cause).toEqual({ '@id': 'rt:cause', '@type': '@vocab' });
+    expect(context.currentStop).toEqual({ '@id': 'rt:currentStop', '@type': '@id' });
+    expect(context.Scheduled).toBe('rt:Scheduled');
+    expect(context.rt).toBe(namespace);
+  });
+
+  // LDES_LIVE_WRITE_SPECS=1 writes them anew after a change of the terms.
+  test.each([
+    ['rt.ttl', turtle(vocabulary)],
+    ['rt.context.jsonld', json(rtContext())],
+  ])('GTFS-22 specs/vocabulary/%s is what the code generates', (file, generated) => {
+    if (process.env.LDES_LIVE_WRITE_SPECS) writeFileSync(folder + file, generated);
+    expect(readFileSync(folder + file, 'utf8')).toBe(generated);
+  });
+});
+
+describe('rt shape', () => {
+  const { iri, quads } = rtShape(`${streamUrl}/shape`);
+  const namespace: string = prefixes.rt;
+  const vocabulary = rtVocabulary(publicUrl);
+
+  const objectsOf = (predicate: string) =>
+    new Set(quads.filter((quad) => quad.predicate.value === predicate).map(({ object }) => object.value));
+  const own = (values: Iterable<string>) => new Set([...values].filter((value) => value.startsWith(namespace)));
+  const ownOf = (type: string) =>
+    new Set(
+      vocabulary
+        .filter(({ predicate, object }) => predicate.value === rdf.type && object.value === type)
+        .map(({ subject }) => subject.value),
+    );
+
+  test('DOC-55 the shape has every own property and class of the vocabulary, and no others', () => {
+    expect(own(objectsOf(sh.path))).toEqual(ownOf(`${prefixes.rdf}Property`));
+    expect(own(objectsOf(sh.hasValue))).toEqual(ownOf(`${prefixes.rdfs}Class`));
+  });
+
+  test('DOC-55 the shape has every concept of the vocabulary', () => {
+    const listed = own(objectsOf(rdf.first));
+    for (const concept of ownOf(`${prefixes.skos}Concept`)) expect(listed).toContain(concept);
+  });
+
+  test('DOC-55 every shape that another refers to is described, as a part of the document', () => {
+    const described = new Set(
+      quads.filter(({ object }) => object.value === sh.NodeShape).map(({ subject }) => subject.value),
+    );
+    expect(described).toContain(iri);
+    for (const shape of objectsOf(sh.node)) expect(described).toContain(shape);
+    for (const shape of described) expect(shape.startsWith(`${streamUrl}/shape#`)).toBe(true);
+  });
+});
