@@ -53,7 +53,7 @@ export { type DecodedFeed, type DecodeLimits, decodeFeed, encodeFeed, type Skipp
 export { compileMapping, parseMapping } from './mapping/compile.ts';
 export type { CompileOptions } from './mapping/compile-options.ts';
 export type { CompiledMapping, MappedDocument, MappingInput, MappingShape } from './mapping/compiled-mapping.ts';
-export { mappingPrefixes, prefixesAt } from './mapping/mapping-prefixes.ts';
+export { mappingPrefixes, prefixesAt } from './mapping/iris.ts';
 export type {
   ContextMapping,
   Conversion,
