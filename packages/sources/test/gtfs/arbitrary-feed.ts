@@ -1,6 +1,12 @@
 import { fc } from '@ldes-live/test-support/properties';
 import { enums, type FeedEntity, type FeedMessage } from '../../src/gtfs/generated/gtfs-realtime.ts';
-import { type EnumName, type MessageName, type MessagePlan, planOf, type WireField } from '../../src/gtfs/messages.ts';
+import {
+  type EnumName,
+  type MessageName,
+  type MessagePlan,
+  type PlannedField,
+  planOf,
+} from '../../src/gtfs/messages.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 6 });
 
@@ -31,7 +37,7 @@ function message(plan: MessagePlan): fc.Arbitrary<object> {
   });
 }
 
-function scalar(field: WireField): fc.Arbitrary<unknown> {
+function scalar(field: PlannedField): fc.Arbitrary<unknown> {
   switch (field.type) {
     case 'string':
       return text;
