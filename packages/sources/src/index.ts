@@ -72,7 +72,7 @@ export { createMqttSource } from './mqtt/mqtt-source.ts';
 export type { MqttLimits, MqttReconnect, MqttSourceOptions, MqttTls, MqttTopic } from './mqtt/mqtt-source-options.ts';
 export type { OpenSocket } from './mqtt/open-socket.ts';
 export { nearestKey } from './options.ts';
-export type { HttpGetLimits } from './polling/fetch.ts';
+export type { FetchLimits } from './polling/fetch.ts';
 export { loadPreset, type Preset, presetNames } from './presets.ts';
 export type {
   PollAccepted,

@@ -1,8 +1,7 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { MOST_PROBLEMS } from '../mapping/record-error.ts';
-import { named } from '../options.ts';
-import type { HealthLedger } from '../polling/health.ts';
-import type { PollListeners, SourceEvent } from '../source.ts';
+import type { HealthTracker } from '../polling/health.ts';
+import type { PollListeners } from '../source.ts';
 import { addCounts } from './add-counts.ts';
 import type { MqttEdge } from './mqtt-edge.ts';
 import type { StoredMessages } from './store-messages.ts';
@@ -28,20 +27,11 @@ const NO_MESSAGES: StoredMessages = { bytes: 0, entities: 0, upserts: 0, deletes
  */
 export function createMqttReporter(
   origin: string,
-  ledger: HealthLedger,
+  ledger: HealthTracker,
   { clock, report }: Pick<MqttEdge, 'clock'> & Pick<PollListeners, 'report'>,
 ): MqttReporter {
   let findings: Readonly<Record<string, number>> = {};
   let dataMs: number | undefined;
-
-  const tell = (event: SourceEvent): void => {
-    try {
-      report(event);
-    } catch (thrown) {
-      // Whoever watches must not stop what is watched.
-      ledger.problem(clock(), named(thrown));
-    }
-  };
 
   const taken = (startedAtMs: number, outcome: StoredMessages, isVisible: boolean): void => {
     const nowMs = clock();
@@ -54,7 +44,7 @@ export function createMqttReporter(
     const visible = isVisible ? { visibleMs: durationMs } : {};
     // All are counted, and a few are told: a thousand messages may have the same mistake.
     const problems = [...(notice ? [notice] : []), ...outcome.problems].slice(0, MOST_PROBLEMS);
-    tell({ kind: 'accepted', origin, startedAtMs, durationMs, ...counts, problems, ...visible });
+    report({ kind: 'accepted', origin, startedAtMs, durationMs, ...counts, problems, ...visible });
   };
 
   return {
@@ -64,7 +54,7 @@ export function createMqttReporter(
       const nowMs = clock();
       ledger.bad(nowMs, error);
       ledger.planned(nextAtMs);
-      tell({ kind: 'failed', origin, startedAtMs, durationMs: Math.max(0, nowMs - startedAtMs), error });
+      report({ kind: 'failed', origin, startedAtMs, durationMs: Math.max(0, nowMs - startedAtMs), error });
     },
     planned: (atMs) => ledger.planned(atMs),
   };

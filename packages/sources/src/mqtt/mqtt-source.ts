@@ -1,7 +1,8 @@
 import { backoffMs } from '@ldes-live/latency';
 import { type Draft, isStreamError, type LatestView, type StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import { createHealthLedger, createUnmappedWatch } from '../polling/health.ts';
+import { named } from '../options.ts';
+import { HealthTracker, UnmappedWatch } from '../polling/health.ts';
 import { PollListeners, type Source } from '../source.ts';
 import { createDeliveredMessages } from './delivered-messages.ts';
 import type { MqttConnection } from './mqtt-connection.ts';
@@ -37,11 +38,12 @@ export function createMqttSource(options: MqttSourceOptions, edge: Partial<MqttE
   const plan = planMqtt(options);
   const world: MqttEdge = { ...systemMqttEdge, ...edge };
   const { clock, sleep, random } = world;
-  const ledger = createHealthLedger(plan.origin);
-  const listeners = new PollListeners();
+  const ledger = new HealthTracker(plan.origin);
+  // Whoever watches must not stop what is watched.
+  const listeners = new PollListeners((thrown) => ledger.problem(clock(), named(thrown)));
   const reporter = createMqttReporter(plan.origin, ledger, { clock, report: listeners.report });
   const delivered = createDeliveredMessages();
-  const watch = createUnmappedWatch(LOOK_PACE);
+  const watch = new UnmappedWatch(LOOK_PACE);
   let isSubscribed = false;
 
   const connect = async (signal: AbortSignal): Promise<MqttConnection | StreamError> => {

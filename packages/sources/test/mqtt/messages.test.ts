@@ -8,7 +8,7 @@ import { createMqttReporter } from '../../src/mqtt/mqtt-reporter.ts';
 import { packRounds } from '../../src/mqtt/pack-rounds.ts';
 import { isTopicFilter, matchesFilter } from '../../src/mqtt/topic-filter.ts';
 import { createWaitingMessages } from '../../src/mqtt/waiting-messages.ts';
-import { createHealthLedger } from '../../src/polling/health.ts';
+import { HealthTracker } from '../../src/polling/health.ts';
 import type { SourceEvent } from '../../src/source.ts';
 import { LatestMap } from '../latest-map.ts';
 
@@ -154,7 +154,7 @@ test.each([
 
 test('MQTT-14 of many problems at once all are counted and 20 are told, with topics of a length that can be read', () => {
   const events: SourceEvent[] = [];
-  const ledger = createHealthLedger('o');
+  const ledger = new HealthTracker('o');
   const reporter = createMqttReporter('o', ledger, { clock: () => 5, report: (event) => void events.push(event) });
   const topic = 't'.repeat(65_535);
   const problem = errors.ERR_MQTT_MESSAGE({ topic, code: 'ERR_DOCUMENT_MALFORMED', reason: 'nonsense.' });
@@ -166,7 +166,7 @@ test('MQTT-14 of many problems at once all are counted and 20 are told, with top
 });
 
 test('MQTT-20 findings are summed up, and the newest time stays', () => {
-  const ledger = createHealthLedger('o');
+  const ledger = new HealthTracker('o');
   const reporter = createMqttReporter('o', ledger, { clock: () => 5, report: () => undefined });
   const counts = { bytes: 1, entities: 1, upserts: 1, deletes: 0, problems: [] };
   reporter.stored(1, { ...counts, findings: { unchanged: 2 }, newestMs: 3000 });
