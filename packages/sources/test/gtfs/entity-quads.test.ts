@@ -206,6 +206,43 @@ test.each<[id: string, what: string, entity: FeedEntity, turtle: string]>([
     alert({ header_text: { translation: languages } }),
     '<rt/alerts/e> a grt:Alert ; dct:title "a", "b"@fr, "c" .',
   ],
+  // The empty string is not set, wherever it stands.
+  [
+    'GTFS-8',
+    'a vehicle with empty texts',
+    position({
+      trip: { trip_id: '', route_id: '', start_date: '', start_time: '' },
+      vehicle: { id: '1', label: '' },
+      stop_id: '',
+      multi_carriage_details: [{ id: '', label: '' }],
+    }),
+    `<rt/vehicles/1/position> ${observed} ; sosa:hasFeatureOfInterest <id/vehicles/1> ; rt:carriage [ a rt:Carriage ] .`,
+  ],
+  [
+    'GTFS-8',
+    'an alert with empty texts',
+    alert({
+      header_text: {
+        translation: [
+          { text: '', language: 'en' },
+          { text: 'a', language: '' },
+        ],
+      },
+      image: { localized_image: [{ url: '', media_type: '', language: '' }] },
+      informed_entity: [
+        { agency_id: '', route_id: '', trip: { route_id: 'r' } },
+        { agency_id: '', stop_id: 's' },
+      ],
+    }),
+    `<rt/alerts/e> a grt:Alert ; dct:title "a" ; dct:subject <id/stops/s> ; rt:image [ a rt:Image ] ;
+        rt:informedEntity ${selector('gtfs:route <id/routes/r>')}, ${selector('gtfs:stop <id/stops/s>')} .`,
+  ],
+  [
+    'GTFS-8',
+    'a shape with empty texts',
+    { id: 'e', shape: { shape_id: 's', encoded_polyline: '' } },
+    '<rt/shapes/s> a rt:Shape ; rt:shapeId "s" .',
+  ],
   // The keys of a selector hold together, and only a sole one is the subject.
   [
     'GTFS-16',
