@@ -15,7 +15,7 @@ import {
   sayTime,
   sayType,
 } from './described-node.ts';
-import type { Alert, EntitySelector, LocalizedImage, TimeRange } from './feed-entities.ts';
+import type { Alert, EntitySelector, LocalizedImage, TimeRange } from './generated/gtfs-realtime.ts';
 import { languageTag } from './published-text.ts';
 import type { RtMapping } from './rt-mapping.ts';
 import { dcat, dct, foaf, grt, gtfs, routeTypes } from './standard-terms.ts';

@@ -2,12 +2,12 @@ import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes
 import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import { decimalText } from './decimal-text.ts';
 import type { ReferenceKind } from './entity-iris.ts';
-import type { LocalizedImage, TranslatedString } from './feed-entities.ts';
+import type { LocalizedImage, TranslatedString } from './generated/gtfs-realtime.ts';
+import type { EnumName } from './messages.ts';
 import { httpIri, languageTag } from './published-text.ts';
 import { conceptName } from './rt-concepts.ts';
 import type { RtMapping } from './rt-mapping.ts';
 import { rdf } from './standard-terms.ts';
-import type { WireEnumName } from './wire-enums.ts';
 import { dateTimeText, durationText } from './wire-time.ts';
 
 type NamedNode = ReturnType<typeof namedNode>;
@@ -88,7 +88,7 @@ export function sayDuration(node: DescribedNode, predicate: NamedNode, seconds: 
 export function sayConcept(
   node: DescribedNode,
   predicate: NamedNode,
-  values: WireEnumName,
+  values: EnumName,
   value: string | undefined,
 ): void {
   if (value !== undefined) say(node, predicate, node.mapping.term(conceptName(values, value)));

@@ -1,10 +1,11 @@
 import { dct, languageLiteral, literal, namedNode, prefixes, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object } from '@rdfjs/types';
+import { enums } from './generated/gtfs-realtime.ts';
+import type { EnumName } from './messages.ts';
 import { rtClasses } from './rt-classes.ts';
 import { conceptEnums, conceptName, schemeName } from './rt-concepts.ts';
 import { genericProperties, type RtProperty, type RtRange, rtProperties } from './rt-properties.ts';
 import { gtfs, owl, rdf, rdfs, skos } from './standard-terms.ts';
-import { type WireEnumName, wireEnums } from './wire-enums.ts';
 
 const REFERENCE = 'https://gtfs.org/documentation/realtime/reference/';
 
@@ -119,7 +120,7 @@ function enumTerms(): TermDescription[] {
         [rdfs.seeAlso, enumAnchor(values)],
       ],
     },
-    ...Object.keys(wireEnums[values]).map((value): TermDescription => {
+    ...Object.keys(enums[values]).map((value): TermDescription => {
       const name = conceptName(values, value);
       return {
         name,
@@ -152,9 +153,9 @@ function messageAnchor(message: string) {
   return namedNode(`${REFERENCE}#message-${message.toLowerCase()}`);
 }
 
-function enumAnchor(values: WireEnumName) {
+function enumAnchor(values: EnumName) {
   // The reference has two enumerations of one name on its page.
-  const anchors: Partial<Record<WireEnumName, string>> = {
+  const anchors: Partial<Record<EnumName, string>> = {
     StopTimeScheduleRelationship: 'schedulerelationship',
     TripScheduleRelationship: 'schedulerelationship_1',
   };

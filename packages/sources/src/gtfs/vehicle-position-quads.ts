@@ -14,7 +14,7 @@ import {
   sayTime,
   sayType,
 } from './described-node.ts';
-import type { CarriageDetails, Position, VehiclePosition } from './feed-entities.ts';
+import type { CarriageDetails, Position, VehiclePosition } from './generated/gtfs-realtime.ts';
 import type { RtMapping } from './rt-mapping.ts';
 import { dct, geo, rdfs, schema, sosa, wgs } from './standard-terms.ts';
 import { sayTrip, sayVehicle } from './trip-quads.ts';

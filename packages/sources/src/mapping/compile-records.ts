@@ -1,11 +1,17 @@
-import type { MappingPath } from '../errors.ts';
-import { errors } from '../errors.ts';
-import { splitAlternatives } from './alternative-paths.ts';
-import { followPath, type PathReading, present } from './follow-path.ts';
-import { type ParsedPath, PathMistake, type PathStep, parsePath } from './parse-path.ts';
-import { RecordProblem } from './record-problem.ts';
+import { errors, type MappingPath } from '../errors.ts';
+import {
+  followPath,
+  type ParsedPath,
+  PathMistake,
+  type PathReading,
+  type PathStep,
+  parsePath,
+  present,
+  RecordProblem,
+  type Scope,
+  splitAlternatives,
+} from './paths.ts';
 import type { DocumentFormat, DocumentReading, ProblemList } from './schema.ts';
-import type { Scope } from './scope.ts';
 
 /** Visits the records of a document. */
 export type EachRecord = (document: Scope, visit: (record: Scope) => void) => void;

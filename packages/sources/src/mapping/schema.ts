@@ -10,8 +10,7 @@
 import { z } from 'zod';
 import { errors, type MappingMistake, type MappingPath } from '../errors.ts';
 import { nearestKey } from '../options.ts';
-import { isAbsoluteIri } from './compile-template.ts';
-import { prefixesAt } from './mapping-prefixes.ts';
+import { isAbsoluteIri, prefixesAt } from './iris.ts';
 
 const text = z.string().min(1);
 const oneOrMore = z.union([text, z.array(text).min(1)], { error: 'a text, or a list of texts, was expected' });

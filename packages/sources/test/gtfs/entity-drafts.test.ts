@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { describe, expect, test } from 'vitest';
-import { type DecodedFeed, decodeFeed } from '../../src/gtfs/decode-feed.ts';
-import { encodeFeed } from '../../src/gtfs/encode-feed.ts';
 import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
-import type { VehiclePosition } from '../../src/gtfs/feed-entities.ts';
-import type { FeedEntity, FeedMessage } from '../../src/gtfs/feed-message.ts';
 import { fingerprint, MAPPING_VERSION } from '../../src/gtfs/fingerprint.ts';
+import type { FeedEntity, FeedMessage, VehiclePosition } from '../../src/gtfs/generated/gtfs-realtime.ts';
+import { type MessageName, UNKNOWN_FIELDS } from '../../src/gtfs/messages.ts';
 import { createRtMapping, type RtMappingOptions } from '../../src/gtfs/rt-mapping.ts';
-import { UNKNOWN_FIELDS } from '../../src/gtfs/wire-message.ts';
-import type { WireMessageName } from '../../src/gtfs/wire-messages.ts';
+import { type DecodedFeed, decodeFeed, encodeFeed } from '../../src/gtfs/wire.ts';
 import { arbitraryMessage } from './arbitrary-feed.ts';
 import { bus, detour, feedOf, train } from './sample-feed.ts';
 import { publicUrl, streamUrl } from './turtle-tree.ts';
@@ -151,7 +148,7 @@ test('GTFS-10 keys are configurable for the feed', () => {
   expect(entities).toEqual(['vehicles/entities/trips/1/t/update']);
 });
 
-const print = (kind: WireMessageName, content: object, licensePlates = false) =>
+const print = (kind: MessageName, content: object, licensePlates = false) =>
   fingerprint(kind, content, { licensePlates });
 
 const encoder = new TextEncoder();
@@ -201,7 +198,7 @@ const of = (trip_id: string, start_time: string) => ({ trip_id, start_time });
 const plated = (license_plate: string) => ({ vehicle: { id: '1', license_plate } });
 const unknown = { [UNKNOWN_FIELDS]: [{ number: 1001, wireType: 0, bytes: new Uint8Array([1]) }] };
 
-test.each<[what: string, kind: WireMessageName, left: object, right: object, same: boolean, plates?: boolean]>([
+test.each<[what: string, kind: MessageName, left: object, right: object, same: boolean, plates?: boolean]>([
   ['a default that is set', 'VehiclePosition', { position: { ...place, speed: 0 } }, { position: place }, false],
   [
     'a text like the end of its field',

@@ -1,8 +1,7 @@
 import { namedNode, prefixes } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
-import type { Alert, TripUpdate, VehiclePosition } from '../../src/gtfs/feed-entities.ts';
-import type { FeedEntity } from '../../src/gtfs/feed-message.ts';
+import type { Alert, FeedEntity, TripUpdate, VehiclePosition } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import { createRtMapping, type RtMappingOptions } from '../../src/gtfs/rt-mapping.ts';
 import { bus, detour, feedOf, train } from './sample-feed.ts';
 import { describedTree, publicUrl, streamUrl, turtleTree } from './turtle-tree.ts';

@@ -2,10 +2,9 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { createEntityIris } from '../../src/gtfs/entity-iris.ts';
-import type { TripDescriptor, VehiclePosition } from '../../src/gtfs/feed-entities.ts';
-import { createKeyReader, type KeyFields, type NaturalKey } from '../../src/gtfs/natural-key.ts';
-import { unknownText } from '../../src/gtfs/unknown-text.ts';
-import { UNKNOWN_FIELDS } from '../../src/gtfs/wire-message.ts';
+import type { TripDescriptor, VehiclePosition } from '../../src/gtfs/generated/gtfs-realtime.ts';
+import { UNKNOWN_FIELDS } from '../../src/gtfs/messages.ts';
+import { createKeyReader, type KeyFields, type NaturalKey, unknownText } from '../../src/gtfs/natural-key.ts';
 
 /** A trip with the extension of New York's subway. */
 function subwayTrip(trainId: string): TripDescriptor {

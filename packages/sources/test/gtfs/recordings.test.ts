@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isStreamError, prefixes, type UpsertDraft } from '@ldes-live/rdf-stream';
 import { describeRecordings, recording, recordings } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
-import { decodeFeed } from '../../src/gtfs/decode-feed.ts';
-import { encodeFeed } from '../../src/gtfs/encode-feed.ts';
 import type { EntityDrafts } from '../../src/gtfs/entity-drafts.ts';
+import { decodeFeed, encodeFeed } from '../../src/gtfs/wire.ts';
 import { replay, snapshot } from './replay.ts';
 import { publicUrl } from './turtle-tree.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { splitAlternatives } from '../../src/mapping/alternative-paths.ts';
 import type { MappingInput } from '../../src/mapping/compiled-mapping.ts';
-import { PathMistake, parsePath, stepsText } from '../../src/mapping/parse-path.ts';
+import { PathMistake, parsePath, splitAlternatives, stepsText } from '../../src/mapping/paths.ts';
 import type { MappedProperty, Mapping } from '../../src/mapping/schema.ts';
 import { mapped, mistakesOf, property, reasonsBy, valuesBy } from './mapped.ts';
 
