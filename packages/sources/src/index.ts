@@ -49,6 +49,15 @@ export { type ContextEntry, rtContext } from './gtfs/rt-context.ts';
 export { createRtMapping, type RtMapping, type RtMappingOptions } from './gtfs/rt-mapping.ts';
 export { type RtShape, rtShape } from './gtfs/rt-shape.ts';
 export { rtVocabulary } from './gtfs/rt-vocabulary.ts';
+export type { TimetableLimits } from './gtfs/timetable.ts';
+export { TIMETABLE_PARTS, type TimetablePart } from './gtfs/timetable-fields.ts';
+export {
+  createTimetableSource,
+  DEFAULT_TIMETABLE_PARTS,
+  type TimetableSourceLimits,
+  type TimetableSourceOptions,
+  timetableIris,
+} from './gtfs/timetable-source.ts';
 export { type DecodedFeed, type DecodeLimits, decodeFeed, encodeFeed, type SkippedEntity } from './gtfs/wire.ts';
 export { compileMapping, parseMapping } from './mapping/compile.ts';
 export type { CompileOptions } from './mapping/compile-options.ts';
