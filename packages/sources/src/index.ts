@@ -10,14 +10,15 @@ export { createHttpSource, createSensorThingsSource } from './documents/http-sou
 export type { DocumentLimits } from './documents/read-document.ts';
 export { readDocument } from './documents/read-document.ts';
 export type { MappingMistake, MappingPath, MappingRecordProblem } from './errors.ts';
-export { type DecodedFeed, type DecodeLimits, decodeFeed, type SkippedEntity } from './gtfs/decode-feed.ts';
-export { encodeFeed } from './gtfs/encode-feed.ts';
 export { type EntityDrafts, type EntityDraftsOptions, entityDrafts } from './gtfs/entity-drafts.ts';
 export type { EntityIris, IriTemplates, ReferenceKind } from './gtfs/entity-iris.ts';
 export type {
   Alert,
   CarriageDetails,
   EntitySelector,
+  FeedEntity,
+  FeedHeader,
+  FeedMessage,
   LocalizedImage,
   Modification,
   ModifiedTripSelector,
@@ -40,19 +41,19 @@ export type {
   TripUpdate,
   VehicleDescriptor,
   VehiclePosition,
-} from './gtfs/feed-entities.ts';
-export type { FeedEntity, FeedHeader, FeedMessage } from './gtfs/feed-message.ts';
+} from './gtfs/generated/gtfs-realtime.ts';
 export { createGtfsRtSource, type GtfsRtLimits, type GtfsRtSourceOptions } from './gtfs/gtfs-rt-source.ts';
+export { UNKNOWN_FIELDS, type UnknownField, type WireMessage } from './gtfs/messages.ts';
 export type { EntityKind, KeyFields, NaturalKey, ReadKey } from './gtfs/natural-key.ts';
 export { type ContextEntry, rtContext } from './gtfs/rt-context.ts';
 export { createRtMapping, type RtMapping, type RtMappingOptions } from './gtfs/rt-mapping.ts';
 export { type RtShape, rtShape } from './gtfs/rt-shape.ts';
 export { rtVocabulary } from './gtfs/rt-vocabulary.ts';
-export { UNKNOWN_FIELDS, type UnknownField, type WireMessage } from './gtfs/wire-message.ts';
+export { type DecodedFeed, type DecodeLimits, decodeFeed, encodeFeed, type SkippedEntity } from './gtfs/wire.ts';
 export { compileMapping, parseMapping } from './mapping/compile.ts';
 export type { CompileOptions } from './mapping/compile-options.ts';
 export type { CompiledMapping, MappedDocument, MappingInput, MappingShape } from './mapping/compiled-mapping.ts';
-export { mappingPrefixes, prefixesAt } from './mapping/mapping-prefixes.ts';
+export { mappingPrefixes, prefixesAt } from './mapping/iris.ts';
 export type {
   ContextMapping,
   Conversion,

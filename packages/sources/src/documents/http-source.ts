@@ -1,7 +1,7 @@
 import { findLink, linkReferences, type StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { CompiledMapping, MappedDocument } from '../mapping/compiled-mapping.ts';
-import { PathMistake, type PathStep, parsePath } from '../mapping/parse-path.ts';
+import { PathMistake, type PathStep, parsePath } from '../mapping/paths.ts';
 import { MOST_PROBLEMS } from '../mapping/record-error.ts';
 import type { DocumentReading } from '../mapping/schema.ts';
 import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';

@@ -5,7 +5,7 @@ import { type CompiledProperty, compileProperty } from './compile-property.ts';
 import { type Compiling, expandIri } from './compiling.ts';
 import { ContentHash, numberOf } from './content-hash.ts';
 import type { CompileNode, Described, NodeFacts, SaidNode } from './described.ts';
-import type { SubjectTemplate } from './subject-template.ts';
+import type { SubjectTemplate } from './templates.ts';
 
 type NamedNode = ReturnType<typeof namedNode>;
 

@@ -1,4 +1,4 @@
-import type { PathStep } from './parse-path.ts';
+import type { PathStep } from './paths.ts';
 import type { ContextMapping } from './schema.ts';
 
 /** What is known of a JSON-LD context without reading a document by it. */

@@ -10,8 +10,7 @@
 import { z } from 'zod';
 import { errors, type MappingMistake, type MappingPath } from '../errors.ts';
 import { nearestKey } from '../options.ts';
-import { isAbsoluteIri } from './compile-template.ts';
-import { prefixesAt } from './mapping-prefixes.ts';
+import { isAbsoluteIri, prefixesAt } from './iris.ts';
 
 const text = z.string().min(1);
 const oneOrMore = z.union([text, z.array(text).min(1)], { error: 'a text, or a list of texts, was expected' });
@@ -64,7 +63,7 @@ const property = z
     predicate: text,
     /** IRI or compact IRI. @defaultValue that of the last converter; else by the value: integer, decimal, boolean, string */
     datatype: text.optional(),
-    /** BCP 47 tag of the text. */
+    /** BCP 47 tag of the text; `$key`: the key that `[*]` took it from, as in `{ "fi": "Asema", "en": "Station" }`. */
     language: text.optional(),
     /** Path to the tag of each text, from what the text stands in; a text without a tag is a plain one. */
     languagePath: text.optional(),

@@ -25,7 +25,9 @@ function keyFields() {
 }
 
 function irisSchema() {
-  const template = z.string({ error: 'an IRI template in quotes, such as "{+base}id/stops/{id}"' }).exactOptional();
+  const template = z
+    .string({ error: 'an IRI template in quotes, such as "https://agency.example/stops/{id}"' })
+    .exactOptional();
   return strictMapping('a mapping of names of IRI templates to templates', {
     vehiclePosition: template,
     tripUpdate: template,
@@ -37,6 +39,7 @@ function irisSchema() {
     tripInstance: template,
     route: template,
     stop: template,
+    shape: template,
     vehicle: template,
     agency: template,
   } satisfies Record<keyof IriTemplates, z.ZodType>);

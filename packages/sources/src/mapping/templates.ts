@@ -1,14 +1,22 @@
+/*
+ * Templates of RFC 6570, which make the IRIs of entities, nodes and values. `{+stream}/entities/{id}{?part}` is compiled
+ * to parts, fixed texts and readings of the record, and makes `https://live.example/bikes/entities/7?part=A` of
+ * `{ "id": 7, "part": "A" }`.
+ */
+import { textOf } from '../convert/converter.ts';
 import type { MappingPath } from '../errors.ts';
 import { iriSegment, parsedUrl } from '../options.ts';
-import { RecordProblem, type ValuePlace } from './record-problem.ts';
-import type { Scope } from './scope.ts';
-import { faultOfIri, isPlainIri } from './sound-iri.ts';
+import { type Compiling, compilePath, type RecordSteps } from './compiling.ts';
+import { ABSOLUTE, faultOfIri, hasIriCharacters, type MappingUrls, PLAIN_IRI } from './iris.ts';
+import { RecordProblem, type Scope, type ValuePlace } from './paths.ts';
+import type { MappedValue } from './schema.ts';
+import { type CompiledValue, compileValue } from './values.ts';
 
 /** Reads what a variable of a template stands for; `undefined` when it is absent. */
-export type ReadVariable = (scope: Scope, value: string) => string | undefined;
+type ReadVariable = (scope: Scope, value: string) => string | undefined;
 
 /** What a template is made of, and how. */
-export interface TemplateOptions {
+interface TemplateOptions {
   readonly at: MappingPath;
   /** What a name stands for: a text that is always the same, or a reading of the record. */
   readonly variable: (name: string) => string | ReadVariable;
@@ -53,12 +61,6 @@ const operators: Readonly<Record<string, Operator>> = {
 
 type Part = string | { readonly name: string; readonly read: ReadVariable; readonly reserved: boolean };
 
-/** What no IRI has: what RDF formats cannot write between `<` and `>`. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-const NOT_IN_IRIS = /[\u{0}-\u{20}<>"{}|\\^`\p{Surrogate}]/u;
-/** Most IRIs are in ASCII, which is quicker to tell. */
-const PLAIN_IRI = /^[!#-;=?-[\]_a-z~]*$/;
-const ABSOLUTE = /^(?:https?:\/\/[^/?#]|(?!https?:)[a-z][a-z0-9+.-]*:.)/i;
 /** A beginning that no value can change the meaning of. */
 const FIXED_BEGINNING = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#]+[/?#]|[^/])/iu;
 /** What percent-encoding leaves of a value, so that it cannot tell where a value ends. */
@@ -70,25 +72,25 @@ const ONLY_UNRESERVED = /^[A-Za-z0-9._~%-]*$/;
  * @see specs/mappings.md MAP-8
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
-export function compileTemplate(text: string, options: TemplateOptions): Template {
+function compileTemplate(text: string, options: TemplateOptions): Template {
+  const { at, distinct, lacking } = options;
   const parts = partsOf(text, options);
   const variables = parts.filter((part) => typeof part === 'object');
-  if (options.distinct) checkDistinct(text, parts, options);
+  if (distinct) checkDistinct(text, parts, options);
   checkIri(text, parts, options);
-  const place: ValuePlace = { at: options.at, path: '' };
+  const place: ValuePlace = { at, path: '' };
   const [first] = parts;
   const fixed = typeof first === 'string' && FIXED_BEGINNING.test(first);
   const encodes = parts.map((part) =>
-    typeof part === 'object' ? encoding(part.reserved, options.distinct, place) : undefined,
+    typeof part === 'object' ? encoding(part.reserved, distinct, place) : undefined,
   );
   // An IRI that a record has of itself is told to be one at once.
-  const whole =
-    options.distinct && parts.length === 1 && typeof first === 'object' && first.reserved ? first : undefined;
+  const whole = distinct && parts.length === 1 && typeof first === 'object' && first.reserved ? first : undefined;
   // What is not encoded may make anything of an IRI.
-  const isStated = options.distinct && variables.some(({ reserved }) => reserved);
+  const isStated = distinct && variables.some(({ reserved }) => reserved);
   const expand: Template['expand'] = (scope, value) => {
     const own = whole?.read(scope, value);
-    if (own !== undefined && isPlainIri(own)) return own;
+    if (own !== undefined && PLAIN_IRI.test(own)) return own;
     let iri = '';
     for (let index = 0; index < parts.length; index += 1) {
       const part = parts[index] as Part;
@@ -97,28 +99,18 @@ export function compileTemplate(text: string, options: TemplateOptions): Templat
         continue;
       }
       const read = part.read(scope, value);
-      if (read === undefined && options.lacking === 'absent') return undefined;
-      if (read === undefined && options.lacking === 'problem') {
-        throw new RecordProblem(
-          { at: options.at, path: part.name },
-          'a value is required for the IRI, and there is none',
-        );
+      if (read === undefined && lacking === 'absent') return undefined;
+      if (read === undefined && lacking === 'problem') {
+        throw new RecordProblem({ at, path: part.name }, 'a value is required for the IRI, and there is none');
       }
       iri += read === undefined ? '-' : (encodes[index] as (text: string) => string)(read);
     }
-    if (!fixed && !ABSOLUTE.test(iri)) {
-      throw new RecordProblem(place, 'an absolute IRI was expected', iri);
-    }
+    if (!fixed && !ABSOLUTE.test(iri)) throw new RecordProblem(place, 'an absolute IRI was expected', iri);
     const fault = isStated ? faultOfIri(iri) : undefined;
     if (fault !== undefined) throw new RecordProblem(place, fault, iri);
     return iri;
   };
   return { expand, names: variables.map(({ name }) => name) };
-}
-
-/** Whether a text is an absolute IRI that every RDF format can hold. */
-export function isAbsoluteIri(text: string): boolean {
-  return ABSOLUTE.test(text) && hasIriCharacters(text);
 }
 
 function partsOf(text: string, { variable, mistake, distinct }: TemplateOptions): Part[] {
@@ -136,21 +128,19 @@ function partsOf(text: string, { variable, mistake, distinct }: TemplateOptions)
       continue;
     }
     const sign = /^[+#./;?&]/u.exec(piece.slice(1))?.[0] ?? '';
-    const operator = operators[sign] as Operator;
-    for (const [index, spec] of piece
-      .slice(1 + sign.length, -1)
-      .split(',')
-      .entries()) {
+    const { first, separator, named, reserved } = operators[sign] as Operator;
+    const specs = piece.slice(1 + sign.length, -1).split(',');
+    for (const [index, spec] of specs.entries()) {
       const [, name = '', prefix] = /^(.*?)(?:\*|:(\d+))?$/su.exec(spec) ?? [];
       if (name === '') mistake(`"${text}" is no template: {${piece.slice(1, -1)}} lacks a name`);
       if (prefix !== undefined && distinct)
         mistake(`"${text}" takes a part of ${name} only: two entities could have one IRI`);
-      put(index === 0 ? operator.first : operator.separator);
-      if (operator.named) put(`${plainText(name)}=`);
+      put(index === 0 ? first : separator);
+      if (named) put(`${plainText(name)}=`);
       const meaning = name === '' ? '' : variable(name);
       const cut = (value: string) => (prefix === undefined ? value : [...value].slice(0, Number(prefix)).join(''));
-      if (typeof meaning === 'string') put(operator.reserved ? reservedText(cut(meaning)) : plainText(cut(meaning)));
-      else put({ name, reserved: operator.reserved, read: prefix === undefined ? meaning : cutting(meaning, cut) });
+      if (typeof meaning === 'string') put(reserved ? reservedText(cut(meaning)) : plainText(cut(meaning)));
+      else put({ name, reserved, read: prefix === undefined ? meaning : cutting(meaning, cut) });
     }
   }
   return parts;
@@ -199,14 +189,9 @@ function encoding(reserved: boolean, distinct: boolean, place: ValuePlace): (tex
   if (!distinct) return (text) => encoded(text, reservedText, place);
   // Percent-encoded, what differs could become the same: `a b` and `a%20b`.
   return (text) => {
-    if (!hasIriCharacters(text))
-      throw new RecordProblem(place, 'what stands in {+name} has to be (part of) an IRI', text);
-    return text;
+    if (hasIriCharacters(text)) return text;
+    throw new RecordProblem(place, 'what stands in {+name} has to be (part of) an IRI', text);
   };
-}
-
-function hasIriCharacters(text: string): boolean {
-  return PLAIN_IRI.test(text) || !NOT_IN_IRIS.test(text);
 }
 
 function encoded(text: string, encode: (text: string) => string, place: ValuePlace): string {
@@ -229,4 +214,80 @@ function reservedText(text: string): string {
     .split(/(%[0-9A-Fa-f]{2})/)
     .map((part, index) => (index % 2 === 1 ? part : encodeURI(part).replaceAll('%5B', '[').replaceAll('%5D', ']')))
     .join('');
+}
+
+/** What a template is for: entities (`keyed`: by a key that says itself what may lack), nodes, or values. */
+type TemplateUse = 'entity' | 'keyed' | 'node' | 'value';
+
+/** What an absent value makes of a template. */
+const LACKING = { entity: 'problem', keyed: 'dash', node: 'absent', value: 'absent' } as const;
+
+/** Compiles a template of a mapping; mistakes are noted. */
+export type SubjectTemplate = (
+  text: string,
+  at: MappingPath,
+  use: TemplateUse,
+  scopes?: readonly RecordSteps[],
+) => Template;
+
+/** The names that templates have of themselves, so that no variable can have them. */
+export const ownVariables: ReadonlySet<string> = new Set(['base', 'stream', 'value', 'subject']);
+
+/**
+ * Prepares the templates of a mapping: `{+base}` and `{+stream}`, `{+subject}` in nodes and values, `{value}` in
+ * values, the `variables` of the mapping, and paths.
+ *
+ * @see specs/mappings.md MAP-8
+ */
+export function subjectTemplates(
+  variables: Readonly<Record<string, MappedValue>>,
+  { publicUrl, streamUrl }: MappingUrls,
+  compiling: Compiling,
+): SubjectTemplate {
+  const { mistakes } = compiling;
+  const named = new Map(
+    Object.entries(variables).map(([name, value]) => {
+      const at = ['variables', name];
+      if (ownVariables.has(name)) mistakes.add(at, `templates have {${name}} of themselves: give another name`);
+      return [name, ofRecord(compileValue(value, at, compiling))] as const;
+    }),
+  );
+  return (text, at, use, scopes = compiling.scopes) => {
+    const distinct = use === 'entity' || use === 'keyed';
+    const whole = compiling.iris.expand(text);
+    if (whole !== text) mistakes.add(at, `a template has no prefixes: write it out, as "${whole}"`);
+    const variable: TemplateOptions['variable'] = (name) => {
+      if (name === 'base') return publicUrl;
+      if (name === 'stream') return streamUrl;
+      if (name === 'subject' && !distinct) return ({ run }) => run.subject;
+      if (name === 'value' && use === 'value') return (_, value) => value;
+      const variable = named.get(name);
+      if (variable) return variable;
+      const path = compilePath(name, at, { ...compiling, scopes });
+      if (path.many) mistakes.add(at, `{${name}} would be many values, and a template takes one`);
+      const place = { at, path: name };
+      return (scope) => singleText(path.one(scope), place);
+    };
+    const mistake = (message: string) => mistakes.add(at, message);
+    return compileTemplate(text, { at, distinct, lacking: LACKING[use], mistake, variable });
+  };
+}
+
+/** Variables are of the record, wherever they are used. */
+function ofRecord(value: CompiledValue): ReadVariable {
+  return ({ run }) => {
+    let text: string | undefined;
+    value.each(run.record, (found) => {
+      if (text !== undefined) throw new RecordProblem(value.place, 'one value was expected, and there are more', found);
+      text = textOf(found);
+    });
+    return text;
+  };
+}
+
+function singleText(value: unknown, place: ValuePlace): string | undefined {
+  if (value === undefined) return undefined;
+  const text = typeof value === 'object' ? undefined : textOf(value as string | number | boolean);
+  if (text === undefined) throw new RecordProblem(place, 'a text or a number was expected', value);
+  return text;
 }

@@ -4,21 +4,20 @@ import {
   literal,
   namedNode,
   type PropertyShape,
+  prefixes,
   rdf,
   xsd,
 } from '@ldes-live/rdf-stream';
 import type { NamedNode, Quad_Object } from '@rdfjs/types';
+import { isMapping, type Scalar, textOf } from '../convert/converter.ts';
 import type { MappingPath } from '../errors.ts';
 import { languageTag } from '../gtfs/published-text.ts';
-import { noteCompactResults } from './compact-results.ts';
-import { isAbsoluteIri } from './compile-template.ts';
-import type { CompiledValue, Scalar } from './compile-value.ts';
 import { type Compiling, compilePath, expandIri } from './compiling.ts';
-import { lexicalForm, textOf } from './lexical-form.ts';
-import { RecordProblem, type ValuePlace } from './record-problem.ts';
-import type { MappedProperty } from './schema.ts';
-import type { Scope } from './scope.ts';
-import type { SubjectTemplate } from './subject-template.ts';
+import { isAbsoluteIri } from './iris.ts';
+import { RecordProblem, type Scope, type ValuePlace } from './paths.ts';
+import type { Conversion, MappedProperty } from './schema.ts';
+import type { SubjectTemplate } from './templates.ts';
+import type { CompiledValue } from './values.ts';
 
 /** Makes RDF terms of values. */
 export interface CompiledTerm {
@@ -41,6 +40,7 @@ const byValue = {
   boolean: namedNode(xsd.boolean),
   string: namedNode(xsd.string),
 };
+const TAGGED_OR_PLAIN = { datatypes: [rdf.langString, xsd.string] };
 const BY_VALUE = Object.values(byValue).map(({ value }) => value);
 
 /**
@@ -68,6 +68,7 @@ export function compileTerm(
     };
     return { make, kind: '', values: { nodeKindIri: true } };
   }
+  if (property.language === '$key') return keyedTerm(place);
   if (property.language !== undefined) {
     const tag = languageTag(property.language);
     if (tag === undefined)
@@ -89,6 +90,18 @@ export function compileTerm(
   return { make, kind: undefined, values: { datatypes: BY_VALUE } };
 }
 
+/** Texts by the keys that a wildcard took them from. What stands alone or in a list has no key that could be a tag. */
+function keyedTerm(place: ValuePlace): CompiledTerm {
+  const make: CompiledTerm['make'] = (value, { key }) => {
+    const said = textIn(value, place);
+    if (typeof key !== 'string') return literal(said, xsd.string);
+    const tag = languageTag(key);
+    if (tag !== undefined) return languageLiteral(said, tag);
+    throw new RecordProblem(place, 'a key that is a language tag, such as fi, was expected', key);
+  };
+  return { make, kind: undefined, values: TAGGED_OR_PLAIN };
+}
+
 function taggedTerm(text: string, at: MappingPath, place: ValuePlace, compiling: Compiling): CompiledTerm {
   const path = compilePath(text, at, { ...compiling, scopes: compiling.scopes.slice(0, -1) });
   const make: CompiledTerm['make'] = (value, scope) => {
@@ -98,7 +111,7 @@ function taggedTerm(text: string, at: MappingPath, place: ValuePlace, compiling:
     const said = textIn(value, place);
     return tag === undefined ? literal(said, xsd.string) : languageLiteral(said, tag);
   };
-  return { make, kind: undefined, values: { datatypes: [rdf.langString, xsd.string] } };
+  return { make, kind: undefined, values: TAGGED_OR_PLAIN };
 }
 
 function typedTerm(datatype: string, place: ValuePlace): CompiledTerm {
@@ -153,4 +166,68 @@ function datatypeOf(value: Scalar): NamedNode {
   if (typeof value === 'string') return byValue.string;
   if (typeof value === 'boolean') return byValue.boolean;
   return Number.isInteger(value) ? byValue.integer : byValue.decimal;
+}
+
+const DATE = '-?(?:[1-9]\\d{3,}|0\\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
+const TIME = '(?:(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?|24:00:00(?:\\.0+)?)';
+const ZONE = '(?:Z|[+-](?:(?:0\\d|1[0-3]):[0-5]\\d|14:00))';
+
+/** What the texts of a datatype look like, and what to call them. @see https://www.w3.org/TR/xmlschema11-2/ */
+const forms: Readonly<Record<string, readonly [form: RegExp, name: string]>> = {
+  [xsd.boolean]: [/^(?:true|false|1|0)$/, 'true or false'],
+  [xsd.integer]: [/^[+-]?\d+$/, 'an integer'],
+  [xsd.decimal]: [/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/, 'a decimal number'],
+  [xsd.double]: [/^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[Ee][+-]?\d+)?|[+-]?INF|NaN)$/, 'a number'],
+  [`${prefixes.xsd}float`]: [/^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[Ee][+-]?\d+)?|[+-]?INF|NaN)$/, 'a number'],
+  [`${prefixes.xsd}nonNegativeInteger`]: [/^(?:\+?\d+|-0+)$/, 'an integer that is not negative'],
+  [xsd.dateTime]: [new RegExp(`^${DATE}T${TIME}${ZONE}?$`), 'a time such as 2026-11-21T09:00:00Z'],
+  [`${prefixes.xsd}date`]: [new RegExp(`^${DATE}${ZONE}?$`), 'a date such as 2026-11-21'],
+  [`${prefixes.xsd}time`]: [new RegExp(`^${TIME}${ZONE}?$`), 'a time of day such as 09:00:00'],
+  [`${prefixes.xsd}gYear`]: [/^-?(?:[1-9]\d{3,}|0\d{3})(?:Z|[+-]\d\d:\d\d)?$/, 'a year'],
+  [xsd.duration]: [
+    /^-?P(?=\d|T\d)(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/,
+    'a duration such as PT5M',
+  ],
+};
+
+/** An instant: a time with its zone. */
+const INSTANT = new RegExp(`^${DATE}T${TIME}${ZONE}$`);
+
+/** What texts of a datatype look like: `undefined` for one whose texts are not checked. */
+export function lexicalForm(datatype: string): { readonly form: RegExp; readonly expected: string } | undefined {
+  const found = Object.hasOwn(forms, datatype) ? forms[datatype] : undefined;
+  return found && { form: found[0], expected: found[1] };
+}
+
+/** The epoch milliseconds of an xsd:dateTime that has a zone; `undefined` for anything else. */
+export function instantOf(text: string): number | undefined {
+  const timeMs = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(timeMs) ? undefined : timeMs;
+}
+
+/**
+ * Notes compact IRIs that a converter gives where IRIs are meant, and that nobody would expand: they would be published
+ * as they are, as IRIs of a scheme that there is not.
+ *
+ * @see specs/mappings.md MAP-45
+ */
+export function noteCompactResults(
+  conversions: Conversion | readonly Conversion[] | undefined,
+  at: MappingPath,
+  { iris, mistakes }: Compiling,
+): void {
+  const last = (Array.isArray(conversions) ? conversions : [conversions]).at(-1) as Conversion | undefined;
+  if (!isMapping(last)) return;
+  const compact = [...resultsOf(last.enum), last.default].find(
+    (result): result is string => typeof result === 'string' && iris.expand(result) !== result,
+  );
+  if (compact === undefined) return;
+  const remedy = last.enum === undefined ? 'write it out' : 'add iri: true to the table, or write it out';
+  mistakes.add(at, `"${compact}" is compact, and would be published so: ${remedy}, as ${iris.expand(compact)}`);
+}
+
+/** What a table of `enum` gives as it stands. */
+function resultsOf(table: unknown): readonly unknown[] {
+  if (!isMapping(table) || table.iri === true) return [];
+  return [...Object.values(isMapping(table.values) ? table.values : table), table.otherwise];
 }
