@@ -75,11 +75,14 @@ export type {
   Mapping,
   MappingLookup,
 } from './mapping/schema.ts';
-export type { MqttAddress } from './mqtt/mqtt-address.ts';
-export type { MqttEdge } from './mqtt/mqtt-edge.ts';
-export { createMqttSource } from './mqtt/mqtt-source.ts';
-export type { MqttLimits, MqttReconnect, MqttSourceOptions, MqttTls, MqttTopic } from './mqtt/mqtt-source-options.ts';
-export type { OpenSocket } from './mqtt/open-socket.ts';
+export type { MqttAddress, MqttEnvironment, MqttTls, OpenSocket } from './mqtt/connection.ts';
+export {
+  createMqttSource,
+  type MqttLimits,
+  type MqttReconnect,
+  type MqttSourceOptions,
+  type MqttTopic,
+} from './mqtt/source.ts';
 export { nearestKey } from './options.ts';
 export type { HttpGetLimits } from './polling/fetch.ts';
 export { loadPreset, type Preset, presetNames } from './presets.ts';
