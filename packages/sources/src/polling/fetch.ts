@@ -7,7 +7,7 @@
 
 import { retryAfterMs } from '@ldes-live/latency';
 import { errors } from '../errors.ts';
-import { checkInteger, MAX_INTERVAL_MS, parsedUrl, printableUrl } from '../options.ts';
+import { checkInteger, MAX_INTERVAL_MS, parsedUrl, printableUrl, unescaped } from '../options.ts';
 import type { SourceEnvironment } from '../source.ts';
 
 /** How far one GET may go. */
@@ -183,15 +183,6 @@ function credentialsOf({ username, password }: URL): Readonly<Record<string, str
   if (username === '' && password === '') return {};
   const credentials = Buffer.from(`${unescaped(username)}:${unescaped(password)}`);
   return { authorization: `Basic ${credentials.toString('base64')}` };
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A user may have a "%" that escapes nothing: then it is meant as it stands.
-    return text;
-  }
 }
 
 // Fetch refuses URLs with a user.
