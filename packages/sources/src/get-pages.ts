@@ -24,7 +24,10 @@ export interface Paging {
   /** Whether a feed that has more pages fails the poll; otherwise those beyond the limit are left unread. */
   readonly needsAll: boolean;
   /** The URL of the page after one, absolute or relative to it; what it throws fails the poll. */
-  readonly next: (page: { readonly bytes: Uint8Array; readonly link: string | undefined }) => string | undefined;
+  readonly next: (page: {
+    readonly bytes: Uint8Array;
+    readonly link: string | undefined;
+  }) => string | undefined | Promise<string | undefined>;
 }
 
 /** Pages to get. */
@@ -86,7 +89,7 @@ export async function getPages(
     else {
       isUnchanged = false;
       const { bytes, validators, link } = answer;
-      const target = next({ bytes, link });
+      const target = await next({ bytes, link });
       page = { bytes, validators, ...(target === undefined ? {} : { next: targetUrl(target, answer.url) }) };
     }
     leftBytes -= page.bytes.length;

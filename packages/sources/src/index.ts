@@ -1,3 +1,4 @@
+export type { DocumentLimits } from './documents/document.ts';
 export { createGbfsSource, GBFS_FEEDS, type GbfsFeedName, type GbfsSourceOptions } from './documents/gbfs.ts';
 export type {
   DocumentSourceOptions,
@@ -7,7 +8,6 @@ export type {
   HttpSourcePages,
 } from './documents/http-source.ts';
 export { createHttpSource, createSensorThingsSource } from './documents/http-source.ts';
-export type { DocumentLimits } from './documents/read-document.ts';
 export { readDocument } from './documents/read-document.ts';
 export { type DecodedFeed, type DecodeLimits, decodeFeed, type SkippedEntity } from './gtfs/decode-feed.ts';
 export { encodeFeed } from './gtfs/encode-feed.ts';

@@ -16,7 +16,7 @@ export interface PolledLookup {
   /** How often it is gotten, milliseconds. */
   readonly intervalMs: number;
   /** Throws if the bytes are not what they should be: then those from before stay. */
-  readonly check: (bytes: Uint8Array) => void;
+  readonly check: (bytes: Uint8Array) => Promise<void>;
 }
 
 /** A document as it was gotten last. */
@@ -72,7 +72,7 @@ export async function refreshLookup(
     const { bytes, validators } = answer;
     // The bytes that are held may have been read already, and are not read again.
     const isSame = former !== undefined && Buffer.compare(bytes, former.bytes) === 0;
-    if (!isSame) check(bytes);
+    if (!isSame) await check(bytes);
     return { held: { bytes: isSame ? former.bytes : bytes, url, validators, dueMs } };
   } catch (thrown) {
     // A lookup that has moved is another: that of the former place says nothing of it.
