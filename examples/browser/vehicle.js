@@ -18,7 +18,7 @@
  * @returns {Vehicle}
  */
 export function readVehicle({ id, entity, quads }) {
-  /** @param {string} term - how the property's IRI ends: a publisher's own vocabulary stands under its own URL */
+  /** @param {string} term - how the property's IRI ends */
   const said = (term) =>
     quads.find(({ subject, predicate }) => subject.value === id && predicate.value.endsWith(`#${term}`))?.object.value;
   const [lat, long, speed] = ['lat', 'long', 'speed'].map((term) => Number(said(term) ?? Number.NaN));

@@ -9,7 +9,7 @@ const results = Number(argument('results', 'Infinity'));
 // Delays are xsd:duration, which has no order; those of days and less do.
 const sparql = `
   PREFIX gtfs: <http://vocab.gtfs.org/terms#>
-  PREFIX rt: <${new URL('ns/rt#', url)}>
+  PREFIX rt: <https://w3id.org/ldes-live/gtfs-rt#>
   PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
   SELECT ?line (COUNT(DISTINCT ?trip) AS ?late) WHERE {
     ?trip gtfs:route ?line ; rt:stopTimeUpdate/rt:arrivalDelay ?delay .

@@ -15,7 +15,7 @@ const data = await parseQuads(network, 'turtle', new URL('/', url).href);
 const sparql = `
   PREFIX gtfs: <http://vocab.gtfs.org/terms#>
   PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
-  PREFIX rt: <${new URL('ns/rt#', url)}>
+  PREFIX rt: <https://w3id.org/ldes-live/gtfs-rt#>
   SELECT ?vehicle ?line ?colour ?speed WHERE {
     ?position rdfs:label ?vehicle ; gtfs:route ?route ; rt:speed ?speed .
     ?route gtfs:shortName ?line ; gtfs:color ?colour .

@@ -72,7 +72,8 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/server/test': 11350,
   'packages/sources/test': 10450,
   'packages/test-support/src': 890,
-  tests: 8850,
+  // With one query of two publishers.
+  tests: 8890,
 };
 
 test('each folder of tests has a ceiling', () => {

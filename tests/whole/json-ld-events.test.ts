@@ -8,7 +8,6 @@ import {
   type Member,
   MemberWriter,
   memberQuads,
-  ownNamespace,
   parseQuads,
   prefixes,
   type SseEvent,
@@ -27,10 +26,6 @@ import { transitNetwork } from '../../packages/cli/src/demo/transit-network.ts';
 const publicUrl = 'https://live.example.org/';
 const description = describeStream({ publicUrl, name: 'vehicles' });
 const nowMs = Date.parse('2026-03-02T08:30:00Z');
-const written = {
-  ...prefixes,
-  rt: ownNamespace(publicUrl, 'rt'),
-};
 
 const commitOf = (drafts: readonly Draft[]): Commit =>
   commitDrafts(drafts, { cursor: { epoch: 'abc', sequence: 0 }, timeMs: 0 }, nowMs, description.sequencePath);
@@ -60,8 +55,8 @@ async function expectMembers(event: Uint8Array, members: readonly Member[]): Pro
 async function expectCommit(commit: Commit): Promise<void> {
   const { members } = commit;
   const id = formatCursor(commit.cursor);
-  await expectMembers(commitEvent(commit, description, written), members);
-  const joined = new MemberWriter(description, written).joined(members);
+  await expectMembers(commitEvent(commit, description, prefixes), members);
+  const joined = new MemberWriter(description, prefixes).joined(members);
   const all = [...members.keys()];
   for (const chosen of [[0], [members.length - 1], all.filter((index) => index % 2 === 0)]) {
     await expectMembers(

@@ -27,8 +27,6 @@ export const errors = defineErrors({
       : `What was read from ${place} ${because}: give ${expected}.`,
   ERR_MAPPING_FILE: ({ file, problems }: { file: string; problems: readonly string[] }) =>
     `The mapping ${file} has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}; correct and try again:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
-  ERR_PRESET_UNKNOWN: ({ preset, known }: { preset: string; known: readonly string[] }) =>
-    `There is no preset "${preset}": give one of ${known.join(', ')}.`,
   ERR_FILE_EXISTS: ({ file }: { file: string }) =>
     `${file} is there already: choose another folder by --out, or write over it by --force.`,
   ERR_FILE_WRITE: ({ file, reason }: { file: string; reason: string }) =>

@@ -88,7 +88,7 @@ export function parseFilter(query: URLSearchParams, limitNarrowing: number): Fil
 }
 
 // What documents shorten by: `geo:51,3` is an IRI of the scheme of that name, `geo:Feature` is not meant to be one.
-const SHORTENED = new RegExp(`^(?:${[...Object.keys(prefixes), 'rt'].join('|')}):[A-Za-z]`);
+const SHORTENED = new RegExp(`^(?:${Object.keys(prefixes).join('|')}):[A-Za-z]`);
 
 function checkIri(name: string, value: string): string {
   if (isIri(value) && !SHORTENED.test(value)) return value;

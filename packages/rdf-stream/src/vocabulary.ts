@@ -3,7 +3,7 @@
 // (vocals), and so on.
 //   terms('dct', 'title type')  ->  { title: 'http://purl.org/dc/terms/title', type: 'http://purl.org/dc/terms/type' }
 
-/** Prefixes for writing: every vocabulary that members and documents use, but for `rt`. */
+/** Prefixes for writing: every vocabulary that members and documents use. */
 export const prefixes = {
   as: 'https://www.w3.org/ns/activitystreams#',
   dcat: 'http://www.w3.org/ns/dcat#',
@@ -17,6 +17,7 @@ export const prefixes = {
   prov: 'http://www.w3.org/ns/prov#',
   rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
   rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
+  rt: 'https://w3id.org/ldes-live/gtfs-rt#',
   schema: 'http://schema.org/',
   sd: 'http://www.w3.org/ns/sparql-service-description#',
   sh: 'http://www.w3.org/ns/shacl#',
@@ -86,12 +87,3 @@ export const sh = terms(
 
 /** Terms of this framework itself, the same at every publisher. @see specs/vocabulary/live.ttl */
 export const live = terms('live', 'sequence');
-
-/**
- * Namespace IRI of the project's terms for GTFS-Realtime, as the server at `publicUrl`, which ends in `/`, serves them.
- *
- * @see specs/documents.md DOC-16
- */
-export function ownNamespace(publicUrl: string, name: 'rt'): string {
-  return `${publicUrl}ns/${name}#`;
-}

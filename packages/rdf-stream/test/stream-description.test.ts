@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeStream, formatSourceState, ownNamespace, type StreamOptions, sourceStateOf } from '../src/index.ts';
+import { describeStream, formatSourceState, type StreamOptions, sourceStateOf } from '../src/index.ts';
 
 test('DOC-1 a stream is at its name below the public URL, and the stream itself is a fragment of its root', () => {
   expect(
@@ -14,10 +14,6 @@ test('DOC-1 a stream is at its name below the public URL, and the stream itself 
     about: {},
   });
   expect(describeStream({ publicUrl: 'http://localhost/', name: 'water' }).title).toBe('water');
-});
-
-test('DOC-16 own vocabularies are documents of the server', () => {
-  expect(ownNamespace('http://localhost:3000/', 'rt')).toBe('http://localhost:3000/ns/rt#');
 });
 
 test('the state of a stream is that of its sources: failing since the first of them that fails now began to', () => {

@@ -6,7 +6,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { formatCursor, ownNamespace, prefixes } from '@ldes-live/rdf-stream';
+import { formatCursor, prefixes } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import {
   descriptionDocument,
@@ -69,7 +69,7 @@ type CompletedStream = LiveStream & { readonly breakEvenSeconds: number };
 export class OpenStreams {
   readonly settings: PushSettings;
   readonly lines: RepeatedLines;
-  readonly prefixes: Readonly<Record<string, string>>;
+  readonly prefixes: Readonly<Record<string, string>> = prefixes;
   readonly vocabularies: Readonly<Record<string, Vocabulary>>;
   readonly push: PushEndpoint;
   readonly workers: Workers;
@@ -92,7 +92,6 @@ export class OpenStreams {
     this.#logger = logger;
     this.settings = settings;
     this.lines = lines;
-    this.prefixes = { ...prefixes, rt: ownNamespace(publicUrl, 'rt') };
     this.vocabularies = { ...options.vocabularies, live: liveVocabulary() };
     this.#contextUrls = Object.entries(this.vocabularies).map(
       ([name, vocabulary]) => vocabularyContext(publicUrl, name, vocabulary).url,

@@ -1,6 +1,4 @@
 import { defineErrors } from '@ldes-live/rdf-stream';
-import { type MappingMistake, mistakeText } from './mapping/mapping-mistake.ts';
-import { type MappingRecordProblem, recordProblemText } from './mapping/mapping-record-problem.ts';
 
 type MqttPhase = 'opening' | 'connecting' | 'subscribing' | 'live';
 type MqttOversize = { topic: string; bytes: number; limitPacketBytes: number };
@@ -23,6 +21,51 @@ function someOf(paths: readonly string[]): string {
   const more = paths.length - MOST_PATHS_SHOWN;
   const shown = paths.slice(0, MOST_PATHS_SHOWN).join(', ');
   return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** Where something stands in a mapping: names of keys and positions in lists. */
+export type MappingPath = readonly (string | number)[];
+
+/** What is wrong with a mapping, and where. */
+export interface MappingMistake {
+  readonly path: MappingPath;
+  readonly message: string;
+  /** The line of the file, 1 for the first, where that is known. */
+  readonly line?: number;
+}
+
+/** Why a record, or what a document says of itself, cannot be mapped. */
+export interface MappingRecordProblem {
+  /** Which record of the document it is, 1 for the first; 0 for the document itself. */
+  readonly record: number;
+  /** Where in the mapping the value is asked for, such as `properties[3].path`. */
+  readonly mapping: string;
+  /** The line of the mapping, where that is known. */
+  readonly line?: number;
+  /** The path that leads to the value; empty where there is none. */
+  readonly path: string;
+  /** The beginning of the value at fault, as JSON. */
+  readonly sample: string;
+  /** What was expected of it. */
+  readonly reason: string;
+}
+
+/** A place in a mapping as people read it, such as `properties[3].path`. */
+export function mappingPathText(path: MappingPath): string {
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${part}`))
+    .join('');
+}
+
+function mistakeText({ path, message, line }: MappingMistake): string {
+  const place = path.length === 0 ? 'the mapping' : mappingPathText(path);
+  return `${line === undefined ? place : `line ${line}, ${place}`}: ${message}`;
+}
+
+function recordProblemText({ record, mapping, line, path, sample, reason }: MappingRecordProblem): string {
+  const what = record === 0 ? 'The document' : `Record ${record}`;
+  const where = line === undefined ? mapping : `line ${line} of the mapping, ${mapping}`;
+  return `${what} cannot be mapped (${where}${path === '' ? '' : `, "${path}"`}): ${reason}; found ${sample}`;
 }
 
 /** The errors of this package. */
@@ -68,6 +111,12 @@ export const errors = defineErrors({
     `The page ${url} names a next page whose address cannot be read as a URL of http or https: check the path of the next page, or ask the producer.`,
   ERR_RECORDS_UNREADABLE: ({ records, first }: { records: number; first: string }) =>
     `None of the ${records} records could be mapped, so the last state stays. The first of them: ${first}`,
+  ERR_TIMETABLE_MALFORMED: ({ file, reason }: { file: string; reason: string }) =>
+    `The timetable cannot be read, and the last state stays: of ${file}, ${reason}. Check that the URL leads to the zip of a static GTFS; it is tried again.`,
+  ERR_TIMETABLE_TOO_LARGE: ({ what, limit, most }: { what: string; limit: string; most: number }) =>
+    `Of the timetable, ${what} than ${most}: raise ${limit} if the producer means it.`,
+  ERR_TIMETABLE_ROW: ({ file, row, reason }: { file: string; row: string; reason: string }) =>
+    `In ${file}, ${row} is left out: ${reason}. The others are published; ask the producer to correct it.`,
   ERR_GBFS_FEED: ({ url, feed, found }: { url: string; feed: string; found: string }) =>
     `The discovery document ${url} has no feed "${feed}": it has ${found}. Give one of them, or check the language.`,
   ERR_FEED_UNEXPECTED: ({ reason }: { reason: string }) =>
@@ -122,6 +171,8 @@ export const errors = defineErrors({
     `The document has more than ${limitRecords} records in one place, at line ${line}: raise limitRecords if the producer means it.`,
   ERR_DOCUMENT_DOCTYPE: ({ line }: { line: number }) =>
     `The document has a DOCTYPE, which ends at line ${line}; it is refused, since entities can grow without bound: ask the producer for one without.`,
+  ERR_PRESET_UNKNOWN: ({ preset, known }: { preset: string; known: readonly string[] }) =>
+    `There is no preset "${preset}": give one of ${known.join(', ')}.`,
   ERR_SOURCE_OPTION: ({ option, value, expected }: { option: string; value: string; expected: string }) =>
     `The option ${option} is ${value}: give ${expected}.`,
 });

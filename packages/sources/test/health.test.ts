@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
 import { errors } from '../src/errors.ts';
-import { createHealthLedger, LIMIT_HEALTH_NAMES } from '../src/health-ledger.ts';
+import {
+  createHealthLedger,
+  createUnmappedWatch,
+  LIMIT_HEALTH_NAMES,
+  LIMIT_UNMAPPED_TOLD,
+  TELL_UNMAPPED_MS,
+} from '../src/polling/health.ts';
 import {
   DEFAULT_LIMIT_GONE_SHARE,
   SAME_BYTES_CONFIRM_MS,
   type ShrinkPoll,
   type ShrinkSuspicion,
   shrinkGuard,
-} from '../src/shrink-guard.ts';
-import { createUnmappedWatch, LIMIT_UNMAPPED_TOLD, TELL_UNMAPPED_MS } from '../src/unmapped-watch.ts';
+} from '../src/polling/judge.ts';
 
 const ORIGIN = 'http://feed.example/a';
 const NOW = Date.UTC(2024, 1, 8, 13);

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { DEFAULT_HTTP_GET_LIMITS, type HttpGetRequest, httpGet } from '../src/http-get.ts';
+import { DEFAULT_HTTP_GET_LIMITS, type HttpGetRequest, httpGet } from '../src/polling/fetch.ts';
 import { FakeTime } from './fake-time.ts';
 import { cut, type FeedServer, ok, openFeedServer, status } from './feed-server.ts';
 

@@ -1,6 +1,6 @@
-import type { FeedBody } from '../src/feed-body.ts';
-import { DEFAULT_HTTP_GET_LIMITS } from '../src/http-get.ts';
-import { createPolledSource } from '../src/polled-source.ts';
+import type { FeedBody } from '../src/polling/documents.ts';
+import { DEFAULT_HTTP_GET_LIMITS } from '../src/polling/fetch.ts';
+import { createPolledSource } from '../src/polling/polled-source.ts';
 import type { Snapshot, SourceEnvironment } from '../src/source.ts';
 import { ok, openFeedServer } from './feed-server.ts';
 import { startPolling } from './polling.ts';

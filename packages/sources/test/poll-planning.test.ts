@@ -1,6 +1,7 @@
 import { MAX_RETRY_AFTER_MS } from '@ldes-live/latency';
 import { expect, test } from 'vitest';
 import {
+  FIRST_VISIBLE_DELAY_MS,
   firstPollMs,
   MAX_BACKOFF_INTERVALS,
   MAX_BACKOFF_MS,
@@ -8,14 +9,14 @@ import {
   MAX_OFFSET_MS,
   nextPollMs,
   type PollCircumstances,
-} from '../src/poll-schedule.ts';
-import { STATED_MARGIN_MS, type StatedTimes, statedIntervalMs, statedPollMs } from '../src/stated-poll.ts';
-import {
-  FIRST_VISIBLE_DELAY_MS,
+  STATED_MARGIN_MS,
+  type StatedTimes,
+  statedIntervalMs,
+  statedPollMs,
   VISIBLE_DELAY_MARGIN_MS,
   VISIBLE_DELAY_SAMPLES,
   visibleDelayMs,
-} from '../src/visible-delay.ts';
+} from '../src/polling/schedule.ts';
 
 const FIRST = 1_000_000;
 

@@ -1,8 +1,8 @@
 import type { LatestView } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { DEFAULT_HTTP_GET_LIMITS } from '../src/http-get.ts';
-import { createPolledSource } from '../src/polled-source.ts';
-import { FIRST_VISIBLE_DELAY_MS, VISIBLE_DELAY_MARGIN_MS } from '../src/visible-delay.ts';
+import { DEFAULT_HTTP_GET_LIMITS } from '../src/polling/fetch.ts';
+import { createPolledSource } from '../src/polling/polled-source.ts';
+import { FIRST_VISIBLE_DELAY_MS, VISIBLE_DELAY_MARGIN_MS } from '../src/polling/schedule.ts';
 import { FakeTime } from './fake-time.ts';
 import { ok, openFeedServer, status } from './feed-server.ts';
 import { LatestMap } from './latest-map.ts';

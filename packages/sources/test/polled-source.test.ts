@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SAME_BYTES_CONFIRM_MS } from '../src/shrink-guard.ts';
+import { SAME_BYTES_CONFIRM_MS } from '../src/polling/judge.ts';
 import { cut, ok, status } from './feed-server.ts';
 import { jsonFeed, numbered, ORIGIN, pollJson } from './poll-json.ts';
 import { accepted, rejected } from './polling.ts';

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { dataTimeMs } from '../src/data-time.ts';
 import { pageLinks } from '../src/documents/http-source.ts';
-import { bodyBytes, bodyHash, type FeedBody, isSameBody, isStartOfBody } from '../src/feed-body.ts';
-import { type HeaderClock, judgeHeaderTime } from '../src/header-clock.ts';
-import { conditions, validatorsOf } from '../src/validators.ts';
+import { bodyBytes, bodyHash, type FeedBody, isSameBody, isStartOfBody } from '../src/polling/documents.ts';
+import { conditions, validatorsOf } from '../src/polling/fetch.ts';
+import { dataTimeMs, type HeaderClock, judgeHeaderTime } from '../src/polling/judge.ts';
 
 const nextLink = (link: string) => pageLinks('link', {}, {})({ bytes: new Uint8Array(), link });
 const NOW = Date.UTC(2024, 1, 8, 13);

@@ -1,11 +1,17 @@
 import type { UpsertDraft } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { describe, expect, test } from 'vitest';
-import { diffSnapshot } from '../src/diff-snapshot.ts';
-import { EMPTY_RECORD, type FeedRecord, judgeSnapshot, recordUnchanged } from '../src/judge-snapshot.ts';
+import {
+  diffSnapshot,
+  EMPTY_RECORD,
+  type FeedRecord,
+  judgeSnapshot,
+  recordUnchanged,
+  successiveBatches,
+  UNNAMED_WAIT_MS,
+  waitingEnds,
+} from '../src/polling/judge.ts';
 import { candidateOf, type Snapshot } from '../src/source.ts';
-import { successiveBatches } from '../src/successive-batches.ts';
-import { UNNAMED_WAIT_MS, waitingEnds } from '../src/waiting-ends.ts';
 import { LatestMap } from './latest-map.ts';
 
 const ORIGIN = 'http://feed.example/a';

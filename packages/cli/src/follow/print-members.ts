@@ -15,15 +15,11 @@ export function printMembers(changes: readonly Change[], format: 'jsonld' | 'nq'
     .join('');
 }
 
-// Below the publisher's own URL; of `live` so that a log that is older has it there.
-const OWN_NAMESPACE = /^.*\/ns\/(live|rt)#/;
+// Below the publisher's own URL in a log of an earlier release.
+const FORMER_NAMESPACE = /^.*\/ns\/live#/;
 
 /** The prefixes that the publisher's own documents have. */
 function prefixesOf(quads: readonly Quad[]): Readonly<Record<string, string>> {
-  const own: Record<string, string> = {};
-  for (const { predicate } of quads) {
-    const [namespace, name] = OWN_NAMESPACE.exec(predicate.value) ?? [];
-    if (namespace !== undefined && name !== undefined) own[name] = namespace;
-  }
-  return { ...prefixes, ...own };
+  const former = quads.map(({ predicate }) => FORMER_NAMESPACE.exec(predicate.value)?.[0]).find(Boolean);
+  return former === undefined ? prefixes : { ...prefixes, live: former };
 }

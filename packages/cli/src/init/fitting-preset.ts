@@ -1,4 +1,4 @@
-import { type DocumentReading, presets } from '@ldes-live/sources';
+import { type DocumentReading, loadPreset, presetNames } from '@ldes-live/sources';
 import { type PresetFit, presetFit } from './preset-fit.ts';
 
 /** The preset for a sample, and those that somebody may want to try instead. */
@@ -21,9 +21,13 @@ const MAYBE = 0.35;
  */
 export function fittingPreset(bytes: Uint8Array, reading: DocumentReading): PresetChoice {
   const { format = 'json' } = reading;
-  const fits = Object.entries(presets)
-    .filter(([, { mapping, source }]) => source === 'http' && (mapping.reads?.format ?? 'json') === format)
-    .map(([name]) => presetFit(name, bytes, reading))
+  const isOfFormat = (name: string) => {
+    const preset = loadPreset(name);
+    return preset.source === 'http' && (preset.mapping.reads?.format ?? 'json') === format;
+  };
+  const fits = presetNames()
+    .filter(isOfFormat)
+    .map((name) => presetFit(name, bytes, reading))
     .filter((fit) => fit !== undefined)
     .sort((left, right) => right.said - left.said);
   const best = fits.find(isSure);
@@ -39,7 +43,7 @@ function isSure({ records, mapped, unmapped, said, isOfType, lookups }: PresetFi
 }
 
 function suggestion({ preset, records, mapped, unmapped, said, isOfType, lookups }: PresetFit): string | undefined {
-  const { mapping } = presets[preset] as (typeof presets)[string];
+  const { mapping } = loadPreset(preset);
   if (lookups.length > 0) {
     // Its records stand where no other data has them; without the lookups they may not become anything.
     if (records === 0 || mapping.records === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { isBaseUrl, isStreamName } from '@ldes-live/server';
-import { presets } from '@ldes-live/sources';
+import { loadPreset } from '@ldes-live/sources';
 import { type InitCommand, isSourceUrl, SOURCE_KINDS, type SourceKind } from '../command-line/init-command.ts';
 import { isHttpUrl, usage } from '../command-line/option-values.ts';
 import { parseDuration } from '../config/duration.ts';
@@ -126,8 +126,9 @@ async function sourceOf({ source }: InitCommand, { url, bytes, recognition }: Se
 }
 
 function presetOf({ preset }: InitCommand): string | undefined {
-  if (preset === undefined || Object.hasOwn(presets, preset)) return preset;
-  throw errors.ERR_PRESET_UNKNOWN({ preset, known: Object.keys(presets) });
+  // An unknown one is told before anything is fetched.
+  if (preset !== undefined) loadPreset(preset);
+  return preset;
 }
 
 function askName(ask: Ask, otherwise: string): Promise<string> {

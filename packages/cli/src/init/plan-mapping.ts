@@ -1,4 +1,4 @@
-import { type DocumentReading, type Mapping, presets, readDocument } from '@ldes-live/sources';
+import { type DocumentReading, loadPreset, type Mapping, readDocument } from '@ldes-live/sources';
 import type { SourceKind } from '../command-line/init-command.ts';
 import { usage } from '../command-line/option-values.ts';
 import { counted } from '../counted.ts';
@@ -74,7 +74,7 @@ export function planMapping(need: MappingNeed): MappingPlan {
 
 /** The preset that was named, if it is one for such data. */
 function named(preset: string, { source, bytes }: MappingNeed): MappingPlan {
-  const { mapping, source: of } = presets[preset] as (typeof presets)[string];
+  const { mapping, source: of } = loadPreset(preset);
   const kinds =
     of === 'http' ? DOCUMENTS.filter((kind) => isReadBy(mapping, kind)) : [PRESET_SOURCES[of] as SourceKind];
   if (!kinds.some((kind) => kind === source)) {

@@ -1,4 +1,10 @@
-import { compileMapping, type DocumentReading, type MappedProperty, presets, readDocument } from '@ldes-live/sources';
+import {
+  compileMapping,
+  type DocumentReading,
+  loadPreset,
+  type MappedProperty,
+  readDocument,
+} from '@ldes-live/sources';
 
 /** How well a preset fits a sample. */
 export interface PresetFit {
@@ -36,7 +42,7 @@ export function presetFit(
   bytes: Uint8Array,
   { format = 'json' }: DocumentReading,
 ): PresetFit | undefined {
-  const { mapping } = presets[preset] as (typeof presets)[string];
+  const { mapping } = loadPreset(preset);
   try {
     const compiled = compileMapping({ ...mapping, reads: { ...mapping.reads, format } }, PLACE);
     const document = readDocument(bytes, compiled.reading);

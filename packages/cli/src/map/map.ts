@@ -1,7 +1,13 @@
 import { basename, resolve } from 'node:path';
 import { isStreamName } from '@ldes-live/server';
-import { type CompiledMapping, type MappedDocument, prefixesAt, presets, readDocument } from '@ldes-live/sources';
-import { stringify } from 'yaml';
+import {
+  type CompiledMapping,
+  loadPreset,
+  type MappedDocument,
+  prefixesAt,
+  presetNames,
+  readDocument,
+} from '@ldes-live/sources';
 import type { CommandEdge } from '../cli-process.ts';
 import type { MapCommand } from '../command-line/map-command.ts';
 import { compiledMapping } from '../config/files/compiled-mapping.ts';
@@ -31,7 +37,7 @@ export async function map(command: MapCommand, edge: CommandEdge): Promise<numbe
       stdout.write(presetList());
       return 0;
     case 'printPreset':
-      stdout.write(stringify(preset(command.preset).value));
+      stdout.write(loadPreset(command.preset).text);
       return 0;
     case 'map': {
       const text = await textOf(command.mapping);
@@ -92,24 +98,16 @@ async function lookupDocuments(
 }
 
 async function textOf(choice: Sampled['mapping']): Promise<MappingText> {
-  if ('preset' in choice) return preset(choice.preset);
+  if ('preset' in choice) return presetText(choice.preset);
   const reading = await readMapping(resolve(choice.file));
   if ('problems' in reading) throw errors.ERR_MAPPING_FILE({ file: choice.file, problems: reading.problems });
   return { ...reading, file: choice.file };
 }
 
-function preset(name: string): MappingText {
-  const text = presetText(name);
-  if (text) return text;
-  throw errors.ERR_PRESET_UNKNOWN({ preset: name, known: Object.keys(presets) });
-}
-
 function presetList(): string {
-  const names = Object.keys(presets);
+  const names = presetNames();
   const width = Math.max(...names.map((name) => name.length));
-  return Object.entries(presets)
-    .map(([name, { title }]) => `${name.padEnd(width)}  ${title}\n`)
-    .join('');
+  return names.map((name) => `${name.padEnd(width)}  ${loadPreset(name).title}\n`).join('');
 }
 
 function saysFormat(mapping: unknown): boolean {

@@ -9,7 +9,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log';
-import { ownNamespace, type StreamError } from '@ldes-live/rdf-stream';
+import type { StreamError } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer, RepeatedLines, serveByWorkers } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep } from '@ldes-live/sources';
 import type { CommandEdge, ServeEdge } from '../cli-process.ts';
@@ -61,14 +61,13 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     const store = await openStore(plan, edge, (warning) => warn(warning));
     closers.push(() => store.close());
     const streams = await openStreams(plan, store);
-    const rt = ownNamespace(plan.publicUrl, 'rt');
     let open: () => readonly OpenStream[] = () => streams;
     const extend = queryRoutes(() => open(), edge.clock);
     const isTerminal = edge.stderr.isTTY === true;
     const server = await createLiveServer({
       publicUrl: plan.publicUrl,
       streams: streams.map(({ live }) => live),
-      vocabularies: { rt: { quads: rtVocabulary(rt), context: rtContext(rt) } },
+      vocabularies: { rt: { quads: rtVocabulary(plan.publicUrl), context: rtContext() } },
       ...(plan.push && { push: plan.push }),
       extend,
       // The demonstration says at a terminal where it is, and that is enough.

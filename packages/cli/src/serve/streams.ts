@@ -78,7 +78,7 @@ async function openStream(
   const description = describeStream({ publicUrl, ...described });
   const sources = makeSources(plan, { publicUrl, streamUrl: description.url });
   const log = known?.live.log ?? (await store.open(description));
-  const shape = contentShape(plan, publicUrl, shapeUrl(description), log.sequencePath);
+  const shape = contentShape(plan, shapeUrl(description), log.sequencePath);
   const ingest = ingestOptions(plan);
   const live: LiveStream = {
     description,
@@ -96,13 +96,8 @@ async function openStream(
 }
 
 /** What members of a stream say, as far as that is known. */
-function contentShape(
-  { source, files }: StreamPlan,
-  publicUrl: string,
-  url: string,
-  sequencePath: string,
-): ContentShape | undefined {
-  if (source.kind === 'gtfsRt') return rtShape(publicUrl, url, sequencePath);
+function contentShape({ source, files }: StreamPlan, url: string, sequencePath: string): ContentShape | undefined {
+  if (source.kind === 'gtfsRt') return rtShape(url, sequencePath);
   return source.kind === 'post' ? files?.shape : files?.mapping?.shape(url, sequencePath);
 }
 

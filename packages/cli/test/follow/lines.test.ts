@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { LiveStatus, MemberChange } from '@ldes-live/client';
-import { parseQuads } from '@ldes-live/rdf-stream';
+import { parseQuads, prefixes } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { EntityNews } from '../../src/follow/entity-news.ts';
 import { presentationFor } from '../../src/follow/presentation.ts';
@@ -11,7 +11,7 @@ import { change, gap, START } from './made-changes.ts';
 
 const BASE = 'https://live.example/base/';
 const TEXT = `
-  @prefix live: <${BASE}ns/live#>. @prefix rt: <${BASE}ns/rt#>. @prefix dct: <http://purl.org/dc/terms/>.
+  @prefix live: <${BASE}ns/live#>. @prefix rt: <${prefixes.rt}>. @prefix dct: <http://purl.org/dc/terms/>.
   <v1> live:sequence 7 ; rt:speed 1.5 ; dct:isVersionOf <v> ; <https://other.example/ns#p> "x" .
 `;
 
@@ -25,7 +25,7 @@ test('JSON-LD shortens names by the prefixes that the documents of the publisher
   const line = printMembers([await said(TEXT), gap], 'jsonld');
   expect(line.split('\n')).toHaveLength(2);
   const { '@context': context, ...properties } = JSON.parse(line);
-  expect(context).toMatchObject({ live: `${BASE}ns/live#`, rt: `${BASE}ns/rt#` });
+  expect(context).toMatchObject({ live: `${BASE}ns/live#`, rt: prefixes.rt });
   expect(Object.keys(properties)).toEqual([
     '@id',
     'live:sequence',

@@ -128,3 +128,18 @@ test('lookups are read from samples of their own', async () => {
   const other = ['--lookup', `houses=${join(folder, 'h.json')}`, '--lookup', `b=${join(folder, 'h.json')}`];
   expect((await runCommand(...args, ...other)).errorOutput).toMatch(/^ERR_USAGE: The mapping has no lookup "b"/);
 });
+
+test('PRE-1 a preset is listed, and printed as a file with comments that maps as it does', async () => {
+  const { output: list } = await runCommand('map', '--presets');
+  expect(list).toMatch(/^ghent-garages +Car parks of Ghent$/m);
+  const { code, output: printed } = await runCommand('map', '--print', '--preset', 'ghent-garages');
+  expect(code).toBe(0);
+  expect(printed).toMatch(/^# Occupancy of the car parks of Ghent.*\n[\s\S]*^ {2}# Text of the type of URIs/m);
+  const garages = [{ id: 'https://city.example/a', name: 'Kade', lastupdate: '2026-01-05T09:00:00Z' }];
+  const folder = await temporaryFolder({ 'sample.mapping.yml': printed, 's.json': JSON.stringify(garages) });
+  const byFile = await runCommand('map', join(folder, 's.json'), '--mapping', join(folder, 'sample.mapping.yml'));
+  expect(byFile).toEqual(await runCommand('map', join(folder, 's.json'), '--preset', 'ghent-garages'));
+  expect(byFile.output).toContain('<http://localhost:3000/sample/entities/garages/a>');
+  const unknown = await runCommand('map', '--print', '--preset', 'gent');
+  expect(unknown.errorOutput).toMatch(/^ERR_PRESET_UNKNOWN: There is no preset "gent": give one of .*ghent-garages/);
+});

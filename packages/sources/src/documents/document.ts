@@ -1,8 +1,8 @@
 /* What the readers of all formats share: limits, and faults that know where they are. */
 
 import type { StreamError } from '@ldes-live/rdf-stream';
-import { checkInteger } from '../check-option.ts';
 import { errors } from '../errors.ts';
+import { checkInteger } from '../options.ts';
 import type { Steps } from '../slices.ts';
 
 /** What a document may have at most. */

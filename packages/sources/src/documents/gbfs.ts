@@ -1,9 +1,7 @@
-import type { FeedDirectory, FeedPlace } from '../beside-feed.ts';
-import { checkFeedUrl, checkInteger, MAX_INTERVAL_MS } from '../check-option.ts';
 import { errors } from '../errors.ts';
-import { printableUrl } from '../feed-url.ts';
-import { parsedUrl } from '../parsed-url.ts';
-import { createPolledSource } from '../polled-source.ts';
+import { checkFeedUrl, checkInteger, MAX_INTERVAL_MS, parsedUrl, printableUrl } from '../options.ts';
+import type { FeedDirectory, FeedPlace } from '../polling/documents.ts';
+import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import {
   DEFAULT_LOOKUP_INTERVAL_MS,

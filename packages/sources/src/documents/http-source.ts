@@ -1,17 +1,15 @@
 import { findLink, linkReferences, type StreamError } from '@ldes-live/rdf-stream';
-import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS } from '../check-option.ts';
 import { errors } from '../errors.ts';
-import type { FeedBody } from '../feed-body.ts';
-import { printableUrl } from '../feed-url.ts';
-import type { Paging } from '../get-pages.ts';
-import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../http-get.ts';
 import type { CompiledMapping, MappedDocument } from '../mapping/compiled-mapping.ts';
-import type { DocumentReading } from '../mapping/mapping.ts';
-import { PathMistake, type PathStep, parsePath } from '../mapping/parse-path.ts';
+import { PathMistake, type PathStep, parsePath } from '../mapping/paths.ts';
 import { MOST_PROBLEMS } from '../mapping/record-error.ts';
-import { createPolledSource, type PolledSourceOptions } from '../polled-source.ts';
-import type { PolledLookup } from '../refresh-lookup.ts';
-import { DEFAULT_LIMIT_GONE_SHARE } from '../shrink-guard.ts';
+import type { DocumentReading } from '../mapping/schema.ts';
+import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
+import type { FeedBody, Paging, PolledLookup } from '../polling/documents.ts';
+import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../polling/fetch.ts';
+import { createUnmappedWatch } from '../polling/health.ts';
+import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
+import { createPolledSource, type PolledSourceOptions } from '../polling/polled-source.ts';
 import {
   type BodyReading,
   candidateOf,
@@ -20,7 +18,6 @@ import {
   type SourceEnvironment,
   systemEnvironment,
 } from '../source.ts';
-import { createUnmappedWatch } from '../unmapped-watch.ts';
 import { type DocumentLimits, documentLimits } from './document.ts';
 import { readInSlices } from './read-document.ts';
 

@@ -8,7 +8,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { errors } from '../errors.ts';
-import type { DocumentReading } from '../mapping/mapping.ts';
+import type { DocumentReading } from '../mapping/schema.ts';
 import { atOnce, inSlices, type Steps } from '../slices.ts';
 import { checkDelimiter, readCsv } from './csv.ts';
 import { characterStart, type DocumentLimits, documentLimits, located } from './document.ts';

@@ -1,13 +1,12 @@
-import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS } from '../check-option.ts';
-import { printableUrl } from '../feed-url.ts';
-import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../http-get.ts';
-import { createPolledSource } from '../polled-source.ts';
-import { DEFAULT_LIMIT_GONE_SHARE } from '../shrink-guard.ts';
+import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
+import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../polling/fetch.ts';
+import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
+import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
-import { type DecodeLimits, decodeFeed } from './decode-feed.ts';
 import { findingMeaning } from './finding-meaning.ts';
 import { readFeed } from './read-feed.ts';
 import { createRtMapping, type RtMappingOptions } from './rt-mapping.ts';
+import { type DecodeLimits, decodeFeed } from './wire.ts';
 
 /** How much of a feed is taken, and how long it may take. */
 export interface GtfsRtLimits extends Partial<HttpGetLimits>, DecodeLimits {

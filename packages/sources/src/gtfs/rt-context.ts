@@ -1,9 +1,9 @@
-import { xsd } from '@ldes-live/rdf-stream';
+import { prefixes, xsd } from '@ldes-live/rdf-stream';
+import { enums } from './generated/gtfs-realtime.ts';
 import { rtClasses } from './rt-classes.ts';
 import { conceptEnums, conceptName } from './rt-concepts.ts';
 import type { RtRange } from './rt-properties.ts';
 import { ownProperties } from './rt-vocabulary.ts';
-import { wireEnums } from './wire-enums.ts';
 
 /** A JSON-LD term definition. */
 export type ContextEntry = string | { readonly '@id': string; readonly '@type': string };
@@ -25,20 +25,19 @@ const types: Readonly<Record<RtRange, string | undefined>> = {
  * A JSON-LD context for the project's own GTFS-Realtime terms: properties with the types of their values,
  * classes and concepts by their local names.
  *
- * @param namespace - the IRI that the terms start with, ending in `#`
  * @see specs/gtfs-realtime.md GTFS-22
  */
-export function rtContext(namespace: string): Readonly<Record<string, ContextEntry>> {
+export function rtContext(): Readonly<Record<string, ContextEntry>> {
   const concepts = conceptEnums.flatMap((values) =>
-    Object.keys(wireEnums[values]).map((value) => conceptName(values, value)),
+    Object.keys(enums[values]).map((value) => conceptName(values, value)),
   );
-  const named = [...Object.keys(rtClasses), 'vehiclePosition', ...concepts];
+  const named = [...Object.keys(rtClasses), ...concepts];
   const properties = [...ownProperties()].map(([name, { range }]): [string, ContextEntry] => {
     const type = types[range];
     return [name, type === undefined ? `rt:${name}` : { '@id': `rt:${name}`, '@type': type }];
   });
   return Object.fromEntries<ContextEntry>([
-    ['rt', namespace],
+    ['rt', prefixes.rt],
     ...properties,
     ...named.map((name): [string, ContextEntry] => [name, `rt:${name}`]),
   ]);

@@ -1,10 +1,10 @@
-import { namedNode, ownNamespace } from '@ldes-live/rdf-stream';
+import { namedNode, prefixes } from '@ldes-live/rdf-stream';
 import { createEntityIris, type EntityIris, type IriTemplates } from './entity-iris.ts';
 import { createKeyReader, type KeyFields, type ReadKey } from './natural-key.ts';
 
 /** How a feed becomes RDF: what an operator may configure of it. */
 export interface RtMappingOptions {
-  /** Base URL of the server, absolute, ending in `/`: `{+base}` in the templates, and where the terms stand. */
+  /** Base URL of the server, absolute, ending in `/`: `{+base}` in the templates. */
   readonly publicUrl: string;
   /** URL of the stream's root: `{+stream}` in the templates. */
   readonly streamUrl: string;
@@ -36,7 +36,6 @@ export interface RtMapping {
  * @see specs/gtfs-realtime.md GTFS-8
  */
 export function createRtMapping(options: RtMappingOptions): RtMapping {
-  const namespace = ownNamespace(options.publicUrl, 'rt');
   const terms = new Map<string, ReturnType<typeof namedNode>>();
   return {
     readKey: createKeyReader(options.keys),
@@ -44,7 +43,7 @@ export function createRtMapping(options: RtMappingOptions): RtMapping {
     term: (localName) => {
       let node = terms.get(localName);
       if (!node) {
-        node = namedNode(namespace + localName);
+        node = namedNode(prefixes.rt + localName);
         terms.set(localName, node);
       }
       return node;

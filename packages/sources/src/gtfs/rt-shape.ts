@@ -3,20 +3,20 @@ import {
   live,
   type NodeShape,
   nodeShapeQuads,
-  ownNamespace,
   type PropertyShape,
+  prefixes,
   prov,
   rdf,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
+import { messages } from './generated/gtfs-realtime.ts';
+import type { EnumName, MessageName, WireField } from './messages.ts';
 import { type ClassShape, rtClassShapes, type ShapeNames, valuesOfEnum, valuesOfRange } from './rt-class-shapes.ts';
 import { genericMessages } from './rt-classes.ts';
 import { genericPropertyName, genericRange } from './rt-properties.ts';
-import type { WireField } from './wire-format.ts';
-import { wireMessages } from './wire-messages.ts';
 
 /** What members are, one of: the kinds of entities of a feed. */
-const KINDS = ['VehiclePosition', 'TripUpdate', 'Alert', 'Shape', 'Stop', 'TripModifications'] as const;
+const KINDS = ['Vehicle', 'TripUpdate', 'Alert', 'Shape', 'Stop', 'TripModifications'] as const;
 
 /** A SHACL shape, and the quads that say it. */
 export interface RtShape {
@@ -28,16 +28,14 @@ export interface RtShape {
  * The SHACL shape of what entities of GTFS-Realtime are written as: which properties a member has, how often,
  * and what their values are. Closed: a member that says anything else does not have the shape.
  *
- * @param publicUrl - base URL of the server, ending in `/`: where the own terms stand
  * @param documentUrl - URL of the document that the shape is served in: where its parts stand
  * @param sequencePath - of the log
  * @see specs/gtfs-realtime.md GTFS-16
  * @see specs/documents.md DOC-55
  */
-export function rtShape(publicUrl: string, documentUrl: string, sequencePath: string = live.sequence): RtShape {
-  const namespace = ownNamespace(publicUrl, 'rt');
+export function rtShape(documentUrl: string, sequencePath: string = live.sequence): RtShape {
   const names: ShapeNames = {
-    term: (name) => namespace + name,
+    term: (name) => prefixes.rt + name,
     shape: (name) => `${documentUrl}#${name}`,
   };
   // What every member says, whatever it is of.
@@ -65,7 +63,7 @@ function closedShape(iri: string, { types, properties }: ClassShape, ignoredProp
 function genericShapes(names: ShapeNames): Record<string, ClassShape> {
   return Object.fromEntries(
     genericMessages.map((name) => {
-      const fields = Object.entries<WireField>(wireMessages[name]);
+      const fields = Object.entries<WireField>(messages[name]);
       return [
         name,
         { types: [names.term(name)], properties: fields.map(([field, type]) => genericProperty(field, type, names)) },
@@ -79,7 +77,7 @@ function genericProperty(name: string, field: WireField, names: ShapeNames): Pro
   const path = names.term(genericPropertyName(name));
   // A text has one value for each language.
   const counted = field.repeated || range === 'text' ? { path } : { path, maxCount: 1 };
-  if (field.type === 'enum') return { ...counted, ...valuesOfEnum(field.values, names) };
-  if (field.type === 'message' && range === 'node') return { ...counted, node: names.shape(field.message) };
+  if (field.type === 'enum') return { ...counted, ...valuesOfEnum(field.of as EnumName, names) };
+  if (field.type === 'message' && range === 'node') return { ...counted, node: names.shape(field.of as MessageName) };
   return { ...counted, ...valuesOfRange[range] };
 }

@@ -1,10 +1,11 @@
-import { dct, languageLiteral, literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
+import { dct, languageLiteral, literal, namedNode, prefixes, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object } from '@rdfjs/types';
+import { enums } from './generated/gtfs-realtime.ts';
+import type { EnumName } from './messages.ts';
 import { rtClasses } from './rt-classes.ts';
 import { conceptEnums, conceptName, schemeName } from './rt-concepts.ts';
 import { genericProperties, type RtProperty, type RtRange, rtProperties } from './rt-properties.ts';
-import { rdf, rdfs, skos, sosa } from './standard-terms.ts';
-import { type WireEnumName, wireEnums } from './wire-enums.ts';
+import { gtfs, owl, rdf, rdfs, skos } from './standard-terms.ts';
 
 const REFERENCE = 'https://gtfs.org/documentation/realtime/reference/';
 
@@ -19,23 +20,62 @@ interface TermDescription {
  * The project's own vocabulary for GTFS-Realtime: a property for each own term that a feed can be written
  * with, a class for each own kind of node, a SKOS concept scheme for each enumeration.
  *
- * @param namespace - the IRI that the terms start with, ending in `#`
+ * The terms are the same at every publisher. Each names the IRI that an earlier release of this publisher wrote in
+ * its place, below its own URL, so that what is stored stays readable.
+ *
+ * @param publicUrl - base URL of the server, ending in `/`
  * @see specs/gtfs-realtime.md GTFS-22
  */
-export function rtVocabulary(namespace: string): Quad[] {
-  const term = (name: string) => namedNode(namespace + name);
-  const own = [...classTerms(), ...propertyTerms(), positionTerm(), ...enumTerms(term)];
+export function rtVocabulary(publicUrl: string): Quad[] {
+  const ontology = namedNode(prefixes.rt.slice(0, -1));
+  const former = (name: string) => namedNode(`${publicUrl}ns/rt#${name}`);
+  const own = [...classTerms(), ...propertyTerms(), ...enumTerms()];
   return [
-    // The document itself, which the terms are fragments of.
-    quad(namedNode(namespace), rdf.type, namedNode('http://www.w3.org/2002/07/owl#Ontology')),
-    quad(namedNode(namespace), namedNode(dct.title), languageLiteral('GTFS-Realtime terms of ldes-live', 'en')),
-    quad(namedNode(namespace), rdfs.seeAlso, namedNode(REFERENCE)),
+    quad(ontology, rdf.type, owl.Ontology),
+    quad(ontology, namedNode(dct.title), english('GTFS-Realtime terms of ldes-live')),
+    quad(ontology, rdfs.seeAlso, namedNode(REFERENCE)),
     ...own.flatMap(({ name, type, facts }) => [
       quad(term(name), rdf.type, type),
+      quad(term(name), rdfs.isDefinedBy, ontology),
       ...facts.map(([predicate, object]) => quad(term(name), predicate, object)),
+      ...(matches[name] ? [quad(term(name), skos.closeMatch, namedNode(matches[name]))] : []),
+      quad(term(name), sameness.get(type) ?? owl.sameAs, former(name)),
     ]),
+    quad(former('tripShortName'), owl.equivalentProperty, gtfs.shortName),
   ];
 }
+
+const term = (name: string) => namedNode(prefixes.rt + name);
+
+/** What says that two terms are one, by their class; of individuals it is owl:sameAs. */
+const sameness = new Map<Quad_Object, ReturnType<typeof namedNode>>([
+  [rdf.Property, owl.equivalentProperty],
+  [rdfs.Class, owl.equivalentClass],
+]);
+
+const LINKED_CONNECTIONS = 'http://semweb.mmlab.be/ns/linkedconnections#';
+
+/** Terms of other vocabularies that are nearly the same, but of another domain or with other values. */
+const matches: Readonly<Record<string, string>> = {
+  arrivalDelay: `${LINKED_CONNECTIONS}arrivalDelay`,
+  departureDelay: `${LINKED_CONNECTIONS}departureDelay`,
+  directionId: `${prefixes.gtfs}direction`,
+  wheelchairAccessible: `${prefixes.gtfs}wheelchairAccessible`,
+  WheelchairAccessible: `${prefixes.gtfs}WheelchairAccessible`,
+  WheelchairInaccessible: `${prefixes.gtfs}NotWheelchairAccessible`,
+  wheelchairBoarding: `${prefixes.gtfs}wheelchairAccessible`,
+  parentStation: `${prefixes.gtfs}parentStation`,
+  zoneId: `${prefixes.gtfs}zone`,
+  stopTimezone: `${prefixes.gtfs}timeZone`,
+  stopLat: `${prefixes.wgs}lat`,
+  stopLon: `${prefixes.wgs}long`,
+  Stop: `${prefixes.gtfs}Stop`,
+  Shape: `${prefixes.gtfs}Shape`,
+  Regular: `${prefixes.gtfs}Regular`,
+  None: `${prefixes.gtfs}NotAvailable`,
+  PhoneAgency: `${prefixes.gtfs}MustPhone`,
+  CoordinateWithDriver: `${prefixes.gtfs}MustCoordinateWithDriver`,
+};
 
 /** The properties of the vocabulary, by local name. */
 export function ownProperties(): Map<string, RtProperty> {
@@ -70,19 +110,7 @@ function propertyTerms(): TermDescription[] {
   });
 }
 
-function positionTerm(): TermDescription {
-  return {
-    name: 'vehiclePosition',
-    type: sosa.Property,
-    facts: [
-      [rdfs.label, english('vehicle position')],
-      [rdfs.comment, english('Where a vehicle is, and how full: what a vehicle position observes.')],
-      [rdfs.seeAlso, messageAnchor('VehiclePosition')],
-    ],
-  };
-}
-
-function enumTerms(term: (name: string) => Quad_Object): TermDescription[] {
+function enumTerms(): TermDescription[] {
   return conceptEnums.flatMap((values) => [
     {
       name: schemeName(values),
@@ -92,7 +120,7 @@ function enumTerms(term: (name: string) => Quad_Object): TermDescription[] {
         [rdfs.seeAlso, enumAnchor(values)],
       ],
     },
-    ...Object.keys(wireEnums[values]).map((value): TermDescription => {
+    ...Object.keys(enums[values]).map((value): TermDescription => {
       const name = conceptName(values, value);
       return {
         name,
@@ -125,9 +153,9 @@ function messageAnchor(message: string) {
   return namedNode(`${REFERENCE}#message-${message.toLowerCase()}`);
 }
 
-function enumAnchor(values: WireEnumName) {
+function enumAnchor(values: EnumName) {
   // The reference has two enumerations of one name on its page.
-  const anchors: Partial<Record<WireEnumName, string>> = {
+  const anchors: Partial<Record<EnumName, string>> = {
     StopTimeScheduleRelationship: 'schedulerelationship',
     TripScheduleRelationship: 'schedulerelationship_1',
   };

@@ -11,7 +11,7 @@ import {
   sayTime,
   sayType,
 } from './described-node.ts';
-import type { StopTimeProperties, StopTimeUpdate, TripProperties, TripUpdate } from './feed-entities.ts';
+import type { StopTimeProperties, StopTimeUpdate, TripProperties, TripUpdate } from './generated/gtfs-realtime.ts';
 import type { RtMapping } from './rt-mapping.ts';
 import { grt, gtfs, schema, sosa } from './standard-terms.ts';
 import { sayTrip, sayVehicle } from './trip-quads.ts';
@@ -43,9 +43,9 @@ function sayTripProperties(node: DescribedNode, said: TripProperties): void {
   sayReference(properties, gtfs.trip, 'trip', said.trip_id);
   sayString(properties, term('startDate'), said.start_date);
   sayString(properties, term('startTime'), said.start_time);
-  sayString(properties, term('shapeId'), said.shape_id);
+  sayReference(properties, gtfs.shape, 'shape', said.shape_id);
   sayString(properties, gtfs.headsign, said.trip_headsign);
-  sayString(properties, term('tripShortName'), said.trip_short_name);
+  sayString(properties, gtfs.shortName, said.trip_short_name);
 }
 
 function sayStopTimeUpdate(node: DescribedNode, said: StopTimeUpdate): void {

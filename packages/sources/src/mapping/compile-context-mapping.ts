@@ -3,20 +3,18 @@ import { errors } from '../errors.ts';
 import { typeIris } from './compile-node.ts';
 import type { WholeOptions } from './compile-options.ts';
 import { compileRecords, pathReading, readsKeys } from './compile-records.ts';
-import { compileValue } from './compile-value.ts';
 import type { CompiledMapping } from './compiled-mapping.ts';
 import type { Compiling } from './compiling.ts';
 import type { ContextPlan } from './context-plan.ts';
 import { contextTerms } from './context-terms.ts';
 import { compileDocumentFacts } from './document-facts.ts';
-import { iriExpansion } from './iri-expansion.ts';
+import { iriExpansion, prefixesAt } from './iris.ts';
 import { mapContextDocument } from './map-context-document.ts';
-import type { ContextMapping } from './mapping.ts';
-import { prefixesAt } from './mapping-prefixes.ts';
-import type { MistakeList } from './mistake-list.ts';
-import { pathsOf } from './paths-of.ts';
-import { subjectTemplates } from './subject-template.ts';
+import { pathsOf } from './paths.ts';
+import type { ContextMapping, ProblemList } from './schema.ts';
 import { subjectTells } from './telling-properties.ts';
+import { subjectTemplates } from './templates.ts';
+import { compileValue } from './values.ts';
 
 /**
  * Compiles a mapping that is a JSON-LD context; mistakes are noted.
@@ -27,7 +25,7 @@ import { subjectTells } from './telling-properties.ts';
 export function compileContextMapping(
   mapping: ContextMapping,
   options: WholeOptions,
-  mistakes: MistakeList,
+  mistakes: ProblemList,
 ): CompiledMapping {
   const { toQuads } = options;
   if (!toQuads) {

@@ -1,8 +1,8 @@
 import { type Compiling, compilePath, pathIdentity } from './compiling.ts';
-import type { MappedValue, Mapping } from './mapping.ts';
-import { PathMistake, parsePath } from './parse-path.ts';
+import { PathMistake, parsePath } from './paths.ts';
 import type { KeyPlan } from './record-plan.ts';
-import type { SubjectTemplate } from './subject-template.ts';
+import type { MappedValue, Mapping } from './schema.ts';
+import type { SubjectTemplate } from './templates.ts';
 
 /**
  * Compiles what tells the records of a mapping apart; mistakes are noted.

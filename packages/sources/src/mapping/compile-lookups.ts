@@ -1,11 +1,9 @@
-import { compileConversion } from './compile-conversion.ts';
+import { textOf } from '../convert/converter.ts';
 import { compileRecords, pathReading, readsKeys } from './compile-records.ts';
-import type { Compiling } from './compiling.ts';
-import { compilePath, lookupStep } from './compiling.ts';
-import { textOf } from './lexical-form.ts';
-import type { MappingLookup } from './mapping.ts';
-import { RecordProblem } from './record-problem.ts';
-import { type MappingRun, type Scope, startRun } from './scope.ts';
+import { type Compiling, compilePath, lookupStep } from './compiling.ts';
+import { type MappingRun, RecordProblem, type Scope, startRun } from './paths.ts';
+import type { MappingLookup } from './schema.ts';
+import { compileConversion } from './values.ts';
 
 /** Finds the record of a lookup that fits the record that is mapped. */
 export type FindInLookup = (name: string, run: MappingRun, document: unknown) => Scope | undefined;

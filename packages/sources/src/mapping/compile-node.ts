@@ -1,11 +1,11 @@
 import { blankNode, namedNode, quad, rdf } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Subject } from '@rdfjs/types';
+import type { MappingPath } from '../errors.ts';
 import { type CompiledProperty, compileProperty } from './compile-property.ts';
 import { type Compiling, expandIri } from './compiling.ts';
 import { ContentHash, numberOf } from './content-hash.ts';
 import type { CompileNode, Described, NodeFacts, SaidNode } from './described.ts';
-import type { MappingPath } from './mapping-mistake.ts';
-import type { SubjectTemplate } from './subject-template.ts';
+import type { SubjectTemplate } from './templates.ts';
 
 type NamedNode = ReturnType<typeof namedNode>;
 

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import type { Converter } from '../convert/converter.ts';
-import type { LineOf } from './mistake-list.ts';
+import type { LineOf } from './schema.ts';
 
 /** Where a mapping is used, and what it needs besides. */
 export interface CompileOptions {

@@ -1,15 +1,15 @@
 import { namedNode, quad } from '@ldes-live/rdf-stream';
 import type { Quad_Object } from '@rdfjs/types';
-import { type CompiledTerm, compileTerm } from './compile-term.ts';
-import { type CompiledValue, compileValue, type Scalar } from './compile-value.ts';
+import type { Scalar } from '../convert/converter.ts';
+import type { MappingPath } from '../errors.ts';
 import { type Compiling, expandIri } from './compiling.ts';
 import { numberOf, termKind, termText } from './content-hash.ts';
 import type { CompiledNode, CompileNode, Described, PropertyFacts, SaidNode } from './described.ts';
-import type { MappedProperty } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
-import { RecordProblem, type ValuePlace } from './record-problem.ts';
-import type { Scope } from './scope.ts';
-import type { SubjectTemplate } from './subject-template.ts';
+import { RecordProblem, type Scope, type ValuePlace } from './paths.ts';
+import type { MappedProperty } from './schema.ts';
+import type { SubjectTemplate } from './templates.ts';
+import { type CompiledTerm, compileTerm } from './terms.ts';
+import { type CompiledValue, compileValue } from './values.ts';
 
 /** A property, compiled. */
 export interface CompiledProperty {

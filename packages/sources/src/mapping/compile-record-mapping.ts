@@ -4,25 +4,22 @@ import { compileLookups } from './compile-lookups.ts';
 import { compileProperties, typeIris } from './compile-node.ts';
 import type { WholeOptions } from './compile-options.ts';
 import { compileRecords, pathReading, readsKeys } from './compile-records.ts';
-import { compileValue } from './compile-value.ts';
 import type { CompiledMapping } from './compiled-mapping.ts';
 import { accountedFor, type Compiling, pathIdentity } from './compiling.ts';
 import { numberOf } from './content-hash.ts';
 import { compileDocumentFacts } from './document-facts.ts';
-import { iriExpansion } from './iri-expansion.ts';
+import { iriExpansion, prefixesAt } from './iris.ts';
 import { mapDocument } from './map-document.ts';
-import type { Mapping } from './mapping.ts';
-import { prefixesAt } from './mapping-prefixes.ts';
 import { mappingShape } from './mapping-shape.ts';
-import type { MistakeList } from './mistake-list.ts';
-import type { PathStep } from './parse-path.ts';
-import { pathsOf } from './paths-of.ts';
+import { type PathStep, pathsOf } from './paths.ts';
 import type { RecordPlan } from './record-plan.ts';
-import { subjectTemplates } from './subject-template.ts';
+import type { Mapping, ProblemList } from './schema.ts';
 import { tellingProperties } from './telling-properties.ts';
+import { subjectTemplates } from './templates.ts';
+import { compileValue } from './values.ts';
 
 /** Compiles a mapping that says property by property what is written; mistakes are noted. */
-export function compileRecordMapping(mapping: Mapping, options: WholeOptions, mistakes: MistakeList): CompiledMapping {
+export function compileRecordMapping(mapping: Mapping, options: WholeOptions, mistakes: ProblemList): CompiledMapping {
   const { reads = {}, lookups = {}, kind = 'state' } = mapping;
   const ignored = pathsOf(mapping.ignoreForChange, 'ignoreForChange', mistakes);
   const leftOut = pathsOf(mapping.leftOut, 'leftOut', mistakes);

@@ -1,12 +1,17 @@
-import { errors } from '../errors.ts';
-import { splitAlternatives } from './alternative-paths.ts';
-import { followPath, type PathReading, present } from './follow-path.ts';
-import type { DocumentFormat, DocumentReading } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
-import type { MistakeList } from './mistake-list.ts';
-import { type ParsedPath, PathMistake, type PathStep, parsePath } from './parse-path.ts';
-import { RecordProblem } from './record-problem.ts';
-import type { Scope } from './scope.ts';
+import { errors, type MappingPath } from '../errors.ts';
+import {
+  followPath,
+  type ParsedPath,
+  PathMistake,
+  type PathReading,
+  type PathStep,
+  parsePath,
+  present,
+  RecordProblem,
+  type Scope,
+  splitAlternatives,
+} from './paths.ts';
+import type { DocumentFormat, DocumentReading, ProblemList } from './schema.ts';
 
 /** Visits the records of a document. */
 export type EachRecord = (document: Scope, visit: (record: Scope) => void) => void;
@@ -16,9 +21,9 @@ export function pathReading(format: DocumentFormat | undefined): PathReading {
   return { aloneIsItem: format === 'xml' };
 }
 
-/** Whether a mapping, or a part of it, asks for the key that a record was found by. */
+/** Whether a mapping, or a part of it, asks for the key that a record was found by: languages are those of its parts. */
 export function readsKeys(part: unknown): boolean {
-  return JSON.stringify(part).includes('$key');
+  return JSON.stringify(part, (key, value) => (key === 'language' ? undefined : value)).includes('$key');
 }
 
 /** What the records of a document are looked for by. */
@@ -38,7 +43,7 @@ export function compileRecords(
   text: string | undefined,
   at: MappingPath,
   reads: RecordsReading,
-  mistakes: MistakeList,
+  mistakes: ProblemList,
 ): EachRecord {
   if (text === undefined) return defaultRecords(reads.format);
   const reading = pathReading(reads.format);

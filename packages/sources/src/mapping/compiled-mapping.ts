@@ -1,6 +1,6 @@
 import type { StreamError, UpsertDraft } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import type { DocumentReading, MappingLookup } from './mapping.ts';
+import type { DocumentReading, MappingLookup } from './schema.ts';
 
 /** A document that is to be mapped. */
 export interface MappingInput {

@@ -1,17 +1,25 @@
 import type { Converter } from '../convert/converter.ts';
-import { firstOf, splitAlternatives } from './alternative-paths.ts';
-import { type FollowedPath, followPath, type PathReading } from './follow-path.ts';
-import type { IriExpansion } from './iri-expansion.ts';
-import type { MappingPath } from './mapping-mistake.ts';
-import type { MistakeList } from './mistake-list.ts';
-import { type ParsedPath, PathMistake, type PathStep, parsePath } from './parse-path.ts';
+import type { MappingPath } from '../errors.ts';
+import type { IriExpansion } from './iris.ts';
+import {
+  type FollowedPath,
+  firstOf,
+  followPath,
+  type ParsedPath,
+  PathMistake,
+  type PathReading,
+  type PathStep,
+  parsePath,
+  splitAlternatives,
+} from './paths.ts';
+import type { ProblemList } from './schema.ts';
 
 /** A path of the mapping as steps from the record; `undefined` when it begins or leads elsewhere. */
 export type RecordSteps = readonly PathStep[] | undefined;
 
 /** What is at hand while a mapping is compiled. */
 export interface Compiling {
-  readonly mistakes: MistakeList;
+  readonly mistakes: ProblemList;
   readonly converters: Readonly<Record<string, Converter>>;
   readonly timeZone: string | undefined;
   readonly reading: PathReading;

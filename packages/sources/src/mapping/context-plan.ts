@@ -1,13 +1,12 @@
 import type { namedNode } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import type { EachRecord } from './compile-records.ts';
-import type { Template } from './compile-template.ts';
-import type { CompiledValue } from './compile-value.ts';
 import type { ContextTerms } from './context-terms.ts';
 import type { DocumentFacts } from './document-facts.ts';
-import type { ContextMapping } from './mapping.ts';
-import type { LineOf } from './mistake-list.ts';
-import type { PathStep } from './parse-path.ts';
+import type { PathStep } from './paths.ts';
+import type { ContextMapping, LineOf } from './schema.ts';
+import type { Template } from './templates.ts';
+import type { CompiledValue } from './values.ts';
 
 /** A mapping that is a JSON-LD context, compiled. */
 export interface ContextPlan {

@@ -1,9 +1,8 @@
 import { checkQuads } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import { isAbsoluteIri } from './compile-template.ts';
 import type { ContextPlan } from './context-plan.ts';
-import { RecordProblem, type ValuePlace } from './record-problem.ts';
-import { faultOfIri } from './sound-iri.ts';
+import { faultOfIri, isAbsoluteIri } from './iris.ts';
+import { RecordProblem, type ValuePlace } from './paths.ts';
 
 /** What a JSON-LD context makes of a record. */
 export interface ContextQuads {

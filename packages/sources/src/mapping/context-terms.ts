@@ -1,5 +1,5 @@
-import type { ContextMapping } from './mapping.ts';
-import type { PathStep } from './parse-path.ts';
+import type { PathStep } from './paths.ts';
+import type { ContextMapping } from './schema.ts';
 
 /** What is known of a JSON-LD context without reading a document by it. */
 export interface ContextTerms {

@@ -1,11 +1,11 @@
 import type { PropertyShape } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Subject } from '@rdfjs/types';
+import type { MappingPath } from '../errors.ts';
 import type { Compiling } from './compiling.ts';
 import type { ContentHash } from './content-hash.ts';
-import type { MappedNode } from './mapping.ts';
-import type { MappingPath } from './mapping-mistake.ts';
-import type { Scope } from './scope.ts';
-import type { SubjectTemplate } from './subject-template.ts';
+import type { Scope } from './paths.ts';
+import type { MappedNode } from './schema.ts';
+import type { SubjectTemplate } from './templates.ts';
 
 /** A node, and what is said of it as it grows. */
 export interface Described {

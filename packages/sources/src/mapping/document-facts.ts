@@ -1,10 +1,10 @@
-import { type CompiledValue, compileValue } from './compile-value.ts';
+import { textOf } from '../convert/converter.ts';
 import type { MappedDocument } from './compiled-mapping.ts';
 import type { Compiling } from './compiling.ts';
-import { instantOf, textOf } from './lexical-form.ts';
-import type { Mapping } from './mapping.ts';
-import { RecordProblem } from './record-problem.ts';
-import type { MappingRun } from './scope.ts';
+import { type MappingRun, RecordProblem } from './paths.ts';
+import type { Mapping } from './schema.ts';
+import { instantOf } from './terms.ts';
+import { type CompiledValue, compileValue } from './values.ts';
 
 /** What a document says of itself. */
 export interface DocumentFacts {

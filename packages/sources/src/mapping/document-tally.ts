@@ -3,10 +3,9 @@ import { countFinding, type FindingCounts } from '../gtfs/finding-counts.ts';
 import type { MappedDocument } from './compiled-mapping.ts';
 import { type DocumentFacts, documentFacts } from './document-facts.ts';
 import { MappingResult } from './mapping-result.ts';
-import type { LineOf } from './mistake-list.ts';
+import { type MappingRun, RecordProblem, type Scope } from './paths.ts';
 import { MOST_PROBLEMS, recordError } from './record-error.ts';
-import { RecordProblem } from './record-problem.ts';
-import type { MappingRun, Scope } from './scope.ts';
+import type { LineOf } from './schema.ts';
 
 /** What of a mapping says how its records are counted. */
 interface TallyPlan {

@@ -2,7 +2,7 @@ import type { MappedDocument, MappingInput } from './compiled-mapping.ts';
 import type { ContextPlan } from './context-plan.ts';
 import { DocumentTally } from './document-tally.ts';
 import { mapContextRecord } from './map-context-record.ts';
-import { type Scope, startRun } from './scope.ts';
+import { type Scope, startRun } from './paths.ts';
 import { unmappedPaths } from './unmapped-paths.ts';
 
 /** Maps a document by a JSON-LD context, record by record. */

@@ -4,9 +4,8 @@ import { typeQuads } from './compile-node.ts';
 import { termText, textHash } from './content-hash.ts';
 import type { ContextPlan } from './context-plan.ts';
 import { contextPlace, contextQuads } from './context-quads.ts';
+import { RecordProblem, type Scope } from './paths.ts';
 import { quadsText } from './quads-text.ts';
-import { RecordProblem } from './record-problem.ts';
-import type { Scope } from './scope.ts';
 import { instantIn } from './version-time.ts';
 import { withoutPaths } from './without-paths.ts';
 

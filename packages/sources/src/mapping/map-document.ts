@@ -1,9 +1,8 @@
 import type { MappedDocument, MappingInput } from './compiled-mapping.ts';
 import { DocumentTally } from './document-tally.ts';
 import { mapRecord } from './map-record.ts';
+import { type MappingRun, RecordProblem, type Scope, startRun } from './paths.ts';
 import type { RecordPlan } from './record-plan.ts';
-import { RecordProblem } from './record-problem.ts';
-import { type MappingRun, type Scope, startRun } from './scope.ts';
 import { type MappedRecord, unmappedPaths } from './unmapped-paths.ts';
 
 /**

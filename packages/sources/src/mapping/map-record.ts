@@ -2,9 +2,8 @@ import { literal, namedNode, quad, sosa, type UpsertDraft, xsd } from '@ldes-liv
 import { typeQuads } from './compile-node.ts';
 import { ContentHash } from './content-hash.ts';
 import type { Described } from './described.ts';
+import { RecordProblem, type Scope } from './paths.ts';
 import type { RecordPlan } from './record-plan.ts';
-import { RecordProblem } from './record-problem.ts';
-import type { Scope } from './scope.ts';
 import { instantIn } from './version-time.ts';
 
 const resultTime = namedNode(sosa.resultTime);

@@ -1,8 +1,7 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
-import { errors } from '../errors.ts';
-import { mappingPathText } from './mapping-mistake.ts';
-import type { LineOf } from './mistake-list.ts';
-import { type RecordProblem, sampleOf } from './record-problem.ts';
+import { errors, mappingPathText } from '../errors.ts';
+import type { RecordProblem } from './paths.ts';
+import type { LineOf } from './schema.ts';
 
 /** How many records of a document that cannot be mapped are told one by one. */
 export const MOST_PROBLEMS = 20;
@@ -22,4 +21,14 @@ export function recordError(
     sample: sampleOf(value),
     reason: message,
   });
+}
+
+/** How much of a value a report shows, in characters. */
+const SAMPLE_CHARACTERS = 80;
+
+/** The beginning of a value as JSON, on one line. */
+function sampleOf(value: unknown): string {
+  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  const characters = [...text.slice(0, 2 * SAMPLE_CHARACTERS)];
+  return characters.length > SAMPLE_CHARACTERS ? `${characters.slice(0, SAMPLE_CHARACTERS - 1).join('')}…` : text;
 }

@@ -2,13 +2,12 @@ import type { namedNode } from '@ldes-live/rdf-stream';
 import type { FindInLookup } from './compile-lookups.ts';
 import type { CompiledProperty } from './compile-property.ts';
 import type { EachRecord } from './compile-records.ts';
-import type { Template } from './compile-template.ts';
-import type { CompiledValue } from './compile-value.ts';
 import type { CompiledPath } from './compiling.ts';
 import type { DocumentFacts } from './document-facts.ts';
-import type { LineOf } from './mistake-list.ts';
-import type { PathStep } from './parse-path.ts';
-import type { ValuePlace } from './record-problem.ts';
+import type { PathStep, ValuePlace } from './paths.ts';
+import type { LineOf } from './schema.ts';
+import type { Template } from './templates.ts';
+import type { CompiledValue } from './values.ts';
 
 /** What tells records apart. */
 export interface KeyPlan {

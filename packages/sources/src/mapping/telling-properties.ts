@@ -1,5 +1,5 @@
-import type { ContextMapping, MappedProperty, MappedValue, Mapping } from './mapping.ts';
-import { ownVariables } from './subject-template.ts';
+import type { ContextMapping, MappedProperty, MappedValue, Mapping } from './schema.ts';
+import { ownVariables } from './templates.ts';
 
 /**
  * Which properties of a mapping say something that is not the same whatever a document holds, where only they tell that

@@ -1,5 +1,5 @@
 import { lookupStep } from './compiling.ts';
-import { type PathStep, stepsText } from './parse-path.ts';
+import { type PathStep, stepsText } from './paths.ts';
 
 /** Paths as a tree. */
 interface Covered {

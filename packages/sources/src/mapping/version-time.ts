@@ -1,7 +1,7 @@
-import type { CompiledValue } from './compile-value.ts';
-import { instantOf, textOf } from './lexical-form.ts';
-import { RecordProblem } from './record-problem.ts';
-import type { Scope } from './scope.ts';
+import { textOf } from '../convert/converter.ts';
+import { RecordProblem, type Scope } from './paths.ts';
+import { instantOf } from './terms.ts';
+import type { CompiledValue } from './values.ts';
 
 /**
  * The time that a record states of itself, as xsd:dateTime; of several the last.

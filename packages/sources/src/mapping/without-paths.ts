@@ -1,4 +1,4 @@
-import type { PathStep } from './parse-path.ts';
+import type { PathStep } from './paths.ts';
 
 /** A copy of a record without what paths lead to. */
 export function withoutPaths(record: unknown, paths: readonly (readonly PathStep[])[]): unknown {

@@ -1,7 +1,7 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
 import type { DocumentLimits } from '../../src/documents/document.ts';
 import { readDocument } from '../../src/documents/read-document.ts';
-import type { DocumentReading } from '../../src/mapping/mapping.ts';
+import type { DocumentReading } from '../../src/mapping/schema.ts';
 
 /** The bytes of a text in UTF-8. */
 export const utf8 = (text: string) => new TextEncoder().encode(text);

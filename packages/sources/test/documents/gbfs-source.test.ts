@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
-import type { GbfsSourceOptions } from '../../src/documents/gbfs.ts';
-import { createGbfsSource } from '../../src/documents/gbfs.ts';
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
-import { presets } from '../../src/presets/presets.ts';
-import { STATED_MARGIN_MS } from '../../src/stated-poll.ts';
+import { createGbfsSource, type GbfsSourceOptions } from '../../src/documents/gbfs.ts';
+import { compileMapping } from '../../src/mapping/compile.ts';
+import { STATED_MARGIN_MS } from '../../src/polling/schedule.ts';
+import { loadPreset } from '../../src/presets.ts';
 import { type Answer, ok, openFeedServer, status } from '../feed-server.ts';
 import { accepted, failed, startPolling } from '../polling.ts';
 
-const mapping = compileMapping(presets['gbfs-station-status']?.mapping as never, {
+const mapping = compileMapping(loadPreset('gbfs-station-status').mapping, {
   publicUrl: 'https://live.example.org/',
   streamUrl: 'https://live.example.org/bikes',
 });
@@ -67,7 +66,7 @@ test.each([
 });
 
 test('SRC-24 vehicles are found by either of their names', async () => {
-  const vehicles = compileMapping(presets['gbfs-vehicle-status']?.mapping as never, {
+  const vehicles = compileMapping(loadPreset('gbfs-vehicle-status').mapping, {
     publicUrl: 'https://live.example.org/',
     streamUrl: 'https://live.example.org/bikes',
   });

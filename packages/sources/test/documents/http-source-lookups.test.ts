@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Mapping } from '../../src/mapping/mapping.ts';
-import { LOOKUP_RETRY_MS } from '../../src/refresh-lookup.ts';
+import type { Mapping } from '../../src/mapping/schema.ts';
+import { LOOKUP_RETRY_MS } from '../../src/polling/documents.ts';
 import { type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
 import { accepted, failed } from '../polling.ts';
 import {

@@ -6,7 +6,7 @@ import {
   DEFAULT_LEAST_INTERVAL_MS,
   DEFAULT_MOST_INTERVAL_MS,
 } from '../../src/documents/http-source.ts';
-import { STATED_MARGIN_MS } from '../../src/stated-poll.ts';
+import { STATED_MARGIN_MS } from '../../src/polling/schedule.ts';
 import { FakeTime } from '../fake-time.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';

@@ -1,7 +1,7 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { DOCUMENT_LIMITS } from '../../src/documents/document.ts';
-import type { DocumentFormat } from '../../src/mapping/mapping.ts';
+import type { DocumentFormat } from '../../src/mapping/schema.ts';
 import { read, samples, utf8 } from './documents.ts';
 
 test('MAP-72 a document is JSON in UTF-8 when nothing is said of it', () => {

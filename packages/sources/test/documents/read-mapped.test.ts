@@ -3,7 +3,7 @@ import { describeRecordings, recording } from '@ldes-live/test-support/recording
 import { expect, test } from 'vitest';
 import { mappedReader } from '../../src/documents/http-source.ts';
 import type { CompiledMapping, MappedDocument, MappingInput } from '../../src/mapping/compiled-mapping.ts';
-import { presets } from '../../src/presets/presets.ts';
+import { loadPreset } from '../../src/presets.ts';
 import { ok } from '../feed-server.ts';
 import { compiled, garageMapping, garages, pollDocuments } from './poll-documents.ts';
 
@@ -127,7 +127,7 @@ describeRecordings(
   'recordings of sensors, polled in sequence',
   () => {
     test('SRC-1 six recordings of the garages of Ghent give exactly those that changed', async () => {
-      const mapping = presets['ghent-garages']?.mapping;
+      const mapping = loadPreset('ghent-garages').mapping;
       if (!mapping) throw new Error('no preset');
       const { answers, poll, latest, source } = await pollDocuments({ mapping: compiled(mapping) });
       const changes: [number, number][] = [];

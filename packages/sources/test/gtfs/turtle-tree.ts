@@ -6,7 +6,7 @@ import { Parser } from 'n3';
 export const publicUrl = 'https://live.example.org/';
 export const streamUrl = `${publicUrl}vehicles`;
 
-const header = Object.entries({ ...prefixes, rt: `${publicUrl}ns/rt#` })
+const header = Object.entries(prefixes)
   .map(([prefix, iri]) => `@prefix ${prefix}: <${iri}> .`)
   .join('\n');
 

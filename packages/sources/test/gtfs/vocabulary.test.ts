@@ -1,30 +1,32 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ownNamespace, prefixes, rdf, sh } from '@ldes-live/rdf-stream';
+import { prefixes, rdf, sh } from '@ldes-live/rdf-stream';
 import { fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
 import { Writer } from 'n3';
 import { describe, expect, test } from 'vitest';
 import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
-import type { FeedEntity } from '../../src/gtfs/feed-message.ts';
+import { enums, type FeedEntity } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import { conceptEnums, conceptName } from '../../src/gtfs/rt-concepts.ts';
 import { rtContext } from '../../src/gtfs/rt-context.ts';
 import { createRtMapping } from '../../src/gtfs/rt-mapping.ts';
 import { rtShape } from '../../src/gtfs/rt-shape.ts';
 import { rtVocabulary } from '../../src/gtfs/rt-vocabulary.ts';
-import { wireEnums } from '../../src/gtfs/wire-enums.ts';
 import { arbitraryFeed } from './arbitrary-feed.ts';
 import { feedOf } from './sample-feed.ts';
 import { publicUrl, streamUrl } from './turtle-tree.ts';
 
+const OWL = 'http://www.w3.org/2002/07/owl#';
+
 describe('rt vocabulary', () => {
-  const namespace = `${publicUrl}ns/rt#`;
-  const vocabulary = rtVocabulary(namespace);
+  const namespace: string = prefixes.rt;
+  const vocabulary = rtVocabulary(publicUrl);
+  const terms = new Set(vocabulary.map(({ subject }) => subject.value).filter((iri) => iri.startsWith(namespace)));
   const folder = fileURLToPath(new URL('../../../../specs/vocabulary/', import.meta.url));
 
   function turtle(quads: readonly Quad[]): string {
     const { dct, rdf, rdfs, skos, sosa, xsd } = prefixes;
-    const used = { dct, owl: 'http://www.w3.org/2002/07/owl#', rdf, rdfs, rt: namespace, skos, sosa, xsd };
+    const used = { dct, owl: OWL, rdf, rdfs, rt: namespace, skos, sosa, xsd };
     const writer = new Writer({ prefixes: used });
     writer.addQuads([...quads]);
     let text = '';
@@ -76,13 +78,12 @@ describe('rt vocabulary', () => {
     const emitted = emittedTerms();
     expect(emitted.predicates).toEqual(named(`${prefixes.rdf}Property`));
     expect(emitted.classes).toEqual(named(`${prefixes.rdfs}Class`));
-    const concepts = conceptEnums.flatMap((of) => Object.keys(wireEnums[of]).map((value) => conceptName(of, value)));
-    expect(emitted.objects).toEqual(new Set([...concepts, 'vehiclePosition']));
+    const concepts = conceptEnums.flatMap((of) => Object.keys(enums[of]).map((value) => conceptName(of, value)));
+    expect(emitted.objects).toEqual(new Set(concepts));
     expect(named(`${prefixes.skos}Concept`)).toEqual(new Set(concepts));
   });
 
   test('GTFS-22 every term has one type, a label, and a place in the reference of GTFS-Realtime', () => {
-    const terms = new Set(vocabulary.map((quad) => quad.subject.value).filter((iri) => iri !== namespace));
     for (const term of terms) {
       const said = vocabulary.filter((quad) => quad.subject.value === term).map((quad) => quad.predicate.value);
       expect(said.filter((predicate) => predicate === `${prefixes.rdf}type`)).toHaveLength(1);
@@ -91,8 +92,21 @@ describe('rt vocabulary', () => {
     }
   });
 
+  test('GTFS-22 every term names where it is defined, and the IRI that this publisher wrote before', () => {
+    const objects = (term: string, predicate: string) =>
+      vocabulary.filter((quad) => quad.subject.value === term && quad.predicate.value === predicate);
+    for (const term of terms) {
+      const [defined] = objects(term, `${prefixes.rdfs}isDefinedBy`);
+      expect(defined?.object.value).toBe('https://w3id.org/ldes-live/gtfs-rt');
+      const former = ['equivalentProperty', 'equivalentClass', 'sameAs'].flatMap((name) => objects(term, OWL + name));
+      expect(former.map(({ object }) => object.value)).toEqual([term.replace(namespace, `${publicUrl}ns/rt#`)]);
+    }
+    const [gone] = objects(`${publicUrl}ns/rt#tripShortName`, `${OWL}equivalentProperty`);
+    expect(gone?.object.value).toBe(`${prefixes.gtfs}shortName`);
+  });
+
   test('GTFS-18 no two values of enumerations have one concept', () => {
-    const names = conceptEnums.flatMap((of) => Object.keys(wireEnums[of]).map((value) => conceptName(of, value)));
+    const names = conceptEnums.flatMap((of) => Object.keys(enums[of]).map((value) => conceptName(of, value)));
     expect(new Set(names).size).toBe(names.length);
     expect(typesOf('Scheduled')).toEqual([`${prefixes.skos}Concept`]);
   });
@@ -110,12 +124,9 @@ describe('rt vocabulary', () => {
   });
 
   test('GTFS-22 the context has every term, with the type of its values', () => {
-    const context = rtContext(namespace);
-    const terms = new Set(vocabulary.map((quad) => quad.subject.value.slice(namespace.length)).filter(Boolean));
-    const schemes = [...terms].filter((term) => term.endsWith('Scheme'));
-    expect(new Set(Object.keys(context))).toEqual(
-      new Set(['rt', ...[...terms].filter((term) => !schemes.includes(term))]),
-    );
+    const context = rtContext();
+    const names = [...terms].map((term) => term.slice(namespace.length)).filter((name) => !name.endsWith('Scheme'));
+    expect(new Set(Object.keys(context))).toEqual(new Set(['rt', ...names]));
     expect(context.arrivalDelay).toEqual({ '@id': 'rt:arrivalDelay', '@type': `${prefixes.xsd}duration` });
     expect(context.cause).toEqual({ '@id': 'rt:cause', '@type': '@vocab' });
     expect(context.currentStop).toEqual({ '@id': 'rt:currentStop', '@type': '@id' });
@@ -126,7 +137,7 @@ describe('rt vocabulary', () => {
   // LDES_LIVE_WRITE_SPECS=1 writes them anew after a change of the terms.
   test.each([
     ['rt.ttl', turtle(vocabulary)],
-    ['rt.context.jsonld', json(rtContext(namespace))],
+    ['rt.context.jsonld', json(rtContext())],
   ])('GTFS-22 specs/vocabulary/%s is what the code generates', (file, generated) => {
     if (process.env.LDES_LIVE_WRITE_SPECS) writeFileSync(folder + file, generated);
     expect(readFileSync(folder + file, 'utf8')).toBe(generated);
@@ -134,9 +145,9 @@ describe('rt vocabulary', () => {
 });
 
 describe('rt shape', () => {
-  const { iri, quads } = rtShape(publicUrl, `${streamUrl}/shape`);
-  const namespace = ownNamespace(publicUrl, 'rt');
-  const vocabulary = rtVocabulary(namespace);
+  const { iri, quads } = rtShape(`${streamUrl}/shape`);
+  const namespace: string = prefixes.rt;
+  const vocabulary = rtVocabulary(publicUrl);
 
   const objectsOf = (predicate: string) =>
     new Set(quads.filter((quad) => quad.predicate.value === predicate).map(({ object }) => object.value));

@@ -1,8 +1,7 @@
 import { literal, namedNode, parseQuads, quad } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
-import type { ContextMapping } from '../../src/mapping/mapping.ts';
-import { parseMapping } from '../../src/mapping/parse-mapping.ts';
+import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
+import type { ContextMapping } from '../../src/mapping/schema.ts';
 import { saidBy, urls } from './mapped.ts';
 
 const fetched: string[] = [];

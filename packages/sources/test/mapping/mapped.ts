@@ -1,10 +1,9 @@
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
+import type { MappingMistake } from '../../src/errors.ts';
+import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
 import type { MappedDocument, MappingInput } from '../../src/mapping/compiled-mapping.ts';
-import type { MappedProperty, Mapping } from '../../src/mapping/mapping.ts';
-import type { MappingMistake } from '../../src/mapping/mapping-mistake.ts';
-import { parseMapping } from '../../src/mapping/parse-mapping.ts';
+import type { MappedProperty, Mapping } from '../../src/mapping/schema.ts';
 
 export const urls = { publicUrl: 'https://live.example.org/', streamUrl: 'https://live.example.org/things' };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseMapping } from '../../src/mapping/parse-mapping.ts';
+import { parseMapping } from '../../src/mapping/compile.ts';
 import { mistakesOf } from './mapped.ts';
 
 const least = { subject: '{+base}x/{id}', properties: [] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MappedProperty } from '../../src/mapping/mapping.ts';
+import type { MappedProperty } from '../../src/mapping/schema.ts';
 import { mapped, mistakesOf, property, reasonsBy, saidBy, valuesBy } from './mapped.ts';
 
 const values = (one: Partial<MappedProperty>, record: object) =>

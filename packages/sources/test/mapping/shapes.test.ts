@@ -3,9 +3,8 @@ import type { Quad } from '@rdfjs/types';
 import { Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { describe, expect, test } from 'vitest';
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
+import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
 import type { MappedDocument } from '../../src/mapping/compiled-mapping.ts';
-import { parseMapping } from '../../src/mapping/parse-mapping.ts';
 import { urls } from './mapped.ts';
 
 const compiled = compileMapping(

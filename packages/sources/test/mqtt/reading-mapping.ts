@@ -1,6 +1,5 @@
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
+import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
 import type { CompiledMapping } from '../../src/mapping/compiled-mapping.ts';
-import { parseMapping } from '../../src/mapping/parse-mapping.ts';
 
 const PUBLIC_URL = 'https://live.example.org/';
 export const ENTITY = 'https://live.example.org/sensors/';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { gbfsStationStatus } from '../../src/presets/gbfs-station-status.ts';
 import { fingerprints, mapPreset, said, sample, told, tree, values } from './map-preset.ts';
-import { ofSample } from './samples.ts';
+import { mappingOf, ofSample } from './samples.ts';
 
 const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
@@ -43,7 +42,7 @@ describe('stations of GBFS', () => {
 
   test('PRE-3 a station that only reports again has not changed', () => {
     const text = new TextDecoder().decode(sample('gbfs-2-station-status.json'));
-    const later = mapPreset(gbfsStationStatus, {
+    const later = mapPreset(mappingOf('gbfs-station-status'), {
       body: new TextEncoder().encode(text.replace('1767603541', '1767603599')),
       lookups: { information: sample('gbfs-2-station-information.json') },
     });
@@ -53,7 +52,7 @@ describe('stations of GBFS', () => {
 
   test('PRE-3 a station that is listed twice is published once and counted, and no list of stations is an error', () => {
     const ofStations = (data: object) =>
-      mapPreset(gbfsStationStatus, { body: json({ last_updated: 1767603600, ttl: 0, data }) });
+      mapPreset(mappingOf('gbfs-station-status'), { body: json({ last_updated: 1767603600, ttl: 0, data }) });
     const record = { station_id: 'a', num_bikes_available: 1, is_installed: 1, is_renting: 1, is_returning: 1 };
     const { drafts, findings } = ofStations({ stations: [record, { ...record, num_bikes_available: 2 }] });
     expect(drafts).toHaveLength(1);

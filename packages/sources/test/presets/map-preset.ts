@@ -6,18 +6,19 @@ import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { Parser } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { expect } from 'vitest';
-import { readDocument } from '../../src/documents/read-document.ts';
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
-import type { MappedDocument } from '../../src/mapping/compiled-mapping.ts';
-import type { Mapping } from '../../src/mapping/mapping.ts';
-import { presetPrefixes } from '../../src/presets/preset-terms.ts';
+import { compileMapping, type MappedDocument, type Mapping, mappingPrefixes, readDocument } from '../../src/index.ts';
 import { describedTree } from '../gtfs/turtle-tree.ts';
 
 export const publicUrl = 'https://live.example.org/';
 export const streamUrl = `${publicUrl}things`;
 const shapeUrl = `${streamUrl}/shape`;
 
-const terms: Readonly<Record<string, string>> = { ...prefixes, ...presetPrefixes };
+const terms: Readonly<Record<string, string>> = {
+  ...mappingPrefixes,
+  datex: 'http://vocab.datex.org/terms#',
+  gbfs: 'https://w3id.org/gbfs#',
+  sdm: 'https://smartdatamodels.org/dataModel.Parking/',
+};
 
 /** An IRI of a compact one. */
 export function iri(compact: string): string {
@@ -148,7 +149,7 @@ export function values(draft: UpsertDraft, predicate: string): string[] {
 
 /** What a draft says by the predicates of a record, and its time, in the form of that record: values with bars between. */
 export function told(draft: UpsertDraft, said: Readonly<Record<string, string>>): Record<string, string | undefined> {
-  const short = (text: string) => text.replaceAll(presetPrefixes.mv as string, 'mv:');
+  const short = (text: string) => text.replaceAll(mappingPrefixes.mv as string, 'mv:');
   const of = (name: string) => (name === 'time' ? draft.versionTime : short(values(draft, name).join('|')));
   return Object.fromEntries(Object.keys(said).map((name) => [name, of(name)]));
 }

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { gios } from '../../src/presets/gios.ts';
-import { sensorThingsMqtt } from '../../src/presets/sensor-things-mqtt.ts';
-import { waqi } from '../../src/presets/waqi.ts';
 import { datatypes, mapPreset, said, sample, told, tree, values } from './map-preset.ts';
-import { ofSample } from './samples.ts';
+import { mappingOf, ofSample } from './samples.ts';
 
 const pm25 = 'http://dd.eionet.europa.eu/vocabulary/aq/pollutant/6001';
 
@@ -36,7 +33,7 @@ describe('samples of GIOS', () => {
   });
 
   test('PRE-14 without a zone there is no time, and nothing is guessed', () => {
-    const { timeZone: _, ...zoneless } = gios;
+    const { timeZone: _, ...zoneless } = mappingOf('gios');
     expect(() => mapPreset(zoneless, { body: sample('gios-sensor.json') })).toThrow(
       expect.objectContaining({ code: 'ERR_MAPPING_INVALID' }),
     );
@@ -45,7 +42,7 @@ describe('samples of GIOS', () => {
 
 describe('a sample of WAQI', () => {
   const mapped = ofSample('waqi.json');
-  const bare = mapPreset(waqi, {
+  const bare = mapPreset(mappingOf('waqi'), {
     body: new TextEncoder().encode(JSON.stringify(JSON.parse(new TextDecoder().decode(sample('waqi.json'))).data)),
   });
 
@@ -76,7 +73,7 @@ describe('a sample of WAQI', () => {
 
   test('PRE-15 a station without an index has none', () => {
     const text = new TextDecoder().decode(sample('waqi.json')).replace('"aqi": 41', '"aqi": "-"');
-    const draft = mapPreset(waqi, { body: new TextEncoder().encode(text) }).of('77');
+    const draft = mapPreset(mappingOf('waqi'), { body: new TextEncoder().encode(text) }).of('77');
     expect(values(draft, 'sosa:hasMember')).toHaveLength(3);
   });
 });
@@ -140,7 +137,7 @@ describe('SensorThings over MQTT', () => {
 
   test('PRE-6 a topic that names no datastream is told, not guessed', () => {
     const body = sample('sensorthings-mqtt-observation.json');
-    const other = mapPreset(sensorThingsMqtt, { body, topic: ['v1.1', 'Observations'] });
+    const other = mapPreset(mappingOf('sensorthings-mqtt'), { body, topic: ['v1.1', 'Observations'] });
     expect(other.drafts).toEqual([]);
     expect(other.problems).toHaveLength(1);
   });

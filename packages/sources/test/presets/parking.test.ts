@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { datex2Parking } from '../../src/presets/datex2-parking.ts';
 import { datatypes, fingerprints, mapPreset, said, sample, told, tree, values } from './map-preset.ts';
-import { ofSample } from './samples.ts';
+import { mappingOf, ofSample } from './samples.ts';
 
 /** What things of samples say, by predicate. */
 test.each<[id: string, file: string, end: string, said: Record<string, string>]>([
@@ -115,7 +114,7 @@ describe('a sample of DATEX II', () => {
   });
 
   test('PRE-8 without the table the status is published alone', () => {
-    const alone = mapPreset(datex2Parking, { body: sample('datex2-status.xml') });
+    const alone = mapPreset(mappingOf('datex2-parking'), { body: sample('datex2-status.xml') });
     expect(values(alone.of('S1'), 'mv:currentValue')).toEqual(['15']);
     expect(values(alone.of('S1'), 'rdfs:label')).toEqual([]);
     expect(alone.findings).toEqual({ 'lookup-without-record:sites': 1 });

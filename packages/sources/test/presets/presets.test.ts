@@ -1,36 +1,45 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { literal, namedNode, prefixes, quad } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
-import { compileMapping } from '../../src/mapping/compile-mapping.ts';
-import { parseMapping } from '../../src/mapping/parse-mapping.ts';
-import { ghentGarages } from '../../src/presets/ghent-garages.ts';
-import { presets } from '../../src/presets/presets.ts';
+import { parse } from 'yaml';
+import { compileMapping, loadPreset, parseMapping, presetNames } from '../../src/index.ts';
 import { expectWhole, iri, mapPreset, publicUrl, sample, shapeFindings, streamUrl } from './map-preset.ts';
-import { ofSample, samples } from './samples.ts';
+import { mappingOf, ofSample, samples } from './samples.ts';
 
 const specification = readFileSync(fileURLToPath(new URL('../../../../specs/presets.md', import.meta.url)), 'utf8');
 
-test.each(Object.entries(presets))('PRE-1 %s is plain data that a file could hold, and compiles', (name, preset) => {
+const FOLDER = new URL('../../presets/', import.meta.url);
+
+test.each(presetNames())('PRE-1 %s is a mapping that a file holds, compiles, and is documented', (name) => {
   expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-  const read = parseMapping(JSON.parse(JSON.stringify(preset.mapping)));
-  expect(read).toEqual(preset.mapping);
-  const { lookups, kind } = compileMapping(read, { publicUrl, streamUrl });
-  for (const lookup of Object.keys(preset.exampleLookups ?? {})) expect(Object.keys(lookups)).toContain(lookup);
-  expect(kind).toBe(preset.mapping.kind ?? 'state');
+  const { mapping, text, exampleUrl, exampleLookups = {}, documentation, title, description } = loadPreset(name);
+  expect(text).toBe(readFileSync(new URL(`${name}.yml`, FOLDER), 'utf8'));
+  expect(text).toMatch(/^# /);
+  expect(parseMapping(parse(text))).toEqual(mapping);
+  const { lookups, kind } = compileMapping(mapping, { publicUrl, streamUrl });
+  expect(Object.keys(lookups)).toEqual(expect.arrayContaining(Object.keys(exampleLookups)));
+  expect(kind).toBe(mapping.kind ?? 'state');
+  expect(specification).toContain(`\`${name}\``);
+  expect(specification).toContain(exampleUrl);
+  expect(URL.canParse(exampleUrl.replace(/<[^>]*>/g, 'x'))).toBe(true);
+  expect(URL.canParse(documentation)).toBe(true);
+  expect(title.length).toBeGreaterThan(0);
+  expect(description).toMatch(/\.$/);
 });
 
-test.each(Object.entries(presets))(
-  'PRE-1 %s is documented, with a real example',
-  (name, { exampleUrl, documentation, title, description }) => {
-    expect(specification).toContain(`\`${name}\``);
-    expect(specification).toContain(exampleUrl);
-    expect(URL.canParse(exampleUrl.replace(/<[^>]*>/g, 'x'))).toBe(true);
-    expect(URL.canParse(documentation)).toBe(true);
-    expect(title.length).toBeGreaterThan(0);
-    expect(description).toMatch(/\.$/);
-  },
-);
+test('PRE-1 each file is one of a preset, which nobody can change for others', () => {
+  const files = readdirSync(FOLDER).map((file) => file.replace(/\.yml$/, ''));
+  expect(files.sort()).toEqual(['index', ...presetNames()].sort());
+  const { mapping } = loadPreset('ghent-garages');
+  expect(loadPreset('ghent-garages').mapping).toBe(mapping);
+  expect(() => Object.assign(mapping.properties[0] as object, { path: 'x' })).toThrow(TypeError);
+});
+
+test.each(['gent', 'toString'])('PRE-1 there is no preset %s', (preset) => {
+  const unknown = { code: 'ERR_PRESET_UNKNOWN', details: { preset, known: presetNames() } };
+  expect(() => loadPreset(preset)).toThrow(expect.objectContaining(unknown));
+});
 
 test.each(Object.entries(samples))('PRE-2 the sample %s is mapped whole, by both shapes', async (file, [, shape]) => {
   await expectWhole(ofSample(file), shape);
@@ -40,7 +49,9 @@ test('PRE-2 a field that nobody mapped is told, also deep in a record', () => {
   const document = JSON.parse(new TextDecoder().decode(sample('ghent-2.json')));
   document.results[0].colour = 'blue';
   document.results[0].location.height = 3;
-  const { unmapped } = mapPreset(ghentGarages, { body: new TextEncoder().encode(JSON.stringify(document)) });
+  const { unmapped } = mapPreset(mappingOf('ghent-garages'), {
+    body: new TextEncoder().encode(JSON.stringify(document)),
+  });
   expect(unmapped).toEqual(['colour', 'location.height']);
 });
 

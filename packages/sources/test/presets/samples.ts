@@ -1,6 +1,6 @@
-import type { Mapping } from '../../src/mapping/mapping.ts';
-import { presets } from '../../src/presets/presets.ts';
-import { bietigheimBissingen, sensade } from './city-mappings.ts';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { loadPreset, type Mapping, presetNames } from '../../src/index.ts';
 import { type HandWrittenShapes, type MappedPreset, mapPreset, sample } from './map-preset.ts';
 
 interface SampleInput {
@@ -11,7 +11,8 @@ interface SampleInput {
 
 /** The mapping of a preset, or of a format of one publisher. */
 export function mappingOf(preset: string): Mapping {
-  return { bietigheim: bietigheimBissingen, sensade }[preset] ?? (presets[preset] as { mapping: Mapping }).mapping;
+  if (presetNames().includes(preset)) return loadPreset(preset).mapping;
+  return parse(readFileSync(new URL(`./mappings/${preset}.yml`, import.meta.url), 'utf8')) as Mapping;
 }
 
 const stations = (version: number) => ({ lookups: { information: `gbfs-${version}-station-information.json` } });

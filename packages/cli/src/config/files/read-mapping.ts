@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { presets } from '@ldes-live/sources';
+import { loadPreset } from '@ldes-live/sources';
 import { formatProblem } from '../config-problem.ts';
 import { readYaml } from '../yaml-text.ts';
 import type { MappingText } from './mapping-text.ts';
@@ -27,9 +27,8 @@ export async function readMapping(file: string): Promise<MappingReading> {
 /**
  * A mapping that ships.
  *
- * @returns `undefined` where there is none of the name
+ * @throws {@link StreamError} `ERR_PRESET_UNKNOWN` - there is none of the name
  */
-export function presetText(name: string): MappingText | undefined {
-  const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
-  return preset && { value: preset.mapping, file: `preset ${name}` };
+export function presetText(name: string): MappingText {
+  return { value: loadPreset(name).mapping, file: `preset ${name}` };
 }

@@ -36,11 +36,11 @@ interface StreamPlace extends ParsedConfig {
  */
 export async function streamFiles(place: StreamPlace, problems: string[]): Promise<StreamFiles> {
   const { source } = place;
-  if (source.kind === 'gtfsRt') return { read: '' };
+  if (source.kind === 'gtfsRt' || source.kind === 'timetable') return { read: '' };
   return source.kind === 'post' ? await postFiles(place, source, problems) : await mappingFile(place, source, problems);
 }
 
-type Mapped = Exclude<SourceConfig, { kind: 'gtfsRt' | 'post' }>;
+type Mapped = Exclude<SourceConfig, { kind: 'gtfsRt' | 'timetable' | 'post' }>;
 
 async function mappingFile(place: StreamPlace, source: Mapped, problems: string[]): Promise<StreamFiles> {
   const { name, config } = place;
@@ -61,9 +61,7 @@ async function mappingFile(place: StreamPlace, source: Mapped, problems: string[
 }
 
 async function mappingText({ configFile, name, yaml }: StreamPlace, { mapping }: Mapped): Promise<MappingReading> {
-  if ('preset' in mapping) {
-    return presetText(mapping.preset) ?? { problems: [`${configFile}: the preset ${mapping.preset} is not there`] };
-  }
+  if ('preset' in mapping) return presetText(mapping.preset);
   if ('file' in mapping) return await readMapping(resolve(dirname(configFile), mapping.file));
   const at = ['streams', name, 'source', 'mapping'];
   const text: MappingText = {

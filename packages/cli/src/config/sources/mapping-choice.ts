@@ -1,4 +1,4 @@
-import { presets } from '@ldes-live/sources';
+import { presetNames } from '@ldes-live/sources';
 import { z } from 'zod';
 
 /** The mapping of a source: that of a file, one that ships, or one that stands in the configuration itself. */
@@ -47,6 +47,6 @@ function mappingSchema() {
 }
 
 function presetSchema() {
-  const expected = `the name of a preset, one of ${Object.keys(presets).join(', ')}`;
-  return z.string({ error: expected }).refine((name) => Object.hasOwn(presets, name), expected);
+  const expected = `the name of a preset, one of ${presetNames().join(', ')}`;
+  return z.string({ error: expected }).refine((name) => presetNames().includes(name), expected);
 }

@@ -1,0 +1,293 @@
+/*
+ * Templates of RFC 6570, which make the IRIs of entities, nodes and values. `{+stream}/entities/{id}{?part}` is compiled
+ * to parts, fixed texts and readings of the record, and makes `https://live.example/bikes/entities/7?part=A` of
+ * `{ "id": 7, "part": "A" }`.
+ */
+import { textOf } from '../convert/converter.ts';
+import type { MappingPath } from '../errors.ts';
+import { iriSegment, parsedUrl } from '../options.ts';
+import { type Compiling, compilePath, type RecordSteps } from './compiling.ts';
+import { ABSOLUTE, faultOfIri, hasIriCharacters, type MappingUrls, PLAIN_IRI } from './iris.ts';
+import { RecordProblem, type Scope, type ValuePlace } from './paths.ts';
+import type { MappedValue } from './schema.ts';
+import { type CompiledValue, compileValue } from './values.ts';
+
+/** Reads what a variable of a template stands for; `undefined` when it is absent. */
+type ReadVariable = (scope: Scope, value: string) => string | undefined;
+
+/** What a template is made of, and how. */
+interface TemplateOptions {
+  readonly at: MappingPath;
+  /** What a name stands for: a text that is always the same, or a reading of the record. */
+  readonly variable: (name: string) => string | ReadVariable;
+  /** Whether two different sets of values may never give one IRI, as for entities. */
+  readonly distinct: boolean;
+  /** What a value that is absent makes: `-` in its place, an absent whole, or a problem of the record. */
+  readonly lacking: 'dash' | 'absent' | 'problem';
+  readonly mistake: (message: string) => void;
+}
+
+/** An RFC 6570 template, compiled. */
+export interface Template {
+  /**
+   * Writes the IRI.
+   *
+   * @param value - what `{value}` stands for
+   * @throws RecordProblem - what it makes is no IRI
+   */
+  readonly expand: (scope: Scope, value: string) => string | undefined;
+  /** The names of what differs from record to record. */
+  readonly names: readonly string[];
+}
+
+interface Operator {
+  readonly first: string;
+  readonly separator: string;
+  readonly named: boolean;
+  readonly reserved: boolean;
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6570#appendix-A */
+const operators: Readonly<Record<string, Operator>> = {
+  '': { first: '', separator: ',', named: false, reserved: false },
+  '+': { first: '', separator: ',', named: false, reserved: true },
+  '#': { first: '#', separator: ',', named: false, reserved: true },
+  '.': { first: '.', separator: '.', named: false, reserved: false },
+  '/': { first: '/', separator: '/', named: false, reserved: false },
+  ';': { first: ';', separator: ';', named: true, reserved: false },
+  '?': { first: '?', separator: '&', named: true, reserved: false },
+  '&': { first: '&', separator: '&', named: true, reserved: false },
+};
+
+type Part = string | { readonly name: string; readonly read: ReadVariable; readonly reserved: boolean };
+
+/** A beginning that no value can change the meaning of. */
+const FIXED_BEGINNING = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#]+[/?#]|[^/])/iu;
+/** What percent-encoding leaves of a value, so that it cannot tell where a value ends. */
+const ONLY_UNRESERVED = /^[A-Za-z0-9._~%-]*$/;
+
+/**
+ * Compiles an RFC 6570 template of an IRI. Values are single; `{name*}` is `{name}`.
+ *
+ * @see specs/mappings.md MAP-8
+ * @see https://www.rfc-editor.org/rfc/rfc6570
+ */
+function compileTemplate(text: string, options: TemplateOptions): Template {
+  const { at, distinct, lacking } = options;
+  const parts = partsOf(text, options);
+  const variables = parts.filter((part) => typeof part === 'object');
+  if (distinct) checkDistinct(text, parts, options);
+  checkIri(text, parts, options);
+  const place: ValuePlace = { at, path: '' };
+  const [first] = parts;
+  const fixed = typeof first === 'string' && FIXED_BEGINNING.test(first);
+  const encodes = parts.map((part) =>
+    typeof part === 'object' ? encoding(part.reserved, distinct, place) : undefined,
+  );
+  // An IRI that a record has of itself is told to be one at once.
+  const whole = distinct && parts.length === 1 && typeof first === 'object' && first.reserved ? first : undefined;
+  // What is not encoded may make anything of an IRI.
+  const isStated = distinct && variables.some(({ reserved }) => reserved);
+  const expand: Template['expand'] = (scope, value) => {
+    const own = whole?.read(scope, value);
+    if (own !== undefined && PLAIN_IRI.test(own)) return own;
+    let iri = '';
+    for (let index = 0; index < parts.length; index += 1) {
+      const part = parts[index] as Part;
+      if (typeof part === 'string') {
+        iri += part;
+        continue;
+      }
+      const read = part.read(scope, value);
+      if (read === undefined && lacking === 'absent') return undefined;
+      if (read === undefined && lacking === 'problem') {
+        throw new RecordProblem({ at, path: part.name }, 'a value is required for the IRI, and there is none');
+      }
+      iri += read === undefined ? '-' : (encodes[index] as (text: string) => string)(read);
+    }
+    if (!fixed && !ABSOLUTE.test(iri)) throw new RecordProblem(place, 'an absolute IRI was expected', iri);
+    const fault = isStated ? faultOfIri(iri) : undefined;
+    if (fault !== undefined) throw new RecordProblem(place, fault, iri);
+    return iri;
+  };
+  return { expand, names: variables.map(({ name }) => name) };
+}
+
+function partsOf(text: string, { variable, mistake, distinct }: TemplateOptions): Part[] {
+  const parts: Part[] = [];
+  const put = (part: Part) => {
+    const last = parts.at(-1);
+    // What is fixed stands together, so that its beginning can be judged, and it is added at once.
+    if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
+    else if (part !== '') parts.push(part);
+  };
+  for (const piece of text.split(/(\{[^{}]*\})/u)) {
+    if (!piece.startsWith('{') || !piece.endsWith('}')) {
+      if (/[{}]/u.test(piece)) mistake(`"${text}" is no template: a brace has no counterpart`);
+      put(reservedText(piece));
+      continue;
+    }
+    const sign = /^[+#./;?&]/u.exec(piece.slice(1))?.[0] ?? '';
+    const { first, separator, named, reserved } = operators[sign] as Operator;
+    const specs = piece.slice(1 + sign.length, -1).split(',');
+    for (const [index, spec] of specs.entries()) {
+      const [, name = '', prefix] = /^(.*?)(?:\*|:(\d+))?$/su.exec(spec) ?? [];
+      if (name === '') mistake(`"${text}" is no template: {${piece.slice(1, -1)}} lacks a name`);
+      if (prefix !== undefined && distinct)
+        mistake(`"${text}" takes a part of ${name} only: two entities could have one IRI`);
+      put(index === 0 ? first : separator);
+      if (named) put(`${plainText(name)}=`);
+      const meaning = name === '' ? '' : variable(name);
+      const cut = (value: string) => (prefix === undefined ? value : [...value].slice(0, Number(prefix)).join(''));
+      if (typeof meaning === 'string') put(reserved ? reservedText(cut(meaning)) : plainText(cut(meaning)));
+      else put({ name, reserved, read: prefix === undefined ? meaning : cutting(meaning, cut) });
+    }
+  }
+  return parts;
+}
+
+function cutting(read: ReadVariable, cut: (value: string) => string): ReadVariable {
+  return (scope, value) => {
+    const whole = read(scope, value);
+    return whole === undefined ? undefined : cut(whole);
+  };
+}
+
+/** Refuses a template by which two sets of values can have one IRI. */
+function checkDistinct(text: string, parts: readonly Part[], { mistake }: TemplateOptions): void {
+  const reserved = parts.filter((part) => typeof part === 'object' && part.reserved);
+  if (reserved.length > 1) mistake(`"${text}" has more than one value by {+name}: two entities could have one IRI`);
+  const runsOn = parts.some((part, index) => {
+    const next = parts[index + 1];
+    const between = typeof next === 'object' ? '' : next;
+    const after = typeof next === 'object' ? next : parts[index + 2];
+    return typeof part === 'object' && after !== undefined && ONLY_UNRESERVED.test(between as string);
+  });
+  if (runsOn) {
+    mistake(`"${text}" does not keep two values apart: put / or another of :?#[]@!$&'()*+,;= between them`);
+  }
+}
+
+/** Refuses a template that makes no absolute IRI, or one that URL parsers change. */
+function checkIri(text: string, parts: readonly Part[], { mistake }: TemplateOptions): void {
+  const probe = parts
+    .map((part, index) => {
+      if (typeof part === 'string') return part;
+      return index === 0 && part.reserved ? 'https://host.example/a' : 'a';
+    })
+    .join('');
+  const url = ABSOLUTE.test(probe) ? parsedUrl(probe) : undefined;
+  if (!url) {
+    mistake(`"${text}" makes no absolute IRI: begin it with {+base}, {+stream}, or a scheme such as https:`);
+  } else if (url.pathname !== new URL(`${probe}#`).pathname || /\/\.{1,2}(?:\/|$)/u.test(probe)) {
+    mistake(`"${text}" has a step . or .. in its path, which readers of the IRI would resolve`);
+  }
+}
+
+function encoding(reserved: boolean, distinct: boolean, place: ValuePlace): (text: string) => string {
+  if (!reserved) return (text) => encoded(iriSegment(text), plainText, place);
+  if (!distinct) return (text) => encoded(text, reservedText, place);
+  // Percent-encoded, what differs could become the same: `a b` and `a%20b`.
+  return (text) => {
+    if (hasIriCharacters(text)) return text;
+    throw new RecordProblem(place, 'what stands in {+name} has to be (part of) an IRI', text);
+  };
+}
+
+function encoded(text: string, encode: (text: string) => string, place: ValuePlace): string {
+  try {
+    return encode(text);
+  } catch {
+    throw new RecordProblem(place, 'a text of whole Unicode characters was expected', text);
+  }
+}
+
+/** Percent-encodes all but unreserved characters. */
+function plainText(text: string): string {
+  if (/^[A-Za-z0-9._~-]*$/.test(text)) return text;
+  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** Percent-encodes all but unreserved and reserved characters and what is percent-encoded already. */
+function reservedText(text: string): string {
+  return text
+    .split(/(%[0-9A-Fa-f]{2})/)
+    .map((part, index) => (index % 2 === 1 ? part : encodeURI(part).replaceAll('%5B', '[').replaceAll('%5D', ']')))
+    .join('');
+}
+
+/** What a template is for: entities (`keyed`: by a key that says itself what may lack), nodes, or values. */
+type TemplateUse = 'entity' | 'keyed' | 'node' | 'value';
+
+/** What an absent value makes of a template. */
+const LACKING = { entity: 'problem', keyed: 'dash', node: 'absent', value: 'absent' } as const;
+
+/** Compiles a template of a mapping; mistakes are noted. */
+export type SubjectTemplate = (
+  text: string,
+  at: MappingPath,
+  use: TemplateUse,
+  scopes?: readonly RecordSteps[],
+) => Template;
+
+/** The names that templates have of themselves, so that no variable can have them. */
+export const ownVariables: ReadonlySet<string> = new Set(['base', 'stream', 'value', 'subject']);
+
+/**
+ * Prepares the templates of a mapping: `{+base}` and `{+stream}`, `{+subject}` in nodes and values, `{value}` in
+ * values, the `variables` of the mapping, and paths.
+ *
+ * @see specs/mappings.md MAP-8
+ */
+export function subjectTemplates(
+  variables: Readonly<Record<string, MappedValue>>,
+  { publicUrl, streamUrl }: MappingUrls,
+  compiling: Compiling,
+): SubjectTemplate {
+  const { mistakes } = compiling;
+  const named = new Map(
+    Object.entries(variables).map(([name, value]) => {
+      const at = ['variables', name];
+      if (ownVariables.has(name)) mistakes.add(at, `templates have {${name}} of themselves: give another name`);
+      return [name, ofRecord(compileValue(value, at, compiling))] as const;
+    }),
+  );
+  return (text, at, use, scopes = compiling.scopes) => {
+    const distinct = use === 'entity' || use === 'keyed';
+    const whole = compiling.iris.expand(text);
+    if (whole !== text) mistakes.add(at, `a template has no prefixes: write it out, as "${whole}"`);
+    const variable: TemplateOptions['variable'] = (name) => {
+      if (name === 'base') return publicUrl;
+      if (name === 'stream') return streamUrl;
+      if (name === 'subject' && !distinct) return ({ run }) => run.subject;
+      if (name === 'value' && use === 'value') return (_, value) => value;
+      const variable = named.get(name);
+      if (variable) return variable;
+      const path = compilePath(name, at, { ...compiling, scopes });
+      if (path.many) mistakes.add(at, `{${name}} would be many values, and a template takes one`);
+      const place = { at, path: name };
+      return (scope) => singleText(path.one(scope), place);
+    };
+    const mistake = (message: string) => mistakes.add(at, message);
+    return compileTemplate(text, { at, distinct, lacking: LACKING[use], mistake, variable });
+  };
+}
+
+/** Variables are of the record, wherever they are used. */
+function ofRecord(value: CompiledValue): ReadVariable {
+  return ({ run }) => {
+    let text: string | undefined;
+    value.each(run.record, (found) => {
+      if (text !== undefined) throw new RecordProblem(value.place, 'one value was expected, and there are more', found);
+      text = textOf(found);
+    });
+    return text;
+  };
+}
+
+function singleText(value: unknown, place: ValuePlace): string | undefined {
+  if (value === undefined) return undefined;
+  const text = typeof value === 'object' ? undefined : textOf(value as string | number | boolean);
+  if (text === undefined) throw new RecordProblem(place, 'a text or a number was expected', value);
+  return text;
+}

@@ -1,0 +1,157 @@
+import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import { errors } from './errors.ts';
+
+/** The longest interval between polls, milliseconds: a day. */
+export const MAX_INTERVAL_MS = 86_400_000;
+
+/**
+ * Checks a number that an operator gives.
+ *
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - not an integer, or outside of `least` to `most`
+ */
+export function checkInteger(option: string, value: number, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
+  throw errors.ERR_SOURCE_OPTION({ option, value: String(value), expected: `an integer from ${least} to ${most}` });
+}
+
+/**
+ * Checks a share that an operator gives.
+ *
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - outside of 0 to 1
+ */
+export function checkShare(option: string, value: number): void {
+  if (value >= 0 && value <= 1) return;
+  throw errors.ERR_SOURCE_OPTION({ option, value: String(value), expected: 'a number from 0 to 1' });
+}
+
+/**
+ * Reads the URL of a feed.
+ *
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - not absolute, or neither http nor https
+ */
+export function checkFeedUrl(option: string, value: string): URL {
+  const url = parsedUrl(value);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  const expected = 'an absolute URL of http or https';
+  throw errors.ERR_SOURCE_OPTION({ option, value: `"${withoutSecrets(value)}"`, expected });
+}
+
+/** A text as it may be shown that cannot be read as a URL: it may hold a key or a password all the same. */
+export function withoutSecrets(text: string): string {
+  return text.replace(/[?#].*$/s, '').replace(/^(.*\/\/)?.*@/s, '$1');
+}
+
+/**
+ * Checks header fields that an operator gives; values are not shown, since they are often keys.
+ *
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - a name or value that HTTP cannot carry
+ */
+export function checkHeaders(option: string, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      new Headers({ [name]: value });
+    } catch {
+      const expected = 'a name of letters, digits and "-" with a value of one line';
+      throw errors.ERR_SOURCE_OPTION({ option: `${option}["${name}"]`, value: 'no header field', expected });
+    }
+  }
+}
+
+/**
+ * A URL as it may be shown: without query, fragment and user, which hold keys.
+ *
+ * @param url - absolute
+ */
+export function printableUrl(url: URL): string {
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}
+
+/**
+ * The user and password of a URL as an `authorization` field, and the URL without them: fetch refuses URLs
+ * with a user.
+ */
+export function splitCredentials(url: URL): { readonly href: string; readonly authorization?: string } {
+  if (url.username === '' && url.password === '') return { href: url.href };
+  const bare = new URL(url);
+  bare.username = '';
+  bare.password = '';
+  const credentials = `${unescaped(url.username)}:${unescaped(url.password)}`;
+  return { href: bare.href, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+/** A user or a password as it was meant: a "%" that escapes nothing stands for itself. */
+export function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * A text as a URL; `undefined` for what is none.
+ *
+ * Not by `URL.canParse`: of Node.js 20, it comes to refuse hosts with letters beyond ASCII once it is called often.
+ *
+ * @param base - what a relative reference is resolved against
+ */
+export function parsedUrl(text: string, base?: string | URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The known key that a misspelt one was probably meant to be, whatever its case; `undefined` when none is near.
+ *
+ * @param known - the keys that there are, the first of equally near ones first
+ */
+export function nearestKey(key: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .map((candidate) => ({ candidate, edits: editDistance(key.toLowerCase(), candidate.toLowerCase()) }))
+    // More edits than a third of the word make another word, not a slip.
+    .filter(({ candidate, edits }) => edits <= Math.round(candidate.length / 3))
+    .sort((left, right) => left.edits - right.edits);
+  return best?.candidate;
+}
+
+/** Letters to insert, remove or replace to get from one word to the other (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [done, letter] of [...from].entries()) {
+    const next = [done + 1];
+    for (const [index, wanted] of [...to].entries()) {
+      const replaced = (row[index] as number) + (letter === wanted ? 0 : 1);
+      next.push(Math.min(replaced, (row[index + 1] as number) + 1, (next[index] as number) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] as number;
+}
+
+/** An error as it is, or, where it has no code, as the cause of one that has. */
+export function named(thrown: unknown): StreamError {
+  if (isStreamError(thrown)) return thrown;
+  const reason = thrown instanceof Error ? thrown.name : typeof thrown;
+  return errors.ERR_FEED_UNEXPECTED({ reason }, thrown);
+}
+
+/** How long the server asked to wait when it refused a request, milliseconds; `undefined` when it did not. */
+export function requestedWaitMs({ details: { retryAfterMs } }: StreamError): number | undefined {
+  return typeof retryAfterMs === 'number' ? retryAfterMs : undefined;
+}
+
+/**
+ * A value as it goes into an IRI, before it is percent-encoded: with a tilde before what would read as something
+ * else, so that two values never have one IRI. That is `-`, which stands for a value that is not set; `.` and `..`,
+ * which URL parsers take as steps even when they are percent-encoded; and what starts with a tilde.
+ *
+ * @see specs/gtfs-realtime.md GTFS-12
+ * @see specs/mappings.md MAP-9
+ */
+export function iriSegment(value: string | undefined): string {
+  if (value === undefined) return '-';
+  return /^(?:~.*|\.{1,2}|-)$/su.test(value) ? `~${value}` : value;
+}

@@ -1,0 +1,264 @@
+import { retryAfterMs } from '@ldes-live/latency';
+import { errors } from '../errors.ts';
+import { parsedUrl, printableUrl, splitCredentials } from '../options.ts';
+import type { SourceEnvironment } from '../source.ts';
+
+/** How far one GET may go. */
+export interface HttpGetLimits {
+  /**
+   * Size of the body, decompressed, bytes: 1 or more.
+   * @defaultValue 67108864, 64 MiB
+   */
+  readonly limitBytes: number;
+  /**
+   * From the request until the headers of the answer, redirects included, milliseconds: 1 to 86400000.
+   * @defaultValue 10000
+   */
+  readonly limitHeadersMs: number;
+  /**
+   * From the headers of the answer until the end of its body, milliseconds: 1 to 86400000.
+   * @defaultValue 30000
+   */
+  readonly limitBodyMs: number;
+  /**
+   * How many redirects are followed: 0 to 100.
+   * @defaultValue 5
+   */
+  readonly limitRedirects: number;
+}
+
+/** The limits unless others are given. */
+export const DEFAULT_HTTP_GET_LIMITS: HttpGetLimits = {
+  limitBytes: 64 * 1024 * 1024,
+  limitHeadersMs: 10_000,
+  limitBodyMs: 30_000,
+  limitRedirects: 5,
+};
+
+/** One GET of a feed. */
+export interface HttpGetRequest {
+  /** Absolute, http or https; its user becomes basic authorization. */
+  readonly url: string;
+  /** Sent to the origin of `url`, and not to where it redirects. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of the body that the caller holds; the answer is complete when absent. */
+  readonly validators: Validators | undefined;
+  readonly limits: HttpGetLimits;
+}
+
+/** What a GET brought: a body, or that the one that the caller holds is still the one. */
+export type HttpGetAnswer =
+  | {
+      readonly kind: 'body';
+      readonly bytes: Uint8Array;
+      readonly validators: Validators | undefined;
+      /** Where it came from, after redirects. */
+      readonly url: string;
+      /** The `link` field of the answer. */
+      readonly link: string | undefined;
+    }
+  | { readonly kind: 'unchanged' };
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Gets a feed once, by a conditional request if there are validators, compressed by gzip, deflate or br where
+ * the server does that. Only a status of 200 brings a body.
+ *
+ * No error holds a secret: URLs are named without query and user, and reasons by their codes.
+ *
+ * @param signal - ends it; its reason is thrown
+ * @throws {@link StreamError} `ERR_FEED_UNREACHABLE` - no connection, or closed before an answer
+ * @throws {@link StreamError} `ERR_FEED_TIMEOUT` - over `limitHeadersMs` or `limitBodyMs`
+ * @throws {@link StreamError} `ERR_FEED_REDIRECTS` - over `limitRedirects`, as in a loop
+ * @throws {@link StreamError} `ERR_FEED_STATUS` - any status but 200, or 304 to a conditional request;
+ *   `details.retryAfterMs` is what the server asked for
+ * @throws {@link StreamError} `ERR_FEED_TOO_LARGE` - a body over `limitBytes`
+ * @throws {@link StreamError} `ERR_FEED_CUT` - a body that is not whole
+ * @see specs/gtfs-realtime.md GTFS-31
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-13
+ */
+export async function httpGet(
+  request: HttpGetRequest,
+  edge: Pick<SourceEnvironment, 'fetch' | 'clock' | 'sleep'>,
+  signal: AbortSignal,
+): Promise<HttpGetAnswer> {
+  signal.throwIfAborted();
+  // A controller of its own for each GET: the caller's signal lives as long as the process, and what is
+  // tied to it must be let go of.
+  const ending = new AbortController();
+  const end = () => ending.abort(signal.reason);
+  signal.addEventListener('abort', end, { once: true });
+  const within = async <Result>(limitMs: number, phase: 'headers' | 'body', work: Promise<Result>): Promise<Result> => {
+    const done = new AbortController();
+    const url = printableUrl(new URL(request.url));
+    edge.sleep(limitMs, done.signal).then(
+      () => ending.abort(errors.ERR_FEED_TIMEOUT({ url, phase, limitMs })),
+      () => undefined,
+    );
+    try {
+      return await work;
+    } catch (thrown) {
+      throw ending.signal.aborted ? ending.signal.reason : thrown;
+    } finally {
+      done.abort();
+    }
+  };
+  try {
+    const { limitHeadersMs, limitBodyMs, limitBytes } = request.limits;
+    const { response, url } = await within(limitHeadersMs, 'headers', answerOf(request, edge, ending.signal));
+    if (response.status === 304 && request.validators?.url === url.href) return { kind: 'unchanged' };
+    if (response.status !== 200) throw await refusal(response, url, edge.clock());
+    const bytes = await within(limitBodyMs, 'body', readBody(response, printableUrl(url), limitBytes));
+    const link = response.headers.get('link') ?? undefined;
+    return { kind: 'body', bytes, validators: validatorsOf(response.headers, url), url: url.href, link };
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+async function answerOf(
+  { url: start, headers, validators, limits }: HttpGetRequest,
+  edge: Pick<SourceEnvironment, 'fetch' | 'clock'>,
+  signal: AbortSignal,
+): Promise<{ response: Response; url: URL }> {
+  const home = new URL(start);
+  const { authorization } = splitCredentials(home);
+  const own = { ...(authorization === undefined ? {} : { authorization }), ...headers };
+  let url = home;
+  for (let redirects = 0; redirects <= limits.limitRedirects; redirects += 1) {
+    const fields = url.origin === home.origin ? own : {};
+    const response = await send(url, { ...fields, ...conditions(url, validators) }, edge, signal);
+    if (!REDIRECTS.has(response.status)) return { response, url };
+    const target = redirectTarget(response, url);
+    if (!target) throw await refusal(response, url, edge.clock());
+    await discard(response);
+    url = target;
+  }
+  throw errors.ERR_FEED_REDIRECTS({ url: printableUrl(home), limitRedirects: limits.limitRedirects });
+}
+
+async function send(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  edge: Pick<SourceEnvironment, 'fetch'>,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { href, authorization } = splitCredentials(url);
+  const own = authorization === undefined ? {} : { authorization };
+  const fields = new Headers({ ...own, 'accept-encoding': 'gzip, deflate, br' });
+  for (const [name, value] of Object.entries(headers)) fields.set(name, value);
+  try {
+    return await edge.fetch(href, { headers: fields, redirect: 'manual', signal });
+  } catch (thrown) {
+    throw errors.ERR_FEED_UNREACHABLE({ url: printableUrl(url), reason: reasonCode(thrown) });
+  }
+}
+
+function redirectTarget(response: Response, url: URL): URL | undefined {
+  const location = response.headers.get('location');
+  const target = location === null ? undefined : parsedUrl(location, url);
+  return target?.protocol === 'http:' || target?.protocol === 'https:' ? target : undefined;
+}
+
+async function refusal(response: Response, url: URL, nowMs: number): Promise<Error> {
+  await discard(response);
+  const waitMs = retryAfterMs(response.headers.get('retry-after'), nowMs);
+  return errors.ERR_FEED_STATUS({
+    url: printableUrl(url),
+    status: response.status,
+    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+  });
+}
+
+// A body that is not read to its end would keep its connection.
+async function discard(response: Response): Promise<void> {
+  await response.body?.cancel().catch(() => undefined);
+}
+
+/**
+ * Reads the body of a response, as fetch has decompressed it.
+ *
+ * @param url - as it may be shown
+ * @param limitBytes - counted while reading, so that a small body that decompresses to a huge one is
+ *   stopped in time
+ * @throws {@link StreamError} `ERR_FEED_TOO_LARGE` - more than `limitBytes`
+ * @throws {@link StreamError} `ERR_FEED_CUT` - the body broke off, cannot be decompressed, or is not as
+ *   long as its `content-length`
+ */
+export async function readBody(response: Response, url: string, limitBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let received = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      received += chunk.length;
+      if (received > limitBytes) throw errors.ERR_FEED_TOO_LARGE({ url, limitBytes });
+      chunks.push(chunk);
+    }
+  } catch (thrown) {
+    if (received > limitBytes) throw thrown;
+    throw errors.ERR_FEED_CUT({ url, received, reason: reasonCode(thrown) });
+  }
+  const promised = promisedBytes(response.headers);
+  if (promised !== undefined && promised !== received) {
+    throw errors.ERR_FEED_CUT({ url, received, reason: `content-length was ${promised}` });
+  }
+  return Buffer.concat(chunks, received);
+}
+
+/**
+ * What a failed fetch tells of its reason: a system's or library's code, never a message, since messages
+ * may hold header values and URLs with keys.
+ */
+export function reasonCode(thrown: unknown): string {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : 'no reason given';
+}
+
+function promisedBytes(headers: Headers): number | undefined {
+  const length = headers.get('content-length');
+  // The length is that of the compressed body, which fetch does not show.
+  return length === null || headers.has('content-encoding') ? undefined : Number(length);
+}
+
+/** What makes a GET conditional: what an earlier answer said of the body that the caller holds. */
+export interface Validators {
+  /** The URL that gave it, after redirects: validators mean nothing elsewhere. */
+  readonly url: string;
+  /** The `etag` field. */
+  readonly etag?: string;
+  /** The `last-modified` field, where it tells every version from the next. */
+  readonly lastModified?: string;
+}
+
+/**
+ * The header fields that make a request conditional; none when the validators are of another URL.
+ */
+export function conditions(url: URL, validators: Validators | undefined): Record<string, string> {
+  if (validators?.url !== url.href) return {};
+  const { etag, lastModified } = validators;
+  return {
+    ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
+  };
+}
+
+/**
+ * The validators that an answer gives, if it gives any that can be relied upon.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-8.8.2.2
+ */
+export function validatorsOf(headers: Headers, url: URL): Validators | undefined {
+  const etag = headers.get('etag');
+  const modified = headers.get('last-modified');
+  // A body that changed within the second in which it was sent may change again in that second.
+  const isPast = modified !== null && Date.parse(headers.get('date') ?? '') - Date.parse(modified) >= 1000;
+  const lastModified = isPast ? modified : null;
+  if (etag === null && lastModified === null) return undefined;
+  return {
+    url: url.href,
+    ...(etag === null ? {} : { etag }),
+    ...(lastModified === null ? {} : { lastModified }),
+  };
+}
