@@ -52,9 +52,9 @@ export function sayReference(
   if (id) say(node, predicate, namedNode(node.mapping.iris.reference(kind, id)));
 }
 
-/** Says a text that has no language. */
+/** Says a text that has no language; the empty one is not set. */
 export function sayString(node: DescribedNode, predicate: NamedNode, value: string | undefined): void {
-  if (value !== undefined) say(node, predicate, literal(value));
+  if (value) say(node, predicate, literal(value));
 }
 
 /** Says an integer. */
@@ -97,6 +97,7 @@ export function sayConcept(
 /** Says a text in each of its languages. */
 export function sayTexts(node: DescribedNode, predicate: NamedNode, texts: TranslatedString | undefined): void {
   for (const { text, language } of texts?.translation ?? []) {
+    if (text === '') continue;
     const tag = language === undefined ? undefined : languageTag(language);
     say(node, predicate, tag === undefined ? literal(text) : languageLiteral(text, tag));
   }

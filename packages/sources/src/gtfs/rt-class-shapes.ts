@@ -75,12 +75,11 @@ export function rtClassShapes(names: ShapeNames): Readonly<Record<string, ClassS
   const resultTime = optional(sosa.resultTime.value, dateTime);
 
   return {
-    VehiclePosition: {
-      types: [grt.VehiclePosition.value, sosa.Observation.value],
+    Vehicle: {
+      types: [schema.Vehicle.value],
       properties: [
         resultTime,
-        optional(sosa.hasFeatureOfInterest.value, resource),
-        one(sosa.observedProperty.value, { in: [term('vehiclePosition')] }),
+        optional(dct.identifier.value, string),
         optional(rdfs.label.value, string),
         ...vehicle,
         ...trip,

@@ -31,7 +31,7 @@ export function rtContext(): Readonly<Record<string, ContextEntry>> {
   const concepts = conceptEnums.flatMap((values) =>
     Object.keys(enums[values]).map((value) => conceptName(values, value)),
   );
-  const named = [...Object.keys(rtClasses), 'vehiclePosition', ...concepts];
+  const named = [...Object.keys(rtClasses), ...concepts];
   const properties = [...ownProperties()].map(([name, { range }]): [string, ContextEntry] => {
     const type = types[range];
     return [name, type === undefined ? `rt:${name}` : { '@id': `rt:${name}`, '@type': type }];

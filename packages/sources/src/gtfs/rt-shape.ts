@@ -16,7 +16,7 @@ import { genericMessages } from './rt-classes.ts';
 import { genericPropertyName, genericRange } from './rt-properties.ts';
 
 /** What members are, one of: the kinds of entities of a feed. */
-const KINDS = ['VehiclePosition', 'TripUpdate', 'Alert', 'Shape', 'Stop', 'TripModifications'] as const;
+const KINDS = ['Vehicle', 'TripUpdate', 'Alert', 'Shape', 'Stop', 'TripModifications'] as const;
 
 /** A SHACL shape, and the quads that say it. */
 export interface RtShape {

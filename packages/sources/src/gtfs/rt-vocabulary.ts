@@ -5,7 +5,7 @@ import type { EnumName } from './messages.ts';
 import { rtClasses } from './rt-classes.ts';
 import { conceptEnums, conceptName, schemeName } from './rt-concepts.ts';
 import { genericProperties, type RtProperty, type RtRange, rtProperties } from './rt-properties.ts';
-import { gtfs, owl, rdf, rdfs, skos, sosa } from './standard-terms.ts';
+import { gtfs, owl, rdf, rdfs, skos } from './standard-terms.ts';
 
 const REFERENCE = 'https://gtfs.org/documentation/realtime/reference/';
 
@@ -29,7 +29,7 @@ interface TermDescription {
 export function rtVocabulary(publicUrl: string): Quad[] {
   const ontology = namedNode(prefixes.rt.slice(0, -1));
   const former = (name: string) => namedNode(`${publicUrl}ns/rt#${name}`);
-  const own = [...classTerms(), ...propertyTerms(), positionTerm(), ...enumTerms()];
+  const own = [...classTerms(), ...propertyTerms(), ...enumTerms()];
   return [
     quad(ontology, rdf.type, owl.Ontology),
     quad(ontology, namedNode(dct.title), english('GTFS-Realtime terms of ldes-live')),
@@ -108,18 +108,6 @@ function propertyTerms(): TermDescription[] {
       ],
     };
   });
-}
-
-function positionTerm(): TermDescription {
-  return {
-    name: 'vehiclePosition',
-    type: sosa.Property,
-    facts: [
-      [rdfs.label, english('vehicle position')],
-      [rdfs.comment, english('Where a vehicle is, and how full: what a vehicle position observes.')],
-      [rdfs.seeAlso, messageAnchor('VehiclePosition')],
-    ],
-  };
 }
 
 function enumTerms(): TermDescription[] {

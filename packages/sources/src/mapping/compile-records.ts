@@ -21,9 +21,9 @@ export function pathReading(format: DocumentFormat | undefined): PathReading {
   return { aloneIsItem: format === 'xml' };
 }
 
-/** Whether a mapping, or a part of it, asks for the key that a record was found by. */
+/** Whether a mapping, or a part of it, asks for the key that a record was found by: languages are those of its parts. */
 export function readsKeys(part: unknown): boolean {
-  return JSON.stringify(part).includes('$key');
+  return JSON.stringify(part, (key, value) => (key === 'language' ? undefined : value)).includes('$key');
 }
 
 /** What the records of a document are looked for by. */
