@@ -177,6 +177,15 @@ test('a text in several languages is a text for each', async () => {
   const { mapping } = guess(document);
   expect(mapping.properties).toContainEqual({ predicate: 'rdfs:label', path: 'names[*]', language: '$key' });
   expect(mapping.properties.map(({ path }) => path)).toEqual(['id', 'names[*]', 'flow.lo', 'flow.hi']);
+  const place = { publicUrl: 'http://localhost:3000/', streamUrl: 'http://localhost:3000/rooms' };
+  const mapped = await compileMapping(parseMapping(mapping), place).map({ document, origin: 'a' });
+  const [first] = mapped.drafts;
+  const labels = first?.quads.flatMap(({ predicate, object }) => (/#label$/.test(predicate.value) ? [object] : []));
+  expect(labels).toMatchObject([
+    { value: 'Kauppatori', language: 'fi' },
+    { value: 'Salutorget', language: 'sv' },
+  ]);
+  expect([mapped.problems, mapped.unmapped]).toEqual([[], []]);
 });
 
 test('a table with decimal commas has numbers and a place', async () => {
