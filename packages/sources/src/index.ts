@@ -1,3 +1,4 @@
+export type { DocumentLimits } from './documents/document.ts';
 export { createGbfsSource, GBFS_FEEDS, type GbfsFeedName, type GbfsSourceOptions } from './documents/gbfs.ts';
 export type {
   DocumentSourceOptions,
@@ -7,7 +8,6 @@ export type {
   HttpSourcePages,
 } from './documents/http-source.ts';
 export { createHttpSource, createSensorThingsSource } from './documents/http-source.ts';
-export type { DocumentLimits } from './documents/read-document.ts';
 export { readDocument } from './documents/read-document.ts';
 export type { MappingMistake, MappingPath, MappingRecordProblem } from './errors.ts';
 export { type EntityDrafts, type EntityDraftsOptions, entityDrafts } from './gtfs/entity-drafts.ts';
@@ -49,6 +49,15 @@ export { type ContextEntry, rtContext } from './gtfs/rt-context.ts';
 export { createRtMapping, type RtMapping, type RtMappingOptions } from './gtfs/rt-mapping.ts';
 export { type RtShape, rtShape } from './gtfs/rt-shape.ts';
 export { rtVocabulary } from './gtfs/rt-vocabulary.ts';
+export type { TimetableLimits } from './gtfs/timetable.ts';
+export { TIMETABLE_PARTS, type TimetablePart } from './gtfs/timetable-fields.ts';
+export {
+  createTimetableSource,
+  DEFAULT_TIMETABLE_PARTS,
+  type TimetableSourceLimits,
+  type TimetableSourceOptions,
+  timetableIris,
+} from './gtfs/timetable-source.ts';
 export { type DecodedFeed, type DecodeLimits, decodeFeed, encodeFeed, type SkippedEntity } from './gtfs/wire.ts';
 export { compileMapping, parseMapping } from './mapping/compile.ts';
 export type { CompileOptions } from './mapping/compile-options.ts';
@@ -66,11 +75,14 @@ export type {
   Mapping,
   MappingLookup,
 } from './mapping/schema.ts';
-export type { MqttAddress } from './mqtt/mqtt-address.ts';
-export type { MqttEdge } from './mqtt/mqtt-edge.ts';
-export { createMqttSource } from './mqtt/mqtt-source.ts';
-export type { MqttLimits, MqttReconnect, MqttSourceOptions, MqttTls, MqttTopic } from './mqtt/mqtt-source-options.ts';
-export type { OpenSocket } from './mqtt/open-socket.ts';
+export type { MqttAddress, MqttEnvironment, MqttTls, OpenSocket } from './mqtt/connection.ts';
+export {
+  createMqttSource,
+  type MqttLimits,
+  type MqttReconnect,
+  type MqttSourceOptions,
+  type MqttTopic,
+} from './mqtt/source.ts';
 export { nearestKey } from './options.ts';
 export type { HttpGetLimits } from './polling/fetch.ts';
 export { loadPreset, type Preset, presetNames } from './presets.ts';

@@ -12,6 +12,7 @@ export function feedShape(environment: Environment) {
     keys: strictMapping('a mapping with trip or vehicle', { trip: keyFields(), vehicle: keyFields() }).exactOptional(),
     limits: limitsSchema().exactOptional(),
     iris: irisSchema().exactOptional(),
+    timetable: z.string({ error: 'the name of a stream whose source is a timetable' }).exactOptional(),
     publishLicensePlates: z.boolean({ error: 'true or false' }).exactOptional(),
   };
 }

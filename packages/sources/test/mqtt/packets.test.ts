@@ -1,7 +1,6 @@
 import { generate, type Packet } from 'mqtt-packet';
 import { describe, expect, test } from 'vitest';
-import type { InboundPacket } from '../../src/mqtt/inbound-packet.ts';
-import { createPacketReader } from '../../src/mqtt/packet-reader.ts';
+import { createPacketReader, type InboundPacket, isTopicFilter, matchesFilter } from '../../src/mqtt/packets.ts';
 
 const message = { cmd: 'publish', qos: 1, dup: false, retain: false } as const;
 
@@ -10,7 +9,7 @@ function bytesOf(version: 4 | 5, ...packets: readonly Packet[]): Buffer {
 }
 
 function readCut(bytes: Buffer, cuts: readonly number[], version: 4 | 5, limitPacketBytes = 1024): InboundPacket[] {
-  const read = createPacketReader({ version, limitPacketBytes });
+  const read = createPacketReader(version, limitPacketBytes);
   const ends = [...cuts, bytes.length];
   return ends.flatMap((end, index) => read(bytes.subarray(ends[index - 1] ?? 0, end)));
 }
@@ -37,7 +36,7 @@ describe.each(conversations)('MQTT version $version', ({ version, bytes }) => {
     expect(whole.map(({ kind }) => kind)).toEqual(['connack', 'suback', 'publish', 'publish', 'publish', 'pingresp']);
     expect(whole[1]).toEqual({ kind: 'suback', messageId: 1, codes: [1, 0] });
     expect(whole[2]).toMatchObject({ topic: 'sensors/ä', messageId: 7, payload: Buffer.from('x'), isRepeated: false });
-    expect(whole[3]).not.toHaveProperty('messageId');
+    expect(whole[3]).toMatchObject({ messageId: undefined });
     expect(whole[4]).toMatchObject({ topic: 'c', messageId: 8, isRepeated: true, isRetained: true });
     if (version === 5) expect([whole[0], whole[2]]).toMatchObject([{ keepAliveSeconds: 60 }, { alias: 3 }]);
   });
@@ -98,4 +97,23 @@ describe('what no broker sends', () => {
     const packets = readCut(Buffer.concat([hex(bytes), hex('d0 00')]), [], 4);
     expect(packets.map(({ kind }) => kind)).toEqual(['broken']);
   });
+});
+
+test('topic filters are told from what is none', () => {
+  const filters = 'a a/b / + # +/b/# a//b $SYS/# $share/group/a/+ é/ß'.split(' ');
+  for (const filter of [...filters, 'a'.repeat(65_535)])
+    expect([filter, isTopicFilter(filter)]).toEqual([filter, true]);
+  const others = 'a+ a/#/b #a a\0b $share/group $share//a $share/g/ $share/+/a \ud800'.split(' ');
+  for (const other of ['', ...others, 'a'.repeat(65_536)])
+    expect([other, isTopicFilter(other)]).toEqual([other, false]);
+});
+
+test.each([
+  [true, 'a/b a/b,a/+ a/b,a/+/c a//c,a/# a,a/# a/b/c,# a/b,$SYS/# $SYS/uptime,$share/group/a/+ a/b'],
+  [false, 'a/b a/b/,a/+ a,a/+ a/b/c,a/# ab,# $SYS/uptime,+/uptime $SYS/uptime,$share/group/a/+ b/b'],
+])('whether a filter matches a topic is %s: %s', (expected, pairs) => {
+  for (const pair of pairs.split(',')) {
+    const [filter = '', topic = ''] = pair.split(' ');
+    expect([pair, matchesFilter(filter, topic)]).toEqual([pair, expected]);
+  }
 });

@@ -1,9 +1,31 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { MqttEdge } from '../../src/mqtt/mqtt-edge.ts';
+import type { MqttEnvironment } from '../../src/mqtt/connection.ts';
 import { follow, followed, holdStoring } from './following.ts';
 import { ENTITY } from './reading-mapping.ts';
 import { scriptedBroker } from './scripted-broker.ts';
+
+test.each([
+  ['ann:p%40ss%', {}, 'ann', 'p%40ss%'],
+  ['ann:p%40', {}, 'ann', 'p@'],
+  ['ann:x', { username: 'bob', password: 'y' }, 'bob', 'y'],
+])('MQTT-2 user and password of %s and %j are sent, and not shown', async (user, options, username, password) => {
+  const broker = await scriptedBroker(5);
+  const following = follow({ url: broker.url.replace('//', `//${user}@`), ...options });
+  const connect = await (await broker.connection()).next('connect');
+  expect(connect).toMatchObject({ username, password: Buffer.from(password) });
+  expect(following.source.origin).toBe(broker.url);
+});
+
+test.each([
+  ['mqtts://broker.example', { host: 'broker.example', port: 8883, isSecure: true }],
+  ['mqtt://u:p@[::1]/', { host: '::1', port: 1883, isSecure: false, shown: 'mqtt://[::1]' }],
+])('MQTT-1 %s says where the broker is', async (url, address) => {
+  const asked: object[] = [];
+  const following = follow({ url }, { openSocket: (...[at]) => Promise.reject(asked.push(at)) });
+  await following.until(() => asked.length > 0);
+  expect(asked[0]).toMatchObject(address);
+});
 
 test('MQTT-16 what the broker kept is accepted, unless something newer is known', async () => {
   const { following, side } = await followed(5);
@@ -104,7 +126,7 @@ test('MQTT-5 a message at QoS 0 is published, and there is nothing to acknowledg
   await side.next('disconnect');
 });
 
-const never: MqttEdge['openSocket'] = (_address, _tls, signal) =>
+const never: MqttEnvironment['openSocket'] = (_address, _tls, signal) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
 test('MQTT-9 a way to the broker that does not open in limitConnectMs is given up', async () => {
