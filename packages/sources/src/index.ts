@@ -49,10 +49,10 @@ export { createRtMapping, type RtMapping, type RtMappingOptions } from './gtfs/r
 export { type RtShape, rtShape } from './gtfs/rt-shape.ts';
 export { rtVocabulary } from './gtfs/rt-vocabulary.ts';
 export { UNKNOWN_FIELDS, type UnknownField, type WireMessage } from './gtfs/wire-message.ts';
-export { compileMapping, parseMapping } from './mapping/compile.ts';
-export type { CompileOptions } from './mapping/compile-options.ts';
-export type { CompiledMapping, MappedDocument, MappingInput, MappingShape } from './mapping/compiled-mapping.ts';
+export { type CompiledMapping, type CompileOptions, compileMapping, parseMapping } from './mapping/compile.ts';
 export { mappingPrefixes, prefixesAt } from './mapping/iris.ts';
+export type { MappedDocument, MappingInput } from './mapping/map-document.ts';
+export type { MappingShape } from './mapping/properties.ts';
 export type {
   ContextMapping,
   Conversion,

@@ -1,5 +1,5 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
-import { MOST_PROBLEMS } from '../mapping/record-error.ts';
+import { MAX_PROBLEMS } from '../mapping/map-document.ts';
 import { named } from '../options.ts';
 import type { HealthLedger } from '../polling/health.ts';
 import type { PollListeners, SourceEvent } from '../source.ts';
@@ -53,7 +53,7 @@ export function createMqttReporter(
     for (const problem of outcome.problems) ledger.problem(nowMs, problem);
     const visible = isVisible ? { visibleMs: durationMs } : {};
     // All are counted, and a few are told: a thousand messages may have the same mistake.
-    const problems = [...(notice ? [notice] : []), ...outcome.problems].slice(0, MOST_PROBLEMS);
+    const problems = [...(notice ? [notice] : []), ...outcome.problems].slice(0, MAX_PROBLEMS);
     tell({ kind: 'accepted', origin, startedAtMs, durationMs, ...counts, problems, ...visible });
   };
 

@@ -1,4 +1,4 @@
-import type { CompiledMapping } from '../mapping/compiled-mapping.ts';
+import type { CompiledMapping } from '../mapping/compile.ts';
 
 /** What is asked of a broker. */
 export interface MqttTopic {

@@ -52,7 +52,7 @@ async function readPayload(message: MqttMessage, { mapping, origin, watch }: Mes
   const document = readDocument(payload, mapping.reading);
   const mapped = await mapping.map({ document, origin, topic: topic.split('/') });
   const isOld = isRepeated || isRetained;
-  const unmapped = watch.mayLook(receivedAtMs) ? watch.note(mapped.unmapped) : 0;
+  const unmapped = watch.mayLook(receivedAtMs) ? watch.note(await mapped.unmapped()) : 0;
   const withoutRecords = mapped.records === 0 ? { withoutRecords: 1 } : {};
   return {
     said: mapped.drafts.map((draft) => ({ draft, isOld })),
