@@ -101,7 +101,7 @@ test.each([
 });
 
 test.each([
-  ['no class', position, 'grt:VehiclePosition, ', ''],
+  ['no class', position, 'a schema:Vehicle ;', ''],
   ['a class of another vocabulary', alert, 'grt:Alert', 'schema:Event'],
   ['a property that nothing writes', alert, 'dct:title', 'rdfs:comment'],
   ['a place that is twice there', position, ' wgs:lat ', ' wgs:lat 0.5, '],

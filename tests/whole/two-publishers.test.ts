@@ -8,9 +8,9 @@ import { type PublishedLog, publishedLog } from '../support/published-log.ts';
 
 const SPARQL = `
   PREFIX dct: <${prefixes.dct}>
-  PREFIX grt: <${prefixes.grt}>
+  PREFIX schema: <${prefixes.schema}>
   PREFIX rt: <https://w3id.org/ldes-live/gtfs-rt#>
-  SELECT ?vehicle { [] dct:isVersionOf ?vehicle ; a grt:VehiclePosition ; rt:currentStatus rt:StoppedAt ; rt:speed ?speed }`;
+  SELECT ?vehicle { [] dct:isVersionOf ?vehicle ; a schema:Vehicle ; rt:currentStatus rt:StoppedAt ; rt:speed ?speed }`;
 
 /** A server that publishes one vehicle, which stands. */
 async function publisherOf(vehicle: string): Promise<PublishedLog> {
@@ -39,7 +39,7 @@ test('GTFS-22 one SPARQL query finds the vehicles of two publishers', { timeout:
   const urls = publishers.map(({ url }) => url);
   expect(new Set(urls).size).toBe(2);
   const client = withQueries(createLiveClient({ mal: 1 }));
-  const expected = urls.map((url, index) => `${url}/entities/vehicles/${'ab'[index]}/position`);
+  const expected = urls.map((url, index) => `${url}/entities/vehicles/${'ab'[index]}`);
   let found: string[] = [];
   for await (const result of client.query(urls, SPARQL)) {
     if (result.form === 'bindings') found = result.bindings().map(({ vehicle }) => vehicle?.value ?? '');

@@ -40,7 +40,7 @@ describe('the demonstration', () => {
   test('has more than ten vehicles from its first moment', async () => {
     const response = await fetch(`${base}vehicles/latest`, { headers: { accept: 'text/turtle' } });
     const quads = await parseQuads(await response.text(), 'turtle', response.url);
-    const vehicles = quads.filter(({ object }) => object.value.endsWith('#VehiclePosition'));
+    const vehicles = quads.filter(({ object }) => object.value.endsWith('/Vehicle'));
     expect(vehicles.length).toBeGreaterThan(10);
   });
 

@@ -111,6 +111,12 @@ export const errors = defineErrors({
     `The page ${url} names a next page whose address cannot be read as a URL of http or https: check the path of the next page, or ask the producer.`,
   ERR_RECORDS_UNREADABLE: ({ records, first }: { records: number; first: string }) =>
     `None of the ${records} records could be mapped, so the last state stays. The first of them: ${first}`,
+  ERR_TIMETABLE_MALFORMED: ({ file, reason }: { file: string; reason: string }) =>
+    `The timetable cannot be read, and the last state stays: of ${file}, ${reason}. Check that the URL leads to the zip of a static GTFS; it is tried again.`,
+  ERR_TIMETABLE_TOO_LARGE: ({ what, limit, most }: { what: string; limit: string; most: number }) =>
+    `Of the timetable, ${what} than ${most}: raise ${limit} if the producer means it.`,
+  ERR_TIMETABLE_ROW: ({ file, row, reason }: { file: string; row: string; reason: string }) =>
+    `In ${file}, ${row} is left out: ${reason}. The others are published; ask the producer to correct it.`,
   ERR_GBFS_FEED: ({ url, feed, found }: { url: string; feed: string; found: string }) =>
     `The discovery document ${url} has no feed "${feed}": it has ${found}. Give one of them, or check the language.`,
   ERR_FEED_UNEXPECTED: ({ reason }: { reason: string }) =>

@@ -32,9 +32,13 @@ export function checkShare(option: string, value: number): void {
 export function checkFeedUrl(option: string, value: string): URL {
   const url = parsedUrl(value);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  // What cannot be read as a URL may hold a key all the same.
-  const shown = value.replace(/[?#].*$/s, '').replace(/^(.*\/\/)?.*@/s, '$1');
-  throw errors.ERR_SOURCE_OPTION({ option, value: `"${shown}"`, expected: 'an absolute URL of http or https' });
+  const expected = 'an absolute URL of http or https';
+  throw errors.ERR_SOURCE_OPTION({ option, value: `"${withoutSecrets(value)}"`, expected });
+}
+
+/** A text as it may be shown that cannot be read as a URL: it may hold a key or a password all the same. */
+export function withoutSecrets(text: string): string {
+  return text.replace(/[?#].*$/s, '').replace(/^(.*\/\/)?.*@/s, '$1');
 }
 
 /**
@@ -75,11 +79,11 @@ export function splitCredentials(url: URL): { readonly href: string; readonly au
   return { href: bare.href, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-function unescaped(text: string): string {
+/** A user or a password as it was meant: a "%" that escapes nothing stands for itself. */
+export function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A user may have a "%" that escapes nothing: then it is meant as it stands.
     return text;
   }
 }

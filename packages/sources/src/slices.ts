@@ -41,7 +41,7 @@ export class Slices {
  *
  * @returns a promise where others had their turn in between
  */
-export function inSlices<Item>(
+export function eachInSlices<Item>(
   items: readonly Item[],
   visit: (item: Item) => void,
   slices: Slices,
@@ -62,4 +62,24 @@ export function inSlices<Item>(
   };
   visitSlice();
   return next < items.length ? visitRest() : undefined;
+}
+
+/** Work that yields after each small step, so that the same work can be done at once or in slices. */
+export type Steps<Result> = Generator<undefined, Result>;
+
+/** Does work at once. */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** Does work in slices. */
+export async function inSlices<Result>(steps: Steps<Result>, slices = new Slices()): Promise<Result> {
+  let step = steps.next();
+  while (!step.done) {
+    if (slices.isOver) await slices.next();
+    step = steps.next();
+  }
+  return step.value;
 }

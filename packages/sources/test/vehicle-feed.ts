@@ -1,4 +1,4 @@
-import { encodeFeed } from '../src/gtfs/encode-feed.ts';
+import { encodeFeed } from '../src/gtfs/wire.ts';
 
 /** What a feed of vehicles is to say. */
 export interface VehicleFeed {

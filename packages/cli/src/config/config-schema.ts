@@ -8,6 +8,7 @@ import { queriesSchema } from './queries-schema.ts';
 import { retentionSchema } from './retention-schema.ts';
 import { noteSharedSessions } from './sources/shared-sessions.ts';
 import { sourceSchema } from './sources/source-schema.ts';
+import { noteMissingTimetables } from './sources/timetable-schema.ts';
 import { strictMapping } from './strict-mapping.ts';
 import { updatesSchema } from './updates-schema.ts';
 import { words } from './words.ts';
@@ -42,7 +43,8 @@ export function configSchema(environment: Environment) {
     streams: z
       .record(streamName(), stream, { error: 'a mapping of stream names to streams' })
       .refine((streams) => Object.keys(streams).length > 0, 'at least one stream')
-      .superRefine(noteSharedSessions),
+      .superRefine(noteSharedSessions)
+      .superRefine(noteMissingTimetables),
   });
 }
 

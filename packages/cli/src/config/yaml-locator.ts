@@ -20,16 +20,21 @@ const FOUND_CHARACTERS = 60;
  * thing around it.
  *
  * A lone feed is read as a list of one, and a bare URL as a feed with nothing else: an index into what is no
- * list is passed over, and a path ends at a value that holds no others.
+ * list is passed over, and what is said of a bare URL is looked for beside it. A path ends at a value that holds no others.
  */
 export function locate(document: Document, lines: LineCounter, path: ConfigPath, at: 'key' | 'value'): Located {
   let node = document.contents as Node | null;
   let offset = node?.range?.[0] ?? 0;
   let found = node;
+  let around = node;
   const keys: string[] = [];
   for (const [index, step] of path.entries()) {
     if (typeof step === 'number' && !isSeq(node)) continue;
-    if (isScalar(node)) break;
+    if (isScalar(node)) {
+      if (!isMap(around) || !around.has(step)) break;
+      keys.pop();
+      node = around;
+    }
     keys.push(String(step));
     const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step) : undefined;
     const next = isSeq(node)
@@ -41,6 +46,7 @@ export function locate(document: Document, lines: LineCounter, path: ConfigPath,
     const isLast = index === path.length - 1;
     const isValue = !(isLast && at === 'key') && found !== null && !isEmpty(found);
     offset = (isValue ? found?.range?.[0] : undefined) ?? keyOffset ?? offset;
+    around = node;
     node = next ?? null;
   }
   const { line, col } = lines.linePos(offset);

@@ -6,6 +6,7 @@
 import { dirname, resolve } from 'node:path';
 import type { SparqlLimits } from '@ldes-live/query/http';
 import type { RetentionPolicy, StreamAbout } from '@ldes-live/rdf-stream';
+import { timetableIris } from '@ldes-live/sources';
 import type { StreamFiles } from '../config/files/stream-files.ts';
 import type { Config } from '../config/parse-config.ts';
 import type { LoadedConfig } from '../config/read-config.ts';
@@ -56,7 +57,7 @@ export function configPlan({ config, files }: LoadedConfig, configFile: string):
       name,
       title: stream.title ?? name,
       about: aboutOf(stream, config),
-      source: stream.source,
+      source: withTimetables(stream.source, streams),
       ...(files[name] && { files: files[name] }),
       ...(stream.retention && { retention: stream.retention }),
       ...(stream.updates && { updates: stream.updates }),
@@ -64,6 +65,17 @@ export function configPlan({ config, files }: LoadedConfig, configFile: string):
       ...(stream.queries && { queries: stream.queries }),
     })),
   };
+}
+
+/** A source whose feeds refer to the entities of their timetables; IRIs that are configured come first. */
+function withTimetables(source: SourceConfig, streams: Config['streams']): SourceConfig {
+  if (source.kind !== 'gtfsRt') return source;
+  const feeds = source.feeds.map(({ timetable, ...feed }) => {
+    const of = timetable === undefined ? undefined : streams[timetable]?.source;
+    if (timetable === undefined || of?.kind !== 'timetable') return feed;
+    return { ...feed, iris: { ...timetableIris(timetable, of.include), ...feed.iris } };
+  });
+  return { ...source, feeds };
 }
 
 /** What is said of a stream: by itself, or else what is said of all streams. */

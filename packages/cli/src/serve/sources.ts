@@ -13,6 +13,7 @@ import {
   createHttpSource,
   createMqttSource,
   createSensorThingsSource,
+  createTimetableSource,
   type Source,
 } from '@ldes-live/sources';
 import type { StreamPlan } from './plan.ts';
@@ -38,6 +39,13 @@ export function makeSources(plan: StreamPlan, place: SourcesPlace): readonly Sou
       const { feeds, everyMs: intervalMs } = source;
       return eachNamed(feeds, (feed, origin) =>
         named(origin, () => createGtfsRtSource({ ...feed, ...place, origin, intervalMs })),
+      );
+    }
+    case 'timetable': {
+      const { kind: _, everyMs, ...options } = source;
+      const interval = everyMs === undefined ? {} : { intervalMs: everyMs };
+      return eachNamed([options], (_timetable, origin) =>
+        named(origin, () => createTimetableSource({ ...options, ...interval, ...place, origin })),
       );
     }
     case 'documents': {

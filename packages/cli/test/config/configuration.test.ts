@@ -16,6 +16,7 @@ const below = (mapping: string, key: string) => (mapping === '' ? key : `${mappi
 /** A source of each kind, with no more than has to be there. */
 const SOURCES = {
   gtfsRt: { gtfsRt: 'https://agency.example/vp.pb', every: '20s' },
+  gtfs: { gtfs: 'https://agency.example/gtfs.zip' },
   json: { json: 'https://city.example/garages.json', every: '60s', mapping: {} },
   gbfs: { gbfs: 'https://bikes.example/gbfs.json', feed: 'station_status' },
   sensorThings: { sensorThings: 'https://sensors.example/v1.1/', every: '60s' },
@@ -66,7 +67,8 @@ const bare: Record<string, string> = { gtfsRt: 'url', json: 'url', topics: 'filt
 
 /** A configuration with this value at this path of keys, and else what has to be there. */
 function configured(path: string, value: unknown, kind: Kind): object {
-  const config = { publicUrl: 'https://live.example.org/', streams: { [NAME]: { source: { ...SOURCES[kind] } } } };
+  const streams = { [NAME]: { source: { ...SOURCES[kind] } }, timetable: { source: SOURCES.gtfs } };
+  const config = { publicUrl: 'https://live.example.org/', streams };
   const keys = path.split('.');
   let mapping = config as Record<string, unknown>;
   for (const key of keys.slice(0, -1)) {

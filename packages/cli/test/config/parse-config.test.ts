@@ -163,7 +163,7 @@ test.each<[what: string, text: string, mistakes: string[]]>([
     'a source of no kind',
     `${HEAD}streams:\n  a:\n    source: { soap: "http://a/", every: 20s }\n  b: { source: http://a/ }\n`,
     [
-      'live.yml:4:13 streams.a.source: found a mapping, expected a mapping with one of gtfsRt, json, ndjson,',
+      'live.yml:4:13 streams.a.source: found a mapping, expected a mapping with one of gtfsRt, gtfs, json, ',
       'live.yml:5:16 streams.b.source: found "http://a/", expected a mapping with one of',
     ],
   ],

@@ -1,7 +1,7 @@
 /* A commit as push needs it: JSON texts that can be joined for any choice of members, made once for all readers.
  * log -> members -> EncodedCommit -> remembered by bytes -> whoever is live, or comes back and lacks it
  * { "after": 41, "last": 43, "id": "k3x9a-43",
- *   "subjects": [{ "entity": "http://…/vehicles/101", "kind": "upsert", "types": ["…#VehiclePosition"],
+ *   "subjects": [{ "entity": "http://…/vehicles/101", "kind": "upsert", "types": ["…/Vehicle"],
  *                  "position": { "longitude": 3.72, "latitude": 51.05 } }, …],     // one for each member: what filters look at
  *   "pieces": { "context": "{…}", "stream": "\"…#stream\"", "link": "\"tree:member\"", "members": [{ "node": "{…}" }, …] } }
  * A commit that is large is encoded in slices, between which others have their turn: until it is done, the head waits. */

@@ -163,7 +163,7 @@ const json: Converter = {
     return (value) => {
       if (typeof value !== 'string') return value;
       try {
-        return parseJson(value, 'json', limits) ?? undefined;
+        return parseJson(value, limits) ?? undefined;
       } catch (problem) {
         if (!isStreamError(problem)) throw problem;
         throw new ConversionProblem(`JSON in a string was expected: ${problem.message}`);
@@ -193,32 +193,51 @@ function at(from: unknown, step: number | string): unknown {
   throw new ConversionProblem('a mapping was expected');
 }
 
-/** Units of QUDT by their codes of UCUM, of what cities and sensors measure, and by spellings that are not UCUM. */
 const UNIT = 'http://qudt.org/vocab/unit/';
+const OF_QUDT = /^https?:\/\/(?:www\.)?qudt\.org\/vocab\/unit[/#]([A-Za-z][\w-]*)$/;
 
-/** Read as a file: to import JSON warns on Node.js 20. */
-const { codes, spellings }: Readonly<Record<'codes' | 'spellings', Readonly<Record<string, string>>>> = JSON.parse(
+/**
+ * Units of QUDT by their codes of UCUM, of what cities and sensors measure, and by spellings that are not UCUM; codes by
+ * English names in the singular. Read as a file: to import JSON warns on Node.js 20.
+ */
+const units: Readonly<Record<'codes' | 'spellings' | 'names', Readonly<Record<string, string>>>> = JSON.parse(
   readFileSync(new URL('../../data/ucum.json', import.meta.url), 'utf8'),
 );
-const known = new Map(Object.entries({ ...spellings, ...codes }));
+const unitOfCode = new Map(Object.entries({ ...units.spellings, ...units.codes }));
+const codeOfName = new Map(Object.entries(units.names));
 
-/** A code of UCUM as the IRI of a unit of QUDT. @see specs/mapping-values.md MAP-71 */
+/** A code of UCUM, or a name of a unit, as the IRI of a unit of QUDT. @see specs/mapping-values.md MAP-71 */
 const ucum: Converter = {
+  takes: 'any',
   make(argument, context) {
     const own = new Map(ownUnits(argument).map(([code, iri]) => [code, context.expand(iri)]));
     return (value) => {
-      const text = scalarText(value).trim();
-      const unit = own.get(text) ?? unitIri(text.replace(/^ucum:/, ''));
-      if (unit !== undefined) return unit;
+      // A unit of SensorThings says the same in three ways.
+      const stated = isMapping(value) ? [value.definition, value.symbol, value.name] : [value];
+      for (const one of stated) {
+        const text = one === undefined || one === null ? '' : scalarText(one).trim();
+        const unit = own.get(text) ?? unitIri(text.replace(/^ucum:/, ''));
+        if (unit !== undefined) return unit;
+      }
       throw new ConversionProblem('a unit of UCUM that QUDT has was expected; name others beside ucum');
     };
   },
 };
 
-function unitIri(code: string): string | undefined {
-  const plain = code.replace(/[µμ]/g, 'u').replace(/²/g, '2').replace(/³/g, '3');
-  const name = known.get(plain) ?? known.get(plain.replace(/(^|[/.(]|[munk])l(?=$|[/.)])/g, '$1L'));
+function unitIri(text: string): string | undefined {
+  const plain = text.replace(/[µμ]/g, 'u').replace(/²/g, '2').replace(/³/g, '3');
+  const code = codeOfName.get(singular(text)) ?? plain;
+  const name =
+    unitOfCode.get(code) ??
+    unitOfCode.get(code.replace(/(^|[/.(]|[munk])l(?=$|[/.)])/g, '$1L')) ??
+    OF_QUDT.exec(text)?.[1];
   return name === undefined ? undefined : UNIT + name;
+}
+
+/** `Metres per second` and `meters per second` as `metre per second`; Celsius and siemens are no plurals. */
+function singular(name: string): string {
+  const lower = name.toLowerCase().replace(/(met|lit)er(?=s?\b)/g, '$1re');
+  return lower.replace(/(?<=ch)es\b|(?<=[delmrty])s\b/g, '');
 }
 
 function ownUnits(argument: unknown): readonly (readonly [code: string, iri: string])[] {

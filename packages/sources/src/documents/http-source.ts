@@ -12,7 +12,8 @@ import { createUnmappedWatch } from '../polling/health.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource, type PolledSourceOptions } from '../polling/polled-source.ts';
 import { type BodyReading, type Snapshot, type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
-import { type DocumentLimits, documentLimits, readDocument } from './read-document.ts';
+import { type DocumentLimits, documentLimits } from './document.ts';
+import { readInSlices } from './read-document.ts';
 
 /** How much of a document is taken, and how long it may take. */
 export interface HttpSourceLimits extends Partial<HttpGetLimits> {
@@ -246,14 +247,8 @@ export function documentFeed(url: URL, options: DocumentSourceOptions): Document
  *
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - one is out of its range
  */
-export function documentLimitsOf({
-  limits = {},
-}: Pick<DocumentSourceOptions, 'limits'>): ReturnType<typeof documentLimits> {
-  const { limitDepth, limitRecords } = limits;
-  return documentLimits({
-    ...(limitDepth === undefined ? {} : { limitDepth }),
-    ...(limitRecords === undefined ? {} : { limitRecords }),
-  });
+export function documentLimitsOf({ limits }: Pick<DocumentSourceOptions, 'limits'>): DocumentLimits {
+  return documentLimits(limits);
 }
 
 /**
@@ -270,7 +265,10 @@ export function documentLookup(
   checkInteger(`lookups["${name}"].intervalMs`, intervalMs, 1, MAX_INTERVAL_MS);
   const limits = documentLimitsOf(options);
   const reading = options.mapping.lookups[name]?.reads ?? {};
-  return { url: href, intervalMs, check: (bytes) => void readDocument(bytes, reading, limits) };
+  const check = async (bytes: Uint8Array) => {
+    await readInSlices(bytes, reading, limits);
+  };
+  return { url: href, intervalMs, check };
 }
 
 /**
@@ -288,8 +286,8 @@ export function pageLinks(
   if (pages === 'link')
     return ({ link }) => (link === undefined ? undefined : findLink(linkReferences(link), 'next')?.reference);
   const steps = stepsOf(pages.next);
-  return ({ bytes }) => {
-    const found = steps.reduce(stepInto, readDocument(bytes, reading, limits));
+  return async ({ bytes }) => {
+    const found = steps.reduce(stepInto, await readInSlices(bytes, reading, limits));
     if (found === undefined || found === null || found === '') return undefined;
     // What is no text is no URL either, and is refused as such.
     return typeof found === 'string' ? found : NO_URL;
@@ -343,14 +341,14 @@ export function mappedReader({
   const watch = createUnmappedWatch({ looks: 1, everyMs: LOOK_UNMAPPED_MS });
   let unmapped = 0;
   return async ({ pages, lookups }, { nowMs }) => {
-    const beside = Object.fromEntries(
-      Object.entries(lookups).map(([name, bytes]) => [name, lookupDocument(bytes, mapping.lookups[name]?.reads ?? {})]),
-    );
+    const auxiliary: Record<string, unknown> = {};
+    for (const [name, bytes] of Object.entries(lookups)) {
+      auxiliary[name] = await lookupDocument(bytes, mapping.lookups[name]?.reads ?? {});
+    }
     const mapped: MappedDocument[] = [];
     for (const page of pages) {
-      mapped.push(
-        await mapping.map({ document: readDocument(page, mapping.reading, limits), lookups: beside, origin }),
-      );
+      const document = await readInSlices(page, mapping.reading, limits);
+      mapped.push(await mapping.map({ document, lookups: auxiliary, origin }));
     }
     const snapshot = snapshotOf(mapped, mapping.kind);
     if (watch.mayLook(nowMs)) {
@@ -370,10 +368,12 @@ export function mappedReader({
 }
 
 // A lookup changes seldom: as long as its bytes are held, what was read of them is.
-function keptDocuments(limits: Partial<DocumentLimits>): (bytes: Uint8Array, reading: DocumentReading) => unknown {
+function keptDocuments(
+  limits: Partial<DocumentLimits>,
+): (bytes: Uint8Array, reading: DocumentReading) => Promise<unknown> {
   const documents = new WeakMap<Uint8Array, unknown>();
-  return (bytes, reading) => {
-    if (!documents.has(bytes)) documents.set(bytes, readDocument(bytes, reading, limits));
+  return async (bytes, reading) => {
+    if (!documents.has(bytes)) documents.set(bytes, await readInSlices(bytes, reading, limits));
     return documents.get(bytes);
   };
 }

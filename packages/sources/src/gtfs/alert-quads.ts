@@ -15,7 +15,7 @@ import {
   sayTime,
   sayType,
 } from './described-node.ts';
-import type { Alert, EntitySelector, LocalizedImage, TimeRange } from './feed-entities.ts';
+import type { Alert, EntitySelector, LocalizedImage, TimeRange } from './generated/gtfs-realtime.ts';
 import { languageTag } from './published-text.ts';
 import type { RtMapping } from './rt-mapping.ts';
 import { dcat, dct, foaf, grt, gtfs, routeTypes } from './standard-terms.ts';
@@ -71,7 +71,8 @@ function saySelector(node: DescribedNode, said: EntitySelector): void {
   sayReference(selector, gtfs.stop, 'stop', said.stop_id);
   sayRouteType(selector, said.route_type);
   // What the selector itself says wins: twice the same would be one too many, and two routes would hold together.
-  const { route_id = said.trip?.route_id, direction_id = said.trip?.direction_id } = said;
+  const route_id = said.route_id || said.trip?.route_id;
+  const { direction_id = said.trip?.direction_id } = said;
   sayTrip(selector, {
     ...said.trip,
     ...(route_id === undefined ? {} : { route_id }),
@@ -88,8 +89,7 @@ function sayRouteType(selector: DescribedNode, routeType: number | undefined): v
 /** The IRI of what a selector names, if it has one key only and that names a thing. */
 function soleSubject(node: DescribedNode, said: EntitySelector): string | undefined {
   const { iris } = node.mapping;
-  const keys = Object.keys(said);
-  if (keys.length !== 1) return undefined;
+  if (Object.values(said).filter((value) => value !== '').length !== 1) return undefined;
   if (said.agency_id) return iris.reference('agency', said.agency_id);
   if (said.route_id) return iris.reference('route', said.route_id);
   if (said.stop_id) return iris.reference('stop', said.stop_id);

@@ -2,12 +2,12 @@ import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes
 import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import { decimalText } from './decimal-text.ts';
 import type { ReferenceKind } from './entity-iris.ts';
-import type { LocalizedImage, TranslatedString } from './feed-entities.ts';
+import type { LocalizedImage, TranslatedString } from './generated/gtfs-realtime.ts';
+import type { EnumName } from './messages.ts';
 import { httpIri, languageTag } from './published-text.ts';
 import { conceptName } from './rt-concepts.ts';
 import type { RtMapping } from './rt-mapping.ts';
 import { rdf } from './standard-terms.ts';
-import type { WireEnumName } from './wire-enums.ts';
 import { dateTimeText, durationText } from './wire-time.ts';
 
 type NamedNode = ReturnType<typeof namedNode>;
@@ -52,9 +52,9 @@ export function sayReference(
   if (id) say(node, predicate, namedNode(node.mapping.iris.reference(kind, id)));
 }
 
-/** Says a text that has no language. */
+/** Says a text that has no language; the empty one is not set. */
 export function sayString(node: DescribedNode, predicate: NamedNode, value: string | undefined): void {
-  if (value !== undefined) say(node, predicate, literal(value));
+  if (value) say(node, predicate, literal(value));
 }
 
 /** Says an integer. */
@@ -88,7 +88,7 @@ export function sayDuration(node: DescribedNode, predicate: NamedNode, seconds: 
 export function sayConcept(
   node: DescribedNode,
   predicate: NamedNode,
-  values: WireEnumName,
+  values: EnumName,
   value: string | undefined,
 ): void {
   if (value !== undefined) say(node, predicate, node.mapping.term(conceptName(values, value)));
@@ -97,6 +97,7 @@ export function sayConcept(
 /** Says a text in each of its languages. */
 export function sayTexts(node: DescribedNode, predicate: NamedNode, texts: TranslatedString | undefined): void {
   for (const { text, language } of texts?.translation ?? []) {
+    if (text === '') continue;
     const tag = language === undefined ? undefined : languageTag(language);
     say(node, predicate, tag === undefined ? literal(text) : languageLiteral(text, tag));
   }

@@ -1,16 +1,15 @@
 import type { UpsertDraft } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import type { DecodedFeed } from './decode-feed.ts';
 import { entityQuads } from './entity-quads.ts';
-import type { FeedEntity } from './feed-message.ts';
 import { countFinding, type FindingCounts } from './finding-counts.ts';
 import { fingerprint } from './fingerprint.ts';
+import type { FeedEntity } from './generated/gtfs-realtime.ts';
 import { deletedIris, keyedContents, unreadableIris } from './keyed-contents.ts';
+import type { MessageName, WireMessage } from './messages.ts';
 import type { EntityKind } from './natural-key.ts';
 import type { RtMapping } from './rt-mapping.ts';
 import { findUnusableValues } from './unusable-values.ts';
-import type { WireMessage } from './wire-message.ts';
-import type { WireMessageName } from './wire-messages.ts';
+import type { DecodedFeed } from './wire.ts';
 import { dateTimeText } from './wire-time.ts';
 
 /** What one feed says, entity by entity. */
@@ -124,4 +123,4 @@ const messageOfKind = {
   shape: 'Shape',
   stop: 'Stop',
   trip_modifications: 'TripModifications',
-} as const satisfies Readonly<Record<EntityKind, WireMessageName>>;
+} as const satisfies Readonly<Record<EntityKind, MessageName>>;

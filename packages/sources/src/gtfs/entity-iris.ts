@@ -7,11 +7,12 @@ import type { EntityKind, NaturalKey } from './natural-key.ts';
  * RFC 6570 templates of the IRIs of a feed. `{+base}` is the base URL of the server, `{+stream}` that of the
  * stream: what is below `{+stream}/entities/` the server answers for.
  *
- * Those of entities have `{by}`, what the key names (`vehicles`, `trips`, `routes`, ...), and the list
- * `{key}`, its values. Those of references have `{id}`; a trip instance the list `{key}`: trip, date, time.
+ * Those of entities have `{by}`, what the key names (`vehicles`, `trips`, `routes`, ...), and the list `{key}`, its
+ * values; of a vehicle that its trip names, `vehicle` is the last of them. Those of references have `{id}`; a trip
+ * instance the list `{key}`: trip, date, time.
  */
 export interface IriTemplates {
-  /** @defaultValue `{+stream}/entities{/by,key*}/position` */
+  /** @defaultValue `{+stream}/entities{/by,key*}` */
   readonly vehiclePosition: string;
   /** @defaultValue `{+stream}/entities{/by,key*}/update` */
   readonly tripUpdate: string;
@@ -23,19 +24,19 @@ export interface IriTemplates {
   readonly addedStop: string;
   /** @defaultValue `{+stream}/entities{/by,key*}` */
   readonly tripModifications: string;
-  /** @defaultValue `{+base}id/trips/{id}` */
+  /** @defaultValue `{+base}#trips/{id}` */
   readonly trip: string;
-  /** A trip on its day. @defaultValue `{+base}id/trips{/key*}` */
+  /** A trip on its day. @defaultValue `{+base}#trips{/key*}` */
   readonly tripInstance: string;
-  /** @defaultValue `{+base}id/routes/{id}` */
+  /** @defaultValue `{+base}#routes/{id}` */
   readonly route: string;
-  /** @defaultValue `{+base}id/stops/{id}` */
+  /** @defaultValue `{+base}#stops/{id}` */
   readonly stop: string;
-  /** @defaultValue `{+base}id/shapes/{id}` */
+  /** @defaultValue `{+base}#shapes/{id}` */
   readonly shape: string;
-  /** @defaultValue `{+base}id/vehicles/{id}` */
+  /** @defaultValue `{+base}#vehicles/{id}` */
   readonly vehicle: string;
-  /** @defaultValue `{+base}id/agencies/{id}` */
+  /** @defaultValue `{+base}#agencies/{id}` */
   readonly agency: string;
 }
 
@@ -65,19 +66,19 @@ export interface EntityIris {
 }
 
 const defaults: IriTemplates = {
-  vehiclePosition: '{+stream}/entities{/by,key*}/position',
+  vehiclePosition: '{+stream}/entities{/by,key*}',
   tripUpdate: '{+stream}/entities{/by,key*}/update',
   alert: '{+stream}/entities{/by,key*}',
   addedShape: '{+stream}/entities{/by,key*}',
   addedStop: '{+stream}/entities{/by,key*}',
   tripModifications: '{+stream}/entities{/by,key*}',
-  trip: '{+base}id/trips/{id}',
-  tripInstance: '{+base}id/trips{/key*}',
-  route: '{+base}id/routes/{id}',
-  stop: '{+base}id/stops/{id}',
-  shape: '{+base}id/shapes/{id}',
-  vehicle: '{+base}id/vehicles/{id}',
-  agency: '{+base}id/agencies/{id}',
+  trip: '{+base}#trips/{id}',
+  tripInstance: '{+base}#trips{/key*}',
+  route: '{+base}#routes/{id}',
+  stop: '{+base}#stops/{id}',
+  shape: '{+base}#shapes/{id}',
+  vehicle: '{+base}#vehicles/{id}',
+  agency: '{+base}#agencies/{id}',
 };
 
 const templateOfKind: Readonly<Record<EntityKind, keyof IriTemplates>> = {
@@ -104,8 +105,13 @@ export function createEntityIris(urls: BaseUrls, templates: Partial<IriTemplates
   const expand = (name: keyof IriTemplates, by: string, parts: readonly string[]) =>
     (expanders.get(name) as Expand)(by, parts);
   return {
-    entity: (kind, { by, parts }, occurrence) =>
-      expand(templateOfKind[kind], by, [...segments(parts), ...(occurrence > 1 ? [`~${occurrence}`] : [])]),
+    entity: (kind, { by, parts }, occurrence) => {
+      const key = segments(parts);
+      if (occurrence > 1) key.push(`~${occurrence}`);
+      // The vehicle of a trip is not the trip.
+      if (kind === 'vehicle' && by !== 'vehicles') key.push('vehicle');
+      return expand(templateOfKind[kind], by, key);
+    },
     reference: (kind, id) => expand(kind, kind, segments([id])),
     tripInstance: (tripId, startDate, startTime) =>
       expand('tripInstance', 'trips', segments([tripId, startDate, startTime])),

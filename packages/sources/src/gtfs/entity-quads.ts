@@ -1,7 +1,14 @@
 import type { Quad } from '@rdfjs/types';
 import { alertQuads } from './alert-quads.ts';
-import type { Alert, Shape, Stop, TripModifications, TripUpdate, VehiclePosition } from './feed-entities.ts';
-import type { FeedEntity } from './feed-message.ts';
+import type {
+  Alert,
+  FeedEntity,
+  Shape,
+  Stop,
+  TripModifications,
+  TripUpdate,
+  VehiclePosition,
+} from './generated/gtfs-realtime.ts';
 import { genericQuads } from './generic-quads.ts';
 import type { EntityKind } from './natural-key.ts';
 import type { RtMapping } from './rt-mapping.ts';

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import type { VehicleDescriptor } from './feed-entities.ts';
-import type { WireMessage } from './wire-message.ts';
-import type { WireMessageName } from './wire-messages.ts';
+import type { VehicleDescriptor } from './generated/gtfs-realtime.ts';
+import type { MessageName, WireMessage } from './messages.ts';
 
 /**
  * The version of the mapping to RDF: raised by 1 with each release that writes other RDF for the same
@@ -23,7 +22,7 @@ export const MAPPING_VERSION = 2;
  * @see specs/gtfs-realtime.md GTFS-15
  */
 export function fingerprint(
-  kind: WireMessageName,
+  kind: MessageName,
   content: WireMessage,
   options: { readonly licensePlates: boolean },
 ): string {
@@ -32,7 +31,7 @@ export function fingerprint(
   return hash('sha256', `${MAPPING_VERSION} ${text}`, 'base64url').slice(0, 22);
 }
 
-function counted(kind: WireMessageName, content: WireMessage, licensePlates: boolean): object {
+function counted(kind: MessageName, content: WireMessage, licensePlates: boolean): object {
   const { timestamp, vehicle } = content as { readonly timestamp?: number; readonly vehicle?: VehicleDescriptor };
   const withoutTime = kind === 'TripUpdate' && timestamp !== undefined;
   const withoutPlate = vehicle?.license_plate !== undefined && !licensePlates;

@@ -12,10 +12,10 @@ import {
   sayTime,
   sayType,
 } from './described-node.ts';
-import type { Shape, Stop, TranslatedString, TripModifications } from './feed-entities.ts';
+import type { Shape, Stop, TranslatedString, TripModifications } from './generated/gtfs-realtime.ts';
+import { type EnumName, type MessagePlan, type PlannedField, planOf } from './messages.ts';
 import type { RtMapping } from './rt-mapping.ts';
 import { genericPropertyName } from './rt-properties.ts';
-import { type MessagePlan, type PlannedField, planOf } from './wire-plan.ts';
 
 /**
  * What an experimental entity says, as RDF: each field that is set as a property of its own name, each
@@ -40,35 +40,34 @@ function sayFields(node: DescribedNode, plan: MessagePlan, said: object): void {
   for (const planned of plan.fields) {
     const value = (said as Record<string, unknown>)[planned.name];
     if (value === undefined) continue;
-    for (const one of planned.field.repeated ? (value as unknown[]) : [value]) sayField(node, planned, one);
+    for (const one of planned.repeated ? (value as unknown[]) : [value]) sayField(node, planned, one);
   }
 }
 
-function sayField(node: DescribedNode, { name, field, message }: PlannedField, value: unknown): void {
+function sayField(node: DescribedNode, { name, type, of, message }: PlannedField, value: unknown): void {
   const predicate = node.mapping.term(genericPropertyName(name));
   if (message?.name === 'TranslatedString') {
     sayTexts(node, predicate, value as TranslatedString);
   } else if (message) {
     sayFields(sayNode(node, predicate, node.mapping.term(message.name)), message, value as object);
-  } else if (field.type === 'enum') {
-    sayConcept(node, predicate, field.values, value as string);
-  } else if (field.type === 'string') {
+  } else if (type === 'enum') {
+    sayConcept(node, predicate, of as EnumName, value as string);
+  } else if (type === 'string') {
     sayString(node, predicate, value as string);
-  } else if (field.type === 'float' || field.type === 'double') {
-    sayDecimal(node, predicate, value as number, field.type);
+  } else if (type === 'float' || type === 'double') {
+    sayDecimal(node, predicate, value as number, type);
   } else {
-    sayNumber(node, predicate, field, value as number);
+    sayNumber(node, predicate, type, value as number);
   }
 }
 
 function sayNumber(
   node: DescribedNode,
   predicate: ReturnType<RtMapping['term']>,
-  field: PlannedField['field'],
+  type: PlannedField['type'],
   value: number,
 ): void {
-  const unit = 'unit' in field ? field.unit : undefined;
-  if (unit === 'time') sayTime(node, predicate, value);
-  else if (unit === 'duration') sayDuration(node, predicate, value);
+  if (type === 'uint64' || type === 'int64') sayTime(node, predicate, value);
+  else if (type === 'int32') sayDuration(node, predicate, value);
   else sayInteger(node, predicate, value);
 }

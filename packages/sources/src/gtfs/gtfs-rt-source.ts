@@ -3,10 +3,10 @@ import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../polling/fetch.ts
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
-import { type DecodeLimits, decodeFeed } from './decode-feed.ts';
 import { findingMeaning } from './finding-meaning.ts';
 import { readFeed } from './read-feed.ts';
 import { createRtMapping, type RtMappingOptions } from './rt-mapping.ts';
+import { type DecodeLimits, decodeFeed } from './wire.ts';
 
 /** How much of a feed is taken, and how long it may take. */
 export interface GtfsRtLimits extends Partial<HttpGetLimits>, DecodeLimits {

@@ -1,5 +1,5 @@
-import type { FeedEntity } from './feed-message.ts';
 import { countFinding, type FindingCounts } from './finding-counts.ts';
+import type { FeedEntity } from './generated/gtfs-realtime.ts';
 import type { EntityKind } from './natural-key.ts';
 import type { RtMapping } from './rt-mapping.ts';
 

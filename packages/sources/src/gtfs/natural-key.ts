@@ -1,9 +1,13 @@
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { errors } from '../errors.ts';
-import type { TripDescriptor, VehicleDescriptor, VehiclePosition } from './feed-entities.ts';
-import type { FeedEntity } from './feed-message.ts';
-import { unknownText } from './unknown-text.ts';
-import type { WireMessage } from './wire-message.ts';
-import { type WireMessageName, wireMessages } from './wire-messages.ts';
+import {
+  type FeedEntity,
+  messages,
+  type TripDescriptor,
+  type VehicleDescriptor,
+  type VehiclePosition,
+} from './generated/gtfs-realtime.ts';
+import { type MessageName, UNKNOWN_FIELDS, type WireMessage } from './messages.ts';
 
 /** What an entity can be: the names of the content fields of `FeedEntity`. */
 export type EntityKind = 'trip_update' | 'vehicle' | 'alert' | 'shape' | 'stop' | 'trip_modifications';
@@ -28,6 +32,8 @@ export interface NaturalKey {
 
 /** Tells the key of what an entity is of a kind; `undefined` when it has none. */
 export type ReadKey = (entity: FeedEntity, kind: EntityKind) => NaturalKey | undefined;
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 type ReadPart = (message: WireMessage) => string | undefined;
 
@@ -98,7 +104,7 @@ function idKey(by: NaturalKey['by'], id: string | undefined): NaturalKey | undef
   return id ? { by, parts: [id] } : undefined;
 }
 
-function readParts(message: WireMessageName, fields: readonly string[]) {
+function readParts(message: MessageName, fields: readonly string[]) {
   const readers = fields.map((field) => partReader(message, field));
   return (descriptor: WireMessage): (string | undefined)[] | undefined => {
     const parts = readers.map((read) => read(descriptor) || undefined);
@@ -106,15 +112,49 @@ function readParts(message: WireMessageName, fields: readonly string[]) {
   };
 }
 
-function partReader(message: WireMessageName, name: string): ReadPart {
+function partReader(message: MessageName, name: string): ReadPart {
   if (/^\d+(\.\d+)*$/.test(name)) {
     const path = name.split('.').map(Number);
     return (descriptor) => unknownText(descriptor, path);
   }
-  const field = Object.entries(wireMessages[message]).find(([key]) => key === name)?.[1];
+  const field = Object.entries(messages[message]).find(([key]) => key === name)?.[1];
   if (field === undefined || field.type === 'message') throw errors.ERR_KEY_FIELD({ message, field: name });
   return (descriptor) => {
     const value = (descriptor as Record<string, unknown>)[name];
     return value === undefined ? undefined : String(value);
   };
+}
+
+/**
+ * The text at a path of field numbers into the unknown fields of a message; of a field that comes twice
+ * the last one.
+ *
+ * @param path - at least one number; what it leads to is read as UTF-8
+ * @returns `undefined` where there is nothing, or nothing that can be read on
+ */
+export function unknownText(message: WireMessage, path: readonly number[]): string | undefined {
+  const [first, ...rest] = path;
+  const field = message[UNKNOWN_FIELDS]?.findLast(
+    ({ number, wireType }) => number === first && wireType === WireType.LengthDelimited,
+  );
+  if (field === undefined) return undefined;
+  try {
+    let bytes: Uint8Array | undefined = new BinaryReader(field.bytes).bytes();
+    for (const number of rest) bytes = bytes && lastField(bytes, number);
+    return bytes && utf8.decode(bytes);
+  } catch {
+    // The field is not the message that the path takes it for: the same as a path that leads nowhere.
+    return undefined;
+  }
+}
+
+function lastField(bytes: Uint8Array, number: number): Uint8Array | undefined {
+  const reader = new BinaryReader(bytes);
+  let found: Uint8Array | undefined;
+  while (reader.pos < reader.len) {
+    const [at, wireType] = reader.tag();
+    if (at === number && wireType === WireType.LengthDelimited) found = reader.bytes();
+    else reader.skip(wireType, at);
+  }
+  return found;
 }

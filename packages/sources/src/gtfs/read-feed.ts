@@ -1,6 +1,6 @@
 import { candidateOf, type Snapshot } from '../source.ts';
-import type { DecodedFeed } from './decode-feed.ts';
 import { type EntityDraftsOptions, entityDrafts } from './entity-drafts.ts';
+import type { DecodedFeed } from './wire.ts';
 
 /** What a feed says. Pure. */
 export function readFeed(decoded: DecodedFeed, options: EntityDraftsOptions): Snapshot {

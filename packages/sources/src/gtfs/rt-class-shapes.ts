@@ -1,8 +1,9 @@
 import { type PropertyShape, rdf, xsd } from '@ldes-live/rdf-stream';
+import { enums } from './generated/gtfs-realtime.ts';
+import type { EnumName } from './messages.ts';
 import { conceptName } from './rt-concepts.ts';
 import { type RtRange, rtProperties } from './rt-properties.ts';
 import { dcat, dct, foaf, geo, grt, gtfs, rdfs, routeTypes, schema, sosa, wgs } from './standard-terms.ts';
-import { type WireEnumName, wireEnums } from './wire-enums.ts';
 
 /** What is written of the nodes of one class. */
 export interface ClassShape {
@@ -36,8 +37,8 @@ export const valuesOfRange: Readonly<Record<RtRange, Values>> = {
 };
 
 /** The values of an enumeration. */
-export function valuesOfEnum(values: WireEnumName, { term }: ShapeNames): Values {
-  return { in: Object.keys(wireEnums[values]).map((value) => term(conceptName(values, value))) };
+export function valuesOfEnum(values: EnumName, { term }: ShapeNames): Values {
+  return { in: Object.keys(enums[values]).map((value) => term(conceptName(values, value))) };
 }
 
 /**
@@ -55,7 +56,7 @@ export function rtClassShapes(names: ShapeNames): Readonly<Record<string, ClassS
   const own = (name: OwnName) => optional(term(name), valuesOfRange[rtProperties[name].range]);
   const texts = (name: OwnName) => many(term(name), valuesOfRange.text);
   const number = (name: OwnName) => optional(term(name), { ...valuesOfRange.integer, minInclusive: 0 });
-  const concept = (name: OwnName, values: WireEnumName) => optional(term(name), valuesOfEnum(values, names));
+  const concept = (name: OwnName, values: EnumName) => optional(term(name), valuesOfEnum(values, names));
   const { resource, string, text, decimal, dateTime } = valuesOfRange;
 
   const modifiedTrip = optional(term('modifiedTrip'), { node: shape('ModifiedTrip') });
@@ -74,12 +75,11 @@ export function rtClassShapes(names: ShapeNames): Readonly<Record<string, ClassS
   const resultTime = optional(sosa.resultTime.value, dateTime);
 
   return {
-    VehiclePosition: {
-      types: [grt.VehiclePosition.value, sosa.Observation.value],
+    Vehicle: {
+      types: [schema.Vehicle.value],
       properties: [
         resultTime,
-        optional(sosa.hasFeatureOfInterest.value, resource),
-        one(sosa.observedProperty.value, { in: [term('vehiclePosition')] }),
+        optional(dct.identifier.value, string),
         optional(rdfs.label.value, string),
         ...vehicle,
         ...trip,

@@ -1,12 +1,13 @@
-import { type WireEnumName, wireEnums } from './wire-enums.ts';
+import { enums } from './generated/gtfs-realtime.ts';
+import type { EnumName } from './messages.ts';
 
 /** The enumerations that members are written with, each a concept scheme; a feed's own incrementality is not. */
-export const conceptEnums: readonly WireEnumName[] = (Object.keys(wireEnums) as WireEnumName[]).filter(
+export const conceptEnums: readonly EnumName[] = (Object.keys(enums) as EnumName[]).filter(
   (values) => values !== 'Incrementality',
 );
 
 /** Local name of the concept scheme of an enumeration. */
-export function schemeName(values: WireEnumName): string {
+export function schemeName(values: EnumName): string {
   return `${values}Scheme`;
 }
 
@@ -22,21 +23,21 @@ const names = conceptNames();
  *
  * @see specs/gtfs-realtime.md GTFS-18
  */
-export function conceptName(values: WireEnumName, value: string): string {
+export function conceptName(values: EnumName, value: string): string {
   return names.get(values)?.get(value) as string;
 }
 
-function conceptNames(): Map<WireEnumName, Map<string, string>> {
-  const enums = Object.entries(wireEnums) as [WireEnumName, Record<string, number>][];
-  const all = enums.flatMap(([, values]) => Object.keys(values));
+function conceptNames(): Map<EnumName, Map<string, string>> {
+  const entries = Object.entries(enums) as [EnumName, Record<string, number>][];
+  const all = entries.flatMap(([, values]) => Object.keys(values));
   const shared = new Set(all.filter((value, index) => all.indexOf(value) !== index));
-  const nameOf = (of: WireEnumName, value: string) =>
+  const nameOf = (of: EnumName, value: string) =>
     shared.has(value) && of !== 'TripScheduleRelationship' ? prefixOf(of) + pascalCase(value) : pascalCase(value);
   return new Map(
-    enums.map(([of, values]) => [of, new Map(Object.keys(values).map((value) => [value, nameOf(of, value)]))]),
+    entries.map(([of, values]) => [of, new Map(Object.keys(values).map((value) => [value, nameOf(of, value)]))]),
   );
 }
 
-function prefixOf(values: WireEnumName): string {
+function prefixOf(values: EnumName): string {
   return values === 'StopTimeScheduleRelationship' ? 'StopTime' : values;
 }

@@ -1,9 +1,9 @@
 import { prefixes, xsd } from '@ldes-live/rdf-stream';
+import { enums } from './generated/gtfs-realtime.ts';
 import { rtClasses } from './rt-classes.ts';
 import { conceptEnums, conceptName } from './rt-concepts.ts';
 import type { RtRange } from './rt-properties.ts';
 import { ownProperties } from './rt-vocabulary.ts';
-import { wireEnums } from './wire-enums.ts';
 
 /** A JSON-LD term definition. */
 export type ContextEntry = string | { readonly '@id': string; readonly '@type': string };
@@ -29,9 +29,9 @@ const types: Readonly<Record<RtRange, string | undefined>> = {
  */
 export function rtContext(): Readonly<Record<string, ContextEntry>> {
   const concepts = conceptEnums.flatMap((values) =>
-    Object.keys(wireEnums[values]).map((value) => conceptName(values, value)),
+    Object.keys(enums[values]).map((value) => conceptName(values, value)),
   );
-  const named = [...Object.keys(rtClasses), 'vehiclePosition', ...concepts];
+  const named = [...Object.keys(rtClasses), ...concepts];
   const properties = [...ownProperties()].map(([name, { range }]): [string, ContextEntry] => {
     const type = types[range];
     return [name, type === undefined ? `rt:${name}` : { '@id': `rt:${name}`, '@type': type }];

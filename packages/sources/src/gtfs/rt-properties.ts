@@ -1,6 +1,6 @@
+import { messages } from './generated/gtfs-realtime.ts';
+import type { MessageName, WireField } from './messages.ts';
 import { genericMessages } from './rt-classes.ts';
-import type { WireField } from './wire-format.ts';
-import { type WireMessageName, wireMessages } from './wire-messages.ts';
 
 /** What the values of a property are: literals, or resources. */
 export type RtRange =
@@ -18,7 +18,7 @@ export type RtRange =
 export interface RtProperty {
   readonly range: RtRange;
   /** The field that it stands for, as `Message.field`. */
-  readonly field: `${WireMessageName}.${string}`;
+  readonly field: `${MessageName}.${string}`;
   readonly comment: string;
 }
 
@@ -238,7 +238,7 @@ export function genericPropertyName(field: string): string {
 export function genericProperties(): Map<string, RtProperty> {
   const properties = new Map<string, RtProperty>();
   for (const message of genericMessages) {
-    for (const [name, field] of Object.entries<WireField>(wireMessages[message])) {
+    for (const [name, field] of Object.entries<WireField>(messages[message])) {
       const comment = `The field ${name} of ${message} as the feed has it.`;
       properties.set(genericPropertyName(name), { range: genericRange(field), field: `${message}.${name}`, comment });
     }
@@ -248,9 +248,10 @@ export function genericProperties(): Map<string, RtProperty> {
 
 /** What a field is written as where messages are written field by field. */
 export function genericRange(field: WireField): RtRange {
-  if (field.type === 'message') return field.message === 'TranslatedString' ? 'text' : 'node';
+  if (field.type === 'message') return field.of === 'TranslatedString' ? 'text' : 'node';
   if (field.type === 'enum') return 'concept';
-  if (field.unit) return field.unit === 'time' ? 'dateTime' : 'duration';
+  if (field.type === 'uint64' || field.type === 'int64') return 'dateTime';
+  if (field.type === 'int32') return 'duration';
   if (field.type === 'string') return 'string';
   return field.type === 'float' || field.type === 'double' ? 'decimal' : 'integer';
 }

@@ -9,14 +9,14 @@ import {
   rdf,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
+import { messages } from './generated/gtfs-realtime.ts';
+import type { EnumName, MessageName, WireField } from './messages.ts';
 import { type ClassShape, rtClassShapes, type ShapeNames, valuesOfEnum, valuesOfRange } from './rt-class-shapes.ts';
 import { genericMessages } from './rt-classes.ts';
 import { genericPropertyName, genericRange } from './rt-properties.ts';
-import type { WireField } from './wire-format.ts';
-import { wireMessages } from './wire-messages.ts';
 
 /** What members are, one of: the kinds of entities of a feed. */
-const KINDS = ['VehiclePosition', 'TripUpdate', 'Alert', 'Shape', 'Stop', 'TripModifications'] as const;
+const KINDS = ['Vehicle', 'TripUpdate', 'Alert', 'Shape', 'Stop', 'TripModifications'] as const;
 
 /** A SHACL shape, and the quads that say it. */
 export interface RtShape {
@@ -63,7 +63,7 @@ function closedShape(iri: string, { types, properties }: ClassShape, ignoredProp
 function genericShapes(names: ShapeNames): Record<string, ClassShape> {
   return Object.fromEntries(
     genericMessages.map((name) => {
-      const fields = Object.entries<WireField>(wireMessages[name]);
+      const fields = Object.entries<WireField>(messages[name]);
       return [
         name,
         { types: [names.term(name)], properties: fields.map(([field, type]) => genericProperty(field, type, names)) },
@@ -77,7 +77,7 @@ function genericProperty(name: string, field: WireField, names: ShapeNames): Pro
   const path = names.term(genericPropertyName(name));
   // A text has one value for each language.
   const counted = field.repeated || range === 'text' ? { path } : { path, maxCount: 1 };
-  if (field.type === 'enum') return { ...counted, ...valuesOfEnum(field.values, names) };
-  if (field.type === 'message' && range === 'node') return { ...counted, node: names.shape(field.message) };
+  if (field.type === 'enum') return { ...counted, ...valuesOfEnum(field.of as EnumName, names) };
+  if (field.type === 'message' && range === 'node') return { ...counted, node: names.shape(field.of as MessageName) };
   return { ...counted, ...valuesOfRange[range] };
 }

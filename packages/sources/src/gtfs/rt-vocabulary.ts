@@ -1,10 +1,11 @@
 import { dct, languageLiteral, literal, namedNode, prefixes, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object } from '@rdfjs/types';
+import { enums } from './generated/gtfs-realtime.ts';
+import type { EnumName } from './messages.ts';
 import { rtClasses } from './rt-classes.ts';
 import { conceptEnums, conceptName, schemeName } from './rt-concepts.ts';
 import { genericProperties, type RtProperty, type RtRange, rtProperties } from './rt-properties.ts';
-import { gtfs, owl, rdf, rdfs, skos, sosa } from './standard-terms.ts';
-import { type WireEnumName, wireEnums } from './wire-enums.ts';
+import { gtfs, owl, rdf, rdfs, skos } from './standard-terms.ts';
 
 const REFERENCE = 'https://gtfs.org/documentation/realtime/reference/';
 
@@ -28,7 +29,7 @@ interface TermDescription {
 export function rtVocabulary(publicUrl: string): Quad[] {
   const ontology = namedNode(prefixes.rt.slice(0, -1));
   const former = (name: string) => namedNode(`${publicUrl}ns/rt#${name}`);
-  const own = [...classTerms(), ...propertyTerms(), positionTerm(), ...enumTerms()];
+  const own = [...classTerms(), ...propertyTerms(), ...enumTerms()];
   return [
     quad(ontology, rdf.type, owl.Ontology),
     quad(ontology, namedNode(dct.title), english('GTFS-Realtime terms of ldes-live')),
@@ -109,18 +110,6 @@ function propertyTerms(): TermDescription[] {
   });
 }
 
-function positionTerm(): TermDescription {
-  return {
-    name: 'vehiclePosition',
-    type: sosa.Property,
-    facts: [
-      [rdfs.label, english('vehicle position')],
-      [rdfs.comment, english('Where a vehicle is, and how full: what a vehicle position observes.')],
-      [rdfs.seeAlso, messageAnchor('VehiclePosition')],
-    ],
-  };
-}
-
 function enumTerms(): TermDescription[] {
   return conceptEnums.flatMap((values) => [
     {
@@ -131,7 +120,7 @@ function enumTerms(): TermDescription[] {
         [rdfs.seeAlso, enumAnchor(values)],
       ],
     },
-    ...Object.keys(wireEnums[values]).map((value): TermDescription => {
+    ...Object.keys(enums[values]).map((value): TermDescription => {
       const name = conceptName(values, value);
       return {
         name,
@@ -164,9 +153,9 @@ function messageAnchor(message: string) {
   return namedNode(`${REFERENCE}#message-${message.toLowerCase()}`);
 }
 
-function enumAnchor(values: WireEnumName) {
+function enumAnchor(values: EnumName) {
   // The reference has two enumerations of one name on its page.
-  const anchors: Partial<Record<WireEnumName, string>> = {
+  const anchors: Partial<Record<EnumName, string>> = {
     StopTimeScheduleRelationship: 'schedulerelationship',
     TripScheduleRelationship: 'schedulerelationship_1',
   };

@@ -27,15 +27,15 @@ export const routeTypes = ['LightRail', 'Subway', 'Rail', 'Bus', 'Ferry', 'Cable
   (name) => namedNode(prefixes.gtfs + name),
 );
 /** The classes of GTFS-Realtime. @see https://w3id.org/mobility/gtfs-rt/core */
-export const grt = nodes(terms('grt', 'Alert EntitySelector StopTimeUpdate TripUpdate VehiclePosition'));
+export const grt = nodes(terms('grt', 'Alert EntitySelector StopTimeUpdate TripUpdate'));
 /** @see https://www.w3.org/TR/vocab-ssn/ */
-export const sosa = nodes(terms('sosa', 'Observation Property hasFeatureOfInterest observedProperty resultTime'));
+export const sosa = nodes(terms('sosa', 'resultTime'));
 /** @see https://www.w3.org/2003/01/geo/ */
 export const wgs = nodes(terms('wgs', 'lat long'));
 /** @see https://www.ogc.org/standard/geosparql/ */
 export const geo = nodes(terms('geo', 'Geometry asWKT hasGeometry wktLiteral'));
 /** @see https://schema.org/ */
-export const schema = nodes(terms('schema', 'arrivalTime departureTime'));
+export const schema = nodes(terms('schema', 'Vehicle arrivalTime departureTime'));
 /** @see https://www.dublincore.org/specifications/dublin-core/dcmi-terms/ */
 export const dct = nodes(terms('dct', 'PeriodOfTime description identifier language subject temporal title'));
 /** @see https://www.w3.org/TR/vocab-dcat-3/ */

@@ -1,6 +1,6 @@
 import { namedNode } from '@ldes-live/rdf-stream';
 import { type DescribedNode, say, sayConcept, sayInteger, sayNode, sayReference, sayString } from './described-node.ts';
-import type { TripDescriptor, VehicleDescriptor } from './feed-entities.ts';
+import type { TripDescriptor, VehicleDescriptor } from './generated/gtfs-realtime.ts';
 import { gtfs } from './standard-terms.ts';
 
 /** Says which trip is meant. */

@@ -11,7 +11,7 @@ import {
   sayTime,
   sayType,
 } from './described-node.ts';
-import type { StopTimeProperties, StopTimeUpdate, TripProperties, TripUpdate } from './feed-entities.ts';
+import type { StopTimeProperties, StopTimeUpdate, TripProperties, TripUpdate } from './generated/gtfs-realtime.ts';
 import type { RtMapping } from './rt-mapping.ts';
 import { grt, gtfs, schema, sosa } from './standard-terms.ts';
 import { sayTrip, sayVehicle } from './trip-quads.ts';

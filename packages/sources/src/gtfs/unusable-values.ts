@@ -1,8 +1,6 @@
-import type { Alert } from './feed-entities.ts';
+import type { Alert } from './generated/gtfs-realtime.ts';
+import { type MessageName, type MessagePlan, type PlannedField, planOf, type WireField } from './messages.ts';
 import { httpIri, languageTag } from './published-text.ts';
-import type { WireField } from './wire-format.ts';
-import type { WireMessageName } from './wire-messages.ts';
-import { type MessagePlan, type PlannedField, planOf } from './wire-plan.ts';
 import { isUsableTime } from './wire-time.ts';
 
 /** Told of each value that is set and yet not published, by the name of the finding. */
@@ -15,7 +13,7 @@ export type OnUnusable = (finding: 'unusable-time' | 'unusable-number' | 'unusab
  *
  * @see specs/gtfs-realtime.md GTFS-19
  */
-export function findUnusableValues(kind: WireMessageName, content: object, onUnusable: OnUnusable): void {
+export function findUnusableValues(kind: MessageName, content: object, onUnusable: OnUnusable): void {
   walk(planOf(kind), content, onUnusable);
   if (kind === 'Alert') {
     for (const { text } of (content as Alert).url?.translation ?? []) {
@@ -31,15 +29,15 @@ function walk(plan: MessagePlan, message: object, onUnusable: OnUnusable): void 
     if (value === undefined) continue;
     const { message: inner } = planned;
     if (!inner) checkScalar(planned, value, onUnusable);
-    else if (planned.field.repeated) for (const one of value as object[]) walk(inner, one, onUnusable);
+    else if (planned.repeated) for (const one of value as object[]) walk(inner, one, onUnusable);
     else walk(inner, value as object, onUnusable);
   }
 }
 
-function checkScalar({ name, field }: PlannedField, value: unknown, onUnusable: OnUnusable): void {
-  if (isTime(field)) {
+function checkScalar({ name, type }: PlannedField, value: unknown, onUnusable: OnUnusable): void {
+  if (isTime(type)) {
     if (!isUsableTime(value as number)) onUnusable('unusable-time');
-  } else if (isReal(field)) {
+  } else if (isReal(type)) {
     if (!Number.isFinite(value)) onUnusable('unusable-number');
   } else if (name === 'language') {
     if (languageTag(value as string) === undefined) onUnusable('unusable-language');
@@ -54,19 +52,19 @@ const checked = new Map<MessagePlan, readonly PlannedField[]>();
 function fieldsToCheck(plan: MessagePlan): readonly PlannedField[] {
   let fields = checked.get(plan);
   if (!fields) {
-    fields = plan.fields.filter(({ name, field, message }) => {
+    fields = plan.fields.filter(({ name, type, message }) => {
       if (message) return fieldsToCheck(message).length > 0;
-      return isTime(field) || isReal(field) || name === 'language' || name === 'url';
+      return isTime(type) || isReal(type) || name === 'language' || name === 'url';
     });
     checked.set(plan, fields);
   }
   return fields;
 }
 
-function isTime(field: WireField): boolean {
-  return 'unit' in field && field.unit === 'time';
+function isTime(type: WireField['type']): boolean {
+  return type === 'uint64' || type === 'int64';
 }
 
-function isReal(field: WireField): boolean {
-  return field.type === 'float' || field.type === 'double';
+function isReal(type: WireField['type']): boolean {
+  return type === 'float' || type === 'double';
 }

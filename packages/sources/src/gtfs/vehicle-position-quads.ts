@@ -14,24 +14,22 @@ import {
   sayTime,
   sayType,
 } from './described-node.ts';
-import type { CarriageDetails, Position, VehiclePosition } from './feed-entities.ts';
+import type { CarriageDetails, Position, VehiclePosition } from './generated/gtfs-realtime.ts';
 import type { RtMapping } from './rt-mapping.ts';
-import { dct, geo, grt, rdfs, sosa, wgs } from './standard-terms.ts';
+import { dct, geo, rdfs, schema, sosa, wgs } from './standard-terms.ts';
 import { sayTrip, sayVehicle } from './trip-quads.ts';
 
 /**
- * What a vehicle position says, as RDF.
+ * What a vehicle position says of its vehicle, as RDF: the entity is the vehicle.
  *
  * @see specs/gtfs-realtime.md GTFS-16
  */
 export function vehiclePositionQuads(entity: string, said: VehiclePosition, mapping: RtMapping): Quad[] {
   const node = describedEntity(entity, mapping);
   const { term } = mapping;
-  sayType(node, grt.VehiclePosition);
-  sayType(node, sosa.Observation);
+  sayType(node, schema.Vehicle);
   sayTime(node, sosa.resultTime, said.timestamp);
-  sayReference(node, sosa.hasFeatureOfInterest, 'vehicle', said.vehicle?.id);
-  say(node, sosa.observedProperty, term('vehiclePosition'));
+  sayString(node, dct.identifier, said.vehicle?.id);
   sayString(node, rdfs.label, said.vehicle?.label);
   if (said.vehicle) sayVehicle(node, said.vehicle);
   if (said.trip) sayTrip(node, said.trip);

@@ -10,7 +10,7 @@ import { literal, namedNode, quad, type StreamError, sosa, type UpsertDraft, xsd
 import type { Quad } from '@rdfjs/types';
 import { textOf } from '../convert/converter.ts';
 import { errors, mappingPathText } from '../errors.ts';
-import { inSlices, Slices } from '../slices.ts';
+import { eachInSlices, Slices } from '../slices.ts';
 import type { Candidate } from '../source.ts';
 import { type CompiledPath, lookUnmapped, type PathTree } from './compiling.ts';
 import { type MappingRun, RecordProblem, type Scope, startRun, type ValuePlace } from './paths.ts';
@@ -122,7 +122,9 @@ export function mapDocument(plan: RecordPlan, input: MappingInput): MappedDocume
   };
   const slices = new Slices(plan.nowMs);
   const indexed = plan.lookups.index(input.lookups ?? {}, slices);
-  const mapped = indexed ? indexed.then(() => inSlices(records, mapOne, slices)) : inSlices(records, mapOne, slices);
+  const mapped = indexed
+    ? indexed.then(() => eachInSlices(records, mapOne, slices))
+    : eachInSlices(records, mapOne, slices);
   return mapped ? mapped.then(() => result.close()) : result.close();
 }
 
@@ -352,7 +354,7 @@ export class DocumentResult implements MappedDocument {
       const beside = this.#plan.lookups.names.map((name) => [name, this.#lookedUp(name)] as const);
       lookUnmapped(this.#plan.covered, record.value, beside, found);
     };
-    await inSlices(this.all, look, new Slices(this.#plan.nowMs));
+    await eachInSlices(this.all, look, new Slices(this.#plan.nowMs));
     return [...found].sort();
   }
 

@@ -90,13 +90,15 @@ export class PathMistake extends Error {
 }
 
 const NAME = /@?[\p{L}\p{M}\p{N}_-]+/uy;
-const BRACKET = /\[(?:(\*)|(\d{1,9})|("(?:[^"\\]|\\.)*"))\]/uy;
-const START = /(\^(?:\.\^)*)|\$([\p{L}\p{N}_-]+)/uy;
+const BRACKET = /\[(?:(\*)|(\d{1,9})|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))\]/uy;
+const START = /(\^(?:\.\^)*)|\$([\p{L}\p{N}_-]*)/uy;
 const KEY_OF_START = /\.\$key(?![\p{L}\p{N}_-])/uy;
 const DOT = /\./y;
+const EACH = /\*/y;
 
 /**
- * Reads a path, such as `data.stations[*]`, `["@iot.id"]`, `^.$key` or `$site.name`.
+ * Reads a path, such as `data.stations[*]`, `["@iot.id"]`, `^.$key` or `$site.name`; also as JSONPath has it, such as
+ * `$.data['stations'].*`.
  *
  * @throws PathMistake - it is none; the message says where it stops to be one
  * @see specs/mappings.md MAP-3
@@ -127,7 +129,13 @@ export function parsePath(text: string): ParsedPath {
       continue;
     }
     if (text[position] === '[') throw mistake('[*], [0] or ["a name"]');
-    if ((begun !== undefined || steps.length > 0) && !take(DOT)) throw mistake('. or [');
+    if (begun !== undefined || steps.length > 0) {
+      if (!take(DOT)) throw mistake('. or [');
+      if (take(EACH)) {
+        steps.push('each');
+        continue;
+      }
+    }
     const field = take(NAME)?.[0];
     if (field === undefined) throw mistake('a name (names with other characters stand in brackets: ["a name"])');
     steps.push({ field });
@@ -138,7 +146,7 @@ export function parsePath(text: string): ParsedPath {
 
 function startOf(above: string | undefined, name: string | undefined): PathStart {
   if (above !== undefined) return { from: 'above', levels: (above.length + 1) / 2 };
-  if (name === undefined || name === 'this' || name === 'key') return { from: 'record' };
+  if (!name || name === 'this' || name === 'key') return { from: 'record' };
   return name === 'root' || name === 'topic' ? { from: name } : { from: 'lookup', name };
 }
 
@@ -146,10 +154,16 @@ function stepOf([, each, item, quoted]: RegExpExecArray, mistake: (expected: str
   if (each) return 'each';
   if (item !== undefined) return { item: Number(item) };
   try {
-    return { field: JSON.parse(quoted as string) as string };
+    return { field: JSON.parse(inDoubleQuotes(quoted as string)) as string };
   } catch {
     throw mistake('a JSON string in the brackets');
   }
+}
+
+function inDoubleQuotes(quoted: string): string {
+  if (quoted.startsWith('"')) return quoted;
+  const inner = quoted.slice(1, -1).replace(/\\.|"/gsu, (sign) => (sign === '"' ? '\\"' : sign.replace("\\'", "'")));
+  return `"${inner}"`;
 }
 
 /** Steps as a path has them, such as `a[*]["odd key"]`. */
@@ -332,7 +346,7 @@ function atEnd(rest: readonly PathStep[], place: ValuePlace): (from: Scope, visi
 }
 
 /** Separates the alternatives of a path; between quotation marks it is a part of a name. */
-const ALTERNATIVES = /"(?:[^"\\]|\\.)*"|\s*(\|)\s*/gu;
+const ALTERNATIVES = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\s*(\|)\s*/gu;
 
 /**
  * The alternatives of a path, such as `vehicle_id | bike_id`: one that has none is its only one.

@@ -8,7 +8,7 @@
 
 import { textOf } from '../convert/converter.ts';
 import { errors, type MappingPath } from '../errors.ts';
-import { inSlices, type Slices } from '../slices.ts';
+import { eachInSlices, type Slices } from '../slices.ts';
 import { type Compiling, compilePath, lookupStep } from './compiling.ts';
 import {
   followPath,
@@ -46,9 +46,9 @@ export function pathReading({ format }: DocumentReading): PathReading {
   return { aloneIsItem: format === 'xml' };
 }
 
-/** Whether a mapping, or a part of it, asks for the key that a record was found by. */
+/** Whether a mapping, or a part of it, asks for the key that a record was found by: languages are those of its parts. */
 export function readsKeys(part: unknown): boolean {
-  return JSON.stringify(part).includes('$key');
+  return JSON.stringify(part, (key, value) => (key === 'language' ? undefined : value)).includes('$key');
 }
 
 /**
@@ -211,7 +211,7 @@ function compileLookup(name: string, { reads = {}, records, key, by, convert }: 
     index: (document: unknown, slices: Slices): undefined | Promise<void> => {
       if (typeof document !== 'object' || document === null || indexes.has(document)) return undefined;
       const index = new Map<string, Scope>();
-      const done = inSlices(
+      const done = eachInSlices(
         findRecords(startRun(document, [], () => undefined).root),
         (record) => {
           const found = keyOf(record, keyPath.one);

@@ -63,7 +63,7 @@ const property = z
     predicate: text,
     /** IRI or compact IRI. @defaultValue that of the last converter; else by the value: integer, decimal, boolean, string */
     datatype: text.optional(),
-    /** BCP 47 tag of the text. */
+    /** BCP 47 tag of the text; `$key`: the key that `[*]` took it from, as in `{ "fi": "Asema", "en": "Station" }`. */
     language: text.optional(),
     /** Path to the tag of each text, from what the text stands in; a text without a tag is a plain one. */
     languagePath: text.optional(),

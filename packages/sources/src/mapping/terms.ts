@@ -40,6 +40,7 @@ const byValue = {
   boolean: namedNode(xsd.boolean),
   string: namedNode(xsd.string),
 };
+const TAGGED_OR_PLAIN = { datatypes: [rdf.langString, xsd.string] };
 const BY_VALUE = Object.values(byValue).map(({ value }) => value);
 
 /**
@@ -67,6 +68,7 @@ export function compileTerm(
     };
     return { make, kind: '', values: { nodeKindIri: true } };
   }
+  if (property.language === '$key') return keyedTerm(place);
   if (property.language !== undefined) {
     const tag = languageTag(property.language);
     if (tag === undefined)
@@ -88,6 +90,18 @@ export function compileTerm(
   return { make, kind: undefined, values: { datatypes: BY_VALUE } };
 }
 
+/** Texts by the keys that a wildcard took them from. What stands alone or in a list has no key that could be a tag. */
+function keyedTerm(place: ValuePlace): CompiledTerm {
+  const make: CompiledTerm['make'] = (value, { key }) => {
+    const said = textIn(value, place);
+    if (typeof key !== 'string') return literal(said, xsd.string);
+    const tag = languageTag(key);
+    if (tag !== undefined) return languageLiteral(said, tag);
+    throw new RecordProblem(place, 'a key that is a language tag, such as fi, was expected', key);
+  };
+  return { make, kind: undefined, values: TAGGED_OR_PLAIN };
+}
+
 function taggedTerm(text: string, at: MappingPath, place: ValuePlace, compiling: Compiling): CompiledTerm {
   const path = compilePath(text, at, { ...compiling, scopes: compiling.scopes.slice(0, -1) });
   const make: CompiledTerm['make'] = (value, scope) => {
@@ -97,7 +111,7 @@ function taggedTerm(text: string, at: MappingPath, place: ValuePlace, compiling:
     const said = textIn(value, place);
     return tag === undefined ? literal(said, xsd.string) : languageLiteral(said, tag);
   };
-  return { make, kind: undefined, values: { datatypes: [rdf.langString, xsd.string] } };
+  return { make, kind: undefined, values: TAGGED_OR_PLAIN };
 }
 
 function typedTerm(datatype: string, place: ValuePlace): CompiledTerm {

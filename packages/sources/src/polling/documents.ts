@@ -24,7 +24,10 @@ export interface Paging {
   /** Whether a feed that has more pages fails the poll; otherwise those beyond the limit are left unread. */
   readonly needsAll: boolean;
   /** The URL of the page after one, absolute or relative to it; what it throws fails the poll. */
-  readonly next: (page: { readonly bytes: Uint8Array; readonly link: string | undefined }) => string | undefined;
+  readonly next: (page: {
+    readonly bytes: Uint8Array;
+    readonly link: string | undefined;
+  }) => string | undefined | Promise<string | undefined>;
 }
 
 /** Pages to get. */
@@ -86,7 +89,7 @@ export async function getPages(
     else {
       isUnchanged = false;
       const { bytes, validators, link } = answer;
-      const target = next({ bytes, link });
+      const target = await next({ bytes, link });
       page = { bytes, validators, ...(target === undefined ? {} : { next: targetUrl(target, answer.url) }) };
     }
     leftBytes -= page.bytes.length;
@@ -235,7 +238,7 @@ export interface PolledLookup {
   /** How often it is gotten, milliseconds. */
   readonly intervalMs: number;
   /** Throws if the bytes are not what they should be: then those from before stay. */
-  readonly check: (bytes: Uint8Array) => void;
+  readonly check: (bytes: Uint8Array) => void | Promise<void>;
 }
 
 /** A document as it was gotten last. */
@@ -291,7 +294,7 @@ export async function refreshLookup(
     const { bytes, validators } = answer;
     // The bytes that are held may have been read already, and are not read again.
     const isSame = former !== undefined && Buffer.compare(bytes, former.bytes) === 0;
-    if (!isSame) check(bytes);
+    if (!isSame) await check(bytes);
     return { held: { bytes: isSame ? former.bytes : bytes, url, validators, dueMs } };
   } catch (thrown) {
     // A lookup that has moved is another: that of the former place says nothing of it.

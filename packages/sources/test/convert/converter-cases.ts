@@ -139,7 +139,7 @@ export const refusedArguments: Readonly<Record<string, readonly unknown[]>> = {
   boolean: ['yes', { yes: ['a'] }, { true: ['a', 'b'], false: ['b'] }, { true: [{}] }],
   add: [null],
   crs: [undefined, 25832],
-  decimal: [','],
+  decimal: [',', { thousands: '.' }, { mark: ',', thousands: ',' }, { thousands: '_' }, { thousands: 3 }],
   default: [undefined, [1]],
   enum: [undefined, ['a'], {}, { values: {} }, { otherwise: 'absent' }, { a: { b: 1 } }, ...mixed],
   epochOrIso: ['UTC'],

@@ -86,7 +86,10 @@ const codes = `m=M, ucum:m=M, ft=FT, [ft_i]=FT, Cel=DEG_C, °C=DEG_C, ucum:Cel=D
   ug/m3=MicroGM-PER-M3, µg/m³=MicroGM-PER-M3, μg/m3=MicroGM-PER-M3, mg/m3=MilliGM-PER-M3, ppm=PPM, [ppb]=PPB, Pa=PA
   m/s=M-PER-SEC, km/h=KiloM-PER-HR, hPa=HectoPA, mm=MilliM, L/s=L-PER-SEC, l/s=L-PER-SEC, mg/l=MilliGM-PER-L, ml=MilliL
   mol/l=MOL-PER-L, m3/s=M3-PER-SEC, [ft_i]3/s=FT3-PER-SEC, ft3/s=FT3-PER-SEC, W=W, kW.h=KiloW-HR, kWh=KiloW-HR, dB=DeciB
-  deg=DEG, min=MIN, s=SEC, h=HR, 1=UNITLESS`;
+  deg=DEG, min=MIN, s=SEC, h=HR, 1=UNITLESS, Degree Celsius=DEG_C, degrees celsius=DEG_C, Celsius=DEG_C, percent=PERCENT
+  Metres=M, meter per second=M-PER-SEC, kilometers per hour=KiloM-PER-HR, Micrograms per cubic meter=MicroGM-PER-M3
+  inches=IN, parts per million=PPM, microsiemens per centimetre=MicroS-PER-CentiM, std units=PH, uS/cm @25C=MicroS-PER-CentiM
+  http://qudt.org/vocab/unit/DEG_C=DEG_C, https://www.qudt.org/vocab/unit#NTU=NTU`;
 
 test.each(codes.split(/,|\n/).map((code) => code.trim().split('=')))(
   'MAP-71 ucum makes of %s the unit %s',
@@ -97,8 +100,30 @@ test.each(codes.split(/,|\n/).map((code) => code.trim().split('=')))(
   },
 );
 
-test.each(['M', 'furlong', 'CEL', '', 'constructor', 'ucum:', 'm/', {}])('MAP-71 ucum does not take %j', (code) => {
+test.each([
+  'M',
+  'furlong',
+  'CEL',
+  '',
+  'constructor',
+  'ucum:',
+  'm/',
+  {},
+  [],
+  ['m'],
+  { unit: 'm' },
+  'degrees',
+  'http://x.example/unit/M',
+])('MAP-71 ucum does not take %j', (code) => {
   expect(converted('ucum', code)).toMatch(/^problem: /);
+});
+
+test.each([
+  [{ name: 'metre', symbol: 'ft', definition: 'ucum:Cel' }, 'DEG_C'],
+  [{ name: 'metre', symbol: 'ft', definition: 'https://sensors.example/def/foot' }, 'FT'],
+  [{ name: 'Metre', symbol: null, definition: '' }, 'M'],
+])('MAP-71 ucum makes of %j, by what it knows first, the unit %s', (value, name) => {
+  expect(converted('ucum', value)).toBe(unit(name));
 });
 
 test('MAP-71 ucum takes the codes of its argument before its own', () => {
@@ -111,7 +136,12 @@ test('MAP-71 ucum takes the codes of its argument before its own', () => {
 });
 
 test('MAP-71 every unit can end an IRI, and no spelling is also a code', () => {
-  const { codes, spellings } = JSON.parse(readFileSync(new URL('../../data/ucum.json', import.meta.url), 'utf8'));
+  const { codes, spellings, names } = JSON.parse(
+    readFileSync(new URL('../../data/ucum.json', import.meta.url), 'utf8'),
+  );
   for (const name of Object.values({ ...codes, ...spellings })) expect(name).toMatch(/^[A-Za-z][\w-]*$/);
   expect(Object.keys(spellings).filter((spelling) => spelling in codes)).toEqual([]);
+  for (const [name, code] of Object.entries(names as Record<string, string>)) {
+    expect(converted('ucum', name)).toBe(unit(codes[code]));
+  }
 });

@@ -35,6 +35,38 @@ test('MAP-52 with a comma as mark, a point is none', () => {
   for (const value of ['1.5', '1.234,5', '1,2,3']) expect(decimal(value, ',')).toBe(noNumber);
 });
 
+test.each<[marks: object, numbers: Readonly<Record<string, string | undefined>>]>([
+  [
+    { mark: ',', thousands: '.' },
+    { '1.234,5': '1234.5', '-1.234.567': '-1234567', '12,5': '12.5', '1234,5': '1234.5', ',5': '0.5', '1.000': '1000' },
+  ],
+  [
+    { mark: ',', thousands: '.' },
+    { '1.5': undefined, '1,234.5': undefined, '1234.567': undefined, '12.34,5': undefined },
+  ],
+  [
+    { mark: ',', thousands: '.' },
+    { '.234': undefined, '1.': undefined, '1..234': undefined, '1.234,567.8': undefined },
+  ],
+  [{ thousands: ',' }, { '1,234.50': '1234.50', '1,234,567': '1234567', '12,34': undefined, '1.234,5': undefined }],
+  [
+    { thousands: ' ', mark: ',' },
+    { '1 234,5': '1234.5', '1\u{a0}234': '1234', '1\u{202f}234': '1234', '1  234': undefined },
+  ],
+  [{ thousands: "'" }, { "1'234.5": '1234.5', '1’234': '1234' }],
+])('MAP-102 by the marks %j the numbers %j are read, and no others', (marks, numbers) => {
+  for (const [text, read] of Object.entries(numbers)) {
+    expect([text, converted('decimal', text, marks)]).toEqual([text, read ?? noNumber]);
+    expect([text, converted('number', text, marks)]).toEqual([text, read === undefined ? noNumber : Number(read)]);
+  }
+});
+
+test('MAP-102 whole numbers have marks of thousands too', () => {
+  expect(converted('integer', '12.345', { mark: ',', thousands: '.' })).toBe('12345');
+  expect(converted('integer', '12.345,5', { mark: ',', thousands: '.' })).toBe('problem: a whole number was expected');
+  expect(converted('integer', '12.345')).toBe('problem: a whole number was expected');
+});
+
 test('MAP-81 a number in a string has a limit of characters', () => {
   const longest = '1'.repeat(400);
   expect(decimal(longest)).toBe(longest);

@@ -1,14 +1,17 @@
 import { fc } from '@ldes-live/test-support/properties';
-import type { FeedEntity, FeedMessage } from '../../src/gtfs/feed-message.ts';
-import { wireEnums } from '../../src/gtfs/wire-enums.ts';
-import type { WireField } from '../../src/gtfs/wire-format.ts';
-import type { WireMessageName } from '../../src/gtfs/wire-messages.ts';
-import { type MessagePlan, planOf } from '../../src/gtfs/wire-plan.ts';
+import { enums, type FeedEntity, type FeedMessage } from '../../src/gtfs/generated/gtfs-realtime.ts';
+import {
+  type EnumName,
+  type MessageName,
+  type MessagePlan,
+  type PlannedField,
+  planOf,
+} from '../../src/gtfs/messages.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 6 });
 
 /** Any value of a message of the descriptor: each optional field set or not. */
-export function arbitraryMessage(name: WireMessageName): fc.Arbitrary<object> {
+export function arbitraryMessage(name: MessageName): fc.Arbitrary<object> {
   return message(planOf(name));
 }
 
@@ -24,9 +27,9 @@ export const arbitraryFeed = fc
   .map((feed) => feed as unknown as FeedMessage);
 
 function message(plan: MessagePlan): fc.Arbitrary<object> {
-  const fields = plan.fields.map(({ name, field, message: inner }) => {
-    const one = inner ? message(inner) : scalar(field);
-    return [name, field.repeated ? fc.array(one, { minLength: 1, maxLength: 2 }) : one] as const;
+  const fields = plan.fields.map((field) => {
+    const one = field.message ? message(field.message) : scalar(field);
+    return [field.name, field.repeated ? fc.array(one, { minLength: 1, maxLength: 2 }) : one] as const;
   });
   return fc.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>, {
     requiredKeys: [...plan.required],
@@ -34,7 +37,7 @@ function message(plan: MessagePlan): fc.Arbitrary<object> {
   });
 }
 
-function scalar(field: WireField): fc.Arbitrary<unknown> {
+function scalar(field: PlannedField): fc.Arbitrary<unknown> {
   switch (field.type) {
     case 'string':
       return text;
@@ -53,7 +56,7 @@ function scalar(field: WireField): fc.Arbitrary<unknown> {
     case 'double':
       return fc.double();
     case 'enum':
-      return fc.constantFrom(...Object.keys(wireEnums[field.values]));
+      return fc.constantFrom(...Object.keys(enums[field.of as EnumName]));
     default:
       throw new Error(`no values for ${field.type}`);
   }

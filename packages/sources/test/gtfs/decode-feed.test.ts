@@ -1,10 +1,9 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
-import { type DecodeLimits, decodeFeed } from '../../src/gtfs/decode-feed.ts';
-import { encodeFeed } from '../../src/gtfs/encode-feed.ts';
-import type { FeedMessage } from '../../src/gtfs/feed-message.ts';
-import { UNKNOWN_FIELDS } from '../../src/gtfs/wire-message.ts';
+import type { FeedMessage } from '../../src/gtfs/generated/gtfs-realtime.ts';
+import { UNKNOWN_FIELDS } from '../../src/gtfs/messages.ts';
+import { type DecodeLimits, decodeFeed, encodeFeed } from '../../src/gtfs/wire.ts';
 import { bus, detour, feedOf, train } from './sample-feed.ts';
 
 const text = (content: string) => new TextEncoder().encode(content);

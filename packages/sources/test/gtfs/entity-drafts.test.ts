@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { describe, expect, test } from 'vitest';
-import { type DecodedFeed, decodeFeed } from '../../src/gtfs/decode-feed.ts';
-import { encodeFeed } from '../../src/gtfs/encode-feed.ts';
 import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
-import type { VehiclePosition } from '../../src/gtfs/feed-entities.ts';
-import type { FeedEntity, FeedMessage } from '../../src/gtfs/feed-message.ts';
 import { fingerprint, MAPPING_VERSION } from '../../src/gtfs/fingerprint.ts';
+import type { FeedEntity, FeedMessage, VehiclePosition } from '../../src/gtfs/generated/gtfs-realtime.ts';
+import { type MessageName, UNKNOWN_FIELDS } from '../../src/gtfs/messages.ts';
 import { createRtMapping, type RtMappingOptions } from '../../src/gtfs/rt-mapping.ts';
-import { UNKNOWN_FIELDS } from '../../src/gtfs/wire-message.ts';
-import type { WireMessageName } from '../../src/gtfs/wire-messages.ts';
+import { type DecodedFeed, decodeFeed, encodeFeed } from '../../src/gtfs/wire.ts';
 import { arbitraryMessage } from './arbitrary-feed.ts';
 import { bus, detour, feedOf, train } from './sample-feed.ts';
 import { publicUrl, streamUrl } from './turtle-tree.ts';
@@ -36,7 +33,7 @@ test('GTFS-8 each kind of content is an entity of its own, whatever the ids are'
   );
   expect(entities).toEqual([
     'vehicles/entities/trips/124/20231107/update',
-    'vehicles/entities/vehicles/4382/position',
+    'vehicles/entities/vehicles/4382',
     'vehicles/entities/alerts/0',
     'vehicles/entities/alerts/1',
   ]);
@@ -78,9 +75,9 @@ const byTrip = { 'key-fallback:vehicle-by-trip': 1 };
 
 test.each<[id: string, what: string, feed: FeedEntity[], entities: string, findings: object]>([
   ['GTFS-9', 'of a trip are told apart by their order', trips, inOrder, { 'key-collision:trip_update': 2 }],
-  ['GTFS-9', 'of a vehicle are one', [at('a', 1), at('b', 2)], 'vehicles/v/position', { 'key-collision:vehicle': 1 }],
+  ['GTFS-9', 'of a vehicle are one', [at('a', 1), at('b', 2)], 'vehicles/v', { 'key-collision:vehicle': 1 }],
   ['GTFS-9', 'of an alert are one', [detour, detour], `alerts/${detour.id}`, { 'key-collision:alert': 1 }],
-  ['GTFS-9', 'of two kinds do not collide', [...trips.slice(0, 1), onTrip], `${T}/update ${T}/position`, byTrip],
+  ['GTFS-9', 'of two kinds do not collide', [...trips.slice(0, 1), onTrip], `${T}/update ${T}/vehicle`, byTrip],
   ['GTFS-13', 'without a key are left out', unkeyed, '', Object.fromEntries(without)],
   ['GTFS-13', 'without content are left out', [{ id: '4' }], '', { 'entity-without-content': 1 }],
 ])('%s entities %s', (_, _what, feed, entities, findings) => {
@@ -110,7 +107,7 @@ describe('what is odd is counted', () => {
       { entity: { vehicle: { position } }, reason: 'FeedEntity.id' },
     ] as DecodedFeed['skippedEntities'];
     const { unreadableEntities } = draftsOf({ feed: feedOf([]), unknownFields: {}, skippedEntities });
-    expect(unreadableEntities).toEqual([`${publicUrl}vehicles/entities/vehicles/4382/position`]);
+    expect(unreadableEntities).toEqual([`${publicUrl}vehicles/entities/vehicles/4382`]);
   });
 
   test('GTFS-19 times, numbers, language tags and links that cannot be published are findings', () => {
@@ -133,10 +130,10 @@ const deletedBus = { ...bus, is_deleted: true };
 
 /** What is deleted, and what of it is drafted and named. */
 test.each<[what: string, feed: FeedEntity[], drafted: string, deleted: string, findings: object]>([
-  ['by its key', [deletedBus, train], 'trips/124/20231107/update', 'vehicles/4382/position', {}],
-  ['not where it says false', [{ ...bus, is_deleted: false }], 'vehicles/4382/position', '', {}],
+  ['by its key', [deletedBus, train], 'trips/124/20231107/update', 'vehicles/4382', {}],
+  ['not where it says false', [{ ...bus, is_deleted: false }], 'vehicles/4382', '', {}],
   ['by id alone', [{ id: 'x', is_deleted: true }], '', 'alerts/x trip-modifications/x', { 'deleted-by-id-only': 1 }],
-  ['not where it is stated as well', [{ ...deletedBus, id: 'old' }, bus], 'vehicles/4382/position', '', {}],
+  ['not where it is stated as well', [{ ...deletedBus, id: 'old' }, bus], 'vehicles/4382', '', {}],
 ])('GTFS-14 what is marked as deleted is named %s', (_, feed, drafted, deleted, findings) => {
   const { entities, deletedEntities, findings: found } = draftsOf(feedOf(feed));
   const all = (paths: string, base: string) =>
@@ -151,7 +148,7 @@ test('GTFS-10 keys are configurable for the feed', () => {
   expect(entities).toEqual(['vehicles/entities/trips/1/t/update']);
 });
 
-const print = (kind: WireMessageName, content: object, licensePlates = false) =>
+const print = (kind: MessageName, content: object, licensePlates = false) =>
   fingerprint(kind, content, { licensePlates });
 
 const encoder = new TextEncoder();
@@ -201,7 +198,7 @@ const of = (trip_id: string, start_time: string) => ({ trip_id, start_time });
 const plated = (license_plate: string) => ({ vehicle: { id: '1', license_plate } });
 const unknown = { [UNKNOWN_FIELDS]: [{ number: 1001, wireType: 0, bytes: new Uint8Array([1]) }] };
 
-test.each<[what: string, kind: WireMessageName, left: object, right: object, same: boolean, plates?: boolean]>([
+test.each<[what: string, kind: MessageName, left: object, right: object, same: boolean, plates?: boolean]>([
   ['a default that is set', 'VehiclePosition', { position: { ...place, speed: 0 } }, { position: place }, false],
   [
     'a text like the end of its field',

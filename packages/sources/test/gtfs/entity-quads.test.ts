@@ -1,8 +1,7 @@
 import { namedNode, prefixes } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
-import type { Alert, TripUpdate, VehiclePosition } from '../../src/gtfs/feed-entities.ts';
-import type { FeedEntity } from '../../src/gtfs/feed-message.ts';
+import type { Alert, FeedEntity, TripUpdate, VehiclePosition } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import { createRtMapping, type RtMappingOptions } from '../../src/gtfs/rt-mapping.ts';
 import { bus, detour, feedOf, train } from './sample-feed.ts';
 import { describedTree, publicUrl, streamUrl, turtleTree } from './turtle-tree.ts';
@@ -98,7 +97,6 @@ const modification = {
 const selected_trips = [{ trip_ids: ['a', 'b'], shape_id: 's' }];
 const trip_modifications = { selected_trips, service_dates: ['20240208'], modifications: [modification] };
 
-const observed = 'a grt:VehiclePosition, sosa:Observation ; sosa:observedProperty rt:vehiclePosition';
 const noted = (seconds: string) => `"2023-11-08T01:0${seconds}Z"^^xsd:dateTime`;
 const selector = (said: string) => `[ a grt:EntitySelector ; ${said} ]`;
 
@@ -108,21 +106,21 @@ test.each<[id: string, what: string, entity: FeedEntity, turtle: string]>([
     'GTFS-16',
     'a bus',
     bus,
-    `<rt/vehicles/4382/position> ${observed} ; sosa:resultTime "2021-09-02T15:31:30Z"^^xsd:dateTime ;
-        sosa:hasFeatureOfInterest <id/vehicles/4382> ; gtfs:trip <id/trips/49195152> ; gtfs:route <id/routes/100001> ;
-        rt:tripInstance <id/trips/49195152/20210902> ; rt:startDate "20210902" ;
-        rt:currentStop <id/stops/2470> ; rt:currentStopSequence 169 ; wgs:lat 47.636154 ; wgs:long -122.37035 ;
+    `<rt/vehicles/4382> a schema:Vehicle ; sosa:resultTime "2021-09-02T15:31:30Z"^^xsd:dateTime ;
+        dct:identifier "4382" ; gtfs:trip <#trips/49195152> ; gtfs:route <#routes/100001> ;
+        rt:tripInstance <#trips/49195152/20210902> ; rt:startDate "20210902" ;
+        rt:currentStop <#stops/2470> ; rt:currentStopSequence 169 ; wgs:lat 47.636154 ; wgs:long -122.37035 ;
         geo:hasGeometry [ a geo:Geometry ; geo:asWKT "POINT (-122.37035 47.636154)"^^geo:wktLiteral ] .`,
   ],
   [
     'GTFS-16',
     'a vehicle with everything set',
     fullPosition,
-    `<rt/vehicles/1/position> ${observed} ; sosa:hasFeatureOfInterest <id/vehicles/1> ;
+    `<rt/vehicles/1> a schema:Vehicle ; dct:identifier "1" ;
         rdfs:label "12" ; rt:wheelchairAccessible rt:WheelchairAccessibleUnknown ;
-        gtfs:trip <id/trips/t> ; rt:tripInstance <id/trips/t/20240208/25%3A14%3A00> ;
+        gtfs:trip <#trips/t> ; rt:tripInstance <#trips/t/20240208/25%3A14%3A00> ;
         rt:startDate "20240208" ; rt:startTime "25:14:00" ; rt:directionId 6 ; rt:scheduleRelationship rt:Added ;
-        rt:modifiedTrip [ a rt:ModifiedTrip ; rt:modificationsId "m" ; rt:affectedTrip <id/trips/o> ;
+        rt:modifiedTrip [ a rt:ModifiedTrip ; rt:modificationsId "m" ; rt:affectedTrip <#trips/o> ;
           rt:startDate "20240209" ; rt:startTime "01:00:00" ] ;
         rt:currentStatus rt:StoppedAt ; wgs:lat "1"^^xsd:decimal ; wgs:long "2"^^xsd:decimal ;
         geo:hasGeometry [ a geo:Geometry ; geo:asWKT "POINT (2 1)"^^geo:wktLiteral ] ;
@@ -132,22 +130,17 @@ test.each<[id: string, what: string, entity: FeedEntity, turtle: string]>([
           rt:occupancyStatus rt:Empty ; rt:occupancyPercentage -1 ], [ a rt:Carriage ] .`,
   ],
   // No default stands for what is not set.
-  [
-    'GTFS-7',
-    'the least',
-    position({}),
-    `<rt/vehicles/1/position> ${observed} ; sosa:hasFeatureOfInterest <id/vehicles/1> .`,
-  ],
+  ['GTFS-7', 'the least', position({}), `<rt/vehicles/1> a schema:Vehicle ; dct:identifier "1" .`],
   [
     'GTFS-16',
     'a train',
     train,
-    `<rt/trips/124/20231107/update> a grt:TripUpdate ; gtfs:trip <id/trips/124> ; gtfs:route <id/routes/L1> ;
-        rt:tripInstance <id/trips/124/20231107> ; rt:startDate "20231107" ;
-        rt:vehicle <id/vehicles/124> ; rt:scheduleRelationship rt:Scheduled ;
+    `<rt/trips/124/20231107/update> a grt:TripUpdate ; gtfs:trip <#trips/124> ; gtfs:route <#routes/L1> ;
+        rt:tripInstance <#trips/124/20231107> ; rt:startDate "20231107" ;
+        rt:vehicle <#vehicles/124> ; rt:scheduleRelationship rt:Scheduled ;
         rt:stopTimeUpdate
-          [ a grt:StopTimeUpdate ; gtfs:stopSequence 20 ; gtfs:stop <id/stops/70232> ; schema:departureTime ${noted('5:04')} ],
-          [ a grt:StopTimeUpdate ; gtfs:stopSequence 21 ; gtfs:stop <id/stops/70242> ;
+          [ a grt:StopTimeUpdate ; gtfs:stopSequence 20 ; gtfs:stop <#stops/70232> ; schema:departureTime ${noted('5:04')} ],
+          [ a grt:StopTimeUpdate ; gtfs:stopSequence 21 ; gtfs:stop <#stops/70242> ;
             schema:arrivalTime "2023-11-08T01:10:01Z"^^xsd:dateTime ;
             schema:departureTime "2023-11-08T01:10:01Z"^^xsd:dateTime ; rt:arrivalDelay "PT60S"^^xsd:duration ] .`,
   ],
@@ -156,15 +149,15 @@ test.each<[id: string, what: string, entity: FeedEntity, turtle: string]>([
     'an update with everything set',
     fullUpdate,
     `<rt/trips/t/update> a grt:TripUpdate ; sosa:resultTime ${noted('5:00')} ;
-        gtfs:trip <id/trips/t> ; rt:vehicleLabel "Pride" ; rt:delay "-PT90S"^^xsd:duration ;
-        rt:tripProperties [ a rt:TripProperties ; gtfs:trip <id/trips/d> ; rt:startDate "20240208" ;
-          rt:startTime "10:00:00" ; gtfs:shape <id/shapes/s> ; gtfs:headsign "North" ; gtfs:shortName "12" ] ;
+        gtfs:trip <#trips/t> ; rt:vehicleLabel "Pride" ; rt:delay "-PT90S"^^xsd:duration ;
+        rt:tripProperties [ a rt:TripProperties ; gtfs:trip <#trips/d> ; rt:startDate "20240208" ;
+          rt:startTime "10:00:00" ; gtfs:shape <#shapes/s> ; gtfs:headsign "North" ; gtfs:shortName "12" ] ;
         rt:stopTimeUpdate [ a grt:StopTimeUpdate ;
           rt:arrivalDelay "PT0S"^^xsd:duration ; rt:departureDelay "-PT5S"^^xsd:duration ;
           rt:arrivalUncertainty "PT30S"^^xsd:duration ; rt:departureUncertainty "PT0S"^^xsd:duration ;
           rt:scheduledArrivalTime ${noted('5:00')} ; rt:scheduledDepartureTime ${noted('5:04')} ;
           rt:scheduleRelationship rt:StopTimeScheduled ; rt:departureOccupancyStatus rt:NoDataAvailable ;
-          rt:assignedStop <id/stops/p2> ; gtfs:headsign "South" ; gtfs:pickupType rt:None ;
+          rt:assignedStop <#stops/p2> ; gtfs:headsign "South" ; gtfs:pickupType rt:None ;
           gtfs:dropOffType rt:PhoneAgency ] .`,
   ],
   // With a delay only no time is invented.
@@ -172,7 +165,7 @@ test.each<[id: string, what: string, entity: FeedEntity, turtle: string]>([
     'GTFS-16',
     'a delay alone',
     update({ stop_time_update: [{ stop_sequence: 1, departure: { delay: 60 } }] }),
-    `<rt/trips/t/update> a grt:TripUpdate ; gtfs:trip <id/trips/t> ; rt:stopTimeUpdate
+    `<rt/trips/t/update> a grt:TripUpdate ; gtfs:trip <#trips/t> ; rt:stopTimeUpdate
         [ a grt:StopTimeUpdate ; gtfs:stopSequence 1 ; rt:departureDelay "PT60S"^^xsd:duration ] .`,
   ],
   [
@@ -182,7 +175,7 @@ test.each<[id: string, what: string, entity: FeedEntity, turtle: string]>([
     `<rt/alerts/${detour.id}> a grt:Alert ; rt:cause rt:Construction ; rt:effect rt:Detour ;
         dct:temporal [ a dct:PeriodOfTime ; dcat:startDate "2021-09-14T16:00:00Z"^^xsd:dateTime ;
           dcat:endDate "2021-12-24T17:00:00Z"^^xsd:dateTime ] ;
-        rt:informedEntity ${selector('gtfs:route <id/routes/45>')} ; dct:subject <id/routes/45> ;
+        rt:informedEntity ${selector('gtfs:route <#routes/45>')} ; dct:subject <#routes/45> ;
         foaf:page <https://www.bibus.fr/deviation/20265cf9.pdf> ;
         dct:title "L 45 Prolongation des travaux rue de Kermaria jusqu'au 24/12" .`,
   ],
@@ -206,20 +199,57 @@ test.each<[id: string, what: string, entity: FeedEntity, turtle: string]>([
     alert({ header_text: { translation: languages } }),
     '<rt/alerts/e> a grt:Alert ; dct:title "a", "b"@fr, "c" .',
   ],
+  // The empty string is not set, wherever it stands.
+  [
+    'GTFS-8',
+    'a vehicle with empty texts',
+    position({
+      trip: { trip_id: '', route_id: '', start_date: '', start_time: '' },
+      vehicle: { id: '1', label: '' },
+      stop_id: '',
+      multi_carriage_details: [{ id: '', label: '' }],
+    }),
+    `<rt/vehicles/1> a schema:Vehicle ; dct:identifier "1" ; rt:carriage [ a rt:Carriage ] .`,
+  ],
+  [
+    'GTFS-8',
+    'an alert with empty texts',
+    alert({
+      header_text: {
+        translation: [
+          { text: '', language: 'en' },
+          { text: 'a', language: '' },
+        ],
+      },
+      image: { localized_image: [{ url: '', media_type: '', language: '' }] },
+      informed_entity: [
+        { agency_id: '', route_id: '', trip: { route_id: 'r' } },
+        { agency_id: '', stop_id: 's' },
+      ],
+    }),
+    `<rt/alerts/e> a grt:Alert ; dct:title "a" ; dct:subject <#stops/s> ; rt:image [ a rt:Image ] ;
+        rt:informedEntity ${selector('gtfs:route <#routes/r>')}, ${selector('gtfs:stop <#stops/s>')} .`,
+  ],
+  [
+    'GTFS-8',
+    'a shape with empty texts',
+    { id: 'e', shape: { shape_id: 's', encoded_polyline: '' } },
+    '<rt/shapes/s> a rt:Shape ; rt:shapeId "s" .',
+  ],
   // The keys of a selector hold together, and only a sole one is the subject.
   [
     'GTFS-16',
     'selectors',
     alert({ informed_entity: selectors }),
     `<rt/alerts/e> a grt:Alert ;
-        dct:subject <id/agencies/a>, <id/stops/s>, <id/trips/t>, <id/trips/t/20240208> ;
-        rt:informedEntity ${selector('gtfs:agency <id/agencies/a>')}, ${selector('gtfs:stop <id/stops/s>')},
-          ${selector('gtfs:stop <id/stops/s>')}, ${selector('gtfs:trip <id/trips/t>')},
-          ${selector('gtfs:trip <id/trips/t> ; rt:tripInstance <id/trips/t/20240208> ; rt:startDate "20240208"')},
+        dct:subject <#agencies/a>, <#stops/s>, <#trips/t>, <#trips/t/20240208> ;
+        rt:informedEntity ${selector('gtfs:agency <#agencies/a>')}, ${selector('gtfs:stop <#stops/s>')},
+          ${selector('gtfs:stop <#stops/s>')}, ${selector('gtfs:trip <#trips/t>')},
+          ${selector('gtfs:trip <#trips/t> ; rt:tripInstance <#trips/t/20240208> ; rt:startDate "20240208"')},
           ${selector('gtfs:routeType gtfs:Bus')}, ${selector('rt:routeType 700 ; rt:directionId 1')},
-          ${selector('gtfs:route <id/routes/r> ; gtfs:stop <id/stops/s>')},
-          ${selector('gtfs:route <id/routes/r> ; gtfs:trip <id/trips/t>')},
-          ${selector('gtfs:route <id/routes/r> ; rt:directionId 0')} .`,
+          ${selector('gtfs:route <#routes/r> ; gtfs:stop <#stops/s>')},
+          ${selector('gtfs:route <#routes/r> ; gtfs:trip <#trips/t>')},
+          ${selector('gtfs:route <#routes/r> ; rt:directionId 0')} .`,
   ],
   [
     'GTFS-17',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { encodeFeed } from '../../src/gtfs/encode-feed.ts';
 import { findingMeaning } from '../../src/gtfs/finding-meaning.ts';
 import { createGtfsRtSource, type GtfsRtSourceOptions } from '../../src/gtfs/gtfs-rt-source.ts';
+import { encodeFeed } from '../../src/gtfs/wire.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';
 import { accepted, rejected, startPolling } from '../polling.ts';

@@ -2,10 +2,9 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { createEntityIris } from '../../src/gtfs/entity-iris.ts';
-import type { TripDescriptor, VehiclePosition } from '../../src/gtfs/feed-entities.ts';
-import { createKeyReader, type KeyFields, type NaturalKey } from '../../src/gtfs/natural-key.ts';
-import { unknownText } from '../../src/gtfs/unknown-text.ts';
-import { UNKNOWN_FIELDS } from '../../src/gtfs/wire-message.ts';
+import type { TripDescriptor, VehiclePosition } from '../../src/gtfs/generated/gtfs-realtime.ts';
+import { UNKNOWN_FIELDS } from '../../src/gtfs/messages.ts';
+import { createKeyReader, type KeyFields, type NaturalKey, unknownText } from '../../src/gtfs/natural-key.ts';
 
 /** A trip with the extension of New York's subway. */
 function subwayTrip(trainId: string): TripDescriptor {
@@ -119,7 +118,7 @@ test('GTFS-12 every IRI is absolute, in ASCII, and URL parsers leave it as it is
         iris.tripInstance(id, one.parts[0] as string, one.parts[1]),
       ];
       for (const iri of all) {
-        expect(iri).toMatch(/^https:\/\/live\.example\.org\/transit\/[A-Za-z0-9%/._~-]+$/);
+        expect(iri).toMatch(/^https:\/\/live\.example\.org\/transit\/[A-Za-z0-9%/._~#-]+$/);
         expect(iri).not.toMatch(step);
         expect(new URL(iri).href).toBe(iri);
       }
@@ -133,16 +132,17 @@ test.each(
     ...{ '051050_E..S': '051050_E..S', '1.2024|3': '1.2024%7C3', 'de:vvs:1': 'de%3Avvs%3A1', 'a b/c': 'a%20b%2Fc' },
     ...{ 土日: '%E5%9C%9F%E6%97%A5', '..': '~..', '.': '~.', '-': '~-', '~a': '~~a' },
   }),
-)('GTFS-12 trip "%s" is <id/trips/%s>', (id, path) => {
-  expect(iris.reference('trip', id)).toBe(`${base}id/trips/${path}`);
+)('GTFS-12 trip "%s" is <#trips/%s>', (id, path) => {
+  expect(iris.reference('trip', id)).toBe(`${base}#trips/${path}`);
 });
 
 test.each<[kind: Parameters<typeof iris.entity>[0], key: NaturalKey, occurrence: number, path: string]>([
-  ['vehicle', key('vehicles', ['4382']), 1, 'vehicles/4382/position'],
-  ['vehicle', key('trips', ['a', undefined, '07:22:00']), 1, 'trips/a/-/07%3A22%3A00/position'],
+  ['vehicle', key('vehicles', ['4382']), 1, 'vehicles/4382'],
+  ['vehicle', key('trips', ['a', undefined, '07:22:00']), 1, 'trips/a/-/07%3A22%3A00/vehicle'],
   ['trip_update', key('trips', ['124', '20231107', undefined]), 1, 'trips/124/20231107/update'],
   ['trip_update', key('trips', ['124', '20231107']), 2, 'trips/124/20231107/~2/update'],
   ['trip_update', key('routes', ['L1', '0']), 1, 'routes/L1/0/update'],
+  ['vehicle', key('trips', ['124', '20231107']), 2, 'trips/124/20231107/~2/vehicle'],
   ['alert', key('alerts', ['x']), 1, 'alerts/x'],
 ])('GTFS-11 the IRI of the entity of %s by %j (%s) is %s', (kind, key, occurrence, path) => {
   expect(iris.entity(kind, key, occurrence)).toBe(`${base}vehicles/entities/${path}`);
@@ -152,8 +152,8 @@ test('GTFS-11 templates are configurable', () => {
   const own = createEntityIris(urls, { stop: 'https://data.example/stops/{id}', alert: '{+base}alerts{/key*}' });
   expect(own.reference('stop', 'a|b')).toBe('https://data.example/stops/a%7Cb');
   expect(own.entity('alert', { by: 'alerts', parts: ['x'] }, 1)).toBe(`${base}alerts/x`);
-  expect(own.reference('route', '1')).toBe(`${base}id/routes/1`);
-  expect(iris.tripInstance('49195152', '20210902', undefined)).toBe(`${base}id/trips/49195152/20210902`);
+  expect(own.reference('route', '1')).toBe(`${base}#routes/1`);
+  expect(iris.tripInstance('49195152', '20210902', undefined)).toBe(`${base}#trips/49195152/20210902`);
 });
 
 test.each(['{+base}stops', 'stops/{id}', '{id}', '{+base}stops/{stop}'])(

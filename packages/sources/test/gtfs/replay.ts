@@ -1,7 +1,7 @@
 import type { UpsertDraft } from '@ldes-live/rdf-stream';
-import { decodeFeed } from '../../src/gtfs/decode-feed.ts';
 import { type EntityDrafts, entityDrafts } from '../../src/gtfs/entity-drafts.ts';
 import { createRtMapping, type RtMappingOptions } from '../../src/gtfs/rt-mapping.ts';
+import { decodeFeed } from '../../src/gtfs/wire.ts';
 import { publicUrl, streamUrl } from './turtle-tree.ts';
 
 /** How many entities of a kind a replay created, changed and deleted. */

@@ -1,4 +1,4 @@
-import type { FeedEntity, FeedMessage } from '../../src/gtfs/feed-message.ts';
+import type { FeedEntity, FeedMessage } from '../../src/gtfs/generated/gtfs-realtime.ts';
 
 /** A feed of these entities. */
 export function feedOf(entity: readonly FeedEntity[], header: Partial<FeedMessage['header']> = {}): FeedMessage {

@@ -6,13 +6,12 @@ import type { Quad } from '@rdfjs/types';
 import { Writer } from 'n3';
 import { describe, expect, test } from 'vitest';
 import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
-import type { FeedEntity } from '../../src/gtfs/feed-message.ts';
+import { enums, type FeedEntity } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import { conceptEnums, conceptName } from '../../src/gtfs/rt-concepts.ts';
 import { rtContext } from '../../src/gtfs/rt-context.ts';
 import { createRtMapping } from '../../src/gtfs/rt-mapping.ts';
 import { rtShape } from '../../src/gtfs/rt-shape.ts';
 import { rtVocabulary } from '../../src/gtfs/rt-vocabulary.ts';
-import { wireEnums } from '../../src/gtfs/wire-enums.ts';
 import { arbitraryFeed } from './arbitrary-feed.ts';
 import { feedOf } from './sample-feed.ts';
 import { publicUrl, streamUrl } from './turtle-tree.ts';
@@ -79,8 +78,8 @@ describe('rt vocabulary', () => {
     const emitted = emittedTerms();
     expect(emitted.predicates).toEqual(named(`${prefixes.rdf}Property`));
     expect(emitted.classes).toEqual(named(`${prefixes.rdfs}Class`));
-    const concepts = conceptEnums.flatMap((of) => Object.keys(wireEnums[of]).map((value) => conceptName(of, value)));
-    expect(emitted.objects).toEqual(new Set([...concepts, 'vehiclePosition']));
+    const concepts = conceptEnums.flatMap((of) => Object.keys(enums[of]).map((value) => conceptName(of, value)));
+    expect(emitted.objects).toEqual(new Set(concepts));
     expect(named(`${prefixes.skos}Concept`)).toEqual(new Set(concepts));
   });
 
@@ -107,7 +106,7 @@ describe('rt vocabulary', () => {
   });
 
   test('GTFS-18 no two values of enumerations have one concept', () => {
-    const names = conceptEnums.flatMap((of) => Object.keys(wireEnums[of]).map((value) => conceptName(of, value)));
+    const names = conceptEnums.flatMap((of) => Object.keys(enums[of]).map((value) => conceptName(of, value)));
     expect(new Set(names).size).toBe(names.length);
     expect(typesOf('Scheduled')).toEqual([`${prefixes.skos}Concept`]);
   });

@@ -242,3 +242,49 @@ test('MAP-41 the language of a single text stands beside its path', () => {
   const document = { language: 'fr', list: [{ id: 1, name: 'x', language: 'nl' }] };
   expect(valuesBy(mapped(named, document))).toEqual([['"x"@nl']]);
 });
+
+const named = property({ path: 'name[*]', language: '$key' });
+
+test.each<[name: unknown, values: string[]]>([
+  [{ fi: 'Asema', sv: 'Station', en: 'Station' }, ['"Asema"@fi', '"Station"@en', '"Station"@sv']],
+  [
+    { 'PT-br': 'Estação', 'zh-Hant-TW': '站', 'sl-rozaj-biske': 'x' },
+    ['"x"@sl-rozaj-biske', '"Estação"@pt-br', '"站"@zh-hant-tw'],
+  ],
+  [{ fi: null, sv: '' }, []],
+  ['Mill', ['"Mill"']],
+  [
+    ['Mill', 'Molen'],
+    ['"Mill"', '"Molen"'],
+  ],
+])('MAP-101 the names %j are %j', async (name, values) => {
+  const document = mapped(named, [{ id: 1, name }]);
+  expect(valuesBy(document)[0]?.sort()).toEqual([...values].sort());
+  expect([document.problems, await document.unmapped()]).toEqual([[], []]);
+});
+
+test.each(['e', 'en_US', 'e n', '', 'en-', 'toolongalanguage', '0', 'en-1', 'x', 'de-419-DE', 'en>'])(
+  'MAP-101 the key %j is not a language, and a mistake of the record',
+  (key) => {
+    const { drafts, problems } = mapped(named, [
+      { id: 1, name: { [key]: 'x' } },
+      { id: 2, name: { en: 'x' } },
+    ]);
+    expect(drafts).toHaveLength(1);
+    expect(problems).toMatchObject([{ details: { mapping: 'properties[0].path', path: 'name[*]' } }]);
+  },
+);
+
+test('MAP-101 a text within what has the language as its key has it too, converted or as a node', () => {
+  const texts = { id: 1, name: { fi: { text: ' Asema ' } } };
+  const deep = property({ path: 'name[*].text', convert: 'trim', language: '$key' });
+  expect(valuesBy(mapped(deep, [texts]))).toEqual([['"Asema"@fi']]);
+  const node = { properties: [{ predicate: 'rdf:value', path: 'text', language: '$key' }] };
+  expect(valuesBy(mapped(property({ path: 'name[*]', node }), [texts]))[0]).toContain('" Asema "@fi');
+});
+
+test('MAP-101 a language that is a key does not make an empty mapping of records say that there are none', () => {
+  expect(() => mapped({ ...named, records: 'list[*]' }, { list: {} })).toThrow(
+    expect.objectContaining({ code: 'ERR_MAPPING_RECORDS' }),
+  );
+});

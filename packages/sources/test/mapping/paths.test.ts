@@ -7,7 +7,7 @@ import { mapped, mistakesOf, property, reasonsBy, valuesBy } from './mapped.ts';
 const valueAt = (path: string, record: object, more = {}) =>
   valuesBy(mapped(property({ path, ...more }), [{ id: 1, ...record }]))[0];
 
-const noPaths = `|.|a.|.a|a..b|a b|a[|a[-1]|a[x]|["a]|[""|a.$root|$|$key.a|a.^|^a|@|a[*|['a']|^.$root|a["\\q"]`;
+const noPaths = `|.|a.|.a|a..b|a b|a[|a[-1]|a[x]|["a]|[""|a.$root|$a.$b|$key.a|a.^|^a|@|a[*|*|*.a|['a"]|['\\q']|$..a|$a[-1]|^.$root|a["\\q"]`;
 
 test.each(noPaths.split('|'))('MAP-3 %j is no path, and is told as one', (path) => {
   expect(() => parsePath(path)).toThrow(PathMistake);
@@ -17,6 +17,29 @@ const written = ['a.b[0][*].c', '["@iot.id"]', '@id', 'Wartość', 'a["x\\"].y"]
 
 test.each([...written, ['a["b"]', 'a.b'] as const])('MAP-3 the steps of %s are written %s', (path, text) => {
   expect(stepsText(parsePath(path).steps)).toBe(text);
+});
+
+test.each(
+  Object.entries({
+    $: '',
+    '$.a.b': 'a.b',
+    "$['a'][0].b": 'a[0].b',
+    "$.a['b c'][*]": 'a["b c"][*]',
+    'a.*.b': 'a[*].b',
+    '$.*': '[*]',
+    "['it\\'s \"\\u00e9\" | \\\\']": '["it\'s \\"é\\" | \\\\"]',
+  }),
+)('MAP-100 the JSONPath %s leads where %j does', (path, text) => {
+  expect(splitAlternatives(path)).toEqual([path]);
+  expect(parsePath(path)).toEqual(text === '' ? parsePath('$this') : parsePath(text));
+});
+
+test('MAP-100 $ is the record, and for records the document', () => {
+  const { drafts } = mapped(
+    { records: '$.data[*]', ...property({ path: "$['a'].b | $.b" }) },
+    { data: [{ id: 1, b: 'x' }] },
+  );
+  expect(drafts.map(({ quads }) => quads[0]?.object.value)).toEqual(['x']);
 });
 
 test('MAP-3 a mistake is told with the place of the path and where it ends to be one, and an unknown lookup too', () => {

@@ -113,7 +113,7 @@ test('a number is written as its shortest decimal, however many decimals it has'
 });
 
 const VALUES = ['a', 'b', 'ab', '1:a', 'a1:b', 'http://purl.org/dc/terms/title'];
-const KINDS: Partial<MappedProperty>[] = [{}, { language: 'nl' }, { language: 'n' }, { datatype: 'urn:x' }];
+const KINDS: Partial<MappedProperty>[] = [{}, { language: 'nl' }, { language: 'nl-be' }, { datatype: 'urn:x' }];
 const said: MappedProperty[] = ['dct:title', 'dct:source'].flatMap((predicate) =>
   KINDS.flatMap((kind) => VALUES.map((value) => ({ predicate, value, ...kind }))),
 );

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Draft } from '@ldes-live/rdf-stream';
 import { onTestFinished } from 'vitest';
-import type { MqttEdge } from '../../src/mqtt/mqtt-edge.ts';
-import { createMqttSource } from '../../src/mqtt/mqtt-source.ts';
-import type { MqttSourceOptions } from '../../src/mqtt/mqtt-source-options.ts';
+import type { MqttEnvironment } from '../../src/mqtt/connection.ts';
+import { createMqttSource, type MqttSourceOptions } from '../../src/mqtt/source.ts';
 import type { Source, SourceEvent } from '../../src/source.ts';
 import { LatestMap } from '../latest-map.ts';
 import { readingMapping } from './reading-mapping.ts';
@@ -26,7 +25,7 @@ export interface Following {
 /** Follows a source until the test ends; a consumer that cannot store begins anew. */
 export function follow(
   options: Partial<MqttSourceOptions> & Pick<MqttSourceOptions, 'url'>,
-  edge: Partial<MqttEdge> = {},
+  environment: Partial<MqttEnvironment> = {},
 ): Following {
   const events: SourceEvent[] = [];
   const latest = new LatestMap();
@@ -39,7 +38,7 @@ export function follow(
       reconnect: { baseMs: 1, maxMs: 20 },
       ...options,
     },
-    edge,
+    environment,
   );
   source.onPoll((event) => void events.push(event));
   const consume = async (): Promise<void> => {

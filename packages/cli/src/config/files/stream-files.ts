@@ -36,11 +36,11 @@ interface StreamPlace extends ParsedConfig {
  */
 export async function streamFiles(place: StreamPlace, problems: string[]): Promise<StreamFiles> {
   const { source } = place;
-  if (source.kind === 'gtfsRt') return { read: '' };
+  if (source.kind === 'gtfsRt' || source.kind === 'timetable') return { read: '' };
   return source.kind === 'post' ? await postFiles(place, source, problems) : await mappingFile(place, source, problems);
 }
 
-type Mapped = Exclude<SourceConfig, { kind: 'gtfsRt' | 'post' }>;
+type Mapped = Exclude<SourceConfig, { kind: 'gtfsRt' | 'timetable' | 'post' }>;
 
 async function mappingFile(place: StreamPlace, source: Mapped, problems: string[]): Promise<StreamFiles> {
   const { name, config } = place;

@@ -12,6 +12,7 @@ export function feedShape(environment: Environment) {
     keys: strictMapping('a mapping with trip or vehicle', { trip: keyFields(), vehicle: keyFields() }).exactOptional(),
     limits: limitsSchema().exactOptional(),
     iris: irisSchema().exactOptional(),
+    timetable: z.string({ error: 'the name of a stream whose source is a timetable' }).exactOptional(),
     publishLicensePlates: z.boolean({ error: 'true or false' }).exactOptional(),
   };
 }
@@ -25,7 +26,9 @@ function keyFields() {
 }
 
 function irisSchema() {
-  const template = z.string({ error: 'an IRI template in quotes, such as "{+base}id/stops/{id}"' }).exactOptional();
+  const template = z
+    .string({ error: 'an IRI template in quotes, such as "https://agency.example/stops/{id}"' })
+    .exactOptional();
   return strictMapping('a mapping of names of IRI templates to templates', {
     vehiclePosition: template,
     tripUpdate: template,

@@ -1,6 +1,7 @@
 /** The kinds of sources, by the key that says where their data is. */
 export const SOURCE_KEYS = [
   'gtfsRt',
+  'gtfs',
   'json',
   'ndjson',
   'geojson',

@@ -8,10 +8,12 @@ import { mqttSchema } from './mqtt-schema.ts';
 import { postSchema } from './post-schema.ts';
 import { sensorThingsSchema } from './sensor-things-schema.ts';
 import { SOURCE_KEYS, type SourceKey } from './source-kinds.ts';
+import { timetableSchema } from './timetable-schema.ts';
 
 /** Where the members of a stream come from. */
 export type SourceConfig =
   | z.output<ReturnType<typeof gtfsRtSchema>>
+  | z.output<ReturnType<typeof timetableSchema>>
   | z.output<ReturnType<typeof documentsSchema>>
   | z.output<ReturnType<typeof gbfsSchema>>
   | z.output<ReturnType<typeof sensorThingsSchema>>
@@ -23,6 +25,7 @@ export function sourceSchema(environment: Environment) {
   // Made when they are needed: making one takes longer than reading by it.
   const ofKind: Record<SourceKey, () => z.ZodType<SourceConfig>> = {
     gtfsRt: () => gtfsRtSchema(environment),
+    gtfs: () => timetableSchema(environment),
     json: () => documentsSchema('json', environment),
     ndjson: () => documentsSchema('ndjson', environment),
     geojson: () => documentsSchema('geojson', environment),

@@ -1,0 +1,148 @@
+import { errors } from '../errors.ts';
+import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
+import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../polling/fetch.ts';
+import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
+import { createPolledSource } from '../polling/polled-source.ts';
+import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
+import { createEntityIris, type IriTemplates } from './entity-iris.ts';
+import { findingMeaning } from './finding-meaning.ts';
+import type { RtMappingOptions } from './rt-mapping.ts';
+import { readTimetable, type TimetableLimits } from './timetable.ts';
+import { REFERENCES, TIMETABLE_PARTS, type TimetablePart } from './timetable-fields.ts';
+
+/** How much of a timetable is taken, and how long it may take. */
+export interface TimetableSourceLimits extends Partial<HttpGetLimits>, Partial<TimetableLimits> {
+  /**
+   * The share of the timetable's living entities that one poll may end, from 0 to 1; more must be confirmed by a later
+   * poll.
+   * @defaultValue 0.5; 1 where trips or shapes are included, since a new timetable often names all of them anew
+   */
+  readonly limitGoneShare?: number;
+}
+
+/** A static GTFS timetable, and what of it is published. */
+export interface TimetableSourceOptions extends Pick<RtMappingOptions, 'publicUrl' | 'streamUrl'> {
+  /** Where its zip is: absolute, http or https. Keys in its query and its user are never shown. */
+  readonly url: string;
+  /**
+   * Its name within the stream, never a secret.
+   * @defaultValue `url` without query and user
+   */
+  readonly origin?: string;
+  /**
+   * How often it is polled, milliseconds: 1 to 86400000, a day.
+   * @defaultValue 21600000, 6 hours
+   */
+  readonly intervalMs?: number;
+  /** What is published. @defaultValue routes, stops and agencies */
+  readonly include?: readonly TimetablePart[];
+  /** Header fields of every request, such as keys; not sent to where another origin is redirected to. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly limits?: TimetableSourceLimits;
+}
+
+/** What is published of a timetable unless something else is given. */
+export const DEFAULT_TIMETABLE_PARTS: readonly TimetablePart[] = ['routes', 'stops', 'agencies'];
+
+const DEFAULT_INTERVAL_MS = 21_600_000;
+
+const DEFAULT_LIMITS: HttpGetLimits & TimetableLimits = {
+  ...DEFAULT_HTTP_GET_LIMITS,
+  limitBodyMs: 120_000,
+  limitFiles: 1000,
+  limitUnpackedBytes: 512 * 1024 * 1024,
+  limitRows: 300_000,
+  limitTrips: 200_000,
+  limitPoints: 2_000_000,
+  limitShapePoints: 20_000,
+};
+
+/** The least that each limit may be, and the most where that is not any integer. */
+const LIMIT_RANGES: Readonly<Record<keyof typeof DEFAULT_LIMITS, readonly [min: number, max?: number]>> = {
+  limitBytes: [1],
+  limitHeadersMs: [1, MAX_INTERVAL_MS],
+  limitBodyMs: [1, MAX_INTERVAL_MS],
+  limitRedirects: [0, 100],
+  limitFiles: [1, 65_535],
+  limitUnpackedBytes: [1],
+  limitRows: [1],
+  limitTrips: [1],
+  limitPoints: [1],
+  limitShapePoints: [2],
+};
+
+/**
+ * Makes the source of a static GTFS timetable that is polled over HTTP: each route, stop and agency, on request each trip
+ * and shape, is an entity of its stream.
+ *
+ * @param environment - the world as the source sees it; where parts are absent, as it is
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - an option out of its range
+ * @example
+ * ```ts
+ * const { publicUrl, url: streamUrl } = describeStream({ publicUrl: 'https://live.example.org/', name: 'timetable' });
+ * const source = createTimetableSource({ url: 'https://agency.example/gtfs.zip', publicUrl, streamUrl });
+ * for await (const batch of source.drafts(log.latest, signal)) await log.append(batch);
+ * ```
+ * @see specs/timetable.md TT-1
+ */
+export function createTimetableSource(
+  options: TimetableSourceOptions,
+  environment: Partial<SourceEnvironment> = {},
+): Source {
+  const { publicUrl, streamUrl, intervalMs = DEFAULT_INTERVAL_MS, include = DEFAULT_TIMETABLE_PARTS } = options;
+  const { headers = {} } = options;
+  const { limitGoneShare = defaultGoneShare(include), ...given } = options.limits ?? {};
+  const limits = { ...DEFAULT_LIMITS, ...given };
+  const url = checkFeedUrl('url', options.url);
+  checkInteger('intervalMs', intervalMs, 1, MAX_INTERVAL_MS);
+  checkHeaders('headers', headers);
+  checkShare('limitGoneShare', limitGoneShare);
+  checkParts(include);
+  for (const [limit, [min, max = Number.MAX_SAFE_INTEGER]] of Object.entries(LIMIT_RANGES)) {
+    checkInteger(limit, limits[limit as keyof typeof limits], min, max);
+  }
+  const iris = createEntityIris({ base: publicUrl, stream: streamUrl }, templatesBelow('{+stream}', TIMETABLE_PARTS));
+  const reading = { include: new Set(include), iris, limits };
+  return createPolledSource(
+    {
+      place: { url: url.href, lookups: {} },
+      origin: options.origin ?? printableUrl(url),
+      intervalMs,
+      headers,
+      limits,
+      limitGoneShare,
+      meaningOf: findingMeaning,
+      read: ({ pages: [bytes] }) => readTimetable(bytes as Uint8Array, reading),
+    },
+    { ...systemEnvironment, ...environment },
+  );
+}
+
+/**
+ * The IRI templates by which a feed refers to the entities of a timetable.
+ *
+ * @param stream - the name of the stream of the timetable
+ * @param include - what that stream publishes
+ * @see specs/timetable.md TT-2
+ */
+export function timetableIris(
+  stream: string,
+  include: readonly TimetablePart[] = DEFAULT_TIMETABLE_PARTS,
+): Partial<IriTemplates> {
+  return templatesBelow(`{+base}${stream}`, include);
+}
+
+function templatesBelow(root: string, parts: readonly TimetablePart[]): Partial<IriTemplates> {
+  return Object.fromEntries(parts.map((part) => [REFERENCES[part], `${root}/entities/${part}/{id}`]));
+}
+
+function defaultGoneShare(include: readonly TimetablePart[]): number {
+  return include.includes('trips') || include.includes('shapes') ? 1 : DEFAULT_LIMIT_GONE_SHARE;
+}
+
+function checkParts(include: readonly TimetablePart[]): void {
+  const unknown = include.find((part) => !TIMETABLE_PARTS.includes(part));
+  if (include.length > 0 && unknown === undefined) return;
+  const expected = `at least one of ${TIMETABLE_PARTS.join(', ')}`;
+  throw errors.ERR_SOURCE_OPTION({ option: 'include', value: unknown ?? 'empty', expected });
+}

@@ -1,0 +1,369 @@
+/* One connection to a broker: opens it, asks for the session and the topics, keeps messages until they are taken, and
+ * watches for signs of life.
+ *
+ * connecting (CONNECT sent) -> subscribing (SUBSCRIBE sent) -> live -> over, from any of them, with the reason. A session
+ * that the broker still has needs no SUBSCRIBE. What waits can still be taken when the connection is over:
+ *
+ *   { topic: 'sensors/a', payload: <7b 7d>, messageId: 7, isRepeated: false, isRetained: false, receivedAtMs: 1763805605000 } */
+
+import { EventEmitter, once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import { errors } from '../errors.ts';
+import { type SourceEnvironment, systemEnvironment } from '../source.ts';
+import {
+  createPacketReader,
+  createPacketWriter,
+  type InboundPacket,
+  reasonWords,
+  type SessionSettings,
+  SUBSCRIBE_ID,
+} from './packets.ts';
+
+/** Where a broker is. */
+export interface MqttAddress {
+  /** Name or number, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+  /** As it may be shown: without user. */
+  readonly shown: string;
+}
+
+/** How a connection is kept private; all texts are PEM. */
+export interface MqttTls {
+  /** Certificates of the authorities that may have signed the broker's. @defaultValue those of Node.js */
+  readonly authorities?: string;
+  /** The certificate of this client, where the broker asks for one. */
+  readonly certificate?: string;
+  /** The key of `certificate`. */
+  readonly privateKey?: string;
+}
+
+/**
+ * Opens the way to a broker: bytes in both directions.
+ *
+ * @param signal - ends the attempt: the promise rejects
+ */
+export type OpenSocket = (address: MqttAddress, tls: MqttTls, signal: AbortSignal) => Promise<Duplex>;
+
+/** The world as a source of messages sees it. */
+export interface MqttEnvironment extends Omit<SourceEnvironment, 'fetch'> {
+  /** Opens the way to the broker. */
+  readonly openSocket: OpenSocket;
+}
+
+/** The world as it is: by TCP, or, where the address is secure, by TLS with a certificate that is checked. */
+export const systemMqttEnvironment: MqttEnvironment = {
+  ...systemEnvironment,
+  openSocket: async ({ host, port, isSecure }, { authorities: ca, certificate: cert, privateKey: key }, signal) => {
+    // Numbers are no names that a server could be asked for.
+    const servername = /^[\d.]+$|:/.test(host) ? undefined : host;
+    const socket = isSecure ? connectTls({ host, port, ca, cert, key, servername }) : connectTcp(port, host);
+    try {
+      await once(socket, isSecure ? 'secureConnect' : 'connect', { signal });
+      // Acknowledgements are few bytes, and a broker waits for them.
+      socket.setNoDelay(true);
+      return socket;
+    } catch (thrown) {
+      // Whatever else is wrong with it concerns nobody any more.
+      socket.on('error', () => undefined).destroy();
+      throw thrown;
+    }
+  },
+};
+
+/** What a connection needs to know. */
+export interface ConnectionSettings extends SessionSettings {
+  readonly address: MqttAddress;
+  readonly tls: MqttTls;
+  readonly limitPacketBytes: number;
+  readonly limitWaitingBytes: number;
+  readonly limitConnectMs: number;
+}
+
+/** A message as a broker delivered it. */
+export interface MqttMessage extends Omit<Extract<InboundPacket, { kind: 'publish' }>, 'kind' | 'alias'> {
+  /** In full, also where the broker sent an alias. */
+  readonly topic: string;
+  /** Epoch milliseconds. */
+  readonly receivedAtMs: number;
+}
+
+/** A connection to a broker that has granted topics. */
+export interface MqttConnection {
+  /** Whether the broker knew the session. */
+  isSessionPresent(): boolean;
+  /** Why it is over; `undefined` while it is not. */
+  error(): StreamError | undefined;
+  /** Resolves when messages wait, or it is over, or the signal ends the wait. */
+  ready(signal: AbortSignal): Promise<void>;
+  /** The messages that have waited longest. */
+  take(limit: number): readonly MqttMessage[];
+  /** Acknowledges messages in the order in which they came; of no effect when it is over. */
+  acknowledge(messages: readonly MqttMessage[]): void;
+  /** Says goodbye and closes; the session stays at the broker. */
+  leave(): Promise<void>;
+}
+
+type State =
+  | { phase: 'connecting' | 'subscribing'; deadlineMs: number }
+  /** Signs of life are asked for at `pingMs`; one that was asked for has to come until `deadlineMs`. */
+  | { phase: 'live'; deadlineMs: number; pingMs: number }
+  | { phase: 'over'; error: StreamError };
+
+/** Why a connection is over, and what the broker is told of it. */
+interface Ending {
+  readonly error: StreamError;
+  readonly goodbye?: Uint8Array;
+}
+
+type Packet<Kind extends InboundPacket['kind']> = Extract<InboundPacket, { kind: Kind }>;
+
+/** How long a connection that has been left may take to close before it is torn down, milliseconds. */
+const LIMIT_CLOSE_MS = 1000;
+const PROTOCOL_ERROR = 0x82;
+const ALIAS_INVALID = 0x94;
+/** From here on, codes of SUBACK are refusals. */
+const FIRST_REFUSAL = 128;
+
+/**
+ * Connects to a broker and subscribes.
+ *
+ * @param isSubscribed - the broker granted everything before: if it still has the session, it is not asked again
+ * @param onProblem - told of what goes wrong without ending the connection
+ * @param signal - ends the attempt: the error is then of no meaning
+ * @returns the connection, live; or why there is none
+ * @see specs/mqtt.md MQTT-9
+ */
+export async function openConnection(
+  settings: ConnectionSettings,
+  isSubscribed: boolean,
+  onProblem: (problem: StreamError) => void,
+  environment: MqttEnvironment,
+  signal: AbortSignal,
+): Promise<MqttConnection | StreamError> {
+  const socket = await openInTime(settings, environment, signal);
+  if (isStreamError(socket)) return socket;
+  const connection = startSession(socket, settings, isSubscribed, onProblem, environment);
+  await connection.live(signal);
+  const error = connection.error();
+  if (!error && !signal.aborted) return connection;
+  await connection.leave();
+  return error ?? (connection.error() as StreamError);
+}
+
+async function openInTime(
+  { address, tls, limitConnectMs: limitMs }: ConnectionSettings,
+  { openSocket, sleep }: MqttEnvironment,
+  signal: AbortSignal,
+): Promise<Duplex | StreamError> {
+  const url = address.shown;
+  const over = new AbortController();
+  const ends = AbortSignal.any([signal, over.signal]);
+  let isLate = false;
+  void sleep(limitMs, ends).then(
+    () => {
+      isLate = true;
+      over.abort();
+    },
+    () => undefined,
+  );
+  try {
+    return await openSocket(address, tls, ends);
+  } catch (thrown) {
+    if (isLate) return errors.ERR_MQTT_TIMEOUT({ url, limitMs, phase: 'opening' }, thrown);
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    return errors.ERR_MQTT_UNREACHABLE({ url, reason: code ?? message }, thrown);
+  } finally {
+    over.abort();
+  }
+}
+
+function startSession(
+  socket: Duplex,
+  settings: ConnectionSettings,
+  isSubscribed: boolean,
+  onProblem: (problem: StreamError) => void,
+  { clock, sleep }: MqttEnvironment,
+): MqttConnection & { live(signal: AbortSignal): Promise<void> } {
+  const { version, topics, limitConnectMs } = settings;
+  const url = settings.address.shown;
+  const read = createPacketReader(version, settings.limitPacketBytes);
+  const packets = createPacketWriter(settings);
+  const changes = new EventEmitter();
+  const aliases = new Map<number, string>();
+  let state: State = { phase: 'connecting', deadlineMs: clock() + limitConnectMs };
+  let keepAliveMs = settings.keepAliveSeconds * 1000;
+  let isSessionPresent = false;
+  const waiting: MqttMessage[] = [];
+  let waitingBytes = 0;
+  let rest = new AbortController();
+  let armedMs = Number.POSITIVE_INFINITY;
+
+  const isFull = () => waiting.length >= settings.limitWaitingMessages || waitingBytes >= settings.limitWaitingBytes;
+  const dueMs = () => {
+    if (state.phase === 'over') return 0;
+    return state.phase === 'live' ? Math.min(state.deadlineMs, state.pingMs) : state.deadlineMs;
+  };
+  const send = (bytes: Uint8Array) => {
+    if (socket.writable) socket.write(bytes);
+  };
+  // Whoever waits looks again, and so does the watch if something is due earlier than it thought.
+  const changed = () => {
+    changes.emit('change');
+    if (dueMs() < armedMs) rest.abort();
+  };
+  const until = async (condition: () => boolean, signal: AbortSignal) => {
+    while (!condition() && !signal.aborted) await once(changes, 'change', { signal }).catch(() => undefined);
+  };
+
+  const end = ({ error, goodbye }: Ending): void => {
+    if (state.phase === 'over') return;
+    state = { phase: 'over', error };
+    if (goodbye) send(goodbye);
+    socket.end();
+    changed();
+  };
+  const lost = (reason: string): Ending => ({ error: errors.ERR_MQTT_DISCONNECTED({ url, reason }) });
+  const violated = (reason: string, code = PROTOCOL_ERROR): Ending => ({
+    error: errors.ERR_MQTT_PROTOCOL({ url, version, reason }),
+    ...(state.phase !== 'connecting' && { goodbye: packets.disconnect(code) }),
+  });
+  const timedOut = (phase: 'connecting' | 'subscribing' | 'live', limitMs: number): Ending => ({
+    error: errors.ERR_MQTT_TIMEOUT({ url, limitMs, phase }),
+  });
+
+  const goLive = (): void => {
+    state = { phase: 'live', deadlineMs: Number.POSITIVE_INFINITY, pingMs: clock() + keepAliveMs };
+  };
+
+  const connected = (packet: Packet<'connack'>, deadlineMs: number): Ending | undefined => {
+    const { code, said, keepAliveSeconds } = packet;
+    if (code !== 0) {
+      return { error: errors.ERR_MQTT_REFUSED({ url, returnCode: code, reason: reasonWords(version, code, said) }) };
+    }
+    if (keepAliveSeconds) keepAliveMs = keepAliveSeconds * 1000;
+    isSessionPresent = packet.isSessionPresent;
+    if (isSubscribed && isSessionPresent) {
+      goLive();
+      return undefined;
+    }
+    if (isSubscribed) onProblem(errors.ERR_MQTT_SESSION_LOST({ url }));
+    state = { phase: 'subscribing', deadlineMs };
+    send(packets.subscribe());
+    return undefined;
+  };
+
+  const subscribed = ({ messageId, codes, said }: Packet<'suback'>): Ending | undefined => {
+    if (messageId !== SUBSCRIBE_ID || codes.length !== topics.length) {
+      return violated('a SUBACK that does not fit its SUBSCRIBE');
+    }
+    const problems = topics.flatMap(({ filter, qos }, index) => {
+      const granted = codes[index] as number;
+      if (granted < FIRST_REFUSAL) return granted < qos ? [errors.ERR_MQTT_QOS_LOWERED({ url, filter })] : [];
+      return [errors.ERR_MQTT_SUBSCRIPTION_REFUSED({ url, filter, reason: reasonWords(version, granted, said) })];
+    });
+    const isGranted = codes.some((code) => code < FIRST_REFUSAL);
+    if (!isGranted) return { error: problems[0] as StreamError, goodbye: packets.disconnect() };
+    goLive();
+    problems.forEach(onProblem);
+    return undefined;
+  };
+
+  const published = ({ kind: _, alias, topic: stated, ...message }: Packet<'publish'>): Ending | undefined => {
+    if (alias !== undefined && (alias < 1 || alias > settings.limitTopicAliases)) {
+      return violated(`the topic alias ${alias}, which was not allowed`, ALIAS_INVALID);
+    }
+    const topic = stated === '' && alias !== undefined ? aliases.get(alias) : stated;
+    if (topic === undefined || topic === '') return violated('a message without topic');
+    if (alias !== undefined) aliases.set(alias, topic);
+    // More at once than the Receive Maximum is read all the same: there are brokers who forget it when they resume a
+    // session.
+    waiting.push({ ...message, topic, receivedAtMs: clock() });
+    waitingBytes += topic.length + message.payload.length;
+    return undefined;
+  };
+
+  const receive = (packet: InboundPacket): Ending | undefined => {
+    // Whatever comes is a sign of life.
+    if (state.phase === 'live') state.deadlineMs = Number.POSITIVE_INFINITY;
+    if (packet.kind === 'broken') return violated(packet.reason);
+    if (packet.kind === 'disconnect') return lost(reasonWords(version, packet.code, packet.said));
+    if (state.phase === 'connecting') {
+      if (packet.kind === 'connack') return connected(packet, state.deadlineMs);
+      return violated(`${packet.kind.toUpperCase()} before CONNACK`);
+    }
+    if (packet.kind === 'connack') return violated('a second CONNACK');
+    if (packet.kind === 'publish') return published(packet);
+    if (packet.kind !== 'suback') return undefined;
+    return state.phase === 'subscribing' ? subscribed(packet) : violated('a SUBACK that nobody waits for');
+  };
+
+  // Signs of life are asked for, and missed.
+  const passTime = (): Ending | undefined => {
+    if (state.phase === 'over') return undefined;
+    const nowMs = clock();
+    const isDue = nowMs >= state.deadlineMs;
+    if (state.phase !== 'live') return isDue ? timedOut(state.phase, limitConnectMs) : undefined;
+    // While nothing is read on purpose, nothing can be missed.
+    if (isDue && !socket.isPaused()) return timedOut('live', keepAliveMs * 1.5);
+    if (isDue) state.deadlineMs = nowMs + keepAliveMs / 2;
+    if (nowMs < state.pingMs) return undefined;
+    state.pingMs = nowMs + keepAliveMs;
+    state.deadlineMs = Math.min(state.deadlineMs, nowMs + keepAliveMs / 2);
+    send(packets.ping());
+    return undefined;
+  };
+  const endBy = (ending: Ending | undefined) => {
+    if (ending) end(ending);
+  };
+
+  const watch = async (): Promise<void> => {
+    while (state.phase !== 'over') {
+      rest = new AbortController();
+      armedMs = dueMs();
+      await sleep(armedMs - clock(), rest.signal).catch(() => undefined);
+      endBy(passTime());
+    }
+  };
+
+  socket.on('data', (chunk: Uint8Array) => {
+    for (const packet of read(chunk)) if (state.phase !== 'over') endBy(receive(packet));
+    changed();
+    if (isFull()) socket.pause();
+  });
+  socket.on('error', (thrown) => end(lost(thrown.message)));
+  socket.on('close', () => end(lost('without a word')));
+  send(packets.connect());
+  void watch();
+
+  const error = () => (state.phase === 'over' ? state.error : undefined);
+  return {
+    live: (signal) => until(() => state.phase === 'live' || state.phase === 'over', signal),
+    isSessionPresent: () => isSessionPresent,
+    error,
+    ready: (signal) => until(() => waiting.length > 0 || state.phase === 'over', signal),
+    take: (limit) => {
+      const taken = waiting.splice(0, limit);
+      for (const { topic, payload } of taken) waitingBytes -= topic.length + payload.length;
+      if (socket.isPaused() && !isFull()) socket.resume();
+      return taken;
+    },
+    acknowledge: (messages) => {
+      const messageIds = messages.flatMap(({ messageId }) => messageId ?? []);
+      if (state.phase !== 'over' && messageIds.length > 0) send(packets.acknowledge(messageIds));
+    },
+    leave: async () => {
+      end({ ...lost('as it was told to'), goodbye: packets.disconnect() });
+      // What still comes is thrown away: it was not acknowledged, and comes again.
+      socket.removeAllListeners('data').resume();
+      const gone = new AbortController();
+      socket.once('close', () => gone.abort());
+      if (!socket.closed) await sleep(LIMIT_CLOSE_MS, gone.signal).catch(() => undefined);
+      socket.destroy();
+    },
+  };
+}
