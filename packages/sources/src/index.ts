@@ -84,7 +84,7 @@ export {
   type MqttTopic,
 } from './mqtt/source.ts';
 export { nearestKey } from './options.ts';
-export type { HttpGetLimits } from './polling/fetch.ts';
+export type { FetchLimits } from './polling/fetch.ts';
 export { loadPreset, type Preset, presetNames } from './presets.ts';
 export type {
   PollAccepted,
