@@ -6,23 +6,16 @@ import { MOST_PROBLEMS } from '../mapping/record-error.ts';
 import type { DocumentReading } from '../mapping/schema.ts';
 import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
 import type { FeedBody, Paging, PolledLookup } from '../polling/documents.ts';
-import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../polling/fetch.ts';
-import { createUnmappedWatch } from '../polling/health.ts';
+import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
+import { UnmappedWatch } from '../polling/health.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource, type PolledSourceOptions } from '../polling/polled-source.ts';
-import {
-  type BodyReading,
-  candidateOf,
-  type Snapshot,
-  type Source,
-  type SourceEnvironment,
-  systemEnvironment,
-} from '../source.ts';
+import { candidateOf, type Snapshot, type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import { type DocumentLimits, documentLimits } from './document.ts';
 import { readInSlices } from './read-document.ts';
 
 /** How much of a document is taken, and how long it may take. */
-export interface HttpSourceLimits extends Partial<HttpGetLimits> {
+export interface HttpSourceLimits extends Partial<FetchLimits> {
   /**
    * The share of the source's living entities that one poll may end, from 0 to 1; more must be confirmed by a later
    * poll. Of no meaning for observations, which never end.
@@ -81,13 +74,13 @@ export interface DocumentSourceOptions {
    * The least time between polls that what a document says of its next update may lead to, milliseconds: 1 to 86400000.
    * @defaultValue 5000
    */
-  readonly leastIntervalMs?: number;
+  readonly minIntervalMs?: number;
   /**
    * The longest time between polls that what a document says of its next update may lead to, milliseconds:
-   * `leastIntervalMs` to 86400000, a day.
-   * @defaultValue 3600000, an hour, or `leastIntervalMs` if that is more
+   * `minIntervalMs` to 86400000, a day.
+   * @defaultValue 3600000, an hour, or `minIntervalMs` if that is more
    */
-  readonly mostIntervalMs?: number;
+  readonly maxIntervalMs?: number;
   /** Header fields of every request, such as keys; not sent to another origin than that of `url`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly limits?: HttpSourceLimits;
@@ -198,10 +191,10 @@ function lookupsOf(options: HttpSourceOptions): Readonly<Record<string, PolledLo
 export const DEFAULT_INTERVAL_MS = 60_000;
 
 /** The least time between polls that follow what a document says, unless configured, milliseconds. */
-export const DEFAULT_LEAST_INTERVAL_MS = 5000;
+export const DEFAULT_MIN_INTERVAL_MS = 5000;
 
 /** The longest time between polls that follow what a document says, unless configured, milliseconds. */
-export const DEFAULT_MOST_INTERVAL_MS = 3_600_000;
+export const DEFAULT_MAX_INTERVAL_MS = 3_600_000;
 
 /** How often a document beside a feed is gotten, unless configured, milliseconds. */
 export const DEFAULT_LOOKUP_INTERVAL_MS = 3_600_000;
@@ -221,29 +214,24 @@ export type DocumentFeed = Omit<PolledSourceOptions, 'place' | 'paging'>;
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - an option out of its range
  */
 export function documentFeed(url: URL, options: DocumentSourceOptions): DocumentFeed {
-  const { mapping, headers = {}, limits = {}, intervalMs, leastIntervalMs = DEFAULT_LEAST_INTERVAL_MS } = options;
-  const { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects } = { ...DEFAULT_HTTP_GET_LIMITS, ...limits };
+  const { mapping, headers = {}, limits = {}, intervalMs, minIntervalMs = DEFAULT_MIN_INTERVAL_MS } = options;
   const { limitGoneShare = DEFAULT_LIMIT_GONE_SHARE, limitPages = DEFAULT_LIMIT_PAGES } = limits;
   if (intervalMs !== undefined) checkInteger('intervalMs', intervalMs, 1, MAX_INTERVAL_MS);
-  checkInteger('leastIntervalMs', leastIntervalMs, 1, MAX_INTERVAL_MS);
-  const { mostIntervalMs = Math.max(DEFAULT_MOST_INTERVAL_MS, leastIntervalMs) } = options;
-  checkInteger('mostIntervalMs', mostIntervalMs, leastIntervalMs, MAX_INTERVAL_MS);
+  checkInteger('minIntervalMs', minIntervalMs, 1, MAX_INTERVAL_MS);
+  const { maxIntervalMs = Math.max(DEFAULT_MAX_INTERVAL_MS, minIntervalMs) } = options;
+  checkInteger('maxIntervalMs', maxIntervalMs, minIntervalMs, MAX_INTERVAL_MS);
   checkHeaders('headers', headers);
-  checkInteger('limitBytes', limitBytes, 1, Number.MAX_SAFE_INTEGER);
-  checkInteger('limitHeadersMs', limitHeadersMs, 1, MAX_INTERVAL_MS);
-  checkInteger('limitBodyMs', limitBodyMs, 1, MAX_INTERVAL_MS);
-  checkInteger('limitRedirects', limitRedirects, 0, 100);
   checkInteger('limitPages', limitPages, 1, MOST_PAGES);
   checkShare('limitGoneShare', limitGoneShare);
   const origin = options.origin ?? printableUrl(url);
   return {
     origin,
     headers,
-    limits: { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects },
+    limits: fetchLimits(limits),
     limitGoneShare,
     intervalMs: intervalMs ?? DEFAULT_INTERVAL_MS,
     // An interval that is configured is the operator's word; what the document says is the producer's.
-    ...(intervalMs === undefined ? { leastIntervalMs, mostIntervalMs } : {}),
+    ...(intervalMs === undefined ? { minIntervalMs, maxIntervalMs } : {}),
     read: mappedReader({ mapping, origin, limits: documentLimitsOf(options) }),
   };
 }
@@ -342,9 +330,9 @@ export function mappedReader({
   mapping,
   origin,
   limits,
-}: MappedReading): (body: FeedBody, reading: Pick<BodyReading, 'nowMs'>) => Promise<Snapshot> {
+}: MappedReading): (body: FeedBody, reading: { readonly nowMs: number }) => Promise<Snapshot> {
   const lookupDocument = keptDocuments(limits);
-  const watch = createUnmappedWatch({ looks: 1, everyMs: LOOK_UNMAPPED_MS });
+  const watch = new UnmappedWatch({ looks: 1, everyMs: LOOK_UNMAPPED_MS });
   let unmapped = 0;
   return async ({ pages, lookups }, { nowMs }) => {
     const auxiliary: Record<string, unknown> = {};
