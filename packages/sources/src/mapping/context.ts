@@ -9,7 +9,7 @@ import { checkQuads, isDatatypeOfLanguage, namedNode } from '@ldes-live/rdf-stre
 import type { Quad, Term } from '@rdfjs/types';
 import { isMapping } from '../convert/converter.ts';
 import type { MappingPath } from '../errors.ts';
-import { languageTag } from '../gtfs/published-text.ts';
+import { languageTag } from '../gtfs/to-rdf.ts';
 import { Slices } from '../slices.ts';
 import { faultOfIri, isAbsoluteIri } from './iris.ts';
 import {
