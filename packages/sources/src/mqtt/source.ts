@@ -6,8 +6,8 @@
 import { backoffMs } from '@ldes-live/latency';
 import { type Draft, isStreamError, type LatestView, type StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import type { CompiledMapping } from '../mapping/compiled-mapping.ts';
-import { MOST_PROBLEMS } from '../mapping/record-error.ts';
+import type { CompiledMapping } from '../mapping/compile.ts';
+import { MAX_PROBLEMS } from '../mapping/map-document.ts';
 import { checkInteger, MAX_INTERVAL_MS, named, parsedUrl, unescaped, withoutSecrets } from '../options.ts';
 import { HealthTracker, UnmappedWatch } from '../polling/health.ts';
 import { PollListeners, type Source } from '../source.ts';
@@ -183,7 +183,7 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
     listeners.report({
       ...{ kind: 'accepted', origin, startedAtMs, durationMs, bytes, entities, upserts, deletes, findings: noticed },
       // All are counted, and a few are told: a thousand messages may have the same mistake.
-      problems: [...(notice ? [notice] : []), ...problems].slice(0, MOST_PROBLEMS),
+      problems: [...(notice ? [notice] : []), ...problems].slice(0, MAX_PROBLEMS),
       ...(upserts + deletes > 0 && { visibleMs: durationMs }),
     });
   };

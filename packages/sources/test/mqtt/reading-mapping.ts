@@ -1,5 +1,5 @@
+import type { CompiledMapping } from '../../src/mapping/compile.ts';
 import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
-import type { CompiledMapping } from '../../src/mapping/compiled-mapping.ts';
 
 const PUBLIC_URL = 'https://live.example.org/';
 export const ENTITY = 'https://live.example.org/sensors/';

@@ -66,9 +66,9 @@ describe('a sample of WAQI', () => {
     expect(values(mapped.of('77'), 'geo:asWKT')).toEqual(['POINT (5.12 52.1)']);
   });
 
-  test('PRE-15 with or without its envelope it says the same', () => {
+  test('PRE-15 with or without its envelope it says the same', async () => {
     expect(bare.drafts[0]?.fingerprint).toBe(mapped.drafts[0]?.fingerprint);
-    expect(bare.unmapped).toEqual([]);
+    expect(await bare.unmapped()).toEqual([]);
   });
 
   test('PRE-15 a station without an index has none', () => {
