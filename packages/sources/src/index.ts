@@ -1,3 +1,4 @@
+export type { DocumentLimits } from './documents/document.ts';
 export { createGbfsSource, GBFS_FEEDS, type GbfsFeedName, type GbfsSourceOptions } from './documents/gbfs.ts';
 export type {
   DocumentSourceOptions,
@@ -7,7 +8,6 @@ export type {
   HttpSourcePages,
 } from './documents/http-source.ts';
 export { createHttpSource, createSensorThingsSource } from './documents/http-source.ts';
-export type { DocumentLimits } from './documents/read-document.ts';
 export { readDocument } from './documents/read-document.ts';
 export type { MappingMistake, MappingPath, MappingRecordProblem } from './errors.ts';
 export { type EntityDrafts, type EntityDraftsOptions, entityDrafts } from './gtfs/entity-drafts.ts';
@@ -84,7 +84,7 @@ export {
   type MqttTopic,
 } from './mqtt/source.ts';
 export { nearestKey } from './options.ts';
-export type { HttpGetLimits } from './polling/fetch.ts';
+export type { FetchLimits } from './polling/fetch.ts';
 export { loadPreset, type Preset, presetNames } from './presets.ts';
 export type {
   PollAccepted,

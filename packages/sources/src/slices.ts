@@ -35,3 +35,23 @@ export class Slices {
     this.#beganMs = this.#nowMs();
   }
 }
+
+/** Work that yields after each small step, so that the same work can be done at once or in slices. */
+export type Steps<Result> = Generator<undefined, Result>;
+
+/** Does work at once. */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** Does work in slices. */
+export async function inSlices<Result>(steps: Steps<Result>, slices = new Slices()): Promise<Result> {
+  let step = steps.next();
+  while (!step.done) {
+    if (slices.isOver) await slices.next();
+    step = steps.next();
+  }
+  return step.value;
+}

@@ -25,12 +25,10 @@ export interface Converter {
   /** IRI of the datatype of what it returns, where it decides that. */
   readonly datatype?: string | undefined;
   /**
-   * What it takes: `scalar` a string, a number or a boolean; `list` a list as well; `any` a mapping too. A list before a
-   * converter of `scalar` goes to it item by item.
-   *
-   * @defaultValue `scalar`
+   * Whether it takes lists and mappings as well as a string, a number or a boolean. A list that comes to one that does
+   * not, from a converter before it, goes to it item by item.
    */
-  readonly takes?: 'scalar' | 'list' | 'any';
+  readonly takes?: 'any';
   /** Whether absent values come to it too, as `undefined`. @defaultValue false */
   readonly takesAbsent?: true;
   /**

@@ -163,7 +163,7 @@ const json: Converter = {
     return (value) => {
       if (typeof value !== 'string') return value;
       try {
-        return parseJson(value, 'json', limits) ?? undefined;
+        return parseJson(value, limits) ?? undefined;
       } catch (problem) {
         if (!isStreamError(problem)) throw problem;
         throw new ConversionProblem(`JSON in a string was expected: ${problem.message}`);

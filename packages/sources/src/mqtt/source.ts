@@ -9,8 +9,8 @@ import { errors } from '../errors.ts';
 import type { CompiledMapping } from '../mapping/compiled-mapping.ts';
 import { MOST_PROBLEMS } from '../mapping/record-error.ts';
 import { checkInteger, MAX_INTERVAL_MS, named, parsedUrl, unescaped, withoutSecrets } from '../options.ts';
-import { createHealthLedger, createUnmappedWatch } from '../polling/health.ts';
-import { PollListeners, type Source, type SourceEvent } from '../source.ts';
+import { HealthTracker, UnmappedWatch } from '../polling/health.ts';
+import { PollListeners, type Source } from '../source.ts';
 import {
   type ConnectionSettings,
   type MqttAddress,
@@ -133,24 +133,16 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
   const { origin, baseMs, maxMs } = plan;
   const world: MqttEnvironment = { ...systemMqttEnvironment, ...environment };
   const { clock, sleep, random } = world;
-  const ledger = createHealthLedger(origin);
-  const listeners = new PollListeners();
+  const ledger = new HealthTracker(origin);
+  // Whoever watches must not stop what is watched.
+  const listeners = new PollListeners((thrown) => ledger.problem(clock(), named(thrown)));
   const delivered = new DeliveredMessages();
-  const watch = createUnmappedWatch(LOOK_PACE);
+  const watch = new UnmappedWatch(LOOK_PACE);
   // What was granted once is granted in the session that the broker keeps.
   let isSubscribed = false;
   // Of all messages since the start.
   let findings: Readonly<Record<string, number>> = {};
   let dataMs: number | undefined;
-
-  const report = (event: SourceEvent): void => {
-    try {
-      listeners.report(event);
-    } catch (thrown) {
-      // Whoever watches must not stop what is watched.
-      ledger.problem(clock(), named(thrown));
-    }
-  };
 
   // The broker granted subscriptions, or messages were stored.
   const accepted = (startedAtMs: number, problems: readonly StreamError[], outcome?: StoredMessages): void => {
@@ -166,7 +158,7 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
     const few = [...(notice ? [notice] : []), ...problems].slice(0, MOST_PROBLEMS);
     const event = { kind: 'accepted', origin, startedAtMs, durationMs, bytes, entities, upserts, deletes } as const;
     const visible = upserts + deletes > 0 ? { visibleMs: durationMs } : {};
-    report({ ...event, findings: noticed, problems: few, ...visible });
+    listeners.report({ ...event, findings: noticed, problems: few, ...visible });
   };
 
   const connect = async (signal: AbortSignal): Promise<MqttConnection | StreamError> => {
@@ -224,7 +216,7 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
       const nowMs = clock();
       ledger.bad(nowMs, error);
       ledger.planned(nowMs + waitMs);
-      report({ kind: 'failed', origin, startedAtMs, durationMs: Math.max(0, nowMs - startedAtMs), error });
+      listeners.report({ kind: 'failed', origin, startedAtMs, durationMs: Math.max(0, nowMs - startedAtMs), error });
       await sleep(waitMs, signal).catch(() => undefined);
       ledger.planned(undefined);
     }

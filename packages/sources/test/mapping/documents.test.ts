@@ -288,3 +288,9 @@ test('MAP-101 a language that is a key does not make an empty mapping of records
     expect.objectContaining({ code: 'ERR_MAPPING_RECORDS' }),
   );
 });
+
+test.each([{ language: '$key' }, { languagePath: 'language' }])('MAP-101 with %j a constant is a mistake', (more) => {
+  expect(() => mapped(property({ value: 'Mill', ...more }), [])).toThrow(
+    expect.objectContaining({ code: 'ERR_MAPPING_INVALID' }),
+  );
+});

@@ -3,7 +3,7 @@ import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { MqttMessage } from '../../src/mqtt/connection.ts';
 import { DeliveredMessages, type MessageStoring, storeMessages } from '../../src/mqtt/store.ts';
-import { createUnmappedWatch } from '../../src/polling/health.ts';
+import { UnmappedWatch } from '../../src/polling/health.ts';
 import { LatestMap } from '../latest-map.ts';
 
 /** Drafts stand in the payload as they are; a message without one names the entity of its topic. */
@@ -20,7 +20,7 @@ const STORING: Omit<MessageStoring, 'delivered'> = {
   topics: [{ filter: 'sensors/+' }],
   limitPacketBytes: 1024,
   endsWhenEmpty: true,
-  watch: createUnmappedWatch({ looks: 0, everyMs: 1 }),
+  watch: new UnmappedWatch({ looks: 0, everyMs: 1 }),
 };
 
 /** What a message says: drafts, or the end of an entity. */
