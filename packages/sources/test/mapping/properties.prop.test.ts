@@ -2,7 +2,7 @@ import { isStreamError } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { textOf } from '../../src/convert/converter.ts';
-import { decimalText } from '../../src/gtfs/decimal-text.ts';
+import { decimalText } from '../../src/gtfs/to-rdf.ts';
 import { ContentHash } from '../../src/mapping/content-hash.ts';
 import { faultOfIri, PLAIN_IRI } from '../../src/mapping/iris.ts';
 import { PathMistake, parsePath, stepsText } from '../../src/mapping/paths.ts';
