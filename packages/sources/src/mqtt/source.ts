@@ -6,8 +6,8 @@
 import { backoffMs } from '@ldes-live/latency';
 import { type Draft, isStreamError, type LatestView, type StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import type { CompiledMapping } from '../mapping/compiled-mapping.ts';
-import { MOST_PROBLEMS } from '../mapping/record-error.ts';
+import type { CompiledMapping } from '../mapping/compile.ts';
+import { MAX_PROBLEMS } from '../mapping/map-document.ts';
 import { checkInteger, MAX_INTERVAL_MS, named, parsedUrl, unescaped, withoutSecrets } from '../options.ts';
 import { HealthTracker, UnmappedWatch } from '../polling/health.ts';
 import { PollListeners, type Source } from '../source.ts';
@@ -155,7 +155,7 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
     for (const problem of problems) ledger.problem(nowMs, problem);
     const notice = outcome && watch.tell(nowMs);
     // All are counted, and a few are reported: a thousand messages may have the same mistake.
-    const few = [...(notice ? [notice] : []), ...problems].slice(0, MOST_PROBLEMS);
+    const few = [...(notice ? [notice] : []), ...problems].slice(0, MAX_PROBLEMS);
     const event = { kind: 'accepted', origin, startedAtMs, durationMs, bytes, entities, upserts, deletes } as const;
     const visible = upserts + deletes > 0 ? { visibleMs: durationMs } : {};
     listeners.report({ ...event, findings: noticed, problems: few, ...visible });

@@ -18,7 +18,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import { readDocument } from '../documents/read-document.ts';
 import { errors } from '../errors.ts';
-import type { CompiledMapping } from '../mapping/compiled-mapping.ts';
+import type { CompiledMapping } from '../mapping/compile.ts';
 import type { UnmappedWatch } from '../polling/health.ts';
 import type { MqttMessage } from './connection.ts';
 import { matchesFilter } from './packets.ts';
@@ -183,7 +183,7 @@ async function readPayload(message: MqttMessage, { mapping, origin, watch }: Mes
   const document = readDocument(payload, mapping.reading);
   const mapped = await mapping.map({ document, origin, topic: topic.split('/') });
   const isOld = dup || retain;
-  const unmapped = watch.mayLook(receivedAtMs) ? watch.note(mapped.unmapped) : 0;
+  const unmapped = watch.mayLook(receivedAtMs) ? watch.note(await mapped.unmapped()) : 0;
   return {
     said: mapped.drafts.map((draft) => ({ draft, isOld })),
     problems: mapped.problems.map((problem) => ofTopic(topic, problem)),

@@ -14,7 +14,7 @@ const STORING: Omit<MessageStoring, 'delivered'> = {
     map: ({ document, topic = [] }) => ({
       drafts: Array.isArray(document) ? (document as UpsertDraft[]) : [],
       unreadableEntities: Array.isArray(document) ? [] : [topic[1] as string],
-      ...{ findings: {}, problems: [], unmapped: [], records: 1 },
+      ...{ entities: [], unnamedRecords: 0, findings: {}, problems: [], records: 1, unmapped: async () => [] },
     }),
   },
   topics: [{ filter: 'sensors/+' }],

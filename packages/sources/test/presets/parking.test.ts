@@ -145,6 +145,6 @@ describe('samples of NGSI-LD', () => {
   test('PRE-17 a spot without a time has none, and is in its site', () => {
     expect(spots.of('spots/quay%3A8').versionTime).toBeUndefined();
     const sites = [...new Set(spots.drafts.flatMap((draft) => values(draft, 'schema:containedInPlace')))];
-    expect(sites).toEqual(['https://live.example.org/id/parking-sites/quay']);
+    expect(sites).toEqual(['https://live.example.org/#parking-sites/quay']);
   });
 });
