@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { datatypes, mapPreset, said, sample, told, tree, values } from './map-preset.ts';
-import { mappingOf, ofSample } from './samples.ts';
+import { datatypes, mapPreset, mappingOf, ofSample, said, sample, told, tree, values } from './map-preset.ts';
 
 const pm25 = 'http://dd.eionet.europa.eu/vocabulary/aq/pollutant/6001';
 

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { datatypes, fingerprints, mapPreset, said, sample, told, tree, values } from './map-preset.ts';
-import { mappingOf, ofSample } from './samples.ts';
+import {
+  datatypes,
+  fingerprints,
+  mapPreset,
+  mappingOf,
+  ofSample,
+  said,
+  sample,
+  told,
+  tree,
+  values,
+} from './map-preset.ts';
 
 /** What things of samples say, by predicate. */
 test.each<[id: string, file: string, end: string, said: Record<string, string>]>([
