@@ -15,7 +15,7 @@ import { Slices } from '../slices.ts';
 import type { Candidate, Snapshot } from '../source.ts';
 import { decimalText } from './decimal-text.ts';
 import type { EntityIris } from './entity-iris.ts';
-import { MAPPING_VERSION } from './fingerprint.ts';
+import { MAPPING_VERSION } from './feed.ts';
 import { languageTag } from './published-text.ts';
 import {
   REFERENCES,

@@ -1,5 +1,4 @@
 import type { StreamError, UpsertDraft } from '@ldes-live/rdf-stream';
-import { countFinding, type FindingCounts } from '../gtfs/finding-counts.ts';
 import type { MappedDocument } from './compiled-mapping.ts';
 import { type DocumentFacts, documentFacts } from './document-facts.ts';
 import { MappingResult } from './mapping-result.ts';
@@ -19,7 +18,7 @@ export class DocumentTally {
   readonly #plan: TallyPlan;
   readonly #drafts = new Map<string, UpsertDraft>();
   readonly #unreadable = new Set<string>();
-  readonly #findings: FindingCounts = new Map();
+  readonly #findings = new Map<string, number>();
   readonly #problems: StreamError[] = [];
   #records = 0;
   #unnamed = 0;
@@ -30,7 +29,7 @@ export class DocumentTally {
 
   /** Counts something odd. */
   count(finding: string): void {
-    countFinding(this.#findings, finding);
+    this.#findings.set(finding, (this.#findings.get(finding) ?? 0) + 1);
   }
 
   /** Turns a run to the next record. */

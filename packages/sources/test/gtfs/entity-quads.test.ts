@@ -1,20 +1,20 @@
 import { namedNode, prefixes } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
+import { entityQuads } from '../../src/gtfs/entity-quads.ts';
 import type { Alert, FeedEntity, TripUpdate, VehiclePosition } from '../../src/gtfs/generated/gtfs-realtime.ts';
+import type { EntityKind, NaturalKey } from '../../src/gtfs/natural-key.ts';
 import { createRtMapping, type RtMappingOptions } from '../../src/gtfs/rt-mapping.ts';
-import { bus, detour, feedOf, train } from './sample-feed.ts';
+import { bus, detour, train } from './sample-feed.ts';
 import { describedTree, publicUrl, streamUrl, turtleTree } from './turtle-tree.ts';
+
+const kinds: readonly EntityKind[] = ['trip_update', 'vehicle', 'alert', 'shape', 'stop', 'trip_modifications'];
 
 function published(entity: FeedEntity, options: Partial<RtMappingOptions> = {}) {
   const mapping = createRtMapping({ publicUrl, streamUrl, ...options });
-  const { drafts } = entityDrafts(
-    { feed: feedOf([entity]), unknownFields: {}, skippedEntities: [] },
-    { origin: 'feed', mapping },
-  );
-  const draft = drafts[0];
-  if (!draft) throw new Error('no draft');
-  return { entity: draft.entity, tree: describedTree(draft.quads, namedNode(draft.entity)), quads: draft.quads };
+  const kind = kinds.find((one) => entity[one]) as EntityKind;
+  const iri = mapping.iris.entity(kind, mapping.readKey(entity, kind) as NaturalKey, 1);
+  const quads = entityQuads(iri, entity, kind, mapping);
+  return { entity: iri, tree: describedTree(quads, namedNode(iri)), quads };
 }
 
 const predicates = (entity: FeedEntity, options?: Partial<RtMappingOptions>) =>
