@@ -7,7 +7,6 @@ import { setTimeout } from 'node:timers/promises';
 import { openLmdbStore } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
-import type { FeedMessage } from '@ldes-live/sources';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { size } from '@ldes-live/test-support/properties';
 import { expect, onTestFinished, test } from 'vitest';
@@ -20,29 +19,31 @@ const TRIPS = size({ gate: 500, night: 2500 });
 
 /** The drafts of trips, as a poll makes them of a feed. */
 function tripsOf(numbers: readonly number[], delay: number) {
-  const feed: FeedMessage = {
-    header: { gtfs_realtime_version: '2.0', timestamp: START_SECONDS, incrementality: 'FULL_DATASET' },
-    entity: numbers.map((trip) => ({
-      id: `t${trip}`,
-      trip_update: {
-        trip: {
-          trip_id: `trip-${trip}`,
-          route_id: `route-${trip % 100}`,
-          start_date: '20261123',
-          start_time: '08:00:00',
+  return rtDrafts(
+    {
+      header: { gtfs_realtime_version: '2.0', timestamp: START_SECONDS, incrementality: 'FULL_DATASET' },
+      entity: numbers.map((trip) => ({
+        id: `t${trip}`,
+        trip_update: {
+          trip: {
+            trip_id: `trip-${trip}`,
+            route_id: `route-${trip % 100}`,
+            start_date: '20261123',
+            start_time: '08:00:00',
+          },
+          vehicle: { id: `v${trip}`, label: `Bus ${trip}` },
+          timestamp: START_SECONDS + delay,
+          stop_time_update: Array.from({ length: STOPS }, (_, stop) => ({
+            stop_sequence: stop + 1,
+            stop_id: `stop-${(trip * 7 + stop) % 3000}`,
+            arrival: { delay: delay + stop, time: START_SECONDS + stop * 60 + delay },
+            departure: { delay: delay + stop, time: START_SECONDS + stop * 60 + 30 + delay },
+          })),
         },
-        vehicle: { id: `v${trip}`, label: `Bus ${trip}` },
-        timestamp: START_SECONDS + delay,
-        stop_time_update: Array.from({ length: STOPS }, (_, stop) => ({
-          stop_sequence: stop + 1,
-          stop_id: `stop-${(trip * 7 + stop) % 3000}`,
-          arrival: { delay: delay + stop, time: START_SECONDS + stop * 60 + delay },
-          departure: { delay: delay + stop, time: START_SECONDS + stop * 60 + 30 + delay },
-        })),
-      },
-    })),
-  };
-  return rtDrafts(feed, { publicUrl: PUBLIC_URL, streamUrl: `${PUBLIC_URL}trips` });
+      })),
+    },
+    { publicUrl: PUBLIC_URL, streamUrl: `${PUBLIC_URL}trips` },
+  );
 }
 
 test('DOC-6 after a commit the latest state of a large feed is written from what has changed alone', async ({

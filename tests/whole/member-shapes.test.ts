@@ -37,11 +37,10 @@ async function findings(quads: readonly Quad[], shape: keyof typeof shapes): Pro
 
 /** The members that feeds become one after another, and the ends of their entities. */
 async function membersOf(feeds: readonly FeedMessage[]): Promise<readonly Member[]> {
-  const options = { publicUrl, streamUrl: description.url, publishLicensePlates: true };
   let nowMs = Date.parse('2026-01-01T00:00:00.250Z');
   const log = await createMemoryStore({ clock: () => nowMs, random: () => 0.5 }).open(description);
   for (const feed of feeds) {
-    const drafts = await rtDrafts(feed, options);
+    const drafts = await rtDrafts(feed, { publicUrl, streamUrl: description.url, publishLicensePlates: true });
     if (drafts.length === 0) continue;
     await log.append(drafts);
     nowMs += 1000;

@@ -29,8 +29,7 @@ async function publisherOf(vehicle: string): Promise<PublishedLog> {
       },
     ],
   };
-  const drafts = await rtDrafts(feed, { publicUrl: published.publicUrl, streamUrl: published.url });
-  await published.log.append(drafts);
+  await published.log.append(await rtDrafts(feed, { publicUrl: published.publicUrl, streamUrl: published.url }));
   return published;
 }
 

@@ -45,10 +45,6 @@ export type {
 export { createGtfsRtSource, type GtfsRtLimits, type GtfsRtSourceOptions } from './gtfs/gtfs-rt-source.ts';
 export { UNKNOWN_FIELDS, type UnknownField, type WireMessage } from './gtfs/messages.ts';
 export type { KeyFields } from './gtfs/natural-key.ts';
-export { type ContextEntry, rtContext } from './gtfs/rt-context.ts';
-export type { RtMappingOptions } from './gtfs/rt-mapping.ts';
-export { type RtShape, rtShape } from './gtfs/rt-shape.ts';
-export { rtVocabulary } from './gtfs/rt-vocabulary.ts';
 export type { TimetableLimits } from './gtfs/timetable.ts';
 export { TIMETABLE_PARTS, type TimetablePart } from './gtfs/timetable-fields.ts';
 export {
@@ -58,11 +54,12 @@ export {
   type TimetableSourceOptions,
   timetableIris,
 } from './gtfs/timetable-source.ts';
+export { type ContextEntry, type RtShape, rtContext, rtShape, rtVocabulary } from './gtfs/vocabulary.ts';
 export { type DecodedFeed, type DecodeLimits, decodeFeed, encodeFeed, type SkippedEntity } from './gtfs/wire.ts';
-export { compileMapping, parseMapping } from './mapping/compile.ts';
-export type { CompileOptions } from './mapping/compile-options.ts';
-export type { CompiledMapping, MappedDocument, MappingInput, MappingShape } from './mapping/compiled-mapping.ts';
+export { type CompiledMapping, type CompileOptions, compileMapping, parseMapping } from './mapping/compile.ts';
 export { mappingPrefixes, prefixesAt } from './mapping/iris.ts';
+export type { MappedDocument, MappingInput } from './mapping/map-document.ts';
+export type { MappingShape } from './mapping/properties.ts';
 export type {
   ContextMapping,
   Conversion,

@@ -2,7 +2,7 @@
  * What converters are made of. A mapping says `convert: { multiply: 0.3048 }`; the converter `multiply` reads its
  * argument once, `make(0.3048, context)`, and what that returns makes `"3.74904"` of the value `"12.3"` of each record.
  */
-import { decimalText } from '../gtfs/decimal-text.ts';
+import { decimalText } from '../gtfs/to-rdf.ts';
 
 /** What a converter may ask of the mapping that it stands in. */
 export interface ConverterContext {

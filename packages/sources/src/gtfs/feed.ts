@@ -10,14 +10,12 @@ import { hash } from 'node:crypto';
 import type { Quad } from '@rdfjs/types';
 import { Slices } from '../slices.ts';
 import type { Candidate, Snapshot } from '../source.ts';
-import { entityQuads } from './entity-quads.ts';
+import { createEntityIris, type EntityIris, type IriTemplates } from './entity-iris.ts';
 import type { Alert, FeedEntity, VehicleDescriptor } from './generated/gtfs-realtime.ts';
 import { type MessageName, type MessagePlan, type PlannedField, planOf, type WireMessage } from './messages.ts';
-import type { EntityKind } from './natural-key.ts';
-import { httpIri, languageTag } from './published-text.ts';
-import { createRtMapping, type RtMapping, type RtMappingOptions } from './rt-mapping.ts';
+import { createKeyReader, type EntityKind, type KeyFields, type ReadKey } from './natural-key.ts';
+import { dateTimeText, entityQuads, httpIri, isUsableTime, languageTag, type RdfOptions } from './to-rdf.ts';
 import { type DecodeLimits, decodeEntity, FeedReader } from './wire.ts';
-import { dateTimeText, isUsableTime } from './wire-time.ts';
 
 /**
  * The version of the mapping to RDF: raised by 1 with each release that writes other RDF for the same
@@ -26,8 +24,28 @@ import { dateTimeText, isUsableTime } from './wire-time.ts';
 export const MAPPING_VERSION = 2;
 
 /** How a feed is read, and becomes RDF. */
-export interface RtReaderOptions extends RtMappingOptions {
+export interface RtReaderOptions {
+  /** Base URL of the server, absolute, ending in `/`: `{+base}` in the templates. */
+  readonly publicUrl: string;
+  /** URL of the stream's root: `{+stream}` in the templates. */
+  readonly streamUrl: string;
+  /** Other fields to make the keys of. */
+  readonly keys?: KeyFields;
+  /** Other IRIs. */
+  readonly iris?: Partial<IriTemplates>;
+  /**
+   * Whether licence plates are published: they can be personal data.
+   * @defaultValue false
+   */
+  readonly publishLicensePlates?: boolean;
   readonly limits?: DecodeLimits;
+}
+
+/** The options, ready to use. */
+interface Reading extends RdfOptions {
+  readonly readKey: ReadKey;
+  readonly iris: EntityIris;
+  readonly limits: DecodeLimits;
 }
 
 /**
@@ -41,8 +59,14 @@ export interface RtReaderOptions extends RtMappingOptions {
  * @see specs/gtfs-realtime.md GTFS-9
  */
 export function createRtReader(options: RtReaderOptions): (bytes: Uint8Array) => Promise<Snapshot> {
-  const mapping = createRtMapping(options);
-  return (bytes) => readFeed(bytes, mapping, options.limits ?? {});
+  const { publicUrl, streamUrl, keys, iris, publishLicensePlates = false, limits = {} } = options;
+  const reading = {
+    readKey: createKeyReader(keys),
+    iris: createEntityIris({ base: publicUrl, stream: streamUrl }, iris),
+    publishLicensePlates,
+    limits,
+  };
+  return (bytes) => readFeed(bytes, reading);
 }
 
 const messageOfKind = {
@@ -57,7 +81,8 @@ const messageOfKind = {
 const entityKinds = Object.keys(messageOfKind) as readonly EntityKind[];
 const keyedById: readonly EntityKind[] = ['alert', 'trip_modifications'];
 
-async function readFeed(bytes: Uint8Array, mapping: RtMapping, limits: DecodeLimits): Promise<Snapshot> {
+async function readFeed(bytes: Uint8Array, reading: Reading): Promise<Snapshot> {
+  const { readKey, iris, publishLicensePlates, limits } = reading;
   const reader = new FeedReader(bytes, limits);
   const slices = new Slices();
   const candidates = new Map<string, Candidate>();
@@ -71,43 +96,43 @@ async function readFeed(bytes: Uint8Array, mapping: RtMapping, limits: DecodeLim
   let unnamedRecords = 0;
 
   const add = (entity: FeedEntity, kind: EntityKind, start: number, end: number): void => {
-    const key = mapping.readKey(entity, kind);
+    const key = readKey(entity, kind);
     if (key === undefined) {
       count(`entity-without-key:${kind}`);
       return;
     }
     if (key.fallback !== undefined) count(`key-fallback:${key.fallback}`);
-    let iri = mapping.iris.entity(kind, key, 1);
+    let iri = iris.entity(kind, key, 1);
     if (candidates.has(iri)) {
       count(`key-collision:${kind}`);
       const occurrence = (occurrences.get(iri) ?? 1) + 1;
       occurrences.set(iri, occurrence);
-      if (key.by === 'trips' || key.by === 'routes') iri = mapping.iris.entity(kind, key, occurrence);
+      if (key.by === 'trips' || key.by === 'routes') iri = iris.entity(kind, key, occurrence);
     }
     const content = entity[kind] as WireMessage & { readonly timestamp?: number };
     const message = messageOfKind[kind];
     findUnusableValues(message, content, count);
-    const print = fingerprint(message, content, { licensePlates: mapping.publishLicensePlates });
+    const print = fingerprint(message, content, { licensePlates: publishLicensePlates });
     const versionTime = content.timestamp === undefined ? undefined : dateTimeText(content.timestamp);
-    candidates.set(iri, new EntityCandidate(iri, print, versionTime, { bytes, start, end, kind, mapping }));
+    candidates.set(iri, new EntityCandidate(iri, print, versionTime, { bytes, start, end, kind, options: reading }));
   };
 
   for (const { entity: read, skipped, start, end } of reader.entities()) {
     if (slices.isOver) await slices.next();
     const entity = skipped === undefined ? (read as FeedEntity) : { id: '', ...read };
     const kinds = entityKinds.filter((kind) => entity[kind] !== undefined);
-    const iris = (of: readonly EntityKind[]) =>
+    const irisOf = (of: readonly EntityKind[]) =>
       of.flatMap((kind) => {
-        const key = mapping.readKey(entity, kind);
-        return key ? [mapping.iris.entity(kind, key, 1)] : [];
+        const key = readKey(entity, kind);
+        return key ? [iris.entity(kind, key, 1)] : [];
       });
     if (skipped !== undefined) {
       count(`skipped-entity:${skipped}`);
       if (skipped === 'limitEntityBytes') unnamedRecords += 1;
-      unreadable.push(...iris(kinds));
+      unreadable.push(...irisOf(kinds));
     } else if (entity.is_deleted === true) {
       if (kinds.length === 0) count('deleted-by-id-only');
-      for (const iri of iris(kinds.length > 0 ? kinds : keyedById)) deleted.add(iri);
+      for (const iri of irisOf(kinds.length > 0 ? kinds : keyedById)) deleted.add(iri);
     } else {
       if (kinds.length === 0) count('entity-without-content');
       for (const kind of kinds) add(entity, kind, start, end);
@@ -133,7 +158,7 @@ interface EntityPlace {
   readonly start: number;
   readonly end: number;
   readonly kind: EntityKind;
-  readonly mapping: RtMapping;
+  readonly options: RdfOptions;
 }
 
 class EntityCandidate implements Candidate {
@@ -150,8 +175,8 @@ class EntityCandidate implements Candidate {
   }
 
   quads(): readonly Quad[] {
-    const { bytes, start, end, kind, mapping } = this.#place;
-    return entityQuads(this.entity, decodeEntity(bytes.subarray(start, end)), kind, mapping);
+    const { bytes, start, end, kind, options } = this.#place;
+    return entityQuads(this.entity, decodeEntity(bytes.subarray(start, end)), kind, options);
   }
 }
 

@@ -3,8 +3,7 @@ import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
-import { createRtReader } from './feed.ts';
-import type { RtMappingOptions } from './rt-mapping.ts';
+import { createRtReader, type RtReaderOptions } from './feed.ts';
 import type { DecodeLimits } from './wire.ts';
 
 /** How much of a feed is taken, and how long it may take. */
@@ -18,7 +17,7 @@ export interface GtfsRtLimits extends Partial<FetchLimits>, DecodeLimits {
 }
 
 /** A GTFS-Realtime feed, and how it becomes RDF. */
-export interface GtfsRtSourceOptions extends RtMappingOptions {
+export interface GtfsRtSourceOptions extends RtReaderOptions {
   /** Where it is: absolute, http or https. Keys in its query and its user are never shown. */
   readonly url: string;
   /**

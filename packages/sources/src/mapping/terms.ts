@@ -15,7 +15,7 @@ import {
 import type { NamedNode, Quad_Object } from '@rdfjs/types';
 import { isMapping, type Scalar, textOf } from '../convert/converter.ts';
 import type { MappingPath } from '../errors.ts';
-import { languageTag } from '../gtfs/published-text.ts';
+import { languageTag } from '../gtfs/to-rdf.ts';
 import { type Compiling, compilePath, expandIri } from './compiling.ts';
 import { isAbsoluteIri } from './iris.ts';
 import { RecordProblem, type Scope, type ValuePlace } from './paths.ts';

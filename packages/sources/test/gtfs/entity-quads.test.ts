@@ -1,23 +1,23 @@
 import { namedNode, prefixes } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { entityQuads } from '../../src/gtfs/entity-quads.ts';
+import { createEntityIris } from '../../src/gtfs/entity-iris.ts';
 import type { Alert, FeedEntity, TripUpdate, VehiclePosition } from '../../src/gtfs/generated/gtfs-realtime.ts';
-import type { EntityKind, NaturalKey } from '../../src/gtfs/natural-key.ts';
-import { createRtMapping, type RtMappingOptions } from '../../src/gtfs/rt-mapping.ts';
+import { createKeyReader, type EntityKind, type NaturalKey } from '../../src/gtfs/natural-key.ts';
+import { entityQuads } from '../../src/gtfs/to-rdf.ts';
 import { bus, detour, train } from './sample-feed.ts';
 import { describedTree, publicUrl, streamUrl, turtleTree } from './turtle-tree.ts';
 
 const kinds: readonly EntityKind[] = ['trip_update', 'vehicle', 'alert', 'shape', 'stop', 'trip_modifications'];
+const iris = createEntityIris({ base: publicUrl, stream: streamUrl });
 
-function published(entity: FeedEntity, options: Partial<RtMappingOptions> = {}) {
-  const mapping = createRtMapping({ publicUrl, streamUrl, ...options });
+function published(entity: FeedEntity, { publishLicensePlates = false } = {}) {
   const kind = kinds.find((one) => entity[one]) as EntityKind;
-  const iri = mapping.iris.entity(kind, mapping.readKey(entity, kind) as NaturalKey, 1);
-  const quads = entityQuads(iri, entity, kind, mapping);
+  const iri = iris.entity(kind, createKeyReader()(entity, kind) as NaturalKey, 1);
+  const quads = entityQuads(iri, entity, kind, { iris, publishLicensePlates });
   return { entity: iri, tree: describedTree(quads, namedNode(iri)), quads };
 }
 
-const predicates = (entity: FeedEntity, options?: Partial<RtMappingOptions>) =>
+const predicates = (entity: FeedEntity, options?: { publishLicensePlates: boolean }) =>
   published(entity, options).quads.map((quad) => quad.predicate.value);
 const position = (vehicle: VehiclePosition): FeedEntity => ({ id: 'e', vehicle: { vehicle: { id: '1' }, ...vehicle } });
 const update = (said: Partial<TripUpdate>): FeedEntity => ({
