@@ -57,10 +57,10 @@ export {
 } from './gtfs/timetable-source.ts';
 export { type ContextEntry, type RtShape, rtContext, rtShape, rtVocabulary } from './gtfs/vocabulary.ts';
 export { type DecodedFeed, type DecodeLimits, decodeFeed, encodeFeed, type SkippedEntity } from './gtfs/wire.ts';
-export { compileMapping, parseMapping } from './mapping/compile.ts';
-export type { CompileOptions } from './mapping/compile-options.ts';
-export type { CompiledMapping, MappedDocument, MappingInput, MappingShape } from './mapping/compiled-mapping.ts';
+export { type CompiledMapping, type CompileOptions, compileMapping, parseMapping } from './mapping/compile.ts';
 export { mappingPrefixes, prefixesAt } from './mapping/iris.ts';
+export type { MappedDocument, MappingInput } from './mapping/map-document.ts';
+export type { MappingShape } from './mapping/properties.ts';
 export type {
   ContextMapping,
   Conversion,

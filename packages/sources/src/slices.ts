@@ -36,6 +36,34 @@ export class Slices {
   }
 }
 
+/**
+ * Visits each item; at once where that takes no longer than a slice.
+ *
+ * @returns a promise where others had their turn in between
+ */
+export function eachInSlices<Item>(
+  items: readonly Item[],
+  visit: (item: Item) => void,
+  slices: Slices,
+): undefined | Promise<void> {
+  let next = 0;
+  const visitSlice = () => {
+    while (next < items.length) {
+      visit(items[next] as Item);
+      next += 1;
+      if (slices.isOver) return;
+    }
+  };
+  const visitRest = async () => {
+    while (next < items.length) {
+      await slices.next();
+      visitSlice();
+    }
+  };
+  visitSlice();
+  return next < items.length ? visitRest() : undefined;
+}
+
 /** Work that yields after each small step, so that the same work can be done at once or in slices. */
 export type Steps<Result> = Generator<undefined, Result>;
 

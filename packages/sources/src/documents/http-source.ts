@@ -1,8 +1,9 @@
 import { findLink, linkReferences, type StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import type { CompiledMapping, MappedDocument } from '../mapping/compiled-mapping.ts';
+import type { CompiledMapping } from '../mapping/compile.ts';
+import type { MappedDocument } from '../mapping/map-document.ts';
+import { MAX_PROBLEMS } from '../mapping/map-document.ts';
 import { PathMistake, type PathStep, parsePath } from '../mapping/paths.ts';
-import { MOST_PROBLEMS } from '../mapping/record-error.ts';
 import type { DocumentReading } from '../mapping/schema.ts';
 import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
 import type { FeedBody, Paging, PolledLookup } from '../polling/documents.ts';
@@ -10,7 +11,7 @@ import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
 import { UnmappedWatch } from '../polling/health.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource, type PolledSourceOptions } from '../polling/polled-source.ts';
-import { candidateOf, type Snapshot, type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
+import { type Snapshot, type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import { type DocumentLimits, documentLimits } from './document.ts';
 import { readInSlices } from './read-document.ts';
 
@@ -346,7 +347,8 @@ export function mappedReader({
     }
     const snapshot = snapshotOf(mapped, mapping.kind);
     if (watch.mayLook(nowMs)) {
-      const paths = new Set(mapped.flatMap((page) => page.unmapped));
+      const paths = new Set<string>();
+      for (const page of mapped) for (const path of await page.unmapped()) paths.add(path);
       unmapped = paths.size;
       watch.note([...paths]);
     }
@@ -372,16 +374,16 @@ function keptDocuments(
 }
 
 function snapshotOf(pages: readonly MappedDocument[], kind: CompiledMapping['kind']) {
-  const drafts = pages.flatMap((page) => page.drafts);
-  const problems = pages.flatMap((page) => page.problems).slice(0, MOST_PROBLEMS);
+  const entities = pages.flatMap((page) => page.entities);
+  const problems = pages.flatMap((page) => page.problems).slice(0, MAX_PROBLEMS);
   const records = pages.reduce((sum, page) => sum + page.records, 0);
-  if (records > 0 && drafts.length === 0) throw noneReadable(records, problems);
+  if (records > 0 && entities.length === 0) throw noneReadable(records, problems);
   const [first] = pages;
   return {
-    entities: drafts.map(candidateOf),
+    entities,
     deleted: [],
     unreadable: pages.flatMap((page) => page.unreadableEntities),
-    unnamedRecords: pages.reduce((sum, page) => sum + (page.unnamedRecords ?? 0), 0),
+    unnamedRecords: pages.reduce((sum, page) => sum + page.unnamedRecords, 0),
     // An observation does not end by being absent.
     differential: kind === 'observation',
     findings: summed(pages.map((page) => page.findings)),

@@ -14,7 +14,7 @@ const STORING: Omit<MessageStoring, 'delivered'> = {
     map: ({ document, topic = [] }) => ({
       drafts: Array.isArray(document) ? (document as UpsertDraft[]) : [],
       unreadableEntities: Array.isArray(document) ? [] : [topic[1] as string],
-      ...{ findings: {}, problems: [], unmapped: [], records: 1 },
+      ...{ entities: [], unnamedRecords: 0, findings: {}, problems: [], records: 1, unmapped: async () => [] },
     }),
   },
   topics: [{ filter: 'sensors/+' }],
@@ -30,7 +30,7 @@ const messageOf = (said: Said, index: number, isRetained = false): MqttMessage =
   topic: typeof said === 'string' ? `sensors/${said}` : 'sensors/x',
   payload: Buffer.from(typeof said === 'string' ? '' : JSON.stringify(said)),
   messageId: index + 1,
-  ...{ isRepeated: false, isRetained, receivedAtMs: 0 },
+  ...{ cmd: 'publish', qos: 1, dup: false, retain: isRetained, receivedAtMs: 0 },
 });
 
 /** Stores messages; `acknowledged` are the identifiers after each batch that was stored, and at the end. */
