@@ -1,3 +1,4 @@
+export type { DocumentLimits } from './documents/document.ts';
 export { createGbfsSource, GBFS_FEEDS, type GbfsFeedName, type GbfsSourceOptions } from './documents/gbfs.ts';
 export type {
   DocumentSourceOptions,
@@ -7,7 +8,6 @@ export type {
   HttpSourcePages,
 } from './documents/http-source.ts';
 export { createHttpSource, createSensorThingsSource } from './documents/http-source.ts';
-export type { DocumentLimits } from './documents/read-document.ts';
 export { readDocument } from './documents/read-document.ts';
 export type { MappingMistake, MappingPath, MappingRecordProblem } from './errors.ts';
 export { type EntityDrafts, type EntityDraftsOptions, entityDrafts } from './gtfs/entity-drafts.ts';
@@ -45,10 +45,7 @@ export type {
 export { createGtfsRtSource, type GtfsRtLimits, type GtfsRtSourceOptions } from './gtfs/gtfs-rt-source.ts';
 export { UNKNOWN_FIELDS, type UnknownField, type WireMessage } from './gtfs/messages.ts';
 export type { EntityKind, KeyFields, NaturalKey, ReadKey } from './gtfs/natural-key.ts';
-export { type ContextEntry, rtContext } from './gtfs/rt-context.ts';
 export { createRtMapping, type RtMapping, type RtMappingOptions } from './gtfs/rt-mapping.ts';
-export { type RtShape, rtShape } from './gtfs/rt-shape.ts';
-export { rtVocabulary } from './gtfs/rt-vocabulary.ts';
 export type { TimetableLimits } from './gtfs/timetable.ts';
 export { TIMETABLE_PARTS, type TimetablePart } from './gtfs/timetable-fields.ts';
 export {
@@ -58,11 +55,12 @@ export {
   type TimetableSourceOptions,
   timetableIris,
 } from './gtfs/timetable-source.ts';
+export { type ContextEntry, type RtShape, rtContext, rtShape, rtVocabulary } from './gtfs/vocabulary.ts';
 export { type DecodedFeed, type DecodeLimits, decodeFeed, encodeFeed, type SkippedEntity } from './gtfs/wire.ts';
-export { compileMapping, parseMapping } from './mapping/compile.ts';
-export type { CompileOptions } from './mapping/compile-options.ts';
-export type { CompiledMapping, MappedDocument, MappingInput, MappingShape } from './mapping/compiled-mapping.ts';
+export { type CompiledMapping, type CompileOptions, compileMapping, parseMapping } from './mapping/compile.ts';
 export { mappingPrefixes, prefixesAt } from './mapping/iris.ts';
+export type { MappedDocument, MappingInput } from './mapping/map-document.ts';
+export type { MappingShape } from './mapping/properties.ts';
 export type {
   ContextMapping,
   Conversion,
@@ -84,7 +82,7 @@ export {
   type MqttTopic,
 } from './mqtt/source.ts';
 export { nearestKey } from './options.ts';
-export type { HttpGetLimits } from './polling/fetch.ts';
+export type { FetchLimits } from './polling/fetch.ts';
 export { loadPreset, type Preset, presetNames } from './presets.ts';
 export type {
   PollAccepted,

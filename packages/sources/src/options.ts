@@ -7,11 +7,11 @@ export const MAX_INTERVAL_MS = 86_400_000;
 /**
  * Checks a number that an operator gives.
  *
- * @throws {@link StreamError} `ERR_SOURCE_OPTION` - not an integer, or outside of `least` to `most`
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - not an integer, or outside of `min` to `max`
  */
-export function checkInteger(option: string, value: number, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
-  throw errors.ERR_SOURCE_OPTION({ option, value: String(value), expected: `an integer from ${least} to ${most}` });
+export function checkInteger(option: string, value: number, min: number, max: number): void {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return;
+  throw errors.ERR_SOURCE_OPTION({ option, value: String(value), expected: `an integer from ${min} to ${max}` });
 }
 
 /**
@@ -64,19 +64,6 @@ export function checkHeaders(option: string, headers: Readonly<Record<string, st
  */
 export function printableUrl(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`;
-}
-
-/**
- * The user and password of a URL as an `authorization` field, and the URL without them: fetch refuses URLs
- * with a user.
- */
-export function splitCredentials(url: URL): { readonly href: string; readonly authorization?: string } {
-  if (url.username === '' && url.password === '') return { href: url.href };
-  const bare = new URL(url);
-  bare.username = '';
-  bare.password = '';
-  const credentials = `${unescaped(url.username)}:${unescaped(url.password)}`;
-  return { href: bare.href, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
 /** A user or a password as it was meant: a "%" that escapes nothing stands for itself. */

@@ -35,3 +35,51 @@ export class Slices {
     this.#beganMs = this.#nowMs();
   }
 }
+
+/**
+ * Visits each item; at once where that takes no longer than a slice.
+ *
+ * @returns a promise where others had their turn in between
+ */
+export function eachInSlices<Item>(
+  items: readonly Item[],
+  visit: (item: Item) => void,
+  slices: Slices,
+): undefined | Promise<void> {
+  let next = 0;
+  const visitSlice = () => {
+    while (next < items.length) {
+      visit(items[next] as Item);
+      next += 1;
+      if (slices.isOver) return;
+    }
+  };
+  const visitRest = async () => {
+    while (next < items.length) {
+      await slices.next();
+      visitSlice();
+    }
+  };
+  visitSlice();
+  return next < items.length ? visitRest() : undefined;
+}
+
+/** Work that yields after each small step, so that the same work can be done at once or in slices. */
+export type Steps<Result> = Generator<undefined, Result>;
+
+/** Does work at once. */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** Does work in slices. */
+export async function inSlices<Result>(steps: Steps<Result>, slices = new Slices()): Promise<Result> {
+  let step = steps.next();
+  while (!step.done) {
+    if (slices.isOver) await slices.next();
+    step = steps.next();
+  }
+  return step.value;
+}

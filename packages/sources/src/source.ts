@@ -56,8 +56,6 @@ export interface Snapshot {
   readonly differential: boolean;
   /** What was noticed of the data, by name. */
   readonly findings: Readonly<Record<string, number>>;
-  /** What comes to be noticed of the same data as it grows old, besides `findings`; the present in epoch milliseconds. */
-  readonly laterFindings?: (nowMs: number) => Readonly<Record<string, number>>;
   /** What could not be read, a few of them, in words for people. */
   readonly problems: readonly StreamError[];
   /** The feed's own time, epoch milliseconds, if it states one. */
@@ -76,26 +74,6 @@ export interface Candidate extends Pick<UpsertDraft, 'entity' | 'id' | 'fingerpr
 export function candidateOf(draft: UpsertDraft): Candidate {
   const { entity, id, fingerprint, versionTime } = draft;
   return { entity, id, fingerprint, versionTime, quads: () => draft.quads };
-}
-
-/** What a body is read by, besides its bytes. */
-export interface BodyReading {
-  /** Hash of the bytes. */
-  readonly bodyHash: string;
-  /** The present, epoch milliseconds. */
-  readonly nowMs: number;
-  /** The body before it that could be read, whether or not it counted. */
-  readonly seen?: SeenBody;
-}
-
-/** What is remembered of a body that could be read. */
-export interface SeenBody {
-  /** Hash of its bytes. */
-  readonly bodyHash: string;
-  /** When it was last seen: brought, or said to be unchanged; epoch milliseconds. */
-  readonly seenAtMs: number;
-  /** The feed's own time, epoch milliseconds, if it states one. */
-  readonly headerMs?: number | undefined;
 }
 
 /** What a polled source reports of one poll. Names no secret: URLs are without query and user. */
@@ -129,7 +107,7 @@ export interface PollAccepted extends PollEvent {
    */
   readonly problems: readonly StreamError[];
   /** From the poll's beginning until its drafts were appended, milliseconds; absent when it had none. */
-  readonly visibleMs?: number;
+  readonly visibleMs?: number | undefined;
 }
 
 /** The feed is what it was when last accepted. */
@@ -161,9 +139,21 @@ export interface PollRejected extends PollEvent {
 /** Those who are told of every poll of a source, once it is over. */
 export class PollListeners {
   readonly #listeners = new Set<(event: SourceEvent) => void>();
+  readonly #onFault: (thrown: unknown) => void;
+
+  /** @param onFault - gets what a listener throws */
+  constructor(onFault: (thrown: unknown) => void) {
+    this.#onFault = onFault;
+  }
 
   readonly report = (event: SourceEvent): void => {
-    for (const listener of this.#listeners) listener(event);
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (thrown) {
+        this.#onFault(thrown);
+      }
+    }
   };
 
   /** As `Source.onPoll` has it. */

@@ -4,7 +4,7 @@ import { createHttpSource } from '../src/documents/http-source.ts';
 import { createGtfsRtSource } from '../src/gtfs/gtfs-rt-source.ts';
 import { compileMapping } from '../src/mapping/compile.ts';
 import { createMqttSource } from '../src/mqtt/source.ts';
-import { checkFeedUrl, checkHeaders, nearestKey, parsedUrl, printableUrl, splitCredentials } from '../src/options.ts';
+import { checkFeedUrl, checkHeaders, nearestKey, parsedUrl, printableUrl } from '../src/options.ts';
 
 const urls = { publicUrl: 'https://live.example.org/', streamUrl: 'https://live.example.org/things' };
 const mapping = compileMapping({ subject: '{+stream}/{id}', properties: [] }, urls);
@@ -37,7 +37,7 @@ const packets = { limitPacketBytes: [1024, 268_435_460], limitTopicAliases: [0, 
 test.each<[id: string, source: string, holder: string, ranges: Record<string, number[]>]>([
   ['of', 'GTFS-RT', '', { intervalMs: [1, DAY_MS] }],
   ['of', 'GTFS-RT', 'limits', { ...polled, limitBytes: [1] }],
-  ['of', 'HTTP', '', { intervalMs: [1, DAY_MS], leastIntervalMs: [1, DAY_MS], mostIntervalMs: [5000, DAY_MS] }],
+  ['of', 'HTTP', '', { intervalMs: [1, DAY_MS], minIntervalMs: [1, DAY_MS], maxIntervalMs: [5000, DAY_MS] }],
   ['of', 'HTTP', 'limits', documents],
   ['of', 'GBFS', '', { intervalMs: [1, DAY_MS], discoveryIntervalMs: [1, DAY_MS] }],
   ['MQTT-1', 'MQTT', '', { sessionExpirySeconds: [0, 4_294_967_295], keepAliveSeconds: [1, 65_535] }],
@@ -150,18 +150,6 @@ test('GTFS-30 a URL is shown without query, fragment and user', () => {
   expect(printableUrl(new URL('https://user:pass@feed.example:8443/a/b.pb?key=1#x'))).toBe(
     'https://feed.example:8443/a/b.pb',
   );
-});
-
-test('a URL without a user is left as it is', () => {
-  expect(splitCredentials(new URL('https://feed.example/?key=1'))).toEqual({ href: 'https://feed.example/?key=1' });
-});
-
-test('a user without a password, and a password without a user, are credentials too', () => {
-  expect(splitCredentials(new URL('https://key@feed.example/'))).toEqual({
-    href: 'https://feed.example/',
-    authorization: `Basic ${btoa('key:')}`,
-  });
-  expect(splitCredentials(new URL('https://:key@feed.example/')).authorization).toBe(`Basic ${btoa(':key')}`);
 });
 
 test('the key that was meant is the nearest one, if one is near', () => {

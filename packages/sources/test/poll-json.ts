@@ -1,6 +1,6 @@
 import type { FeedBody } from '../src/polling/documents.ts';
-import { DEFAULT_HTTP_GET_LIMITS } from '../src/polling/fetch.ts';
-import { createPolledSource } from '../src/polling/polled-source.ts';
+import { DEFAULT_FETCH_LIMITS } from '../src/polling/fetch.ts';
+import { createPolledSource, type PolledSourceOptions } from '../src/polling/polled-source.ts';
 import type { Snapshot, SourceEnvironment } from '../src/source.ts';
 import { ok, openFeedServer } from './feed-server.ts';
 import { startPolling } from './polling.ts';
@@ -50,20 +50,17 @@ export const ORIGIN = 'http://feed.example/a';
 export const INTERVAL_MS = 20_000;
 
 /** A server, and a source that polls it for JSON feeds: `serve` answers with one from now on, and polls. */
-export async function pollJson(edges: Partial<SourceEnvironment> = {}) {
+export async function pollJson(more: Partial<PolledSourceOptions> = {}) {
   const server = await openFeedServer();
   const reader = jsonReader();
   const options = {
     place: { url: server.url, lookups: {} },
     origin: ORIGIN,
     headers: {},
-    limits: DEFAULT_HTTP_GET_LIMITS,
+    limits: DEFAULT_FETCH_LIMITS,
   };
   const create = (edge: SourceEnvironment) =>
-    createPolledSource(
-      { ...options, intervalMs: INTERVAL_MS, limitGoneShare: 0.5, read: reader.read },
-      { ...edge, ...edges },
-    );
+    createPolledSource({ ...options, intervalMs: INTERVAL_MS, limitGoneShare: 0.5, read: reader.read, ...more }, edge);
   const polling = startPolling(create);
   const conditions = () => server.requests.map(({ headers }) => headers['if-none-match']);
   const serve = (feed: JsonFeed, headers?: Parameters<typeof ok>[1]) => {

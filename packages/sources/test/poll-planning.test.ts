@@ -8,7 +8,7 @@ import {
   MAX_JITTER_MS,
   MAX_OFFSET_MS,
   nextPollMs,
-  type PollCircumstances,
+  type PollSlots,
   STATED_MARGIN_MS,
   type StatedTimes,
   statedIntervalMs,
@@ -20,7 +20,7 @@ import {
 
 const FIRST = 1_000_000;
 
-function next(overrides: Partial<PollCircumstances>): number {
+function next(overrides: Partial<PollSlots>): number {
   const lastMs = overrides.lastMs ?? FIRST;
   const usual = { intervalMs: 20_000, firstMs: FIRST, lastMs, nowMs: lastMs + 100, failures: 0, random: 0 };
   return nextPollMs({ ...usual, ...overrides }) - FIRST;
@@ -47,7 +47,7 @@ const failed = (intervalMs: number) => ({ intervalMs, failures: 9 });
 const late = { failures: 1, nowMs: FIRST + 10_000 };
 
 /** When the next poll comes after the first, milliseconds. */
-test.each<[id: string, circumstances: Partial<PollCircumstances>, waitMs: number]>([
+test.each<[id: string, slots: Partial<PollSlots>, waitMs: number]>([
   // Jitter is a twentieth of the interval at most, and a second at most.
   ['GTFS-41', { random: 0.99999 }, 20_999],
   ['GTFS-41', { intervalMs: 2000, random: 0.99999 }, 2099],
@@ -57,7 +57,7 @@ test.each<[id: string, circumstances: Partial<PollCircumstances>, waitMs: number
   ['GTFS-41', { nowMs: FIRST + 20_001 }, 40_000],
   ['GTFS-41', { nowMs: FIRST + 95_000 }, 100_000],
   // Failures wait for 1, 2, 4 and at most 8 intervals.
-  ...[0, 1, 2, 3, 4, 5, 60, 5000].map((failures, index): [string, Partial<PollCircumstances>, number] => {
+  ...[0, 1, 2, 3, 4, 5, 60, 5000].map((failures, index): [string, Partial<PollSlots>, number] => {
     return ['GTFS-41', { failures }, [1, 1, 2, 4, 8, 8, 8, MAX_BACKOFF_INTERVALS][index]! * INTERVAL];
   }),
   // And for 5 minutes at most, and never less than the interval.
@@ -78,8 +78,8 @@ test.each<[id: string, circumstances: Partial<PollCircumstances>, waitMs: number
   ['GTFS-41', { lastMs: FIRST + 100 * INTERVAL, nowMs: FIRST + 10 * INTERVAL + 100 }, 11 * INTERVAL],
   // A wait that ended a little early does not repeat its slot.
   ['GTFS-41', { lastMs: FIRST + INTERVAL, nowMs: FIRST + 19_998 }, 40_000],
-])('%s with %j the next poll comes after %s ms', (_, circumstances, waitMs) => {
-  expect(next(circumstances)).toBe(waitMs);
+])('%s with %j the next poll comes after %s ms', (_, slots, waitMs) => {
+  expect(next(slots)).toBe(waitMs);
 });
 
 const START = 1_000_000_000;
@@ -88,33 +88,33 @@ const HOUR = 3_600_000;
 /** When to poll after the poll, milliseconds from its beginning. */
 function waitMs(times: Partial<StatedTimes>): number {
   const usual = { documentMs: START - 10_000, ttlMs: 60_000, startedAtMs: START, nowMs: START + 200 };
-  return statedPollMs({ ...usual, leastMs: 5000, mostMs: HOUR, random: 0, ...times }) - START;
+  return statedPollMs({ ...usual, minMs: 5000, maxMs: HOUR, random: 0, ...times }) - START;
 }
 
 test.each<[id: string, times: Partial<StatedTimes>, ms: number]>([
   // A second after its span; a document of a time to come is taken to be of the present.
   ['SRC-19', {}, 50_000 + STATED_MARGIN_MS],
-  ['SRC-19', { documentMs: undefined as never }, 60_000 + STATED_MARGIN_MS],
+  ['SRC-19', { documentMs: undefined }, 60_000 + STATED_MARGIN_MS],
   ['SRC-19', { documentMs: START + 3_600_000 }, 60_000 + STATED_MARGIN_MS],
   // One whose span has passed, a quarter of it after the poll.
   ['SRC-19', { documentMs: START - 61_000 }, 15_000],
   ['SRC-19', { documentMs: START - 60_800 }, 15_000],
-  ['SRC-19', { documentMs: START - 60_799, leastMs: 1 }, 201],
+  ['SRC-19', { documentMs: START - 60_799, minMs: 1 }, 201],
   ['SRC-19', { documentMs: START - 54_000 }, 6000 + STATED_MARGIN_MS],
   ['SRC-19', { documentMs: 0 }, 15_000],
-  // No sooner than leastMs after the one before, and no later than mostMs.
+  // No sooner than minMs after the one before, and no later than maxMs.
   ['SRC-20', { documentMs: START - 59_000 }, 5000],
   ['SRC-20', { ttlMs: 0 }, 5000],
   ['SRC-20', { ttlMs: 0, nowMs: START + 9000 }, 9000],
-  ['SRC-20', { documentMs: undefined as never, ttlMs: 1e15 }, HOUR + STATED_MARGIN_MS],
+  ['SRC-20', { documentMs: undefined, ttlMs: 1e15 }, HOUR + STATED_MARGIN_MS],
   // Put off by a twentieth of the span at most, and a second at most.
   ['SRC-20', { random: 0.999999 }, 50_000 + STATED_MARGIN_MS + 999],
-  ['SRC-20', { ttlMs: 10_000, documentMs: undefined as never, random: 0.999999 }, 10_000 + STATED_MARGIN_MS + 499],
+  ['SRC-20', { ttlMs: 10_000, documentMs: undefined, random: 0.999999 }, 10_000 + STATED_MARGIN_MS + 499],
 ])('%s with %j a document is polled %s ms after the poll before', (_, times, ms) => {
   expect(waitMs(times)).toBe(ms);
 });
 
-test('SRC-20 what is stated is kept within leastMs and mostMs', () => {
+test('SRC-20 what is stated is kept within minMs and maxMs', () => {
   const spans = [4999, 5001, HOUR - 1, HOUR + 1];
   expect(spans.map((ms) => statedIntervalMs(ms, 5000, HOUR))).toEqual([5000, 5001, HOUR - 1, HOUR]);
 });

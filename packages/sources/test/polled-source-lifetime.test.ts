@@ -1,12 +1,13 @@
 import type { LatestView } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { DEFAULT_HTTP_GET_LIMITS } from '../src/polling/fetch.ts';
+import { DEFAULT_FETCH_LIMITS } from '../src/polling/fetch.ts';
 import { createPolledSource } from '../src/polling/polled-source.ts';
 import { FIRST_VISIBLE_DELAY_MS, VISIBLE_DELAY_MARGIN_MS } from '../src/polling/schedule.ts';
 import { FakeTime } from './fake-time.ts';
 import { ok, openFeedServer, status } from './feed-server.ts';
 import { LatestMap } from './latest-map.ts';
-import { INTERVAL_MS, jsonFeed, jsonReader, ORIGIN, pollJson } from './poll-json.ts';
+import { INTERVAL_MS, jsonFeed, jsonReader, numbered, ORIGIN, pollJson } from './poll-json.ts';
+import { accepted, failed } from './polling.ts';
 
 test('GTFS-37 an exception of the reader, named or not, fails its poll only', async () => {
   const { server, polling, serve } = await pollJson();
@@ -22,6 +23,25 @@ test('GTFS-37 an exception of the reader, named or not, fails its poll only', as
     errors: { ERR_FEED_UNEXPECTED: 1 },
     lastError: { message: expect.stringContaining('SyntaxError') },
   });
+});
+
+test('GTFS-37 RDF that cannot be made fails its poll only, and what was published before it stays', async () => {
+  const fails = new Set(['e10000']);
+  const quads = (entity: string) => () => {
+    if (fails.has(entity)) throw new RangeError('no term');
+    return [];
+  };
+  const { server, polling } = await pollJson({
+    read: (body) => {
+      const { entities, ...snapshot } = jsonReader().read(body);
+      return { ...snapshot, entities: entities.map((candidate) => ({ ...candidate, quads: quads(candidate.entity) })) };
+    },
+  });
+  server.answer = ok(jsonFeed({ entities: numbered(10_001) }), { etag: '"1"' });
+  expect(await polling.poll()).toMatchObject(failed('ERR_FEED_UNEXPECTED'));
+  expect(polling.latest.size).toBe(10_000);
+  fails.clear();
+  expect(await polling.poll()).toMatchObject(accepted(1));
 });
 
 test('GTFS-37 whoever watches does not stop the polls by throwing', async () => {
@@ -57,7 +77,7 @@ test('an error of the consumer ends the iteration, and the next one hands on wha
   time.pass();
   await expect(failing).rejects.toThrow(RangeError);
   expect(source.schedule()).toEqual({ kind: 'unknown' });
-  expect(source.health()).not.toHaveProperty('nextPollAt');
+  expect(source.health().nextPollAt).toBeUndefined();
   expect(events).toEqual([]);
   const counts: number[] = [];
   const again = iterate((count) => {
@@ -169,7 +189,7 @@ test.each([
       place: { url: server.url, lookups: {} },
       origin: ORIGIN,
       headers: {},
-      limits: DEFAULT_HTTP_GET_LIMITS,
+      limits: DEFAULT_FETCH_LIMITS,
       intervalMs: INTERVAL_MS,
       limitGoneShare: 0.5,
       read: jsonReader().read,

@@ -38,7 +38,7 @@ test('a poll without a change hands on nothing, and an empty feed is a feed', as
   const { polling, serve } = await pollJson();
   const event = await serve({ entities: {} });
   expect(event).toMatchObject({ kind: 'accepted', entities: 0 });
-  expect(event).not.toHaveProperty('visibleMs');
+  expect(event).toMatchObject({ visibleMs: undefined });
   expect(polling.latest.batches).toEqual([]);
 });
 
@@ -159,4 +159,19 @@ test('GTFS-43 what another feed described as well, and then ended, comes back wi
   expect(await polling.poll()).toMatchObject(accepted(1, 0));
   expect(polling.latest.get(moved)).toMatchObject({ origin: 'http://feed.example/a' });
   expect(await polling.poll()).toMatchObject({ kind: 'unchanged' });
+});
+
+test('a body that is not kept is known again by its hash, and is read again once an entity of it has ended', async () => {
+  const { server, polling, reader, conditions, serve } = await pollJson({ keepsBody: false });
+  await serve({ entities: numbered(3) }, { etag: '"1"' });
+  expect(await serve({ entities: numbered(3) }, { etag: '"2"' })).toMatchObject({ kind: 'unchanged', by: 'bytes' });
+  const good = server.answer;
+  server.answer = (response, request) => (request.headers['if-none-match'] ? status(304) : good)(response, request);
+  expect(await polling.poll()).toMatchObject({ kind: 'unchanged', by: 'status' });
+  expect(reader.count).toBe(1);
+  polling.latest.append([{ kind: 'delete', entity: 'e1', origin: 'http://feed.example/b' }]);
+  expect(await polling.poll()).toMatchObject({ kind: 'unchanged', by: 'status' });
+  expect(await polling.poll()).toMatchObject(accepted(1, 0));
+  expect(conditions()).toEqual([undefined, '"1"', '"2"', '"2"', undefined]);
+  expect(polling.latest.size).toBe(3);
 });

@@ -19,17 +19,18 @@ const MAYBE = 0.35;
  * The preset that was made for what a sample is of: it maps nearly each record, knows every field, and finds most of what
  * it looks for. Names that any data has, such as `id` and `name`, are no evidence.
  */
-export function fittingPreset(bytes: Uint8Array, reading: DocumentReading): PresetChoice {
+export async function fittingPreset(bytes: Uint8Array, reading: DocumentReading): Promise<PresetChoice> {
   const { format = 'json' } = reading;
   const isOfFormat = (name: string) => {
     const preset = loadPreset(name);
     return preset.source === 'http' && (preset.mapping.reads?.format ?? 'json') === format;
   };
-  const fits = presetNames()
-    .filter(isOfFormat)
-    .map((name) => presetFit(name, bytes, reading))
-    .filter((fit) => fit !== undefined)
-    .sort((left, right) => right.said - left.said);
+  const fits: PresetFit[] = [];
+  for (const name of presetNames().filter(isOfFormat)) {
+    const fit = await presetFit(name, bytes, reading);
+    if (fit) fits.push(fit);
+  }
+  fits.sort((left, right) => right.said - left.said);
   const best = fits.find(isSure);
   return {
     ...(best && { preset: best.preset }),

@@ -31,7 +31,7 @@ export async function planInit(command: InitCommand, ask: Ask, signal: AbortSign
   const publicUrl = command.publicUrl ?? (await askPublicUrl(ask));
   const every = await everyOf(command, source, ask);
   const topics = await topicsOf(command, source, ask);
-  const mapping = planMapping({ source, preset, recognition, bytes, stream, topics });
+  const mapping = await planMapping({ source, preset, recognition, bytes, stream, topics });
   const token = source === 'post' ? newToken() : undefined;
   const answers: InitAnswers = {
     source,

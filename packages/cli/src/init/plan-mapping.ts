@@ -51,7 +51,7 @@ const PRESET_SOURCES: Readonly<Record<string, SourceKind>> = {
  * @throws {@link StreamError} `ERR_SAMPLE_UNKNOWN` - there are no records to guess from
  * @throws {@link StreamError} `ERR_USAGE` - the preset that was named is for other data
  */
-export function planMapping(need: MappingNeed): MappingPlan {
+export async function planMapping(need: MappingNeed): Promise<MappingPlan> {
   const { source, preset, recognition, bytes, stream } = need;
   if (preset !== undefined) return named(preset, need);
   const isSettled = SETTLED.includes(source) || (source === 'gbfs' && GBFS_PRESETS.includes(recognition?.gbfsFeed));
@@ -60,7 +60,7 @@ export function planMapping(need: MappingNeed): MappingPlan {
   if (bytes === undefined)
     throw errors.ERR_SAMPLE_UNKNOWN({ place: 'the data', expected: '--sample FILE, or --preset' });
   const { preset: fitting, suggestions } =
-    source === 'mqtt' ? { preset: undefined, suggestions: [] } : fittingPreset(bytes, reading);
+    source === 'mqtt' ? { preset: undefined, suggestions: [] } : await fittingPreset(bytes, reading);
   if (fitting !== undefined) {
     return {
       answers: { preset: fitting, lookups: [] },
@@ -73,7 +73,7 @@ export function planMapping(need: MappingNeed): MappingPlan {
 }
 
 /** The preset that was named, if it is one for such data. */
-function named(preset: string, { source, bytes }: MappingNeed): MappingPlan {
+async function named(preset: string, { source, bytes }: MappingNeed): Promise<MappingPlan> {
   const { mapping, source: of } = loadPreset(preset);
   const kinds =
     of === 'http' ? DOCUMENTS.filter((kind) => isReadBy(mapping, kind)) : [PRESET_SOURCES[of] as SourceKind];
@@ -82,7 +82,7 @@ function named(preset: string, { source, bytes }: MappingNeed): MappingPlan {
   }
   const lookups = Object.keys(mapping.lookups ?? {});
   if (bytes && of === 'http') {
-    const fit = presetFit(preset, bytes, { format: source as (typeof DOCUMENTS)[number] });
+    const fit = await presetFit(preset, bytes, { format: source as (typeof DOCUMENTS)[number] });
     if (!fit || fit.records === 0 || (fit.mapped === 0 && lookups.length === 0)) {
       throw usage(COMMAND, `The preset ${preset} maps nothing of the sample: leave --preset out to see what fits.`);
     }

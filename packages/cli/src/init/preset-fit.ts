@@ -37,26 +37,24 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
  *
  * @returns `undefined` where it cannot be applied to it
  */
-export function presetFit(
+export async function presetFit(
   preset: string,
   bytes: Uint8Array,
   { format = 'json' }: DocumentReading,
-): PresetFit | undefined {
+): Promise<PresetFit | undefined> {
   const { mapping } = loadPreset(preset);
   try {
     const compiled = compileMapping({ ...mapping, reads: { ...mapping.reads, format } }, PLACE);
     const document = readDocument(bytes, compiled.reading);
-    const mapped = compiled.map({ document, origin: 'sample' });
-    // Only a context would make it wait, and no preset is one.
-    if (mapped instanceof Promise) return undefined;
-    const said = new Set(mapped.drafts.flatMap(({ quads }) => quads.map(({ predicate }) => predicate.value)));
+    const mapped = await compiled.map({ document, origin: 'sample' });
+    const said = new Set(mapped.entities.flatMap((entity) => entity.quads().map(({ predicate }) => predicate.value)));
     said.delete(RDF_TYPE);
     const types = TYPES[preset];
     return {
       preset,
       records: mapped.records,
-      mapped: mapped.drafts.length,
-      unmapped: mapped.unmapped,
+      mapped: mapped.entities.length,
+      unmapped: await mapped.unmapped(),
       said: Math.min(1, said.size / new Set(predicates(mapping.properties)).size),
       ...(types && { isOfType: areOfType(document, types) }),
       lookups: Object.keys(mapping.lookups ?? {}),

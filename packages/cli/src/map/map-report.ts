@@ -7,12 +7,13 @@ import { counted } from '../counted.ts';
  * @param shown - how many records are shown
  */
 export function mapReport(
-  { records, drafts, problems, unmapped, findings }: Omit<MappedDocument, 'unreadableEntities'>,
+  { records, entities, problems, findings }: Pick<MappedDocument, 'records' | 'entities' | 'problems' | 'findings'>,
+  unmapped: readonly string[],
   shown: number,
 ): string {
-  const skipped = records - drafts.length;
-  const hidden = drafts.length > shown ? ` (${shown} shown)` : '';
-  const lines = [`${counted(records, 'record')}: ${drafts.length} mapped${hidden}, ${skipped} not.`];
+  const skipped = records - entities.length;
+  const hidden = entities.length > shown ? ` (${shown} shown)` : '';
+  const lines = [`${counted(records, 'record')}: ${entities.length} mapped${hidden}, ${skipped} not.`];
   lines.push(...problems.map(({ message }) => `  ${message.replaceAll(/\s+/g, ' ')}`));
   lines.push(...Object.entries(findings).map(([finding, count]) => `Noticed: ${finding}, ${counted(count, 'time')}.`));
   if (records === 0)

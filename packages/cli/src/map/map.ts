@@ -42,10 +42,10 @@ export async function map(command: MapCommand, edge: CommandEdge): Promise<numbe
     case 'map': {
       const text = await textOf(command.mapping);
       const mapped = await mapSample(command, text, edge);
-      const shown = mapped.drafts.slice(0, command.count);
+      const shown = mapped.entities.slice(0, command.count);
       stdout.write(sampleRdf(shown, command.format, prefixesOf(text.value, placeOf(command))));
-      stderr.write(mapReport(mapped, shown.length));
-      if (mapped.drafts.length === 0) return 1;
+      stderr.write(mapReport(mapped, await mapped.unmapped(), shown.length));
+      if (mapped.entities.length === 0) return 1;
       return mapped.problems.length > 0 ? 3 : 0;
     }
   }

@@ -19,8 +19,8 @@ test.each<[preset: string, sample: string, format?: DocumentFormat]>([
   ['parking-aalen', 'aalen.json'],
   ['parking-nedap', 'nedap.json'],
   ['waqi', 'waqi.json'],
-])('%s is chosen for %s', (preset, sample, format = 'json') => {
-  expect(fittingPreset(readFileSync(new URL(sample, SAMPLES)), { format }).preset).toBe(preset);
+])('%s is chosen for %s', async (preset, sample, format = 'json') => {
+  expect((await fittingPreset(readFileSync(new URL(sample, SAMPLES)), { format })).preset).toBe(preset);
 });
 
 test.each<[what: string, document: unknown]>([
@@ -44,6 +44,6 @@ test.each<[what: string, document: unknown]>([
       },
     ],
   ],
-])('no preset is chosen for %s', (_, document) => {
-  expect(fittingPreset(bytes(document), { format: 'json' }).preset).toBeUndefined();
+])('no preset is chosen for %s', async (_, document) => {
+  expect((await fittingPreset(bytes(document), { format: 'json' })).preset).toBeUndefined();
 });

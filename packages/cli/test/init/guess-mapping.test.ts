@@ -150,6 +150,44 @@ test.each<[values: string[], convert: object | undefined]>([
   });
 });
 
+test.each<[values: (string | null)[], convert: object | undefined, check: boolean]>([
+  [['1.012,5', '12,5', '7'], { decimal: { mark: ',', thousands: '.' } }, false],
+  [['12,5', '-', 'n/a', null], [{ sentinel: ['-', 'n/a'] }, { decimal: { mark: ',' } }], true],
+  [['12', '-'], [{ sentinel: ['-'] }, 'number'], true],
+  [['12.5', '--'], [{ sentinel: ['--'] }, 'decimal'], true],
+  [['-', 'closed'], undefined, false],
+])('the numbers of a table, written as %j, are numbers', async (values, convert, check) => {
+  const document = values.map((level, index) => ({ id: `s${index}`, level }));
+  const { mapping, remarks } = guess(document, { reading: { format: 'csv' } });
+  const index = mapping.properties.findIndex(({ path }) => path === 'level');
+  expect(mapping.properties[index]?.convert).toEqual(convert);
+  expect(remarks[`properties.${index}`]?.startsWith('CHECK')).toBe(check);
+  const place = { publicUrl: 'http://localhost:3000/', streamUrl: 'http://localhost:3000/rooms' };
+  const { problems } = await compileMapping(parseMapping(mapping), place).map({ document, origin: 'a' });
+  expect(problems).toEqual([]);
+});
+
+test('a text in several languages is a text for each', async () => {
+  const document = {
+    list: [
+      { id: 1, names: { fi: 'Kauppatori', sv: 'Salutorget', en: null }, flow: { lo: 1, hi: 2 } },
+      { id: 2, names: { fi: 'Hakaniemi', en: 'Hakaniemi Square' }, flow: { lo: 1, hi: 2 } },
+    ],
+  };
+  const { mapping } = guess(document);
+  expect(mapping.properties).toContainEqual({ predicate: 'rdfs:label', path: 'names[*]', language: '$key' });
+  expect(mapping.properties.map(({ path }) => path)).toEqual(['id', 'names[*]', 'flow.lo', 'flow.hi']);
+  const place = { publicUrl: 'http://localhost:3000/', streamUrl: 'http://localhost:3000/rooms' };
+  const mapped = await compileMapping(parseMapping(mapping), place).map({ document, origin: 'a' });
+  const [first] = mapped.drafts;
+  const labels = first?.quads.flatMap(({ predicate, object }) => (/#label$/.test(predicate.value) ? [object] : []));
+  expect(labels).toMatchObject([
+    { value: 'Kauppatori', language: 'fi' },
+    { value: 'Salutorget', language: 'sv' },
+  ]);
+  expect([mapped.problems, await mapped.unmapped()]).toEqual([[], []]);
+});
+
 test('a table with decimal commas has numbers and a place', async () => {
   const document = [
     { Station: 'Gent', 'Temperatuur (°C)': '7,5', Breedte: '50,9803', Lengte: '3,72' },
@@ -202,6 +240,7 @@ test('the text of a guess is a mapping that takes every record and field of the 
     streamUrl: 'http://localhost:3000/rooms',
   });
   const mapped = await compiled.map({ document, origin: 'a' });
-  expect(mapped).toMatchObject({ records: 1, problems: [], unmapped: [] });
+  expect(mapped).toMatchObject({ records: 1, problems: [] });
+  expect(await mapped.unmapped()).toEqual([]);
   expect(mapped.drafts).toHaveLength(1);
 });

@@ -2,7 +2,7 @@
  * What converters are made of. A mapping says `convert: { multiply: 0.3048 }`; the converter `multiply` reads its
  * argument once, `make(0.3048, context)`, and what that returns makes `"3.74904"` of the value `"12.3"` of each record.
  */
-import { decimalText } from '../gtfs/decimal-text.ts';
+import { decimalText } from '../gtfs/to-rdf.ts';
 
 /** What a converter may ask of the mapping that it stands in. */
 export interface ConverterContext {
@@ -25,12 +25,10 @@ export interface Converter {
   /** IRI of the datatype of what it returns, where it decides that. */
   readonly datatype?: string | undefined;
   /**
-   * What it takes: `scalar` a string, a number or a boolean; `list` a list as well; `any` a mapping too. A list before a
-   * converter of `scalar` goes to it item by item.
-   *
-   * @defaultValue `scalar`
+   * Whether it takes lists and mappings as well as a string, a number or a boolean. A list that comes to one that does
+   * not, from a converter before it, goes to it item by item.
    */
-  readonly takes?: 'scalar' | 'list' | 'any';
+  readonly takes?: 'any';
   /** Whether absent values come to it too, as `undefined`. @defaultValue false */
   readonly takesAbsent?: true;
   /**

@@ -97,11 +97,7 @@ const enumeration: Converter = {
   },
 };
 
-function tableOf(argument: unknown): {
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly otherwise: unknown;
-  readonly iri: boolean;
-} {
+function tableOf(argument: unknown) {
   if (!isMapping(argument)) throw new ConversionProblem('a table of values and what stands for them was expected');
   const { otherwise = 'error', iri = false, ...rest } = argument;
   if (typeof iri !== 'boolean') throw new ConversionProblem('true or false was expected as iri');
@@ -156,14 +152,12 @@ const json: Converter = {
   takes: 'any',
   make(argument) {
     const { limitDepth = LIMIT_EMBEDDED_DEPTH } = optionsOf(argument, 'limitDepth');
-    const limits = {
-      limitDepth: integerArgument(limitDepth, 1, MAX_EMBEDDED_DEPTH),
-      limitRecords: LIMIT_EMBEDDED_ITEMS,
-    };
+    const depth = integerArgument(limitDepth, 1, MAX_EMBEDDED_DEPTH);
+    const limits = { limitDepth: depth, limitRecords: LIMIT_EMBEDDED_ITEMS };
     return (value) => {
       if (typeof value !== 'string') return value;
       try {
-        return parseJson(value, 'json', limits) ?? undefined;
+        return parseJson(value, limits) ?? undefined;
       } catch (problem) {
         if (!isStreamError(problem)) throw problem;
         throw new ConversionProblem(`JSON in a string was expected: ${problem.message}`);

@@ -13,12 +13,8 @@ const LIMIT_NUMERAL_EXPONENT = 400;
 const LIMIT_ROUND_PLACES = 30;
 
 /** What may stand between thousands, as characters of a regular expression: a space may be one that does not break. */
-const THOUSANDS: Readonly<Record<string, string>> = {
-  '.': '.',
-  ',': ',',
-  ' ': ' \\u{a0}\\u{202f}',
-  "'": "'\\u{2019}",
-};
+const THOUSANDS = new Map<unknown, string>([...'.,'].map((mark) => [mark, mark]));
+THOUSANDS.set(' ', ' \\u{a0}\\u{202f}').set("'", "'\\u{2019}");
 
 const NUMERAL = numeralForm('\\d*', '.');
 
@@ -37,8 +33,8 @@ function formOf(argument: unknown): RegExp {
   const { mark = '.', thousands } = optionsOf(argument, 'mark', 'thousands');
   if (mark !== '.' && mark !== ',') throw new ConversionProblem('"." or "," was expected as mark');
   if (thousands === undefined) return numeralForm('\\d*', mark);
-  const between = typeof thousands === 'string' && Object.hasOwn(THOUSANDS, thousands) && THOUSANDS[thousands];
-  if (!between || thousands === mark) {
+  const between = THOUSANDS.get(thousands);
+  if (between === undefined || thousands === mark) {
     throw new ConversionProblem(`another sign than mark was expected as thousands: ".", ",", " " or "'"`);
   }
   return numeralForm(`\\d{1,3}(?:[${between}]\\d{3})+|\\d*`, mark);

@@ -50,8 +50,8 @@ function namedPair(value: unknown): unknown {
   return names === undefined ? value : [value[names[0]], value[names[1]]];
 }
 
-/** Writes one position of a geometry. @throws ConversionProblem - it is none */
-type WritePosition = (position: unknown) => string;
+/** Writes the coordinates of a kind of geometry, or a part of them. @throws ConversionProblem - they are none */
+type Write = (coordinates: unknown) => string;
 
 /**
  * A GeoJSON geometry as WKT.
@@ -60,31 +60,31 @@ type WritePosition = (position: unknown) => string;
  * @throws ConversionProblem - no geometry of RFC 7946
  * @see https://www.rfc-editor.org/rfc/rfc7946#section-3.1
  */
-function geometryWkt(geometry: unknown, write: WritePosition, depth = 1): string | undefined {
+function geometryWkt(geometry: unknown, writers: ReadonlyMap<unknown, Write>, depth = 1): string | undefined {
   if (depth > LIMIT_GEOMETRY_DEPTH) throw new ConversionProblem('fewer nested collections of geometries were expected');
   const { type, coordinates, geometries } = isMapping(geometry) ? geometry : {};
-  if (type === 'GeometryCollection') return collectionWkt(geometries, write, depth);
-  const writeOne = typeof type === 'string' ? writersOf(write).get(type) : undefined;
-  if (writeOne === undefined || !Array.isArray(coordinates)) {
-    throw new ConversionProblem('a geometry of GeoJSON was expected');
+  if (type === 'GeometryCollection') {
+    const texts = list(geometries, 0).map((one) => geometryWkt(one, writers, depth + 1));
+    const written = texts.filter((text) => text !== undefined);
+    return written.length === 0 ? undefined : `GEOMETRYCOLLECTION (${written.join(', ')})`;
   }
-  return coordinates.length === 0 ? undefined : `${String(type).toUpperCase()} ${writeOne(coordinates)}`;
+  const write = writers.get(type);
+  if (write && Array.isArray(coordinates)) {
+    return coordinates.length === 0 ? undefined : `${String(type).toUpperCase()} ${write(coordinates)}`;
+  }
+  throw new ConversionProblem('a geometry of GeoJSON was expected');
 }
 
-function collectionWkt(geometries: unknown, write: WritePosition, depth: number): string | undefined {
-  const texts = list(geometries, 0)
-    .map((geometry) => geometryWkt(geometry, write, depth + 1))
-    .filter((text) => text !== undefined);
-  return texts.length === 0 ? undefined : `GEOMETRYCOLLECTION (${texts.join(', ')})`;
-}
-
-function writersOf(write: WritePosition): ReadonlyMap<string, (coordinates: unknown) => string> {
-  const point = (position: unknown) => `(${write(position)})`;
-  const line = (positions: unknown) => joined(list(positions, 2), write);
-  const ring = (positions: unknown) => joined(closed(list(positions, 4)), write);
-  const polygon = (rings: unknown) => joined(list(rings, 1), ring);
-  const many = (one: (coordinates: unknown) => string) => (items: unknown) => joined(list(items, 1), one);
-  return new Map([
+function writersOf(write: Write): ReadonlyMap<unknown, Write> {
+  const point: Write = (position) => `(${write(position)})`;
+  const line: Write = (positions) => joined(list(positions, 2), write);
+  const ring: Write = (positions) => joined(closed(list(positions, 4)), write);
+  const many =
+    (one: Write): Write =>
+    (items) =>
+      joined(list(items, 1), one);
+  const polygon = many(ring);
+  return new Map<unknown, Write>([
     ['Point', point],
     ['LineString', line],
     ['Polygon', polygon],
@@ -94,7 +94,7 @@ function writersOf(write: WritePosition): ReadonlyMap<string, (coordinates: unkn
   ]);
 }
 
-function joined(items: readonly unknown[], write: (item: unknown) => string): string {
+function joined(items: readonly unknown[], write: Write): string {
   return `(${items.map(write).join(', ')})`;
 }
 
@@ -123,17 +123,16 @@ function registered(code: number): string | undefined {
   }
   const isSouth = code > 32700;
   const zone = code - (isSouth ? 32700 : 32600);
-  if (zone < 1 || zone > 60) return undefined;
-  return `+proj=utm +zone=${zone}${isSouth ? ' +south' : ''} +datum=WGS84 +units=m +no_defs`;
+  if (zone >= 1 && zone <= 60)
+    return `+proj=utm +zone=${zone}${isSouth ? ' +south' : ''} +datum=WGS84 +units=m +no_defs`;
+  return undefined;
 }
 
 const EPSG = /^(?:EPSG:|urn:ogc:def:crs:EPSG:[^:]*:|https?:\/\/www\.opengis\.net\/def\/crs\/EPSG\/[^/]+\/)(\d{4,6})$/i;
 
 function definitionOf(name: string): string | undefined {
   if (name.startsWith('+proj=')) return name;
-  if (/(^|[:/])CRS84$/.test(name)) return WGS84;
-  const code = EPSG.exec(name)?.[1];
-  return code === undefined ? undefined : registered(Number(code));
+  return /(^|[:/])CRS84$/.test(name) ? WGS84 : registered(Number(EPSG.exec(name)?.[1]));
 }
 
 /** Coordinates of a reference system as `[longitude, latitude]` of WGS 84, degrees. */
@@ -202,8 +201,8 @@ const geometry: Converter = {
   make(argument) {
     const { crs: system } = optionsOf(argument, 'crs');
     const toDegrees = system === undefined ? undefined : referenceSystem(system);
-    const write = toDegrees ? (position: unknown) => positionText(toDegrees(position)) : positionText;
-    return (value) => geometryWkt(value, write);
+    const writers = writersOf(toDegrees ? (position) => positionText(toDegrees(position)) : positionText);
+    return (value) => geometryWkt(value, writers);
   },
 };
 

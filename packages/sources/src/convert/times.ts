@@ -21,15 +21,13 @@ const END_MS = Date.UTC(10_000, 0);
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** A reading of calendar and clock. */
+/** A reading of calendar and clock, such as `2020-07-31`, `15:00:00`, `.5` and `+02:00`. */
 interface CivilTime {
-  /** `2020-07-31` */
   readonly date: string;
-  /** `15:00:00` */
   readonly time: string;
-  /** Digits after the point of the seconds as they stand, with the point; empty when there are none. */
+  /** Digits of the seconds as they stand, with the point before them; empty when there are none. */
   readonly fraction: string;
-  /** `Z` or `+02:00`, where the text states it. */
+  /** `undefined` where the text states none. */
   readonly zone: string | undefined;
   /** The reading taken as UTC, epoch milliseconds, without the fraction. */
   readonly asUtcMs: number;
@@ -37,9 +35,6 @@ interface CivilTime {
 
 const FORM =
   /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?: ?([Zz])| ?([+-])(\d\d)(?::?(\d\d))?)?$/;
-
-/** The day that was read last: the records of a document are of one day, mostly. */
-let last = { date: '1970-01-01', dateMs: 0 };
 
 /**
  * Reads `2020-07-31T15:00:00.5+02:00` and its kin: a space for the T, no seconds, no zone, a zone without a colon or
@@ -53,15 +48,25 @@ function civilTime(text: string): CivilTime {
   if (!match) throw new ConversionProblem('a date and time such as 2020-07-31T15:00:00 was expected');
   const [, date = '', minute = '', second = '00', digits, utc, sign, hours = '', minutes = '00'] = match;
   const fraction = digits === undefined ? '' : `.${digits}`;
-  const zone = utc ? 'Z' : sign && statedOffset(sign, hours, minutes);
+  if (Number(hours) * 60 + Number(minutes) > 14 * 60 || Number(minutes) > 59) {
+    throw new ConversionProblem('a zone from -14:00 to +14:00 was expected');
+  }
+  const zone = utc ? 'Z' : sign && `${sign}${hours}:${minutes}`;
   const dateMs = civilDateMs(date);
   const time = `${minute}:${second}`;
-  if (time === '24:00:00' && !/[1-9]/.test(fraction)) return midnightAfter(dateMs, fraction, zone);
+  if (time === '24:00:00' && !/[1-9]/.test(fraction)) {
+    const asUtcMs = dateMs + DAY_MS;
+    if (asUtcMs >= END_MS) throw new ConversionProblem('a year from 1 to 9999 was expected');
+    return { date: new Date(asUtcMs).toISOString().slice(0, 10), time: '00:00:00', fraction, zone, asUtcMs };
+  }
   const asUtcMs = Date.parse(`${date}T${time}Z`);
   // "24" is read by Date.parse only at midnight, which was taken above.
   if (Number.isNaN(asUtcMs) || minute.startsWith('24')) throw new ConversionProblem('a time of day was expected');
   return { date, time, fraction, zone, asUtcMs };
 }
+
+/** The day that was read last: the records of a document are of one day, mostly. */
+let last = { date: '1970-01-01', dateMs: 0 };
 
 /**
  * The start of a day such as `2020-07-31` in UTC, epoch milliseconds.
@@ -79,18 +84,6 @@ function civilDateMs(date: string): number {
   return dateMs;
 }
 
-function midnightAfter(dateMs: number, fraction: string, zone: string | undefined): CivilTime {
-  const asUtcMs = dateMs + DAY_MS;
-  if (asUtcMs >= END_MS) throw new ConversionProblem('a year from 1 to 9999 was expected');
-  return { date: new Date(asUtcMs).toISOString().slice(0, 10), time: '00:00:00', fraction, zone, asUtcMs };
-}
-
-function statedOffset(sign: string, hours: string, minutes: string): string {
-  const total = Number(hours) * 60 + Number(minutes);
-  if (total > 14 * 60 || Number(minutes) > 59) throw new ConversionProblem('a zone from -14:00 to +14:00 was expected');
-  return `${sign}${hours}:${minutes}`;
-}
-
 /** How far the clocks of a zone are ahead of UTC at an instant (epoch milliseconds), in milliseconds. */
 type ZoneOffset = (epochMs: number) => number;
 
@@ -105,38 +98,33 @@ const LIMIT_REMEMBERED_MINUTES = 1024;
  */
 function zoneOffset(timeZone: string): ZoneOffset {
   const fixed = /^(?:UTC|Z|([+-])(\d\d):([0-5]\d))$/.exec(timeZone);
-  if (!fixed) return rememberedOffset(namedOffset(timeZone));
-  const [, sign = '+', hours = '0', minutes = '0'] = fixed;
-  const offsetMs = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -MINUTE_MS : MINUTE_MS);
-  return () => offsetMs;
-}
-
-function namedOffset(timeZone: string): ZoneOffset {
+  if (fixed) {
+    const offsetMs = offsetMsOf(fixed);
+    return () => offsetMs;
+  }
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   } catch {
     throw new ConversionProblem(`a time zone such as Europe/Brussels was expected, not ${JSON.stringify(timeZone)}`);
   }
-  return (epochMs) => {
-    const name = format.formatToParts(epochMs).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-    const [, sign, hours, minutes, seconds = '0'] = /^GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name) ?? [];
-    const offsetMs = ((Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60 + Number(seconds)) * 1000;
-    return sign === '-' ? -offsetMs : offsetMs;
-  };
-}
-
-function rememberedOffset(offset: ZoneOffset): ZoneOffset {
   const byMinute = new Map<number, number>();
   return (epochMs) => {
     const minute = Math.floor(epochMs / MINUTE_MS);
     const known = byMinute.get(minute);
     if (known !== undefined) return known;
     if (byMinute.size >= LIMIT_REMEMBERED_MINUTES) byMinute.clear();
-    const offsetMs = offset(minute * MINUTE_MS);
+    const parts = format.formatToParts(minute * MINUTE_MS);
+    const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    const offsetMs = offsetMsOf(/^GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name) ?? []);
     byMinute.set(minute, offsetMs);
     return offsetMs;
   };
+}
+
+function offsetMsOf([, sign, hours = '0', minutes = '0', seconds = '0']: readonly string[]): number {
+  const offsetMs = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  return sign === '-' ? -offsetMs : offsetMs;
 }
 
 /**
@@ -181,47 +169,28 @@ function localReader(
 
 type Part = 'year' | 'month' | 'day' | 'hour' | 'hourOfHalf' | 'half' | 'minute' | 'second' | 'fraction';
 
-/** What each run of letters stands for; two of a kind are two digits, one is one or two. */
+/** What letters stand for that may be doubled: two are two digits, one is one or two. */
+const OF_LETTER: Readonly<Record<string, Part>> = { M: 'month', d: 'day', H: 'hour', m: 'minute', s: 'second' };
+/** What other runs of letters stand for. */
 const PARTS: Readonly<Record<string, readonly [part: Part, pattern: string]>> = {
   yyyy: ['year', '\\d{4}'],
-  MM: ['month', '\\d\\d'],
-  M: ['month', '\\d\\d?'],
-  dd: ['day', '\\d\\d'],
-  d: ['day', '\\d\\d?'],
-  HH: ['hour', '\\d\\d'],
-  H: ['hour', '\\d\\d?'],
   hh: ['hourOfHalf', '(?:0[1-9]|1[0-2])'],
   h: ['hourOfHalf', '(?:0?[1-9]|1[0-2])'],
   a: ['half', '[AaPp]\\.?[Mm]\\.?'],
-  mm: ['minute', '\\d\\d'],
-  m: ['minute', '\\d\\d?'],
-  ss: ['second', '\\d\\d'],
-  s: ['second', '\\d\\d?'],
 };
 
 /** A run of one letter, text between apostrophes, or a sign that stands for itself. */
 const TOKENS = /([A-Za-z])\1*|'([^']*)'|[^A-Za-z]/gu;
 
-/** Reads what is written in a format. */
-interface TimeFormat {
-  /**
-   * The same as ISO 8601 has it: `2026-11-21`, or with `T18:40:00` where the format has hours. Whether a calendar has the
-   * day is not looked at.
-   *
-   * @throws ConversionProblem - it is not written so
-   */
-  readonly read: (text: string) => string;
-  /** Whether it has hours. */
-  readonly hasTime: boolean;
-}
-
 /**
- * Reads a format such as `dd/MM/yyyy HH:mm`: a year, a month and a day, and parts of a time of day.
+ * Compiles a format such as `dd/MM/yyyy HH:mm`: a year, a month and a day, and parts of a time of day.
  *
+ * @returns what reads a text as ISO 8601 has it, `2026-11-21`, with `T18:40:00` where the format has hours (`hasTime`);
+ * whether a calendar has the day is not looked at
  * @throws ConversionProblem - it is none
  * @see specs/mapping-values.md MAP-93
  */
-function timeFormat(format: unknown): TimeFormat {
+function timeFormat(format: unknown): { readonly read: (text: string) => string; readonly hasTime: boolean } {
   if (typeof format !== 'string')
     throw new ConversionProblem('a text such as "dd/MM/yyyy HH:mm" was expected as format');
   const parts = new Set<Part>();
@@ -248,6 +217,8 @@ function timeFormat(format: unknown): TimeFormat {
 
 function partOf(token: string): readonly [Part, string] {
   if (/^S{1,9}$/.test(token)) return ['fraction', `\\d{${token.length}}`];
+  const doubled = /^([MdHms])\1?$/.exec(token)?.[1];
+  if (doubled !== undefined) return [OF_LETTER[doubled] as Part, token.length === 2 ? '\\d\\d' : '\\d\\d?'];
   const part = Object.hasOwn(PARTS, token) ? PARTS[token] : undefined;
   if (part) return part;
   throw new ConversionProblem(
@@ -364,7 +335,7 @@ function epochOf(unitMs: number, unit: string): Converter {
 
 const epoch = epochOf(1000, 'seconds');
 
-/** Seconds since 1970, or a time with its zone: what some formats change with their version. @see specs/mapping-values.md MAP-90 */
+/** Seconds since 1970, or a time with its zone, of formats that changed with their version. @see specs/mapping-values.md MAP-90 */
 const epochOrIso: Converter = {
   datatype: xsd.dateTime,
   make(argument, context) {

@@ -1,65 +1,20 @@
-import { CsvError, parse } from 'csv-parse/sync';
-import { errors } from '../errors.ts';
-import type { DocumentLimits } from './read-document.ts';
-
-const RECORD_DELIMITERS = ['\r\n', '\n', '\r'];
-
-const REASONS: Readonly<Record<string, string>> = {
-  CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote',
-  CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
-  INVALID_OPENING_QUOTE: 'a quote stands in the middle of a value',
-};
-
-/**
- * Parses CSV whose first row names the columns.
+/* CSV of RFC 4180 whose first row names the columns: its bytes in UTF-8 become a mapping for each row.
  *
- * @param delimiter - what stands between the columns
- * @returns a mapping for each row; values are strings, as they stand
- * @throws {@link StreamError} `ERR_DOCUMENT_MALFORMED` - another delimiter, no header, a column without a name of its own, rows of other lengths, quotes astray
- * @throws {@link StreamError} `ERR_DOCUMENT_TOO_MANY` - more than `limitRecords` rows
- * @see specs/mapping-values.md MAP-77, MAP-82
- * @see https://www.rfc-editor.org/rfc/rfc4180
- */
-export function parseCsv(text: string, delimiter: string, { limitRecords }: DocumentLimits): readonly unknown[] {
-  const other = otherDelimiter(text, delimiter);
-  if (other !== undefined) {
-    const [seems, not] = [JSON.stringify(other), JSON.stringify(delimiter)];
-    throw malformed(`its columns seem to be separated by ${seems} and not by ${not}: give ${seems} as delimiter`, 1);
-  }
-  const [header, ...rows] = rowsOf(text, delimiter, limitRecords);
-  if (header === undefined) throw malformed('it has no row that names the columns', 1);
-  if (rows.length > limitRecords) throw errors.ERR_DOCUMENT_TOO_MANY({ limitRecords, line: limitRecords + 2 });
-  const names = header.map((name, index) => name.trim() || `#${index + 1}`);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw malformed(`two columns are named ${JSON.stringify(twice)}`, 1);
-  return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])));
-}
+ *   Name;Free
+ *   "Straße; ""A""";05   -> [{ Name: 'Straße; "A"', Free: '05' }]
+ *
+ * Read by hand, and not by a library, so that a row of many columns gives others their turn too. */
 
-function rowsOf(text: string, delimiter: string, limitRecords: number): string[][] {
-  try {
-    return parse(text, {
-      delimiter,
-      record_delimiter: RECORD_DELIMITERS,
-      skip_empty_lines: true,
-      // The header, and one more than may be, tell that there are too many.
-      to: limitRecords + 2,
-    });
-  } catch (cause) {
-    if (!(cause instanceof CsvError)) throw cause;
-    const line = typeof cause.lines === 'number' ? cause.lines : 1;
-    throw malformed(columnsReason(text, delimiter, cause) ?? REASONS[cause.code] ?? cause.code, line, cause);
-  }
-}
+import { errors } from '../errors.ts';
+import type { Steps } from '../slices.ts';
+import { DocumentFault, type DocumentLimits, setField, tooManyAt } from './document.ts';
 
-function columnsReason(text: string, delimiter: string, { code, record }: CsvError): string | undefined {
-  if (code !== 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH' || !Array.isArray(record)) return undefined;
-  const [header = []] = parse(text, { delimiter, record_delimiter: RECORD_DELIMITERS, skip_empty_lines: true, to: 1 });
-  return `the header has ${header.length} columns, and a row ${record.length}`;
-}
+const QUOTE = 0x22;
+const LF = 0x0a;
+const CR = 0x0d;
 
-function malformed(reason: string, line: number, cause?: unknown) {
-  return errors.ERR_DOCUMENT_MALFORMED({ format: 'csv', reason, line }, cause);
-}
+/** So many cells are read in a step. */
+const STEP_CELLS = 256;
 
 /**
  * Checks what is to stand between the columns of CSV.
@@ -72,31 +27,140 @@ export function checkDelimiter(delimiter: string): string {
   throw errors.ERR_SOURCE_OPTION({ option: 'delimiter', value: JSON.stringify(delimiter), expected });
 }
 
-/** What usually stands between the columns of CSV. */
-const USUAL = [';', '\t', ',', '|'] as const;
-
 /**
- * What seems to stand between the columns of CSV whose header is one column by the configured delimiter: a usual one that
- * is in the header, and as often in the row after it; `undefined` when there is none.
+ * Reads CSV: a mapping for each row; values are strings, as they stand.
  *
- * @param text - the document
- * @see specs/mapping-values.md MAP-82
+ * @param delimiter - what stands between the columns
+ * @see specs/mapping-values.md MAP-77, MAP-82
+ * @see https://www.rfc-editor.org/rfc/rfc4180
  */
-export function otherDelimiter(text: string, delimiter: string): string | undefined {
-  const [header = '', row = ''] = firstLines(text);
-  if (count(header, delimiter) > 0) return undefined;
-  return USUAL.find((other) => count(header, other) > 0 && count(header, other) === count(row, other));
+export function* readCsv(
+  bytes: Buffer,
+  delimiter: string,
+  { limitRecords }: DocumentLimits,
+): Steps<readonly unknown[]> {
+  const other = otherDelimiter(bytes, delimiter);
+  if (other !== undefined) {
+    const [seems, not] = [JSON.stringify(other), JSON.stringify(delimiter)];
+    throw malformed(`its columns seem to be separated by ${seems} and not by ${not}: give ${seems} as delimiter`, 0);
+  }
+  const cells = new CellReader(bytes, Buffer.from(delimiter));
+  const names: string[] = [];
+  const known = new Set<string>();
+  while (cells.isInRow()) {
+    if (names.length === limitRecords) throw tooManyAt(cells.at, limitRecords);
+    const name = cells.next().trim() || `#${names.length + 1}`;
+    if (known.has(name)) throw malformed(`two columns are named ${JSON.stringify(name)}`, 0);
+    names.push(name);
+    known.add(name);
+    if (names.length % STEP_CELLS === 0) yield;
+  }
+  if (names.length === 0) throw malformed('it has no row that names the columns', 0);
+  const rows: Record<string, string>[] = [];
+  while (cells.nextRow()) {
+    const start = cells.at;
+    if (rows.length === limitRecords) throw tooManyAt(start, limitRecords);
+    const row: Record<string, string> = {};
+    let count = 0;
+    for (; cells.isInRow(); count += 1) {
+      const cell = cells.next();
+      if (count < names.length) setField(row, names[count] as string, cell);
+      if (count % STEP_CELLS === 0) yield;
+    }
+    if (count !== names.length) throw malformed(`the header has ${names.length} columns, and a row ${count}`, start);
+    rows.push(row);
+  }
+  return rows;
 }
 
-function firstLines(text: string): readonly string[] {
-  // No more of a large document than two lines are likely to take.
-  return text
-    .slice(0, 100_000)
-    .split(/[\r\n]+/, 3)
-    .filter((line) => line !== '');
+/** Reads the cells of CSV one by one. */
+class CellReader {
+  readonly #bytes: Buffer;
+  readonly #delimiter: Buffer;
+  /** Where the next cell begins. */
+  at = 0;
+  #isInRow: boolean;
+
+  constructor(bytes: Buffer, delimiter: Buffer) {
+    this.#bytes = bytes;
+    this.#delimiter = delimiter;
+    this.#isInRow = this.nextRow();
+  }
+
+  /** Whether the row has another cell. */
+  isInRow(): boolean {
+    return this.#isInRow;
+  }
+
+  /** Goes to the next row that is not empty; `false` at the end. */
+  nextRow(): boolean {
+    while (this.#bytes[this.at] === LF || this.#bytes[this.at] === CR) this.at += 1;
+    this.#isInRow = this.at < this.#bytes.length;
+    return this.#isInRow;
+  }
+
+  next(): string {
+    const bytes = this.#bytes;
+    const start = this.at;
+    let end = start;
+    let cell: string;
+    if (bytes[start] === QUOTE) {
+      end = this.#closingQuote(start);
+      cell = bytes.toString('utf8', start + 1, end);
+      if (cell.includes('"')) cell = cell.replaceAll('""', '"');
+      end += 1;
+      if (!this.#isCellEnd(end)) throw malformed('text follows a closing quote', end);
+    } else {
+      while (!this.#isCellEnd(end)) {
+        if (bytes[end] === QUOTE) throw malformed('a quote stands in the middle of a value', end);
+        end += 1;
+      }
+      cell = bytes.toString('utf8', start, end);
+    }
+    const isLast = end === bytes.length || bytes[end] === LF || bytes[end] === CR;
+    // What follows a delimiter is a cell, if an empty one; what follows the row is looked for by `nextRow`.
+    this.#isInRow = !isLast;
+    this.at = isLast ? end : end + this.#delimiter.length;
+    return cell;
+  }
+
+  #closingQuote(start: number): number {
+    const bytes = this.#bytes;
+    for (let at = bytes.indexOf(QUOTE, start + 1); at !== -1; at = bytes.indexOf(QUOTE, at + 2)) {
+      if (bytes[at + 1] !== QUOTE) return at;
+    }
+    throw malformed('a quote is not closed', start);
+  }
+
+  #isCellEnd(at: number): boolean {
+    const byte = this.#bytes[at];
+    if (byte === LF || byte === CR || byte === undefined) return true;
+    const delimiter = this.#delimiter;
+    return (
+      byte === delimiter[0] &&
+      (delimiter.length === 1 || delimiter.compare(this.#bytes, at, at + delimiter.length) === 0)
+    );
+  }
+}
+
+/** What usually stands between the columns of CSV. */
+const USUAL = [';', '\t', ',', '|'] as const;
+/** Two lines are likely to take no more, bytes. */
+const TWO_LINES_BYTES = 100_000;
+
+/** A usual delimiter that is in the header and as often in the row after it, where the configured one is in neither. */
+function otherDelimiter(bytes: Buffer, delimiter: string): string | undefined {
+  const lines = bytes.toString('utf8', 0, TWO_LINES_BYTES).split(/[\r\n]+/, 3);
+  const [header = '', row = ''] = lines.filter((line) => line !== '');
+  if (count(header, delimiter) > 0) return undefined;
+  return USUAL.find((other) => count(header, other) > 0 && count(header, other) === count(row, other));
 }
 
 /** How often it stands in a line; within quotes it separates nothing. */
 function count(line: string, delimiter: string): number {
   return line.replaceAll(/"[^"]*"/g, '').split(delimiter).length - 1;
+}
+
+function malformed(reason: string, index: number): DocumentFault {
+  return new DocumentFault(index, ({ line }) => errors.ERR_DOCUMENT_MALFORMED({ format: 'csv', reason, line }));
 }

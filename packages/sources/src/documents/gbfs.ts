@@ -68,7 +68,7 @@ export function createGbfsSource(options: GbfsSourceOptions, edge: Partial<Sourc
   const lookups = lookupPlaces(options);
   const urlsIn = (bytes: Uint8Array) => gbfsUrls(readDocument(bytes, {}, limits), url.href, feed, language);
   const place: FeedDirectory = {
-    lookup: { url: url.href, intervalMs: discoveryIntervalMs, check: (bytes) => void urlsIn(bytes) },
+    lookup: { url: url.href, intervalMs: discoveryIntervalMs, check: async (bytes) => void urlsIn(bytes) },
     place: (bytes): FeedPlace => {
       const urls = urlsIn(bytes);
       return {

@@ -1,27 +1,22 @@
 import { findLink, linkReferences, type StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import type { CompiledMapping, MappedDocument } from '../mapping/compiled-mapping.ts';
+import type { CompiledMapping } from '../mapping/compile.ts';
+import type { MappedDocument } from '../mapping/map-document.ts';
+import { MAX_PROBLEMS } from '../mapping/map-document.ts';
 import { PathMistake, type PathStep, parsePath } from '../mapping/paths.ts';
-import { MOST_PROBLEMS } from '../mapping/record-error.ts';
 import type { DocumentReading } from '../mapping/schema.ts';
 import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
 import type { FeedBody, Paging, PolledLookup } from '../polling/documents.ts';
-import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../polling/fetch.ts';
-import { createUnmappedWatch } from '../polling/health.ts';
+import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
+import { UnmappedWatch } from '../polling/health.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource, type PolledSourceOptions } from '../polling/polled-source.ts';
-import {
-  type BodyReading,
-  candidateOf,
-  type Snapshot,
-  type Source,
-  type SourceEnvironment,
-  systemEnvironment,
-} from '../source.ts';
-import { type DocumentLimits, documentLimits, readDocument } from './read-document.ts';
+import { type Snapshot, type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
+import { type DocumentLimits, documentLimits } from './document.ts';
+import { readInSlices } from './read-document.ts';
 
 /** How much of a document is taken, and how long it may take. */
-export interface HttpSourceLimits extends Partial<HttpGetLimits> {
+export interface HttpSourceLimits extends Partial<FetchLimits> {
   /**
    * The share of the source's living entities that one poll may end, from 0 to 1; more must be confirmed by a later
    * poll. Of no meaning for observations, which never end.
@@ -80,13 +75,13 @@ export interface DocumentSourceOptions {
    * The least time between polls that what a document says of its next update may lead to, milliseconds: 1 to 86400000.
    * @defaultValue 5000
    */
-  readonly leastIntervalMs?: number;
+  readonly minIntervalMs?: number;
   /**
    * The longest time between polls that what a document says of its next update may lead to, milliseconds:
-   * `leastIntervalMs` to 86400000, a day.
-   * @defaultValue 3600000, an hour, or `leastIntervalMs` if that is more
+   * `minIntervalMs` to 86400000, a day.
+   * @defaultValue 3600000, an hour, or `minIntervalMs` if that is more
    */
-  readonly mostIntervalMs?: number;
+  readonly maxIntervalMs?: number;
   /** Header fields of every request, such as keys; not sent to another origin than that of `url`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly limits?: HttpSourceLimits;
@@ -197,10 +192,10 @@ function lookupsOf(options: HttpSourceOptions): Readonly<Record<string, PolledLo
 export const DEFAULT_INTERVAL_MS = 60_000;
 
 /** The least time between polls that follow what a document says, unless configured, milliseconds. */
-export const DEFAULT_LEAST_INTERVAL_MS = 5000;
+export const DEFAULT_MIN_INTERVAL_MS = 5000;
 
 /** The longest time between polls that follow what a document says, unless configured, milliseconds. */
-export const DEFAULT_MOST_INTERVAL_MS = 3_600_000;
+export const DEFAULT_MAX_INTERVAL_MS = 3_600_000;
 
 /** How often a document beside a feed is gotten, unless configured, milliseconds. */
 export const DEFAULT_LOOKUP_INTERVAL_MS = 3_600_000;
@@ -220,29 +215,24 @@ export type DocumentFeed = Omit<PolledSourceOptions, 'place' | 'paging'>;
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - an option out of its range
  */
 export function documentFeed(url: URL, options: DocumentSourceOptions): DocumentFeed {
-  const { mapping, headers = {}, limits = {}, intervalMs, leastIntervalMs = DEFAULT_LEAST_INTERVAL_MS } = options;
-  const { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects } = { ...DEFAULT_HTTP_GET_LIMITS, ...limits };
+  const { mapping, headers = {}, limits = {}, intervalMs, minIntervalMs = DEFAULT_MIN_INTERVAL_MS } = options;
   const { limitGoneShare = DEFAULT_LIMIT_GONE_SHARE, limitPages = DEFAULT_LIMIT_PAGES } = limits;
   if (intervalMs !== undefined) checkInteger('intervalMs', intervalMs, 1, MAX_INTERVAL_MS);
-  checkInteger('leastIntervalMs', leastIntervalMs, 1, MAX_INTERVAL_MS);
-  const { mostIntervalMs = Math.max(DEFAULT_MOST_INTERVAL_MS, leastIntervalMs) } = options;
-  checkInteger('mostIntervalMs', mostIntervalMs, leastIntervalMs, MAX_INTERVAL_MS);
+  checkInteger('minIntervalMs', minIntervalMs, 1, MAX_INTERVAL_MS);
+  const { maxIntervalMs = Math.max(DEFAULT_MAX_INTERVAL_MS, minIntervalMs) } = options;
+  checkInteger('maxIntervalMs', maxIntervalMs, minIntervalMs, MAX_INTERVAL_MS);
   checkHeaders('headers', headers);
-  checkInteger('limitBytes', limitBytes, 1, Number.MAX_SAFE_INTEGER);
-  checkInteger('limitHeadersMs', limitHeadersMs, 1, MAX_INTERVAL_MS);
-  checkInteger('limitBodyMs', limitBodyMs, 1, MAX_INTERVAL_MS);
-  checkInteger('limitRedirects', limitRedirects, 0, 100);
   checkInteger('limitPages', limitPages, 1, MOST_PAGES);
   checkShare('limitGoneShare', limitGoneShare);
   const origin = options.origin ?? printableUrl(url);
   return {
     origin,
     headers,
-    limits: { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects },
+    limits: fetchLimits(limits),
     limitGoneShare,
     intervalMs: intervalMs ?? DEFAULT_INTERVAL_MS,
     // An interval that is configured is the operator's word; what the document says is the producer's.
-    ...(intervalMs === undefined ? { leastIntervalMs, mostIntervalMs } : {}),
+    ...(intervalMs === undefined ? { minIntervalMs, maxIntervalMs } : {}),
     read: mappedReader({ mapping, origin, limits: documentLimitsOf(options) }),
   };
 }
@@ -252,14 +242,8 @@ export function documentFeed(url: URL, options: DocumentSourceOptions): Document
  *
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - one is out of its range
  */
-export function documentLimitsOf({
-  limits = {},
-}: Pick<DocumentSourceOptions, 'limits'>): ReturnType<typeof documentLimits> {
-  const { limitDepth, limitRecords } = limits;
-  return documentLimits({
-    ...(limitDepth === undefined ? {} : { limitDepth }),
-    ...(limitRecords === undefined ? {} : { limitRecords }),
-  });
+export function documentLimitsOf({ limits }: Pick<DocumentSourceOptions, 'limits'>): DocumentLimits {
+  return documentLimits(limits);
 }
 
 /**
@@ -276,7 +260,10 @@ export function documentLookup(
   checkInteger(`lookups["${name}"].intervalMs`, intervalMs, 1, MAX_INTERVAL_MS);
   const limits = documentLimitsOf(options);
   const reading = options.mapping.lookups[name]?.reads ?? {};
-  return { url: href, intervalMs, check: (bytes) => void readDocument(bytes, reading, limits) };
+  const check = async (bytes: Uint8Array) => {
+    await readInSlices(bytes, reading, limits);
+  };
+  return { url: href, intervalMs, check };
 }
 
 /**
@@ -294,8 +281,8 @@ export function pageLinks(
   if (pages === 'link')
     return ({ link }) => (link === undefined ? undefined : findLink(linkReferences(link), 'next')?.reference);
   const steps = stepsOf(pages.next);
-  return ({ bytes }) => {
-    const found = steps.reduce(stepInto, readDocument(bytes, reading, limits));
+  return async ({ bytes }) => {
+    const found = steps.reduce(stepInto, await readInSlices(bytes, reading, limits));
     if (found === undefined || found === null || found === '') return undefined;
     // What is no text is no URL either, and is refused as such.
     return typeof found === 'string' ? found : NO_URL;
@@ -344,23 +331,24 @@ export function mappedReader({
   mapping,
   origin,
   limits,
-}: MappedReading): (body: FeedBody, reading: Pick<BodyReading, 'nowMs'>) => Promise<Snapshot> {
+}: MappedReading): (body: FeedBody, reading: { readonly nowMs: number }) => Promise<Snapshot> {
   const lookupDocument = keptDocuments(limits);
-  const watch = createUnmappedWatch({ looks: 1, everyMs: LOOK_UNMAPPED_MS });
+  const watch = new UnmappedWatch({ looks: 1, everyMs: LOOK_UNMAPPED_MS });
   let unmapped = 0;
   return async ({ pages, lookups }, { nowMs }) => {
-    const beside = Object.fromEntries(
-      Object.entries(lookups).map(([name, bytes]) => [name, lookupDocument(bytes, mapping.lookups[name]?.reads ?? {})]),
-    );
+    const auxiliary: Record<string, unknown> = {};
+    for (const [name, bytes] of Object.entries(lookups)) {
+      auxiliary[name] = await lookupDocument(bytes, mapping.lookups[name]?.reads ?? {});
+    }
     const mapped: MappedDocument[] = [];
     for (const page of pages) {
-      mapped.push(
-        await mapping.map({ document: readDocument(page, mapping.reading, limits), lookups: beside, origin }),
-      );
+      const document = await readInSlices(page, mapping.reading, limits);
+      mapped.push(await mapping.map({ document, lookups: auxiliary, origin }));
     }
     const snapshot = snapshotOf(mapped, mapping.kind);
     if (watch.mayLook(nowMs)) {
-      const paths = new Set(mapped.flatMap((page) => page.unmapped));
+      const paths = new Set<string>();
+      for (const page of mapped) for (const path of await page.unmapped()) paths.add(path);
       unmapped = paths.size;
       watch.note([...paths]);
     }
@@ -375,25 +363,27 @@ export function mappedReader({
 }
 
 // A lookup changes seldom: as long as its bytes are held, what was read of them is.
-function keptDocuments(limits: Partial<DocumentLimits>): (bytes: Uint8Array, reading: DocumentReading) => unknown {
+function keptDocuments(
+  limits: Partial<DocumentLimits>,
+): (bytes: Uint8Array, reading: DocumentReading) => Promise<unknown> {
   const documents = new WeakMap<Uint8Array, unknown>();
-  return (bytes, reading) => {
-    if (!documents.has(bytes)) documents.set(bytes, readDocument(bytes, reading, limits));
+  return async (bytes, reading) => {
+    if (!documents.has(bytes)) documents.set(bytes, await readInSlices(bytes, reading, limits));
     return documents.get(bytes);
   };
 }
 
 function snapshotOf(pages: readonly MappedDocument[], kind: CompiledMapping['kind']) {
-  const drafts = pages.flatMap((page) => page.drafts);
-  const problems = pages.flatMap((page) => page.problems).slice(0, MOST_PROBLEMS);
+  const entities = pages.flatMap((page) => page.entities);
+  const problems = pages.flatMap((page) => page.problems).slice(0, MAX_PROBLEMS);
   const records = pages.reduce((sum, page) => sum + page.records, 0);
-  if (records > 0 && drafts.length === 0) throw noneReadable(records, problems);
+  if (records > 0 && entities.length === 0) throw noneReadable(records, problems);
   const [first] = pages;
   return {
-    entities: drafts.map(candidateOf),
+    entities,
     deleted: [],
     unreadable: pages.flatMap((page) => page.unreadableEntities),
-    unnamedRecords: pages.reduce((sum, page) => sum + (page.unnamedRecords ?? 0), 0),
+    unnamedRecords: pages.reduce((sum, page) => sum + page.unnamedRecords, 0),
     // An observation does not end by being absent.
     differential: kind === 'observation',
     findings: summed(pages.map((page) => page.findings)),

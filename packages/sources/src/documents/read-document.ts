@@ -1,38 +1,22 @@
+/* Bytes of a document become plain values: strings, numbers, booleans, lists and mappings.
+ *
+ *   bytes --encoding--> bytes in UTF-8 --format--> value
+ *   {"garages": [{"id": "P1", "free": 412}]} in ISO-8859-1   -> { garages: [{ id: 'P1', free: 412 }] }
+ *
+ * All of it goes by steps, so that a small document is read at once and a large one in slices. A document is in UTF-8
+ * nearly always: its bytes are checked and taken as they are, and no string holds all of them. */
+
+import { isUtf8 } from 'node:buffer';
 import { errors } from '../errors.ts';
 import type { DocumentReading } from '../mapping/schema.ts';
-import { checkInteger } from '../options.ts';
-import { checkDelimiter, parseCsv } from './csv.ts';
-import { parseGeojson, parseJson, parseNdjson } from './json.ts';
-import { parseXml, xmlEncoding } from './xml.ts';
-
-/** What a document may have at most. */
-export interface DocumentLimits {
-  /** How deep lists, mappings and elements nest, 1 to 1,000. @defaultValue 64 */
-  readonly limitDepth: number;
-  /** Lines, rows, items of a list, fields of a mapping, or children of an element, 1 to 100,000,000. @defaultValue 1,000,000 */
-  readonly limitRecords: number;
-}
-
-/** The defaults of {@link DocumentLimits}. @see specs/mapping-values.md MAP-81 */
-export const DOCUMENT_LIMITS: DocumentLimits = { limitDepth: 64, limitRecords: 1_000_000 };
-
-const MOST_DEPTH = 1000;
-const MOST_RECORDS = 100_000_000;
+import { atOnce, inSlices, type Steps } from '../slices.ts';
+import { checkDelimiter, readCsv } from './csv.ts';
+import { characterStart, type DocumentLimits, documentLimits, located } from './document.ts';
+import { readGeojson, readJson, readNdjson } from './json.ts';
+import { readXml, xmlEncoding } from './xml.ts';
 
 /**
- * The limits with their defaults.
- *
- * @throws {@link StreamError} `ERR_SOURCE_OPTION` - one is out of its range
- */
-export function documentLimits(given: Partial<DocumentLimits> = {}): DocumentLimits {
-  const limits = { ...DOCUMENT_LIMITS, ...given };
-  checkInteger('limitDepth', limits.limitDepth, 1, MOST_DEPTH);
-  checkInteger('limitRecords', limits.limitRecords, 1, MOST_RECORDS);
-  return limits;
-}
-
-/**
- * Reads a document: bytes become strings, numbers, booleans, lists and mappings. It is read whole or not at all.
+ * Reads a document at once: bytes become strings, numbers, booleans, lists and mappings. It is read whole or not at all.
  *
  * @param bytes - the body, decompressed
  * @param reading - format, charset, delimiter and root
@@ -45,47 +29,72 @@ export function documentLimits(given: Partial<DocumentLimits> = {}): DocumentLim
  * @see specs/mapping-values.md MAP-72
  */
 export function readDocument(bytes: Uint8Array, reading: DocumentReading, limits?: Partial<DocumentLimits>): unknown {
+  return atOnce(documentSteps(bytes, reading, limits));
+}
+
+/** As `readDocument`, in slices: others have the thread in between. */
+export function readInSlices(
+  bytes: Uint8Array,
+  reading: DocumentReading,
+  limits?: Partial<DocumentLimits>,
+): Promise<unknown> {
+  return inSlices(documentSteps(bytes, reading, limits));
+}
+
+function* documentSteps(
+  bytes: Uint8Array,
+  reading: DocumentReading,
+  limits: Partial<DocumentLimits> | undefined,
+): Steps<unknown> {
   const checked = documentLimits(limits);
-  const { format = 'json', charset, delimiter = ',', root } = reading;
-  const text = decodeText(bytes, charset ?? (format === 'xml' ? xmlEncoding(bytes) : undefined));
-  switch (format) {
+  const { format = 'json', charset } = reading;
+  const utf8 = yield* inUtf8(bytes, charset ?? (format === 'xml' ? xmlEncoding(bytes) : undefined));
+  return yield* located(utf8, readerOf(utf8, reading, checked));
+}
+
+function readerOf(bytes: Buffer, reading: DocumentReading, limits: DocumentLimits): Steps<unknown> {
+  switch (reading.format ?? 'json') {
     case 'json':
-      return parseJson(text, 'json', checked);
+      return readJson(bytes, limits);
     case 'ndjson':
-      return parseNdjson(text, checked);
+      return readNdjson(bytes, limits);
     case 'geojson':
-      return parseGeojson(text, checked);
+      return readGeojson(bytes, limits);
     case 'csv':
-      return parseCsv(text, checkDelimiter(delimiter), checked);
+      return readCsv(bytes, checkDelimiter(reading.delimiter ?? ','), limits);
     case 'xml':
-      return parseXml(text, checked, root);
+      return readXml(bytes, limits, reading.root);
   }
 }
 
-// What windows-1252 has at 0x80 to 0x9F; where it has nothing, the control character stays, as browsers do.
-const HIGH = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+/** How much is decoded in a step, bytes. */
+const STEP_BYTES = 262_144;
 
 /**
- * The text of a document. A byte order mark decides, then the label, else it is UTF-8.
+ * The bytes of a document in UTF-8, without a byte order mark, which decides what they are; else the label does, else
+ * they are of UTF-8 already.
  *
  * @param label - of the WHATWG Encoding Standard, by which ISO-8859-1 is windows-1252
  * @throws {@link StreamError} `ERR_DOCUMENT_CHARSET` - an unknown label, or bytes that are not of the encoding
  * @see specs/mapping-values.md MAP-73
  * @see https://encoding.spec.whatwg.org/#decode
  */
-export function decodeText(bytes: Uint8Array, label: string | undefined): string {
-  const charset = markedEncoding(bytes) ?? label ?? 'utf-8';
+function* inUtf8(given: Uint8Array, label: string | undefined): Steps<Buffer> {
+  const charset = markedEncoding(given) ?? label ?? 'utf-8';
   const decoder = decoderOf(charset);
-  // Node 20 decodes windows-1252 as ISO-8859-1 proper, without the euro sign.
-  if (decoder.encoding === 'windows-1252') return windows1252(bytes);
-  try {
-    return decoder.decode(bytes);
-  } catch (cause) {
-    throw errors.ERR_DOCUMENT_CHARSET(
-      { charset, reason: `bytes that are not of it, near byte ${faultOffset(bytes, charset)}` },
-      cause,
-    );
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  const isAlready = decoder.encoding === 'utf-8';
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = isAlready ? characterStart(bytes, at + STEP_BYTES) : Math.min(bytes.length, at + STEP_BYTES);
+    const part = bytes.subarray(at, end);
+    if (!isAlready) parts.push(Buffer.from(decoded(decoder, part, at, end < bytes.length)));
+    else if (!isUtf8(part)) throw notOf(charset, at + goodBytes(part, charset));
+    at = end;
+    yield;
   }
+  if (!isAlready) return Buffer.concat(parts);
+  return markedEncoding(bytes) === 'utf-8' ? bytes.subarray(3) : bytes;
 }
 
 function markedEncoding([first, second, third]: Uint8Array): string | undefined {
@@ -102,13 +111,27 @@ function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
   }
 }
 
-function windows1252(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  return text.replace(/[\x80-\x9f]/g, (high) => HIGH[high.charCodeAt(0) - 0x80] as string);
+// What windows-1252 has at 0x80 to 0x9F; where it has nothing, the control character stays, as browsers do.
+const HIGH = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+function decoded(decoder: InstanceType<typeof TextDecoder>, part: Buffer, at: number, stream: boolean): string {
+  // Node 20 decodes windows-1252 as ISO-8859-1 proper, without the euro sign.
+  if (decoder.encoding === 'windows-1252') {
+    return part.toString('latin1').replace(/[\x80-\x9f]/g, (high) => HIGH[high.charCodeAt(0) - 0x80] as string);
+  }
+  try {
+    return decoder.decode(part, { stream });
+  } catch {
+    throw notOf(decoder.encoding, at + goodBytes(part, decoder.encoding));
+  }
+}
+
+function notOf(charset: string, index: number) {
+  return errors.ERR_DOCUMENT_CHARSET({ charset, reason: `bytes that are not of it, near byte ${index}` });
 }
 
 /** The length of the longest beginning that decodes. */
-function faultOffset(bytes: Uint8Array, charset: string): number {
+function goodBytes(bytes: Uint8Array, charset: string): number {
   let good = 0;
   let bad = bytes.length + 1;
   while (bad - good > 1) {

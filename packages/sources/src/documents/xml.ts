@@ -1,26 +1,46 @@
+/* XML becomes plain values as its elements close: mappings of their children and attributes, by local names.
+ *
+ *   <d:site id="P1"><d:free> 412 </d:free></d:site>   -> { '@id': 'P1', free: '412' } */
+
 import { SaxesParser } from 'saxes';
 import { errors } from '../errors.ts';
-import type { DocumentLimits } from './read-document.ts';
+import type { Steps } from '../slices.ts';
+import { characterStart, type DocumentLimits, setField } from './document.ts';
 
 // Only what XML itself defines; a plain object would answer to names such as "constructor" too.
 const ENTITIES = Object.assign(Object.create(null), { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' });
+// What XML calls white space: less than trim takes.
+const SPACE = ' \t\r\n';
+/** How much is parsed in a step, bytes. */
+const STEP_BYTES = 16_384;
+
+/** An element while it is read. */
+interface OpenElement {
+  readonly name: string;
+  /** Attributes and children so far. */
+  readonly fields: Record<string, unknown>;
+  /** Names of which there are several children: their fields are lists. */
+  readonly repeated: Set<string>;
+  /** How many children it has. */
+  count: number;
+  text: string;
+}
 
 /**
- * Parses XML without a DOCTYPE, so without entities of its own.
+ * Reads XML without a DOCTYPE, so without entities of its own: what its root element says.
  *
  * @param expectedRoot - what the root element has to be named, without prefix; any when absent
- * @returns what the root element says
- * @throws {@link StreamError} `ERR_DOCUMENT_DOCTYPE` - there is one
- * @throws {@link StreamError} `ERR_DOCUMENT_MALFORMED` - not well-formed, or of another root; also an HTML page with its DOCTYPE
- * @throws {@link StreamError} `ERR_DOCUMENT_TOO_DEEP`, `ERR_DOCUMENT_TOO_MANY` - beyond the limits
  * @see specs/mapping-values.md MAP-78
  * @see https://www.w3.org/TR/xml/
  */
-export function parseXml(text: string, { limitDepth, limitRecords }: DocumentLimits, expectedRoot?: string): unknown {
+export function* readXml(
+  bytes: Buffer,
+  { limitDepth, limitRecords }: DocumentLimits,
+  expectedRoot?: string,
+): Steps<unknown> {
   const parser = new SaxesParser({ xmlns: false });
   parser.ENTITIES = ENTITIES;
-  const document = openElement('', {});
-  const open: OpenElement[] = [document];
+  const open: OpenElement[] = [openElement('', {})];
   const top = () => open.at(-1) as OpenElement;
   let root: unknown;
 
@@ -50,67 +70,59 @@ export function parseXml(text: string, { limitDepth, limitRecords }: DocumentLim
   parser.on('cdata', addText);
   parser.on('closetag', () => {
     const element = open.pop() as OpenElement;
+    // The last to close is the root.
     root = elementValue(element);
     addChild(top(), element.name, root);
   });
-  parser.write(text).close();
-  // The last to close.
+  for (let at = 0; at < bytes.length; ) {
+    const end = characterStart(bytes, at + STEP_BYTES);
+    parser.write(bytes.toString('utf8', at, end));
+    at = end;
+    yield;
+  }
+  parser.close();
   return root;
 }
 
-function malformed(line: number, column: number, reason: string) {
-  return errors.ERR_DOCUMENT_MALFORMED({ format: 'xml', reason, line, column: column + 1 });
-}
-
-// What XML calls white space: less than trim takes.
-const SPACE = ' \t\r\n';
-
-/** An element while it is read. */
-export interface OpenElement {
-  readonly name: string;
-  readonly attributes: ReadonlyMap<string, string>;
-  readonly children: Map<string, unknown[]>;
-  /** How many children it has. */
-  count: number;
-  text: string;
-}
-
 /**
- * An element whose start tag was read.
+ * The encoding that the declaration of an XML document names; `undefined` when it has none.
  *
- * @param name - with its prefix, which is dropped
- * @param attributes - with their prefixes; declarations of namespaces are left out
+ * @see https://www.w3.org/TR/xml/#NT-XMLDecl
  */
-export function openElement(name: string, attributes: Readonly<Record<string, string>>): OpenElement {
-  const kept = Object.entries(attributes).filter(([attribute]) => !/^xmlns(:|$)/.test(attribute));
+export function xmlEncoding(bytes: Uint8Array): string | undefined {
+  // Far more than a declaration has.
+  const start = String.fromCharCode(...bytes.subarray(0, 200));
+  return /^<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1];
+}
+
+function openElement(name: string, attributes: Readonly<Record<string, string>>): OpenElement {
+  const fields: Record<string, unknown> = {};
+  const own = Object.keys(attributes).filter((attribute) => !/^xmlns(:|$)/.test(attribute));
   // The name without a prefix is the element's own: of two that come out the same, it is the one that stays.
-  const prefixed = kept
-    .filter(([attribute]) => attribute.includes(':'))
-    .map(([attribute, value]) => [localName(attribute), value] as const);
-  const own = kept.filter(([attribute]) => !attribute.includes(':'));
-  return { name: localName(name), attributes: new Map([...prefixed, ...own]), children: new Map(), count: 0, text: '' };
+  for (const hasPrefix of [true, false]) {
+    for (const attribute of own) {
+      if (attribute.includes(':') === hasPrefix) fields[`@${localName(attribute)}`] = attributes[attribute];
+    }
+  }
+  return { name: localName(name), fields, repeated: new Set(), count: 0, text: '' };
 }
 
-/** Puts a child that has been read whole into its element. */
-export function addChild(parent: OpenElement, name: string, child: unknown): void {
-  const same = parent.children.get(name);
-  if (same) same.push(child);
-  else parent.children.set(name, [child]);
+function addChild({ fields, repeated }: OpenElement, name: string, child: unknown): void {
+  if (repeated.has(name)) (fields[name] as unknown[]).push(child);
+  else if (Object.hasOwn(fields, name)) {
+    setField(fields, name, [fields[name], child]);
+    repeated.add(name);
+  } else setField(fields, name, child);
 }
 
-/**
- * What an element says: its text when it has neither attributes nor children, else a mapping.
- *
- * @see specs/mapping-values.md MAP-78
- */
-export function elementValue({ attributes, children, text }: OpenElement): unknown {
-  const said = withoutSpaceAround(text);
-  if (attributes.size === 0 && children.size === 0) return said;
-  return Object.fromEntries([
-    ...[...attributes].map(([name, value]) => [`@${name}`, value]),
-    ...[...children].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
-    ...(said === '' ? [] : [['#text', said]]),
-  ]);
+function elementValue({ fields, text }: OpenElement): unknown {
+  const content = withoutSpaceAround(text);
+  // Neither attributes nor children; to ask for all their names would take long where they are many.
+  for (const _ in fields) {
+    if (content !== '') fields['#text'] = content;
+    return fields;
+  }
+  return content;
 }
 
 // By hand: an expression that looks for space at the end tries from each space within.
@@ -126,16 +138,6 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1) || name;
 }
 
-// Far more than a declaration has.
-const DECLARATION_BYTES = 200;
-
-/**
- * The encoding that the declaration of an XML document names.
- *
- * @returns `undefined` when it has none
- * @see https://www.w3.org/TR/xml/#NT-XMLDecl
- */
-export function xmlEncoding(bytes: Uint8Array): string | undefined {
-  const start = String.fromCharCode(...bytes.subarray(0, DECLARATION_BYTES));
-  return /^<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1];
+function malformed(line: number, column: number, reason: string) {
+  return errors.ERR_DOCUMENT_MALFORMED({ format: 'xml', reason, line, column: column + 1 });
 }

@@ -1,6 +1,5 @@
 import type { UpsertDraft } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import { entityQuads } from './entity-quads.ts';
 import { countFinding, type FindingCounts } from './finding-counts.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { FeedEntity } from './generated/gtfs-realtime.ts';
@@ -8,9 +7,9 @@ import { deletedIris, keyedContents, unreadableIris } from './keyed-contents.ts'
 import type { MessageName, WireMessage } from './messages.ts';
 import type { EntityKind } from './natural-key.ts';
 import type { RtMapping } from './rt-mapping.ts';
+import { dateTimeText, entityQuads } from './to-rdf.ts';
 import { findUnusableValues } from './unusable-values.ts';
 import type { DecodedFeed } from './wire.ts';
-import { dateTimeText } from './wire-time.ts';
 
 /** What one feed says, entity by entity. */
 export interface EntityDrafts {

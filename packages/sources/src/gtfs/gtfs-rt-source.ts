@@ -1,15 +1,14 @@
 import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
-import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../polling/fetch.ts';
+import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
-import { findingMeaning } from './finding-meaning.ts';
 import { readFeed } from './read-feed.ts';
 import { createRtMapping, type RtMappingOptions } from './rt-mapping.ts';
 import { type DecodeLimits, decodeFeed } from './wire.ts';
 
 /** How much of a feed is taken, and how long it may take. */
-export interface GtfsRtLimits extends Partial<HttpGetLimits>, DecodeLimits {
+export interface GtfsRtLimits extends Partial<FetchLimits>, DecodeLimits {
   /**
    * The share of the feed's living entities that one poll may end, from 0 to 1; more must be confirmed by a
    * second poll.
@@ -54,13 +53,8 @@ export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<S
   const { intervalMs, headers = {}, limits = {} } = options;
   const url = checkFeedUrl('url', options.url);
   const limitGoneShare = limits.limitGoneShare ?? DEFAULT_LIMIT_GONE_SHARE;
-  const { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects } = { ...DEFAULT_HTTP_GET_LIMITS, ...limits };
   checkInteger('intervalMs', intervalMs, 1, MAX_INTERVAL_MS);
   checkHeaders('headers', headers);
-  checkInteger('limitBytes', limitBytes, 1, Number.MAX_SAFE_INTEGER);
-  checkInteger('limitHeadersMs', limitHeadersMs, 1, MAX_INTERVAL_MS);
-  checkInteger('limitBodyMs', limitBodyMs, 1, MAX_INTERVAL_MS);
-  checkInteger('limitRedirects', limitRedirects, 0, 100);
   checkShare('limitGoneShare', limitGoneShare);
   const origin = options.origin ?? printableUrl(url);
   const mapping = createRtMapping(options);
@@ -70,9 +64,8 @@ export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<S
       origin,
       intervalMs,
       headers,
-      limits: { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects },
+      limits: fetchLimits(limits),
       limitGoneShare,
-      meaningOf: findingMeaning,
       read: ({ pages: [bytes] }) => readFeed(decodeFeed(bytes as Uint8Array, limits), { origin, mapping }),
     },
     { ...systemEnvironment, ...edge },

@@ -1,4 +1,3 @@
-import { namedNode, prefixes } from '@ldes-live/rdf-stream';
 import { createEntityIris, type EntityIris, type IriTemplates } from './entity-iris.ts';
 import { createKeyReader, type KeyFields, type ReadKey } from './natural-key.ts';
 
@@ -23,8 +22,6 @@ export interface RtMappingOptions {
 export interface RtMapping {
   readonly readKey: ReadKey;
   readonly iris: EntityIris;
-  /** The node of a term of the project's own vocabulary, by local name. */
-  readonly term: (localName: string) => ReturnType<typeof namedNode>;
   readonly publishLicensePlates: boolean;
 }
 
@@ -36,18 +33,9 @@ export interface RtMapping {
  * @see specs/gtfs-realtime.md GTFS-8
  */
 export function createRtMapping(options: RtMappingOptions): RtMapping {
-  const terms = new Map<string, ReturnType<typeof namedNode>>();
   return {
     readKey: createKeyReader(options.keys),
     iris: createEntityIris({ base: options.publicUrl, stream: options.streamUrl }, options.iris),
-    term: (localName) => {
-      let node = terms.get(localName);
-      if (!node) {
-        node = namedNode(prefixes.rt + localName);
-        terms.set(localName, node);
-      }
-      return node;
-    },
     publishLicensePlates: options.publishLicensePlates ?? false,
   };
 }

@@ -8,10 +8,9 @@
 
 import { blankNode, languageLiteral, literal, namedNode, prefixes, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object } from '@rdfjs/types';
-import { decimalText } from './decimal-text.ts';
 import type { EntityIris } from './entity-iris.ts';
-import { httpIri, languageTag } from './published-text.ts';
-import { routeTypes } from './standard-terms.ts';
+import { routeTypes } from './fields.ts';
+import { decimalText, httpIri, languageTag } from './to-rdf.ts';
 
 /** What of a timetable can be published. */
 export const TIMETABLE_PARTS = ['routes', 'stops', 'agencies', 'trips', 'shapes'] as const;

@@ -1,17 +1,16 @@
 import { errors } from '../errors.ts';
 import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
-import { DEFAULT_HTTP_GET_LIMITS, type HttpGetLimits } from '../polling/fetch.ts';
+import { DEFAULT_FETCH_LIMITS, type FetchLimits } from '../polling/fetch.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import { createEntityIris, type IriTemplates } from './entity-iris.ts';
-import { findingMeaning } from './finding-meaning.ts';
 import type { RtMappingOptions } from './rt-mapping.ts';
 import { readTimetable, type TimetableLimits } from './timetable.ts';
 import { REFERENCES, TIMETABLE_PARTS, type TimetablePart } from './timetable-fields.ts';
 
 /** How much of a timetable is taken, and how long it may take. */
-export interface TimetableSourceLimits extends Partial<HttpGetLimits>, Partial<TimetableLimits> {
+export interface TimetableSourceLimits extends Partial<FetchLimits>, Partial<TimetableLimits> {
   /**
    * The share of the timetable's living entities that one poll may end, from 0 to 1; more must be confirmed by a later
    * poll.
@@ -46,8 +45,8 @@ export const DEFAULT_TIMETABLE_PARTS: readonly TimetablePart[] = ['routes', 'sto
 
 const DEFAULT_INTERVAL_MS = 21_600_000;
 
-const DEFAULT_LIMITS: HttpGetLimits & TimetableLimits = {
-  ...DEFAULT_HTTP_GET_LIMITS,
+const DEFAULT_LIMITS: FetchLimits & TimetableLimits = {
+  ...DEFAULT_FETCH_LIMITS,
   limitBodyMs: 120_000,
   limitFiles: 1000,
   limitUnpackedBytes: 512 * 1024 * 1024,
@@ -111,7 +110,7 @@ export function createTimetableSource(
       headers,
       limits,
       limitGoneShare,
-      meaningOf: findingMeaning,
+      keepsBody: false,
       read: ({ pages: [bytes] }) => readTimetable(bytes as Uint8Array, reading),
     },
     { ...systemEnvironment, ...environment },

@@ -13,10 +13,8 @@ import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { Slices } from '../slices.ts';
 import type { Candidate, Snapshot } from '../source.ts';
-import { decimalText } from './decimal-text.ts';
 import type { EntityIris } from './entity-iris.ts';
 import { MAPPING_VERSION } from './fingerprint.ts';
-import { languageTag } from './published-text.ts';
 import {
   REFERENCES,
   shapeQuads,
@@ -26,6 +24,7 @@ import {
   timetableTable,
 } from './timetable-fields.ts';
 import { type FileLimits, type Row, type RowReading, TimetableFiles } from './timetable-files.ts';
+import { decimalText, languageTag } from './to-rdf.ts';
 
 /** How much of a timetable is read. */
 export interface TimetableLimits extends FileLimits {

@@ -1,7 +1,6 @@
 import type { Alert } from './generated/gtfs-realtime.ts';
 import { type MessageName, type MessagePlan, type PlannedField, planOf, type WireField } from './messages.ts';
-import { httpIri, languageTag } from './published-text.ts';
-import { isUsableTime } from './wire-time.ts';
+import { httpIri, isUsableTime, languageTag } from './to-rdf.ts';
 
 /** Told of each value that is set and yet not published, by the name of the finding. */
 export type OnUnusable = (finding: 'unusable-time' | 'unusable-number' | 'unusable-language' | 'unusable-url') => void;

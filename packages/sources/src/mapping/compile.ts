@@ -1,11 +1,73 @@
-import { isStreamError } from '@ldes-live/rdf-stream';
+/*
+ * Compiles a mapping once to closures, which then map documents.
+ *
+ * mapping -> form (`schema`) -> paths, templates, values, terms, properties -> a plan -> `map` (`map-document`, or
+ * `context` for a mapping that is a JSON-LD context). What is wrong is gathered, and told all at once:
+ *
+ *     [{ "path": ["properties", 0, "path"], "message": "\"a..b\" is no path: ...", "line": 12 }]
+ */
+import { dct, isStreamError, live, nodeShapeQuads, prov, rdf, sosa, xsd } from '@ldes-live/rdf-stream';
 import { converters } from '../convert/converters.ts';
-import type { MappingMistake } from '../errors.ts';
-import { compileContextMapping } from './compile-context-mapping.ts';
-import type { CompileOptions } from './compile-options.ts';
-import { compileRecordMapping } from './compile-record-mapping.ts';
-import type { CompiledMapping } from './compiled-mapping.ts';
-import { type ContextMapping, checkForm, type LineOf, type Mapping, ProblemList } from './schema.ts';
+import { errors, type MappingMistake } from '../errors.ts';
+import { accountedFor, type Compiling, compilePath, pathIdentity, pathTree } from './compiling.ts';
+import { type ContextPlan, contextTerms, mapByContext, type ToQuads } from './context.ts';
+import { iriExpansion, type MappingUrls, prefixesAt } from './iris.ts';
+import {
+  type DocumentPlan,
+  type MappedDocument,
+  type MappingInput,
+  mapDocument,
+  type RecordPlan,
+} from './map-document.ts';
+import { type ParsedPath, PathMistake, type PathStep, parsePath, pathsOf } from './paths.ts';
+import { CompiledTypes, compileProperties, type MappingShape, mappingShape, type PropertyFacts } from './properties.ts';
+import { compileDocumentFacts, compileLookups, compileRecords, pathReading, readsKeys } from './records.ts';
+import {
+  type ContextMapping,
+  checkForm,
+  type DocumentReading,
+  type LineOf,
+  type MappedProperty,
+  type MappedValue,
+  type Mapping,
+  type MappingLookup,
+  ProblemList,
+} from './schema.ts';
+import { ownVariables, type SubjectTemplate, subjectTemplates } from './templates.ts';
+import { compileValue } from './values.ts';
+
+/** Where a mapping is used, and what it needs besides. */
+export interface CompileOptions extends MappingUrls {
+  /** Tells lines of the file that the mapping was read from, for errors. */
+  readonly lineOf?: LineOf;
+  /** Makes quads of a JSON-LD document; it fetches nothing. Needed by a mapping that is a JSON-LD context. */
+  readonly toQuads?: ToQuads;
+  /** A clock that is never set back, milliseconds: by it long documents are cut to slices. @defaultValue that of the process */
+  readonly nowMs?: () => number;
+}
+
+/** A mapping that is ready to map documents. */
+export interface CompiledMapping {
+  /** How bytes become the document. */
+  readonly reading: DocumentReading;
+  readonly kind: 'state' | 'observation';
+  /** The other documents that are read beside, by name. */
+  readonly lookups: Readonly<Record<string, MappingLookup>>;
+  /**
+   * Maps a document. Pure; at once where that takes no longer than a slice, but for a mapping that is a JSON-LD context.
+   * Long documents are mapped in slices of about 10 ms; others have their turn in between.
+   *
+   * @throws {@link StreamError} `ERR_MAPPING_RECORDS` - the document has nothing where its records should be
+   */
+  map(input: MappingInput): MappedDocument | Promise<MappedDocument>;
+  /**
+   * The SHACL shape of what it writes, closed: of entities, or of observations.
+   *
+   * @param documentUrl - URL of the document that the shape is served in: where its parts stand
+   * @param sequencePath - of the log. @defaultValue that of a new one
+   */
+  shape(documentUrl: string, sequencePath?: string): MappingShape;
+}
 
 /**
  * Reads a mapping from what YAML or JSON says, and checks all of it that can be checked without data: keys, paths,
@@ -41,16 +103,204 @@ export function parseMapping(value: unknown, lineOf?: LineOf): Mapping | Context
  * @example
  * ```ts
  * const mapping = compileMapping(parseMapping(value), { publicUrl, streamUrl });
- * const { drafts } = await mapping.map({ document, origin: url });
+ * const { entities } = await mapping.map({ document, origin: url });
  * ```
  */
 export function compileMapping(mapping: Mapping | ContextMapping, options: CompileOptions): CompiledMapping {
   const mistakes = new ProblemList(options.lineOf);
-  const whole = { converters, ...options };
-  const compiled =
-    'context' in mapping
-      ? compileContextMapping(mapping, whole, mistakes)
-      : compileRecordMapping(mapping, whole, mistakes);
+  const isContext = 'context' in mapping;
+  const { reads = {}, kind = 'state' } = mapping;
+  const lookups = isContext ? {} : (mapping.lookups ?? {});
+  const ignored = pathsOf(mapping.ignoreForChange, 'ignoreForChange', mistakes);
+  const leftOut = pathsOf(mapping.leftOut, 'leftOut', mistakes);
+  const compiling: Compiling = {
+    mistakes,
+    converters,
+    timeZone: mapping.timeZone,
+    reading: pathReading(reads),
+    lookups: new Set(Object.keys(lookups)),
+    iris: iriExpansion(prefixesAt(mapping.prefixes, options)),
+    covered: [],
+    // A context reads what is left of a record without them.
+    ignored: isContext ? [] : ignored.map(pathIdentity),
+    scopes: [[]],
+  };
+  const template = subjectTemplates(mapping.variables ?? {}, options, compiling);
+  const common = (addsTime: boolean, besides: readonly (readonly PathStep[])[] = []): DocumentPlan => ({
+    kind,
+    findRecords: compileRecords(mapping.records, ['records'], { ...reads, areKeyed: readsKeys(mapping) }, mistakes),
+    lookups: compileLookups(lookups, compiling),
+    types: new CompiledTypes(mapping.type, ['type'], compiling),
+    series: mapping.series === undefined ? undefined : template(mapping.series, ['series'], 'entity'),
+    versionTime: mapping.versionTime && compileValue(mapping.versionTime, ['versionTime'], compiling, 'iso'),
+    addsTime,
+    facts: compileDocumentFacts(mapping, compiling),
+    covered: pathTree([...compiling.covered, ...[...leftOut, ...ignored].map(accountedFor), ...besides]),
+    lineOf: options.lineOf,
+    nowMs: options.nowMs,
+  });
+  const compiled = isContext
+    ? compileContext(mapping, options, template, mistakes, ignored, common)
+    : compileRecordMapping(mapping, template, compiling, common);
   mistakes.throwIfAny();
-  return compiled;
+  return { reading: reads, kind, lookups, ...compiled };
+}
+
+type Common = (addsTime: boolean, besides?: readonly (readonly PathStep[])[]) => DocumentPlan;
+
+/** Compiles a mapping that says property by property what is written. */
+function compileRecordMapping(
+  mapping: Mapping,
+  template: SubjectTemplate,
+  compiling: Compiling,
+  common: Common,
+): Pick<CompiledMapping, 'map' | 'shape'> {
+  const properties = compileProperties(mapping.properties, [], template, compiling);
+  const content = contentOf(mapping);
+  const subject = template(mapping.subject, ['subject'], mapping.key ? 'keyed' : 'entity');
+  const keys = compileKeys(mapping, subject.names, compiling);
+  const { covered } = compiling;
+  const plan: RecordPlan = {
+    ...common(!properties.some(({ facts }) => facts.path === sosa.resultTime)),
+    subject,
+    keys,
+    hasFields: content === undefined && covered.length > 0 && !covered.some(readsWhatHasNone),
+    mustNotBeList: mapping.records !== undefined && !mapping.records.includes('[*]'),
+    properties,
+    content: content && new Set(properties.filter((_, index) => content.has(index))),
+  };
+  const facts = properties.map((property) => property.facts);
+  const time: PropertyFacts = {
+    path: sosa.resultTime,
+    many: false,
+    required: false,
+    values: { datatypes: [xsd.dateTime] },
+  };
+  const written = { types: plan.types.iris, properties: plan.versionTime && plan.addsTime ? [...facts, time] : facts };
+  return {
+    map: (input) => mapDocument(plan, input),
+    shape: (documentUrl, sequencePath = live.sequence) =>
+      mappingShape(`${documentUrl}#Mapped`, written, [rdf.type, dct.isVersionOf, prov.generatedAtTime, sequencePath]),
+  };
+}
+
+function compileContext(
+  mapping: ContextMapping,
+  { toQuads }: CompileOptions,
+  template: SubjectTemplate,
+  mistakes: ProblemList,
+  ignored: readonly ParsedPath[],
+  common: Common,
+): Pick<CompiledMapping, 'map' | 'shape'> {
+  if (!toQuads) {
+    const expected = 'a function that makes quads of JSON-LD, which a mapping by "context" needs';
+    throw errors.ERR_SOURCE_OPTION({ option: 'toQuads', value: 'undefined', expected });
+  }
+  const { context } = mapping;
+  const terms = contextTerms(context, mistakes);
+  const subject = mapping.subject === undefined ? undefined : template(mapping.subject, ['subject'], 'entity');
+  const plan: ContextPlan = {
+    ...common(!terms.says(sosa.resultTime), terms.paths),
+    toQuads,
+    context,
+    terms,
+    subject,
+    subjectHasContent: subjectHasContent(mapping),
+    ignored: ignored.map(({ steps }) => steps),
+  };
+  return {
+    map: (input) => mapByContext(plan, input),
+    // What a context makes of a record depends on the record: nothing can be ruled out.
+    shape: (documentUrl) => {
+      const iri = `${documentUrl}#Mapped`;
+      return { iri, quads: nodeShapeQuads({ iri, nodeKindIri: true, properties: [] }) };
+    },
+  };
+}
+
+/** Whether a path leads to anything in a record without fields: a text, a number or a list. */
+function readsWhatHasNone([first]: readonly PathStep[]): boolean {
+  if (first === undefined || first === 'each' || 'item' in first) return true;
+  return first.field === '#text' || first.field === '@value';
+}
+
+/**
+ * Compiles what tells the records of a mapping apart besides the variables of `subject`; mistakes are noted.
+ *
+ * @see specs/mappings.md MAP-9
+ */
+function compileKeys(
+  { key = [], variables = {} }: Mapping,
+  inSubject: readonly string[],
+  compiling: Compiling,
+): RecordPlan['keys'] {
+  const identities = new Set(
+    inSubject.flatMap((name) => (Object.hasOwn(variables, name) ? pathsIn(variables[name]) : [name])).map(identityOf),
+  );
+  return key.map((text, index) => {
+    const place = { at: ['key', index], path: text };
+    const path = compilePath(text, place.at, compiling);
+    if (path.many) compiling.mistakes.add(place.at, 'a path without [*] was expected: it has one value');
+    if (!identities.has(pathIdentity(path.parsed))) {
+      const what = `"${text}" tells records apart, and "subject" does not have it: two keys would have one IRI`;
+      compiling.mistakes.add(place.at, what);
+    }
+    return { path, place };
+  });
+}
+
+function identityOf(text: string): string {
+  try {
+    return pathIdentity(parsePath(text));
+  } catch (error) {
+    // Where it stands it is a mistake already.
+    if (error instanceof PathMistake) return text;
+    throw error;
+  }
+}
+
+/**
+ * Which properties of a mapping say something that is not the same whatever a document holds, where only they tell that
+ * a record is one: where the IRI of its entity comes from the topic or from nowhere.
+ *
+ * @returns their indexes; `undefined` where the IRI tells, or no property does
+ * @see specs/mappings.md MAP-99
+ */
+function contentOf(mapping: Mapping): ReadonlySet<number> | undefined {
+  if (mapping.kind === 'observation' || subjectHasContent(mapping)) return undefined;
+  const content = mapping.properties.flatMap((property, index) =>
+    propertyHasContent(property, mapping.variables) ? [index] : [],
+  );
+  return content.length === 0 ? undefined : new Set(content);
+}
+
+/** Whether the IRI of an entity comes from the document: by the template, or since the record has it of itself. */
+function subjectHasContent({ subject, variables }: Pick<ContextMapping, 'subject' | 'variables'>): boolean {
+  return subject === undefined || templateHasContent(subject, variables);
+}
+
+function propertyHasContent(
+  { node, iri, languagePath, ...value }: MappedProperty,
+  variables: Mapping['variables'],
+): boolean {
+  if (pathsIn(value).some(isOfDocument) || languagePath !== undefined) return true;
+  if (typeof iri === 'string' && templateHasContent(iri, variables)) return true;
+  return node?.properties.some((property) => propertyHasContent(property, variables)) ?? false;
+}
+
+function templateHasContent(template: string, variables: Mapping['variables'] = {}): boolean {
+  const names = [...template.matchAll(/\{[+#./;?&]?([^{}]*)\}/gu)].flatMap(([, list = '']) => list.split(','));
+  return names.some((spec) => {
+    const name = spec.replace(/(?:\*|:\d+)$/u, '');
+    if (Object.hasOwn(variables, name)) return pathsIn(variables[name]).some(isOfDocument);
+    return !ownVariables.has(name) && isOfDocument(name);
+  });
+}
+
+function pathsIn({ path, paths = [] }: MappedValue = {}): readonly string[] {
+  return path === undefined ? paths : [path];
+}
+
+function isOfDocument(path: string): boolean {
+  return !/^\s*\$topic(?![\p{L}\p{N}_-])/u.test(path);
 }

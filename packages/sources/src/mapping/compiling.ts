@@ -11,6 +11,7 @@ import {
   type PathStep,
   parsePath,
   splitAlternatives,
+  stepsText,
 } from './paths.ts';
 import type { ProblemList } from './schema.ts';
 
@@ -135,4 +136,80 @@ export function expandIri(compact: string, at: MappingPath, { iris, mistakes }: 
   const mistake = iris.mistakeOf(compact);
   if (mistake !== undefined) mistakes.add(at, mistake);
   return iris.expand(compact);
+}
+
+/** Paths as a tree. */
+export interface PathTree {
+  /** Whether all below is accounted for. */
+  whole: boolean;
+  readonly steps: Map<string, PathTree>;
+}
+
+/** Paths that are accounted for. What one leads to is so with all that is in it, unless a node is said of it. */
+export function pathTree(paths: readonly (readonly PathStep[])[]): PathTree {
+  const tree: PathTree = { whole: false, steps: new Map() };
+  for (const path of paths) {
+    let node = tree;
+    for (const step of path) {
+      const name = nameOf(step);
+      const next = node.steps.get(name) ?? { whole: false, steps: new Map() };
+      node.steps.set(name, next);
+      node = next;
+    }
+    node.whole = true;
+  }
+  return tree;
+}
+
+/**
+ * Looks for paths in a record, and in those of lookups that fit it, that are not accounted for.
+ *
+ * @param beside - the records of lookups, by name
+ * @param found - takes the paths
+ * @see specs/mappings.md MAP-23
+ */
+export function lookUnmapped(
+  covered: PathTree,
+  record: unknown,
+  beside: readonly (readonly [name: string, record: unknown])[],
+  found: Set<string>,
+): void {
+  look(record, [], [covered], found);
+  for (const [name, value] of beside) {
+    if (value === undefined) continue;
+    const paths = new Set<string>();
+    look(value, [], [covered.steps.get(nameOf(lookupStep(name))) ?? pathTree([])], paths);
+    for (const path of paths) found.add(`$${name}${path.startsWith('[') ? '' : '.'}${path}`);
+  }
+}
+
+/** What was accounted for below a value, by each path that leads to it: `name` and `[*]` may both. */
+function look(value: unknown, path: readonly PathStep[], nodes: readonly PathTree[], found: Set<string>): void {
+  if (value === null || nodes.some(({ whole }) => whole)) return;
+  const below = (names: readonly string[]) =>
+    nodes.flatMap(({ steps }) => names.flatMap((name) => steps.get(name) ?? []));
+  if (typeof value !== 'object') {
+    // A scalar can stand where a list, a text of XML or a value of JSON-LD could.
+    const alone = below(['*', '[0', '.#text', '.@value']).some(({ whole }) => whole);
+    if (path.length > 0 && !alone) found.add(stepsText(path));
+    return;
+  }
+  const list = Array.isArray(value);
+  // In XML a child stands alone where there could be a list of them.
+  const alone = list ? [] : below(['*', '[0']).flatMap(({ steps }) => steps);
+  for (const [key, item] of Object.entries(value)) {
+    const step: PathStep = list ? { item: Number(key) } : { field: key };
+    const name = nameOf(step);
+    const next = [...below([name, '*']), ...alone.flatMap((steps) => steps.get(name) ?? [])];
+    if (next.length > 0) look(item, [...path, step], next, found);
+    else found.add(stepsText([...path, list && !nodes.some(namesItems) ? 'each' : step]));
+  }
+}
+
+function nameOf(step: PathStep): string {
+  return step === 'each' ? '*' : 'item' in step ? `[${step.item}` : `.${step.field}`;
+}
+
+function namesItems({ steps }: PathTree): boolean {
+  return [...steps.keys()].some((name) => name.startsWith('['));
 }

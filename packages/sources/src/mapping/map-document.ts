@@ -1,60 +1,390 @@
-import type { MappedDocument, MappingInput } from './compiled-mapping.ts';
-import { DocumentTally } from './document-tally.ts';
-import { mapRecord } from './map-record.ts';
-import { type MappingRun, RecordProblem, type Scope, startRun } from './paths.ts';
-import type { RecordPlan } from './record-plan.ts';
-import { type MappedRecord, unmappedPaths } from './unmapped-paths.ts';
+/*
+ * Maps a document by a compiled mapping: records -> entities, problems, and paths that nothing maps.
+ *
+ * `[{ "id": 7, "bikes": 4 }, { "id": 8, "bikes": "many" }]` becomes an entity with its quads and its fingerprint, an
+ * `ERR_MAPPING_RECORD` for record 2, and the IRI of the entity of that, which has not ended. A record that cannot be
+ * mapped never takes its neighbours along. Long documents are mapped in slices, and keep no quads.
+ */
+import { hash } from 'node:crypto';
+import { literal, namedNode, quad, type StreamError, sosa, type UpsertDraft, xsd } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
+import { textOf } from '../convert/converter.ts';
+import { errors, mappingPathText } from '../errors.ts';
+import { eachInSlices, Slices } from '../slices.ts';
+import type { Candidate } from '../source.ts';
+import { type CompiledPath, lookUnmapped, type PathTree } from './compiling.ts';
+import { type MappingRun, RecordProblem, type Scope, startRun, type ValuePlace } from './paths.ts';
+import type { CompiledProperty, CompiledTypes, Described } from './properties.ts';
+import type { CompiledLookups, DocumentFacts, FindRecords } from './records.ts';
+import type { LineOf } from './schema.ts';
+import type { Template } from './templates.ts';
+import { instantOf } from './terms.ts';
+import type { CompiledValue } from './values.ts';
+
+/** A document that is to be mapped. */
+export interface MappingInput {
+  /** What `readDocument` made of its bytes. */
+  readonly document: unknown;
+  /** The documents of the lookups, by name; what is said by those that are missing is absent. */
+  readonly lookups?: Readonly<Record<string, unknown>>;
+  /** The levels of the topic that it came by, for paths that begin with `$topic`. */
+  readonly topic?: readonly string[];
+  /** Which source of the stream it came from. */
+  readonly origin: string;
+}
+
+/** What a document says. */
+export interface MappedDocument {
+  /** Each of another entity, or of observations each with another `id`. */
+  readonly entities: readonly Candidate[];
+  /** The same as drafts, with their quads. Made when first read. */
+  readonly drafts: readonly UpsertDraft[];
+  /** IRIs of the entities whose records cannot be mapped: they have not ended. */
+  readonly unreadableEntities: readonly string[];
+  /** How many records of states cannot be mapped and do not tell whose they are. */
+  readonly unnamedRecords: number;
+  /** What was odd, by name, how often. */
+  readonly findings: Readonly<Record<string, number>>;
+  /** `ERR_MAPPING_RECORD` for the first records that cannot be mapped. */
+  readonly problems: readonly StreamError[];
+  /** When the document was made, by what it says, epoch milliseconds. */
+  readonly documentTimeMs?: number;
+  /** For how long it holds, by what it says, milliseconds. */
+  readonly documentTtlMs?: number;
+  /** How many records there are, those included that cannot be mapped. */
+  readonly records: number;
+  /** Looks for the paths of its records that are neither mapped nor left out nor ignored, sorted. */
+  unmapped(): Promise<readonly string[]>;
+}
+
+/** How many records of a document that cannot be mapped are told one by one. */
+export const MAX_PROBLEMS = 20;
+
+/** Of a document with more records the quads are made again where they are asked for: all at once they fill the memory. */
+const MAX_RECORDS_WITH_QUADS = 10_000;
+
+/** How much of a value a report shows, in characters. */
+const SAMPLE_CHARACTERS = 80;
+
+/** What is done with the records of a document. */
+export interface DocumentPlan {
+  readonly kind: 'state' | 'observation';
+  readonly findRecords: FindRecords;
+  readonly lookups: CompiledLookups;
+  readonly types: CompiledTypes;
+  /** What an observation is of. */
+  readonly series: Template | undefined;
+  readonly versionTime: CompiledValue | undefined;
+  /** Whether the version time is written besides what else is. */
+  readonly addsTime: boolean;
+  readonly facts: DocumentFacts;
+  /** The paths of the record that are accounted for. */
+  readonly covered: PathTree;
+  readonly lineOf: LineOf | undefined;
+  /** The clock of slices. */
+  readonly nowMs: (() => number) | undefined;
+}
+
+/** What is done with the records of a mapping by properties. */
+export interface RecordPlan extends DocumentPlan {
+  readonly subject: Template;
+  /** The paths of `key`, where the mapping names them. */
+  readonly keys: readonly { readonly path: CompiledPath; readonly place: ValuePlace }[];
+  /** Whether only fields are read of a record, so that what has none is no record; where `content` does not say so. */
+  readonly hasFields: boolean;
+  /** Whether the records are one value, so that a list there is a mistake. */
+  readonly mustNotBeList: boolean;
+  readonly properties: readonly CompiledProperty[];
+  /** Those of which one has to say something, where nothing else tells that a record is one. */
+  readonly content: ReadonlySet<CompiledProperty> | undefined;
+}
 
 /**
- * Maps a document by a compiled mapping. Pure.
+ * Maps a document by properties; at once where that takes no longer than a slice.
  *
  * @throws {@link StreamError} `ERR_MAPPING_RECORDS` - it has nothing where its records should be
  * @see specs/mappings.md MAP-6
  */
-export function mapDocument(plan: RecordPlan, input: MappingInput): MappedDocument {
-  const tally = new DocumentTally(plan);
-  const run = startRun(input.document, input.topic ?? [], lookupsOf(plan, input.lookups ?? {}, tally));
-  plan.eachRecord(run.root, (record) => {
-    tally.begin(run, record);
+export function mapDocument(plan: RecordPlan, input: MappingInput): MappedDocument | Promise<MappedDocument> {
+  const result = new DocumentResult(plan, input);
+  const { all: records } = result;
+  const isLong = records.length > MAX_RECORDS_WITH_QUADS;
+  const mapOne = (record: Scope) => {
+    const { blankNodes } = record.run;
+    result.begin(record);
     try {
-      tally.take(mapRecord(plan, record, input.origin));
+      const mapped = mapRecord(plan, record);
+      if (isLong) mapped.forgetQuads(() => mapAgain(plan, record, blankNodes));
+      result.take(mapped);
     } catch (problem) {
-      tally.leaveOut(run, problem);
+      result.leaveOut(problem);
+    }
+  };
+  const slices = new Slices(plan.nowMs);
+  const indexed = plan.lookups.index(input.lookups ?? {}, slices);
+  const mapped = indexed
+    ? indexed.then(() => eachInSlices(records, mapOne, slices))
+    : eachInSlices(records, mapOne, slices);
+  return mapped ? mapped.then(() => result.close()) : result.close();
+}
+
+function mapAgain(plan: RecordPlan, record: Scope, blankNodes: number): readonly Quad[] {
+  Object.assign(record.run, { record, blankNodes });
+  return mapRecord(plan, record).quads();
+}
+
+/**
+ * Maps one record. The IRI of what it describes stands in `record.run.subject` as soon as it is known.
+ *
+ * @throws RecordProblem - it cannot be mapped
+ */
+function mapRecord(plan: RecordPlan, record: Scope): MappedEntity {
+  const { value } = record;
+  if (plan.mustNotBeList && Array.isArray(value)) {
+    throw new RecordProblem(RECORDS, 'one record was expected, and it is a list: end the path with [*]', value);
+  }
+  for (const { path, place } of plan.keys) {
+    if (path.one(record) === undefined) {
+      throw new RecordProblem(place, 'it tells records apart, and there is none', value);
+    }
+  }
+  const iri = plan.subject.expand(record, '') as string;
+  record.run.subject = iri;
+  if (plan.hasFields && (typeof value !== 'object' || Array.isArray(value))) {
+    throw new RecordProblem(RECORDS, 'a record with fields was expected, and this has none', value);
+  }
+  const isState = plan.kind === 'state';
+  const subject = namedNode(iri);
+  const described: Described = { subject, quads: plan.types.quads(subject), text: plan.types.text, counted: isState };
+  const { content, versionTime: time } = plan;
+  let hasContent = content === undefined;
+  for (const property of plan.properties) {
+    const times = property.add(record, described);
+    if (times === 0 && property.required) {
+      throw new RecordProblem(property.place, 'a value is required, and there is none', value);
+    }
+    if (!hasContent && times > 0) hasContent = content?.has(property) === true;
+  }
+  const versionTime = time && instantIn(time, record);
+  if (!hasContent && versionTime === undefined) {
+    throw new RecordProblem({ at: ['properties'], path: '' }, 'it says nothing that any of them maps', value);
+  }
+  if (versionTime !== undefined) {
+    if (plan.addsTime) described.quads.push(resultTimeQuad(iri, versionTime));
+    if (!time?.ignored) described.text += versionTime;
+  }
+  return isState
+    ? new MappedEntity(iri, undefined, versionTime, described.quads, described.text)
+    : new MappedEntity(plan.series?.expand(record, '') ?? iri, iri, versionTime, described.quads, '');
+}
+
+const RECORDS: ValuePlace = { at: ['records'], path: '' };
+
+const resultTime = namedNode(sosa.resultTime);
+
+/** Says the version time of what has the IRI. */
+export function resultTimeQuad(iri: string, versionTime: string): Quad {
+  return quad(namedNode(iri), resultTime, literal(versionTime, xsd.dateTime));
+}
+
+/**
+ * The time that a record states of itself, as xsd:dateTime; of several the last.
+ *
+ * @throws RecordProblem - it is no time with a zone
+ */
+export function instantIn(value: CompiledValue, record: Scope): string | undefined {
+  let text: string | undefined;
+  value.each(record, (found) => {
+    text = textOf(found) ?? '';
+    if (instantOf(text) === undefined) {
+      throw new RecordProblem(value.place, 'a time with its zone was expected, such as 2026-11-21T09:00:00Z', found);
     }
   });
-  return tally.result(run, () => unmappedPaths(plan.covered, (visit) => eachMapped(plan, run, visit)));
+  return text;
 }
 
-function eachMapped(plan: RecordPlan, run: MappingRun, visit: (mapped: MappedRecord) => void): void {
-  plan.eachRecord(run.root, (record) => {
-    run.record = record;
-    const lookups = plan.lookups.flatMap((name) => {
-      const found = lookedUp(run, name);
-      return found === undefined ? [] : [[name, found] as const];
-    });
-    visit({ record: record.value, lookups });
-  });
-}
+/** What a record says. A class, since an object literal with a getter has a hidden class of its own, which keeps a document alive. */
+export class MappedEntity implements Candidate {
+  readonly entity: string;
+  readonly id: string | undefined;
+  readonly versionTime: string | undefined;
+  #quads: readonly Quad[] | (() => readonly Quad[]);
+  /** What it is made of, until it is asked for: to hash takes as long as to map a record. */
+  #text: string | undefined;
+  #fingerprint = '';
 
-function lookedUp(run: MappingRun, name: string): unknown {
-  try {
-    return run.lookup(name)?.value;
-  } catch (problem) {
-    // The record is told of where it is mapped.
-    if (problem instanceof RecordProblem) return undefined;
-    throw problem;
+  /** @param text - equal for equal content, and for nothing else; of no meaning for what has an `id` */
+  constructor(
+    entity: string,
+    id: string | undefined,
+    versionTime: string | undefined,
+    quads: readonly Quad[],
+    text: string,
+  ) {
+    this.entity = entity;
+    this.id = id;
+    this.versionTime = versionTime;
+    this.#quads = quads;
+    this.#text = text;
+  }
+
+  /** Of 22 characters, or the `id`. */
+  get fingerprint(): string {
+    if (this.#text !== undefined) {
+      this.#fingerprint = this.id ?? hash('sha256', this.#text, 'base64url').slice(0, 22);
+      this.#text = undefined;
+    }
+    return this.#fingerprint;
+  }
+
+  quads(): readonly Quad[] {
+    return typeof this.#quads === 'function' ? this.#quads() : this.#quads;
+  }
+
+  /** Has the quads made again by each who asks for them. */
+  forgetQuads(make: () => readonly Quad[]): void {
+    void this.fingerprint;
+    this.#quads = make;
+  }
+
+  draft(origin: string): UpsertDraft {
+    const { entity, id, versionTime, fingerprint } = this;
+    return {
+      kind: 'upsert',
+      entity,
+      origin,
+      ...(id !== undefined && { id }),
+      quads: this.quads(),
+      fingerprint,
+      ...(versionTime !== undefined && { versionTime }),
+    };
   }
 }
 
-function lookupsOf(plan: RecordPlan, documents: Readonly<Record<string, unknown>>, tally: DocumentTally) {
-  const missed = new Map<string, Scope>();
-  return (name: string, run: MappingRun): Scope | undefined => {
-    const found = plan.findInLookup(name, run, documents[name]);
-    // Many properties may ask for the same record.
-    if (!found && missed.get(name) !== run.record) {
-      missed.set(name, run.record);
-      tally.count(`lookup-without-record:${name}`);
+/** What comes of a document, record by record. */
+export class DocumentResult implements MappedDocument {
+  declare readonly documentTimeMs?: number;
+  declare readonly documentTtlMs?: number;
+  readonly problems: StreamError[] = [];
+  /** The records of the document. */
+  readonly all: readonly Scope[];
+  entities: readonly MappedEntity[] = [];
+  findings: Readonly<Record<string, number>> = {};
+  records = 0;
+  unnamedRecords = 0;
+  readonly #plan: DocumentPlan;
+  readonly #input: MappingInput;
+  readonly #run: MappingRun;
+  readonly #entities = new Map<string, MappedEntity>();
+  readonly #unreadable = new Set<string>();
+  readonly #counts = new Map<string, number>();
+  #drafts: readonly UpsertDraft[] | undefined;
+
+  /** @throws {@link StreamError} `ERR_MAPPING_RECORDS` - the document has nothing where its records should be */
+  constructor(plan: DocumentPlan, input: MappingInput) {
+    const { document, topic = [], lookups = {} } = input;
+    const missed = new Map<string, Scope>();
+    this.#plan = plan;
+    this.#input = input;
+    this.#run = startRun(document, topic, (name, run) => {
+      const found = plan.lookups.find(name, run, lookups);
+      // Many properties may ask for the same record.
+      if (!found && missed.get(name) !== run.record) {
+        missed.set(name, run.record);
+        this.#count(`lookup-without-record:${name}`);
+      }
+      return found;
+    });
+    this.all = plan.findRecords(this.#run.root);
+  }
+
+  /** Turns to the next record. */
+  begin(record: Scope): void {
+    this.records += 1;
+    this.#run.record = record;
+    this.#run.subject = '';
+  }
+
+  /** Takes what the record became. Of two of one entity the last counts. */
+  take(mapped: MappedEntity): void {
+    const before = this.#entities.size;
+    this.#entities.set(mapped.id ?? mapped.entity, mapped);
+    if (this.#entities.size === before) this.#count('key-collision');
+  }
+
+  /** Leaves the record out. What is no problem of a record is thrown on. */
+  leaveOut(problem: unknown): void {
+    this.#note(this.records, problem);
+    this.#count('record-left-out');
+    if (this.#plan.kind !== 'state') return;
+    if (this.#run.subject === '') this.unnamedRecords += 1;
+    else this.#unreadable.add(this.#run.subject);
+  }
+
+  /** Reads what the document says of itself, after all records. */
+  close(): this {
+    this.#run.record = this.#run.root;
+    for (const [name, fact] of Object.entries(this.#plan.facts)) {
+      try {
+        const value = fact(this.#run);
+        if (value !== undefined) Object.assign(this, { [name]: value });
+      } catch (problem) {
+        this.#note(0, problem);
+      }
     }
-    return found;
-  };
+    this.entities = [...this.#entities.values()];
+    // A copy: what is looked up once more later counts for nothing.
+    this.findings = Object.fromEntries(this.#counts);
+    return this;
+  }
+
+  get drafts(): readonly UpsertDraft[] {
+    this.#drafts ??= this.entities.map((mapped) => mapped.draft(this.#input.origin));
+    return this.#drafts;
+  }
+
+  get unreadableEntities(): readonly string[] {
+    return [...this.#unreadable];
+  }
+
+  async unmapped(): Promise<readonly string[]> {
+    const found = new Set<string>();
+    const look = (record: Scope) => {
+      this.#run.record = record;
+      const beside = this.#plan.lookups.names.map((name) => [name, this.#lookedUp(name)] as const);
+      lookUnmapped(this.#plan.covered, record.value, beside, found);
+    };
+    await eachInSlices(this.all, look, new Slices(this.#plan.nowMs));
+    return [...found].sort();
+  }
+
+  #lookedUp(name: string): unknown {
+    try {
+      return this.#run.lookup(name)?.value;
+    } catch (problem) {
+      // The record is told of where it is mapped.
+      if (problem instanceof RecordProblem) return undefined;
+      throw problem;
+    }
+  }
+
+  #count(finding: string): void {
+    this.#counts.set(finding, (this.#counts.get(finding) ?? 0) + 1);
+  }
+
+  #note(record: number, problem: unknown): void {
+    if (!(problem instanceof RecordProblem)) throw problem;
+    if (this.problems.length >= MAX_PROBLEMS) return;
+    const { place, value, message } = problem;
+    const line = this.#plan.lineOf?.(place.at);
+    const where = { mapping: mappingPathText(place.at), ...(line === undefined ? {} : { line }), path: place.path };
+    this.problems.push(errors.ERR_MAPPING_RECORD({ record, ...where, sample: sampleOf(value), reason: message }));
+  }
+}
+
+/** The beginning of a value as JSON, on one line. */
+function sampleOf(value: unknown): string {
+  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  const characters = [...text.slice(0, 2 * SAMPLE_CHARACTERS)];
+  return characters.length > SAMPLE_CHARACTERS ? `${characters.slice(0, SAMPLE_CHARACTERS - 1).join('')}…` : text;
 }

@@ -39,7 +39,6 @@ export interface Scope {
 
 /** One document while it is mapped. */
 export interface MappingRun {
-  /** The scope of the document. */
   readonly root: Scope;
   /** The levels of the topic that the document came by. */
   readonly topic: readonly string[];
@@ -364,17 +363,13 @@ export function splitAlternatives(path: string): readonly string[] {
   return [...alternatives, path.slice(from)];
 }
 
-/** A path among alternatives. */
-interface AlternativePath extends FollowedPath {
-  /** The list that its first wildcard takes items of, if it has one. */
-  readonly list: (scope: Scope) => unknown;
-}
-
 /**
  * Follows the first path that leads to anything, if only to a list without items. One that cannot be followed leads
  * nowhere, unless it is the last: what is a mistake by one form of the data is right by another.
+ *
+ * @param paths - each with the list that its first wildcard takes items of, if it has one
  */
-export function firstOf(paths: readonly AlternativePath[]): FollowedPath {
+export function firstOf(paths: readonly (FollowedPath & { readonly list: (scope: Scope) => unknown })[]): FollowedPath {
   const last = paths.length - 1;
   return {
     many: paths.some((path) => path.many),

@@ -3,7 +3,7 @@
  * to parts, fixed texts and readings of the record, and makes `https://live.example/bikes/entities/7?part=A` of
  * `{ "id": 7, "part": "A" }`.
  */
-import { textOf } from '../convert/converter.ts';
+import { type Scalar, textOf } from '../convert/converter.ts';
 import type { MappingPath } from '../errors.ts';
 import { iriSegment, parsedUrl } from '../options.ts';
 import { type Compiling, compilePath, type RecordSteps } from './compiling.ts';
@@ -40,24 +40,8 @@ export interface Template {
   readonly names: readonly string[];
 }
 
-interface Operator {
-  readonly first: string;
-  readonly separator: string;
-  readonly named: boolean;
-  readonly reserved: boolean;
-}
-
-/** @see https://www.rfc-editor.org/rfc/rfc6570#appendix-A */
-const operators: Readonly<Record<string, Operator>> = {
-  '': { first: '', separator: ',', named: false, reserved: false },
-  '+': { first: '', separator: ',', named: false, reserved: true },
-  '#': { first: '#', separator: ',', named: false, reserved: true },
-  '.': { first: '.', separator: '.', named: false, reserved: false },
-  '/': { first: '/', separator: '/', named: false, reserved: false },
-  ';': { first: ';', separator: ';', named: true, reserved: false },
-  '?': { first: '?', separator: '&', named: true, reserved: false },
-  '&': { first: '&', separator: '&', named: true, reserved: false },
-};
+/** What operators put between values, where that is not a comma. @see https://www.rfc-editor.org/rfc/rfc6570#appendix-A */
+const SEPARATORS: Readonly<Record<string, string>> = { '.': '.', '/': '/', ';': ';', '?': '&', '&': '&' };
 
 type Part = string | { readonly name: string; readonly read: ReadVariable; readonly reserved: boolean };
 
@@ -128,18 +112,19 @@ function partsOf(text: string, { variable, mistake, distinct }: TemplateOptions)
       continue;
     }
     const sign = /^[+#./;?&]/u.exec(piece.slice(1))?.[0] ?? '';
-    const { first, separator, named, reserved } = operators[sign] as Operator;
+    const reserved = sign === '+' || sign === '#';
     const specs = piece.slice(1 + sign.length, -1).split(',');
     for (const [index, spec] of specs.entries()) {
       const [, name = '', prefix] = /^(.*?)(?:\*|:(\d+))?$/su.exec(spec) ?? [];
       if (name === '') mistake(`"${text}" is no template: {${piece.slice(1, -1)}} lacks a name`);
       if (prefix !== undefined && distinct)
         mistake(`"${text}" takes a part of ${name} only: two entities could have one IRI`);
-      put(index === 0 ? first : separator);
-      if (named) put(`${plainText(name)}=`);
+      if (index > 0) put(SEPARATORS[sign] ?? ',');
+      else if (sign !== '+') put(sign);
+      if (/[;?&]/.test(sign)) put(`${plainText(name)}=`);
       const meaning = name === '' ? '' : variable(name);
       const cut = (value: string) => (prefix === undefined ? value : [...value].slice(0, Number(prefix)).join(''));
-      if (typeof meaning === 'string') put(reserved ? reservedText(cut(meaning)) : plainText(cut(meaning)));
+      if (typeof meaning === 'string') put((reserved ? reservedText : plainText)(cut(meaning)));
       else put({ name, reserved, read: prefix === undefined ? meaning : cutting(meaning, cut) });
     }
   }
@@ -273,7 +258,7 @@ export function subjectTemplates(
   };
 }
 
-/** Variables are of the record, wherever they are used. */
+/** Reads a variable: it is of the record, wherever it is used. */
 function ofRecord(value: CompiledValue): ReadVariable {
   return ({ run }) => {
     let text: string | undefined;
@@ -287,7 +272,7 @@ function ofRecord(value: CompiledValue): ReadVariable {
 
 function singleText(value: unknown, place: ValuePlace): string | undefined {
   if (value === undefined) return undefined;
-  const text = typeof value === 'object' ? undefined : textOf(value as string | number | boolean);
+  const text = typeof value === 'object' ? undefined : textOf(value as Scalar);
   if (text === undefined) throw new RecordProblem(place, 'a text or a number was expected', value);
   return text;
 }

@@ -1,3 +1,7 @@
+/*
+ * Values as RDF terms: literals of a datatype, whose form is checked, texts of a language, or IRIs. The value `51.50` with
+ * `datatype: xsd:decimal` becomes `"51.5"^^xsd:decimal`, one that says nothing gets the datatype that it looks like.
+ */
 import {
   isDatatypeOfLanguage,
   languageLiteral,
@@ -11,7 +15,7 @@ import {
 import type { NamedNode, Quad_Object } from '@rdfjs/types';
 import { isMapping, type Scalar, textOf } from '../convert/converter.ts';
 import type { MappingPath } from '../errors.ts';
-import { languageTag } from '../gtfs/published-text.ts';
+import { languageTag } from '../gtfs/to-rdf.ts';
 import { type Compiling, compilePath, expandIri } from './compiling.ts';
 import { isAbsoluteIri } from './iris.ts';
 import { RecordProblem, type Scope, type ValuePlace } from './paths.ts';
@@ -33,15 +37,8 @@ export interface CompiledTerm {
   readonly values: Pick<PropertyShape, 'datatypes' | 'nodeKindIri' | 'in'>;
 }
 
-/** The datatypes of values that nothing is said of. */
-const byValue = {
-  integer: namedNode(xsd.integer),
-  decimal: namedNode(xsd.decimal),
-  boolean: namedNode(xsd.boolean),
-  string: namedNode(xsd.string),
-};
-const TAGGED_OR_PLAIN = { datatypes: [rdf.langString, xsd.string] };
-const BY_VALUE = Object.values(byValue).map(({ value }) => value);
+const BY_VALUE = [xsd.integer, xsd.decimal, xsd.boolean, xsd.string].map((datatype) => namedNode(datatype));
+const [INTEGER, DECIMAL, BOOLEAN, STRING] = BY_VALUE as [NamedNode, NamedNode, NamedNode, NamedNode];
 
 /**
  * Compiles what the values of a property are written as.
@@ -68,16 +65,23 @@ export function compileTerm(
     };
     return { make, kind: '', values: { nodeKindIri: true } };
   }
-  if (property.language === '$key') return keyedTerm(place);
-  if (property.language !== undefined) {
-    const tag = languageTag(property.language);
-    if (tag === undefined)
-      compiling.mistakes.add([...at, 'language'], `"${property.language}" is no language tag such as nl`);
+  const { language, languagePath } = property;
+  if (language === '$key' || languagePath !== undefined) {
+    if (property.value !== undefined) {
+      compiling.mistakes.add([...at, 'value'], 'a constant has no language beside it: give its tag as "language"');
+      return literalTerm(place);
+    }
+    const besideAt = [...at, 'languagePath'];
+    return taggedTerm(
+      languagePath === undefined ? tagOfKey(place) : tagBeside(languagePath, besideAt, compiling),
+      place,
+    );
+  }
+  if (language !== undefined) {
+    const tag = languageTag(language);
+    if (tag === undefined) compiling.mistakes.add([...at, 'language'], `"${language}" is no language tag such as nl`);
     const make: CompiledTerm['make'] = (value) => languageLiteral(textIn(value, place), tag ?? 'und');
     return { make, kind: tag, values: { datatypes: [rdf.langString] } };
-  }
-  if (property.languagePath !== undefined) {
-    return taggedTerm(property.languagePath, [...at, 'languagePath'], place, compiling);
   }
   if (property.datatype !== undefined) {
     const datatype = expandIri(property.datatype, [...at, 'datatype'], compiling);
@@ -86,36 +90,46 @@ export function compileTerm(
     return typedTerm(datatype, place);
   }
   if (converted !== undefined) return assured ? convertedTerm(converted, place) : typedTerm(converted, place);
+  return literalTerm(place);
+}
+
+/** Of values that nothing is said of. */
+function literalTerm(place: ValuePlace): CompiledTerm {
   const make: CompiledTerm['make'] = (value) => literal(textIn(value, place), datatypeOf(value));
-  return { make, kind: undefined, values: { datatypes: BY_VALUE } };
+  return { make, kind: undefined, values: { datatypes: BY_VALUE.map(({ value }) => value) } };
 }
 
-/** Texts by the keys that a wildcard took them from. What stands alone or in a list has no key that could be a tag. */
-function keyedTerm(place: ValuePlace): CompiledTerm {
-  const make: CompiledTerm['make'] = (value, { key }) => {
-    const said = textIn(value, place);
-    if (typeof key !== 'string') return literal(said, xsd.string);
-    const tag = languageTag(key);
-    if (tag !== undefined) return languageLiteral(said, tag);
-    throw new RecordProblem(place, 'a key that is a language tag, such as fi, was expected', key);
-  };
-  return { make, kind: undefined, values: TAGGED_OR_PLAIN };
-}
+type TagOf = (scope: Scope) => string | undefined;
 
-function taggedTerm(text: string, at: MappingPath, place: ValuePlace, compiling: Compiling): CompiledTerm {
-  const path = compilePath(text, at, { ...compiling, scopes: compiling.scopes.slice(0, -1) });
+function taggedTerm(tagOf: TagOf, place: ValuePlace): CompiledTerm {
   const make: CompiledTerm['make'] = (value, scope) => {
-    // Where a value stands alone, as a name without translations, nothing stands beside it.
-    const found = scope.above && path.one(scope.above);
-    const tag = typeof found === 'string' ? languageTag(found) : undefined;
+    const tag = tagOf(scope);
     const said = textIn(value, place);
     return tag === undefined ? literal(said, xsd.string) : languageLiteral(said, tag);
   };
-  return { make, kind: undefined, values: TAGGED_OR_PLAIN };
+  return { make, kind: undefined, values: { datatypes: [rdf.langString, xsd.string] } };
+}
+
+/** What stands alone or in a list has no key that could be a tag. */
+function tagOfKey(place: ValuePlace): TagOf {
+  return ({ key }) => {
+    const tag = typeof key === 'string' ? languageTag(key) : undefined;
+    if (typeof key !== 'string' || tag !== undefined) return tag;
+    throw new RecordProblem(place, 'a key that is a language tag, such as fi, was expected', key);
+  };
+}
+
+function tagBeside(text: string, at: MappingPath, compiling: Compiling): TagOf {
+  const path = compilePath(text, at, { ...compiling, scopes: compiling.scopes.slice(0, -1) });
+  return ({ above }) => {
+    // Where a value stands alone, as a name without translations, nothing stands beside it.
+    const found = above && path.one(above);
+    return typeof found === 'string' ? languageTag(found) : undefined;
+  };
 }
 
 function typedTerm(datatype: string, place: ValuePlace): CompiledTerm {
-  const lexical = lexicalForm(datatype);
+  const lexical = forms.get(datatype);
   const node = namedNode(datatype);
   // What a finite number is written as need not be looked at.
   const ofNumbers =
@@ -123,8 +137,8 @@ function typedTerm(datatype: string, place: ValuePlace): CompiledTerm {
   const make: CompiledTerm['make'] = (value) => {
     if (!lexical) return literal(textIn(value, place), node);
     const text = decimalOrText(value, place);
-    if (!(typeof value === 'number' && ofNumbers(value)) && !lexical.form.test(text))
-      throw new RecordProblem(place, `${lexical.expected} was expected`, value);
+    if (!(typeof value === 'number' && ofNumbers(value)) && !lexical[0].test(text))
+      throw new RecordProblem(place, `${lexical[1]} was expected`, value);
     return literal(text, node);
   };
   return { make, kind: datatype, values: { datatypes: [datatype] } };
@@ -133,7 +147,7 @@ function typedTerm(datatype: string, place: ValuePlace): CompiledTerm {
 /** What a converter makes has the form of its datatype. */
 function convertedTerm(datatype: string, place: ValuePlace): CompiledTerm {
   const node = namedNode(datatype);
-  const text = lexicalForm(datatype) ? decimalOrText : textIn;
+  const text = forms.has(datatype) ? decimalOrText : textIn;
   return { make: (value) => literal(text(value, place), node), kind: datatype, values: { datatypes: [datatype] } };
 }
 
@@ -163,41 +177,39 @@ function decimalOrText(value: Scalar, place: ValuePlace): string {
 }
 
 function datatypeOf(value: Scalar): NamedNode {
-  if (typeof value === 'string') return byValue.string;
-  if (typeof value === 'boolean') return byValue.boolean;
-  return Number.isInteger(value) ? byValue.integer : byValue.decimal;
+  if (typeof value === 'string') return STRING;
+  if (typeof value === 'boolean') return BOOLEAN;
+  return Number.isInteger(value) ? INTEGER : DECIMAL;
 }
 
 const DATE = '-?(?:[1-9]\\d{3,}|0\\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
 const TIME = '(?:(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?|24:00:00(?:\\.0+)?)';
 const ZONE = '(?:Z|[+-](?:(?:0\\d|1[0-3]):[0-5]\\d|14:00))';
 
+const FLOATING = /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[Ee][+-]?\d+)?|[+-]?INF|NaN)$/;
+
 /** What the texts of a datatype look like, and what to call them. @see https://www.w3.org/TR/xmlschema11-2/ */
-const forms: Readonly<Record<string, readonly [form: RegExp, name: string]>> = {
-  [xsd.boolean]: [/^(?:true|false|1|0)$/, 'true or false'],
-  [xsd.integer]: [/^[+-]?\d+$/, 'an integer'],
-  [xsd.decimal]: [/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/, 'a decimal number'],
-  [xsd.double]: [/^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[Ee][+-]?\d+)?|[+-]?INF|NaN)$/, 'a number'],
-  [`${prefixes.xsd}float`]: [/^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[Ee][+-]?\d+)?|[+-]?INF|NaN)$/, 'a number'],
-  [`${prefixes.xsd}nonNegativeInteger`]: [/^(?:\+?\d+|-0+)$/, 'an integer that is not negative'],
-  [xsd.dateTime]: [new RegExp(`^${DATE}T${TIME}${ZONE}?$`), 'a time such as 2026-11-21T09:00:00Z'],
-  [`${prefixes.xsd}date`]: [new RegExp(`^${DATE}${ZONE}?$`), 'a date such as 2026-11-21'],
-  [`${prefixes.xsd}time`]: [new RegExp(`^${TIME}${ZONE}?$`), 'a time of day such as 09:00:00'],
-  [`${prefixes.xsd}gYear`]: [/^-?(?:[1-9]\d{3,}|0\d{3})(?:Z|[+-]\d\d:\d\d)?$/, 'a year'],
-  [xsd.duration]: [
-    /^-?P(?=\d|T\d)(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/,
-    'a duration such as PT5M',
-  ],
-};
+const forms = new Map<string, readonly [form: RegExp, name: string]>(
+  Object.entries({
+    [xsd.boolean]: [/^(?:true|false|1|0)$/, 'true or false'],
+    [xsd.integer]: [/^[+-]?\d+$/, 'an integer'],
+    [xsd.decimal]: [/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/, 'a decimal number'],
+    [xsd.double]: [FLOATING, 'a number'],
+    [`${prefixes.xsd}float`]: [FLOATING, 'a number'],
+    [`${prefixes.xsd}nonNegativeInteger`]: [/^(?:\+?\d+|-0+)$/, 'an integer that is not negative'],
+    [xsd.dateTime]: [new RegExp(`^${DATE}T${TIME}${ZONE}?$`), 'a time such as 2026-11-21T09:00:00Z'],
+    [`${prefixes.xsd}date`]: [new RegExp(`^${DATE}${ZONE}?$`), 'a date such as 2026-11-21'],
+    [`${prefixes.xsd}time`]: [new RegExp(`^${TIME}${ZONE}?$`), 'a time of day such as 09:00:00'],
+    [`${prefixes.xsd}gYear`]: [/^-?(?:[1-9]\d{3,}|0\d{3})(?:Z|[+-]\d\d:\d\d)?$/, 'a year'],
+    [xsd.duration]: [
+      /^-?P(?=\d|T\d)(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/,
+      'a duration such as PT5M',
+    ],
+  }),
+);
 
 /** An instant: a time with its zone. */
 const INSTANT = new RegExp(`^${DATE}T${TIME}${ZONE}$`);
-
-/** What texts of a datatype look like: `undefined` for one whose texts are not checked. */
-export function lexicalForm(datatype: string): { readonly form: RegExp; readonly expected: string } | undefined {
-  const found = Object.hasOwn(forms, datatype) ? forms[datatype] : undefined;
-  return found && { form: found[0], expected: found[1] };
-}
 
 /** The epoch milliseconds of an xsd:dateTime that has a zone; `undefined` for anything else. */
 export function instantOf(text: string): number | undefined {
@@ -211,7 +223,7 @@ export function instantOf(text: string): number | undefined {
  *
  * @see specs/mappings.md MAP-45
  */
-export function noteCompactResults(
+function noteCompactResults(
   conversions: Conversion | readonly Conversion[] | undefined,
   at: MappingPath,
   { iris, mistakes }: Compiling,

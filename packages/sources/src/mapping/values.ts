@@ -1,7 +1,11 @@
+/*
+ * Where values of records come from, and the converters that they go through, compiled to closures. Of the record
+ * `{ "seen": "1706019103" }`, `{ path: seen, convert: epoch }` visits `"2024-01-23T14:11:43Z"`.
+ */
 import { ConversionProblem, type Convert, type Converter, type Scalar } from '../convert/converter.ts';
 import type { MappingPath } from '../errors.ts';
 import { nearestKey } from '../options.ts';
-import { type CompiledPath, type Compiling, compilePath, type RecordSteps } from './compiling.ts';
+import { type Compiling, compilePath, type RecordSteps } from './compiling.ts';
 import { present, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
 import type { Conversion, MappedValue } from './schema.ts';
 
@@ -18,7 +22,7 @@ export interface CompiledValue {
    *
    * @throws RecordProblem - as `each`
    */
-  readonly one?: (scope: Scope) => Scalar | undefined;
+  readonly one?: ((scope: Scope) => Scalar | undefined) | undefined;
   /** Visits each value as a scope that a node is said of. */
   readonly eachScope: (scope: Scope, visit: (found: Scope) => void) => void;
   /** Whether there can be more than one. */
@@ -39,6 +43,17 @@ export interface CompiledValue {
   readonly valueScopes: readonly RecordSteps[];
 }
 
+/** What converters make of the values that are found. */
+interface Source {
+  /** Of the one value that is found, where no wildcard leads to it. */
+  readonly make?: (scope: Scope) => unknown;
+  /** Of each that is found, with its scope. */
+  readonly eachMade: (scope: Scope, visit: (made: unknown, found: Scope) => void) => void;
+  readonly constant?: unknown;
+  readonly ignored: boolean;
+  readonly scopes: readonly RecordSteps[];
+}
+
 /**
  * Compiles where a value comes from; mistakes are noted.
  *
@@ -54,102 +69,63 @@ export function compileValue(
   const kind = value.path !== undefined ? 'path' : value.paths ? 'paths' : 'value';
   const place: ValuePlace = { at: [...at, kind], path: value.path ?? value.paths?.join(', ') ?? '' };
   const conversion = compileConversion(value.convert ?? converts, { ...place, at: [...at, 'convert'] }, compiling);
-  const common = { datatype: conversion.datatype, assured: conversion.assured, place };
-  if (value.path !== undefined) {
-    const path = compilePath(value.path, place.at, compiling);
-    const { ignored, scopes } = path;
-    const valueScopes = path.many ? scopes : compiling.scopes;
-    const many = path.many || conversion.many;
-    return {
-      ...common,
-      ...readingPath(path, conversion, place),
-      many,
-      constant: undefined,
-      ignored,
-      scopes,
-      valueScopes,
-    };
-  }
-  const made = value.paths
-    ? readingPaths(value.paths, conversion, place, compiling)
-    : { ignored: false, ...readingConstant(value.value, conversion, compiling) };
+  const { constant, ignored, scopes, make, eachMade } = sourceOf(value, place, conversion, compiling);
+  const many = make === undefined || conversion.many;
+  const { scalars, nodes } = visiting(place, conversion.converts);
   return {
-    constant: undefined,
-    ...common,
-    ...made,
-    each: (scope, visit) => visitScalars(made.make(scope), scope, visit, place, true),
-    eachScope: (scope, visit) => visitScopes(made.make(scope), { ...scope, above: scope }, visit, place, true),
-    many: conversion.many,
-    scopes: [...compiling.scopes, undefined],
-    valueScopes: compiling.scopes,
-  };
-}
-
-function readingPath(
-  path: CompiledPath,
-  { apply, takesAbsent, steps, many }: CompiledConversion,
-  place: ValuePlace,
-): Pick<CompiledValue, 'each' | 'eachScope' | 'one'> {
-  const converted = steps > 0;
-  const eachScope: CompiledValue['eachScope'] = (scope, visit) =>
-    path.each(scope, (found) => visitScopes(apply(found.value), found, visit, place, converted));
-  if (path.many) {
-    return {
-      each: (scope, visit) =>
-        path.each(scope, (found) => visitScalars(apply(found.value), found, visit, place, converted)),
-      eachScope,
-    };
-  }
-  return {
-    each: (scope, visit) => {
-      const value = path.one(scope);
-      if (value !== undefined || takesAbsent) visitScalars(apply(value), scope, visit, place, converted);
-    },
-    ...(many
-      ? {}
-      : {
-          one: (scope) => {
-            const value = path.one(scope);
-            if (value === undefined && !takesAbsent) return undefined;
-            const made = converted ? apply(value) : value;
-            return typeof made === 'object' ? onlyItem(made, place, converted) : (made as Scalar | undefined);
-          },
-        }),
-    eachScope,
-  };
-}
-
-/** A converter may make a list of one, or of none. */
-function onlyItem(made: unknown, place: ValuePlace, converted: boolean): Scalar | undefined {
-  let only: Scalar | undefined;
-  visitScalars(
-    made,
-    undefined as never,
-    (found) => {
-      if (only !== undefined) throw new RecordProblem(place, 'one value was expected, and there are more', made);
-      only = found;
-    },
+    each: make
+      ? (scope, visit) => scalars(make(scope), scope, visit)
+      : (scope, visit) => eachMade(scope, (made, found) => scalars(made, found, visit)),
+    eachScope: (scope, visit) => eachMade(scope, (made, found) => nodes(made, found, visit)),
+    one: many || !make ? undefined : onlyOne(make, scalars, place),
+    many,
+    constant,
+    ignored,
+    datatype: conversion.datatype,
+    assured: conversion.assured,
     place,
-    converted,
-  );
-  return only;
+    scopes,
+    valueScopes: make ? compiling.scopes : scopes,
+  };
 }
 
-function readingPaths(
-  texts: readonly string[],
-  { apply, takesList }: CompiledConversion,
+function sourceOf(
+  { path: text, paths: texts, value }: MappedValue,
   { at }: ValuePlace,
+  conversion: CompiledConversion,
+  compiling: Compiling,
+): Source {
+  const { apply } = conversion;
+  if (text !== undefined) {
+    const { many, one, each, ignored, scopes } = compilePath(text, at, compiling);
+    const eachMade: Source['eachMade'] = (scope, visit) => each(scope, (found) => visit(apply(found.value), found));
+    if (many) return { eachMade, ignored, scopes };
+    return { make: conversion.converts ? (scope) => apply(one(scope)) : one, eachMade, ignored, scopes };
+  }
+  const made = texts
+    ? joined(texts, at, conversion, compiling)
+    : { ignored: false, ...constantOf(value, apply, compiling) };
+  const { make } = made;
+  return {
+    ...made,
+    eachMade: (scope, visit) => visit(make(scope), { ...scope, above: scope }),
+    scopes: [...compiling.scopes, undefined],
+  };
+}
+
+function joined(
+  texts: readonly string[],
+  at: MappingPath,
+  { apply, takesList }: CompiledConversion,
   compiling: Compiling,
 ): { make: (scope: Scope) => unknown; ignored: boolean } {
+  const { mistakes } = compiling;
   const paths = texts.map((path, index) => compilePath(path, [...at, index], compiling));
   for (const [index, path] of paths.entries()) {
-    if (path.many) compiling.mistakes.add([...at, index], '[*] cannot stand in "paths", each of which has one value');
+    if (path.many) mistakes.add([...at, index], '[*] cannot stand in "paths", each of which has one value');
   }
   if (!takesList) {
-    compiling.mistakes.add(
-      at,
-      'the values of "paths" go to a converter that takes a list: name one first in "convert"',
-    );
+    mistakes.add(at, 'the values of "paths" go to a converter that takes a list: name one first in "convert"');
   }
   const make = (scope: Scope) => {
     const values = paths.map((path) => path.one(scope));
@@ -158,11 +134,11 @@ function readingPaths(
   return { make, ignored: paths.every((path) => path.ignored) };
 }
 
-function readingConstant(
+function constantOf(
   value: unknown,
-  { apply }: CompiledConversion,
+  apply: CompiledConversion['apply'],
   { mistakes }: Compiling,
-): { make: () => unknown; constant: unknown } {
+): { make: (scope: Scope) => unknown; constant: unknown } {
   try {
     const constant = apply(value);
     return { make: () => constant, constant };
@@ -173,63 +149,73 @@ function readingConstant(
   }
 }
 
-function visitScalars(
-  made: unknown,
-  scope: Scope,
-  visit: (value: Scalar, scope: Scope) => void,
-  place: ValuePlace,
-  converted: boolean,
-): void {
-  if (made === undefined) return;
-  if (typeof made !== 'object') {
-    visit(made as Scalar, scope);
-    return;
-  }
-  if (!converted || !Array.isArray(made)) {
+type VisitScalars = (made: unknown, scope: Scope, visit: (value: Scalar, scope: Scope) => void) => void;
+
+/** Visits what is made of a value: a list that a converter made stands for many, one of the document is a mistake. */
+function visiting(place: ValuePlace, listsAreMany: boolean) {
+  const scalar: VisitScalars = (made, scope, visit) => {
+    if (made === undefined || made === null) return;
+    if (typeof made !== 'object') {
+      visit(made as Scalar, scope);
+      return;
+    }
     const what = Array.isArray(made) ? 'a list: [*] leads to each of its items' : 'a mapping: lead the path into it';
     throw new RecordProblem(place, `one value was expected, and it is ${what}, or say it by "node"`, made);
-  }
-  for (const item of made) visitScalars(item ?? undefined, scope, visit, place, false);
+  };
+  const scalars: VisitScalars = (made, scope, visit) => {
+    if (!listsAreMany || !Array.isArray(made)) scalar(made, scope, visit);
+    else for (const item of made) scalar(item, scope, visit);
+  };
+  const nodes = (made: unknown, found: Scope, visit: (found: Scope) => void) => {
+    if (made === undefined) return;
+    if (!Array.isArray(made)) {
+      visit(made === found.value ? found : { ...found, value: made });
+      return;
+    }
+    if (!listsAreMany)
+      throw new RecordProblem(place, 'a node is said of one value, and it is a list: [*] leads to each item', made);
+    for (const [key, value] of made.entries()) visit({ ...found, value, key });
+  };
+  return { scalars, nodes };
 }
 
-function visitScopes(
-  made: unknown,
-  found: Scope,
-  visit: (found: Scope) => void,
+function onlyOne(
+  make: (scope: Scope) => unknown,
+  scalars: VisitScalars,
   place: ValuePlace,
-  converted: boolean,
-): void {
-  if (made === undefined) return;
-  if (!Array.isArray(made)) {
-    visit(made === found.value ? found : { ...found, value: made });
-    return;
-  }
-  if (!converted)
-    throw new RecordProblem(place, 'a node is said of one value, and it is a list: [*] leads to each item', made);
-  for (const [key, value] of made.entries()) visit({ ...found, value, key });
+): (scope: Scope) => Scalar | undefined {
+  return (scope) => {
+    const made = make(scope);
+    if (typeof made !== 'object') return made as Scalar | undefined;
+    // A converter may make a list of one, or of none.
+    let only: Scalar | undefined;
+    scalars(made, scope, (found) => {
+      if (only !== undefined) throw new RecordProblem(place, 'one value was expected, and there are more', made);
+      only = found;
+    });
+    return only;
+  };
 }
 
 /** The converters of a value, one after the other. */
-export interface CompiledConversion {
+interface CompiledConversion {
   /**
    * Converts a value, which may be absent.
    *
    * @returns `undefined` when it is absent, a list when there are many values
    * @throws RecordProblem - a converter does not take it
    */
-  readonly apply: (value: unknown) => unknown;
+  readonly apply: Convert;
   /** IRI of the datatype that it makes, where that is known. */
   readonly datatype: string | undefined;
   /** Whether what it makes has the form of that datatype for sure. */
   readonly assured: boolean;
-  /** Whether it makes something of an absent value. */
-  readonly takesAbsent: boolean;
   /** Whether the first converter takes a list. */
   readonly takesList: boolean;
   /** Whether it can make many values of one. */
   readonly many: boolean;
-  /** How many there are. */
-  readonly steps: number;
+  /** Whether there are any. */
+  readonly converts: boolean;
 }
 
 interface Step {
@@ -247,25 +233,23 @@ const PASSING: ReadonlySet<string> = new Set(['between', 'sentinel', 'default', 
  * @see specs/mappings.md MAP-12
  */
 export function compileConversion(
-  conversions: Conversion | readonly Conversion[] | undefined,
+  conversions: Conversion | readonly Conversion[] = [],
   place: ValuePlace,
   compiling: Compiling,
 ): CompiledConversion {
-  const isOne = !Array.isArray(conversions);
-  const list = conversions === undefined ? [] : isOne ? [conversions as Conversion] : (conversions as Conversion[]);
-  const steps = list.flatMap((conversion, index) => {
-    const step = stepOf(conversion, isOne ? place.at : [...place.at, index], compiling);
-    return step ? [step] : [];
+  const steps = [conversions].flat().flatMap((conversion, index) => {
+    const at = Array.isArray(conversions) ? [...place.at, index] : place.at;
+    return stepOf(conversion as Conversion, at, compiling) ?? [];
   });
-  const takes = steps[0]?.converter.takes ?? 'scalar';
+  // A step is of the datatype that it makes, unless it hands on what it gets.
+  const typed = steps.findLast(({ name, converter }) => converter.datatype !== undefined || !PASSING.has(name));
   return {
     apply: applying(steps, place),
-    datatype: datatypeOf(steps),
+    datatype: typed?.converter.datatype,
     assured: steps.at(-1)?.converter.datatype !== undefined,
-    takesAbsent: steps.some(({ converter }) => converter.takesAbsent === true),
-    takesList: takes !== 'scalar',
+    takesList: steps[0]?.converter.takes === 'any',
     many: steps.some(({ name }) => name === 'split') || steps.at(-1)?.name === 'json',
-    steps: steps.length,
+    converts: steps.length > 0,
   };
 }
 
@@ -274,13 +258,13 @@ function stepOf(
   at: MappingPath,
   { converters, iris, timeZone, mistakes }: Compiling,
 ): Step | undefined {
-  const [[name, argument] = ['', undefined], ...others] =
-    typeof conversion === 'string' ? [[conversion, undefined] as const] : Object.entries(conversion);
+  const given = typeof conversion === 'string' ? { [conversion]: undefined } : conversion;
+  const [[name, argument] = ['', undefined], ...others] = Object.entries(given);
+  const converter = Object.hasOwn(converters, name) ? converters[name] : undefined;
   if (others.length > 0) {
     mistakes.add(at, `one converter was expected, and there are ${others.length + 1}: write them as a list`);
     return undefined;
   }
-  const converter = Object.hasOwn(converters, name) ? (converters[name] as Converter) : undefined;
   if (!converter) {
     const names = Object.keys(converters).sort();
     const meant = nearestKey(name, names);
@@ -302,31 +286,24 @@ function stepOf(
   }
 }
 
-function datatypeOf(steps: readonly Step[]): string | undefined {
-  return steps.findLast(({ name, converter }) => converter.datatype !== undefined || !PASSING.has(name))?.converter
-    .datatype;
-}
-
-function applying(steps: readonly Step[], place: ValuePlace): (value: unknown) => unknown {
-  if (steps.length === 0) return (value) => value;
-  const [only, ...others] = steps.map((step, index) => stepping(step, index > 0, place));
-  if (others.length === 0) return only as Convert;
-  return (value) => others.reduce((made, step) => step(made), (only as Convert)(value));
+function applying(steps: readonly Step[], place: ValuePlace): Convert {
+  const [first, ...others] = steps.map((step, index) => stepping(step, index > 0, place));
+  if (!first) return (value) => value;
+  if (others.length === 0) return first;
+  return (value) => others.reduce((made, step) => step(made), first(value));
 }
 
 function stepping({ name, converter, convert }: Step, listsAreMany: boolean, place: ValuePlace): Convert {
-  const takes = converter.takes ?? 'scalar';
   const step: Convert = (value) => {
     const given = present(value);
     if (given === undefined && !converter.takesAbsent) return undefined;
-    if (typeof given === 'object' && takes !== 'any') {
-      if (!Array.isArray(given))
+    if (typeof given === 'object' && converter.takes !== 'any') {
+      if (!Array.isArray(given)) {
         throw new RecordProblem(place, `${name} takes no mapping: lead the path into it`, given);
-      if (takes === 'scalar') {
-        // A list that a converter made stands for many values; one of the document may be a mistake.
-        if (listsAreMany) return given.map(step).filter((made) => made !== undefined);
-        throw new RecordProblem(place, `${name} takes no list: [*] leads to each of its items`, given);
       }
+      // A list that a converter made stands for many values; one of the document may be a mistake.
+      if (listsAreMany) return given.map(step).filter((made) => made !== undefined);
+      throw new RecordProblem(place, `${name} takes no list: [*] leads to each of its items`, given);
     }
     try {
       return present(convert(given));

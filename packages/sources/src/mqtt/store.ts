@@ -18,7 +18,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import { readDocument } from '../documents/read-document.ts';
 import { errors } from '../errors.ts';
-import type { CompiledMapping } from '../mapping/compiled-mapping.ts';
+import type { CompiledMapping } from '../mapping/compile.ts';
 import type { UnmappedWatch } from '../polling/health.ts';
 import type { MqttMessage } from './connection.ts';
 import { matchesFilter } from './packets.ts';
@@ -66,8 +66,8 @@ export class DeliveredMessages {
 
   /** Whether a message is one that has been stored, delivered once more. */
   isRepeated(message: MqttMessage): boolean {
-    const { isRepeated, messageId } = message;
-    return isRepeated && messageId !== undefined && this.#digests.get(messageId) === digestOf(message);
+    const { dup, messageId } = message;
+    return dup && messageId !== undefined && this.#digests.get(messageId) === digestOf(message);
   }
 
   /** Remembers a message that has been stored, until another one has its identifier. */
@@ -179,11 +179,11 @@ async function readMessage(message: MqttMessage, storing: MessageStoring): Promi
 }
 
 async function readPayload(message: MqttMessage, { mapping, origin, watch }: MessageStoring): Promise<ReadMessage> {
-  const { topic, payload, receivedAtMs, isRepeated, isRetained } = message;
+  const { topic, payload, receivedAtMs, dup, retain } = message;
   const document = readDocument(payload, mapping.reading);
   const mapped = await mapping.map({ document, origin, topic: topic.split('/') });
-  const isOld = isRepeated || isRetained;
-  const unmapped = watch.mayLook(receivedAtMs) ? watch.note(mapped.unmapped) : 0;
+  const isOld = dup || retain;
+  const unmapped = watch.mayLook(receivedAtMs) ? watch.note(await mapped.unmapped()) : 0;
   return {
     said: mapped.drafts.map((draft) => ({ draft, isOld })),
     problems: mapped.problems.map((problem) => ofTopic(topic, problem)),

@@ -1,10 +1,17 @@
+/* One conditional GET within limits of time and size.
+ *
+ *   { url: 'https://h/feed.pb', home: 'https://h/feed.pb', headers: { 'x-key': '...' }, validators: { etag: '"1"', url }, limits }
+ *     -> { kind: 'body', bytes, validators, url: 'https://h/a/feed.pb', link: undefined }, or { kind: 'unchanged' }
+ *
+ * Redirects are followed here, so that header fields stay with the origin that they are meant for. */
+
 import { retryAfterMs } from '@ldes-live/latency';
 import { errors } from '../errors.ts';
-import { parsedUrl, printableUrl, splitCredentials } from '../options.ts';
+import { checkInteger, MAX_INTERVAL_MS, parsedUrl, printableUrl, unescaped } from '../options.ts';
 import type { SourceEnvironment } from '../source.ts';
 
 /** How far one GET may go. */
-export interface HttpGetLimits {
+export interface FetchLimits {
   /**
    * Size of the body, decompressed, bytes: 1 or more.
    * @defaultValue 67108864, 64 MiB
@@ -28,26 +35,46 @@ export interface HttpGetLimits {
 }
 
 /** The limits unless others are given. */
-export const DEFAULT_HTTP_GET_LIMITS: HttpGetLimits = {
+export const DEFAULT_FETCH_LIMITS: FetchLimits = {
   limitBytes: 64 * 1024 * 1024,
   limitHeadersMs: 10_000,
   limitBodyMs: 30_000,
   limitRedirects: 5,
 };
 
+/**
+ * Checks limits, and fills in the defaults.
+ *
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - one is out of its range
+ */
+export function fetchLimits(given: Partial<FetchLimits>): FetchLimits {
+  const {
+    limitBytes = DEFAULT_FETCH_LIMITS.limitBytes,
+    limitHeadersMs = DEFAULT_FETCH_LIMITS.limitHeadersMs,
+    limitBodyMs = DEFAULT_FETCH_LIMITS.limitBodyMs,
+    limitRedirects = DEFAULT_FETCH_LIMITS.limitRedirects,
+  } = given;
+  checkInteger('limitBytes', limitBytes, 1, Number.MAX_SAFE_INTEGER);
+  checkInteger('limitHeadersMs', limitHeadersMs, 1, MAX_INTERVAL_MS);
+  checkInteger('limitBodyMs', limitBodyMs, 1, MAX_INTERVAL_MS);
+  checkInteger('limitRedirects', limitRedirects, 0, 100);
+  return { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects };
+}
+
 /** One GET of a feed. */
-export interface HttpGetRequest {
-  /** Absolute, http or https; its user becomes basic authorization. */
+export interface GetRequest {
+  /** Absolute, http or https. */
   readonly url: string;
-  /** Sent to the origin of `url`, and not to where it redirects. */
+  /** The URL whose user becomes basic authorization, and whose origin alone gets that and `headers`. */
+  readonly home: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Of the body that the caller holds; the answer is complete when absent. */
   readonly validators: Validators | undefined;
-  readonly limits: HttpGetLimits;
+  readonly limits: FetchLimits;
 }
 
 /** What a GET brought: a body, or that the one that the caller holds is still the one. */
-export type HttpGetAnswer =
+export type GetAnswer =
   | {
       readonly kind: 'body';
       readonly bytes: Uint8Array;
@@ -78,11 +105,11 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * @see specs/gtfs-realtime.md GTFS-31
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13
  */
-export async function httpGet(
-  request: HttpGetRequest,
-  edge: Pick<SourceEnvironment, 'fetch' | 'clock' | 'sleep'>,
+export async function get(
+  request: GetRequest,
+  environment: Pick<SourceEnvironment, 'fetch' | 'clock' | 'sleep'>,
   signal: AbortSignal,
-): Promise<HttpGetAnswer> {
+): Promise<GetAnswer> {
   signal.throwIfAborted();
   // A controller of its own for each GET: the caller's signal lives as long as the process, and what is
   // tied to it must be let go of.
@@ -92,7 +119,7 @@ export async function httpGet(
   const within = async <Result>(limitMs: number, phase: 'headers' | 'body', work: Promise<Result>): Promise<Result> => {
     const done = new AbortController();
     const url = printableUrl(new URL(request.url));
-    edge.sleep(limitMs, done.signal).then(
+    environment.sleep(limitMs, done.signal).then(
       () => ending.abort(errors.ERR_FEED_TIMEOUT({ url, phase, limitMs })),
       () => undefined,
     );
@@ -106,9 +133,9 @@ export async function httpGet(
   };
   try {
     const { limitHeadersMs, limitBodyMs, limitBytes } = request.limits;
-    const { response, url } = await within(limitHeadersMs, 'headers', answerOf(request, edge, ending.signal));
+    const { response, url } = await within(limitHeadersMs, 'headers', answerOf(request, environment, ending.signal));
     if (response.status === 304 && request.validators?.url === url.href) return { kind: 'unchanged' };
-    if (response.status !== 200) throw await refusal(response, url, edge.clock());
+    if (response.status !== 200) throw await refusal(response, url, environment.clock());
     const bytes = await within(limitBodyMs, 'body', readBody(response, printableUrl(url), limitBytes));
     const link = response.headers.get('link') ?? undefined;
     return { kind: 'body', bytes, validators: validatorsOf(response.headers, url), url: url.href, link };
@@ -118,41 +145,52 @@ export async function httpGet(
 }
 
 async function answerOf(
-  { url: start, headers, validators, limits }: HttpGetRequest,
-  edge: Pick<SourceEnvironment, 'fetch' | 'clock'>,
+  { url: start, home, headers, validators, limits }: GetRequest,
+  environment: Pick<SourceEnvironment, 'fetch' | 'clock'>,
   signal: AbortSignal,
 ): Promise<{ response: Response; url: URL }> {
-  const home = new URL(start);
-  const { authorization } = splitCredentials(home);
-  const own = { ...(authorization === undefined ? {} : { authorization }), ...headers };
-  let url = home;
+  const { origin } = new URL(home);
+  let url = new URL(start);
   for (let redirects = 0; redirects <= limits.limitRedirects; redirects += 1) {
-    const fields = url.origin === home.origin ? own : {};
-    const response = await send(url, { ...fields, ...conditions(url, validators) }, edge, signal);
+    const fields = url.origin === origin ? { ...credentialsOf(new URL(home)), ...headers } : {};
+    const response = await send(url, { ...fields, ...conditions(url, validators) }, environment, signal);
     if (!REDIRECTS.has(response.status)) return { response, url };
     const target = redirectTarget(response, url);
-    if (!target) throw await refusal(response, url, edge.clock());
+    if (!target) throw await refusal(response, url, environment.clock());
     await discard(response);
     url = target;
   }
-  throw errors.ERR_FEED_REDIRECTS({ url: printableUrl(home), limitRedirects: limits.limitRedirects });
+  throw errors.ERR_FEED_REDIRECTS({ url: printableUrl(new URL(start)), limitRedirects: limits.limitRedirects });
 }
 
 async function send(
   url: URL,
   headers: Readonly<Record<string, string>>,
-  edge: Pick<SourceEnvironment, 'fetch'>,
+  environment: Pick<SourceEnvironment, 'fetch'>,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { href, authorization } = splitCredentials(url);
-  const own = authorization === undefined ? {} : { authorization };
-  const fields = new Headers({ ...own, 'accept-encoding': 'gzip, deflate, br' });
+  const fields = new Headers({ ...credentialsOf(url), 'accept-encoding': 'gzip, deflate, br' });
   for (const [name, value] of Object.entries(headers)) fields.set(name, value);
   try {
-    return await edge.fetch(href, { headers: fields, redirect: 'manual', signal });
+    return await environment.fetch(withoutUser(url), { headers: fields, redirect: 'manual', signal });
   } catch (thrown) {
     throw errors.ERR_FEED_UNREACHABLE({ url: printableUrl(url), reason: reasonCode(thrown) });
   }
+}
+
+/** The user and password of a URL as a header field. */
+function credentialsOf({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === '' && password === '') return {};
+  const credentials = Buffer.from(`${unescaped(username)}:${unescaped(password)}`);
+  return { authorization: `Basic ${credentials.toString('base64')}` };
+}
+
+// Fetch refuses URLs with a user.
+function withoutUser(url: URL): string {
+  const bare = new URL(url);
+  bare.username = '';
+  bare.password = '';
+  return bare.href;
 }
 
 function redirectTarget(response: Response, url: URL): URL | undefined {

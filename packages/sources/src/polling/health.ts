@@ -1,109 +1,106 @@
-import type { FindingMeaning, SourceHealth, SourceProblem, StreamError } from '@ldes-live/rdf-stream';
+/* How one source fares, in bounded memory: what `/health` tells of it, and the fields that no mapping names.
+ *
+ *   { origin: 'feed', state: 'failing', failingSince: '2026-11-22T10:00:05.000Z', polls: { good: 70, bad: 2 },
+ *     errors: { ERR_FEED_STATUS: 2 }, findings: { versionTimesBack: 1 }, lastError: { code, message, at }, ... } */
+
+import type { FindingMeaning, SourceHealth, StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 
 /** How many names of errors, and of findings, are told apart; what comes up beyond is counted as `other`. */
 export const LIMIT_HEALTH_NAMES = 64;
 
+/** How long fields are gathered until they are told together, after some were told, milliseconds. */
+export const TELL_UNMAPPED_MS = 120_000;
+
+/** How many fields a source tells; those beyond are counted. */
+export const LIMIT_UNMAPPED_TOLD = 1000;
+
 type Counts = Readonly<Record<string, number>>;
 
-/** Keeps the health of one source, in bounded memory. */
-export interface HealthLedger {
+/** What findings mean, by their names, as they are before a colon. */
+export const FINDINGS: Readonly<Record<string, FindingMeaning>> = {
+  'unknown-field': { title: 'a field that the specification does not have', severity: 'warning' },
+  'skipped-entity': { title: 'an entity lacks a field that it must have, and was left out', severity: 'error' },
+  'entity-without-content': { title: 'an entity has an id and nothing else', severity: 'error' },
+  'entity-without-key': { title: 'an entity has nothing to be told by, and was left out', severity: 'error' },
+  'key-fallback': { title: 'an entity is told by less than it should be', severity: 'warning' },
+  'key-collision': { title: 'two entities cannot be told apart', severity: 'error' },
+  'deleted-by-id-only': { title: 'what is deleted is named by nothing but an entity id', severity: 'warning' },
+  'unusable-time': { title: 'a time was left out, since it is none', severity: 'error' },
+  'unusable-number': { title: 'a number was left out, since it is none', severity: 'error' },
+  'unusable-language': { title: 'a language was left out, since its tag is none', severity: 'error' },
+  'unusable-url': { title: 'a link was left out, since it is no web address', severity: 'error' },
+  versionTimesBack: { title: 'an entity is older than its newest version', severity: 'warning' },
+};
+
+/** Keeps the health of one source: `starting`, with nothing planned, at first. */
+export class HealthTracker {
+  #health: SourceHealth;
+
+  constructor(origin: string) {
+    this.#health = { origin, state: 'starting', polls: { good: 0, bad: 0 }, errors: {}, findings: {} };
+  }
+
+  /** How the source fares now. */
+  readonly health = (): SourceHealth => this.#health;
+
   /**
-   * Data was taken, or found unchanged.
+   * Data was accepted, or found unchanged.
    *
    * @param findings - what was noticed of it, which replaces what was before
    * @param dataMs - the newest time that it states of itself, epoch milliseconds
    */
-  good(atMs: number, findings?: Counts, dataMs?: number): void;
+  good(atMs: number, findings?: Counts, dataMs?: number): void {
+    const { polls, dataAt } = this.#health;
+    this.#health = {
+      ...this.#health,
+      state: 'ok',
+      failingSince: undefined,
+      lastGoodAt: isoTime(atMs),
+      dataAt: isoTime(dataMs) ?? dataAt,
+      polls: { ...polls, good: polls.good + 1 },
+    };
+    this.#notice(atMs, findings);
+  }
+
   /** A poll brought nothing that counts; where it could be read, with what was noticed of it. */
-  bad(atMs: number, error: StreamError, findings?: Counts): void;
+  bad(atMs: number, error: StreamError, findings?: Counts): void {
+    const { state, failingSince = isoTime(atMs), polls } = this.#health;
+    this.#health = {
+      ...this.#health,
+      state: state === 'ok' ? 'failing' : state,
+      failingSince,
+      polls: { ...polls, bad: polls.bad + 1 },
+    };
+    this.problem(atMs, error);
+    this.#notice(atMs, findings);
+  }
+
   /** Something went wrong beside the polls themselves. */
-  problem(atMs: number, error: StreamError): void;
+  problem(atMs: number, { code, message }: StreamError): void {
+    const lastError = { code, message, at: isoTime(atMs) };
+    this.#health = { ...this.#health, lastError, errors: added(this.#health.errors, code, 1) };
+  }
+
   /**
    * The next poll is planned, or, with `undefined`, no poll is.
    *
    * @param updateMs - when what it may bring is expected to be visible, epoch milliseconds
    */
-  planned(atMs: number | undefined, updateMs?: number): void;
-  /** How the source fares now. */
-  health(): SourceHealth;
-}
+  planned(atMs: number | undefined, updateMs?: number): void {
+    this.#health = { ...this.#health, nextPollAt: isoTime(atMs), nextUpdateAt: isoTime(updateMs) };
+  }
 
-/**
- * Opens the ledger of a source: `starting`, with nothing planned.
- *
- * @param meaningOf - what a finding means, where that is known
- */
-export function createHealthLedger(
-  origin: string,
-  meaningOf: (finding: string) => FindingMeaning | undefined = () => undefined,
-): HealthLedger {
-  let state: SourceHealth['state'] = 'starting';
-  let failingSince: string | undefined;
-  let lastGoodAt: string | undefined;
-  let dataAt: string | undefined;
-  let nextPollAt: string | undefined;
-  let nextUpdateAt: string | undefined;
-  let lastError: SourceProblem | undefined;
-  let polls: SourceHealth['polls'] = { good: 0, bad: 0 };
-  let errors: Counts = {};
-  let findings: Counts = {};
-  let noticedAt: string | undefined;
-  let meanings: Readonly<Record<string, FindingMeaning>> | undefined;
-
-  const problem = (atMs: number, { code, message }: StreamError): void => {
-    lastError = { code, message, at: isoTime(atMs) };
-    errors = added(errors, code, 1);
-  };
-
-  const notice = (atMs: number, noticed: Counts | undefined): void => {
+  #notice(atMs: number, noticed: Counts | undefined): void {
     if (!noticed) return;
-    findings = Object.entries(noticed).reduce((sum, [name, count]) => added(sum, name, count), {});
-    noticedAt = isoTime(atMs);
-    const known = Object.keys(findings).flatMap((name) => {
-      const meaning = meaningOf(name);
-      return meaning ? [[name, meaning] as const] : [];
+    const findings = Object.entries(noticed).reduce((sum, [name, count]) => added(sum, name, count), {});
+    const known = Object.keys(findings).flatMap((finding) => {
+      const [name = ''] = finding.split(':', 1);
+      return Object.hasOwn(FINDINGS, name) ? [[finding, FINDINGS[name] as FindingMeaning] as const] : [];
     });
-    meanings = known.length > 0 ? Object.fromEntries(known) : undefined;
-  };
-
-  return {
-    good(atMs, noticed, dataMs) {
-      state = 'ok';
-      failingSince = undefined;
-      polls = { ...polls, good: polls.good + 1 };
-      lastGoodAt = isoTime(atMs);
-      if (dataMs !== undefined) dataAt = isoTime(dataMs);
-      notice(atMs, noticed);
-    },
-    bad(atMs, error, noticed) {
-      if (state === 'ok') state = 'failing';
-      failingSince ??= isoTime(atMs);
-      polls = { ...polls, bad: polls.bad + 1 };
-      problem(atMs, error);
-      notice(atMs, noticed);
-    },
-    problem,
-    planned(atMs, updateMs) {
-      nextPollAt = atMs === undefined ? undefined : isoTime(atMs);
-      nextUpdateAt = updateMs === undefined ? undefined : isoTime(updateMs);
-    },
-    health: () => ({
-      origin,
-      state,
-      ...(failingSince === undefined ? {} : { failingSince }),
-      ...(lastGoodAt === undefined ? {} : { lastGoodAt }),
-      ...(dataAt === undefined ? {} : { dataAt }),
-      ...(nextPollAt === undefined ? {} : { nextPollAt }),
-      ...(nextUpdateAt === undefined ? {} : { nextUpdateAt }),
-      ...(lastError === undefined ? {} : { lastError }),
-      polls,
-      errors,
-      findings,
-      ...(noticedAt === undefined ? {} : { noticedAt }),
-      ...(meanings === undefined ? {} : { meanings }),
-    }),
-  };
+    const meanings = known.length > 0 ? Object.fromEntries(known) : undefined;
+    this.#health = { ...this.#health, findings, noticedAt: isoTime(atMs), meanings };
+  }
 }
 
 function added(counts: Counts, name: string, count: number): Counts {
@@ -112,15 +109,11 @@ function added(counts: Counts, name: string, count: number): Counts {
   return { ...counts, [key]: (Object.hasOwn(counts, key) ? (counts[key] as number) : 0) + count };
 }
 
-function isoTime(timeMs: number): string {
-  return new Date(timeMs).toISOString();
+function isoTime(timeMs: number): string;
+function isoTime(timeMs: number | undefined): string | undefined;
+function isoTime(timeMs: number | undefined): string | undefined {
+  return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
 }
-
-/** How long fields are gathered until they are told together, after some were told, milliseconds. */
-export const TELL_UNMAPPED_MS = 120_000;
-
-/** How many fields a source tells; those beyond are counted. */
-export const LIMIT_UNMAPPED_TOLD = 1000;
 
 /** How often documents are looked at: to look costs about as much as to map. */
 export interface LookPace {
@@ -130,47 +123,46 @@ export interface LookPace {
   readonly everyMs: number;
 }
 
-/** Remembers the fields of a source that no mapping names, so that each is told once. */
-export interface UnmappedWatch {
-  /** Whether a document is to be looked at; counts it if so. */
-  mayLook(nowMs: number): boolean;
-  /** Takes the fields of a document. @returns how many of them are new */
-  note(paths: readonly string[]): number;
-  /** What is to be told now: `ERR_MAPPING_UNMAPPED` with the fields that have not been. */
-  tell(nowMs: number): StreamError | undefined;
-}
-
 /**
- * Makes the watch of a source. Pure but for what it remembers, which is bounded.
+ * Remembers the fields of a source that no mapping names, so that each is told once.
  *
  * @see specs/sources.md SRC-27
  */
-export function createUnmappedWatch({ looks, everyMs }: LookPace): UnmappedWatch {
-  const known = new Set<string>();
-  let untold: string[] = [];
-  let span = { sinceMs: Number.NEGATIVE_INFINITY, looks: 0 };
-  let toldMs = Number.NEGATIVE_INFINITY;
-  return {
-    mayLook(nowMs) {
-      if (hasPassed(span.sinceMs, everyMs, nowMs)) span = { sinceMs: nowMs, looks: 0 };
-      span.looks += 1;
-      return span.looks <= looks;
-    },
-    note(paths) {
-      const room = LIMIT_UNMAPPED_TOLD - known.size;
-      const found = paths.filter((path) => !known.has(path)).slice(0, room);
-      for (const path of found) known.add(path);
-      untold.push(...found);
-      return found.length;
-    },
-    tell(nowMs) {
-      if (untold.length === 0 || !hasPassed(toldMs, TELL_UNMAPPED_MS, nowMs)) return undefined;
-      const paths = untold;
-      untold = [];
-      toldMs = nowMs;
-      return errors.ERR_MAPPING_UNMAPPED({ paths });
-    },
-  };
+export class UnmappedWatch {
+  readonly #pace: LookPace;
+  readonly #known = new Set<string>();
+  #untold: string[] = [];
+  #span = { sinceMs: Number.NEGATIVE_INFINITY, looks: 0 };
+  #toldMs = Number.NEGATIVE_INFINITY;
+
+  constructor(pace: LookPace) {
+    this.#pace = pace;
+  }
+
+  /** Whether a document is to be looked at; counts it if so. */
+  mayLook(nowMs: number): boolean {
+    if (hasPassed(this.#span.sinceMs, this.#pace.everyMs, nowMs)) this.#span = { sinceMs: nowMs, looks: 0 };
+    this.#span.looks += 1;
+    return this.#span.looks <= this.#pace.looks;
+  }
+
+  /** Takes the fields of a document. @returns how many of them are new */
+  note(paths: readonly string[]): number {
+    const room = LIMIT_UNMAPPED_TOLD - this.#known.size;
+    const found = paths.filter((path) => !this.#known.has(path)).slice(0, room);
+    for (const path of found) this.#known.add(path);
+    this.#untold.push(...found);
+    return found.length;
+  }
+
+  /** What is to be told now: `ERR_MAPPING_UNMAPPED` with the fields that have not been. */
+  tell(nowMs: number): StreamError | undefined {
+    if (this.#untold.length === 0 || !hasPassed(this.#toldMs, TELL_UNMAPPED_MS, nowMs)) return undefined;
+    const paths = this.#untold;
+    this.#untold = [];
+    this.#toldMs = nowMs;
+    return errors.ERR_MAPPING_UNMAPPED({ paths });
+  }
 }
 
 // A clock that was set back must not silence a source.

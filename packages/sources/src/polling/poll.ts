@@ -1,36 +1,34 @@
-import type { Draft, LatestView, StreamError } from '@ldes-live/rdf-stream';
+/* One poll of a feed: from the requests to what came of it.
+ *
+ *   FeedState -> documents beside the feed -> pages -> the same bytes as before? then nothing is read
+ *     -> read: a Snapshot -> judge: what changed -> PollResult, with the FeedState for the next poll
+ *
+ *   { kind: 'accepted', batches: [[...]], upserts: 3, deletes: 1, entities: 570, bytes: 40211, findings: {}, problems: [],
+ *     warnings: [], state: { ... } } */
+
+import type { LatestView, StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import { named, printableUrl } from '../options.ts';
-import type { BodyReading, SeenBody, Snapshot, SourceEnvironment, SourceEvent } from '../source.ts';
+import { Slices } from '../slices.ts';
+import type { Snapshot, SourceEnvironment } from '../source.ts';
 import {
   afterFailure,
-  besideFeed,
   bodyBytes,
   bodyHash,
   type FeedBody,
   type FeedDirectory,
   type FeedPlace,
-  getPages,
-  type HeldBeside,
-  type HeldPages,
+  fetchAuxiliary,
+  fetchPages,
+  type GetDocument,
   isSameBody,
   isStartOfBody,
-  type Pages,
-  type PagesRequest,
   type Paging,
 } from './documents.ts';
-import type { HttpGetLimits } from './fetch.ts';
-import {
-  dataTimeMs,
-  draftOf,
-  EMPTY_RECORD,
-  type FeedRecord,
-  type JudgeOptions,
-  judgeSnapshot,
-  knownVersions,
-  recordUnchanged,
-  successiveBatches,
-} from './judge.ts';
+import { type FetchLimits, get } from './fetch.ts';
+import { type AcceptedFeed, type Change, type FeedState, type JudgeOptions, judge, settled } from './judge.ts';
+
+type Counts = Readonly<Record<string, number>>;
 
 /** A feed that is polled, and how its bodies are read. */
 export interface PolledFeed extends JudgeOptions {
@@ -38,263 +36,147 @@ export interface PolledFeed extends JudgeOptions {
   readonly place: FeedPlace | FeedDirectory;
   /** Sent to the origin of the feed, or of its directory, and nowhere else. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly limits: HttpGetLimits;
+  readonly limits: FetchLimits;
   /** One page when absent. */
-  readonly paging?: Paging;
-  /** Reads a body, decompressed; what it throws is the error of that poll. */
-  readonly read: (body: FeedBody, reading: BodyReading) => Snapshot | Promise<Snapshot>;
+  readonly paging?: Paging | undefined;
+  /** Whether a body is kept until the next poll; otherwise its hash is. For a feed of one page. @defaultValue true */
+  readonly keepsBody?: boolean | undefined;
+  /**
+   * Reads a body, decompressed; what it throws is the error of that poll.
+   *
+   * @param reading.nowMs - the present, epoch milliseconds
+   */
+  readonly read: (body: FeedBody, reading: { readonly nowMs: number }) => Snapshot | Promise<Snapshot>;
 }
 
-/** What one poll leaves to the next. */
-export interface PollMemory {
-  /** The pages that were last taken, while polls have been good since: they make requests conditional. */
-  readonly pages: HeldPages;
-  readonly beside: HeldBeside;
-  /** The body that was last taken: whole, so that the same or a part of it is recognised. */
-  readonly taken?: FeedBody;
-  /** What that body said. */
-  readonly said?: SaidBefore;
-  /** The body that was last read, whether or not it was taken. */
-  readonly seen?: SeenBody;
-  readonly record: FeedRecord;
-}
+/** What came of one poll, and what it leaves to the next: that of a poll that counts, once its batches have been appended. */
+export type PollResult = {
+  readonly state: FeedState;
+  /** Errors of documents beside the feed, which stay as they were. */
+  readonly warnings: readonly StreamError[];
+} & (
+  | {
+      readonly kind: 'accepted';
+      /** What changed, to be appended one after the other: none is empty or has two changes of one entity. */
+      readonly batches: readonly (readonly Change[])[];
+      readonly upserts: number;
+      readonly deletes: number;
+      readonly entities: number;
+      readonly bytes: number;
+      readonly findings: Counts;
+      /** What could not be read. */
+      readonly problems: readonly StreamError[];
+    }
+  | { readonly kind: 'unchanged'; readonly by: 'status' | 'bytes'; readonly findings: Counts }
+  | {
+      readonly kind: 'rejected';
+      readonly error: StreamError;
+      readonly findings: Counts;
+      readonly problems: readonly StreamError[];
+    }
+  | { readonly kind: 'failed'; readonly error: StreamError }
+);
 
-/** What is remembered of the snapshot that was last taken. */
-interface SaidBefore extends Pick<Snapshot, 'entities' | 'findings' | 'laterFindings' | 'headerMs' | 'ttlMs'> {
-  /** Hash of the body. */
-  readonly bodyHash: string;
-  /** The newest time that it stated of its data, epoch milliseconds. */
-  readonly dataMs?: number;
-}
+const NO_PAGES: FeedState['pages'] = new Map();
 
-/** The memory before the first poll. */
-export const EMPTY_MEMORY: PollMemory = { pages: new Map(), beside: { lookups: {} }, record: EMPTY_RECORD };
+/** What stands for the bytes of a body that is not kept. */
+const NOT_KEPT = new Uint8Array();
+
+/** The state before the first poll. */
+export const EMPTY_STATE: FeedState = { pages: NO_PAGES, auxiliary: { lookups: {} }, absentSince: new Map() };
 
 /**
- * Polls a feed once: gets it, reads it, judges it. Whatever goes wrong is an outcome.
+ * Polls a feed once. Whatever goes wrong is a result.
  *
- * @param signal - ends it; the outcome is then of no meaning
- * @see specs/gtfs-realtime.md GTFS-32
+ * @param signal - ends it; the result is then of no meaning
+ * @see specs/gtfs-realtime.md GTFS-32, GTFS-36, GTFS-43
  */
-export async function pollFeed(
+export async function poll(
   feed: PolledFeed,
-  memory: PollMemory,
+  before: FeedState,
   latest: LatestView,
-  edge: SourceEnvironment,
+  environment: Pick<SourceEnvironment, 'fetch' | 'clock' | 'sleep'>,
   signal: AbortSignal,
-): Promise<PollOutcome> {
-  let before = memory;
-  let besideProblems: readonly StreamError[] = [];
+): Promise<PollResult> {
+  const slices = new Slices();
+  const { place, headers, limits, paging } = feed;
+  const home = 'lookup' in place ? place.lookup.url : place.url;
+  const getDocument: GetDocument = (url, validators, limitBytes = limits.limitBytes) =>
+    get({ url, home, headers, validators, limits: { ...limits, limitBytes } }, environment, signal);
+  let state = before;
+  let warnings: readonly StreamError[] = [];
   try {
-    const { headers, limits } = feed;
-    const home = 'lookup' in feed.place ? feed.place.lookup.url : feed.place.url;
-    const beside = await besideFeed(feed.place, memory.beside, { headers, home, limits }, edge, signal);
+    const beside = await fetchAuxiliary(place, state.auxiliary, getDocument, environment.clock);
     // What was gotten beside the feed stays, whatever becomes of the feed.
-    before = { ...memory, beside: beside.held };
-    besideProblems = beside.problems;
-    const { url } = beside;
-    const got = await getBody(feed, { url, home }, before, edge, signal);
-    if (memory.taken && isSameBody(got.body, memory.taken)) {
-      const now = { ...before, pages: got.pages, taken: got.body, record: recordUnchanged(memory.record) };
-      return {
-        ...unchanged(got.isUnchanged ? 'status' : 'bytes', now, latest, edge.clock(), feed.origin),
-        besideProblems,
-      };
+    state = { ...state, auxiliary: beside.auxiliary };
+    warnings = beside.warnings;
+    const fetched = await fetchPages(beside.url, paging, state.pages, limits.limitBytes, getDocument);
+    const body: FeedBody = {
+      pages: Array.from(fetched.pages.values(), ({ bytes }) => bytes),
+      lookups: Object.fromEntries(
+        Object.entries(beside.auxiliary.lookups).map(([name, { bytes }]) => [name, bytes] as const),
+      ),
+    };
+    const hash = feed.keepsBody === false && !fetched.isUnchanged ? await bodyHash(body, slices) : undefined;
+    const { accepted } = state;
+    if (accepted && (isSameBody(body, accepted.body) || (hash !== undefined && hash === accepted.bodyHash))) {
+      const by = fetched.isUnchanged ? 'status' : 'bytes';
+      const unchanged = { kind: 'unchanged', by, findings: accepted.findings, warnings } as const;
+      const now = remember({ ...settled(state), pages: fetched.pages, accepted: { ...accepted, body } }, hash);
+      if (await doAllLive(accepted, latest, slices)) return { ...unchanged, state: now };
+      // What has ended is read again, by the next poll if its bytes are not at hand.
+      if (body.pages.includes(NOT_KEPT)) return { ...unchanged, state: { ...now, pages: NO_PAGES } };
     }
-    const reading = { bodyHash: bodyHash(got.body), nowMs: edge.clock() };
-    const snapshot = await feed.read(got.body, { ...reading, ...(memory.seen && { seen: memory.seen }) });
-    if (snapshot.headerMs !== undefined && memory.taken && isStartOfBody(got.body, memory.taken)) {
-      const reason = 'the body taken last goes on from there';
-      throw errors.ERR_FEED_CUT({ url: printableUrl(new URL(url)), received: bodyBytes(got.body), reason });
+    const read = await feed.read(body, { nowMs: environment.clock() });
+    if (read.headerMs !== undefined && accepted && isStartOfBody(body, accepted.body)) {
+      const reason = 'the body accepted last goes on from there';
+      throw errors.ERR_FEED_CUT({ url: printableUrl(new URL(beside.url)), received: bodyBytes(body), reason });
+    }
+    const snapshot = fetched.isLimited ? { ...read, findings: { ...read.findings, pagesUnread: 1 } } : read;
+    const judgement = await judge(state, snapshot, body, latest, feed, environment.clock(), slices);
+    const { findings, problems } = snapshot;
+    if (judgement.kind === 'rejected') {
+      return { ...judgement, findings, problems, warnings, state: unconditional(judgement.state) };
     }
     return {
-      ...(await judged(feed, snapshot, got, { ...before, seen: seenBody(snapshot, reading) }, latest)),
-      besideProblems,
+      ...judgement,
+      entities: snapshot.entities.length,
+      bytes: bodyBytes(body),
+      problems,
+      warnings,
+      state: remember({ ...judgement.state, pages: fetched.pages }, hash),
     };
   } catch (thrown) {
-    const beside = afterFailure(before.beside, memory.taken?.lookups ?? {});
-    const left = unconditional({ ...before, beside });
-    return { kind: 'failed', error: named(thrown), besideProblems, memory: left };
+    return failedPoll(thrown, state, warnings);
   }
 }
 
-interface GotBody extends Pages {
-  readonly body: FeedBody;
+/** A poll of which nothing is believed. */
+export function failedPoll(thrown: unknown, state: FeedState, warnings: readonly StreamError[] = []): PollResult {
+  const auxiliary = afterFailure(state.auxiliary, state.accepted?.body.lookups ?? {});
+  return { kind: 'failed', error: named(thrown), warnings, state: unconditional({ ...state, auxiliary }) };
 }
 
-async function getBody(
-  { headers, limits, paging }: PolledFeed,
-  where: Pick<PagesRequest, 'url' | 'home'>,
-  memory: PollMemory,
-  edge: SourceEnvironment,
-  signal: AbortSignal,
-): Promise<GotBody> {
-  const request = { ...where, headers, limits, held: memory.pages, ...(paging && { paging }) };
-  const got = await getPages(request, edge, signal);
-  const lookups = Object.entries(memory.beside.lookups).map(([name, { bytes }]) => [name, bytes] as const);
-  const pages = [...got.pages.values()].map(({ bytes }) => bytes);
-  return { ...got, body: { pages, lookups: Object.fromEntries(lookups) } };
-}
-
-async function judged(
-  feed: PolledFeed,
-  snapshot: Snapshot,
-  { body, pages, isLimited }: GotBody,
-  memory: PollMemory & { readonly seen: SeenBody },
-  latest: LatestView,
-): Promise<Judged> {
-  const { seen } = memory;
-  const { bodyHash, seenAtMs: nowMs } = seen;
-  const known = await knownVersions(snapshot, memory.record, latest);
-  const judgement = judgeSnapshot(memory.record, snapshot, { bodyHash, nowMs }, latest, known, feed);
-  if (judgement.kind === 'rejected') {
-    const { findings, problems } = snapshot;
-    return { ...judgement, findings, problems, memory: unconditional({ ...memory, record: judgement.record }) };
+// What the feed says has not changed, yet an entity of it may have ended: when another feed of the stream described it
+// too, and then no more. What has an IRI of its own never ends.
+async function doAllLive({ entities }: AcceptedFeed, latest: LatestView, slices: Slices): Promise<boolean> {
+  for (const entity of entities) {
+    if (slices.isOver) await slices.next();
+    if (!latest.get(entity)) return false;
   }
-  const { drafts, deletes, versionTimesBack, endsWaiting, record } = judgement;
-  const findings = {
-    ...snapshot.findings,
-    ...(versionTimesBack === 0 ? {} : { versionTimesBack }),
-    ...(endsWaiting === 0 ? {} : { endsWaiting }),
-    ...(isLimited ? { pagesUnread: 1 } : {}),
-  };
-  return {
-    kind: 'accepted',
-    batches: successiveBatches(drafts),
-    upserts: drafts.length - deletes,
-    deletes,
-    bytes: bodyBytes(body),
-    entities: snapshot.entities.length,
-    findings,
-    problems: snapshot.problems,
-    memory: { ...memory, pages, taken: body, said: saidBefore(snapshot, findings, seen), record },
-  };
+  return true;
 }
 
-type Judged = Omit<RejectedPoll, 'besideProblems'> | Omit<AcceptedPoll, 'besideProblems'>;
-
-function seenBody({ headerMs }: Snapshot, { bodyHash, nowMs }: Omit<BodyReading, 'seen'>): SeenBody {
-  return { bodyHash, seenAtMs: nowMs, ...(headerMs === undefined ? {} : { headerMs }) };
+// After a body that was not accepted, the next request must bring a whole one: a server that gives good and bad bodies the
+// same validators would otherwise answer 304 for ever.
+function unconditional(state: FeedState): FeedState {
+  return { ...state, pages: NO_PAGES };
 }
 
-function saidBefore(snapshot: Snapshot, findings: Snapshot['findings'], seen: SeenBody): SaidBefore {
-  const { entities, headerMs, laterFindings, ttlMs } = snapshot;
-  const dataMs = dataTimeMs(snapshot, seen.seenAtMs);
-  return {
-    entities,
-    findings,
-    bodyHash: seen.bodyHash,
-    ...(laterFindings ? { laterFindings } : {}),
-    ...(headerMs === undefined ? {} : { headerMs }),
-    ...(ttlMs === undefined ? {} : { ttlMs }),
-    ...(dataMs === undefined ? {} : { dataMs }),
-  };
-}
-
-// What the feed says has not changed, yet an entity of it may have ended: when another feed of the stream described
-// it too, and then no more. What has an IRI of its own never ends.
-function unchanged(
-  by: 'status' | 'bytes',
-  before: PollMemory,
-  latest: LatestView,
-  nowMs: number,
-  origin: string,
-): Omit<UnchangedPoll, 'besideProblems'> | Omit<AcceptedPoll, 'besideProblems'> {
-  const { entities = [], findings: first = {}, laterFindings, bodyHash = '', headerMs } = before.said ?? {};
-  const findings = { ...first, ...laterFindings?.(nowMs) };
-  const seen = { bodyHash, seenAtMs: nowMs, ...(headerMs === undefined ? {} : { headerMs }) };
-  const memory = { ...before, seen };
-  const states = entities.filter(({ id }) => id === undefined);
-  const ended = new Map(states.flatMap((state) => (latest.get(state.entity) ? [] : [[state.entity, state]])));
-  if (ended.size === 0) return { kind: 'unchanged', by, findings, memory };
-  const bytes = memory.taken ? bodyBytes(memory.taken) : 0;
-  return {
-    kind: 'accepted',
-    batches: [Array.from(ended.values(), (state) => draftOf(state, origin))],
-    upserts: ended.size,
-    deletes: 0,
-    bytes,
-    entities: entities.length,
-    findings,
-    problems: [],
-    memory,
-  };
-}
-
-// After a body that was not taken, the next request must bring a whole one: a server that gives good and
-// bad bodies the same validators would otherwise answer 304 for ever.
-function unconditional(memory: PollMemory): PollMemory {
-  return { ...memory, pages: new Map() };
-}
-
-/** What came of one poll, and what it leaves to the next. */
-export type PollOutcome = UnchangedPoll | FailedPoll | RejectedPoll | AcceptedPoll;
-
-interface AnyPoll {
-  /** Errors of documents beside the feed, which stay as they were. */
-  readonly besideProblems: readonly StreamError[];
-  /** For the next poll; that of a poll that counts, once its batches have been appended. */
-  readonly memory: PollMemory;
-}
-
-/** The feed is what it was. */
-export interface UnchangedPoll extends AnyPoll {
-  readonly kind: 'unchanged';
-  readonly by: 'status' | 'bytes';
-  /** What is noticed of it now. */
-  readonly findings: Readonly<Record<string, number>>;
-}
-
-/** Nothing came that can be read. */
-interface FailedPoll extends AnyPoll {
-  readonly kind: 'failed';
-  readonly error: StreamError;
-}
-
-/** What came is not believed yet. */
-export interface RejectedPoll extends AnyPoll {
-  readonly kind: 'rejected';
-  readonly error: StreamError;
-  readonly findings: Readonly<Record<string, number>>;
-  /** What else is to be told of it. */
-  readonly problems: readonly StreamError[];
-}
-
-/** A poll that counts. */
-export interface AcceptedPoll extends AnyPoll {
-  readonly kind: 'accepted';
-  /** What changed, to be appended one after the other: none is empty or has two drafts of one entity. */
-  readonly batches: readonly (readonly Draft[])[];
-  readonly upserts: number;
-  readonly deletes: number;
-  readonly bytes: number;
-  readonly entities: number;
-  readonly findings: Readonly<Record<string, number>>;
-  /** What could not be read. */
-  readonly problems: readonly StreamError[];
-}
-
-/**
- * What is reported of a poll.
- *
- * @param poll - which feed, when it began, and how long it took
- * @param visibleMs - from its beginning until its drafts were appended, milliseconds; absent when it had none
- */
-export function pollEvent(
-  poll: Pick<SourceEvent, 'origin' | 'startedAtMs' | 'durationMs'>,
-  outcome: PollOutcome,
-  visibleMs: number | undefined,
-): SourceEvent {
-  const { besideProblems } = outcome;
-  if (outcome.kind === 'unchanged') return { ...poll, kind: 'unchanged', by: outcome.by, problems: besideProblems };
-  if (outcome.kind === 'failed') return { ...poll, kind: 'failed', error: outcome.error };
-  if (outcome.kind === 'rejected') {
-    const { error, findings } = outcome;
-    const problems = [...besideProblems, ...outcome.problems];
-    return { ...poll, kind: 'rejected', error, findings, problems };
-  }
-  const { bytes, entities, upserts, deletes, findings } = outcome;
-  const problems = [...besideProblems, ...outcome.problems];
-  const taken = { ...poll, kind: 'accepted', bytes, entities, upserts, deletes, findings, problems } as const;
-  return visibleMs === undefined ? taken : { ...taken, visibleMs };
+/** The state with the hash of its body in place of the bytes, where there is one. */
+function remember(state: FeedState, hash: string | undefined): FeedState {
+  if (hash === undefined || !state.accepted) return state;
+  const pages = new Map(Array.from(state.pages, ([url, page]) => [url, { ...page, bytes: NOT_KEPT }]));
+  const body = { ...state.accepted.body, pages: [NOT_KEPT] };
+  return { ...state, pages, accepted: { ...state.accepted, body, bodyHash: hash } };
 }

@@ -1,132 +1,131 @@
-import {
-  type Draft,
-  type FindingMeaning,
-  isStreamError,
-  type LatestView,
-  type StreamError,
-} from '@ldes-live/rdf-stream';
+/* One feed, polled: wait (schedule) -> poll (documents, read, judge) -> yield batches -> next state, health, listeners.
+ *
+ * What one poll leaves to the next is one immutable `FeedState`. The consumer appends a batch before it pulls the next. A
+ * new iteration starts from an empty state: what the last one yielded may not have been appended.
+ *
+ *   for await (const batch of source.drafts(log.latest, signal)) await log.append(batch)
+ *     batch  [{ kind: 'upsert', entity, origin, fingerprint, quads: [...] }, { kind: 'delete', entity, origin }] */
+
+import { type Draft, isStreamError, type LatestView, type StreamError } from '@ldes-live/rdf-stream';
 import { named } from '../options.ts';
+import { Slices } from '../slices.ts';
 import { PollListeners, type Source, type SourceEnvironment, type SourceEvent } from '../source.ts';
-import { createHealthLedger } from './health.ts';
-import { EMPTY_MEMORY, type PolledFeed, type PollOutcome, pollEvent, pollFeed } from './poll.ts';
-import {
-  createPollPlanner,
-  type PlannedPoll,
-  type PollRhythm,
-  VISIBLE_DELAY_SAMPLES,
-  visibleDelayMs,
-} from './schedule.ts';
+import { HealthTracker } from './health.ts';
+import type { Change } from './judge.ts';
+import { EMPTY_STATE, failedPoll, type PolledFeed, type PollResult, poll } from './poll.ts';
+import { type PollInterval, PollSchedule } from './schedule.ts';
 
 /** A feed and how often it is polled. */
-export interface PolledSourceOptions extends PolledFeed, PollRhythm {
-  /** What a finding means, where that is known. */
-  readonly meaningOf?: (finding: string) => FindingMeaning | undefined;
-}
+export interface PolledSourceOptions extends PolledFeed, PollInterval {}
 
 /**
- * Makes the source that polls a feed: poll, judge, hand on what changed, wait.
+ * Makes the source that polls a feed.
  *
- * A poll that fails leaves the last state and is followed by the next poll; only the signal and the
- * consumer end the iteration.
+ * A poll that fails leaves the last state and is followed by the next poll; only the signal and the consumer end the
+ * iteration.
  *
  * @see specs/gtfs-realtime.md GTFS-37
  */
-export function createPolledSource(options: PolledSourceOptions, edge: SourceEnvironment): Source {
-  const { origin } = options;
-  const ledger = createHealthLedger(origin, options.meaningOf);
-  const listeners = new PollListeners();
-  let planned: PlannedPoll | undefined;
-  let visibleDelaysMs: readonly number[] = [];
+export function createPolledSource(feed: PolledSourceOptions, environment: SourceEnvironment): Source {
+  const { origin } = feed;
+  const { clock } = environment;
+  const tracker = new HealthTracker(origin);
+  const schedule = new PollSchedule(feed, environment);
+  // Whoever watches must not stop what is watched.
+  const listeners = new PollListeners((thrown) => tracker.problem(clock(), named(thrown)));
   let untold: readonly StreamError[] = [];
 
-  const plan = (next: PlannedPoll | undefined): void => {
-    planned = next;
-    ledger.planned(next?.atMs, next && next.atMs + visibleDelayMs(visibleDelaysMs));
-  };
+  const plan = () => tracker.planned(schedule.next?.atMs, schedule.next?.visibleMs);
 
-  const conclude = (event: SourceEvent, outcome: PollOutcome): void => {
+  const conclude = (result: PollResult, event: SourceEvent): void => {
     const judgedAtMs = event.startedAtMs + event.durationMs;
-    for (const problem of outcome.besideProblems) ledger.problem(judgedAtMs, problem);
-    if (outcome.kind === 'failed') ledger.bad(judgedAtMs, outcome.error);
-    else if (outcome.kind === 'rejected') ledger.bad(judgedAtMs, outcome.error, outcome.findings);
-    else ledger.good(judgedAtMs, outcome.findings, outcome.memory.said?.dataMs);
-    try {
-      listeners.report(event);
-    } catch (thrown) {
-      // Whoever watches must not stop what is watched.
-      ledger.problem(edge.clock(), named(thrown));
-    }
+    for (const problem of result.warnings) tracker.problem(judgedAtMs, problem);
+    const findings = 'findings' in result ? result.findings : undefined;
+    if ('error' in result) tracker.bad(judgedAtMs, result.error, findings);
+    else tracker.good(judgedAtMs, findings, result.state.accepted?.dataMs);
+    listeners.report(event);
   };
 
   async function* drafts(latest: LatestView, signal: AbortSignal): AsyncGenerator<readonly Draft[], void, void> {
-    // A memory for each iteration: what an earlier one handed on last may not have been appended.
-    let memory = EMPTY_MEMORY;
-    const planner = createPollPlanner(options, edge);
-    let next = planner.first();
-    plan(next);
+    let state = EMPTY_STATE;
+    let atMs = schedule.begin();
+    plan();
     try {
-      while (await reached(next.atMs, edge, signal)) {
-        const startedAtMs = edge.clock();
-        const outcome = withProblems(await pollFeed(options, memory, latest, edge, signal), untold);
-        // The consumer may fail to store what came, and the poll is not told of then.
-        untold = onceToldOf(outcome) ?? untold;
-        if (signal.aborted) return;
-        const durationMs = Math.max(0, edge.clock() - startedAtMs);
-        let visibleMs: number | undefined;
-        if (outcome.kind === 'accepted' && outcome.batches.length > 0) {
-          for (const batch of outcome.batches) {
-            yield batch;
-            // A poll whose batches are all stored counts, whatever the signal says by then.
-            if (signal.aborted && batch !== outcome.batches.at(-1)) return;
-          }
-          visibleMs = Math.max(0, edge.clock() - startedAtMs);
-          // From when it was planned, since a busy machine may begin late; and no clock that is set in
-          // between may put the next update off by more than an interval.
-          const delayMs = Math.min(Math.max(visibleMs, edge.clock() - next.atMs), next.intervalMs);
-          visibleDelaysMs = [...visibleDelaysMs, delayMs].slice(-VISIBLE_DELAY_SAMPLES);
+      while (await reached(atMs, environment, signal)) {
+        const startedAtMs = clock();
+        let result = await poll(feed, state, latest, environment, signal);
+        if ('problems' in result) {
+          result = { ...result, problems: [...untold, ...result.problems] };
+          // The consumer may fail to store what came, and fields that nothing maps are told once for a document.
+          untold = result.problems.filter((problem) => isStreamError(problem, 'ERR_MAPPING_UNMAPPED'));
         }
-        memory = outcome.memory;
-        next = planner.after(outcome, startedAtMs);
-        plan(next);
-        const event = pollEvent({ origin, startedAtMs, durationMs }, outcome, visibleMs);
-        conclude(event, outcome);
-        if (onceToldOf(outcome)) untold = [];
+        if (signal.aborted) return;
+        const durationMs = Math.max(0, clock() - startedAtMs);
+        const batches = result.kind === 'accepted' ? result.batches : [];
+        for (const batch of batches) {
+          const made = await draftsOf(batch, origin).catch(named);
+          if (isStreamError(made)) {
+            result = failedPoll(made, state);
+            break;
+          }
+          yield made;
+          // A poll whose batches are all stored counts, whatever the signal says by then.
+          if (signal.aborted && batch !== batches.at(-1)) return;
+        }
+        let visibleMs: number | undefined;
+        if (result.kind === 'accepted' && batches.length > 0) {
+          visibleMs = Math.max(0, clock() - startedAtMs);
+          schedule.updated(visibleMs);
+        }
+        state = result.state;
+        atMs = schedule.after(result, startedAtMs);
+        plan();
+        conclude(result, eventOf(result, { origin, startedAtMs, durationMs }, visibleMs));
+        if ('problems' in result) untold = [];
       }
     } finally {
-      plan(undefined);
+      schedule.end();
+      plan();
     }
   }
 
-  return {
-    origin,
-    drafts,
-    health: ledger.health,
-    onPoll: listeners.onPoll,
-    schedule: () =>
-      planned === undefined
-        ? { kind: 'unknown' }
-        : {
-            kind: 'interval',
-            intervalMs: planned.intervalMs,
-            nextMs: planned.atMs + visibleDelayMs(visibleDelaysMs),
-          },
-  };
+  return { origin, drafts, health: tracker.health, schedule: schedule.schedule, onPoll: listeners.onPoll };
 }
 
-function withProblems(outcome: PollOutcome, before: readonly StreamError[]): PollOutcome {
-  return 'problems' in outcome ? { ...outcome, problems: [...before, ...outcome.problems] } : outcome;
+/** The drafts of a batch. RDF is made for what changed alone, and before the log has its turn. */
+async function draftsOf(batch: readonly Change[], origin: string): Promise<Draft[]> {
+  const slices = new Slices();
+  const drafts: Draft[] = [];
+  for (const change of batch) {
+    if (slices.isOver) await slices.next();
+    if ('kind' in change) drafts.push(change);
+    else {
+      const { entity, id, fingerprint, versionTime } = change;
+      drafts.push({ kind: 'upsert', entity, origin, id, quads: change.quads(), fingerprint, versionTime });
+    }
+  }
+  return drafts;
 }
 
-/** What does not come up again with the same document; `undefined` where the poll tells of no document. */
-function onceToldOf(outcome: PollOutcome): readonly StreamError[] | undefined {
-  if (!('problems' in outcome)) return undefined;
-  return outcome.problems.filter((problem) => isStreamError(problem, 'ERR_MAPPING_UNMAPPED'));
+function eventOf(
+  result: PollResult,
+  when: Pick<SourceEvent, 'origin' | 'startedAtMs' | 'durationMs'>,
+  visibleMs: number | undefined,
+): SourceEvent {
+  const { kind, warnings } = result;
+  if (kind === 'failed') return { ...when, kind, error: result.error };
+  if (kind === 'unchanged') return { ...when, kind, by: result.by, problems: warnings };
+  const { findings } = result;
+  const problems = [...warnings, ...result.problems];
+  if (kind === 'rejected') return { ...when, kind, error: result.error, findings, problems };
+  const { bytes, entities, upserts, deletes } = result;
+  return { ...when, kind, bytes, entities, upserts, deletes, findings, problems, visibleMs };
 }
 
-async function reached(timeMs: number, edge: SourceEnvironment, signal: AbortSignal): Promise<boolean> {
+async function reached(timeMs: number, { clock, sleep }: SourceEnvironment, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
   try {
-    await edge.sleep(timeMs - edge.clock(), signal);
+    await sleep(timeMs - clock(), signal);
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
   }

@@ -1,76 +1,119 @@
-import { MAX_RETRY_AFTER_MS, quantile } from '@ldes-live/latency';
+/* When a feed is polled next, and when what that may bring is visible.
+ *
+ * By slots one interval apart, each put off by a little jitter; or, where the document says for how long it holds and that
+ * counts, a second after that. After failures it is always by slots.
+ *
+ *   { intervalMs: 20000 }, first poll at 12:00:00 -> 12:00:20.3, 12:00:40.8, failed -> 12:01:00.1, failed -> 12:01:40.6 */
+
+import { MAX_RETRY_AFTER_MS, quantile, type Schedule } from '@ldes-live/latency';
 import { MAX_INTERVAL_MS, requestedWaitMs } from '../options.ts';
 import type { SourceEnvironment } from '../source.ts';
-import type { PollOutcome } from './poll.ts';
+import type { PollResult } from './poll.ts';
 
 /** How often a feed is polled. */
-export interface PollRhythm {
+export interface PollInterval {
   /** Milliseconds; where the feed states how long it holds, and that is to count, until it has. */
   readonly intervalMs: number;
-  /** The least time between polls where what the feed states counts, milliseconds; absent where it does not count. */
-  readonly leastIntervalMs?: number;
+  /** The shortest time between polls where what the feed states counts, milliseconds; absent where it does not count. */
+  readonly minIntervalMs?: number | undefined;
   /** The longest time between them that what the feed states may lead to, milliseconds. @defaultValue a day */
-  readonly mostIntervalMs?: number;
+  readonly maxIntervalMs?: number | undefined;
 }
 
 /** A poll to come. */
-export interface PlannedPoll {
+interface PlannedPoll {
   /** Epoch milliseconds. */
   readonly atMs: number;
   /** How long after the one before it polls come, as far as is known, milliseconds. */
   readonly intervalMs: number;
 }
 
-/** Plans the polls of one iteration. */
-export interface PollPlanner {
-  first(): PlannedPoll;
-  /** The poll after one that has ended. */
-  after(outcome: PollOutcome, startedAtMs: number): PlannedPoll;
-}
-
 /**
- * Makes the planner of one iteration: by slots of the interval, or by what the feed states of its next version. After
- * failures it is always by slots.
+ * Plans the polls of one source.
  *
- * @see specs/gtfs-realtime.md GTFS-41
+ * @see specs/gtfs-realtime.md GTFS-41, GTFS-42
  * @see specs/sources.md SRC-18, SRC-19
  */
-export function createPollPlanner(rhythm: PollRhythm, edge: Pick<SourceEnvironment, 'clock' | 'random'>): PollPlanner {
-  const { leastIntervalMs: leastMs, mostIntervalMs: mostMs = MAX_INTERVAL_MS } = rhythm;
-  let failures = 0;
-  let firstMs = 0;
-  let last: PlannedPoll = { atMs: 0, intervalMs: rhythm.intervalMs };
+export class PollSchedule {
+  readonly #interval: PollInterval;
+  readonly #environment: Pick<SourceEnvironment, 'clock' | 'random'>;
+  #failures = 0;
+  #firstMs = 0;
+  #planned: PlannedPoll | undefined;
+  #visibleDelaysMs: readonly number[] = [];
 
-  const plan = (outcome: PollOutcome, startedAtMs: number): PlannedPoll => {
-    const nowMs = edge.clock();
-    const random = edge.random();
-    const { ttlMs, headerMs: documentMs } = outcome.memory.said ?? {};
-    const isStated = leastMs !== undefined && ttlMs !== undefined;
-    const intervalMs = isStated ? statedIntervalMs(ttlMs, leastMs, mostMs) : rhythm.intervalMs;
-    if (isStated && failures === 0) {
-      const atMs = statedPollMs({ documentMs, ttlMs, startedAtMs, nowMs, leastMs, mostMs, random });
+  constructor(interval: PollInterval, environment: Pick<SourceEnvironment, 'clock' | 'random'>) {
+    this.#interval = interval;
+    this.#environment = environment;
+  }
+
+  /** When the next poll is planned, and its update expected to be visible, epoch milliseconds; `undefined`: no poll is. */
+  get next(): { readonly atMs: number; readonly visibleMs: number } | undefined {
+    if (!this.#planned) return undefined;
+    const { atMs } = this.#planned;
+    return { atMs, visibleMs: atMs + visibleDelayMs(this.#visibleDelaysMs) };
+  }
+
+  /** As `Source.schedule` has it. */
+  readonly schedule = (): Schedule => {
+    const { next } = this;
+    if (!this.#planned || !next) return { kind: 'unknown' };
+    return { kind: 'interval', intervalMs: this.#planned.intervalMs, nextMs: next.visibleMs };
+  };
+
+  /** Plans the first poll of an iteration. @returns when it is */
+  begin(): number {
+    const { clock, random } = this.#environment;
+    const { intervalMs } = this.#interval;
+    this.#failures = 0;
+    this.#firstMs = firstPollMs(clock(), intervalMs, random());
+    this.#planned = { atMs: this.#firstMs, intervalMs };
+    return this.#firstMs;
+  }
+
+  /** Plans the poll after one that is over. @returns when it is */
+  after(result: PollResult, startedAtMs: number): number {
+    this.#failures = result.kind === 'failed' ? this.#failures + 1 : 0;
+    this.#planned = this.#plan(result, startedAtMs);
+    return this.#planned.atMs;
+  }
+
+  /** No poll is planned any more. */
+  end(): void {
+    this.#planned = undefined;
+  }
+
+  /**
+   * The update of the planned poll is visible.
+   *
+   * @param visibleMs - since the start of the poll, milliseconds
+   */
+  updated(visibleMs: number): void {
+    const { atMs, intervalMs } = this.#planned as PlannedPoll;
+    // From when it was planned, since a busy machine may begin late; and no clock that is set in between may put the next
+    // update off by more than an interval.
+    const delayMs = Math.min(Math.max(visibleMs, this.#environment.clock() - atMs), intervalMs);
+    this.#visibleDelaysMs = [...this.#visibleDelaysMs, delayMs].slice(-VISIBLE_DELAY_SAMPLES);
+  }
+
+  #plan(result: PollResult, startedAtMs: number): PlannedPoll {
+    const nowMs = this.#environment.clock();
+    const random = this.#environment.random();
+    const { minIntervalMs: minMs, maxIntervalMs: maxMs = MAX_INTERVAL_MS } = this.#interval;
+    const { ttlMs, headerMs: documentMs } = result.state.accepted ?? {};
+    const isStated = minMs !== undefined && ttlMs !== undefined;
+    const intervalMs = isStated ? statedIntervalMs(ttlMs, minMs, maxMs) : this.#interval.intervalMs;
+    if (isStated && this.#failures === 0) {
+      const atMs = statedPollMs({ documentMs, ttlMs, startedAtMs, nowMs, minMs, maxMs, random });
       // Slots of another interval, after a failure, begin where this one is.
-      firstMs = atMs;
+      this.#firstMs = atMs;
       return { atMs, intervalMs };
     }
-    const retryAfterMs = outcome.kind === 'failed' ? requestedWaitMs(outcome.error) : undefined;
-    const asked = retryAfterMs === undefined ? {} : { retryAfterMs };
-    const atMs = nextPollMs({ intervalMs, firstMs, lastMs: last.atMs, nowMs, failures, random, ...asked });
-    return { atMs, intervalMs };
-  };
-
-  return {
-    first() {
-      firstMs = firstPollMs(edge.clock(), rhythm.intervalMs, edge.random());
-      last = { ...last, atMs: firstMs };
-      return last;
-    },
-    after(outcome, startedAtMs) {
-      failures = outcome.kind === 'failed' ? failures + 1 : 0;
-      last = plan(outcome, startedAtMs);
-      return last;
-    },
-  };
+    const retryAfterMs = result.kind === 'failed' ? requestedWaitMs(result.error) : undefined;
+    const lastMs = this.#planned?.atMs ?? nowMs;
+    const slots = { intervalMs, firstMs: this.#firstMs, lastMs, nowMs, failures: this.#failures, retryAfterMs, random };
+    return { atMs: nextPollMs(slots), intervalMs };
+  }
 }
 
 /** The longest wait after failures, milliseconds; an interval longer than this is kept. */
@@ -99,7 +142,7 @@ export function firstPollMs(nowMs: number, intervalMs: number, random: number): 
 }
 
 /** What the time of the next poll depends on. */
-export interface PollCircumstances {
+export interface PollSlots {
   /** How often the feed is polled, milliseconds, above 0. */
   readonly intervalMs: number;
   /** When the first poll was planned, epoch milliseconds: polls keep to multiples of the interval after it. */
@@ -111,7 +154,7 @@ export interface PollCircumstances {
   /** How many polls have failed in a row, 0 or more. */
   readonly failures: number;
   /** What the server asked for by `Retry-After`, milliseconds from now. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** A number in [0, 1), new for each poll. */
   readonly random: number;
 }
@@ -126,9 +169,9 @@ export interface PollCircumstances {
  *
  * @see specs/gtfs-realtime.md GTFS-41
  */
-export function nextPollMs(circumstances: PollCircumstances): number {
-  const { intervalMs, firstMs, lastMs, nowMs, failures, random } = circumstances;
-  const retryAfterMs = Math.min(circumstances.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+export function nextPollMs(slots: PollSlots): number {
+  const { intervalMs, firstMs, lastMs, nowMs, failures, random } = slots;
+  const retryAfterMs = Math.min(slots.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   // The present counts when the clock was set back: the last plan would then be far ahead.
   const lastSlot = Math.round((Math.min(lastMs, nowMs) - firstMs) / intervalMs);
   const soonestSlot = Math.ceil((nowMs + retryAfterMs - firstMs) / intervalMs);
@@ -162,19 +205,19 @@ export interface StatedTimes {
   readonly startedAtMs: number;
   /** The present, epoch milliseconds. */
   readonly nowMs: number;
-  /** The least time between the starts of polls, milliseconds. */
-  readonly leastMs: number;
-  /** The longest span that is believed, milliseconds: `leastMs` or more. */
-  readonly mostMs: number;
+  /** The shortest time between the starts of polls, milliseconds. */
+  readonly minMs: number;
+  /** The longest span that is believed, milliseconds: `minMs` or more. */
+  readonly maxMs: number;
   /** A number in [0, 1), new for each poll. */
   readonly random: number;
 }
 
 /**
- * The interval that a document states, milliseconds: its span, but not less than `leastMs` and not more than `mostMs`.
+ * The interval that a document states, milliseconds: its span, but not less than `minMs` and not more than `maxMs`.
  */
-export function statedIntervalMs(ttlMs: number, leastMs: number, mostMs: number): number {
-  return Math.max(leastMs, Math.min(ttlMs, mostMs));
+export function statedIntervalMs(ttlMs: number, minMs: number, maxMs: number): number {
+  return Math.max(minMs, Math.min(ttlMs, maxMs));
 }
 
 /**
@@ -187,12 +230,12 @@ export function statedIntervalMs(ttlMs: number, leastMs: number, mostMs: number)
  * @see specs/sources.md SRC-19
  */
 export function statedPollMs(times: StatedTimes): number {
-  const { documentMs, startedAtMs, nowMs, leastMs, mostMs, random } = times;
-  const intervalMs = statedIntervalMs(times.ttlMs, leastMs, mostMs);
+  const { documentMs, startedAtMs, nowMs, minMs, maxMs, random } = times;
+  const intervalMs = statedIntervalMs(times.ttlMs, minMs, maxMs);
   const beganMs = Math.min(documentMs ?? startedAtMs, startedAtMs);
-  const endMs = beganMs + Math.min(times.ttlMs, mostMs) + STATED_MARGIN_MS;
+  const endMs = beganMs + Math.min(times.ttlMs, maxMs) + STATED_MARGIN_MS;
   const dueMs = endMs > nowMs ? endMs : startedAtMs + Math.ceil(intervalMs / OVERDUE_POLLS);
-  return Math.max(dueMs, startedAtMs + leastMs, nowMs) + jitterMs(intervalMs, random);
+  return Math.max(dueMs, startedAtMs + minMs, nowMs) + jitterMs(intervalMs, random);
 }
 
 /** How many of the last updates the estimate rests on. */

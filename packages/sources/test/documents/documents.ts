@@ -1,5 +1,5 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
-import type { DocumentLimits } from '../../src/documents/read-document.ts';
+import type { DocumentLimits } from '../../src/documents/document.ts';
 import { readDocument } from '../../src/documents/read-document.ts';
 import type { DocumentReading } from '../../src/mapping/schema.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import {
   createHttpSource,
   DEFAULT_INTERVAL_MS,
-  DEFAULT_LEAST_INTERVAL_MS,
-  DEFAULT_MOST_INTERVAL_MS,
+  DEFAULT_MAX_INTERVAL_MS,
+  DEFAULT_MIN_INTERVAL_MS,
 } from '../../src/documents/http-source.ts';
 import { STATED_MARGIN_MS } from '../../src/polling/schedule.ts';
 import { FakeTime } from '../fake-time.ts';
@@ -35,10 +35,10 @@ describe('http source schedule', () => {
     ['SRC-19', asStated, [late], [20_000 + STATED_MARGIN_MS]],
     ['SRC-19', asStated, [late, late, late], [20_000 + STATED_MARGIN_MS, 7500, 7500]],
     ['SRC-19', asStated, [{ ttl: 60 }], [60_000 + STATED_MARGIN_MS]],
-    // Not faster than leastIntervalMs, nor slower than mostIntervalMs.
-    ['SRC-20', asStated, [{ made: MADE, ttl: 0 }], [DEFAULT_LEAST_INTERVAL_MS]],
-    ['SRC-20', { ...asStated, leastIntervalMs: 20_000 }, [{ made: MADE, ttl: 15 }], [20_000]],
-    ['SRC-20', asStated, [{ ttl: 1e9 }], [DEFAULT_MOST_INTERVAL_MS + STATED_MARGIN_MS]],
+    // Not faster than minIntervalMs, nor slower than maxIntervalMs.
+    ['SRC-20', asStated, [{ made: MADE, ttl: 0 }], [DEFAULT_MIN_INTERVAL_MS]],
+    ['SRC-20', { ...asStated, minIntervalMs: 20_000 }, [{ made: MADE, ttl: 15 }], [20_000]],
+    ['SRC-20', asStated, [{ ttl: 1e9 }], [DEFAULT_MAX_INTERVAL_MS + STATED_MARGIN_MS]],
   ])('%s with %j, of documents that state %j, polls are planned after %j ms', async (_, options, stated, waits) => {
     const polling = await pollDocuments(options);
     const found: number[] = [];
@@ -80,7 +80,7 @@ describe('http source schedule', () => {
   test('SRC-22 health tells the time of the document, or else the newest of its records', async () => {
     const { answers, poll, source, serve } = await pollDocuments();
     await serve('{"garages": [{"id": "a", "free": 1}]}');
-    expect(source.health()).not.toHaveProperty('dataAt');
+    expect(source.health().dataAt).toBeUndefined();
     const at = (id: string, time: string) => ({ id, free: 1, at: time });
     const all = [
       at('a', '2024-02-08T12:00:00Z'),
@@ -103,7 +103,7 @@ describe('http source schedule', () => {
     expect(schedule.kind === 'interval' && new Date(schedule.nextMs).toISOString()).toBe(source.health().nextUpdateAt);
     stop.abort();
     await ended;
-    expect(source.health()).not.toHaveProperty('nextUpdateAt');
+    expect(source.health().nextUpdateAt).toBeUndefined();
   });
 });
 

@@ -1,32 +1,34 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { jsonFault, scanJson } from '../../src/documents/json.ts';
-import { DOCUMENT_LIMITS } from '../../src/documents/read-document.ts';
 import { read } from './documents.ts';
 
+const symbol = 'a value, or a name in quotes, was expected';
 const malformed = (reason: string, line: number, column: number) => {
   return { code: 'ERR_DOCUMENT_MALFORMED', format: 'json', reason, line, column };
 };
 
 test.each<[text: string, reason: string, line: number, column: number]>([
-  ['', 'it ends where value was expected', 1, 1],
-  ['[1,', 'it ends where value was expected', 1, 4],
-  ['[1', 'it ends where , or ] was expected', 1, 3],
-  ['{"a"', 'it ends where : was expected', 1, 5],
+  ['', 'it ends where a value was expected', 1, 1],
+  ['[1,', 'it ends where a value was expected', 1, 4],
+  ['[1', 'it ends where a comma or ] was expected', 1, 3],
+  ['{"a"', 'it ends where a colon was expected', 1, 5],
   ['"abc', 'it ends in a string', 1, 5],
-  ['{"a":1,\n "b" 2}', ': was expected', 2, 6],
-  ['{\n"a":1,\n}', 'name was expected', 3, 1],
-  ['[1,]', 'value was expected', 1, 4],
-  ['[1}', ', or ] was expected', 1, 3],
-  ['{a:1}', 'name or } was expected', 1, 2],
+  ['[1.', 'it ends where a digit was expected', 1, 4],
+  ['{"a":1,\n "b" 2}', 'a colon was expected', 2, 6],
+  ['{\n"a":1,\n}', 'a name in quotes was expected', 3, 1],
+  ['[1,]', 'a value was expected', 1, 4],
+  ['[1}', 'a comma or the end was expected', 1, 3],
+  ['{a:1}', symbol, 1, 2],
   ['{} {}', 'nothing more was expected', 1, 4],
-  ["['a']", 'value or ] was expected', 1, 2],
-  ['[01]', ', or ] was expected', 1, 3],
-  ['[+1]', 'value or ] was expected', 1, 2],
-  ['[NaN]', 'value or ] was expected', 1, 2],
+  ["['a']", symbol, 1, 2],
+  ['[01]', 'a comma or the end was expected', 1, 3],
+  ['[+1]', symbol, 1, 2],
+  ['[NaN]', symbol, 1, 2],
   ['["a\nb"]', 'a line break or another control character stands in a string', 1, 4],
-  ['["\\x"]', 'a backslash in a string escapes nothing', 1, 3],
-  ['<html>', 'value was expected', 1, 1],
+  ['["a\u0001b\\q"]', 'a line break or another control character stands in a string', 1, 4],
+  ['["\\x"]', 'a backslash escapes nothing', 1, 3],
+  ['[1] // all', 'JSON without comments was expected', 1, 5],
+  ['<html>', symbol, 1, 1],
 ])('MAP-74 %j is refused with the place', (text, reason, line, column) => {
   expect(read(text)).toEqual(malformed(reason, line, column));
 });
@@ -40,9 +42,9 @@ test.each<[text: string, value: unknown]>([
   // Others are the nearest doubles.
   ['[413824.91185447818134, 1e20, 4.50, 0.1, -0]', [413824.9118544782, 1e20, 4.5, 0.1, -0]],
   // A large number does not mend what is malformed.
-  ['{12345678901234567890: 1}', malformed('name or } was expected', 1, 2)],
-  ['[012345678901234567890]', malformed(', or ] was expected', 1, 3)],
-  ['[12345678901234567890x]', malformed(', or ] was expected', 1, 22)],
+  ['{12345678901234567890: 1}', malformed('a name in quotes was expected', 1, 2)],
+  ['[012345678901234567890]', malformed('a comma or the end was expected', 1, 3)],
+  ['[12345678901234567890x]', malformed(symbol, 1, 22)],
   ['["12345678901234567890]', malformed('it ends in a string', 1, 24)],
 ])('MAP-74 %s is read as %j', (text, value) => {
   expect(read(text)).toEqual(value);
@@ -86,25 +88,73 @@ test('MAP-74 a text has a fault if and only if it is no JSON', () => {
   );
   check(
     fc.property(text, (tried) => {
-      const fault = jsonFault(tried);
-      expect(fault === undefined).toBe(parses(tried));
-      if (fault) {
-        expect(fault.index).toBeGreaterThanOrEqual(0);
-        expect(fault.index).toBeLessThanOrEqual(tried.length);
-        // What stands before a fault is the beginning of some JSON: cutting there leaves no fault but the end.
-        const cut = jsonFault(tried.slice(0, fault.index));
-        if (cut) expect(cut.index).toBe(fault.index);
-      }
+      const index = faultIndex(tried);
+      expect(index === undefined).toBe(parses(tried));
+      if (index === undefined) return;
+      expect(index).toBeLessThanOrEqual(tried.length);
+      // What stands before a fault is the beginning of some JSON: cutting there leaves no fault but the end.
+      const cut = tried.slice(0, index);
+      if (!parses(cut)) expect(faultIndex(cut)).toBe(index);
     }),
     { numRuns: 2000 },
   );
 });
 
-test('MAP-74 JSON of numbers that doubles hold is left as it is', () => {
+/** Texts of up to a megabyte and more: lists, mappings, and lists within them of which each is long. */
+const longText = fc
+  .record({
+    values: fc.array(
+      fc.json({ maxDepth: 4 }).filter((text) => !/\d{16}/.test(text)),
+      { minLength: 1, maxLength: 5 },
+    ),
+    space: fc.constantFrom('', ' ', '\n', '\r\n\t'),
+    kilobytes: fc.nat(300),
+    shape: fc.constantFrom('list', 'mapping', 'nested'),
+    repeats: fc.integer({ min: 1, max: 4 }),
+  })
+  .map(({ values, space, kilobytes, shape, repeats }) => {
+    const times = Math.ceil((kilobytes * 1024) / (values.join().length / values.length + 1));
+    const items = Array.from({ length: times }, (_, index) => values[index % values.length]);
+    const list = `[${space}${items.join(`${space},`)}${space}]`;
+    const fields = items.map((item, index) => `"${index % 7000}":${space}${item}`);
+    const long = {
+      list,
+      mapping: `{${fields.join(`${space},`)}}`,
+      nested: `{"a":1,"b":[0,${list}],"__proto__":${list}}`,
+    };
+    return `{"first":${space}[${Array(repeats).fill(long[shape]).join(`${space}, `)}, 1], "last": {}}`;
+  });
+
+// A long text is parsed in parts, which are cut where siblings meet.
+test('MAP-74 a long text is read as JSON.parse reads it, or refused at its first fault', () => {
+  const change = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), removed: fc.nat(2), piece: pieces });
+  check(
+    fc.property(longText, fc.option(change), (text, changed) => {
+      const index = Math.floor(text.length * (changed?.at ?? 0));
+      const tried = changed ? text.slice(0, index) + changed.piece + text.slice(index + changed.removed) : text;
+      const fault = faultIndex(tried);
+      if (parses(tried)) expect(read(tried)).toEqual(JSON.parse(tried));
+      // A change can turn strings into marks that nest.
+      else if (fault === undefined) expect(read(tried)).toMatchObject({ code: 'ERR_DOCUMENT_TOO_DEEP' });
+      else if (!parses(tried.slice(0, fault))) expect(faultIndex(tried.slice(0, fault))).toBe(fault);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+/** Where a text is refused, by the line and column that are reported. */
+function faultIndex(text: string): number | undefined {
+  const { code, line, column } = (read(text) ?? {}) as { code?: unknown; line: number; column: number };
+  if (code !== 'ERR_DOCUMENT_MALFORMED') return undefined;
+  const before = text.split(/(?<=\r(?!\n)|\n)/).slice(0, line - 1);
+  return before.join('').length + column - 1;
+}
+
+test('MAP-74 JSON of numbers that doubles hold is read as JSON.parse reads it', () => {
   const json = fc.json({ maxDepth: 20 }).filter((text) => !/\d{16}/.test(text));
   check(
     fc.property(json, (text) => {
-      expect(scanJson(text, DOCUMENT_LIMITS)).toBe(text);
+      expect(read(text)).toEqual(JSON.parse(text));
     }),
   );
 });
@@ -113,8 +163,7 @@ test('MAP-74 whole numbers of any size keep their digits', () => {
   const integer = fc.bigInt(-(10n ** 40n), 10n ** 40n);
   check(
     fc.property(fc.array(integer), (values) => {
-      const parsed = JSON.parse(scanJson(`[${values.join(' , ')}]`, DOCUMENT_LIMITS)) as (string | number)[];
-      expect(parsed.map(BigInt)).toEqual(values);
+      expect((read(`[${values.join(' , ')}]`) as (string | number)[]).map(BigInt)).toEqual(values);
     }),
   );
 });
@@ -128,8 +177,8 @@ test('MAP-81 the depth that is counted is that of the value', () => {
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       const depth = Math.max(1, depthOf(value));
       const text = JSON.stringify(value);
-      expect(() => scanJson(text, { ...DOCUMENT_LIMITS, limitDepth: depth })).not.toThrow();
-      if (depth > 1) expect(() => scanJson(text, { ...DOCUMENT_LIMITS, limitDepth: depth - 1 })).toThrow(/deeper/);
+      expect(read(text, {}, { limitDepth: depth })).not.toMatchObject({ code: 'ERR_DOCUMENT_TOO_DEEP' });
+      if (depth > 1) expect(read(text, {}, { limitDepth: depth - 1 })).toMatchObject({ code: 'ERR_DOCUMENT_TOO_DEEP' });
     }),
   );
 });

@@ -1,7 +1,7 @@
 import type { HttpSourceOptions } from '../../src/documents/http-source.ts';
 import { createHttpSource } from '../../src/documents/http-source.ts';
+import type { CompiledMapping } from '../../src/mapping/compile.ts';
 import { compileMapping } from '../../src/mapping/compile.ts';
-import type { CompiledMapping } from '../../src/mapping/compiled-mapping.ts';
 import type { Mapping } from '../../src/mapping/schema.ts';
 import type { SourceEvent } from '../../src/source.ts';
 import { type Answer, type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';

@@ -1,6 +1,6 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { DOCUMENT_LIMITS } from '../../src/documents/read-document.ts';
+import { DOCUMENT_LIMITS } from '../../src/documents/document.ts';
 import type { DocumentFormat } from '../../src/mapping/schema.ts';
 import { read, samples, utf8 } from './documents.ts';
 
@@ -109,15 +109,6 @@ test.each(samples)('MAP-80 %j with any bytes changed is read or refused with a n
 test.each(samples)('MAP-80 any bytes read as %j are read or refused with a named error', (reading) => {
   check(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => void read(bytes, reading)));
   check(fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => void read(text, reading)));
-});
-
-test('MAP-74 JSON of numbers that doubles hold is read as JSON.parse reads it', () => {
-  const json = fc.json().filter((text) => !/\d{16}/.test(text));
-  check(
-    fc.property(json, (text) => {
-      expect(read(text)).toEqual(JSON.parse(text));
-    }),
-  );
 });
 
 test('MAP-77 any rows that are written as CSV are read as they were', () => {

@@ -2,7 +2,8 @@ import { StreamError } from '@ldes-live/rdf-stream';
 import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
 import { mappedReader } from '../../src/documents/http-source.ts';
-import type { CompiledMapping, MappedDocument, MappingInput } from '../../src/mapping/compiled-mapping.ts';
+import type { CompiledMapping } from '../../src/mapping/compile.ts';
+import type { MappedDocument, MappingInput } from '../../src/mapping/map-document.ts';
 import { loadPreset } from '../../src/presets.ts';
 import { ok } from '../feed-server.ts';
 import { compiled, garageMapping, garages, pollDocuments } from './poll-documents.ts';
@@ -11,25 +12,35 @@ const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 const origin = 'https://city.example/';
 const now = { nowMs: 0 };
 
+const NOTHING: MappedDocument = {
+  entities: [],
+  drafts: [],
+  unreadableEntities: [],
+  unnamedRecords: 0,
+  findings: {},
+  problems: [],
+  records: 0,
+  unmapped: async () => [],
+};
+const candidate = (entity: string) => ({ entity, fingerprint: '1', quads: () => [] });
+
 /** A mapping that answers later, with what a test gives. */
 function later(
   map: (input: MappingInput) => Partial<MappedDocument>,
   more: Partial<CompiledMapping> = {},
 ): CompiledMapping {
-  const nothing = { drafts: [], unreadableEntities: [], findings: {}, problems: [], unmapped: [], records: 0 };
   return {
     ...compiled(garageMapping),
     ...more,
     map: async (input) => {
       await new Promise(setImmediate);
-      return { ...nothing, ...map(input) };
+      return { ...NOTHING, ...map(input) };
     },
   };
 }
 
 test('SRC-1 a mapping may take its time', async () => {
-  const draft = { kind: 'upsert', entity: 'urn:a', origin, quads: [], fingerprint: '1' } as const;
-  const mapping = later(() => ({ drafts: [draft], records: 1 }));
+  const mapping = later(() => ({ entities: [candidate('urn:a')], records: 1 }));
   const read = mappedReader({ mapping, origin, limits: {} });
   expect(await read({ pages: [bytes('{}')], lookups: {} }, now)).toMatchObject({
     entities: [{ entity: 'urn:a', fingerprint: '1' }],
@@ -46,7 +57,7 @@ test('SRC-5 pages are summed up, and the first one says what the document is', a
       problems: Array.from({ length: 15 }, () => problem),
       findings: { odd: page, ...(page === 2 ? { other: 1 } : {}) },
       unreadableEntities: [`urn:${page}`],
-      drafts: [{ kind: 'upsert', entity: `urn:${page}`, origin, quads: [], fingerprint: '' }],
+      entities: [candidate(`urn:${page}`)],
       documentTimeMs: page,
       documentTtlMs: page * 10,
     };
@@ -100,15 +111,13 @@ test('limits hold for documents just below and above', async () => {
 test('SRC-27 a document is looked at once in ten minutes, and what was seen holds until then', async () => {
   let looks = 0;
   const unmapped = ['a'];
-  const map: CompiledMapping['map'] = async () => {
-    const mapped = { drafts: [], unreadableEntities: [], findings: {}, problems: [], records: 0 };
-    return Object.defineProperty(mapped, 'unmapped', {
-      get: () => {
-        looks += 1;
-        return [...unmapped];
-      },
-    }) as unknown as MappedDocument;
-  };
+  const map: CompiledMapping['map'] = async () => ({
+    ...NOTHING,
+    unmapped: async () => {
+      looks += 1;
+      return [...unmapped];
+    },
+  });
   const read = mappedReader({ mapping: { ...compiled(garageMapping), map }, origin, limits: {} });
   const at = (nowMs: number) => read({ pages: [bytes('{}'), bytes('{}')], lookups: {} }, { nowMs });
   expect(await at(0)).toMatchObject({ findings: { unmapped: 1 }, problems: [{ code: 'ERR_MAPPING_UNMAPPED' }] });

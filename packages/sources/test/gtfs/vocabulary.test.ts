@@ -6,12 +6,11 @@ import type { Quad } from '@rdfjs/types';
 import { Writer } from 'n3';
 import { describe, expect, test } from 'vitest';
 import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
-import { enums, type FeedEntity } from '../../src/gtfs/generated/gtfs-realtime.ts';
-import { conceptEnums, conceptName } from '../../src/gtfs/rt-concepts.ts';
-import { rtContext } from '../../src/gtfs/rt-context.ts';
+import { conceptName, type FieldTable, type Line, nodes } from '../../src/gtfs/fields.ts';
+import { enums, type FeedEntity, messages } from '../../src/gtfs/generated/gtfs-realtime.ts';
+import type { WireField } from '../../src/gtfs/messages.ts';
 import { createRtMapping } from '../../src/gtfs/rt-mapping.ts';
-import { rtShape } from '../../src/gtfs/rt-shape.ts';
-import { rtVocabulary } from '../../src/gtfs/rt-vocabulary.ts';
+import { conceptEnums, rtContext, rtShape, rtVocabulary } from '../../src/gtfs/vocabulary.ts';
 import { arbitraryFeed } from './arbitrary-feed.ts';
 import { feedOf } from './sample-feed.ts';
 import { publicUrl, streamUrl } from './turtle-tree.ts';
@@ -141,6 +140,76 @@ describe('rt vocabulary', () => {
   ])('GTFS-22 specs/vocabulary/%s is what the code generates', (file, generated) => {
     if (process.env.LDES_LIVE_WRITE_SPECS) writeFileSync(folder + file, generated);
     expect(readFileSync(folder + file, 'utf8')).toBe(generated);
+  });
+});
+
+describe('the table of fields', () => {
+  const tables = Object.values(nodes).flatMap((table) => [table, ...inlineTables(table)]);
+
+  function inlineTables({ lines }: FieldTable): FieldTable[] {
+    const inner = Object.values(lines).flatMap((line) => (line.kind === 'inline' ? [line] : []));
+    return inner.flatMap((line) => [line, ...inlineTables(line)]);
+  }
+
+  test('GTFS-16 every field of every message has a line wherever the message is written', () => {
+    for (const { message, lines } of tables)
+      expect(Object.keys(lines).sort()).toEqual(Object.keys(messages[message]).sort());
+    const written = new Set<string>(tables.map(({ message }) => message));
+    // The feed itself is not published, and texts are values.
+    const others = ['FeedMessage', 'FeedHeader', 'FeedEntity', 'TranslatedString', 'Translation'];
+    expect(new Set(Object.keys(messages))).toEqual(new Set([...written, ...others]));
+  });
+
+  const compact = (iri: string) => {
+    const [prefix, namespace] = Object.entries(prefixes).find(([, start]) => iri.startsWith(start)) ?? ['', ''];
+    return `\`${prefix}:${iri.slice(namespace.length)}\``;
+  };
+
+  function kindOf(line: Exclude<Line, { kind: 'inline' }>, { type, of }: WireField): string {
+    if (line.kind === 'reference') return `reference: ${line.to}`;
+    if (line.kind === 'node') return `[ a ${compact(nodes[line.node]?.type.iri ?? '')} ]`;
+    if (line.kind === 'plate') return 'text (GTFS-23)';
+    if (line.kind !== 'value') return line.kind;
+    if (type === 'enum') return `concept: ${of}`;
+    if (type === 'message') return 'text in languages';
+    if (type === 'string') return 'text';
+    if (type === 'float' || type === 'double') return 'decimal';
+    return type.endsWith('64') ? 'dateTime' : 'integer';
+  }
+
+  const rowsOf = ({ message, lines, derived }: FieldTable, path = ''): string[][] => [
+    ...Object.entries(lines).flatMap(([name, line]) => {
+      if (line.kind === 'inline') return rowsOf(line, `${path}${name}.`);
+      const field = (messages[message] as Readonly<Record<string, WireField>>)[name] as WireField;
+      return [[`\`${path}${name}\``, compact(line.property.iri), kindOf(line, field)]];
+    }),
+    ...derived.map(({ property }) => [
+      path ? `\`${path.slice(0, -1)}\`` : 'several',
+      compact(property.iri),
+      'see above',
+    ]),
+  ];
+
+  /** A table of Markdown with columns of one width, as the formatter has it. */
+  function markdown(rows: readonly (readonly string[])[]): string {
+    const widths = ['', '', ''].map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+    const line = (cells: readonly string[], fill = ' ') =>
+      `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, fill)).join(' | ')} |`;
+    const [head = [], ...body] = rows;
+    return [line(head), line(['', '', ''], '-'), ...body.map((row) => line(row))].join('\n');
+  }
+
+  // LDES_LIVE_WRITE_SPECS=1 writes it anew after a change of the table.
+  test('GTFS-16 specs/gtfs-realtime.md has the table of the fields', () => {
+    const sections = Object.values(nodes).map((table) =>
+      markdown([[`\`${table.message}\``, 'is written as', `a ${compact(table.type.iri)}`], ...rowsOf(table)]),
+    );
+    const spec = fileURLToPath(new URL('../../../../specs/gtfs-realtime.md', import.meta.url));
+    const text = readFileSync(spec, 'utf8');
+    const generated = `<!-- fields -->\n\n${sections.join('\n\n')}\n\n<!-- end of fields -->`;
+    const [found = ''] = /<!-- fields -->.*<!-- end of fields -->/s.exec(text) ?? [];
+    if (process.env.LDES_LIVE_WRITE_SPECS) writeFileSync(spec, text.replace(found, generated));
+    else expect(found).toBe(generated);
   });
 });
 

@@ -1,8 +1,6 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { decimalText } from '../../src/gtfs/decimal-text.ts';
-import { httpIri, languageTag } from '../../src/gtfs/published-text.ts';
-import { dateTimeText, durationText } from '../../src/gtfs/wire-time.ts';
+import { dateTimeText, decimalText, durationText, httpIri, languageTag } from '../../src/gtfs/to-rdf.ts';
 
 const float = (value: string) => decimalText(Math.fround(Number(value)), 'float');
 const double = (value: string) => decimalText(Number(value), 'double');

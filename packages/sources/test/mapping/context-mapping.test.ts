@@ -2,7 +2,7 @@ import { literal, namedNode, parseQuads, quad } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
 import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
 import type { ContextMapping } from '../../src/mapping/schema.ts';
-import { saidBy, urls } from './mapped.ts';
+import { mistakesOf, saidBy, urls } from './mapped.ts';
 
 const fetched: string[] = [];
 const toQuads = (document: object) =>
@@ -11,6 +11,7 @@ const toQuads = (document: object) =>
     throw new Error(`refused ${url}`);
   });
 
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const context = {
   id: '@id',
   name: 'http://www.w3.org/2000/01/rdf-schema#label',
@@ -36,7 +37,7 @@ describe('a mapping by a context', () => {
       'resultTime "2026-11-21T09:00:00Z"^^dateTime',
       'type <http://schema.org/Place>',
     ]);
-    expect(result.unmapped).toEqual(['more']);
+    expect(await result.unmapped()).toEqual(['more']);
   });
 
   test('MAP-27 a subject takes the place of the id', async () => {
@@ -62,15 +63,16 @@ describe('a mapping by a context', () => {
   });
 
   test('MAP-13 what no text of RDF can say is a mistake of the record, whoever reads the JSON-LD', async () => {
-    const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
-    const kinds = { none: { '@language': '' }, untagged: { '@type': `${RDF}langString` } };
-    const odd = Object.fromEntries(Object.entries(kinds).map(([id, kind]) => [id, { '@id': 'urn:p', ...kind }]));
-    const records = [{ none: 'x' }, { untagged: 'x' }, { untagged: true }, { name: 'x\ud800' }, { name: 'x' }].map(
-      (fields, index) => ({ id: `https://e.example/${index}`, ...fields }),
-    );
-    const { drafts, problems, unreadableEntities } = await mapped(records, { context: { ...context, ...odd } });
-    expect(drafts.map(({ entity }) => entity)).toEqual(['https://e.example/4']);
-    expect(problems.map(({ details }) => details.record)).toEqual([1, 2, 3, 4]);
+    const names = [
+      ...['', 'no language', 5].map((tag) => ({ '@value': 'x', '@language': tag })),
+      ...['x', true].map((value) => ({ '@value': value, '@type': `${RDF}langString` })),
+      'x\ud800',
+      'x',
+    ];
+    const records = names.map((name, index) => ({ id: `https://e.example/${index}`, name }));
+    const { drafts, problems, unreadableEntities } = await mapped(records);
+    expect(drafts.map(({ entity }) => entity)).toEqual(['https://e.example/6']);
+    expect(problems.map(({ details }) => details.record)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(unreadableEntities).toEqual([]);
     const untagged = literal('x', `${RDF}langString`);
     const careless = async () => [quad(namedNode('https://e.example/1'), namedNode('urn:p'), untagged)];
@@ -82,6 +84,14 @@ describe('a mapping by a context', () => {
       drafts: [],
       problems: [{ code: 'ERR_MAPPING_RECORD' }],
     });
+  });
+
+  test.each<[context: ContextMapping['context'], path: string]>([
+    [{ '@language': '' }, 'context.@language'],
+    [{ a: { '@id': 'urn:a', '@language': 'n l' } }, 'context.a.@language'],
+    [[{}, { a: { '@id': 'urn:a', '@type': `${RDF}langString` } }], 'context.1.a.@type'],
+  ])('MAP-13 what makes literals that no text of RDF can hold of every value is a mistake: %j', (odd, path) => {
+    expect(mistakesOf({ context: odd }).map(({ path }) => path.join('.'))).toEqual([path]);
   });
 
   test('MAP-27 no part of a record gives it its IRI', async () => {

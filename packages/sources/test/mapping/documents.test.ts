@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
-import type { MappedDocument } from '../../src/mapping/compiled-mapping.ts';
+import type { MappedDocument } from '../../src/mapping/map-document.ts';
 import type { Mapping } from '../../src/mapping/schema.ts';
 import { mapped, property, urls, valuesBy } from './mapped.ts';
 
@@ -223,8 +223,8 @@ test.each<[mapping: Partial<Mapping>, record: object, unmapped: string[]]>([
   [ignoring, odd, ['["odd key"]', 'g[0].i', 'l']],
   // What a template takes from beside a value is accounted for where it stands.
   [beside, { a: { b: 1, c: 2 }, c: 3 }, ['a.c']],
-])('MAP-23 by %j of %j every path that is not mapped is told, sorted: %j', (mapping, record, unmapped) => {
-  expect(mapped(mapping, [{ id: 1, ...record }]).unmapped).toEqual(unmapped);
+])('MAP-23 by %j of %j every path that is not mapped is told, sorted: %j', async (mapping, record, unmapped) => {
+  expect(await mapped(mapping, [{ id: 1, ...record }]).unmapped()).toEqual(unmapped);
 });
 
 test('MAP-24 a document says when it was made, and for how long it holds', () => {
@@ -257,10 +257,10 @@ test.each<[name: unknown, values: string[]]>([
     ['Mill', 'Molen'],
     ['"Mill"', '"Molen"'],
   ],
-])('MAP-101 the names %j are %j', (name, values) => {
+])('MAP-101 the names %j are %j', async (name, values) => {
   const document = mapped(named, [{ id: 1, name }]);
   expect(valuesBy(document)[0]?.sort()).toEqual([...values].sort());
-  expect(document).toMatchObject({ problems: [], unmapped: [] });
+  expect([document.problems, await document.unmapped()]).toEqual([[], []]);
 });
 
 test.each(['e', 'en_US', 'e n', '', 'en-', 'toolongalanguage', '0', 'en-1', 'x', 'de-419-DE', 'en>'])(
@@ -286,5 +286,11 @@ test('MAP-101 a text within what has the language as its key has it too, convert
 test('MAP-101 a language that is a key does not make an empty mapping of records say that there are none', () => {
   expect(() => mapped({ ...named, records: 'list[*]' }, { list: {} })).toThrow(
     expect.objectContaining({ code: 'ERR_MAPPING_RECORDS' }),
+  );
+});
+
+test.each([{ language: '$key' }, { languagePath: 'language' }])('MAP-101 with %j a constant is a mistake', (more) => {
+  expect(() => mapped(property({ value: 'Mill', ...more }), [])).toThrow(
+    expect.objectContaining({ code: 'ERR_MAPPING_INVALID' }),
   );
 });

@@ -2,10 +2,15 @@ import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import type { MappingMistake } from '../../src/errors.ts';
 import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
-import type { MappedDocument, MappingInput } from '../../src/mapping/compiled-mapping.ts';
+import type { MappedDocument, MappingInput } from '../../src/mapping/map-document.ts';
 import type { MappedProperty, Mapping } from '../../src/mapping/schema.ts';
 
-export const urls = { publicUrl: 'https://live.example.org/', streamUrl: 'https://live.example.org/things' };
+/** Where mappings are used; the clock stands still, so that each document is mapped at once. */
+export const urls = {
+  publicUrl: 'https://live.example.org/',
+  streamUrl: 'https://live.example.org/things',
+  nowMs: () => 0,
+};
 
 /** Maps a document by a mapping that has at least an id of its records. */
 export function mapped(mapping: Partial<Mapping>, document: unknown, more: Partial<MappingInput> = {}): MappedDocument {

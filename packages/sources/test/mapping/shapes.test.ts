@@ -4,7 +4,7 @@ import { Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { describe, expect, test } from 'vitest';
 import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
-import type { MappedDocument } from '../../src/mapping/compiled-mapping.ts';
+import type { MappedDocument } from '../../src/mapping/map-document.ts';
 import { urls } from './mapped.ts';
 
 const compiled = compileMapping(

@@ -3,7 +3,7 @@ import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { MqttMessage } from '../../src/mqtt/connection.ts';
 import { DeliveredMessages, type MessageStoring, storeMessages } from '../../src/mqtt/store.ts';
-import { createUnmappedWatch } from '../../src/polling/health.ts';
+import { UnmappedWatch } from '../../src/polling/health.ts';
 import { LatestMap } from '../latest-map.ts';
 
 /** Drafts stand in the payload as they are; a message without one names the entity of its topic. */
@@ -14,13 +14,13 @@ const STORING: Omit<MessageStoring, 'delivered'> = {
     map: ({ document, topic = [] }) => ({
       drafts: Array.isArray(document) ? (document as UpsertDraft[]) : [],
       unreadableEntities: Array.isArray(document) ? [] : [topic[1] as string],
-      ...{ findings: {}, problems: [], unmapped: [], records: 1 },
+      ...{ entities: [], unnamedRecords: 0, findings: {}, problems: [], records: 1, unmapped: async () => [] },
     }),
   },
   topics: [{ filter: 'sensors/+' }],
   limitPacketBytes: 1024,
   endsWhenEmpty: true,
-  watch: createUnmappedWatch({ looks: 0, everyMs: 1 }),
+  watch: new UnmappedWatch({ looks: 0, everyMs: 1 }),
 };
 
 /** What a message says: drafts, or the end of an entity. */
@@ -30,7 +30,7 @@ const messageOf = (said: Said, index: number, isRetained = false): MqttMessage =
   topic: typeof said === 'string' ? `sensors/${said}` : 'sensors/x',
   payload: Buffer.from(typeof said === 'string' ? '' : JSON.stringify(said)),
   messageId: index + 1,
-  ...{ isRepeated: false, isRetained, receivedAtMs: 0 },
+  ...{ cmd: 'publish', qos: 1, dup: false, retain: isRetained, receivedAtMs: 0 },
 });
 
 /** Stores messages; `acknowledged` are the identifiers after each batch that was stored, and at the end. */

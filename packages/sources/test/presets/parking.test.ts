@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { datatypes, fingerprints, mapPreset, said, sample, told, tree, values } from './map-preset.ts';
-import { mappingOf, ofSample } from './samples.ts';
+import {
+  datatypes,
+  fingerprints,
+  mapPreset,
+  mappingOf,
+  ofSample,
+  said,
+  sample,
+  told,
+  tree,
+  values,
+} from './map-preset.ts';
 
 /** What things of samples say, by predicate. */
 test.each<[id: string, file: string, end: string, said: Record<string, string>]>([
@@ -135,6 +145,6 @@ describe('samples of NGSI-LD', () => {
   test('PRE-17 a spot without a time has none, and is in its site', () => {
     expect(spots.of('spots/quay%3A8').versionTime).toBeUndefined();
     const sites = [...new Set(spots.drafts.flatMap((draft) => values(draft, 'schema:containedInPlace')))];
-    expect(sites).toEqual(['https://live.example.org/id/parking-sites/quay']);
+    expect(sites).toEqual(['https://live.example.org/#parking-sites/quay']);
   });
 });

@@ -33,8 +33,8 @@ const NAMESPACE = '{+stream}/terms#';
 
 /** Well-known predicates by the names of fields. */
 const KNOWN: readonly (readonly [pattern: RegExp, predicate: string])[] = [
-  [/^(name|title|label)$/i, 'rdfs:label'],
-  [/^(description|desc)$/i, 'dct:description'],
+  [/^(names?|titles?|labels?)$/i, 'rdfs:label'],
+  [/^(descriptions?|desc)$/i, 'dct:description'],
 ];
 
 /** A first mapping of an unknown document. */
@@ -137,6 +137,9 @@ function named(path: string, template: (name: string) => string): Pick<Mapping, 
   return { variables: { id: { path } }, subject: template('id') };
 }
 
+/** Texts under the tags of their languages. */
+const IN_LANGUAGES = { language: '$key', remark: 'a text in several languages' };
+
 interface PropertyNeed {
   readonly fields: readonly SampleField[];
   readonly version: SampleField | undefined;
@@ -193,13 +196,16 @@ function guessProperties({ fields, version, isKeyed, under, isFeature, remarks }
     else if (kind === 'empty') leave(path, 'always empty in the sample');
     else if (kind === 'embedded') leave(path, 'JSON in a text: the converter json reads it');
     else if (kind === 'other') leave(path, 'a list or mapping of several forms: node maps one');
-    else put(ofField(field, names, taken), `${guessValue(field).remark}, such as ${example(field)}`);
+    else {
+      const { remark } = kind === 'languages' ? IN_LANGUAGES : guessValue(field);
+      put(ofField(field, names, taken), `${remark}, such as ${example(field)}`);
+    }
   }
   return { properties, leftOut };
 }
 
 function ofField(field: SampleField, names: readonly string[], taken: Set<string>): MappedProperty {
-  const { remark: _, ...value } = guessValue(field);
+  const { remark: _, ...value } = field.kind === 'languages' ? IN_LANGUAGES : guessValue(field);
   const known = KNOWN.find(([pattern]) => pattern.test(names.at(-1) ?? ''))?.[1];
   const predicate = known !== undefined && !taken.has(known) ? known : `own:${ownName(names, taken)}`;
   taken.add(predicate);

@@ -13,12 +13,17 @@ const SENTINELS = [-999, -9999, -99_999, -999_999];
 const ODD_VALUES = 3;
 const NUMERAL = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 const COMMA_NUMERAL = /^-?(0|[1-9]\d*)(,\d+)?$/;
+/** A number with points between thousands, as it is written where the fraction has a comma. */
+const GROUPED_NUMERAL = /^-?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/;
 /** How numbers with a decimal comma are read. */
 export const COMMA = { decimal: { mark: ',' } } as const;
+const GROUPED = { decimal: { mark: ',', thousands: '.' } } as const;
 /** Numbers that nobody counts with. */
 const NO_AMOUNT = /(^|[\s_-])id\d?$|^id|code|zip|plz|post|phone|^tel|fax|number$|nr$/i;
 /** An identifier as programmers write it, unlike the end of a word. */
 const CAMEL_ID = /[a-z]I[dD]\d?$/;
+/** What tables have where there is no number. */
+const NO_VALUE = /^([-–—*?]+|n\/?a|nan|null|none|nil|k\.? ?a\.?)$/i;
 const ANSWERS = /^(true|false|t|f|yes|no)$/i;
 
 /** What the values of a field probably are, and how they are converted. */
@@ -33,13 +38,27 @@ export function guessValue(field: SampleField): GuessedValue {
   if (every(values, 'boolean')) return { remark: 'true or false' };
   if (every(values, 'number')) return ofNumbers(name, values as readonly number[]);
   const texts = values.map(String);
+  const isAmount = !NO_AMOUNT.test(name) && !CAMEL_ID.test(name);
+  const absent = [...new Set(texts.filter((text) => NO_VALUE.test(text)))];
+  const present = values.filter((value) => !NO_VALUE.test(String(value)));
+  if (isAmount && absent.length > 0 && present.length > 0 && areNumbers(present)) {
+    const { convert = [], remark } = guessValue({ ...field, values: present });
+    const said = absent.map((text) => JSON.stringify(text)).join(', ');
+    return {
+      convert: [{ sentinel: absent }, ...[convert].flat()],
+      remark: `CHECK: ${said} in ${field.path} is taken for no value; else ${remark}`,
+    };
+  }
   if (texts.every((text) => ANSWERS.test(text))) return { convert: 'boolean', remark: 'true or false, in words' };
-  if (texts.every((text) => NUMERAL.test(text)) && !NO_AMOUNT.test(name) && !CAMEL_ID.test(name)) {
+  if (texts.every((text) => NUMERAL.test(text)) && isAmount) {
     const { convert, remark } = ofNumbers(name, texts.map(Number));
     const further = convert === undefined ? [] : [convert].flat();
     // A decimal is read of a text as well; for the others it is made a number first.
     const steps = further.length === 1 && further[0] === 'decimal' ? further : ['number', ...further];
     return { convert: steps.length === 1 ? (steps[0] as string) : steps, remark: `${remark}, as text` };
+  }
+  if (isAmount && areGrouped(texts)) {
+    return { convert: GROUPED, remark: 'a number with points between thousands and a decimal comma' };
   }
   if (hasDecimalComma(values)) {
     const isUnsure = texts.every((text) => /^-?[1-9]\d{0,2}(,\d{3})?$/.test(text));
@@ -51,7 +70,7 @@ export function guessValue(field: SampleField): GuessedValue {
     };
   }
   if (texts.every((text) => /^https?:\/\/\S+$/.test(text))) return { datatype: 'xsd:anyURI', remark: 'a page' };
-  const odd = NO_AMOUNT.test(name) || CAMEL_ID.test(name) ? [] : oddAmongNumbers(texts);
+  const odd = isAmount ? oddAmongNumbers(texts) : [];
   if (odd.length > 0) {
     const said = odd.map((text) => JSON.stringify(text)).join(', ');
     return {
@@ -92,6 +111,17 @@ function ofNumbers(name: string, numbers: readonly number[]): GuessedValue {
     return { ...(absent.length > 0 && { convert: absent }), remark: 'a whole number' };
   }
   return { convert: absent.length > 0 ? [...absent, 'decimal'] : 'decimal', remark: 'a number' };
+}
+
+function areNumbers(values: readonly Scalar[]): boolean {
+  const texts = values.map(String);
+  return texts.every((text) => NUMERAL.test(text)) || hasDecimalComma(values) || areGrouped(texts);
+}
+
+/** Whether all are numbers as they are written with a decimal comma, and that is told by one with both marks. */
+function areGrouped(texts: readonly string[]): boolean {
+  const areAll = texts.every((text) => COMMA_NUMERAL.test(text) || GROUPED_NUMERAL.test(text));
+  return areAll && texts.some((text) => text.includes('.')) && texts.some((text) => text.includes(','));
 }
 
 /** Whether all are numbers in texts, some with a comma before the fraction. */

@@ -5,8 +5,11 @@ export interface SampleField {
   readonly path: string;
   /** The names on the way to it. */
   readonly names: readonly string[];
-  /** `one` value a record, `many` values, a `geometry` of GeoJSON, JSON in a text, something else, or always `empty`. */
-  readonly kind: 'one' | 'many' | 'geometry' | 'embedded' | 'other' | 'empty';
+  /**
+   * `one` value a record, `many` values, a text in each of several `languages`, a `geometry` of GeoJSON, JSON in a text,
+   * something else, or always `empty`.
+   */
+  readonly kind: 'one' | 'many' | 'languages' | 'geometry' | 'embedded' | 'other' | 'empty';
   /** Its values, without those that are absent; of scalars only. */
   readonly values: readonly Scalar[];
 }
@@ -68,6 +71,10 @@ function fieldsOf(seen: Seen, names: readonly string[], path: string): SampleFie
   if (children.size > 0) {
     if (forms > 1) return field('other');
     if (children.has('type') && children.has('coordinates')) return field('geometry');
+    if (areLanguages(children)) {
+      const texts = [...children.values()].flatMap((child) => child.scalars);
+      return field('languages', texts, `${path}[*]`);
+    }
     return [...children].flatMap(([name, child]) =>
       fieldsOf(child, name === '#text' ? names : [...names, name], into(path, name)),
     );
@@ -75,6 +82,24 @@ function fieldsOf(seen: Seen, names: readonly string[], path: string): SampleFie
   if (items.length > 0) return field('many', [...scalars, ...items], `${path}[*]`);
   if (scalars.length === 0) return field('empty');
   return scalars.every(isEmbedded) ? field('embedded') : field('one', scalars);
+}
+
+const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** Whether a mapping has one text in several languages, by their tags, such as `fi`, `sv` and `en`. */
+function areLanguages(children: ReadonlyMap<string, Seen>): boolean {
+  return (
+    children.size > 1 &&
+    [...children].every(
+      ([name, { scalars, items, children: inner, hasOtherItems }]) =>
+        // An identifier is named as Indonesian is.
+        /^(?!id$)[a-z]{2}(-[A-Z]{2})?$/.test(name) &&
+        LANGUAGES.of(name) !== undefined &&
+        scalars.every((scalar) => typeof scalar === 'string') &&
+        !hasOtherItems &&
+        items.length + inner.size === 0,
+    )
+  );
 }
 
 function isScalar(value: unknown): value is Scalar {

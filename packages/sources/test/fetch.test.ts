@@ -2,21 +2,21 @@ import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { DEFAULT_HTTP_GET_LIMITS, type HttpGetRequest, httpGet } from '../src/polling/fetch.ts';
+import { DEFAULT_FETCH_LIMITS, type GetRequest, get as getOnce } from '../src/polling/fetch.ts';
 import { FakeTime } from './fake-time.ts';
 import { cut, type FeedServer, ok, openFeedServer, status } from './feed-server.ts';
 
 const body = Buffer.from('0123456789'.repeat(500));
 
-interface Overrides extends Partial<Omit<HttpGetRequest, 'limits'>> {
-  readonly limits?: Partial<HttpGetRequest['limits']>;
+interface Overrides extends Partial<Omit<GetRequest, 'limits'>> {
+  readonly limits?: Partial<GetRequest['limits']>;
   readonly time?: FakeTime;
   readonly signal?: AbortSignal;
 }
 
 function get(url: string, { limits, time = new FakeTime(), signal, ...request }: Overrides = {}) {
-  return httpGet(
-    { url, headers: {}, validators: undefined, ...request, limits: { ...DEFAULT_HTTP_GET_LIMITS, ...limits } },
+  return getOnce(
+    { url, home: url, headers: {}, validators: undefined, ...request, limits: { ...DEFAULT_FETCH_LIMITS, ...limits } },
     { fetch: globalThis.fetch, clock: time.clock, sleep: time.sleep },
     signal ?? new AbortController().signal,
   );
@@ -68,11 +68,15 @@ test('header fields of the feed are sent, and may replace ours', async () => {
   expect(server.requests[0]?.headers).toMatchObject({ 'x-api-key': 'k1', 'accept-encoding': 'identity' });
 });
 
-test('the user of a URL is sent as basic authorization', async () => {
+test.each([
+  ['us%C3%A9r:p%zz@', 'usér:p%zz'],
+  ['key@', 'key:'],
+  [':key@', ':key'],
+])('the user of a URL is sent as basic authorization: %s', async (user, credentials) => {
   const server = await openFeedServer(ok(body));
-  await get(server.url.replace('//', '//us%C3%A9r:p%zz@'));
+  await get(server.url.replace('//', `//${user}`));
   const sent = server.requests[0]?.headers.authorization ?? '';
-  expect(Buffer.from(sent.replace('Basic ', ''), 'base64').toString()).toBe('usér:p%zz');
+  expect(Buffer.from(sent.replace('Basic ', ''), 'base64').toString()).toBe(credentials);
 });
 
 test('GTFS-31 an ETag and a past Last-Modified make the next request conditional, and 304 says unchanged', async () => {
@@ -146,8 +150,10 @@ test.each([
 test('a fetch that does not compare the length itself is not trusted', async () => {
   const fetch = async () => new Response('abc', { headers: { 'content-length': '4' } });
   const time = new FakeTime();
-  const request = { url: 'http://feed.example/', headers: {}, validators: undefined, limits: DEFAULT_HTTP_GET_LIMITS };
-  const error = await failure(httpGet(request, { ...time, fetch }, new AbortController().signal));
+  const request = { url: 'http://feed.example/', headers: {}, validators: undefined, limits: DEFAULT_FETCH_LIMITS };
+  const error = await failure(
+    getOnce({ ...request, home: request.url }, { ...time, fetch }, new AbortController().signal),
+  );
   expect(error).toMatchObject({ code: 'ERR_FEED_CUT', details: { received: 3, reason: 'content-length was 4' } });
 });
 
@@ -173,7 +179,7 @@ test('GTFS-33 a connection that stalls before its headers is ended at limitHeade
   });
   expect(await failure(get(server.url, { time }))).toMatchObject({
     code: 'ERR_FEED_TIMEOUT',
-    details: { phase: 'headers', limitMs: DEFAULT_HTTP_GET_LIMITS.limitHeadersMs },
+    details: { phase: 'headers', limitMs: DEFAULT_FETCH_LIMITS.limitHeadersMs },
   });
   await closing;
 });
@@ -223,7 +229,7 @@ test('GTFS-35 redirects are followed up to limitRedirects, and no further', asyn
 test('GTFS-35 a redirect loop is a named failure', async () => {
   const server = await openFeedServer(status(301, { location: '/feed.pb' }));
   expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_REDIRECTS' });
-  expect(server.requests).toHaveLength(DEFAULT_HTTP_GET_LIMITS.limitRedirects + 1);
+  expect(server.requests).toHaveLength(DEFAULT_FETCH_LIMITS.limitRedirects + 1);
 });
 
 test.each(['file:///etc/hosts', 'http://', ''])('GTFS-35 a redirect to "%s" is not followed', async (location) => {

@@ -1,0 +1,112 @@
+/* What the readers of all formats share: limits, and faults that know where they are. */
+
+import type { StreamError } from '@ldes-live/rdf-stream';
+import { errors } from '../errors.ts';
+import { checkInteger } from '../options.ts';
+import type { Steps } from '../slices.ts';
+
+/** What a document may have at most. */
+export interface DocumentLimits {
+  /** How deep lists, mappings and elements nest, 1 to 1,000. @defaultValue 64 */
+  readonly limitDepth: number;
+  /**
+   * Lines, rows, columns, items of a list, fields of a mapping, or children of an element, 1 to 100,000,000.
+   * @defaultValue 1,000,000
+   */
+  readonly limitRecords: number;
+}
+
+/** The defaults of {@link DocumentLimits}. @see specs/mapping-values.md MAP-81 */
+export const DOCUMENT_LIMITS: DocumentLimits = { limitDepth: 64, limitRecords: 1_000_000 };
+
+const MAX_DEPTH = 1000;
+const MAX_RECORDS = 100_000_000;
+
+/**
+ * The limits with their defaults.
+ *
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - one is out of its range
+ */
+export function documentLimits({ limitDepth, limitRecords }: Partial<DocumentLimits> = {}): DocumentLimits {
+  const limits = {
+    limitDepth: limitDepth ?? DOCUMENT_LIMITS.limitDepth,
+    limitRecords: limitRecords ?? DOCUMENT_LIMITS.limitRecords,
+  };
+  checkInteger('limitDepth', limits.limitDepth, 1, MAX_DEPTH);
+  checkInteger('limitRecords', limits.limitRecords, 1, MAX_RECORDS);
+  return limits;
+}
+
+/** Line and column, from 1; columns count as strings do, in UTF-16. */
+interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What refuses a document, where it stands in its bytes: which line that is, is looked for once it matters. */
+export class DocumentFault extends Error {
+  readonly index: number;
+  readonly toError: (place: TextPlace) => StreamError;
+
+  constructor(index: number, toError: (place: TextPlace) => StreamError) {
+    super('A document is refused.');
+    this.index = index;
+    this.toError = toError;
+  }
+}
+
+/**
+ * Reads bytes, and turns faults into errors that have a line.
+ *
+ * @param bytes - in UTF-8
+ * @throws {@link StreamError} those of the reader
+ */
+export function* located<Value>(bytes: Uint8Array, reader: Steps<Value>): Steps<Value> {
+  try {
+    return yield* reader;
+  } catch (thrown) {
+    if (thrown instanceof DocumentFault) throw thrown.toError(yield* placeOf(bytes, thrown.index));
+    throw thrown;
+  }
+}
+
+const PLACE_STEP_BYTES = 1_048_576;
+
+function* placeOf(bytes: Uint8Array, index: number): Steps<TextPlace> {
+  let line = 1;
+  let column = 1;
+  for (let at = 0; at < index; ) {
+    for (const until = Math.min(index, at + PLACE_STEP_BYTES); at < until; at += 1) {
+      const byte = bytes[at] as number;
+      if (byte === 0x0a || (byte === 0x0d && bytes[at + 1] !== 0x0a)) {
+        line += 1;
+        column = 1;
+      } else if (byte < 0x80 || byte >= 0xc0) {
+        // What four bytes say are two units of UTF-16; bytes from 0x80 to 0xbf go on with a character.
+        column += byte >= 0xf0 ? 2 : 1;
+      }
+    }
+    yield;
+  }
+  return { line, column };
+}
+
+/** Sets a field, also one that is named `__proto__`. */
+export function setField(mapping: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') mapping[name] = value;
+  else Object.defineProperty(mapping, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** More than `limitRecords` stand in one place of a document. */
+export function tooManyAt(index: number, limitRecords: number): DocumentFault {
+  return new DocumentFault(index, ({ line }) => errors.ERR_DOCUMENT_TOO_MANY({ limitRecords, line }));
+}
+
+/** Where the character begins that a byte of UTF-8 is of; of bytes that are not UTF-8 somewhere near. */
+export function characterStart(bytes: Uint8Array, index: number): number {
+  const end = Math.min(index, bytes.length);
+  for (let start = end; start > end - 4; start -= 1) {
+    if (start === bytes.length || ((bytes[start] as number) & 0xc0) !== 0x80) return start;
+  }
+  return end;
+}

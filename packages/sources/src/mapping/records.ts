@@ -1,0 +1,283 @@
+/*
+ * Where records are: those of a document, and those of lookups that fit them; and what a document says of itself.
+ *
+ * `data.stations[*]` in `{ "data": { "stations": [{ "id": "7" }] } }` leads to one record. A document that has none
+ * there is refused, unless it says that there are none, as `{ "data": { "stations": [] } }` does: an error of the
+ * source must never look as if all entities had ended.
+ */
+
+import { textOf } from '../convert/converter.ts';
+import { errors, type MappingPath } from '../errors.ts';
+import { eachInSlices, type Slices } from '../slices.ts';
+import { type Compiling, compilePath, lookupStep } from './compiling.ts';
+import {
+  followPath,
+  type MappingRun,
+  type ParsedPath,
+  PathMistake,
+  type PathReading,
+  type PathStep,
+  parsePath,
+  present,
+  RecordProblem,
+  type Scope,
+  splitAlternatives,
+  startRun,
+} from './paths.ts';
+import type { DocumentReading, Mapping, MappingLookup, ProblemList } from './schema.ts';
+import { instantOf } from './terms.ts';
+import { type CompiledValue, compileConversion, compileValue } from './values.ts';
+
+/**
+ * The records of a document.
+ *
+ * @throws {@link StreamError} `ERR_MAPPING_RECORDS` - the document has nothing there
+ */
+export type FindRecords = (document: Scope) => readonly Scope[];
+
+/** What the records of a document are looked for by. */
+export interface RecordsReading extends Pick<DocumentReading, 'format' | 'root'> {
+  /** Whether the mapping reads their keys, so that a mapping may hold them, and may be empty. */
+  readonly areKeyed: boolean;
+}
+
+/** How documents of a format are read by paths. */
+export function pathReading({ format }: DocumentReading): PathReading {
+  return { aloneIsItem: format === 'xml' };
+}
+
+/** Whether a mapping, or a part of it, asks for the key that a record was found by: languages are those of its parts. */
+export function readsKeys(part: unknown): boolean {
+  return JSON.stringify(part, (key, value) => (key === 'language' ? undefined : value)).includes('$key');
+}
+
+/**
+ * Compiles where the records of a document are; a mistake is noted.
+ *
+ * @see specs/mappings.md MAP-5
+ */
+export function compileRecords(
+  text: string | undefined,
+  at: MappingPath,
+  reads: RecordsReading,
+  mistakes: ProblemList,
+): FindRecords {
+  if (text === undefined) return (document) => recordsOfRoot(document, reads.format);
+  try {
+    const alternatives = splitAlternatives(text).map((path) => compileAlternative(path, at, reads));
+    return (document) => {
+      const first = alternatives.find(({ isThere }) => isThere(document));
+      const records: Scope[] = [];
+      try {
+        first?.each(document, (record) => records.push(record));
+      } catch (problem) {
+        // The path leads into what is of another form: as little a document of this source as one without records.
+        if (!(problem instanceof RecordProblem)) throw problem;
+        throw errors.ERR_MAPPING_RECORDS({ records: text, reason: problem.message }, problem);
+      }
+      if (records.length === 0 && !first?.saysNone(document)) throw errors.ERR_MAPPING_RECORDS({ records: text });
+      return records;
+    };
+  } catch (error) {
+    if (!(error instanceof PathMistake)) throw error;
+    mistakes.add(at, error.message);
+    return () => [];
+  }
+}
+
+function compileAlternative(path: string, at: MappingPath, reads: RecordsReading) {
+  const reading = pathReading(reads);
+  const parsed = parsePath(path);
+  if ((parsed.start.from !== 'record' && parsed.start.from !== 'root') || parsed.ofKey) {
+    throw new PathMistake(`"${path}" does not lead into the document: begin with a name, [*] or $root`);
+  }
+  const { each } = followPath(parsed, { at, path }, reading);
+  const { steps } = parsed;
+  const saysNone = ({ value }: Scope) =>
+    reading.aloneIsItem ? xmlSaysNone(value, steps, reads) : jsonSaysNone(value, steps, reads);
+  return { isThere: presence(parsed, reading), each, saysNone };
+}
+
+function recordsOfRoot(document: Scope, format: DocumentReading['format']): readonly Scope[] {
+  const { value, run } = document;
+  const features = format === 'geojson' ? (value as { features?: unknown } | null)?.features : undefined;
+  const items = Array.isArray(features) ? features : value;
+  const isList = Array.isArray(items);
+  const all = isList ? items.map((item, key): Scope => ({ value: item, key, above: document, run })) : [document];
+  const records = all.filter((record) => present(record.value) !== undefined);
+  if (records.length === 0 && !(isList && items.length === 0)) throw errors.ERR_MAPPING_RECORDS({ records: '$root' });
+  return records;
+}
+
+/** Whether what holds the records is there: in XML the element above them, elsewhere a list or a mapping. */
+function presence({ steps }: ParsedPath, reading: PathReading): (document: Scope) => boolean {
+  const toHolder = stepsToHolder(steps);
+  const checked = reading.aloneIsItem ? toHolder.slice(0, -1) : toHolder;
+  return ({ value }) => {
+    const holder = checked.reduce(stepInto, value);
+    return reading.aloneIsItem ? holder !== undefined : present(holder) !== undefined;
+  };
+}
+
+function stepsToHolder(steps: readonly PathStep[]): readonly PathStep[] {
+  const wildcard = steps.indexOf('each');
+  return wildcard < 0 ? steps : steps.slice(0, wildcard);
+}
+
+/** Whether a document in which steps lead to nothing says that there is nothing: by a list that is empty. */
+function jsonSaysNone(value: unknown, steps: readonly PathStep[], reads: RecordsReading): boolean {
+  const wildcard = steps.indexOf('each');
+  if (wildcard < 0) return false;
+  const holder = stepsToHolder(steps).reduce(stepInto, value);
+  if (typeof holder !== 'object' || holder === null) return false;
+  const items: readonly unknown[] = Array.isArray(holder) ? holder : Object.values(holder);
+  if (items.length === 0) return Array.isArray(holder) || reads.areKeyed;
+  return items.some((item) => jsonSaysNone(item, steps.slice(wildcard + 1), reads));
+}
+
+/** The same of XML, where there are no lists: the element above is there, or the root is known by its name. */
+function xmlSaysNone(value: unknown, steps: readonly PathStep[], { root }: RecordsReading): boolean {
+  const above = stepsToHolder(steps).slice(0, -1);
+  return above.length === 0 ? root !== undefined : above.reduce(stepInto, value) !== undefined;
+}
+
+function stepInto(value: unknown, step: PathStep): unknown {
+  if (step === 'each') return value;
+  if (Array.isArray(value)) return 'item' in step ? value[step.item] : undefined;
+  if ('item' in step) return step.item === 0 ? value : undefined;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step.field)) return undefined;
+  return (value as Record<string, unknown>)[step.field];
+}
+
+/** The lookups of a mapping, compiled. */
+export interface CompiledLookups {
+  readonly names: readonly string[];
+  /**
+   * Makes ready to find records in documents, each once as long as it is the same; at once where that takes no longer
+   * than a slice.
+   *
+   * @throws {@link StreamError} `ERR_MAPPING_RECORDS` - a document has nothing where its records should be
+   */
+  readonly index: (documents: LookupDocuments, slices: Slices) => undefined | Promise<void>;
+  /** The record that fits the record that is mapped. */
+  readonly find: (name: string, run: MappingRun, documents: LookupDocuments) => Scope | undefined;
+}
+
+/** The documents of the lookups, by name. */
+type LookupDocuments = Readonly<Record<string, unknown>>;
+
+/**
+ * Compiles the lookups of a mapping; mistakes are noted.
+ *
+ * @see specs/mappings.md MAP-18
+ */
+export function compileLookups(
+  lookups: Readonly<Record<string, MappingLookup>>,
+  compiling: Compiling,
+): CompiledLookups {
+  const compiled = new Map(
+    Object.entries(lookups).map(([name, lookup]) => [name, compileLookup(name, lookup, compiling)]),
+  );
+  return {
+    names: [...compiled.keys()],
+    index: (documents, slices) => {
+      const waits = [...compiled].flatMap(([name, { index }]) => index(documents[name], slices) ?? []);
+      return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
+    },
+    find: (name, run, documents) => compiled.get(name)?.find(run, documents[name]),
+  };
+}
+
+function compileLookup(name: string, { reads = {}, records, key, by, convert }: MappingLookup, compiling: Compiling) {
+  const at = ['lookups', name];
+  const within: Compiling = {
+    ...compiling,
+    reading: pathReading(reads),
+    // Its records stand below the step of their lookup.
+    scopes: [[lookupStep(name)]],
+    lookups: new Set(),
+    ignored: [],
+  };
+  const reading = { ...reads, areKeyed: readsKeys(key) };
+  const findRecords = compileRecords(records, [...at, 'records'], reading, compiling.mistakes);
+  const keyPath = compilePath(key, [...at, 'key'], within);
+  const byPath = compilePath(by, [...at, 'by'], compiling);
+  const { apply } = compileConversion(convert, { at: [...at, 'convert'], path: by }, compiling);
+  for (const [role, path] of Object.entries({ key: keyPath, by: byPath })) {
+    if (path.many) compiling.mistakes.add([...at, role], 'a path without [*] was expected: it has one value');
+  }
+  const indexes = new WeakMap<object, ReadonlyMap<string, Scope>>();
+  return {
+    index: (document: unknown, slices: Slices): undefined | Promise<void> => {
+      if (typeof document !== 'object' || document === null || indexes.has(document)) return undefined;
+      const index = new Map<string, Scope>();
+      const done = eachInSlices(
+        findRecords(startRun(document, [], () => undefined).root),
+        (record) => {
+          const found = keyOf(record, keyPath.one);
+          if (found !== undefined) index.set(found, record);
+        },
+        slices,
+      );
+      if (done) return done.then(() => void indexes.set(document, index));
+      indexes.set(document, index);
+      return undefined;
+    },
+    find: (run: MappingRun, document: unknown): Scope | undefined => {
+      const wanted = keyText(apply(byPath.one(run.record)));
+      return wanted === undefined ? undefined : indexes.get(document as object)?.get(wanted);
+    },
+  };
+}
+
+/** A record without a usable key fits none; the others do. */
+function keyOf(record: Scope, one: (scope: Scope) => unknown): string | undefined {
+  try {
+    return keyText(one(record));
+  } catch (error) {
+    if (!(error instanceof RecordProblem)) throw error;
+    return undefined;
+  }
+}
+
+function keyText(value: unknown): string | undefined {
+  return value === undefined || typeof value === 'object' ? undefined : textOf(value as string | number | boolean);
+}
+
+/** What a document says of itself; each throws RecordProblem for what it cannot mean. */
+export type DocumentFacts = Readonly<
+  Record<'documentTimeMs' | 'documentTtlMs', (run: MappingRun) => number | undefined>
+>;
+
+/** Compiles what the documents of a mapping say of themselves; mistakes are noted. */
+export function compileDocumentFacts(
+  { documentTime, documentTtl }: Pick<Mapping, 'documentTime' | 'documentTtl'>,
+  compiling: Compiling,
+): DocumentFacts {
+  // From the root of the document: what is read there accounts for nothing in the records.
+  const ofDocument: Compiling = { ...compiling, scopes: [undefined] };
+  const time = documentTime && compileValue(documentTime, ['documentTime'], ofDocument, 'iso');
+  const ttl = documentTtl && compileValue(documentTtl, ['documentTtl'], ofDocument);
+  return {
+    documentTimeMs: (run) => factOf(time, run, instantOf, 'a time with its zone was expected'),
+    documentTtlMs: (run) => factOf(ttl, run, millisecondsOf, 'a number of seconds was expected'),
+  };
+}
+
+function factOf(
+  value: CompiledValue | undefined,
+  run: MappingRun,
+  read: (text: string) => number | undefined,
+  expected: string,
+): number | undefined {
+  let fact: number | undefined;
+  value?.each(run.root, (found) => {
+    fact = read(textOf(found) ?? '');
+    if (fact === undefined) throw new RecordProblem(value.place, expected, found);
+  });
+  return fact;
+}
+
+function millisecondsOf(text: string): number | undefined {
+  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1000 : undefined;
+}
