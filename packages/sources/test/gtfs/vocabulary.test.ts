@@ -164,7 +164,7 @@ describe('the table of fields', () => {
 
   function kindOf(line: Exclude<Line, { kind: 'inline' }>, { type, of }: WireField): string {
     if (line.kind === 'reference') return `reference: ${line.to}`;
-    if (line.kind === 'node') return `[ a ${compact(nodes[line.node]?.type.iri ?? '')} ]`;
+    if (line.kind === 'node') return `[ a ${compact(nodes[line.node]?.type ?? '')} ]`;
     if (line.kind === 'plate') return 'text (GTFS-23)';
     if (line.kind !== 'value') return line.kind;
     if (type === 'enum') return `concept: ${of}`;
@@ -178,13 +178,9 @@ describe('the table of fields', () => {
     ...Object.entries(lines).flatMap(([name, line]) => {
       if (line.kind === 'inline') return rowsOf(line, `${path}${name}.`);
       const field = (messages[message] as Readonly<Record<string, WireField>>)[name] as WireField;
-      return [[`\`${path}${name}\``, compact(line.property.iri), kindOf(line, field)]];
+      return [[`\`${path}${name}\``, compact(line.property), kindOf(line, field)]];
     }),
-    ...derived.map(({ property }) => [
-      path ? `\`${path.slice(0, -1)}\`` : 'several',
-      compact(property.iri),
-      'see above',
-    ]),
+    ...derived.map(({ property }) => [path ? `\`${path.slice(0, -1)}\`` : 'several', compact(property), 'see above']),
   ];
 
   /** A table of Markdown with columns of one width, as the formatter has it. */
@@ -199,7 +195,7 @@ describe('the table of fields', () => {
   // LDES_LIVE_WRITE_SPECS=1 writes it anew after a change of the table.
   test('GTFS-16 specs/gtfs-realtime.md has the table of the fields', () => {
     const sections = Object.values(nodes).map((table) =>
-      markdown([[`\`${table.message}\``, 'is written as', `a ${compact(table.type.iri)}`], ...rowsOf(table)]),
+      markdown([[`\`${table.message}\``, 'is written as', `a ${compact(table.type)}`], ...rowsOf(table)]),
     );
     const spec = fileURLToPath(new URL('../../../../specs/gtfs-realtime.md', import.meta.url));
     const text = readFileSync(spec, 'utf8');
