@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Schedule } from '@ldes-live/latency';
 import type { Draft, LatestView, SourceHealth, StreamError, UpsertDraft } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
+import { sendGet } from './polling/fetch.ts';
 
 /**
  * Where the members of a stream come from: one feed.
@@ -171,10 +172,19 @@ export class PollListeners {
  */
 export type Sleep = (durationMs: number, signal: AbortSignal) => Promise<void>;
 
+/** Sends a GET, as `fetch` does. */
+export type Fetch = (
+  url: string,
+  init: { readonly headers: Headers; readonly redirect: 'manual'; readonly signal: AbortSignal },
+) => Promise<Pick<Response, 'status' | 'headers' | 'body'>>;
+
 /** What a source needs of the world. */
 export interface SourceEnvironment {
-  /** Fetches; must honour `redirect: 'manual'` and the signal, also while the body is read. */
-  readonly fetch: typeof globalThis.fetch;
+  /**
+   * Fetches; must honour `redirect: 'manual'` and the signal, also while the body is read. The `fetch` of Node.js takes a
+   * compressed body that has lost its end for whole: what is in its stead by default fails.
+   */
+  readonly fetch: Fetch;
   /** The present, epoch milliseconds. */
   readonly clock: () => number;
   /** A number in [0, 1). */
@@ -184,7 +194,7 @@ export interface SourceEnvironment {
 
 /** The world as it is. */
 export const systemEnvironment: SourceEnvironment = {
-  fetch: (input, init) => globalThis.fetch(input, init),
+  fetch: sendGet,
   clock: () => Date.now(),
   random: () => Math.random(),
   sleep: (durationMs, signal) => setTimeout(durationMs, undefined, { signal }),

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { DEFAULT_FETCH_LIMITS, type GetRequest, get as getOnce } from '../src/polling/fetch.ts';
+import { DEFAULT_FETCH_LIMITS, type GetRequest, get as getOnce, sendGet } from '../src/polling/fetch.ts';
 import { FakeTime } from './fake-time.ts';
 import { cut, type FeedServer, ok, openFeedServer, status } from './feed-server.ts';
 
@@ -17,7 +17,7 @@ interface Overrides extends Partial<Omit<GetRequest, 'limits'>> {
 function get(url: string, { limits, time = new FakeTime(), signal, ...request }: Overrides = {}) {
   return getOnce(
     { url, home: url, headers: {}, validators: undefined, ...request, limits: { ...DEFAULT_FETCH_LIMITS, ...limits } },
-    { fetch: globalThis.fetch, clock: time.clock, sleep: time.sleep },
+    { fetch: sendGet, clock: time.clock, sleep: time.sleep },
     signal ?? new AbortController().signal,
   );
 }
@@ -49,6 +49,47 @@ test.each([
   expect(await get(server.url)).toMatchObject({ bytes: body });
 });
 
+test.each([
+  ['gzip', gzipSync(body)],
+  ['deflate', deflateSync(body)],
+  ['br', brotliCompressSync(body)],
+])(
+  'GTFS-32 a body compressed by %s that has lost its end is not whole, also where HTTP says that it is',
+  async (...row) => {
+    const [coding, compressed] = row;
+    for (const length of [compressed.length - 1, compressed.length >> 1, 0]) {
+      const server = await openFeedServer(ok(compressed.subarray(0, length), { 'content-encoding': coding }));
+      const details = { reason: 'Z_BUF_ERROR' };
+      expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_CUT', details });
+    }
+  },
+);
+
+test('a body that is compressed twice is decompressed twice, and one by nothing known is left as it is', async () => {
+  const twice = brotliCompressSync(gzipSync(body));
+  const server = await openFeedServer(ok(twice, { 'content-encoding': 'GZIP, br' }));
+  expect(await get(server.url)).toMatchObject({ bytes: body });
+  server.answer = ok(body, { 'content-encoding': 'x-other' });
+  expect(await get(server.url)).toMatchObject({ bytes: body });
+});
+
+test('one connection serves one request after the other, whatever becomes of each', async () => {
+  const ports = new Set<number | undefined>();
+  const answers = [
+    ok(body),
+    status(304, { 'content-encoding': 'gzip' }),
+    status(304),
+    ok(gzipSync(body), { 'content-encoding': 'gzip' }),
+  ];
+  const server = await openFeedServer((response, request) => {
+    ports.add(request.socket.remotePort);
+    (answers.shift() ?? ok(body))(response, request);
+  });
+  const validators = { url: server.url, etag: '"1"' };
+  for (let request = 0; request < 5; request += 1) await get(server.url, { validators });
+  expect(ports.size).toBe(1);
+});
+
 test('where a body came from after redirects, and its link, are told', async () => {
   const link = '</feed.pb?page=2>; rel="next"';
   const server = await openFeedServer((response, request) =>
@@ -62,10 +103,14 @@ test('an empty body is a body', async () => {
   expect(await get(server.url)).toMatchObject({ kind: 'body', bytes: Buffer.alloc(0) });
 });
 
-test('header fields of the feed are sent, and may replace ours', async () => {
+test('GTFS-57 requests name ldes-live; header fields of the feed are sent, and may replace ours', async () => {
   const server = await openFeedServer(ok(body));
-  await get(server.url, { headers: { 'x-api-key': 'k1', 'Accept-Encoding': 'identity' } });
-  expect(server.requests[0]?.headers).toMatchObject({ 'x-api-key': 'k1', 'accept-encoding': 'identity' });
+  await get(server.url);
+  await get(server.url, { headers: { 'x-api-key': 'k1', 'Accept-Encoding': 'identity', 'User-Agent': 'us' } });
+  expect(server.requests.map(({ headers }) => headers)).toMatchObject([
+    { 'user-agent': 'ldes-live', accept: '*/*' },
+    { 'user-agent': 'us', 'x-api-key': 'k1', 'accept-encoding': 'identity' },
+  ]);
 });
 
 test.each([

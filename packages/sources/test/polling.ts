@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { sendGet } from '../src/polling/fetch.ts';
 import type { Source, SourceEnvironment, SourceEvent } from '../src/source.ts';
 import { FakeTime } from './fake-time.ts';
 import { LatestMap } from './latest-map.ts';
@@ -25,7 +26,7 @@ export function startPolling(create: (edge: SourceEnvironment) => Source): Polli
   const events: SourceEvent[] = [];
   const stop = new AbortController();
   let reported: (event: SourceEvent) => void = () => undefined;
-  const source = create({ fetch: globalThis.fetch, clock: time.clock, sleep: time.sleep, random: () => 0 });
+  const source = create({ fetch: sendGet, clock: time.clock, sleep: time.sleep, random: () => 0 });
   source.onPoll((event) => {
     events.push(event);
     reported(event);

@@ -1,14 +1,17 @@
+/* A feed of GBFS: its discovery document says where it is, and `last_updated` with `ttl` when it is polled.
+ *
+ *   { data: { feeds: [{ name: 'station_status', url: 'https://bikes.example/station_status.json' }, ...] } }   version 3
+ *   { data: { en: { feeds: [...] }, fr: { feeds: [...] } } }                                            versions 1 and 2 */
+
 import { errors } from '../errors.ts';
 import { checkFeedUrl, checkInteger, MAX_INTERVAL_MS, parsedUrl, printableUrl } from '../options.ts';
-import type { FeedDirectory, FeedPlace } from '../polling/documents.ts';
+import type { FeedDirectory } from '../polling/documents.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import {
   DEFAULT_LOOKUP_INTERVAL_MS,
   type DocumentSourceOptions,
   documentFeed,
-  documentLimitsOf,
-  documentLookup,
   type HttpSourceLookup,
 } from './http-source.ts';
 import { readDocument } from './read-document.ts';
@@ -58,108 +61,87 @@ export interface GbfsSourceOptions extends DocumentSourceOptions {
  *   mapping that is neither given nor named as a feed
  * @see specs/sources.md SRC-24
  */
-export function createGbfsSource(options: GbfsSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
-  const { feed, language, discoveryIntervalMs = DEFAULT_LOOKUP_INTERVAL_MS } = options;
+export function createGbfsSource(options: GbfsSourceOptions, environment: Partial<SourceEnvironment> = {}): Source {
+  const { feed: name, language, lookups: given = {}, mapping } = options;
+  const { discoveryIntervalMs = DEFAULT_LOOKUP_INTERVAL_MS } = options;
   const url = checkFeedUrl('url', options.url);
   checkInteger('discoveryIntervalMs', discoveryIntervalMs, 1, MAX_INTERVAL_MS);
-  checkFeed(feed);
-  const common = documentFeed(url, { ...options, origin: options.origin ?? `${printableUrl(url)}#${feed}` });
-  const limits = documentLimitsOf(options);
-  const lookups = lookupPlaces(options);
-  const urlsIn = (bytes: Uint8Array) => gbfsUrls(readDocument(bytes, {}, limits), url.href, feed, language);
+  if (!GBFS_FEEDS.includes(name)) {
+    throw errors.ERR_SOURCE_OPTION({ option: 'feed', value: `"${name}"`, expected: `one of ${GBFS_FEEDS.join(', ')}` });
+  }
+  const origin = options.origin ?? `${printableUrl(url)}#${name}`;
+  const { feed, limits, lookup } = documentFeed(url, { ...options, origin });
+  // What is given is checked at the start, not with the first poll.
+  const lookups = Object.keys(mapping.lookups).map(
+    (of) => [of, Object.hasOwn(given, of) ? lookup(of, given[of] as HttpSourceLookup) : feedOfLookup(of)] as const,
+  );
+  const urlsIn = (bytes: Uint8Array) => gbfsUrls(readDocument(bytes, {}, limits), url, name, language);
   const place: FeedDirectory = {
-    lookup: { url: url.href, intervalMs: discoveryIntervalMs, check: async (bytes) => void urlsIn(bytes) },
-    place: (bytes): FeedPlace => {
-      const urls = urlsIn(bytes);
-      return {
-        url: urlOf(urls, feed) as string,
-        lookups: Object.fromEntries(lookups.map(([name, where]) => [name, documentLookup(name, where(urls), options)])),
-      };
+    lookup: { url: url.href, intervalMs: discoveryIntervalMs, check: (bytes) => void urlsIn(bytes) },
+    place(bytes) {
+      const urlOfFeed = urlsIn(bytes);
+      const polled = lookups.map(([of, where]) => [
+        of,
+        typeof where === 'string' ? lookup(of, { url: urlOfFeed(where) }) : where,
+      ]);
+      return { url: urlOfFeed(name), lookups: Object.fromEntries(polled) };
     },
   };
-  return createPolledSource({ ...common, place }, { ...systemEnvironment, ...edge });
+  return createPolledSource({ ...feed, place }, { ...systemEnvironment, ...environment });
 }
 
-/** Where the lookups of the mapping are, once it is known where the feeds are. */
-function lookupPlaces(options: GbfsSourceOptions): (readonly [string, (urls: GbfsUrls) => HttpSourceLookup])[] {
-  const { lookups = {}, mapping, url } = options;
-  return Object.keys(mapping.lookups).map((name) => {
-    const given = Object.hasOwn(lookups, name) ? lookups[name] : undefined;
-    if (given) {
-      // Said at the start, not with the first poll.
-      documentLookup(name, given, options);
-      return [name, () => given] as const;
-    }
-    const feed = feedOfLookup(name);
-    if (!feed) {
-      const expected = `the URL of the document, or a mapping whose lookup is named as a feed (${GBFS_FEEDS.join(', ')})`;
-      throw errors.ERR_SOURCE_OPTION({ option: `lookups["${name}"]`, value: 'missing', expected });
-    }
-    return [
-      name,
-      (urls: GbfsUrls) => {
-        const found = urlOf(urls, feed);
-        if (found !== undefined) return { url: found };
-        throw errors.ERR_GBFS_FEED({ url: printableUrl(new URL(url)), feed, found: [...urls.keys()].join(', ') });
-      },
-    ] as const;
-  });
+/** The feed that a lookup of a mapping is by its name: `station_information`, or `information` for short. */
+function feedOfLookup(name: string): GbfsFeedName {
+  const feed = GBFS_FEEDS.find((one) => [name, `station_${name}`, `vehicle_${name}`].includes(one));
+  if (feed) return feed;
+  const expected = `the URL of the document, or a mapping whose lookup is named as a feed (${GBFS_FEEDS.join(', ')})`;
+  throw errors.ERR_SOURCE_OPTION({ option: `lookups["${name}"]`, value: 'missing', expected });
 }
-
-function checkFeed(feed: GbfsFeedName): void {
-  if (GBFS_FEEDS.includes(feed)) return;
-  throw errors.ERR_SOURCE_OPTION({ option: 'feed', value: `"${feed}"`, expected: `one of ${GBFS_FEEDS.join(', ')}` });
-}
-
-/** The URLs of the feeds of a system, by name. */
-export type GbfsUrls = ReadonlyMap<string, string>;
 
 /**
- * The URLs that a discovery document (`gbfs.json`) gives: of version 3, where feeds stand in a list; or of those
- * before, where there is a list for each language.
+ * Finds the feeds of a system by its discovery document: of version 3, where they stand in a list; or of those before,
+ * where there is a list for each language.
  *
- * @param url - where the document is; what is relative is relative to it
+ * @param base - where the document is; what is relative is relative to it
+ * @param feed - it has to be there; the others are of the same list
  * @param language - which list; the first that has the feed when absent
- * @throws {@link StreamError} `ERR_GBFS_FEED` - there is no such feed; the message says what there is
+ * @returns the URL of a feed
+ * @throws {@link StreamError} `ERR_GBFS_FEED`, then and there - there is no such feed; the message says what there is
  * @see specs/sources.md SRC-24
  */
-export function gbfsUrls(document: unknown, url: string, feed: GbfsFeedName, language?: string): GbfsUrls {
+function gbfsUrls(document: unknown, base: URL, feed: GbfsFeedName, language?: string): (name: GbfsFeedName) => string {
   const data = fieldOf(document, 'data');
-  const lists = Array.isArray(fieldOf(data, 'feeds'))
-    ? [feedsOf(fieldOf(data, 'feeds'), url)]
-    : languagesOf(data)
+  const list = fieldOf(data, 'feeds');
+  const languages = Array.isArray(list) || Array.isArray(data) ? [] : Object.keys(Object(data));
+  const lists = Array.isArray(list)
+    ? [feedsOf(list, base)]
+    : languages
         .filter((name) => language === undefined || name === language)
-        .map((name) => feedsOf(fieldOf(fieldOf(data, name), 'feeds'), url));
-  const found = lists.find((list) => urlOf(list, feed) !== undefined);
-  if (found) return found;
-  throw errors.ERR_GBFS_FEED({
-    url: printableUrl(new URL(url)),
-    feed,
-    found: foundText(lists, languagesOf(data), language),
-  });
+        .map((name) => feedsOf(fieldOf(fieldOf(data, name), 'feeds'), base));
+  const urls = lists.find((one) => urlOf(one, feed) !== undefined);
+  const urlOfFeed = (name: GbfsFeedName): string => {
+    const url = urls && urlOf(urls, name);
+    if (url !== undefined) return url;
+    const there = [...new Set((urls ? [urls] : lists).flatMap((one) => [...one.keys()]))];
+    const others =
+      language !== undefined && languages.length > 0 ? `the languages ${languages.join(', ')}` : 'no feeds';
+    throw errors.ERR_GBFS_FEED({ url: printableUrl(base), feed: name, found: there.join(', ') || others });
+  };
+  urlOfFeed(feed);
+  return urlOfFeed;
 }
 
-/** The URL of a feed; that of vehicles has two names. */
-export function urlOf(urls: GbfsUrls, feed: string): string | undefined {
-  const other = VEHICLES.get(feed);
-  return urls.get(feed) ?? (other === undefined ? undefined : urls.get(other));
-}
-
-/**
- * The feed that a lookup of a mapping is by its name: `station_information`, or `information` for short.
- */
-export function feedOfLookup(name: string): GbfsFeedName | undefined {
-  return [name, `station_${name}`, `vehicle_${name}`]
-    .map((one) => GBFS_FEEDS.find((feed) => feed === one))
-    .find(Boolean);
-}
-
-const VEHICLES: ReadonlyMap<string, string> = new Map([
+/** That of vehicles has two names. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['vehicle_status', 'free_bike_status'],
   ['free_bike_status', 'vehicle_status'],
 ]);
 
-function feedsOf(list: unknown, base: string): GbfsUrls {
+function urlOf(urls: ReadonlyMap<string, string>, feed: string): string | undefined {
+  return urls.get(feed) ?? urls.get(OTHER_NAMES.get(feed) ?? '');
+}
+
+function feedsOf(list: unknown, base: URL): ReadonlyMap<string, string> {
   const urls = new Map<string, string>();
   for (const feed of Array.isArray(list) ? list : []) {
     const name = fieldOf(feed, 'name');
@@ -169,16 +151,6 @@ function feedsOf(list: unknown, base: string): GbfsUrls {
     if (url?.protocol === 'http:' || url?.protocol === 'https:') urls.set(name, url.href);
   }
   return urls;
-}
-
-function languagesOf(data: unknown): string[] {
-  return typeof data === 'object' && data !== null && !Array.isArray(data) ? Object.keys(data) : [];
-}
-
-function foundText(lists: readonly GbfsUrls[], languages: readonly string[], language: string | undefined): string {
-  const names = [...new Set(lists.flatMap((list) => [...list.keys()]))];
-  if (names.length > 0) return names.join(', ');
-  return language === undefined || languages.length === 0 ? 'no feeds' : `the languages ${languages.join(', ')}`;
 }
 
 function fieldOf(value: unknown, name: string): unknown {

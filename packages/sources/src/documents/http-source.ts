@@ -1,3 +1,10 @@
+/* Documents that are polled over HTTP, and become what a mapping makes of them.
+ *
+ *   { url: 'https://city.example/garages.json', mapping, intervalMs: 60000 }
+ *     -> pages and lookups (polling/) -> values (read-document) -> entities (mapping/) -> one snapshot of all pages
+ *
+ * GBFS and SensorThings are the same with other URLs. */
+
 import { findLink, linkReferences, type StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
@@ -100,7 +107,7 @@ export interface HttpSourceOptions extends DocumentSourceOptions {
 /**
  * Makes the source of a document that is polled over HTTP and mapped: JSON, NDJSON, GeoJSON, CSV or XML.
  *
- * @param edge - the world as the source sees it; where parts are absent, as it is
+ * @param environment - the world as the source sees it; where parts are absent, as it is
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - an option out of its range, a lookup of the mapping without a URL,
  *   or one that the mapping does not have
  * @example
@@ -111,12 +118,29 @@ export interface HttpSourceOptions extends DocumentSourceOptions {
  * ```
  * @see specs/sources.md SRC-1
  */
-export function createHttpSource(options: HttpSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
+export function createHttpSource(options: HttpSourceOptions, environment: Partial<SourceEnvironment> = {}): Source {
+  const { lookups = {}, mapping } = options;
   const url = checkFeedUrl('url', options.url);
-  const feed = documentFeed(url, options);
-  const paging = pagingOf(options);
-  const place = { url: url.href, lookups: lookupsOf(options) };
-  return createPolledSource({ ...feed, place, ...(paging && { paging }) }, { ...systemEnvironment, ...edge });
+  const { feed, limits, lookup } = documentFeed(url, options);
+  const known = Object.keys(mapping.lookups);
+  for (const name of Object.keys(lookups)) {
+    if (known.includes(name)) continue;
+    const expected = `one of the lookups of the mapping (${known.join(', ') || 'it has none'})`;
+    throw errors.ERR_SOURCE_OPTION({ option: 'lookups', value: `"${name}"`, expected });
+  }
+  const polled = known.map((name) => {
+    if (Object.hasOwn(lookups, name)) return [name, lookup(name, lookups[name] as HttpSourceLookup)] as const;
+    const expected = 'the URL of the document that the mapping looks things up in';
+    throw errors.ERR_SOURCE_OPTION({ option: `lookups["${name}"]`, value: 'missing', expected });
+  });
+  const place = { url: url.href, lookups: Object.fromEntries(polled) };
+  const paging = options.pages && {
+    limitPages: options.limits?.limitPages ?? DEFAULT_LIMIT_PAGES,
+    // What of a state is left unread would look as if it had ended; an observation cannot.
+    needsAll: mapping.kind === 'state',
+    next: pageLinks(options.pages, mapping.reading, limits),
+  };
+  return createPolledSource({ ...feed, place, paging }, { ...systemEnvironment, ...environment });
 }
 
 /** Where a SensorThings service says that there is more. */
@@ -138,15 +162,18 @@ const OBSERVATION_QUERY = {
  * @param options - as of `createHttpSource`; `url` is that of the service, or of observations, and is asked with what
  *   its query lacks of `$expand`, `$orderby` and `$top`; `pages` follow `@iot.nextLink`, and `limitPages` is 10, unless
  *   they are given
- * @param edge - the world as the source sees it; where parts are absent, as it is
+ * @param environment - the world as the source sees it; where parts are absent, as it is
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - as `createHttpSource`
  * @see specs/sources.md SRC-29
  */
-export function createSensorThingsSource(options: HttpSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
+export function createSensorThingsSource(
+  options: HttpSourceOptions,
+  environment: Partial<SourceEnvironment> = {},
+): Source {
   const service = checkFeedUrl('url', options.url);
   const { origin = printableUrl(service), pages = OBSERVATION_PAGES } = options;
   const limits = { limitPages: OBSERVATION_PAGE_COUNT, ...options.limits };
-  return createHttpSource({ ...options, url: observationsUrl(service), origin, pages, limits }, edge);
+  return createHttpSource({ ...options, url: observationsUrl(service), origin, pages, limits }, environment);
 }
 
 function observationsUrl(service: URL): string {
@@ -161,33 +188,6 @@ function observationsUrl(service: URL): string {
   return url.href;
 }
 
-function pagingOf({ pages, mapping, limits = {}, ...options }: HttpSourceOptions): Paging | undefined {
-  if (pages === undefined) return undefined;
-  return {
-    limitPages: limits.limitPages ?? DEFAULT_LIMIT_PAGES,
-    // What of a state is left unread would look as if it had ended; an observation cannot.
-    needsAll: mapping.kind === 'state',
-    next: pageLinks(pages, mapping.reading, documentLimitsOf({ ...options, limits })),
-  };
-}
-
-function lookupsOf(options: HttpSourceOptions): Readonly<Record<string, PolledLookup>> {
-  const { lookups = {}, mapping } = options;
-  for (const name of Object.keys(lookups)) {
-    if (Object.hasOwn(mapping.lookups, name)) continue;
-    const expected = `one of the lookups of the mapping (${Object.keys(mapping.lookups).join(', ') || 'it has none'})`;
-    throw errors.ERR_SOURCE_OPTION({ option: 'lookups', value: `"${name}"`, expected });
-  }
-  return Object.fromEntries(
-    Object.keys(mapping.lookups).map((name) => {
-      const lookup = Object.hasOwn(lookups, name) ? lookups[name] : undefined;
-      if (lookup) return [name, documentLookup(name, lookup, options)];
-      const expected = 'the URL of the document that the mapping looks things up in';
-      throw errors.ERR_SOURCE_OPTION({ option: `lookups["${name}"]`, value: 'missing', expected });
-    }),
-  );
-}
-
 /** How often a document is polled that says nothing of it, and of which nothing else is configured, milliseconds. */
 export const DEFAULT_INTERVAL_MS = 60_000;
 
@@ -200,14 +200,22 @@ export const DEFAULT_MAX_INTERVAL_MS = 3_600_000;
 /** How often a document beside a feed is gotten, unless configured, milliseconds. */
 export const DEFAULT_LOOKUP_INTERVAL_MS = 3_600_000;
 
-/** The most pages that an operator may ask for in one poll. */
-const MOST_PAGES = 10_000;
+const MAX_PAGES = 10_000;
 
 /** How many pages are read in one poll, unless configured. */
 export const DEFAULT_LIMIT_PAGES = 100;
 
 /** What sources of documents poll alike. */
-export type DocumentFeed = Omit<PolledSourceOptions, 'place' | 'paging'>;
+export interface DocumentFeed {
+  readonly feed: Omit<PolledSourceOptions, 'place' | 'paging'>;
+  readonly limits: DocumentLimits;
+  /**
+   * Checks a lookup of the mapping.
+   *
+   * @throws {@link StreamError} `ERR_SOURCE_OPTION` - its URL or its interval cannot be
+   */
+  lookup(name: string, given: HttpSourceLookup): PolledLookup;
+}
 
 /**
  * Checks what sources of documents have in common, and fills in the defaults.
@@ -215,55 +223,39 @@ export type DocumentFeed = Omit<PolledSourceOptions, 'place' | 'paging'>;
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - an option out of its range
  */
 export function documentFeed(url: URL, options: DocumentSourceOptions): DocumentFeed {
-  const { mapping, headers = {}, limits = {}, intervalMs, minIntervalMs = DEFAULT_MIN_INTERVAL_MS } = options;
-  const { limitGoneShare = DEFAULT_LIMIT_GONE_SHARE, limitPages = DEFAULT_LIMIT_PAGES } = limits;
+  const { mapping, headers = {}, intervalMs, minIntervalMs = DEFAULT_MIN_INTERVAL_MS } = options;
+  const { limitGoneShare = DEFAULT_LIMIT_GONE_SHARE, limitPages = DEFAULT_LIMIT_PAGES } = options.limits ?? {};
   if (intervalMs !== undefined) checkInteger('intervalMs', intervalMs, 1, MAX_INTERVAL_MS);
   checkInteger('minIntervalMs', minIntervalMs, 1, MAX_INTERVAL_MS);
   const { maxIntervalMs = Math.max(DEFAULT_MAX_INTERVAL_MS, minIntervalMs) } = options;
   checkInteger('maxIntervalMs', maxIntervalMs, minIntervalMs, MAX_INTERVAL_MS);
   checkHeaders('headers', headers);
-  checkInteger('limitPages', limitPages, 1, MOST_PAGES);
+  checkInteger('limitPages', limitPages, 1, MAX_PAGES);
   checkShare('limitGoneShare', limitGoneShare);
   const origin = options.origin ?? printableUrl(url);
+  const limits = documentLimits(options.limits);
+  const read = mappedReader({ mapping, origin, limits });
   return {
-    origin,
-    headers,
-    limits: fetchLimits(limits),
-    limitGoneShare,
-    intervalMs: intervalMs ?? DEFAULT_INTERVAL_MS,
-    // An interval that is configured is the operator's word; what the document says is the producer's.
-    ...(intervalMs === undefined ? { minIntervalMs, maxIntervalMs } : {}),
-    read: mappedReader({ mapping, origin, limits: documentLimitsOf(options) }),
+    feed: {
+      origin,
+      headers,
+      limits: fetchLimits(options.limits ?? {}),
+      limitGoneShare,
+      intervalMs: intervalMs ?? DEFAULT_INTERVAL_MS,
+      // An interval that is configured is the operator's word; what the document says is the producer's.
+      ...(intervalMs === undefined ? { minIntervalMs, maxIntervalMs } : {}),
+      read,
+    },
+    limits,
+    lookup(name, given) {
+      const { href } = checkFeedUrl(`lookups["${name}"].url`, given.url);
+      const { intervalMs: everyMs = DEFAULT_LOOKUP_INTERVAL_MS } = given;
+      checkInteger(`lookups["${name}"].intervalMs`, everyMs, 1, MAX_INTERVAL_MS);
+      const reading = mapping.lookups[name]?.reads ?? {};
+      const check = async (bytes: Uint8Array) => void (await readInSlices(bytes, reading, limits));
+      return { url: href, intervalMs: everyMs, check };
+    },
   };
-}
-
-/**
- * The limits of documents, checked.
- *
- * @throws {@link StreamError} `ERR_SOURCE_OPTION` - one is out of its range
- */
-export function documentLimitsOf({ limits }: Pick<DocumentSourceOptions, 'limits'>): DocumentLimits {
-  return documentLimits(limits);
-}
-
-/**
- * Checks a lookup of a mapping.
- *
- * @throws {@link StreamError} `ERR_SOURCE_OPTION` - its URL or its interval cannot be
- */
-export function documentLookup(
-  name: string,
-  { url, intervalMs = DEFAULT_LOOKUP_INTERVAL_MS }: HttpSourceLookup,
-  options: Pick<DocumentSourceOptions, 'limits'> & { readonly mapping: Pick<CompiledMapping, 'lookups'> },
-): PolledLookup {
-  const { href } = checkFeedUrl(`lookups["${name}"].url`, url);
-  checkInteger(`lookups["${name}"].intervalMs`, intervalMs, 1, MAX_INTERVAL_MS);
-  const limits = documentLimitsOf(options);
-  const reading = options.mapping.lookups[name]?.reads ?? {};
-  const check = async (bytes: Uint8Array) => {
-    await readInSlices(bytes, reading, limits);
-  };
-  return { url: href, intervalMs, check };
 }
 
 /**

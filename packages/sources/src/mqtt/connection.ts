@@ -4,19 +4,22 @@
  * connecting (CONNECT sent) -> subscribing (SUBSCRIBE sent) -> live -> over, from any of them, with the reason. A session
  * that the broker still has needs no SUBSCRIBE. What waits can still be taken when the connection is over:
  *
- *   { topic: 'sensors/a', payload: <7b 7d>, messageId: 7, isRepeated: false, isRetained: false, receivedAtMs: 1763805605000 } */
+ *   { topic: 'sensors/a', payload: <7b 7d>, messageId: 7, dup: false, retain: false, receivedAtMs: 1763805605000 } */
 
 import { EventEmitter, once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import type { IConnackPacket, ISubackPacket } from 'mqtt-packet';
 import { errors } from '../errors.ts';
 import { type SourceEnvironment, systemEnvironment } from '../source.ts';
 import {
+  codeOf,
   createPacketReader,
   createPacketWriter,
   type InboundPacket,
+  type MessagePacket,
   reasonWords,
   type SessionSettings,
   SUBSCRIBE_ID,
@@ -84,10 +87,8 @@ export interface ConnectionSettings extends SessionSettings {
   readonly limitConnectMs: number;
 }
 
-/** A message as a broker delivered it. */
-export interface MqttMessage extends Omit<Extract<InboundPacket, { kind: 'publish' }>, 'kind' | 'alias'> {
-  /** In full, also where the broker sent an alias. */
-  readonly topic: string;
+/** A message as a broker delivered it, with its topic in full, also where the broker sent an alias. */
+export interface MqttMessage extends MessagePacket {
   /** Epoch milliseconds. */
   readonly receivedAtMs: number;
 }
@@ -96,6 +97,8 @@ export interface MqttMessage extends Omit<Extract<InboundPacket, { kind: 'publis
 export interface MqttConnection {
   /** Whether the broker knew the session. */
   isSessionPresent(): boolean;
+  /** What was not granted as it was asked for. */
+  readonly problems: readonly StreamError[];
   /** Why it is over; `undefined` while it is not. */
   error(): StreamError | undefined;
   /** Resolves when messages wait, or it is over, or the signal ends the wait. */
@@ -114,14 +117,6 @@ type State =
   | { phase: 'live'; deadlineMs: number; pingMs: number }
   | { phase: 'over'; error: StreamError };
 
-/** Why a connection is over, and what the broker is told of it. */
-interface Ending {
-  readonly error: StreamError;
-  readonly goodbye?: Uint8Array;
-}
-
-type Packet<Kind extends InboundPacket['kind']> = Extract<InboundPacket, { kind: Kind }>;
-
 /** How long a connection that has been left may take to close before it is torn down, milliseconds. */
 const LIMIT_CLOSE_MS = 1000;
 const PROTOCOL_ERROR = 0x82;
@@ -133,7 +128,6 @@ const FIRST_REFUSAL = 128;
  * Connects to a broker and subscribes.
  *
  * @param isSubscribed - the broker granted everything before: if it still has the session, it is not asked again
- * @param onProblem - told of what goes wrong without ending the connection
  * @param signal - ends the attempt: the error is then of no meaning
  * @returns the connection, live; or why there is none
  * @see specs/mqtt.md MQTT-9
@@ -141,13 +135,12 @@ const FIRST_REFUSAL = 128;
 export async function openConnection(
   settings: ConnectionSettings,
   isSubscribed: boolean,
-  onProblem: (problem: StreamError) => void,
   environment: MqttEnvironment,
   signal: AbortSignal,
 ): Promise<MqttConnection | StreamError> {
   const socket = await openInTime(settings, environment, signal);
   if (isStreamError(socket)) return socket;
-  const connection = startSession(socket, settings, isSubscribed, onProblem, environment);
+  const connection = startSession(socket, settings, isSubscribed, environment);
   await connection.live(signal);
   const error = connection.error();
   if (!error && !signal.aborted) return connection;
@@ -186,7 +179,6 @@ function startSession(
   socket: Duplex,
   settings: ConnectionSettings,
   isSubscribed: boolean,
-  onProblem: (problem: StreamError) => void,
   { clock, sleep }: MqttEnvironment,
 ): MqttConnection & { live(signal: AbortSignal): Promise<void> } {
   const { version, topics, limitConnectMs } = settings;
@@ -195,6 +187,7 @@ function startSession(
   const packets = createPacketWriter(settings);
   const changes = new EventEmitter();
   const aliases = new Map<number, string>();
+  const problems: StreamError[] = [];
   let state: State = { phase: 'connecting', deadlineMs: clock() + limitConnectMs };
   let keepAliveMs = settings.keepAliveSeconds * 1000;
   let isSessionPresent = false;
@@ -220,105 +213,103 @@ function startSession(
     while (!condition() && !signal.aborted) await once(changes, 'change', { signal }).catch(() => undefined);
   };
 
-  const end = ({ error, goodbye }: Ending): void => {
+  // With a reason the broker is told of the end.
+  const end = (error: StreamError, reasonCode?: number): void => {
     if (state.phase === 'over') return;
     state = { phase: 'over', error };
-    if (goodbye) send(goodbye);
+    if (reasonCode !== undefined) send(packets.disconnect(reasonCode));
     socket.end();
     changed();
   };
-  const lost = (reason: string): Ending => ({ error: errors.ERR_MQTT_DISCONNECTED({ url, reason }) });
-  const violated = (reason: string, code = PROTOCOL_ERROR): Ending => ({
-    error: errors.ERR_MQTT_PROTOCOL({ url, version, reason }),
-    ...(state.phase !== 'connecting' && { goodbye: packets.disconnect(code) }),
-  });
-  const timedOut = (phase: 'connecting' | 'subscribing' | 'live', limitMs: number): Ending => ({
-    error: errors.ERR_MQTT_TIMEOUT({ url, limitMs, phase }),
-  });
+  const lost = (reason: string) => errors.ERR_MQTT_DISCONNECTED({ url, reason });
+  const violated = (reason: string, code = PROTOCOL_ERROR): void =>
+    end(errors.ERR_MQTT_PROTOCOL({ url, version, reason }), state.phase === 'connecting' ? undefined : code);
 
   const goLive = (): void => {
     state = { phase: 'live', deadlineMs: Number.POSITIVE_INFINITY, pingMs: clock() + keepAliveMs };
   };
 
-  const connected = (packet: Packet<'connack'>, deadlineMs: number): Ending | undefined => {
-    const { code, said, keepAliveSeconds } = packet;
+  const connected = ({ sessionPresent, properties }: IConnackPacket, code: number, deadlineMs: number): void => {
     if (code !== 0) {
-      return { error: errors.ERR_MQTT_REFUSED({ url, returnCode: code, reason: reasonWords(version, code, said) }) };
+      const reason = reasonWords(version, code, properties?.reasonString);
+      end(errors.ERR_MQTT_REFUSED({ url, returnCode: code, reason }));
+      return;
     }
-    if (keepAliveSeconds) keepAliveMs = keepAliveSeconds * 1000;
-    isSessionPresent = packet.isSessionPresent;
-    if (isSubscribed && isSessionPresent) {
-      goLive();
-      return undefined;
+    if (properties?.serverKeepAlive) keepAliveMs = properties.serverKeepAlive * 1000;
+    isSessionPresent = sessionPresent;
+    if (isSubscribed && sessionPresent) goLive();
+    else {
+      if (isSubscribed) problems.push(errors.ERR_MQTT_SESSION_LOST({ url }));
+      state = { phase: 'subscribing', deadlineMs };
+      send(packets.subscribe());
     }
-    if (isSubscribed) onProblem(errors.ERR_MQTT_SESSION_LOST({ url }));
-    state = { phase: 'subscribing', deadlineMs };
-    send(packets.subscribe());
-    return undefined;
   };
 
-  const subscribed = ({ messageId, codes, said }: Packet<'suback'>): Ending | undefined => {
-    if (messageId !== SUBSCRIBE_ID || codes.length !== topics.length) {
-      return violated('a SUBACK that does not fit its SUBSCRIBE');
-    }
-    const problems = topics.flatMap(({ filter, qos }, index) => {
-      const granted = codes[index] as number;
-      if (granted < FIRST_REFUSAL) return granted < qos ? [errors.ERR_MQTT_QOS_LOWERED({ url, filter })] : [];
-      return [errors.ERR_MQTT_SUBSCRIPTION_REFUSED({ url, filter, reason: reasonWords(version, granted, said) })];
+  const subscribed = ({ granted, properties }: ISubackPacket): void => {
+    const codes = granted.map(Number);
+    const denied = topics.flatMap(({ filter, qos }, index) => {
+      const code = codes[index] as number;
+      if (code < FIRST_REFUSAL) return code < qos ? [errors.ERR_MQTT_QOS_LOWERED({ url, filter })] : [];
+      const reason = reasonWords(version, code, properties?.reasonString);
+      return [errors.ERR_MQTT_SUBSCRIPTION_REFUSED({ url, filter, reason })];
     });
-    const isGranted = codes.some((code) => code < FIRST_REFUSAL);
-    if (!isGranted) return { error: problems[0] as StreamError, goodbye: packets.disconnect() };
-    goLive();
-    problems.forEach(onProblem);
-    return undefined;
+    problems.push(...denied);
+    if (codes.some((code) => code < FIRST_REFUSAL)) goLive();
+    else end(denied[0] as StreamError, 0);
   };
 
-  const published = ({ kind: _, alias, topic: stated, ...message }: Packet<'publish'>): Ending | undefined => {
+  const published = (packet: MessagePacket): void => {
+    const alias = packet.properties?.topicAlias;
+    const topic = packet.topic === '' && alias !== undefined ? aliases.get(alias) : packet.topic;
     if (alias !== undefined && (alias < 1 || alias > settings.limitTopicAliases)) {
-      return violated(`the topic alias ${alias}, which was not allowed`, ALIAS_INVALID);
+      violated(`the topic alias ${alias}, which was not allowed`, ALIAS_INVALID);
+    } else if (topic === undefined || topic === '') {
+      violated('a message without topic');
+    } else {
+      if (alias !== undefined) aliases.set(alias, topic);
+      // More at once than the Receive Maximum is read all the same: brokers forget it when they resume a session.
+      waiting.push({ ...packet, topic, receivedAtMs: clock() });
+      waitingBytes += topic.length + packet.payload.length;
     }
-    const topic = stated === '' && alias !== undefined ? aliases.get(alias) : stated;
-    if (topic === undefined || topic === '') return violated('a message without topic');
-    if (alias !== undefined) aliases.set(alias, topic);
-    // More at once than the Receive Maximum is read all the same: there are brokers who forget it when they resume a
-    // session.
-    waiting.push({ ...message, topic, receivedAtMs: clock() });
-    waitingBytes += topic.length + message.payload.length;
-    return undefined;
   };
 
-  const receive = (packet: InboundPacket): Ending | undefined => {
+  const receive = (packet: InboundPacket): void => {
+    if (state.phase === 'over') return;
     // Whatever comes is a sign of life.
     if (state.phase === 'live') state.deadlineMs = Number.POSITIVE_INFINITY;
-    if (packet.kind === 'broken') return violated(packet.reason);
-    if (packet.kind === 'disconnect') return lost(reasonWords(version, packet.code, packet.said));
-    if (state.phase === 'connecting') {
-      if (packet.kind === 'connack') return connected(packet, state.deadlineMs);
-      return violated(`${packet.kind.toUpperCase()} before CONNACK`);
+    const { cmd } = packet;
+    if (cmd === 'broken') violated(packet.reason);
+    else if (cmd === 'disconnect') {
+      end(lost(reasonWords(version, packet.reasonCode ?? 0, packet.properties?.reasonString)));
+    } else if (state.phase === 'connecting') {
+      if (cmd === 'connack') connected(packet, codeOf(packet, version) as number, state.deadlineMs);
+      else violated(`${cmd.toUpperCase()} before CONNACK`);
+    } else if (cmd === 'connack') violated('a second CONNACK');
+    else if (cmd === 'publish') published(packet);
+    else if (cmd === 'suback') {
+      const isAwaited = state.phase === 'subscribing' && packet.messageId === SUBSCRIBE_ID;
+      if (isAwaited && packet.granted.length === topics.length) subscribed(packet);
+      else violated('a SUBACK that does not fit a SUBSCRIBE');
     }
-    if (packet.kind === 'connack') return violated('a second CONNACK');
-    if (packet.kind === 'publish') return published(packet);
-    if (packet.kind !== 'suback') return undefined;
-    return state.phase === 'subscribing' ? subscribed(packet) : violated('a SUBACK that nobody waits for');
   };
 
   // Signs of life are asked for, and missed.
-  const passTime = (): Ending | undefined => {
-    if (state.phase === 'over') return undefined;
+  const passTime = (): void => {
+    if (state.phase === 'over') return;
     const nowMs = clock();
     const isDue = nowMs >= state.deadlineMs;
-    if (state.phase !== 'live') return isDue ? timedOut(state.phase, limitConnectMs) : undefined;
+    const isLive = state.phase === 'live';
     // While nothing is read on purpose, nothing can be missed.
-    if (isDue && !socket.isPaused()) return timedOut('live', keepAliveMs * 1.5);
+    if (isDue && !(isLive && socket.isPaused())) {
+      const limitMs = isLive ? keepAliveMs * 1.5 : limitConnectMs;
+      end(errors.ERR_MQTT_TIMEOUT({ url, limitMs, phase: state.phase }));
+      return;
+    }
     if (isDue) state.deadlineMs = nowMs + keepAliveMs / 2;
-    if (nowMs < state.pingMs) return undefined;
+    if (state.phase !== 'live' || nowMs < state.pingMs) return;
     state.pingMs = nowMs + keepAliveMs;
     state.deadlineMs = Math.min(state.deadlineMs, nowMs + keepAliveMs / 2);
     send(packets.ping());
-    return undefined;
-  };
-  const endBy = (ending: Ending | undefined) => {
-    if (ending) end(ending);
   };
 
   const watch = async (): Promise<void> => {
@@ -326,12 +317,12 @@ function startSession(
       rest = new AbortController();
       armedMs = dueMs();
       await sleep(armedMs - clock(), rest.signal).catch(() => undefined);
-      endBy(passTime());
+      passTime();
     }
   };
 
   socket.on('data', (chunk: Uint8Array) => {
-    for (const packet of read(chunk)) if (state.phase !== 'over') endBy(receive(packet));
+    for (const packet of read(chunk)) receive(packet);
     changed();
     if (isFull()) socket.pause();
   });
@@ -344,6 +335,7 @@ function startSession(
   return {
     live: (signal) => until(() => state.phase === 'live' || state.phase === 'over', signal),
     isSessionPresent: () => isSessionPresent,
+    problems,
     error,
     ready: (signal) => until(() => waiting.length > 0 || state.phase === 'over', signal),
     take: (limit) => {
@@ -357,7 +349,7 @@ function startSession(
       if (state.phase !== 'over' && messageIds.length > 0) send(packets.acknowledge(messageIds));
     },
     leave: async () => {
-      end({ ...lost('as it was told to'), goodbye: packets.disconnect() });
+      end(lost('as it was told to'), 0);
       // What still comes is thrown away: it was not acknowledged, and comes again.
       socket.removeAllListeners('data').resume();
       const gone = new AbortController();

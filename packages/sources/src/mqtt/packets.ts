@@ -2,49 +2,38 @@
  *
  * Chunks, cut anywhere -> a reader, which finds where packets begin and end -> `mqtt-packet`, which reads a whole one:
  *
- *   { kind: 'publish', topic: 'sensors/a', messageId: 7, payload: <7b 7d>, isRepeated: false, isRetained: false }
+ *   { cmd: 'publish', topic: 'sensors/a', qos: 1, messageId: 7, payload: <7b 7d>, dup: false, retain: false }
  *
  * A packet that no broker sends is `broken`, and nothing behind it is read. */
 
-import { generate, type Packet, parser } from 'mqtt-packet';
+import {
+  generate,
+  type IConnackPacket,
+  type IDisconnectPacket,
+  type IPingrespPacket,
+  type IPublishPacket,
+  type ISubackPacket,
+  type Packet,
+  parser,
+} from 'mqtt-packet';
 
 /** 4 is MQTT 3.1.1. */
 export type MqttVersion = 4 | 5;
 
-/** What a broker sends, as far as a client that only listens cares. */
+/** A message. Of one that is larger than the limit no more than the topic and the identifier were read. */
+export interface MessagePacket extends IPublishPacket {
+  readonly payload: Buffer;
+  readonly oversizedBytes?: number;
+}
+
+/** What a broker sends, as far as a client that only listens cares. Nothing behind `broken` can be read. */
 export type InboundPacket =
-  | {
-      readonly kind: 'connack';
-      readonly isSessionPresent: boolean;
-      /** 0: accepted. */
-      readonly code: number;
-      readonly said?: string | undefined;
-      /** Seconds; what the broker wants instead of what was asked for. */
-      readonly keepAliveSeconds?: number | undefined;
-    }
-  | {
-      readonly kind: 'publish';
-      /** Empty when there is only an alias. */
-      readonly topic: string;
-      readonly alias?: number | undefined;
-      readonly messageId?: number | undefined;
-      readonly isRepeated: boolean;
-      readonly isRetained: boolean;
-      readonly payload: Uint8Array;
-      /** Why the payload is empty: the packet is of so many bytes, more than the limit. */
-      readonly oversizedBytes?: number;
-    }
-  | {
-      readonly kind: 'suback';
-      readonly messageId: number;
-      /** One for each topic: the granted QoS, or from 128 a refusal. */
-      readonly codes: readonly number[];
-      readonly said?: string | undefined;
-    }
-  | { readonly kind: 'pingresp' }
-  | { readonly kind: 'disconnect'; readonly code: number; readonly said?: string | undefined }
-  /** Nothing behind it can be read. */
-  | { readonly kind: 'broken'; readonly reason: string };
+  | IConnackPacket
+  | MessagePacket
+  | ISubackPacket
+  | IPingrespPacket
+  | IDisconnectPacket
+  | { readonly cmd: 'broken'; readonly reason: string };
 
 const PUBLISH = 3;
 // CONNACK, PUBLISH, SUBACK, PINGRESP and DISCONNECT: whatever else begins a packet, whole or not, no broker answers so.
@@ -78,7 +67,7 @@ export function createPacketReader(
     const packets: InboundPacket[] = [];
     const add = (packet: InboundPacket) => {
       packets.push(packet);
-      isBroken = packet.kind === 'broken';
+      isBroken = packet.cmd === 'broken';
     };
     let at = 0;
     while (at < chunk.length && !isBroken) {
@@ -132,16 +121,11 @@ function oversizedMessage({ bytes, headerBytes, totalBytes }: Frame): InboundPac
   const body = bytes.subarray(headerBytes);
   const topicEnd = 2 + (body.length < 2 ? 0 : body.readUInt16BE(0));
   if (body.length < topicEnd + 2) return broken('a message that ends within its topic');
-  return {
-    kind: 'publish',
-    topic: body.toString('utf8', 2, topicEnd),
-    payload: new Uint8Array(),
-    isRepeated: (flags & 8) !== 0,
-    isRetained: (flags & 1) !== 0,
-    oversizedBytes: totalBytes,
-    // There is none at QoS 0.
-    messageId: (flags & 6) === 0 ? undefined : body.readUInt16BE(topicEnd),
-  };
+  const topic = body.toString('utf8', 2, topicEnd);
+  const marks = { dup: (flags & 8) !== 0, retain: (flags & 1) !== 0, oversizedBytes: totalBytes };
+  const message = { cmd: 'publish', topic, payload: Buffer.alloc(0), ...marks } as const;
+  const isAtMostOnce = (flags & 6) === 0;
+  return isAtMostOnce ? { ...message, qos: 0 } : { ...message, qos: 1, messageId: body.readUInt16BE(topicEnd) };
 }
 
 /** Reads a whole packet. Never throws. */
@@ -158,42 +142,36 @@ function decodePacket(bytes: Buffer, version: MqttVersion): InboundPacket {
     faults.push(thrown instanceof Error ? thrown.message : String(thrown));
   }
   const [packet] = decoded;
-  return faults.length > 0 || !packet ? broken(faults[0] ?? 'a packet ends too early') : inbound(packet, version);
+  return faults.length > 0 || !packet ? broken(faults[0] ?? 'a packet ends too early') : checked(packet, version);
 }
 
-function inbound(packet: Packet, version: MqttVersion): InboundPacket {
+function checked(packet: Packet, version: MqttVersion): InboundPacket {
   switch (packet.cmd) {
-    case 'connack': {
-      const code = version === 4 ? packet.returnCode : packet.reasonCode;
-      if (code === undefined) return broken('a CONNACK without a code');
-      const { reasonString: said, serverKeepAlive: keepAliveSeconds } = packet.properties ?? {};
-      return { kind: 'connack', isSessionPresent: packet.sessionPresent, code, said, keepAliveSeconds };
-    }
-    case 'publish': {
-      const { topic, qos, messageId, payload, dup: isRepeated, retain: isRetained, properties } = packet;
-      if (qos === 2) return broken('a message at QoS 2, which was not asked for');
-      if (/[+#\0]/.test(topic)) return broken('a message whose topic has a wildcard or NUL');
-      if (qos === 1 && !messageId) return broken('a message at QoS 1 without an identifier');
-      const sent = { topic, payload: payload as Uint8Array, isRepeated, isRetained };
-      return { kind: 'publish', ...sent, messageId: qos === 1 ? messageId : undefined, alias: properties?.topicAlias };
-    }
-    case 'suback': {
-      const { messageId, granted, properties } = packet;
-      if (!messageId) return broken('a SUBACK without an identifier');
-      return { kind: 'suback', messageId, codes: granted as readonly number[], said: properties?.reasonString };
-    }
+    case 'connack':
+      return codeOf(packet, version) === undefined ? broken('a CONNACK without a code') : packet;
     case 'pingresp':
-      return { kind: 'pingresp' };
+      return packet;
+    case 'publish':
+      if (packet.qos === 2) return broken('a message at QoS 2, which was not asked for');
+      if (/[+#\0]/.test(packet.topic)) return broken('a message whose topic has a wildcard or NUL');
+      if (packet.qos === 1 && !packet.messageId) return broken('a message at QoS 1 without an identifier');
+      return packet as MessagePacket;
+    case 'suback':
+      return packet.messageId ? packet : broken('a SUBACK without an identifier');
     case 'disconnect':
-      if (version === 4) return broken('a DISCONNECT, which only clients send in MQTT 3.1.1');
-      return { kind: 'disconnect', code: packet.reasonCode ?? 0, said: packet.properties?.reasonString };
+      return version === 4 ? broken('a DISCONNECT, which only clients send in MQTT 3.1.1') : packet;
     default:
       return broken('a packet that nobody asked for');
   }
 }
 
+/** Why a broker refuses a connection; 0 where it accepts it. */
+export function codeOf(packet: IConnackPacket, version: MqttVersion): number | undefined {
+  return version === 4 ? packet.returnCode : packet.reasonCode;
+}
+
 function broken(reason: string): InboundPacket {
-  return { kind: 'broken', reason };
+  return { cmd: 'broken', reason };
 }
 
 /** What a session is asked for by. */
@@ -245,7 +223,7 @@ export function createPacketWriter({ version, clientId, username, password, topi
       Buffer.concat(messageIds.map((messageId) => write({ cmd: 'puback', messageId, reasonCode: 0 }))),
     ping: () => write({ cmd: 'pingreq' }),
     /** Ends the connection; the session stays. MQTT 5 says why by `reasonCode`. */
-    disconnect: (reasonCode = 0) => write({ cmd: 'disconnect', reasonCode }),
+    disconnect: (reasonCode: number) => write({ cmd: 'disconnect', reasonCode }),
   };
 }
 

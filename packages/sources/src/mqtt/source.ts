@@ -25,42 +25,25 @@ import { DeliveredMessages, type MessageStoring, type StoredMessages, storeMessa
 
 /** What is asked of a broker. */
 export interface MqttTopic {
-  /**
-   * A topic filter of MQTT, such as `sensors/+/temperature`; `#` at its end stands for all levels below, and
-   * `$share/GROUP/FILTER` is a shared subscription, where the broker knows them.
-   */
+  /** Such as `sensors/+/temperature`; `#` at its end is all levels below, `$share/GROUP/FILTER` a shared subscription. */
   readonly filter: string;
-  /**
-   * 1: the broker keeps a message until it has been stored. 0: what is published while nobody listens is lost.
-   * @defaultValue 1
-   */
+  /** 1: a message is kept until it has been stored. 0: what comes while nobody listens is lost. @defaultValue 1 */
   readonly qos?: 0 | 1;
 }
 
 /** How much is taken from a broker, and how long it may take. */
 export interface MqttLimits {
-  /**
-   * The largest packet, header and topic included, bytes: 1024 to 268435460. A larger message is reported, acknowledged
-   * and not published.
-   * @defaultValue 1048576
-   */
+  /** Bytes of the largest packet, 1024 to 268435460: a larger message is reported and left out. @defaultValue 1048576 */
   readonly limitPacketBytes?: number;
-  /**
-   * How many messages may wait to be stored, 1 to 65535; nothing is read from the broker while more do. In MQTT 5 it is
-   * the Receive Maximum too.
-   * @defaultValue 10000
-   */
+  /** Messages that may wait until nothing more is read, 1 to 65535; in MQTT 5 Receive Maximum. @defaultValue 10000 */
   readonly limitWaitingMessages?: number;
-  /**
-   * How many bytes of messages may wait to be stored, 1024 or more; nothing is read from the broker while more do.
-   * @defaultValue 67108864
-   */
+  /** Bytes of messages that may wait until nothing more is read, 1024 or more. @defaultValue 67108864 */
   readonly limitWaitingBytes?: number;
   /** How many messages are mapped and stored together, 1 to 65535. @defaultValue 1000 */
   readonly limitBatchMessages?: number;
   /** How many topic aliases a broker may set, MQTT 5, 0 to 65535. @defaultValue 1000 */
   readonly limitTopicAliases?: number;
-  /** How long it may take until the broker has granted the subscriptions, milliseconds: 1 to 86400000. @defaultValue 10000 */
+  /** How long a broker may take to grant the subscriptions, milliseconds: 1 to 86400000. @defaultValue 10000 */
   readonly limitConnectMs?: number;
 }
 
@@ -97,22 +80,13 @@ export interface MqttSourceOptions {
   /** @defaultValue that of `url` */
   readonly password?: string;
   readonly tls?: MqttTls;
-  /**
-   * How long the broker keeps messages while nobody listens, seconds: 0 to 4294967295, which is for ever. MQTT 5 only;
-   * in MQTT 3.1.1 the broker decides.
-   * @defaultValue 86400
-   */
+  /** How long an MQTT 5 broker keeps messages while nobody listens, seconds: 0 to 4294967295. @defaultValue 86400 */
   readonly sessionExpirySeconds?: number;
-  /**
-   * How often the broker is asked for a sign of life, seconds: 1 to 65535. Without one for half as long again it counts
-   * as lost. A broker of MQTT 5 may set another.
-   * @defaultValue 30
-   */
+  /** How often a sign of life is asked for, seconds: 1 to 65535; a broker of MQTT 5 may set another. @defaultValue 30 */
   readonly keepAliveSeconds?: number;
   /**
-   * What a message without payload says, by which MQTT clears a retained message: `ends` the entity, if its IRI
-   * follows from the topic alone; or nothing (`ignored`). Of observations it always says nothing.
-   * @defaultValue `ends`
+   * Whether a message without payload `ends` the entity whose IRI follows from the topic alone, or is `ignored`; of
+   * observations it always is. @defaultValue `ends`
    */
   readonly emptyPayload?: 'ends' | 'ignored';
   readonly reconnect?: MqttReconnect;
@@ -180,24 +154,11 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
     ledger.good(nowMs, findings, dataMs);
     for (const problem of problems) ledger.problem(nowMs, problem);
     const notice = outcome && watch.tell(nowMs);
-    listeners.report({
-      ...{ kind: 'accepted', origin, startedAtMs, durationMs, bytes, entities, upserts, deletes, findings: noticed },
-      // All are counted, and a few are told: a thousand messages may have the same mistake.
-      problems: [...(notice ? [notice] : []), ...problems].slice(0, MAX_PROBLEMS),
-      ...(upserts + deletes > 0 && { visibleMs: durationMs }),
-    });
-  };
-
-  const connect = async (signal: AbortSignal): Promise<MqttConnection | StreamError> => {
-    const startedAtMs = clock();
-    const problems: StreamError[] = [];
-    const opened = await openConnection(plan, isSubscribed, (problem) => problems.push(problem), world, signal);
-    if (signal.aborted || isStreamError(opened)) return opened;
-    if (!opened.isSessionPresent()) delivered.forget();
-    // Asked again the next time for what was not granted.
-    isSubscribed = problems.every(({ code }) => code === 'ERR_MQTT_SESSION_LOST');
-    accepted(startedAtMs, problems);
-    return opened;
+    // All are counted, and a few are reported: a thousand messages may have the same mistake.
+    const few = [...(notice ? [notice] : []), ...problems].slice(0, MAX_PROBLEMS);
+    const event = { kind: 'accepted', origin, startedAtMs, durationMs, bytes, entities, upserts, deletes } as const;
+    const visible = upserts + deletes > 0 ? { visibleMs: durationMs } : {};
+    listeners.report({ ...event, findings: noticed, problems: few, ...visible });
   };
 
   async function* follow(
@@ -224,11 +185,15 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
     let failures = 0;
     while (!signal.aborted) {
       const startedAtMs = clock();
-      const connection = await connect(signal);
+      const connection = await openConnection(plan, isSubscribed, world, signal);
       let error: StreamError | undefined;
       if (isStreamError(connection)) error = connection;
       else {
         const liveSinceMs = clock();
+        if (!connection.isSessionPresent()) delivered.forget();
+        // Asked again the next time for what was not granted.
+        isSubscribed = connection.problems.every(({ code }) => code === 'ERR_MQTT_SESSION_LOST');
+        accepted(startedAtMs, connection.problems);
         try {
           yield* follow(connection, latest, signal);
           error = connection.error();
@@ -259,7 +224,7 @@ type MqttPlan = ConnectionSettings &
   Pick<Required<MqttLimits & MqttReconnect>, 'baseMs' | 'maxMs' | 'limitBatchMessages'>;
 
 function planMqtt(options: MqttSourceOptions): MqttPlan {
-  const { version = 5, emptyPayload = 'ends', clientId, tls = {}, mapping, reconnect = {} } = options;
+  const { version = 5, emptyPayload = 'ends', clientId, tls = {}, mapping } = options;
   const { address, ...credentials } = readAddress(options.url);
   const { username = credentials.username, password = credentials.password } = options;
   checkOneOf('version', version, [4, 5]);
@@ -271,14 +236,17 @@ function planMqtt(options: MqttSourceOptions): MqttPlan {
     const expected = 'a username with it, which MQTT 3.1.1 demands';
     throw errors.ERR_SOURCE_OPTION({ option: 'password', value: 'alone', expected });
   }
-  const { baseMs, maxMs } = checkedNumbers(RECONNECT_RANGES, reconnect, 'reconnect.');
-  checkInteger('reconnect.maxMs', maxMs, baseMs, MAX_INTERVAL_MS);
+  const reconnect = checkedNumbers(RECONNECT_RANGES, options.reconnect ?? {}, 'reconnect.');
+  checkInteger('reconnect.maxMs', reconnect.maxMs, reconnect.baseMs, MAX_INTERVAL_MS);
+  const session = { address, tls, version, clientId, username, password };
   return {
-    ...{ origin: options.origin ?? address.shown, address, tls, version, clientId, username, password, mapping },
+    ...checkedNumbers(RANGES, { ...options, ...options.limits }),
+    ...reconnect,
+    ...session,
+    origin: options.origin ?? address.shown,
+    mapping,
     topics: checkedTopics(options.topics),
     endsWhenEmpty: emptyPayload === 'ends' && mapping.kind === 'state',
-    ...{ baseMs, maxMs },
-    ...checkedNumbers(RANGES, { ...options, ...options.limits }),
   };
 }
 

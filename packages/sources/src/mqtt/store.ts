@@ -66,8 +66,8 @@ export class DeliveredMessages {
 
   /** Whether a message is one that has been stored, delivered once more. */
   isRepeated(message: MqttMessage): boolean {
-    const { isRepeated, messageId } = message;
-    return isRepeated && messageId !== undefined && this.#digests.get(messageId) === digestOf(message);
+    const { dup, messageId } = message;
+    return dup && messageId !== undefined && this.#digests.get(messageId) === digestOf(message);
   }
 
   /** Remembers a message that has been stored, until another one has its identifier. */
@@ -179,10 +179,10 @@ async function readMessage(message: MqttMessage, storing: MessageStoring): Promi
 }
 
 async function readPayload(message: MqttMessage, { mapping, origin, watch }: MessageStoring): Promise<ReadMessage> {
-  const { topic, payload, receivedAtMs, isRepeated, isRetained } = message;
+  const { topic, payload, receivedAtMs, dup, retain } = message;
   const document = readDocument(payload, mapping.reading);
   const mapped = await mapping.map({ document, origin, topic: topic.split('/') });
-  const isOld = isRepeated || isRetained;
+  const isOld = dup || retain;
   const unmapped = watch.mayLook(receivedAtMs) ? watch.note(await mapped.unmapped()) : 0;
   return {
     said: mapped.drafts.map((draft) => ({ draft, isOld })),

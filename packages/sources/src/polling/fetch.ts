@@ -3,12 +3,17 @@
  *   { url: 'https://h/feed.pb', home: 'https://h/feed.pb', headers: { 'x-key': '...' }, validators: { etag: '"1"', url }, limits }
  *     -> { kind: 'body', bytes, validators, url: 'https://h/a/feed.pb', link: undefined }, or { kind: 'unchanged' }
  *
- * Redirects are followed here, so that header fields stay with the origin that they are meant for. */
+ * Redirects are followed here, so that header fields stay with the origin that they are meant for. The request goes by
+ * `node:http`, and not by the `fetch` of Node.js, which takes a compressed body that has lost its end for whole. */
 
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { pipeline, Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { retryAfterMs } from '@ldes-live/latency';
 import { errors } from '../errors.ts';
 import { checkInteger, MAX_INTERVAL_MS, parsedUrl, printableUrl, unescaped } from '../options.ts';
-import type { SourceEnvironment } from '../source.ts';
+import type { Fetch, SourceEnvironment } from '../source.ts';
 
 /** How far one GET may go. */
 export interface FetchLimits {
@@ -86,6 +91,8 @@ export type GetAnswer =
     }
   | { readonly kind: 'unchanged' };
 
+type FetchResponse = Awaited<ReturnType<Fetch>>;
+
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -148,7 +155,7 @@ async function answerOf(
   { url: start, home, headers, validators, limits }: GetRequest,
   environment: Pick<SourceEnvironment, 'fetch' | 'clock'>,
   signal: AbortSignal,
-): Promise<{ response: Response; url: URL }> {
+): Promise<{ response: FetchResponse; url: URL }> {
   const { origin } = new URL(home);
   let url = new URL(start);
   for (let redirects = 0; redirects <= limits.limitRedirects; redirects += 1) {
@@ -168,8 +175,10 @@ async function send(
   headers: Readonly<Record<string, string>>,
   environment: Pick<SourceEnvironment, 'fetch'>,
   signal: AbortSignal,
-): Promise<Response> {
-  const fields = new Headers({ ...credentialsOf(url), 'accept-encoding': 'gzip, deflate, br' });
+): Promise<FetchResponse> {
+  // Some publishers refuse requests that do not say what sends them.
+  const ours = { 'accept-encoding': 'gzip, deflate, br', accept: '*/*', 'user-agent': 'ldes-live' };
+  const fields = new Headers({ ...ours, ...credentialsOf(url) });
   for (const [name, value] of Object.entries(headers)) fields.set(name, value);
   try {
     return await environment.fetch(withoutUser(url), { headers: fields, redirect: 'manual', signal });
@@ -193,13 +202,13 @@ function withoutUser(url: URL): string {
   return bare.href;
 }
 
-function redirectTarget(response: Response, url: URL): URL | undefined {
+function redirectTarget(response: FetchResponse, url: URL): URL | undefined {
   const location = response.headers.get('location');
   const target = location === null ? undefined : parsedUrl(location, url);
   return target?.protocol === 'http:' || target?.protocol === 'https:' ? target : undefined;
 }
 
-async function refusal(response: Response, url: URL, nowMs: number): Promise<Error> {
+async function refusal(response: FetchResponse, url: URL, nowMs: number): Promise<Error> {
   await discard(response);
   const waitMs = retryAfterMs(response.headers.get('retry-after'), nowMs);
   return errors.ERR_FEED_STATUS({
@@ -210,12 +219,56 @@ async function refusal(response: Response, url: URL, nowMs: number): Promise<Err
 }
 
 // A body that is not read to its end would keep its connection.
-async function discard(response: Response): Promise<void> {
+async function discard(response: FetchResponse): Promise<void> {
   await response.body?.cancel().catch(() => undefined);
 }
 
 /**
- * Reads the body of a response, as fetch has decompressed it.
+ * Sends a GET. The body is decompressed, and broken off by an error where its compressed form is not whole.
+ *
+ * @throws `Error` with the code of the system, where there is no answer
+ */
+export const sendGet: Fetch = (url, { headers, signal }) =>
+  new Promise((resolve, reject) => {
+    const { request } = url.startsWith('https:') ? https : http;
+    request(url, { headers: Object.fromEntries(headers), signal }, (message) => resolve(responseOf(message)))
+      .once('error', reject)
+      .end();
+  });
+
+function responseOf(message: IncomingMessage): FetchResponse {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(message.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  const status = message.statusCode ?? 0;
+  if (status === 204 || status === 304) {
+    // What is not read to its end would keep its connection.
+    message.resume();
+    return { status, headers, body: null };
+  }
+  const body = Readable.toWeb(decompressed(message, headers.get('content-encoding') ?? ''));
+  return { status, headers, body: body as NonNullable<FetchResponse['body']> };
+}
+
+const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+// What nobody here decompresses is left as it came: whoever reads it says what is wrong with it.
+function decompressed(message: IncomingMessage, codings: string): Readable {
+  const names = codings.toLowerCase().split(',').reverse();
+  const decoders = names.flatMap((name) => DECODERS.get(name.trim())?.() ?? []);
+  if (decoders.length === 0) return message;
+  // Every fault is one of the last stream as well, where the reader gets it.
+  return pipeline([message, ...decoders], () => undefined) as unknown as Readable;
+}
+
+/**
+ * Reads the body of a response, decompressed.
  *
  * @param url - as it may be shown
  * @param limitBytes - counted while reading, so that a small body that decompresses to a huge one is
@@ -224,7 +277,7 @@ async function discard(response: Response): Promise<void> {
  * @throws {@link StreamError} `ERR_FEED_CUT` - the body broke off, cannot be decompressed, or is not as
  *   long as its `content-length`
  */
-export async function readBody(response: Response, url: string, limitBytes: number): Promise<Uint8Array> {
+export async function readBody(response: FetchResponse, url: string, limitBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let received = 0;
   try {

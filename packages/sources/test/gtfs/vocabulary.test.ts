@@ -5,12 +5,12 @@ import { fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
 import { Writer } from 'n3';
 import { describe, expect, test } from 'vitest';
-import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
-import { conceptName } from '../../src/gtfs/fields.ts';
-import { enums, type FeedEntity } from '../../src/gtfs/generated/gtfs-realtime.ts';
-import { createRtMapping } from '../../src/gtfs/rt-mapping.ts';
+import { conceptName, type FieldTable, type Line, nodes } from '../../src/gtfs/fields.ts';
+import { enums, type FeedEntity, messages } from '../../src/gtfs/generated/gtfs-realtime.ts';
+import type { WireField } from '../../src/gtfs/messages.ts';
 import { conceptEnums, rtContext, rtShape, rtVocabulary } from '../../src/gtfs/vocabulary.ts';
 import { arbitraryFeed } from './arbitrary-feed.ts';
+import { snapshot } from './replay.ts';
 import { feedOf } from './sample-feed.ts';
 import { publicUrl, streamUrl } from './turtle-tree.ts';
 
@@ -48,12 +48,10 @@ describe('rt vocabulary', () => {
   };
 
   /** The own terms that generated feeds are written with, by the place that they stand in. */
-  function emittedTerms() {
-    const mapping = createRtMapping({ publicUrl, streamUrl, publishLicensePlates: true });
+  async function emittedTerms() {
     const emitted = { predicates: new Set<string>(), classes: new Set<string>(), objects: new Set<string>() };
     for (const feed of [feedOf([illustrated]), ...fc.sample(arbitraryFeed, { numRuns: 400, seed: 7 })]) {
-      const decoded = { feed, unknownFields: {}, skippedEntities: [] };
-      for (const { quads } of entityDrafts(decoded, { origin: 'feed', mapping }).drafts) {
+      for (const { quads } of (await snapshot(feed, { publishLicensePlates: true })).drafts) {
         for (const { predicate, object } of quads) {
           const isType = predicate.value === `${prefixes.rdf}type`;
           const place = isType ? emitted.classes : emitted.objects;
@@ -72,8 +70,8 @@ describe('rt vocabulary', () => {
         .map((quad) => quad.subject.value.slice(namespace.length)),
     );
 
-  test('GTFS-22 the vocabulary has exactly the own terms that feeds are written with', () => {
-    const emitted = emittedTerms();
+  test('GTFS-22 the vocabulary has exactly the own terms that feeds are written with', async () => {
+    const emitted = await emittedTerms();
     expect(emitted.predicates).toEqual(named(`${prefixes.rdf}Property`));
     expect(emitted.classes).toEqual(named(`${prefixes.rdfs}Class`));
     const concepts = conceptEnums.flatMap((of) => Object.keys(enums[of]).map((value) => conceptName(of, value)));
@@ -139,6 +137,72 @@ describe('rt vocabulary', () => {
   ])('GTFS-22 specs/vocabulary/%s is what the code generates', (file, generated) => {
     if (process.env.LDES_LIVE_WRITE_SPECS) writeFileSync(folder + file, generated);
     expect(readFileSync(folder + file, 'utf8')).toBe(generated);
+  });
+});
+
+describe('the table of fields', () => {
+  const tables = Object.values(nodes).flatMap((table) => [table, ...inlineTables(table)]);
+
+  function inlineTables({ lines }: FieldTable): FieldTable[] {
+    const inner = Object.values(lines).flatMap((line) => (line.kind === 'inline' ? [line] : []));
+    return inner.flatMap((line) => [line, ...inlineTables(line)]);
+  }
+
+  test('GTFS-16 every field of every message has a line wherever the message is written', () => {
+    for (const { message, lines } of tables)
+      expect(Object.keys(lines).sort()).toEqual(Object.keys(messages[message]).sort());
+    const written = new Set<string>(tables.map(({ message }) => message));
+    // The feed itself is not published, and texts are values.
+    const others = ['FeedMessage', 'FeedHeader', 'FeedEntity', 'TranslatedString', 'Translation'];
+    expect(new Set(Object.keys(messages))).toEqual(new Set([...written, ...others]));
+  });
+
+  const compact = (iri: string) => {
+    const [prefix, namespace] = Object.entries(prefixes).find(([, start]) => iri.startsWith(start)) ?? ['', ''];
+    return `\`${prefix}:${iri.slice(namespace.length)}\``;
+  };
+
+  function kindOf(line: Exclude<Line, { kind: 'inline' }>, { type, of }: WireField): string {
+    if (line.kind === 'reference') return `reference: ${line.to}`;
+    if (line.kind === 'node') return `[ a ${compact(nodes[line.node]?.type ?? '')} ]`;
+    if (line.kind === 'plate') return 'text (GTFS-23)';
+    if (line.kind !== 'value') return line.kind;
+    if (type === 'enum') return `concept: ${of}`;
+    if (type === 'message') return 'text in languages';
+    if (type === 'string') return 'text';
+    if (type === 'float' || type === 'double') return 'decimal';
+    return type.endsWith('64') ? 'dateTime' : 'integer';
+  }
+
+  const rowsOf = ({ message, lines, derived }: FieldTable, path = ''): string[][] => [
+    ...Object.entries(lines).flatMap(([name, line]) => {
+      if (line.kind === 'inline') return rowsOf(line, `${path}${name}.`);
+      const field = (messages[message] as Readonly<Record<string, WireField>>)[name] as WireField;
+      return [[`\`${path}${name}\``, compact(line.property), kindOf(line, field)]];
+    }),
+    ...derived.map(({ property }) => [path ? `\`${path.slice(0, -1)}\`` : 'several', compact(property), 'see above']),
+  ];
+
+  /** A table of Markdown with columns of one width, as the formatter has it. */
+  function markdown(rows: readonly (readonly string[])[]): string {
+    const widths = ['', '', ''].map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+    const line = (cells: readonly string[], fill = ' ') =>
+      `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, fill)).join(' | ')} |`;
+    const [head = [], ...body] = rows;
+    return [line(head), line(['', '', ''], '-'), ...body.map((row) => line(row))].join('\n');
+  }
+
+  // LDES_LIVE_WRITE_SPECS=1 writes it anew after a change of the table.
+  test('GTFS-16 specs/gtfs-realtime.md has the table of the fields', () => {
+    const sections = Object.values(nodes).map((table) =>
+      markdown([[`\`${table.message}\``, 'is written as', `a ${compact(table.type)}`], ...rowsOf(table)]),
+    );
+    const spec = fileURLToPath(new URL('../../../../specs/gtfs-realtime.md', import.meta.url));
+    const text = readFileSync(spec, 'utf8');
+    const generated = `<!-- fields -->\n\n${sections.join('\n\n')}\n\n<!-- end of fields -->`;
+    const [found = ''] = /<!-- fields -->.*<!-- end of fields -->/s.exec(text) ?? [];
+    if (process.env.LDES_LIVE_WRITE_SPECS) writeFileSync(spec, text.replace(found, generated));
+    else expect(found).toBe(generated);
   });
 });
 

@@ -1,12 +1,43 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Draft } from '@ldes-live/rdf-stream';
 import { onTestFinished } from 'vitest';
+import { type CompiledMapping, compileMapping, parseMapping } from '../../src/index.ts';
 import type { MqttEnvironment } from '../../src/mqtt/connection.ts';
 import { createMqttSource, type MqttSourceOptions } from '../../src/mqtt/source.ts';
 import type { Source, SourceEvent } from '../../src/source.ts';
 import { LatestMap } from '../latest-map.ts';
-import { readingMapping } from './reading-mapping.ts';
 import { scriptedBroker } from './scripted-broker.ts';
+
+const PUBLIC_URL = 'https://live.example.org/';
+export const ENTITY = 'https://live.example.org/sensors/';
+
+const properties = [
+  { path: 'value', predicate: 'http://www.w3.org/ns/sosa/hasSimpleResult', required: true },
+  { path: 'at', predicate: 'http://www.w3.org/ns/sosa/resultTime', convert: 'iso' },
+];
+const variables = { sensor: { path: '$topic[1]' } };
+const versionTime = { path: 'at', convert: 'iso' };
+
+/** The mapping of `{ value, at }` by topic `sensors/NAME`: the state of each sensor. */
+export function readingMapping(): CompiledMapping {
+  return compiled({ subject: '{+base}sensors/{sensor}', variables, versionTime, properties });
+}
+
+/** The same as observations of their own: `{ n, value, at }`. */
+export function observationMapping(): CompiledMapping {
+  return compiled({
+    kind: 'observation',
+    subject: '{+base}observations/{sensor}/{n}',
+    series: '{+base}sensors/{sensor}',
+    variables,
+    versionTime,
+    properties,
+  });
+}
+
+function compiled(mapping: object): CompiledMapping {
+  return compileMapping(parseMapping(mapping), { publicUrl: PUBLIC_URL, streamUrl: `${PUBLIC_URL}sensors` });
+}
 
 /** A source that a consumer follows, step by step if a test wants so. */
 export interface Following {

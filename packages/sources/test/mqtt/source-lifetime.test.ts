@@ -2,7 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { MqttEnvironment } from '../../src/mqtt/connection.ts';
 import { follow, followed, holdStoring } from './following.ts';
-import { ENTITY } from './reading-mapping.ts';
 import { scriptedBroker } from './scripted-broker.ts';
 
 test.each([
@@ -25,16 +24,6 @@ test.each([
   const following = follow({ url }, { openSocket: (...[at]) => Promise.reject(asked.push(at)) });
   await following.until(() => asked.length > 0);
   expect(asked[0]).toMatchObject(address);
-});
-
-test('MQTT-16 what the broker kept is accepted, unless something newer is known', async () => {
-  const { following, side } = await followed(5);
-  side.publish('a', { value: 1, at: '2026-01-01T00:00:00Z' }, { messageId: 1, retain: true });
-  side.publish('a', { value: 2, at: '2026-01-01T00:01:00Z' }, { messageId: 2 });
-  side.publish('a', { value: 1, at: '2026-01-01T00:00:00Z' }, { messageId: 3, retain: true });
-  await side.acknowledged(3);
-  expect(following.latest.get(`${ENTITY}a`)?.versionTime).toBe('2026-01-01T00:01:00Z');
-  expect(following.latest.batches).toHaveLength(2);
 });
 
 test('MQTT-23 a broker that has forgotten the session is asked for the topics again, and that is told', async () => {

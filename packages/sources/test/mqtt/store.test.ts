@@ -30,7 +30,7 @@ const messageOf = (said: Said, index: number, isRetained = false): MqttMessage =
   topic: typeof said === 'string' ? `sensors/${said}` : 'sensors/x',
   payload: Buffer.from(typeof said === 'string' ? '' : JSON.stringify(said)),
   messageId: index + 1,
-  ...{ isRepeated: false, isRetained, receivedAtMs: 0 },
+  ...{ cmd: 'publish', qos: 1, dup: false, retain: isRetained, receivedAtMs: 0 },
 });
 
 /** Stores messages; `acknowledged` are the identifiers after each batch that was stored, and at the end. */

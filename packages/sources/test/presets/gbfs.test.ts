@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fingerprints, mapPreset, said, sample, told, tree, values } from './map-preset.ts';
-import { mappingOf, ofSample } from './samples.ts';
+import { fingerprints, mapPreset, mappingOf, ofSample, said, sample, told, tree, values } from './map-preset.ts';
 
 const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { datatypes, mapPreset, said, sample, told, tree, values } from './map-preset.ts';
-import { mappingOf, ofSample } from './samples.ts';
+import { datatypes, mapPreset, mappingOf, ofSample, said, sample, told, tree, values } from './map-preset.ts';
 
 const pm25 = 'http://dd.eionet.europa.eu/vocabulary/aq/pollutant/6001';
 
@@ -11,7 +10,7 @@ describe('samples of GIOS', () => {
   test('PRE-14 an hour is an observation, in the zone of the mapping', () => {
     expect(said(sensor.of('#2026-01-05T09:00:00+01:00'))).toEqual(
       tree(`<things/entities/sensors/XxTownMill-PM2.5-1g#2026-01-05T09:00:00+01:00> a sosa:Observation ;
-        sosa:madeBySensor <id/sensors/XxTownMill-PM2.5-1g> ; sosa:hasFeatureOfInterest <id/stations/XxTownMill> ;
+        sosa:madeBySensor <#sensors/XxTownMill-PM2.5-1g> ; sosa:hasFeatureOfInterest <#stations/XxTownMill> ;
         sosa:observedProperty <${pm25}> ;
         sosa:phenomenonTime "2026-01-05T09:00:00+01:00"^^xsd:dateTime ; sosa:resultTime "2026-01-05T09:00:00+01:00"^^xsd:dateTime ;
         sosa:hasSimpleResult 17.25 ; sosa:hasResult [ a qudt:QuantityValue ; qudt:numericValue 17.25 ; qudt:hasUnit unit:MicroGM-PER-M3 ] .`),
@@ -50,12 +49,12 @@ describe('a sample of WAQI', () => {
     expect(said(mapped.of('stations/77'))).toEqual(
       tree(`<things/entities/stations/77> a sosa:ObservationCollection ;
         dct:modified "2026-01-05T10:00:00+01:00"^^xsd:dateTime ; sosa:resultTime "2026-01-05T10:00:00+01:00"^^xsd:dateTime ;
-        sosa:hasFeatureOfInterest <id/stations/77> ;
+        sosa:hasFeatureOfInterest <#stations/77> ;
         sosa:hasMember
-          [ a sosa:Observation ; sosa:observedProperty <id/properties/waqi/o3> ; sosa:hasSimpleResult 12.5 ],
-          [ a sosa:Observation ; sosa:observedProperty <id/properties/waqi/pm25> ; sosa:hasSimpleResult "41"^^xsd:decimal ],
-          [ a sosa:Observation ; sosa:observedProperty <id/properties/waqi/t> ; sosa:hasSimpleResult "-1"^^xsd:decimal ],
-          [ a sosa:Observation ; sosa:observedProperty <id/properties/waqi/aqi> ; sosa:hasSimpleResult "41"^^xsd:decimal ] ;
+          [ a sosa:Observation ; sosa:observedProperty <#properties/waqi/o3> ; sosa:hasSimpleResult 12.5 ],
+          [ a sosa:Observation ; sosa:observedProperty <#properties/waqi/pm25> ; sosa:hasSimpleResult "41"^^xsd:decimal ],
+          [ a sosa:Observation ; sosa:observedProperty <#properties/waqi/t> ; sosa:hasSimpleResult "-1"^^xsd:decimal ],
+          [ a sosa:Observation ; sosa:observedProperty <#properties/waqi/aqi> ; sosa:hasSimpleResult "41"^^xsd:decimal ] ;
         schema:additionalProperty [ a schema:PropertyValue ; schema:propertyID "dominentpol" ; schema:value "pm25" ] ;
         prov:wasAttributedTo [ a prov:Agent ; rdfs:label "Air of Example" ; schema:url "https://air.example/"^^xsd:anyURI ] .`),
     );
@@ -93,8 +92,8 @@ describe('SensorThings over HTTP', () => {
         sosa:phenomenonTime "2026-01-05T09:45:00Z"^^xsd:dateTime ; sosa:resultTime "2026-01-05T09:45:10Z"^^xsd:dateTime ;
         sosa:hasSimpleResult 2.75 ; schema:unitText "m" ;
         sosa:hasResult [ a qudt:QuantityValue ; qudt:numericValue 2.75 ; qudt:hasUnit unit:M ] ;
-        dct:isPartOf <things/entities/datastreams/12> ; sosa:madeBySensor <id/sensors/5> ;
-        sosa:observedProperty <id/properties/7> ; sosa:hasFeatureOfInterest <id/features/14> .`),
+        dct:isPartOf <things/entities/datastreams/12> ; sosa:madeBySensor <#sensors/5> ;
+        sosa:observedProperty <#properties/7> ; sosa:hasFeatureOfInterest <#features/14> .`),
     );
     const labels = 'Level at the lock|Lock 3|Pressure probe|The canal|Water level';
     const more = { 'rdfs:label': labels, 'geo:asWKT': 'POINT (3.61 51.5)' };
@@ -150,7 +149,7 @@ test('PRE-16 a value in a text is an observation in the unit that it came in', (
   expect(said(draft)).toEqual(
     tree(`<things/entities/series/USGS/00000001/00065/501#2026-01-05T04:15:00.000-05:00> a sosa:Observation ;
       sosa:phenomenonTime "2026-01-05T04:15:00.000-05:00"^^xsd:dateTime ; sosa:resultTime "2026-01-05T04:15:00.000-05:00"^^xsd:dateTime ;
-      sosa:hasFeatureOfInterest <id/sites/USGS/00000001> ; sosa:observedProperty <id/properties/usgs/00065> ;
+      sosa:hasFeatureOfInterest <#sites/USGS/00000001> ; sosa:observedProperty <#properties/usgs/00065> ;
       sosa:hasSimpleResult 3.21 ; sosa:hasResult [ a qudt:QuantityValue ; qudt:numericValue 3.21 ; qudt:hasUnit unit:FT ] ;
       schema:unitText "ft" ; schema:measurementQualifier "P" .`),
   );

@@ -4,8 +4,18 @@ import { literal, namedNode, prefixes, quad } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { compileMapping, loadPreset, parseMapping, presetNames } from '../../src/index.ts';
-import { expectWhole, iri, mapPreset, publicUrl, sample, shapeFindings, streamUrl } from './map-preset.ts';
-import { mappingOf, ofSample, samples } from './samples.ts';
+import {
+  expectWhole,
+  iri,
+  mapPreset,
+  mappingOf,
+  ofSample,
+  publicUrl,
+  sample,
+  samples,
+  shapeFindings,
+  streamUrl,
+} from './map-preset.ts';
 
 const specification = readFileSync(fileURLToPath(new URL('../../../../specs/presets.md', import.meta.url)), 'utf8');
 

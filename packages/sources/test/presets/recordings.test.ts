@@ -7,10 +7,10 @@ import {
   type HandWrittenShapes,
   type MappedPreset,
   mapPreset,
+  mappingOf,
   said,
   values,
 } from './map-preset.ts';
-import { mappingOf } from './samples.ts';
 
 const GHENT = ['1-1705308099', '2-1705311469', '3-1705316554', '4-1705317924', '5-1705756364', '6-1706019398'];
 const NGSI_LD = ['example.json', 'example.jsonld', 'example-normalized.jsonld'];
@@ -85,16 +85,6 @@ describeRecordings(
         expect(uncounted.filter(({ versionTime }) => versionTime !== undefined)).toEqual([]);
       });
 
-      test('PRE-12 the car parks of Freiburg are in Freiburg', () => {
-        for (const file of ['parkapi/freiburg.json', 'parkapi/freiburg_p_r_sensors.json']) {
-          for (const draft of mapped(file).drafts) {
-            const [, longitude, latitude] = /^POINT \((\S+) (\S+)\)$/.exec(values(draft, 'geo:asWKT')[0] ?? '') ?? [];
-            expect(Math.abs(Number(longitude) - 7.83)).toBeLessThan(0.1);
-            expect(Math.abs(Number(latitude) - 48.0)).toBeLessThan(0.1);
-          }
-        }
-      });
-
       test('PRE-13 of the 7 car parks of Sensade 4 do not add up, by up to 17, and all are as they came', () => {
         const missing = [];
         for (const id of SENSADE) {
@@ -155,13 +145,6 @@ describeRecordings(
           expect(values(draft, 'geo:asWKT')).toHaveLength(1);
         }
       });
-
-      test('PRE-8 published on 2025-02-07, with records that are older', () => {
-        expect(aachen.documentTimeMs).toBe(Date.parse('2025-02-07T19:11:00.095Z'));
-        for (const { versionTime } of aachen.drafts) {
-          expect(Date.parse(versionTime as string)).toBeLessThan(aachen.documentTimeMs as number);
-        }
-      });
     });
 
     describe('of NGSI-LD', () => {
@@ -181,13 +164,6 @@ describeRecordings(
         expect((three as unknown[]).length).toBeGreaterThan(20);
       });
 
-      test('PRE-17 each form says what only it has', () => {
-        const has = (name: string) => car.map(({ drafts }) => values(drafts[0]!, name).length > 0);
-        expect(has('sdm:extCategory')).toEqual([true, false, true]);
-        expect(has('sdm:outOfServiceSlotNumber')).toEqual([true, true, false]);
-        expect(has('schema:dateModified')).toEqual([true, false, false]);
-      });
-
       test('PRE-17 the three forms of a spot are one, and agree', () => {
         const [plain, linked, normalised] = spot.map(({ drafts }) => drafts[0]) as Three;
         expect(said(plain)).toEqual(said(linked));
@@ -200,7 +176,6 @@ describeRecordings(
 
     describe('of air quality', () => {
       const station = mapped('air-quality/gios/sensors.json');
-      const utrecht = mapped('air-quality/waqi/air_quality_sensor.json');
 
       test('PRE-14 7 pollutants of 3 hours are 21 observations, and a replay adds none', () => {
         const ids = station.drafts.map(({ id }) => id);
@@ -209,16 +184,6 @@ describeRecordings(
         expect(mapped('air-quality/gios/sensors.json').drafts.map(({ id }) => id)).toEqual(ids);
         expect(station.drafts.every(({ versionTime }) => versionTime?.endsWith('+02:00'))).toBe(true);
         expect(station.findings).toEqual({});
-      });
-
-      test('PRE-15 Utrecht tells 11 values and the index, the pollutant as it is spelt, at its own time', () => {
-        const draft = utrecht.of('stations/4584');
-        expect(values(draft, 'sosa:hasMember')).toHaveLength(12);
-        expect(values(draft, 'schema:propertyID')).toEqual(['dominentpol']);
-        expect(values(draft, 'schema:value')).toEqual(['o3']);
-        expect(values(draft, 'qudt:hasUnit')).toEqual([]);
-        expect(draft.versionTime).toBe('2023-08-07T17:00:00+02:00');
-        expect(values(draft, 'geo:asWKT')).toEqual(['POINT (5.124464 52.105031)']);
       });
     });
   },
