@@ -3,11 +3,10 @@ import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
-import type { EntityIris } from './entity-iris.ts';
+import { createEntityIris } from './entity-iris.ts';
+import { createRtReader, type RtReaderOptions } from './feed.ts';
 import type { EntityKind, NaturalKey } from './natural-key.ts';
-import { readFeed } from './read-feed.ts';
-import { createRtMapping, type RtMappingOptions } from './rt-mapping.ts';
-import { type DecodeLimits, decodeFeed } from './wire.ts';
+import type { DecodeLimits } from './wire.ts';
 
 /** How much of a feed is taken, and how long it may take. */
 export interface GtfsRtLimits extends Partial<FetchLimits>, DecodeLimits {
@@ -20,7 +19,7 @@ export interface GtfsRtLimits extends Partial<FetchLimits>, DecodeLimits {
 }
 
 /** A GTFS-Realtime feed, and how it becomes RDF. */
-export interface GtfsRtSourceOptions extends RtMappingOptions {
+export interface GtfsRtSourceOptions extends RtReaderOptions {
   /** Where it is: absolute, http or https. Keys in its query and its user are never shown. */
   readonly url: string;
   /**
@@ -59,7 +58,13 @@ export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<S
   checkHeaders('headers', headers);
   checkShare('limitGoneShare', limitGoneShare);
   const origin = options.origin ?? printableUrl(url);
-  const mapping = createRtMapping(options);
+  const { limitDepth = 32, limitEntities = 1, limitEntityBytes = 1, limitUnknownNames = 0 } = limits;
+  // What the specification of GTFS-Realtime nests.
+  checkInteger('limitDepth', limitDepth, 6, Number.MAX_SAFE_INTEGER);
+  checkInteger('limitEntities', limitEntities, 1, Number.MAX_SAFE_INTEGER);
+  checkInteger('limitEntityBytes', limitEntityBytes, 1, Number.MAX_SAFE_INTEGER);
+  checkInteger('limitUnknownNames', limitUnknownNames, 0, Number.MAX_SAFE_INTEGER);
+  const read = createRtReader(options);
   return createPolledSource(
     {
       place: { url: url.href, lookups: {} },
@@ -68,8 +73,8 @@ export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<S
       headers,
       limits: fetchLimits(limits),
       limitGoneShare,
-      endsFreely: limits.limitGoneShare === undefined ? alertTest(mapping.iris) : undefined,
-      read: ({ pages: [bytes] }) => readFeed(decodeFeed(bytes as Uint8Array, limits), { origin, mapping }),
+      endsFreely: limits.limitGoneShare === undefined ? alertTest(options) : undefined,
+      read: ({ pages: [bytes] }) => read(bytes as Uint8Array),
     },
     { ...systemEnvironment, ...edge },
   );
@@ -80,7 +85,8 @@ const PROBE = 'ldes-live-probe';
 
 // The last disruption ends on a good day: that all alerts are gone is no sign of an error. Which entity is an alert is told
 // by its IRI alone, since it may have been published before the source was started.
-function alertTest(iris: EntityIris): ((entity: string) => boolean) | undefined {
+function alertTest(options: RtReaderOptions): ((entity: string) => boolean) | undefined {
+  const iris = createEntityIris({ base: options.publicUrl, stream: options.streamUrl }, options.iris);
   const start = (kind: EntityKind, by: NaturalKey['by']) =>
     iris.entity(kind, { by, parts: [PROBE] }, 1).split(PROBE, 1)[0] ?? '';
   const ofAlerts = start('alert', 'alerts');

@@ -117,12 +117,6 @@ type State =
   | { phase: 'live'; deadlineMs: number; pingMs: number }
   | { phase: 'over'; error: StreamError };
 
-/** Why a connection is over, and what the broker is told of it. */
-interface Ending {
-  readonly error: StreamError;
-  readonly goodbye?: Uint8Array;
-}
-
 /** How long a connection that has been left may take to close before it is torn down, milliseconds. */
 const LIMIT_CLOSE_MS = 1000;
 const PROTOCOL_ERROR = 0x82;
@@ -219,43 +213,39 @@ function startSession(
     while (!condition() && !signal.aborted) await once(changes, 'change', { signal }).catch(() => undefined);
   };
 
-  const end = ({ error, goodbye }: Ending): void => {
+  // With a reason the broker is told of the end.
+  const end = (error: StreamError, reasonCode?: number): void => {
     if (state.phase === 'over') return;
     state = { phase: 'over', error };
-    if (goodbye) send(goodbye);
+    if (reasonCode !== undefined) send(packets.disconnect(reasonCode));
     socket.end();
     changed();
   };
-  const lost = (reason: string): Ending => ({ error: errors.ERR_MQTT_DISCONNECTED({ url, reason }) });
-  const violated = (reason: string, code = PROTOCOL_ERROR): Ending => ({
-    error: errors.ERR_MQTT_PROTOCOL({ url, version, reason }),
-    ...(state.phase !== 'connecting' && { goodbye: packets.disconnect(code) }),
-  });
+  const lost = (reason: string) => errors.ERR_MQTT_DISCONNECTED({ url, reason });
+  const violated = (reason: string, code = PROTOCOL_ERROR): void =>
+    end(errors.ERR_MQTT_PROTOCOL({ url, version, reason }), state.phase === 'connecting' ? undefined : code);
 
-  const goLive = (): undefined => {
+  const goLive = (): void => {
     state = { phase: 'live', deadlineMs: Number.POSITIVE_INFINITY, pingMs: clock() + keepAliveMs };
   };
 
-  const connected = (packet: IConnackPacket, deadlineMs: number): Ending | undefined => {
-    const { reasonString, serverKeepAlive } = packet.properties ?? {};
-    const code = codeOf(packet, version) as number;
+  const connected = ({ sessionPresent, properties }: IConnackPacket, code: number, deadlineMs: number): void => {
     if (code !== 0) {
-      const reason = reasonWords(version, code, reasonString);
-      return { error: errors.ERR_MQTT_REFUSED({ url, returnCode: code, reason }) };
+      const reason = reasonWords(version, code, properties?.reasonString);
+      end(errors.ERR_MQTT_REFUSED({ url, returnCode: code, reason }));
+      return;
     }
-    if (serverKeepAlive) keepAliveMs = serverKeepAlive * 1000;
-    isSessionPresent = packet.sessionPresent;
-    if (isSubscribed && isSessionPresent) return goLive();
-    if (isSubscribed) problems.push(errors.ERR_MQTT_SESSION_LOST({ url }));
-    state = { phase: 'subscribing', deadlineMs };
-    send(packets.subscribe());
-    return undefined;
+    if (properties?.serverKeepAlive) keepAliveMs = properties.serverKeepAlive * 1000;
+    isSessionPresent = sessionPresent;
+    if (isSubscribed && sessionPresent) goLive();
+    else {
+      if (isSubscribed) problems.push(errors.ERR_MQTT_SESSION_LOST({ url }));
+      state = { phase: 'subscribing', deadlineMs };
+      send(packets.subscribe());
+    }
   };
 
-  const subscribed = ({ messageId, granted, properties }: ISubackPacket): Ending | undefined => {
-    if (messageId !== SUBSCRIBE_ID || granted.length !== topics.length) {
-      return violated('a SUBACK that does not fit its SUBSCRIBE');
-    }
+  const subscribed = ({ granted, properties }: ISubackPacket): void => {
     const codes = granted.map(Number);
     const denied = topics.flatMap(({ filter, qos }, index) => {
       const code = codes[index] as number;
@@ -263,64 +253,63 @@ function startSession(
       const reason = reasonWords(version, code, properties?.reasonString);
       return [errors.ERR_MQTT_SUBSCRIPTION_REFUSED({ url, filter, reason })];
     });
-    const isGranted = codes.some((code) => code < FIRST_REFUSAL);
-    if (!isGranted) return { error: denied[0] as StreamError, goodbye: packets.disconnect() };
     problems.push(...denied);
-    return goLive();
+    if (codes.some((code) => code < FIRST_REFUSAL)) goLive();
+    else end(denied[0] as StreamError, 0);
   };
 
-  const published = (packet: MessagePacket): Ending | undefined => {
+  const published = (packet: MessagePacket): void => {
     const alias = packet.properties?.topicAlias;
-    if (alias !== undefined && (alias < 1 || alias > settings.limitTopicAliases)) {
-      return violated(`the topic alias ${alias}, which was not allowed`, ALIAS_INVALID);
-    }
     const topic = packet.topic === '' && alias !== undefined ? aliases.get(alias) : packet.topic;
-    if (topic === undefined || topic === '') return violated('a message without topic');
-    if (alias !== undefined) aliases.set(alias, topic);
-    // More at once than the Receive Maximum is read all the same: there are brokers who forget it when they resume a
-    // session.
-    waiting.push({ ...packet, topic, receivedAtMs: clock() });
-    waitingBytes += topic.length + packet.payload.length;
-    return undefined;
+    if (alias !== undefined && (alias < 1 || alias > settings.limitTopicAliases)) {
+      violated(`the topic alias ${alias}, which was not allowed`, ALIAS_INVALID);
+    } else if (topic === undefined || topic === '') {
+      violated('a message without topic');
+    } else {
+      if (alias !== undefined) aliases.set(alias, topic);
+      // More at once than the Receive Maximum is read all the same: brokers forget it when they resume a session.
+      waiting.push({ ...packet, topic, receivedAtMs: clock() });
+      waitingBytes += topic.length + packet.payload.length;
+    }
   };
 
-  const receive = (packet: InboundPacket): Ending | undefined => {
+  const receive = (packet: InboundPacket): void => {
+    if (state.phase === 'over') return;
     // Whatever comes is a sign of life.
     if (state.phase === 'live') state.deadlineMs = Number.POSITIVE_INFINITY;
-    if (packet.cmd === 'broken') return violated(packet.reason);
-    if (packet.cmd === 'disconnect') {
-      return lost(reasonWords(version, packet.reasonCode ?? 0, packet.properties?.reasonString));
+    const { cmd } = packet;
+    if (cmd === 'broken') violated(packet.reason);
+    else if (cmd === 'disconnect') {
+      end(lost(reasonWords(version, packet.reasonCode ?? 0, packet.properties?.reasonString)));
+    } else if (state.phase === 'connecting') {
+      if (cmd === 'connack') connected(packet, codeOf(packet, version) as number, state.deadlineMs);
+      else violated(`${cmd.toUpperCase()} before CONNACK`);
+    } else if (cmd === 'connack') violated('a second CONNACK');
+    else if (cmd === 'publish') published(packet);
+    else if (cmd === 'suback') {
+      const isAwaited = state.phase === 'subscribing' && packet.messageId === SUBSCRIBE_ID;
+      if (isAwaited && packet.granted.length === topics.length) subscribed(packet);
+      else violated('a SUBACK that does not fit a SUBSCRIBE');
     }
-    if (state.phase === 'connecting') {
-      if (packet.cmd === 'connack') return connected(packet, state.deadlineMs);
-      return violated(`${packet.cmd.toUpperCase()} before CONNACK`);
-    }
-    if (packet.cmd === 'connack') return violated('a second CONNACK');
-    if (packet.cmd === 'publish') return published(packet);
-    if (packet.cmd !== 'suback') return undefined;
-    return state.phase === 'subscribing' ? subscribed(packet) : violated('a SUBACK that nobody waits for');
   };
 
   // Signs of life are asked for, and missed.
-  const passTime = (): Ending | undefined => {
-    if (state.phase === 'over') return undefined;
+  const passTime = (): void => {
+    if (state.phase === 'over') return;
     const nowMs = clock();
     const isDue = nowMs >= state.deadlineMs;
+    const isLive = state.phase === 'live';
     // While nothing is read on purpose, nothing can be missed.
-    if (isDue && !(state.phase === 'live' && socket.isPaused())) {
-      const { phase } = state;
-      const limitMs = phase === 'live' ? keepAliveMs * 1.5 : limitConnectMs;
-      return { error: errors.ERR_MQTT_TIMEOUT({ url, limitMs, phase }) };
+    if (isDue && !(isLive && socket.isPaused())) {
+      const limitMs = isLive ? keepAliveMs * 1.5 : limitConnectMs;
+      end(errors.ERR_MQTT_TIMEOUT({ url, limitMs, phase: state.phase }));
+      return;
     }
     if (isDue) state.deadlineMs = nowMs + keepAliveMs / 2;
-    if (state.phase !== 'live' || nowMs < state.pingMs) return undefined;
+    if (state.phase !== 'live' || nowMs < state.pingMs) return;
     state.pingMs = nowMs + keepAliveMs;
     state.deadlineMs = Math.min(state.deadlineMs, nowMs + keepAliveMs / 2);
     send(packets.ping());
-    return undefined;
-  };
-  const endBy = (ending: Ending | undefined) => {
-    if (ending) end(ending);
   };
 
   const watch = async (): Promise<void> => {
@@ -328,12 +317,12 @@ function startSession(
       rest = new AbortController();
       armedMs = dueMs();
       await sleep(armedMs - clock(), rest.signal).catch(() => undefined);
-      endBy(passTime());
+      passTime();
     }
   };
 
   socket.on('data', (chunk: Uint8Array) => {
-    for (const packet of read(chunk)) if (state.phase !== 'over') endBy(receive(packet));
+    for (const packet of read(chunk)) receive(packet);
     changed();
     if (isFull()) socket.pause();
   });
@@ -360,7 +349,7 @@ function startSession(
       if (state.phase !== 'over' && messageIds.length > 0) send(packets.acknowledge(messageIds));
     },
     leave: async () => {
-      end({ ...lost('as it was told to'), goodbye: packets.disconnect() });
+      end(lost('as it was told to'), 0);
       // What still comes is thrown away: it was not acknowledged, and comes again.
       socket.removeAllListeners('data').resume();
       const gone = new AbortController();

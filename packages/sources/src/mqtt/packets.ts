@@ -223,7 +223,7 @@ export function createPacketWriter({ version, clientId, username, password, topi
       Buffer.concat(messageIds.map((messageId) => write({ cmd: 'puback', messageId, reasonCode: 0 }))),
     ping: () => write({ cmd: 'pingreq' }),
     /** Ends the connection; the session stays. MQTT 5 says why by `reasonCode`. */
-    disconnect: (reasonCode = 0) => write({ cmd: 'disconnect', reasonCode }),
+    disconnect: (reasonCode: number) => write({ cmd: 'disconnect', reasonCode }),
   };
 }
 

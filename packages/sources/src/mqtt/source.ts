@@ -161,17 +161,6 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
     listeners.report({ ...event, findings: noticed, problems: few, ...visible });
   };
 
-  const connect = async (signal: AbortSignal): Promise<MqttConnection | StreamError> => {
-    const startedAtMs = clock();
-    const opened = await openConnection(plan, isSubscribed, world, signal);
-    if (signal.aborted || isStreamError(opened)) return opened;
-    if (!opened.isSessionPresent()) delivered.forget();
-    // Asked again the next time for what was not granted.
-    isSubscribed = opened.problems.every(({ code }) => code === 'ERR_MQTT_SESSION_LOST');
-    accepted(startedAtMs, opened.problems);
-    return opened;
-  };
-
   async function* follow(
     connection: MqttConnection,
     latest: LatestView,
@@ -196,11 +185,15 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
     let failures = 0;
     while (!signal.aborted) {
       const startedAtMs = clock();
-      const connection = await connect(signal);
+      const connection = await openConnection(plan, isSubscribed, world, signal);
       let error: StreamError | undefined;
       if (isStreamError(connection)) error = connection;
       else {
         const liveSinceMs = clock();
+        if (!connection.isSessionPresent()) delivered.forget();
+        // Asked again the next time for what was not granted.
+        isSubscribed = connection.problems.every(({ code }) => code === 'ERR_MQTT_SESSION_LOST');
+        accepted(startedAtMs, connection.problems);
         try {
           yield* follow(connection, latest, signal);
           error = connection.error();

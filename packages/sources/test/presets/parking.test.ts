@@ -21,6 +21,7 @@ test.each<[id: string, file: string, end: string, said: Record<string, string>]>
   // What is not counted has no free spaces, and a height of 0 is none.
   ['PRE-11', 'karlsruhe.json', '/1', { 'mv:currentValue': '30', 'schema:value': 'false|true' }],
   ['PRE-11', 'karlsruhe.json', '/1', { 'mv:civicStructureStatus': 'mv:Closed|mv:Faulty' }],
+  ['PRE-11', 'karlsruhe.json', '/1', { 'rdfs:label': 'Garagen GmbH|Marktgarage@de|Nordtor@de' }],
   ['PRE-11', 'karlsruhe.json', '/2', { 'mv:currentValue': '', 'mv:vehicleHeightLimitInM': '' }],
   // Texts become numbers, and local time has its zone.
   ['PRE-12', 'freiburg.json', 'P99', { 'mv:currentValue': '40', time: '2026-07-01T10:20:00+02:00' }],
@@ -140,6 +141,17 @@ describe('samples of NGSI-LD', () => {
     expect(said(plain.of('parkings/dockside'))).toEqual(said(normalised.of('parkings/dockside')));
     expect(plain.drafts[0]?.entity).toBe(normalised.drafts[0]?.entity);
     expect(plain.drafts[0]?.fingerprint).toBe(normalised.drafts[0]?.fingerprint);
+  });
+
+  test('PRE-17 a LanguageProperty is a text of each language, in either form', () => {
+    const texts = { languageMap: { en: 'Dockside', nl: 'Havenkant' } };
+    const labels = [texts, { type: 'LanguageProperty', ...texts }].map((name) => {
+      const body = new TextEncoder().encode(JSON.stringify([{ id: 'x', type: 'OffStreetParking', name }]));
+      const { drafts, problems, of } = mapPreset(mappingOf('ngsi-ld-parking'), { body });
+      expect([drafts.length, problems]).toEqual([1, []]);
+      return values(of('parkings/x'), 'rdfs:label');
+    });
+    expect(labels).toEqual(Array(2).fill(['Dockside@en', 'Havenkant@nl']));
   });
 
   test('PRE-17 a spot without a time has none, and is in its site', () => {
