@@ -1,7 +1,10 @@
+import { buffer } from 'node:stream/consumers';
 import { encodeFeed } from '@ldes-live/sources';
+import { ZipFile } from 'yazl';
 import { serveStandIn } from '../serve-stand-in.js';
 
 const LINES = ['1', '2', '4', '10'];
+const COLORS = ['e60000', '0066cc', '008a3e', 'f0a500'];
 const VEHICLES = 24;
 
 /** Where a vehicle is on the ring that its line runs. */
@@ -29,6 +32,19 @@ function vehicle(/** @type {number} */ number, /** @type {number} */ seconds) {
   };
 }
 
+/** The lines as a static GTFS has them. */
+async function timetable() {
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from('agency_name,agency_lang\nRing Lines,en\n'), 'agency.txt');
+  const routes = LINES.map((line, index) => `${line},${line},Ring ${index + 1},3,${COLORS[index]}\n`);
+  const columns = 'route_id,route_short_name,route_long_name,route_type,route_color\n';
+  zip.addBuffer(Buffer.from(columns + routes.join('')), 'routes.txt');
+  zip.end();
+  return buffer(zip.outputStream);
+}
+
+const gtfs = await timetable();
+
 serveStandIn(8081, () => ({
   '/vehiclepositions.pb': () => {
     const seconds = Math.floor(Date.now() / 1000);
@@ -38,4 +54,5 @@ serveStandIn(8081, () => ({
     });
     return { type: 'application/x-protobuf', body };
   },
+  '/gtfs.zip': () => ({ type: 'application/zip', body: gtfs }),
 }));

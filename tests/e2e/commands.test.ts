@@ -175,10 +175,11 @@ describe.concurrent('the example', PATIENT, () => {
     ]);
   });
 
-  test('lines-of-vehicles joins vehicles with the lines of a timetable', async () => {
+  test('lines-of-vehicles joins vehicles with the lines of their timetable', async () => {
     const lines = await printed('lines-of-vehicles', url, '--results', '2');
     expect(lines.length).toBeGreaterThan(10);
-    for (const line of lines) expect(line).toMatch(/^(Tram|Bus) (\d)\d+ of line \2 \(#[0-9a-f]{6}\): \d+ km\/h$/);
+    for (const line of lines)
+      expect(line).toMatch(/^(Tram|Bus) (\d)\d+ of line \2 \(#[0-9a-f]{6}\), [\w ]+ - [\w ]+: \d+ km\/h$/);
   });
 
   test('garages-nearby tells which garages have room, those within the distance only', async (context) => {

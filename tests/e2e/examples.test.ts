@@ -44,7 +44,7 @@ const isFine = async (base: string) => {
 
 describe.concurrent('the example', PATIENT, () => {
   test.for([
-    ['gtfs-rt', 8081, 'vehicles', 24, ['#lat ', 'resultTime', '#routes/10']],
+    ['gtfs-rt', 8081, 'vehicles', 24, ['#lat ', 'resultTime', 'timetable/entities/routes/10']],
     ['gbfs', 8082, 'stations', 5, ['num_vehicles_available', 'Korenmarkt', 'POINT (']],
     ['parking', 8083, 'garages', 4, ['#currentValue', 'Cathedral', 'POINT (', '#Operational']],
     ['sensorthings', 8084, 'levels', 2, ['hasSimpleResult', 'qudt.org/vocab/unit/M', '#features/31', 'Well A']],

@@ -23,7 +23,8 @@ afterAll(async () => {
 
 describe('the demonstration', () => {
   test('says where its streams are and what to try, and that no feed has a problem', () => {
-    for (const name of ['vehicles', 'trips', 'alerts']) expect(demo.stdout.text).toContain(`  ${base}${name} `);
+    for (const name of ['vehicles', 'trips', 'alerts', 'timetable'])
+      expect(demo.stdout.text).toContain(`  ${base}${name} `);
     expect(demo.stdout.text).toContain(`curl -H 'accept: text/turtle' ${base}vehicles/latest`);
     expect(demo.stdout.text).toContain(`npx ldes-live follow ${base}vehicles --mal`);
     expect(demo.stdout.text).toContain(`Ask it by SPARQL, at ${base}vehicles/sparql`);
@@ -42,6 +43,18 @@ describe('the demonstration', () => {
     const quads = await parseQuads(await response.text(), 'turtle', response.url);
     const vehicles = quads.filter(({ object }) => object.value.endsWith('/Vehicle'));
     expect(vehicles.length).toBeGreaterThan(10);
+  });
+
+  test('the lines, stops and vehicles that its feeds name are documents', async () => {
+    const text = async (url: string) => (await fetch(url, { headers: { accept: 'application/n-quads' } })).text();
+    const feeds = await Promise.all(['vehicles', 'trips', 'alerts'].map((name) => text(`${base}${name}/latest`)));
+    const kinds = 'timetable/entities/routes|timetable/entities/stops|vehicles/entities/vehicles';
+    const matches = feeds.join('').matchAll(new RegExp(`<(${base}(${kinds})/[^>]+)>`, 'g'));
+    const named = new Map([...matches].map(([, url = '', kind = '']) => [url, kind]));
+    expect([...new Set(named.values())].sort()).toEqual(kinds.split('|').sort());
+    for (const url of named.keys()) expect(await text(url), url).toContain(`<${url}>`);
+    const line = [...named.keys()].find((url) => url.includes('/routes/')) as string;
+    expect(await text(line)).toMatch(/terms#color> "[0-9a-f]{6}"/);
   });
 
   test('says what it keeps, and under which licence it is', async () => {

@@ -116,15 +116,15 @@ describe('serve metrics', () => {
     // A server is there before it has read its sources.
     const sourcesRead = async () => {
       lines = (await (await fetch(`${base}metrics`)).text()).split('\n');
-      expect(numbers('ldes_live_source_up')).toEqual([1, 1, 1]);
+      expect(numbers('ldes_live_source_up')).toEqual([1, 1, 1, 1]);
     };
     await eventually(sourcesRead, { forMs: 30_000, everyMs: 100 });
     expect(Math.min(...numbers('ldes_live_log_entities'))).toBeGreaterThan(0);
-    for (const name of ['vehicles', 'trips', 'alerts']) {
+    for (const name of ['vehicles', 'trips', 'alerts', 'timetable']) {
       expect(lines.filter((line) => line.includes(`_polls_total{stream="${name}",`))).toHaveLength(2);
     }
     const ages = numbers('ldes_live_source_age_seconds');
-    expect(ages).toHaveLength(3);
+    expect(ages).toHaveLength(4);
     expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
     for (const name of ['process_resident_memory_bytes', 'ldes_live_process_event_loop_busy_seconds_total']) {
       expect(numbers(name)[0]).toBeGreaterThan(0);

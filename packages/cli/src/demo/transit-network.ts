@@ -35,6 +35,10 @@ export interface DemoLine {
   readonly id: string;
   /** As people say it: "Tram 1". */
   readonly name: string;
+  /** As GTFS has it: 0 for a tram, 3 for a bus. */
+  readonly routeType: 0 | 3;
+  /** 6 hexadecimal digits. */
+  readonly color: string;
   readonly routes: readonly [out: DemoRoute, back: DemoRoute];
 }
 
@@ -62,8 +66,10 @@ export const TURN_SECONDS = 90;
 const REST_SECONDS = 240;
 
 const CENTRE: Place = { latitude: 51.02, longitude: 3.45 };
-const LINES = 6;
 const TRAM_LINES = 2;
+/** Of each line. */
+const COLORS = ['e60000', '0066cc', '008a3e', 'f0a500', '7b3fa0', '00889a'];
+const LINES = COLORS.length;
 const STOPS_TOWARDS_EACH_END = [4, 5] as const;
 const VEHICLES_PER_LINE = 4;
 const CRUISE_METRES_PER_SECOND = 7;
@@ -92,6 +98,7 @@ export function roundSeconds({ routes: [out, back] }: DemoLine): number {
 
 function layLine(seed: number, index: number, hub: DemoStop, names: readonly string[]): DemoLine {
   const id = String(index + 1);
+  const isTram = index < TRAM_LINES;
   const axis = (180 / LINES) * (index + 0.4 * seededUnit(seed, 'axis', index));
   const [before, after] = STOPS_TOWARDS_EACH_END;
   const arm = (bearing: number, end: string, from: number, count: number): DemoStop[] => {
@@ -105,7 +112,9 @@ function layLine(seed: number, index: number, hub: DemoStop, names: readonly str
   const stops = [...arm(axis + 180, 'west', 0, before).reverse(), hub, ...arm(axis, 'east', before, after)];
   return {
     id,
-    name: `${index < TRAM_LINES ? 'Tram' : 'Bus'} ${id}`,
+    name: `${isTram ? 'Tram' : 'Bus'} ${id}`,
+    routeType: isTram ? 0 : 3,
+    color: COLORS[index] as string,
     routes: [timetable(id, 0, stops), timetable(id, 1, stops.toReversed())],
   };
 }

@@ -6,12 +6,12 @@
 import { dirname, resolve } from 'node:path';
 import type { SparqlLimits } from '@ldes-live/query/http';
 import type { RetentionPolicy, StreamAbout } from '@ldes-live/rdf-stream';
-import { timetableIris } from '@ldes-live/sources';
+import { DEFAULT_TIMETABLE_PARTS, timetableIris } from '@ldes-live/sources';
 import type { StreamFiles } from '../config/files/stream-files.ts';
 import type { Config } from '../config/parse-config.ts';
 import type { LoadedConfig } from '../config/read-config.ts';
 import type { SourceConfig } from '../config/sources/source-schema.ts';
-import type { DemoFeedServer } from '../demo/demo-feed-server.ts';
+import type { DemoFeed, DemoFeedServer } from '../demo/demo-feed-server.ts';
 import { TICK_SECONDS } from '../demo/simulate.ts';
 
 /** What is to be published, wherever that was said. */
@@ -97,47 +97,57 @@ const DEMO_RETENTION: RetentionPolicy = { versionAmount: 1, fullLogMs: 3_600_000
 
 /** What the demonstration shows, on this machine only and in memory. */
 export function demoPlan(feeds: Pick<DemoFeedServer, 'url'>, port: number): ServePlan {
-  const stream = (name: string, title: string, feed: DemoFeed, description: string, word: string): StreamPlan => ({
-    name,
-    title,
-    about: {
-      description,
-      keywords: ['public transport', 'simulated', word],
-      licence: CC0,
-      publisher: { name: 'The demonstration of ldes-live' },
-    },
-    retention: DEMO_RETENTION,
-    source: { kind: 'gtfsRt', feeds: [{ url: feeds.url(feed) }], everyMs: 1000 * TICK_SECONDS },
-    queries: {},
-  });
+  const streams: readonly [name: string, feed: DemoFeed, title: string, description: string, word: string][] = [
+    [
+      'vehicles',
+      'vehiclePositions',
+      'Vehicle positions',
+      'Where the trams and buses of a simulated city are, which stop is next, and how full they are.',
+      'vehicle positions',
+    ],
+    [
+      'trips',
+      'tripUpdates',
+      'Trip updates',
+      'By how much the trips of a simulated city are early or late at the stops ahead of them.',
+      'delays',
+    ],
+    [
+      'alerts',
+      'alerts',
+      'Service alerts',
+      'What disturbs the service of a simulated city, where, and for how long.',
+      'disruptions',
+    ],
+    [
+      'timetable',
+      'timetable',
+      'Timetable',
+      'The lines of a simulated city with their names and colours, and the stops that they serve.',
+      'lines and stops',
+    ],
+  ];
+  // All streams refer to the lines and stops of the one, and to the vehicles of the other.
+  const iris = { ...timetableIris('timetable'), vehicle: '{+base}vehicles/entities/vehicles/{id}' };
   return {
     // As a URL is written: without a port that is the default.
     publicUrl: new URL(`http://localhost:${port}/`).href,
     store: 'memory',
-    streams: [
-      stream(
-        'vehicles',
-        'Vehicle positions',
-        'vehiclePositions',
-        'Where the trams and buses of a simulated city are, which stop is next, and how full they are.',
-        'vehicle positions',
-      ),
-      stream(
-        'trips',
-        'Trip updates',
-        'tripUpdates',
-        'By how much the trips of a simulated city are early or late at the stops ahead of them.',
-        'delays',
-      ),
-      stream(
-        'alerts',
-        'Service alerts',
-        'alerts',
-        'What disturbs the service of a simulated city, where, and for how long.',
-        'disruptions',
-      ),
-    ],
+    streams: streams.map(([name, feed, title, description, word]) => ({
+      name,
+      title,
+      about: {
+        description,
+        keywords: ['public transport', 'simulated', word],
+        licence: CC0,
+        publisher: { name: 'The demonstration of ldes-live' },
+      },
+      retention: DEMO_RETENTION,
+      source:
+        feed === 'timetable'
+          ? { kind: 'timetable', url: feeds.url(feed), include: [...DEFAULT_TIMETABLE_PARTS] }
+          : { kind: 'gtfsRt', feeds: [{ url: feeds.url(feed), iris }], everyMs: 1000 * TICK_SECONDS },
+      queries: {},
+    })),
   };
 }
-
-type DemoFeed = Parameters<DemoFeedServer['url']>[0];

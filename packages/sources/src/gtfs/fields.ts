@@ -2,55 +2,35 @@
  * property, the text of the vocabulary. The writer (to-rdf.ts), the vocabulary, the JSON-LD context, the SHACL shapes
  * (vocabulary.ts) and the table in specs/gtfs-realtime.md follow from it.
  *
- *   stop_id: reference('stop', own('currentStop', 'The stop that the current status of the vehicle refers to.'))
- *     -> { kind: 'reference', to: 'stop', property: { iri: 'https://w3id.org/ldes-live/gtfs-rt#currentStop', name, comment } }
+ *   stop_id: reference('stop', 'rt:currentStop', 'The stop that the current status of the vehicle refers to.')
+ *     -> { kind: 'reference', to: 'stop', property: 'https://w3id.org/ldes-live/gtfs-rt#currentStop', comment: 'The stop ...' }
  *
  * A field without a line is a mistake of the types. Whoever changes what a line writes raises MAPPING_VERSION. */
-import { namedNode, prefixes, terms } from '@ldes-live/rdf-stream';
+import { namedNode, prefixes } from '@ldes-live/rdf-stream';
 import type { ReferenceKind } from './entity-iris.ts';
 import { enums, type messages } from './generated/gtfs-realtime.ts';
 import type { EnumName, MessageName } from './messages.ts';
+import type { EntityKind } from './natural-key.ts';
 
-const dcat = terms('dcat', 'endDate startDate');
-const dct = terms('dct', 'PeriodOfTime description identifier language subject temporal title');
-const foaf = terms('foaf', 'page');
-const geo = terms('geo', 'hasGeometry');
-const grt = terms('grt', 'Alert EntitySelector StopTimeUpdate TripUpdate');
-const gtfs = terms(
-  'gtfs',
-  'Shape Stop agency direction dropOffType headsign parentStation',
-  'pickupType route routeType shape shortName stop stopSequence timeZone trip wheelchairAccessible zone',
-);
-const rdfs = terms('rdfs', 'label');
-const schema = terms('schema', 'Vehicle arrivalTime departureTime');
-const sosa = terms('sosa', 'resultTime');
-const wgs = terms('wgs', 'lat long');
-const LINKED_CONNECTIONS = 'http://semweb.mmlab.be/ns/linkedconnections#';
-
-/** A property, or a class. */
-export interface Term {
-  readonly iri: string;
-  /** Local name of an own term; absent of one of another vocabulary. */
-  readonly name?: string;
-  /** What the vocabulary says of it, at the line that introduces it. */
-  readonly comment?: string;
-  /** A term of another vocabulary that is nearly the same, but of another domain or with other values. */
-  readonly match?: string;
+/** How a property is said of a node; of an own one the line that introduces it has the text of the vocabulary. */
+interface PropertyLine {
+  /** Its IRI. */
+  readonly property: string;
+  readonly comment?: string | undefined;
 }
 
 /** What becomes of a field. */
 export type Line =
   /** A value as its type on the wire says: a string, texts in languages, a number, an instant, a concept. */
-  | { readonly kind: 'value' | 'duration' | 'link' | 'plate'; readonly property: Term }
-  | { readonly kind: 'reference'; readonly property: Term; readonly to: ReferenceKind }
+  | ({ readonly kind: 'value' | 'duration' | 'link' | 'plate' } & PropertyLine)
+  | ({ readonly kind: 'reference'; readonly to: ReferenceKind } & PropertyLine)
   /** A blank node of its own. */
-  | { readonly kind: 'node'; readonly property: Term; readonly node: string }
+  | ({ readonly kind: 'node'; readonly node: string } & PropertyLine)
   /** A message whose fields are said of the node that holds it. */
   | ({ readonly kind: 'inline' } & FieldTable);
 
 /** What is said besides the fields, by a rule of the writer that is made from several of them. */
-export interface DerivedLine {
-  readonly property: Term;
+interface DerivedLine extends PropertyLine {
   /** IRIs, a node, or one of these IRIs. */
   readonly values: 'resource' | { readonly node: string } | { readonly in: readonly string[] };
   readonly isMany?: boolean;
@@ -65,27 +45,31 @@ export interface FieldTable {
 
 /** A node that a message is written as. */
 export interface NodeTable extends FieldTable {
-  readonly type: Term;
+  /** IRI of its class. */
+  readonly type: string;
 }
 
+type Compact = `${keyof typeof prefixes}:${string}`;
 type Lines<Name extends MessageName> = { readonly [Field in keyof (typeof messages)[Name]]: Line };
 
-function own(name: string, comment?: string, match?: string): Term {
-  return {
-    iri: prefixes.rt + name,
-    name,
-    ...(comment !== undefined && { comment }),
-    ...(match !== undefined && { match }),
-  };
+function iriOf(compact: Compact): string {
+  const colon = compact.indexOf(':');
+  return prefixes[compact.slice(0, colon) as keyof typeof prefixes] + compact.slice(colon + 1);
 }
 
-const termOf = (term: Term | string): Term => (typeof term === 'string' ? { iri: term } : term);
-const value = (term: Term | string): Line => ({ kind: 'value', property: termOf(term) });
-const duration = (term: Term): Line => ({ kind: 'duration', property: term });
-const link = (term: Term | string): Line => ({ kind: 'link', property: termOf(term) });
-const plate = (term: Term): Line => ({ kind: 'plate', property: term });
-const reference = (to: ReferenceKind, term: Term | string): Line => ({ kind: 'reference', to, property: termOf(term) });
-const node = (term: Term | string, name: string): Line => ({ kind: 'node', property: termOf(term), node: name });
+const said = (name: Compact, comment?: string): PropertyLine => ({ property: iriOf(name), comment });
+const value = (name: Compact, comment?: string): Line => ({ kind: 'value', ...said(name, comment) });
+const duration = (name: Compact, comment: string): Line => ({ kind: 'duration', ...said(name, comment) });
+const link = (name: Compact, comment?: string): Line => ({ kind: 'link', ...said(name, comment) });
+const reference = (to: ReferenceKind, name: Compact, comment?: string): Line => ({
+  ...{ kind: 'reference', to },
+  ...said(name, comment),
+});
+const node = (of: string, name: Compact, comment?: string): Line => ({
+  kind: 'node',
+  node: of,
+  ...said(name, comment),
+});
 
 function inline<Name extends MessageName>(message: Name, lines: Lines<Name>, ...derived: DerivedLine[]): Line {
   return { kind: 'inline', message, lines, derived };
@@ -93,16 +77,11 @@ function inline<Name extends MessageName>(message: Name, lines: Lines<Name>, ...
 
 function described<Name extends MessageName>(
   message: Name,
-  type: Term | string,
+  type: Compact,
   lines: Lines<Name>,
   ...derived: DerivedLine[]
 ): NodeTable {
-  return { message, type: termOf(type), lines, derived };
-}
-
-/** A message that is written under its own name. */
-function ownClass(name: string, message: MessageName = name as MessageName, match?: string): Term {
-  return own(name, `What the message ${message} of GTFS-Realtime says.`, match);
+  return { message, type: iriOf(type), lines, derived };
 }
 
 /** The types of routes by `route_type`, as far as Linked GTFS has them. */
@@ -110,42 +89,20 @@ export const routeTypes = ['LightRail', 'Subway', 'Rail', 'Bus', 'Ferry', 'Cable
   (name) => namedNode(prefixes.gtfs + name),
 );
 
-const startDate = own(
-  'startDate',
-  'The service day of the trip in the time zone of the agency, YYYYMMDD, as the feed spells it.',
-);
-const startTime = own(
-  'startTime',
-  'When the trip starts on its service day, HH:MM:SS, beyond 24:00:00 after midnight, as the feed spells it.',
-);
-const directionId = own('directionId', 'The direction of travel as the timetable numbers it.', gtfs.direction);
-const scheduleRelationship = own(
-  'scheduleRelationship',
-  'How the trip, or the stop of a trip, relates to the timetable.',
-);
-const occupancyStatus = own('occupancyStatus', 'How full the vehicle or the carriage is, in words.');
-const occupancyPercentage = own(
-  'occupancyPercentage',
-  'How full the vehicle or the carriage is, in per cent; 100 is full by design.',
-);
-
 const trip = inline(
   'TripDescriptor',
   {
-    trip_id: reference('trip', gtfs.trip),
-    route_id: reference('route', gtfs.route),
-    direction_id: value(directionId),
-    start_date: value(startDate),
-    start_time: value(startTime),
-    schedule_relationship: value(scheduleRelationship),
-    modified_trip: node(
-      own('modifiedTrip', 'The trip of the timetable that trip modifications changed into this one.'),
-      'ModifiedTrip',
-    ),
+    trip_id: reference('trip', 'gtfs:trip'),
+    route_id: reference('route', 'gtfs:route'),
+    direction_id: value('rt:directionId', 'The direction of travel as the timetable numbers it.'),
+    start_date: value('rt:startDate', 'The service day, YYYYMMDD, in the time zone of the agency, as spelt.'),
+    start_time: value('rt:startTime', 'The start on the service day, HH:MM:SS; beyond 24:00:00 after midnight.'),
+    schedule_relationship: value('rt:scheduleRelationship', 'How a trip, or a stop of it, relates to the timetable.'),
+    modified_trip: node('ModifiedTrip', 'rt:modifiedTrip', 'The trip that modifications changed into this one.'),
   },
   {
-    property: own(
-      'tripInstance',
+    ...said(
+      'rt:tripInstance',
       'The trip on its service day, named by trip, start date and, if the feed gives it, start time.',
     ),
     values: 'resource',
@@ -156,235 +113,235 @@ const vehicle = (id: Line, label: Line): Line =>
   inline('VehicleDescriptor', {
     id,
     label,
-    license_plate: plate(
-      own('licensePlate', 'The licence plate of the vehicle; published only where the operator chose so.'),
-    ),
-    wheelchair_accessible: value(
-      own('wheelchairAccessible', 'Whether a wheelchair can be taken on the vehicle.', gtfs.wheelchairAccessible),
-    ),
+    license_plate: {
+      kind: 'plate',
+      ...said('rt:licensePlate', 'The licence plate of the vehicle; published only where the operator chose so.'),
+    },
+    wheelchair_accessible: value('rt:wheelchairAccessible', 'Whether a wheelchair can be taken on the vehicle.'),
   });
 
-/** The nodes that feeds are written as, by the local names of their shapes. Entities come first, in this order. */
+/** The nodes that feeds are written as, by the local names of their shapes. */
 export const nodes: Readonly<Record<string, NodeTable>> = {
   // The position is not a thing of its own: what it says is said of the vehicle.
-  Vehicle: described('VehiclePosition', schema.Vehicle, {
-    timestamp: value(sosa.resultTime),
-    vehicle: vehicle(value(dct.identifier), value(rdfs.label)),
+  Vehicle: described('VehiclePosition', 'schema:Vehicle', {
+    timestamp: value('sosa:resultTime'),
+    vehicle: vehicle(value('dct:identifier'), value('rdfs:label')),
     trip,
     // Not gtfs:stop: whether the vehicle is at the stop depends on its status.
-    stop_id: reference('stop', own('currentStop', 'The stop that the current status of the vehicle refers to.')),
+    stop_id: reference('stop', 'rt:currentStop', 'The stop that the current status of the vehicle refers to.'),
     current_stop_sequence: value(
-      own('currentStopSequence', 'The place in the trip of the stop that the current status of the vehicle refers to.'),
+      'rt:currentStopSequence',
+      'The place in the trip of the stop that the status refers to.',
     ),
-    current_status: value(own('currentStatus', 'Where the vehicle is relative to its current stop.')),
+    current_status: value('rt:currentStatus', 'Where the vehicle is relative to its current stop.'),
     position: inline(
       'Position',
       {
-        latitude: value(wgs.lat),
-        longitude: value(wgs.long),
-        bearing: value(own('bearing', 'The direction that the vehicle faces, in degrees clockwise from true north.')),
-        odometer: value(own('odometer', 'The odometer of the vehicle, in metres.')),
-        speed: value(own('speed', 'The speed of the vehicle, in metres per second.')),
+        latitude: value('wgs:lat'),
+        longitude: value('wgs:long'),
+        bearing: value('rt:bearing', 'The direction that the vehicle faces, in degrees clockwise from true north.'),
+        odometer: value('rt:odometer', 'The odometer of the vehicle, in metres.'),
+        speed: value('rt:speed', 'The speed of the vehicle, in metres per second.'),
       },
-      { property: termOf(geo.hasGeometry), values: { node: 'Geometry' } },
+      { ...said('geo:hasGeometry'), values: { node: 'Geometry' } },
     ),
-    congestion_level: value(own('congestionLevel', 'How congested the road is that the vehicle is on.')),
-    occupancy_status: value(occupancyStatus),
-    occupancy_percentage: value(occupancyPercentage),
-    multi_carriage_details: node(own('carriage', 'A carriage of the vehicle.'), 'Carriage'),
+    congestion_level: value('rt:congestionLevel', 'How congested the road is that the vehicle is on.'),
+    occupancy_status: value('rt:occupancyStatus', 'How full the vehicle or the carriage is, in words.'),
+    occupancy_percentage: value('rt:occupancyPercentage', 'How full it is, in per cent; 100 is full by design.'),
+    multi_carriage_details: node('Carriage', 'rt:carriage', 'A carriage of the vehicle.'),
   }),
-  TripUpdate: described('TripUpdate', grt.TripUpdate, {
-    timestamp: value(sosa.resultTime),
+  TripUpdate: described('TripUpdate', 'grt:TripUpdate', {
+    timestamp: value('sosa:resultTime'),
     trip,
     vehicle: vehicle(
-      reference('vehicle', own('vehicle', 'The vehicle that serves the trip.')),
-      value(own('vehicleLabel', 'What passengers may know the vehicle of a trip by.')),
+      reference('vehicle', 'rt:vehicle', 'The vehicle that serves the trip.'),
+      value('rt:vehicleLabel', 'What passengers may know the vehicle of a trip by.'),
     ),
-    delay: duration(own('delay', 'How late the trip is; negative when early.')),
-    trip_properties: node(
-      own('tripProperties', 'What is other than in the timetable, and the identity of the trip if it is a duplicate.'),
-      'TripProperties',
-    ),
-    stop_time_update: node(
-      own('stopTimeUpdate', 'What the trip update says of one stop; it holds for later stops too, until the next one.'),
-      'StopTimeUpdate',
-    ),
+    delay: duration('rt:delay', 'How late the trip is; negative when early.'),
+    trip_properties: node('TripProperties', 'rt:tripProperties', 'What is other than in the timetable.'),
+    stop_time_update: node('StopTimeUpdate', 'rt:stopTimeUpdate', 'What holds from one stop until the next update.'),
   }),
   Alert: described(
     'Alert',
-    grt.Alert,
+    'grt:Alert',
     {
-      cause: value(own('cause', 'Why the alert is given.')),
-      effect: value(own('effect', 'What it means for passengers.')),
-      severity_level: value(own('severityLevel', 'How severe it is.')),
-      active_period: node(dct.temporal, 'Period'),
-      communication_period: node(own('communicationPeriod', 'A period in which the alert is to be shown.'), 'Period'),
-      impact_period: node(own('impactPeriod', 'A period in which the services are affected.'), 'Period'),
-      informed_entity: node(
-        own('informedEntity', 'What the alert is about: all that one selector says together, or another selector.'),
-        'EntitySelector',
-      ),
-      url: link(foaf.page),
-      header_text: value(dct.title),
-      description_text: value(dct.description),
-      tts_header_text: value(own('ttsHeaderText', 'The title as it is to be read aloud.')),
-      tts_description_text: value(own('ttsDescriptionText', 'The description as it is to be read aloud.')),
-      cause_detail: value(own('causeDetail', 'The cause in the words of the agency.')),
-      effect_detail: value(own('effectDetail', 'The effect in the words of the agency.')),
+      cause: value('rt:cause', 'Why the alert is given.'),
+      effect: value('rt:effect', 'What it means for passengers.'),
+      severity_level: value('rt:severityLevel', 'How severe it is.'),
+      active_period: node('Period', 'dct:temporal'),
+      communication_period: node('Period', 'rt:communicationPeriod', 'A period in which the alert is to be shown.'),
+      impact_period: node('Period', 'rt:impactPeriod', 'A period in which the services are affected.'),
+      informed_entity: node('EntitySelector', 'rt:informedEntity', 'What it is about: one selector of several.'),
+      url: link('foaf:page'),
+      header_text: value('dct:title'),
+      description_text: value('dct:description'),
+      tts_header_text: value('rt:ttsHeaderText', 'The title as it is to be read aloud.'),
+      tts_description_text: value('rt:ttsDescriptionText', 'The description as it is to be read aloud.'),
+      cause_detail: value('rt:causeDetail', 'The cause in the words of the agency.'),
+      effect_detail: value('rt:effectDetail', 'The effect in the words of the agency.'),
       image: inline('TranslatedImage', {
-        localized_image: node(own('image', 'An image to show with the alert.'), 'Image'),
+        localized_image: node('Image', 'rt:image', 'An image to show with the alert.'),
       }),
-      image_alternative_text: value(own('imageAlternativeText', 'What to tell those who do not see the image.')),
+      image_alternative_text: value('rt:imageAlternativeText', 'What to tell those who do not see the image.'),
     },
-    { property: termOf(dct.subject), values: 'resource', isMany: true },
+    { ...said('dct:subject'), values: 'resource', isMany: true },
   ),
-  Shape: described('Shape', ownClass('Shape', 'Shape', gtfs.Shape), {
-    shape_id: value(own('shapeId', 'The id of a shape, as the feed has it.')),
-    encoded_polyline: value(own('encodedPolyline', 'The course of the shape, as an encoded polyline.')),
+  Shape: described('Shape', 'rt:Shape', {
+    shape_id: value('rt:shapeId', 'The id of a shape, as the feed has it.'),
+    encoded_polyline: value('rt:encodedPolyline', 'The course of the shape, as an encoded polyline.'),
   }),
-  Stop: described('Stop', ownClass('Stop', 'Stop', gtfs.Stop), {
-    stop_id: value(own('stopId', 'The id of a stop, as the feed has it.')),
-    stop_code: value(own('stopCode', 'What passengers know the stop by, such as a number on its sign.')),
-    stop_name: value(own('stopName', 'The name of the stop.')),
-    tts_stop_name: value(own('ttsStopName', 'The name of the stop as it is to be read aloud.')),
-    stop_desc: value(own('stopDesc', 'What else passengers should know of the stop.')),
-    stop_lat: value(own('stopLat', 'The latitude of the stop, in degrees.', wgs.lat)),
-    stop_lon: value(own('stopLon', 'The longitude of the stop, in degrees.', wgs.long)),
-    zone_id: value(own('zoneId', 'The id of the fare zone of the stop.', gtfs.zone)),
-    stop_url: value(own('stopUrl', 'A web page about the stop.')),
-    parent_station: value(own('parentStation', 'The id of the station that the stop is part of.', gtfs.parentStation)),
-    stop_timezone: value(own('stopTimezone', 'The time zone of the stop, by its name.', gtfs.timeZone)),
-    wheelchair_boarding: value(
-      own('wheelchairBoarding', 'Whether wheelchairs can be taken on board at the stop.', gtfs.wheelchairAccessible),
-    ),
-    level_id: value(own('levelId', 'The id of the level that the stop is on.')),
-    platform_code: value(own('platformCode', 'The name of the platform without the word for it.')),
+  Stop: described('Stop', 'rt:Stop', {
+    stop_id: value('rt:stopId', 'The id of a stop, as the feed has it.'),
+    stop_code: value('rt:stopCode', 'What passengers know the stop by, such as a number on its sign.'),
+    stop_name: value('rt:stopName', 'The name of the stop.'),
+    tts_stop_name: value('rt:ttsStopName', 'The name of the stop as it is to be read aloud.'),
+    stop_desc: value('rt:stopDesc', 'What else passengers should know of the stop.'),
+    stop_lat: value('rt:stopLat', 'The latitude of the stop, in degrees.'),
+    stop_lon: value('rt:stopLon', 'The longitude of the stop, in degrees.'),
+    zone_id: value('rt:zoneId', 'The id of the fare zone of the stop.'),
+    stop_url: value('rt:stopUrl', 'A web page about the stop.'),
+    parent_station: value('rt:parentStation', 'The id of the station that the stop is part of.'),
+    stop_timezone: value('rt:stopTimezone', 'The time zone of the stop, by its name.'),
+    wheelchair_boarding: value('rt:wheelchairBoarding', 'Whether wheelchairs can be taken on board at the stop.'),
+    level_id: value('rt:levelId', 'The id of the level that the stop is on.'),
+    platform_code: value('rt:platformCode', 'The name of the platform without the word for it.'),
   }),
-  TripModifications: described('TripModifications', ownClass('TripModifications'), {
-    selected_trips: node(own('selectedTrips', 'Trips that are modified alike.'), 'SelectedTrips'),
-    start_times: value(own('startTimes', 'A start time of trips that run by frequency, HH:MM:SS.')),
-    service_dates: value(own('serviceDates', 'A service day of the modifications, YYYYMMDD.')),
-    modifications: node(own('modifications', 'A part of the trips that is replaced.'), 'Modification'),
+  TripModifications: described('TripModifications', 'rt:TripModifications', {
+    selected_trips: node('SelectedTrips', 'rt:selectedTrips', 'Trips that are modified alike.'),
+    start_times: value('rt:startTimes', 'A start time of trips that run by frequency, HH:MM:SS.'),
+    service_dates: value('rt:serviceDates', 'A service day of the modifications, YYYYMMDD.'),
+    modifications: node('Modification', 'rt:modifications', 'A part of the trips that is replaced.'),
   }),
-  SelectedTrips: described('SelectedTrips', ownClass('SelectedTrips'), {
-    trip_ids: value(own('tripIds', 'The id of a trip, as the feed has it.')),
-    shape_id: value(own('shapeId')),
+  SelectedTrips: described('SelectedTrips', 'rt:SelectedTrips', {
+    trip_ids: value('rt:tripIds', 'The id of a trip, as the feed has it.'),
+    shape_id: value('rt:shapeId'),
   }),
-  Modification: described('Modification', ownClass('Modification'), {
-    start_stop_selector: node(own('startStopSelector', 'The first stop that is replaced.'), 'StopSelector'),
-    end_stop_selector: node(own('endStopSelector', 'The last stop that is replaced.'), 'StopSelector'),
+  Modification: described('Modification', 'rt:Modification', {
+    start_stop_selector: node('StopSelector', 'rt:startStopSelector', 'The first stop that is replaced.'),
+    end_stop_selector: node('StopSelector', 'rt:endStopSelector', 'The last stop that is replaced.'),
     propagated_modification_delay: duration(
-      own('propagatedModificationDelay', 'How much later the stops after the last replaced one are served.'),
+      'rt:propagatedModificationDelay',
+      'How much later the stops after it are served.',
     ),
-    replacement_stops: node(own('replacementStops', 'A stop that is served instead.'), 'ReplacementStop'),
-    service_alert_id: value(own('serviceAlertId', 'The entity id of the alert about the modification.')),
-    last_modified_time: value(own('lastModifiedTime', 'When the modification was changed last.')),
+    replacement_stops: node('ReplacementStop', 'rt:replacementStops', 'A stop that is served instead.'),
+    service_alert_id: value('rt:serviceAlertId', 'The entity id of the alert about the modification.'),
+    last_modified_time: value('rt:lastModifiedTime', 'When the modification was changed last.'),
   }),
-  ReplacementStop: described('ReplacementStop', ownClass('ReplacementStop'), {
-    travel_time_to_stop: duration(
-      own('travelTimeToStop', 'How long after the arrival at the reference stop this stop is reached.'),
-    ),
-    stop_id: value(own('stopId')),
+  ReplacementStop: described('ReplacementStop', 'rt:ReplacementStop', {
+    travel_time_to_stop: duration('rt:travelTimeToStop', 'The time from the reference stop to this one.'),
+    stop_id: value('rt:stopId'),
   }),
-  StopSelector: described('StopSelector', ownClass('StopSelector'), {
-    stop_sequence: value(own('stopSequence', 'The place of the stop in the trip.')),
-    stop_id: value(own('stopId')),
+  StopSelector: described('StopSelector', 'rt:StopSelector', {
+    stop_sequence: value('rt:stopSequence', 'The place of the stop in the trip.'),
+    stop_id: value('rt:stopId'),
   }),
-  Carriage: described('CarriageDetails', ownClass('Carriage', 'CarriageDetails'), {
-    id: value(dct.identifier),
-    label: value(rdfs.label),
-    carriage_sequence: value(
-      own('carriageSequence', 'The place of the carriage in the direction of travel; 1 is the first.'),
-    ),
-    occupancy_status: value(occupancyStatus),
+  Carriage: described('CarriageDetails', 'rt:Carriage', {
+    id: value('dct:identifier'),
+    label: value('rdfs:label'),
+    carriage_sequence: value('rt:carriageSequence', 'The place in the direction of travel; 1 is the first.'),
+    occupancy_status: value('rt:occupancyStatus', 'How full the vehicle or the carriage is, in words.'),
     // Signed: the protocol has -1 for a carriage that says nothing of itself.
-    occupancy_percentage: value(occupancyPercentage),
+    occupancy_percentage: value('rt:occupancyPercentage', 'How full it is, in per cent; 100 is full by design.'),
   }),
-  ModifiedTrip: described('ModifiedTripSelector', ownClass('ModifiedTrip', 'ModifiedTripSelector'), {
-    modifications_id: value(own('modificationsId', 'The entity id of the trip modifications.')),
-    affected_trip_id: reference('trip', own('affectedTrip', 'The trip of the timetable that is changed.')),
-    start_date: value(startDate),
-    start_time: value(startTime),
+  ModifiedTrip: described('ModifiedTripSelector', 'rt:ModifiedTrip', {
+    modifications_id: value('rt:modificationsId', 'The entity id of the trip modifications.'),
+    affected_trip_id: reference('trip', 'rt:affectedTrip', 'The trip of the timetable that is changed.'),
+    start_date: value('rt:startDate', 'The service day, YYYYMMDD, in the time zone of the agency, as spelt.'),
+    start_time: value('rt:startTime', 'The start on the service day, HH:MM:SS; beyond 24:00:00 after midnight.'),
   }),
-  TripProperties: described('TripProperties', ownClass('TripProperties'), {
-    trip_id: reference('trip', gtfs.trip),
-    start_date: value(startDate),
-    start_time: value(startTime),
-    shape_id: reference('shape', gtfs.shape),
-    trip_headsign: value(gtfs.headsign),
-    trip_short_name: value(gtfs.shortName),
+  TripProperties: described('TripProperties', 'rt:TripProperties', {
+    trip_id: reference('trip', 'gtfs:trip'),
+    start_date: value('rt:startDate', 'The service day, YYYYMMDD, in the time zone of the agency, as spelt.'),
+    start_time: value('rt:startTime', 'The start on the service day, HH:MM:SS; beyond 24:00:00 after midnight.'),
+    shape_id: reference('shape', 'gtfs:shape'),
+    trip_headsign: value('gtfs:headsign'),
+    trip_short_name: value('gtfs:shortName'),
   }),
-  StopTimeUpdate: described('StopTimeUpdate', grt.StopTimeUpdate, {
-    stop_sequence: value(gtfs.stopSequence),
-    stop_id: reference('stop', gtfs.stop),
+  StopTimeUpdate: described('StopTimeUpdate', 'grt:StopTimeUpdate', {
+    stop_sequence: value('gtfs:stopSequence'),
+    stop_id: reference('stop', 'gtfs:stop'),
     arrival: inline('StopTimeEvent', {
-      time: value(schema.arrivalTime),
-      delay: duration(
-        own('arrivalDelay', 'How late the arrival is; negative when early.', `${LINKED_CONNECTIONS}arrivalDelay`),
-      ),
-      uncertainty: duration(own('arrivalUncertainty', 'How far the arrival may be off what is predicted.')),
-      scheduled_time: value(own('scheduledArrivalTime', 'When the arrival was scheduled.')),
+      time: value('schema:arrivalTime'),
+      delay: duration('rt:arrivalDelay', 'How late the arrival is; negative when early.'),
+      uncertainty: duration('rt:arrivalUncertainty', 'How far the arrival may be off what is predicted.'),
+      scheduled_time: value('rt:scheduledArrivalTime', 'When the arrival was scheduled.'),
     }),
     departure: inline('StopTimeEvent', {
-      time: value(schema.departureTime),
-      delay: duration(
-        own('departureDelay', 'How late the departure is; negative when early.', `${LINKED_CONNECTIONS}departureDelay`),
-      ),
-      uncertainty: duration(own('departureUncertainty', 'How far the departure may be off what is predicted.')),
-      scheduled_time: value(own('scheduledDepartureTime', 'When the departure was scheduled.')),
+      time: value('schema:departureTime'),
+      delay: duration('rt:departureDelay', 'How late the departure is; negative when early.'),
+      uncertainty: duration('rt:departureUncertainty', 'How far the departure may be off what is predicted.'),
+      scheduled_time: value('rt:scheduledDepartureTime', 'When the departure was scheduled.'),
     }),
-    schedule_relationship: value(scheduleRelationship),
-    departure_occupancy_status: value(
-      own('departureOccupancyStatus', 'How full the vehicle is expected to be after the departure.'),
-    ),
+    schedule_relationship: value('rt:scheduleRelationship', 'How a trip, or a stop of it, relates to the timetable.'),
+    departure_occupancy_status: value('rt:departureOccupancyStatus', 'How full it will be after the departure.'),
     stop_time_properties: inline('StopTimeProperties', {
       assigned_stop_id: reference(
         'stop',
-        own('assignedStop', 'The stop that is served instead of the one in the timetable, such as another platform.'),
+        'rt:assignedStop',
+        'The stop that is served instead, such as another platform.',
       ),
-      stop_headsign: value(gtfs.headsign),
-      pickup_type: value(gtfs.pickupType),
-      drop_off_type: value(gtfs.dropOffType),
+      stop_headsign: value('gtfs:headsign'),
+      pickup_type: value('gtfs:pickupType'),
+      drop_off_type: value('gtfs:dropOffType'),
     }),
   }),
   // An end that is open is not there.
-  Period: described('TimeRange', dct.PeriodOfTime, {
-    start: value(dcat.startDate),
-    end: value(dcat.endDate),
+  Period: described('TimeRange', 'dct:PeriodOfTime', {
+    start: value('dcat:startDate'),
+    end: value('dcat:endDate'),
   }),
   EntitySelector: described(
     'EntitySelector',
-    grt.EntitySelector,
+    'grt:EntitySelector',
     {
-      agency_id: reference('agency', gtfs.agency),
-      stop_id: reference('stop', gtfs.stop),
-      route_type: value(
-        own(
-          'routeType',
-          'The type of the routes that are meant, as a number, where gtfs:routeType has no term for it.',
-        ),
-      ),
-      route_id: reference('route', gtfs.route),
-      direction_id: value(directionId),
+      agency_id: reference('agency', 'gtfs:agency'),
+      stop_id: reference('stop', 'gtfs:stop'),
+      route_type: value('rt:routeType', 'The type of routes, where gtfs:routeType has no term for it.'),
+      route_id: reference('route', 'gtfs:route'),
+      direction_id: value('rt:directionId', 'The direction of travel as the timetable numbers it.'),
       trip,
     },
-    { property: termOf(gtfs.routeType), values: { in: routeTypes.map((type) => type.value) } },
+    { ...said('gtfs:routeType'), values: { in: routeTypes.map((type) => type.value) } },
   ),
-  Image: described('LocalizedImage', ownClass('Image', 'LocalizedImage'), {
-    url: link(own('imageUrl', 'Where the image is.')),
-    media_type: value(own('mediaType', 'The media type of the image.')),
-    language: value(dct.language),
+  Image: described('LocalizedImage', 'rt:Image', {
+    url: link('rt:imageUrl', 'Where the image is.'),
+    media_type: value('rt:mediaType', 'The media type of the image.'),
+    language: value('dct:language'),
   }),
 };
 
-/** Concepts of Linked GTFS that are nearly the same as own ones, by the local names of these. */
-export const conceptMatches: Readonly<Record<string, string>> = {
-  WheelchairAccessible: `${prefixes.gtfs}WheelchairAccessible`,
-  WheelchairInaccessible: `${prefixes.gtfs}NotWheelchairAccessible`,
-  Regular: `${prefixes.gtfs}Regular`,
-  None: `${prefixes.gtfs}NotAvailable`,
-  PhoneAgency: `${prefixes.gtfs}MustPhone`,
-  CoordinateWithDriver: `${prefixes.gtfs}MustCoordinateWithDriver`,
+const LINKED_CONNECTIONS = 'http://semweb.mmlab.be/ns/linkedconnections#';
+
+/** Terms of other vocabularies that are nearly the same as own ones, but of another domain or with other values. */
+export const matches: Readonly<Record<string, string>> = {
+  arrivalDelay: `${LINKED_CONNECTIONS}arrivalDelay`,
+  departureDelay: `${LINKED_CONNECTIONS}departureDelay`,
+  directionId: iriOf('gtfs:direction'),
+  wheelchairAccessible: iriOf('gtfs:wheelchairAccessible'),
+  WheelchairAccessible: iriOf('gtfs:WheelchairAccessible'),
+  WheelchairInaccessible: iriOf('gtfs:NotWheelchairAccessible'),
+  wheelchairBoarding: iriOf('gtfs:wheelchairAccessible'),
+  Stop: iriOf('gtfs:Stop'),
+  stopLat: iriOf('wgs:lat'),
+  stopLon: iriOf('wgs:long'),
+  stopTimezone: iriOf('gtfs:timeZone'),
+  parentStation: iriOf('gtfs:parentStation'),
+  zoneId: iriOf('gtfs:zone'),
+  Shape: iriOf('gtfs:Shape'),
+  Regular: iriOf('gtfs:Regular'),
+  None: iriOf('gtfs:NotAvailable'),
+  PhoneAgency: iriOf('gtfs:MustPhone'),
+  CoordinateWithDriver: iriOf('gtfs:MustCoordinateWithDriver'),
+};
+
+/** The nodes of `nodes` that entities are, by their kind. */
+export const entityNodes: Readonly<Record<EntityKind, string>> = {
+  vehicle: 'Vehicle',
+  trip_update: 'TripUpdate',
+  alert: 'Alert',
+  shape: 'Shape',
+  stop: 'Stop',
+  trip_modifications: 'TripModifications',
 };
 
 const pascalCase = (text: string) =>

@@ -3,9 +3,8 @@ import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
-import { readFeed } from './read-feed.ts';
-import { createRtMapping, type RtMappingOptions } from './rt-mapping.ts';
-import { type DecodeLimits, decodeFeed } from './wire.ts';
+import { createRtReader, type RtReaderOptions } from './feed.ts';
+import type { DecodeLimits } from './wire.ts';
 
 /** How much of a feed is taken, and how long it may take. */
 export interface GtfsRtLimits extends Partial<FetchLimits>, DecodeLimits {
@@ -18,7 +17,7 @@ export interface GtfsRtLimits extends Partial<FetchLimits>, DecodeLimits {
 }
 
 /** A GTFS-Realtime feed, and how it becomes RDF. */
-export interface GtfsRtSourceOptions extends RtMappingOptions {
+export interface GtfsRtSourceOptions extends RtReaderOptions {
   /** Where it is: absolute, http or https. Keys in its query and its user are never shown. */
   readonly url: string;
   /**
@@ -57,7 +56,13 @@ export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<S
   checkHeaders('headers', headers);
   checkShare('limitGoneShare', limitGoneShare);
   const origin = options.origin ?? printableUrl(url);
-  const mapping = createRtMapping(options);
+  const { limitDepth = 32, limitEntities = 1, limitEntityBytes = 1, limitUnknownNames = 0 } = limits;
+  // What the specification of GTFS-Realtime nests.
+  checkInteger('limitDepth', limitDepth, 6, Number.MAX_SAFE_INTEGER);
+  checkInteger('limitEntities', limitEntities, 1, Number.MAX_SAFE_INTEGER);
+  checkInteger('limitEntityBytes', limitEntityBytes, 1, Number.MAX_SAFE_INTEGER);
+  checkInteger('limitUnknownNames', limitUnknownNames, 0, Number.MAX_SAFE_INTEGER);
+  const read = createRtReader(options);
   return createPolledSource(
     {
       place: { url: url.href, lookups: {} },
@@ -66,7 +71,7 @@ export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<S
       headers,
       limits: fetchLimits(limits),
       limitGoneShare,
-      read: ({ pages: [bytes] }) => readFeed(decodeFeed(bytes as Uint8Array, limits), { origin, mapping }),
+      read: ({ pages: [bytes] }) => read(bytes as Uint8Array),
     },
     { ...systemEnvironment, ...edge },
   );

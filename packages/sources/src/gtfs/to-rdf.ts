@@ -9,7 +9,7 @@ import { blankNode, languageLiteral, literal, namedNode, prefixes, quad, rdf, te
 import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import { parsedUrl } from '../options.ts';
 import type { EntityIris } from './entity-iris.ts';
-import { conceptName, type FieldTable, type Line, nodes, routeTypes } from './fields.ts';
+import { conceptName, entityNodes, type FieldTable, type Line, nodes, routeTypes } from './fields.ts';
 import type {
   Alert,
   EntitySelector,
@@ -58,15 +58,6 @@ const subjectOf = namedNode(`${prefixes.dct}subject`);
 const gtfsRouteType = namedNode(`${prefixes.gtfs}routeType`);
 const tripInstance = namedNode(`${prefixes.rt}tripInstance`);
 
-const nodeOfKind: Readonly<Record<EntityKind, string>> = {
-  vehicle: 'Vehicle',
-  trip_update: 'TripUpdate',
-  alert: 'Alert',
-  shape: 'Shape',
-  stop: 'Stop',
-  trip_modifications: 'TripModifications',
-};
-
 /**
  * What an entity is of one kind, as RDF. Delays are not carried on to later stops: a reader who wants that has the rule from
  * the specification of GTFS-Realtime.
@@ -76,7 +67,7 @@ const nodeOfKind: Readonly<Record<EntityKind, string>> = {
  */
 export function entityQuads(iri: string, entity: FeedEntity, kind: EntityKind, options: RdfOptions): Quad[] {
   const node = { subject: namedNode(iri), quads: [], options };
-  nodeWriter(nodeOfKind[kind])(node, entity[kind]);
+  nodeWriter(entityNodes[kind])(node, entity[kind]);
   return node.quads;
 }
 
@@ -87,7 +78,7 @@ function nodeWriter(name: string): Write {
   let write = writers.get(name);
   if (!write) {
     const table = nodes[name] as (typeof nodes)[string];
-    const type = namedNode(table.type.iri);
+    const type = namedNode(table.type);
     const fields = tableWriter(table);
     write = (node, said) => {
       add(node, rdfType, type);
@@ -121,7 +112,7 @@ function tableWriter({ message, lines }: FieldTable): Write {
 
 function lineWriter(line: Line, field: PlannedField): Write {
   if (line.kind === 'inline') return tableWriter(line);
-  const predicate = namedNode(line.property.iri);
+  const predicate = namedNode(line.property);
   switch (line.kind) {
     case 'node': {
       // A message that is written nowhere else is compiled with the first that has it.

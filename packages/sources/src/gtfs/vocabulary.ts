@@ -22,7 +22,7 @@ import {
   xsd,
 } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object } from '@rdfjs/types';
-import { conceptMatches, conceptName, type FieldTable, type Line, nodes, type Term } from './fields.ts';
+import { conceptName, entityNodes, type FieldTable, type Line, matches, nodes } from './fields.ts';
 import { enums } from './generated/gtfs-realtime.ts';
 import { type EnumName, type MessageName, type PlannedField, planOf } from './messages.ts';
 
@@ -31,8 +31,8 @@ const REFERENCE = 'https://gtfs.org/documentation/realtime/reference/';
 const rdfs = terms('rdfs', 'Class comment isDefinedBy label range seeAlso');
 const skos = terms('skos', 'Concept ConceptScheme closeMatch inScheme notation prefLabel');
 const geo = terms('geo', 'Geometry asWKT wktLiteral');
-/** The kinds of entities: what members are, one of. */
-const KINDS = ['Vehicle', 'TripUpdate', 'Alert', 'Shape', 'Stop', 'TripModifications'];
+/** What members are, one of. */
+const KINDS = Object.values(entityNodes);
 
 /** The enumerations that members are written with, each a concept scheme; a feed's own incrementality is not. */
 export const conceptEnums = (Object.keys(enums) as EnumName[]).filter((name) => name !== 'Incrementality');
@@ -40,41 +40,38 @@ export const conceptEnums = (Object.keys(enums) as EnumName[]).filter((name) => 
 /** What the values of a property are: literals, or resources. */
 type Range = 'string' | 'text' | 'integer' | 'decimal' | 'dateTime' | 'duration' | 'resource' | 'concept' | 'node';
 
-/** A property as the field of a message is written by it. */
+/** A property, and the values that a field of a message has by it. */
 interface WrittenField {
-  /** The path of the field in the node's message, such as `vehicle.label`; of what several fields make, the message. */
-  readonly path: string;
   readonly message: MessageName;
-  readonly property: Term;
+  readonly property: string;
+  readonly comment?: string | undefined;
   readonly range: Range;
-  readonly shape: Omit<PropertyShape, 'path'>;
+  readonly values: Omit<PropertyShape, 'path'>;
 }
 
 /** Names of the shapes, which are fragments of the document that they are served in. */
 type ShapeName = (name: string) => string;
 
 /** What a table writes, field by field; messages that are said of their holder included. */
-function writtenFields({ message, lines, derived }: FieldTable, shapeName: ShapeName, path = ''): WrittenField[] {
+function writtenFields({ message, lines, derived }: FieldTable, shapeName: ShapeName): WrittenField[] {
   const { fields } = planOf(message);
   const written = Object.entries(lines).flatMap(([name, line]): WrittenField[] => {
     const field = fields.find((planned) => planned.name === name) as PlannedField;
-    if (line.kind === 'inline') return writtenFields(line, shapeName, `${path}${name}.`);
+    if (line.kind === 'inline') return writtenFields(line, shapeName);
     const range = rangeOf(line, field);
     // A text and a link have one value for each language.
     const isMany = field.repeated || field.message?.name === 'TranslatedString';
-    const shape = { ...(isMany ? {} : { maxCount: 1 }), ...valuesOf(line, field, range, shapeName) };
-    return [{ path: path + name, message, property: line.property, range, shape }];
+    const values = { ...(isMany ? {} : { maxCount: 1 }), ...valuesOf(line, field, range, shapeName) };
+    return [{ ...line, message, range, values }];
   });
-  return [
-    ...written,
-    ...derived.map(({ property, values, isMany }): WrittenField => {
-      const shape = isMany ? {} : { maxCount: 1 };
-      const about = { path: path.slice(0, -1) || message, message, property };
-      if (values === 'resource') return { ...about, range: 'resource', shape: { ...shape, nodeKindIri: true } };
-      if ('in' in values) return { ...about, range: 'resource', shape: { ...shape, in: values.in } };
-      return { ...about, range: 'node', shape: { ...shape, node: shapeName(values.node) } };
-    }),
-  ];
+  const made = derived.map(({ values, isMany, ...line }): WrittenField => {
+    const count = isMany ? {} : { maxCount: 1 };
+    const about = { ...line, message };
+    if (values === 'resource') return { ...about, range: values, values: { ...count, nodeKindIri: true } };
+    if ('in' in values) return { ...about, range: 'resource', values: { ...count, in: values.in } };
+    return { ...about, range: 'node', values: { ...count, node: shapeName(values.node) } };
+  });
+  return [...written, ...made];
 }
 
 function rangeOf(line: Exclude<Line, { kind: 'inline' }>, { type }: PlannedField): Range {
@@ -121,26 +118,28 @@ function valuesOf(
 
 const conceptsOf = (values: EnumName) => Object.keys(enums[values]).map((value) => conceptName(values, value));
 
-/** The own properties, each as the line that introduces it has it. */
-function ownProperties(): WrittenField[] {
-  const all = Object.values(nodes).flatMap((table) => writtenFields(table, String));
+const ownName = (iri: string) => (iri.startsWith(prefixes.rt) ? iri.slice(prefixes.rt.length) : undefined);
+
+/** The own properties by local name, each as the line that introduces it has it. */
+function ownProperties(): ReadonlyMap<string, WrittenField> {
   const properties = new Map<string, WrittenField>();
-  for (const field of all) {
-    const { name, comment } = field.property;
-    if (name !== undefined && comment !== undefined && !properties.has(name)) properties.set(name, field);
+  for (const field of Object.values(nodes).flatMap((table) => writtenFields(table, String))) {
+    const name = ownName(field.property);
+    if (name !== undefined && field.comment !== undefined && !properties.has(name)) properties.set(name, field);
   }
-  return [...properties.values()];
+  return properties;
 }
 
-const ownClasses = () => Object.values(nodes).filter(({ type }) => type.name !== undefined);
-
-/** A term of the vocabulary: what is said of it. */
-interface TermDescription {
-  readonly name: string;
-  readonly type: string;
-  readonly facts: readonly (readonly [predicate: string, object: Quad_Object])[];
-  readonly match?: string | undefined;
+/** The own classes by local name, with the message that each stands for. */
+function ownClasses(): ReadonlyMap<string, MessageName> {
+  return new Map(
+    Object.values(nodes)
+      .map(({ type, message }) => [ownName(type) ?? '', message] as const)
+      .filter(([name]) => name),
+  );
 }
+
+type Facts = readonly (readonly [predicate: string, object: Quad_Object])[];
 
 /**
  * The project's own vocabulary for GTFS-Realtime: a property for each own term that a feed can be written with, a class for
@@ -155,94 +154,57 @@ interface TermDescription {
 export function rtVocabulary(publicUrl: string): Quad[] {
   const ontology = namedNode(prefixes.rt.slice(0, -1));
   const former = (name: string) => namedNode(`${publicUrl}ns/rt#${name}`);
-  const say = (subject: Quad['subject'], facts: TermDescription['facts']) =>
+  const say = (subject: Quad['subject'], facts: Facts) =>
     facts.map(([predicate, object]) => quad(subject, namedNode(predicate), object));
+  const described = (name: string, type: string, sameness: string, facts: Facts) =>
+    say(term(name), [
+      [rdf.type, namedNode(type)],
+      [rdfs.isDefinedBy, ontology],
+      ...facts,
+      ...(matches[name] === undefined ? [] : [[skos.closeMatch, namedNode(matches[name])] as const]),
+      [OWL + sameness, former(name)],
+    ]);
   return [
     ...say(ontology, [
       [rdf.type, namedNode(`${OWL}Ontology`)],
       [dct.title, english('GTFS-Realtime terms of ldes-live')],
       [rdfs.seeAlso, namedNode(REFERENCE)],
     ]),
-    ...[...classTerms(), ...propertyTerms(), ...enumTerms()].flatMap(({ name, type, facts, match }) =>
-      say(term(name), [
-        [rdf.type, namedNode(type)],
-        [rdfs.isDefinedBy, ontology],
-        ...facts,
-        ...(match === undefined ? [] : [[skos.closeMatch, namedNode(match)] as const]),
-        [sameness[type] ?? `${OWL}sameAs`, former(name)],
+    ...[...ownClasses()].flatMap(([name, message]) =>
+      described(name, rdfs.Class, 'equivalentClass', [
+        [rdfs.label, english(words(name))],
+        [rdfs.comment, english(`What the message ${message} of GTFS-Realtime says.`)],
+        [rdfs.seeAlso, messageAnchor(message)],
       ]),
     ),
+    ...[...ownProperties()].flatMap(([name, { message, range, comment = '' }]) => {
+      const rangeIri = range === 'concept' ? skos.Concept : range === 'text' ? undefined : datatypes[range]?.[0];
+      return described(name, `${prefixes.rdf}Property`, 'equivalentProperty', [
+        [rdfs.label, english(words(name))],
+        [rdfs.comment, english(comment)],
+        ...(rangeIri === undefined ? [] : [[rdfs.range, namedNode(rangeIri)] as const]),
+        [rdfs.seeAlso, messageAnchor(message)],
+      ]);
+    }),
+    ...conceptEnums.flatMap((values) => [
+      ...described(`${values}Scheme`, skos.ConceptScheme, 'sameAs', [
+        [rdfs.label, english(words(values))],
+        [rdfs.seeAlso, enumAnchor(values)],
+      ]),
+      ...Object.keys(enums[values]).flatMap((value) =>
+        described(conceptName(values, value), skos.Concept, 'sameAs', [
+          [skos.prefLabel, english(value.toLowerCase().replaceAll('_', ' '))],
+          [skos.notation, literal(value)],
+          [skos.inScheme, term(`${values}Scheme`)],
+          [rdfs.seeAlso, enumAnchor(values)],
+        ]),
+      ),
+    ]),
     ...say(former('tripShortName'), [[`${OWL}equivalentProperty`, namedNode(`${prefixes.gtfs}shortName`)]]),
   ];
 }
 
 const term = (name: string) => namedNode(prefixes.rt + name);
-
-const PROPERTY = `${prefixes.rdf}Property`;
-
-/** What says that two terms are one, by their class; of individuals it is owl:sameAs. */
-const sameness: Readonly<Record<string, string>> = {
-  [PROPERTY]: `${OWL}equivalentProperty`,
-  [rdfs.Class]: `${OWL}equivalentClass`,
-};
-
-function classTerms(): TermDescription[] {
-  return ownClasses().map(({ message, type: { name = '', comment = '', match } }) => ({
-    name,
-    type: rdfs.Class,
-    match,
-    facts: [
-      [rdfs.label, english(words(name))],
-      [rdfs.comment, english(comment)],
-      [rdfs.seeAlso, messageAnchor(message)],
-    ],
-  }));
-}
-
-function propertyTerms(): TermDescription[] {
-  return ownProperties().map(({ message, range, property: { name = '', comment = '', match } }) => {
-    const rangeIri = range === 'concept' ? skos.Concept : range === 'text' ? undefined : datatypes[range]?.[0];
-    return {
-      name,
-      type: PROPERTY,
-      match,
-      facts: [
-        [rdfs.label, english(words(name))],
-        [rdfs.comment, english(comment)],
-        ...(rangeIri === undefined ? [] : [[rdfs.range, namedNode(rangeIri)] as const]),
-        [rdfs.seeAlso, messageAnchor(message)],
-      ],
-    };
-  });
-}
-
-function enumTerms(): TermDescription[] {
-  return conceptEnums.flatMap((values) => [
-    {
-      name: `${values}Scheme`,
-      type: skos.ConceptScheme,
-      facts: [
-        [rdfs.label, english(words(values))],
-        [rdfs.seeAlso, enumAnchor(values)],
-      ],
-    },
-    ...Object.keys(enums[values]).map((value): TermDescription => {
-      const name = conceptName(values, value);
-      return {
-        name,
-        type: skos.Concept,
-        match: conceptMatches[name],
-        facts: [
-          [skos.prefLabel, english(value.toLowerCase().replaceAll('_', ' '))],
-          [skos.notation, literal(value)],
-          [skos.inScheme, term(`${values}Scheme`)],
-          [rdfs.seeAlso, enumAnchor(values)],
-        ],
-      };
-    }),
-  ]);
-}
-
 const messageAnchor = (message: string) => namedNode(`${REFERENCE}#message-${message.toLowerCase()}`);
 
 function enumAnchor(values: EnumName) {
@@ -267,8 +229,8 @@ export type ContextEntry = string | { readonly '@id': string; readonly '@type': 
  * @see specs/gtfs-realtime.md GTFS-22
  */
 export function rtContext(): Readonly<Record<string, ContextEntry>> {
-  const named = [...ownClasses().map(({ type }) => type.name ?? ''), ...conceptEnums.flatMap(conceptsOf)];
-  const properties = ownProperties().map(({ range, property: { name = '' } }): [string, ContextEntry] => {
+  const named = [...ownClasses().keys(), ...conceptEnums.flatMap(conceptsOf)];
+  const properties = [...ownProperties()].map(([name, { range }]): [string, ContextEntry] => {
     const type = contextType(range);
     return [name, type === undefined ? `rt:${name}` : { '@id': `rt:${name}`, '@type': type }];
   });
@@ -320,7 +282,7 @@ export function rtShape(documentUrl: string, sequencePath: string = live.sequenc
   const iri = shapeName('GtfsRealtime');
   const shapes: NodeShape[] = [
     { iri, properties: [], or: KINDS.map(shapeName) },
-    ...Object.entries(nodes).map(([name, table]) => closed(name, table.type.iri, propertyShapes(table, shapeName))),
+    ...Object.entries(nodes).map(([name, table]) => closed(name, table.type, propertyShapes(table, shapeName))),
     closed('Geometry', geo.Geometry, [point]),
   ];
   return { iri, quads: shapes.flatMap(nodeShapeQuads) };
@@ -328,8 +290,6 @@ export function rtShape(documentUrl: string, sequencePath: string = live.sequenc
 
 /** One for each property: a selector and its trip have the same. */
 function propertyShapes(table: FieldTable, shapeName: ShapeName): PropertyShape[] {
-  const shapes = writtenFields(table, shapeName).map(
-    ({ property, shape }) => [property.iri, { path: property.iri, ...shape }] as const,
-  );
-  return [...new Map(shapes).values()];
+  const shapes = writtenFields(table, shapeName).map(({ property, values }) => ({ path: property, ...values }));
+  return [...new Map(shapes.map((shape) => [shape.path, shape])).values()];
 }

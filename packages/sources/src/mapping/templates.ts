@@ -15,15 +15,17 @@ import { type CompiledValue, compileValue } from './values.ts';
 /** Reads what a variable of a template stands for; `undefined` when it is absent. */
 type ReadVariable = (scope: Scope, value: string) => string | undefined;
 
-/** What a template is made of, and how. */
+/** What a template is for: entities (`keyed`: by a key that says itself what may lack), nodes, or values. */
+type TemplateUse = 'entity' | 'keyed' | 'node' | 'value';
+
+/** What a template is made of. */
 interface TemplateOptions {
   readonly at: MappingPath;
-  /** What a name stands for: a text that is always the same, or a reading of the record. */
-  readonly variable: (name: string) => string | ReadVariable;
+  readonly use: TemplateUse;
   /** Whether two different sets of values may never give one IRI, as for entities. */
   readonly distinct: boolean;
-  /** What a value that is absent makes: `-` in its place, an absent whole, or a problem of the record. */
-  readonly lacking: 'dash' | 'absent' | 'problem';
+  /** What a name stands for: a text that is always the same, or a reading of the record. */
+  readonly variable: (name: string) => string | ReadVariable;
   readonly mistake: (message: string) => void;
 }
 
@@ -43,7 +45,14 @@ export interface Template {
 /** What operators put between values, where that is not a comma. @see https://www.rfc-editor.org/rfc/rfc6570#appendix-A */
 const SEPARATORS: Readonly<Record<string, string>> = { '.': '.', '/': '/', ';': ';', '?': '&', '&': '&' };
 
-type Part = string | { readonly name: string; readonly read: ReadVariable; readonly reserved: boolean };
+interface Variable {
+  readonly name: string;
+  readonly read: ReadVariable;
+  readonly reserved: boolean;
+  readonly encode: (text: string) => string;
+}
+
+type Part = string | Variable;
 
 /** A beginning that no value can change the meaning of. */
 const FIXED_BEGINNING = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#]+[/?#]|[^/])/iu;
@@ -57,7 +66,7 @@ const ONLY_UNRESERVED = /^[A-Za-z0-9._~%-]*$/;
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
 function compileTemplate(text: string, options: TemplateOptions): Template {
-  const { at, distinct, lacking } = options;
+  const { at, use, distinct } = options;
   const parts = partsOf(text, options);
   const variables = parts.filter((part) => typeof part === 'object');
   if (distinct) checkDistinct(text, parts, options);
@@ -65,9 +74,6 @@ function compileTemplate(text: string, options: TemplateOptions): Template {
   const place: ValuePlace = { at, path: '' };
   const [first] = parts;
   const fixed = typeof first === 'string' && FIXED_BEGINNING.test(first);
-  const encodes = parts.map((part) =>
-    typeof part === 'object' ? encoding(part.reserved, distinct, place) : undefined,
-  );
   // An IRI that a record has of itself is told to be one at once.
   const whole = distinct && parts.length === 1 && typeof first === 'object' && first.reserved ? first : undefined;
   // What is not encoded may make anything of an IRI.
@@ -76,18 +82,16 @@ function compileTemplate(text: string, options: TemplateOptions): Template {
     const own = whole?.read(scope, value);
     if (own !== undefined && PLAIN_IRI.test(own)) return own;
     let iri = '';
-    for (let index = 0; index < parts.length; index += 1) {
-      const part = parts[index] as Part;
+    for (const part of parts) {
       if (typeof part === 'string') {
         iri += part;
         continue;
       }
       const read = part.read(scope, value);
-      if (read === undefined && lacking === 'absent') return undefined;
-      if (read === undefined && lacking === 'problem') {
-        throw new RecordProblem({ at, path: part.name }, 'a value is required for the IRI, and there is none');
-      }
-      iri += read === undefined ? '-' : (encodes[index] as (text: string) => string)(read);
+      if (read !== undefined) iri += part.encode(read);
+      else if (use === 'keyed') iri += '-';
+      else if (use !== 'entity') return undefined;
+      else throw new RecordProblem({ at, path: part.name }, 'a value is required for the IRI, and there is none');
     }
     if (!fixed && !ABSOLUTE.test(iri)) throw new RecordProblem(place, 'an absolute IRI was expected', iri);
     const fault = isStated ? faultOfIri(iri) : undefined;
@@ -97,7 +101,7 @@ function compileTemplate(text: string, options: TemplateOptions): Template {
   return { expand, names: variables.map(({ name }) => name) };
 }
 
-function partsOf(text: string, { variable, mistake, distinct }: TemplateOptions): Part[] {
+function partsOf(text: string, { at, variable, mistake, distinct }: TemplateOptions): Part[] {
   const parts: Part[] = [];
   const put = (part: Part) => {
     const last = parts.at(-1);
@@ -124,18 +128,15 @@ function partsOf(text: string, { variable, mistake, distinct }: TemplateOptions)
       if (/[;?&]/.test(sign)) put(`${plainText(name)}=`);
       const meaning = name === '' ? '' : variable(name);
       const cut = (value: string) => (prefix === undefined ? value : [...value].slice(0, Number(prefix)).join(''));
-      if (typeof meaning === 'string') put((reserved ? reservedText : plainText)(cut(meaning)));
-      else put({ name, reserved, read: prefix === undefined ? meaning : cutting(meaning, cut) });
+      if (typeof meaning === 'string') {
+        put((reserved ? reservedText : plainText)(cut(meaning)));
+        continue;
+      }
+      const encode = encoding(reserved, distinct, { at, path: '' });
+      put({ name, reserved, read: meaning, encode: prefix === undefined ? encode : (value) => encode(cut(value)) });
     }
   }
   return parts;
-}
-
-function cutting(read: ReadVariable, cut: (value: string) => string): ReadVariable {
-  return (scope, value) => {
-    const whole = read(scope, value);
-    return whole === undefined ? undefined : cut(whole);
-  };
 }
 
 /** Refuses a template by which two sets of values can have one IRI. */
@@ -201,12 +202,6 @@ function reservedText(text: string): string {
     .join('');
 }
 
-/** What a template is for: entities (`keyed`: by a key that says itself what may lack), nodes, or values. */
-type TemplateUse = 'entity' | 'keyed' | 'node' | 'value';
-
-/** What an absent value makes of a template. */
-const LACKING = { entity: 'problem', keyed: 'dash', node: 'absent', value: 'absent' } as const;
-
 /** Compiles a template of a mapping; mistakes are noted. */
 export type SubjectTemplate = (
   text: string,
@@ -254,7 +249,7 @@ export function subjectTemplates(
       return (scope) => singleText(path.one(scope), place);
     };
     const mistake = (message: string) => mistakes.add(at, message);
-    return compileTemplate(text, { at, distinct, lacking: LACKING[use], mistake, variable });
+    return compileTemplate(text, { at, use, distinct, mistake, variable });
   };
 }
 

@@ -3,8 +3,7 @@ import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { ConversionProblem, type Converter } from '../../src/convert/converter.ts';
 import { converters } from '../../src/convert/converters.ts';
-import { converterCases, refusedArguments } from './converter-cases.ts';
-import { converted, expanded } from './converting.ts';
+import { converted, converterCases, expanded, refusedArguments } from './converter-cases.ts';
 
 const context = { expand: (compact: string) => compact, timeZone: 'Europe/Brussels' };
 
