@@ -13,7 +13,7 @@ import {
   type SseEvent,
   SseParser,
 } from '@ldes-live/rdf-stream';
-import { createRtMapping, decodeFeed, encodeFeed, entityDrafts, type FeedMessage } from '@ldes-live/sources';
+import type { FeedMessage } from '@ldes-live/sources';
 import { commitEvent } from '@ldes-live/test-support/events';
 import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
 import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
@@ -22,6 +22,7 @@ import { expect, test } from 'vitest';
 import { demoFeeds } from '../../packages/cli/src/demo/demo-feeds.ts';
 import { simulate, tickAt } from '../../packages/cli/src/demo/simulate.ts';
 import { transitNetwork } from '../../packages/cli/src/demo/transit-network.ts';
+import { rtDrafts } from '../support/rt-drafts.ts';
 
 const publicUrl = 'https://live.example.org/';
 const description = describeStream({ publicUrl, name: 'vehicles' });
@@ -29,9 +30,6 @@ const nowMs = Date.parse('2026-03-02T08:30:00Z');
 
 const commitOf = (drafts: readonly Draft[]): Commit =>
   commitDrafts(drafts, { cursor: { epoch: 'abc', sequence: 0 }, timeMs: 0 }, nowMs, description.sequencePath);
-
-const mapping = createRtMapping({ publicUrl, streamUrl: description.url });
-const draftsOf = (bytes: Uint8Array) => entityDrafts(decodeFeed(bytes), { origin: 'feed', mapping }).drafts;
 
 // What a processor of the standard makes of an event: it knows nothing of this project, and fetches nothing.
 async function quadsOf(event: Uint8Array): Promise<string> {
@@ -72,7 +70,7 @@ const feeds = demoFeeds(simulate(network, tickAt(nowMs)));
 test.each(Object.entries(feeds))(
   'PUSH-3/PUSH-19 the demonstration, %s: an event is JSON-LD that says its members',
   async (_name, feed: FeedMessage) => {
-    const upserts = draftsOf(encodeFeed(feed));
+    const upserts = await rtDrafts(feed, { publicUrl, streamUrl: description.url });
     expect(upserts.length).toBeGreaterThan(0);
     const ended: Draft = { kind: 'delete', entity: `${description.url}/entities/ended`, origin: 'feed' };
     await expectCommit(commitOf([...upserts, ended]));
@@ -113,6 +111,6 @@ describeRecordings('recordings of real feeds', () => {
     'raba/raba-trip-updates.pb',
     'aomori/VehiclePosition.pb',
   ])('%s: an event is JSON-LD that says its members', async (path) => {
-    await expectCommit(commitOf(draftsOf(recording(path))));
+    await expectCommit(commitOf(await rtDrafts(recording(path), { publicUrl, streamUrl: description.url })));
   });
 });

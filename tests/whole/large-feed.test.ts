@@ -7,10 +7,10 @@ import { setTimeout } from 'node:timers/promises';
 import { openLmdbStore } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
-import { createRtMapping, decodeFeed, encodeFeed, entityDrafts } from '@ldes-live/sources';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { size } from '@ldes-live/test-support/properties';
 import { expect, onTestFinished, test } from 'vitest';
+import { rtDrafts } from '../support/rt-drafts.ts';
 
 const PUBLIC_URL = 'http://live.example.org/';
 const STOPS = 30;
@@ -19,30 +19,31 @@ const TRIPS = size({ gate: 500, night: 2500 });
 
 /** The drafts of trips, as a poll makes them of a feed. */
 function tripsOf(numbers: readonly number[], delay: number) {
-  const feed = encodeFeed({
-    header: { gtfs_realtime_version: '2.0', timestamp: START_SECONDS, incrementality: 'FULL_DATASET' },
-    entity: numbers.map((trip) => ({
-      id: `t${trip}`,
-      trip_update: {
-        trip: {
-          trip_id: `trip-${trip}`,
-          route_id: `route-${trip % 100}`,
-          start_date: '20261123',
-          start_time: '08:00:00',
+  return rtDrafts(
+    {
+      header: { gtfs_realtime_version: '2.0', timestamp: START_SECONDS, incrementality: 'FULL_DATASET' },
+      entity: numbers.map((trip) => ({
+        id: `t${trip}`,
+        trip_update: {
+          trip: {
+            trip_id: `trip-${trip}`,
+            route_id: `route-${trip % 100}`,
+            start_date: '20261123',
+            start_time: '08:00:00',
+          },
+          vehicle: { id: `v${trip}`, label: `Bus ${trip}` },
+          timestamp: START_SECONDS + delay,
+          stop_time_update: Array.from({ length: STOPS }, (_, stop) => ({
+            stop_sequence: stop + 1,
+            stop_id: `stop-${(trip * 7 + stop) % 3000}`,
+            arrival: { delay: delay + stop, time: START_SECONDS + stop * 60 + delay },
+            departure: { delay: delay + stop, time: START_SECONDS + stop * 60 + 30 + delay },
+          })),
         },
-        vehicle: { id: `v${trip}`, label: `Bus ${trip}` },
-        timestamp: START_SECONDS + delay,
-        stop_time_update: Array.from({ length: STOPS }, (_, stop) => ({
-          stop_sequence: stop + 1,
-          stop_id: `stop-${(trip * 7 + stop) % 3000}`,
-          arrival: { delay: delay + stop, time: START_SECONDS + stop * 60 + delay },
-          departure: { delay: delay + stop, time: START_SECONDS + stop * 60 + 30 + delay },
-        })),
-      },
-    })),
-  });
-  const mapping = createRtMapping({ publicUrl: PUBLIC_URL, streamUrl: `${PUBLIC_URL}trips` });
-  return entityDrafts(decodeFeed(feed), { origin: 'feed', mapping }).drafts;
+      })),
+    },
+    { publicUrl: PUBLIC_URL, streamUrl: `${PUBLIC_URL}trips` },
+  );
 }
 
 test('DOC-6 after a commit the latest state of a large feed is written from what has changed alone', async ({
@@ -91,7 +92,7 @@ test('DOC-6 after a commit the latest state of a large feed is written from what
     );
     return { members: JSON.parse(text)['@graph'].find((node: object) => 'tree:member' in node)['tree:member'], turns };
   };
-  await log.append(tripsOf(all, 0));
+  await log.append(await tripsOf(all, 0));
   const first = await latest();
   expect(first.members).toHaveLength(TRIPS);
   expect(read).toBe(TRIPS);
@@ -99,7 +100,7 @@ test('DOC-6 after a commit the latest state of a large feed is written from what
   for (let round = 1; round <= 3; round += 1) {
     read = 0;
     const changed = all.filter((trip) => trip % 20 === round);
-    await log.append(tripsOf(changed, round));
+    await log.append(await tripsOf(changed, round));
     const { members } = await latest();
     expect(members).toHaveLength(TRIPS);
     expect(read).toBe(changed.length);

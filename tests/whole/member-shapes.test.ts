@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { createMemoryStore } from '@ldes-live/log';
 import { describeStream, type Member, memberQuads, parseQuads, prefixes, writeQuads } from '@ldes-live/rdf-stream';
 import type { ContentShape } from '@ldes-live/server';
-import { createRtMapping, entityDrafts, type FeedMessage, rtShape } from '@ldes-live/sources';
+import { type FeedMessage, rtShape } from '@ldes-live/sources';
 import { size } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { sampleFeeds } from '../../packages/sources/test/gtfs/arbitrary-feed.ts';
 import { bus, detour, feedOf, train } from '../../packages/sources/test/gtfs/sample-feed.ts';
 import { publishedLog } from '../support/published-log.ts';
 import type { Quad } from '../support/read-tree.ts';
+import { rtDrafts } from '../support/rt-drafts.ts';
 import { shapeValidator } from './support/shape-validator.ts';
 
 // That of specs/shapes/members.
@@ -36,11 +37,10 @@ async function findings(quads: readonly Quad[], shape: keyof typeof shapes): Pro
 
 /** The members that feeds become one after another, and the ends of their entities. */
 async function membersOf(feeds: readonly FeedMessage[]): Promise<readonly Member[]> {
-  const mapping = createRtMapping({ publicUrl, streamUrl: description.url, publishLicensePlates: true });
   let nowMs = Date.parse('2026-01-01T00:00:00.250Z');
   const log = await createMemoryStore({ clock: () => nowMs, random: () => 0.5 }).open(description);
   for (const feed of feeds) {
-    const { drafts } = entityDrafts({ feed, unknownFields: {}, skippedEntities: [] }, { origin: 'feed', mapping });
+    const drafts = await rtDrafts(feed, { publicUrl, streamUrl: description.url, publishLicensePlates: true });
     if (drafts.length === 0) continue;
     await log.append(drafts);
     nowMs += 1000;

@@ -2,9 +2,10 @@
 import { createLiveClient } from '@ldes-live/client';
 import { withQueries } from '@ldes-live/query';
 import { prefixes } from '@ldes-live/rdf-stream';
-import { createRtMapping, entityDrafts, type FeedMessage } from '@ldes-live/sources';
+import type { FeedMessage } from '@ldes-live/sources';
 import { expect, test } from 'vitest';
 import { type PublishedLog, publishedLog } from '../support/published-log.ts';
+import { rtDrafts } from '../support/rt-drafts.ts';
 
 const SPARQL = `
   PREFIX dct: <${prefixes.dct}>
@@ -28,9 +29,7 @@ async function publisherOf(vehicle: string): Promise<PublishedLog> {
       },
     ],
   };
-  const mapping = createRtMapping({ publicUrl: published.publicUrl, streamUrl: published.url });
-  const { drafts } = entityDrafts({ feed, unknownFields: {}, skippedEntities: [] }, { origin: 'feed', mapping });
-  await published.log.append(drafts);
+  await published.log.append(await rtDrafts(feed, { publicUrl: published.publicUrl, streamUrl: published.url }));
   return published;
 }
 

@@ -10,8 +10,8 @@ export type {
 export { createHttpSource, createSensorThingsSource } from './documents/http-source.ts';
 export { readDocument } from './documents/read-document.ts';
 export type { MappingMistake, MappingPath, MappingRecordProblem } from './errors.ts';
-export { type EntityDrafts, type EntityDraftsOptions, entityDrafts } from './gtfs/entity-drafts.ts';
-export type { EntityIris, IriTemplates, ReferenceKind } from './gtfs/entity-iris.ts';
+export type { IriTemplates } from './gtfs/entity-iris.ts';
+export { createRtReader, type RtReaderOptions } from './gtfs/feed.ts';
 export type {
   Alert,
   CarriageDetails,
@@ -44,8 +44,7 @@ export type {
 } from './gtfs/generated/gtfs-realtime.ts';
 export { createGtfsRtSource, type GtfsRtLimits, type GtfsRtSourceOptions } from './gtfs/gtfs-rt-source.ts';
 export { UNKNOWN_FIELDS, type UnknownField, type WireMessage } from './gtfs/messages.ts';
-export type { EntityKind, KeyFields, NaturalKey, ReadKey } from './gtfs/natural-key.ts';
-export { createRtMapping, type RtMapping, type RtMappingOptions } from './gtfs/rt-mapping.ts';
+export type { KeyFields } from './gtfs/natural-key.ts';
 export type { TimetableLimits } from './gtfs/timetable.ts';
 export { TIMETABLE_PARTS, type TimetablePart } from './gtfs/timetable-fields.ts';
 export {
@@ -85,11 +84,13 @@ export { nearestKey } from './options.ts';
 export type { FetchLimits } from './polling/fetch.ts';
 export { loadPreset, type Preset, presetNames } from './presets.ts';
 export type {
+  Candidate,
   PollAccepted,
   PollFailed,
   PollRejected,
   PollUnchanged,
   Sleep,
+  Snapshot,
   Source,
   SourceEnvironment,
   SourceEvent,

@@ -5,7 +5,7 @@ import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import { createEntityIris, type IriTemplates } from './entity-iris.ts';
-import type { RtMappingOptions } from './rt-mapping.ts';
+import type { RtReaderOptions } from './feed.ts';
 import { readTimetable, type TimetableLimits } from './timetable.ts';
 import { REFERENCES, TIMETABLE_PARTS, type TimetablePart } from './timetable-fields.ts';
 
@@ -20,7 +20,7 @@ export interface TimetableSourceLimits extends Partial<FetchLimits>, Partial<Tim
 }
 
 /** A static GTFS timetable, and what of it is published. */
-export interface TimetableSourceOptions extends Pick<RtMappingOptions, 'publicUrl' | 'streamUrl'> {
+export interface TimetableSourceOptions extends Pick<RtReaderOptions, 'publicUrl' | 'streamUrl'> {
   /** Where its zip is: absolute, http or https. Keys in its query and its user are never shown. */
   readonly url: string;
   /**

@@ -14,7 +14,7 @@ import { errors } from '../errors.ts';
 import { Slices } from '../slices.ts';
 import type { Candidate, Snapshot } from '../source.ts';
 import type { EntityIris } from './entity-iris.ts';
-import { MAPPING_VERSION } from './fingerprint.ts';
+import { MAPPING_VERSION } from './feed.ts';
 import {
   REFERENCES,
   shapeQuads,

@@ -43,17 +43,29 @@ export interface DecodeLimits {
    */
   readonly limitEntities?: number;
   /**
+   * Bytes of one entity, which is read without a pause; a larger one is left out.
+   * @defaultValue 262144
+   */
+  readonly limitEntityBytes?: number;
+  /**
    * Names in `unknownFields`; what is beyond is counted under `other`.
    * @defaultValue 100
    */
   readonly limitUnknownNames?: number;
 }
 
+const DEFAULT_LIMITS: Required<DecodeLimits> = {
+  limitDepth: 32,
+  limitEntities: 200_000,
+  limitEntityBytes: 256 * 1024,
+  limitUnknownNames: 100,
+};
+
 /** An entity that was left out, and why. */
 export interface SkippedEntity {
   /** What could be read of it; not to be published, only to be recognised. */
   readonly entity: Partial<FeedEntity>;
-  /** The required field that it lacks, such as `Position.latitude`. */
+  /** The required field that it lacks, such as `Position.latitude`, or `limitEntityBytes`. */
   readonly reason: string;
 }
 
@@ -80,17 +92,19 @@ export interface DecodedFeed {
 export function decodeFeed(bytes: Uint8Array, limits: DecodeLimits = {}): DecodedFeed {
   const reader = new FeedReader(bytes, limits);
   const all = [...reader.entities()];
-  const entity = all.flatMap((one) => (one.lacks === undefined ? [one.entity as FeedEntity] : []));
-  const skippedEntities = all.flatMap(({ entity, lacks }) => (lacks === undefined ? [] : [{ entity, reason: lacks }]));
+  const entity = all.flatMap((one) => (one.skipped === undefined ? [one.entity as FeedEntity] : []));
+  const skippedEntities = all.flatMap(({ entity, skipped }) =>
+    skipped === undefined ? [] : [{ entity, reason: skipped }],
+  );
   const { unknownFields, message } = reader;
   return { feed: { ...message, ...(all.length > 0 && { entity }) }, unknownFields, skippedEntities };
 }
 
 /** An entity as it was read, and where it stands. */
 export interface EntityRead {
-  /** Where it `lacks` a required field, such as `Position.latitude`: what could be read of it. */
   readonly entity: Partial<FeedEntity>;
-  readonly lacks: string | undefined;
+  /** Why it is to be left out, as `SkippedEntity.reason`: then the entity is what could be read of it. */
+  readonly skipped: string | undefined;
   /** Its own bytes within the feed, for {@link decodeEntity}. */
   readonly start: number;
   readonly end: number;
@@ -99,17 +113,15 @@ export interface EntityRead {
 /** Reads a feed, one entity after the other. Throws what {@link decodeFeed} throws. */
 export class FeedReader {
   readonly #reading: Reading;
-  readonly #limitEntities: number;
-  readonly #limitNames: number;
+  readonly #limits: Required<DecodeLimits>;
   readonly #message: MessageInTheMaking = {};
   // By message and number as one number: to put a name together for each field costs more than to read it.
   readonly #unknown = new Map<number, number>();
   #unknownOthers = 0;
 
-  constructor(bytes: Uint8Array, { limitDepth = 32, limitEntities = 200_000, limitUnknownNames = 100 }: DecodeLimits) {
-    this.#reading = startReading(bytes, limitDepth, (plan, number) => this.#countUnknown(plan, number));
-    this.#limitEntities = limitEntities;
-    this.#limitNames = limitUnknownNames;
+  constructor(bytes: Uint8Array, limits: DecodeLimits) {
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#reading = startReading(bytes, this.#limits.limitDepth, (plan, number) => this.#countUnknown(plan, number));
   }
 
   /** The entities, in their order. What is wrong with the feed as a whole is thrown at the end. */
@@ -156,12 +168,17 @@ export class FeedReader {
       }
       checkLength(reading);
       const end = messageEnd(reading, bytes.length);
-      if (count >= this.#limitEntities) throw errors.ERR_FEED_TOO_MANY_ENTITIES({ limitEntities: this.#limitEntities });
+      const { limitEntities, limitEntityBytes } = this.#limits;
+      if (count >= limitEntities) throw errors.ERR_FEED_TOO_MANY_ENTITIES({ limitEntities });
       const start = reader.pos;
       const entity: MessageInTheMaking = {};
+      if (end - start > limitEntityBytes) {
+        reader.pos = end;
+        return { entity, skipped: 'limitEntityBytes', start, end };
+      }
       reading.lacksRequired = false;
       readMessage(reading, entityPlan, entity, end, 2);
-      return { entity, lacks: reading.lacksRequired ? missingField(entityPlan, entity) : undefined, start, end };
+      return { entity, skipped: reading.lacksRequired ? missingField(entityPlan, entity) : undefined, start, end };
     } catch (error) {
       if (isStreamError(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
@@ -174,7 +191,7 @@ export class FeedReader {
   #countUnknown({ index }: MessagePlan, number: number): void {
     const key = index * NUMBERS + number;
     const count = this.#unknown.get(key);
-    if (count === undefined && this.#unknown.size >= this.#limitNames) this.#unknownOthers += 1;
+    if (count === undefined && this.#unknown.size >= this.#limits.limitUnknownNames) this.#unknownOthers += 1;
     else this.#unknown.set(key, (count ?? 0) + 1);
   }
 }

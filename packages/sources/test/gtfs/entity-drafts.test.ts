@@ -1,21 +1,17 @@
 import { hash } from 'node:crypto';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { describe, expect, test } from 'vitest';
-import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
-import { fingerprint, MAPPING_VERSION } from '../../src/gtfs/fingerprint.ts';
-import type { FeedEntity, FeedMessage, VehiclePosition } from '../../src/gtfs/generated/gtfs-realtime.ts';
+import { fingerprint, MAPPING_VERSION, type RtReaderOptions } from '../../src/gtfs/feed.ts';
+import type { FeedEntity, FeedMessage, Position } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import { type MessageName, UNKNOWN_FIELDS } from '../../src/gtfs/messages.ts';
-import { createRtMapping, type RtMappingOptions } from '../../src/gtfs/rt-mapping.ts';
-import { type DecodedFeed, decodeFeed, encodeFeed } from '../../src/gtfs/wire.ts';
+import { decodeFeed, encodeFeed } from '../../src/gtfs/wire.ts';
 import { arbitraryMessage } from './arbitrary-feed.ts';
+import { snapshot } from './replay.ts';
 import { bus, detour, feedOf, train } from './sample-feed.ts';
-import { publicUrl, streamUrl } from './turtle-tree.ts';
+import { publicUrl } from './turtle-tree.ts';
 
-const decoded = (feed: FeedMessage): DecodedFeed => ({ feed, unknownFields: {}, skippedEntities: [] });
-
-function draftsOf(feed: FeedMessage | DecodedFeed, options: Partial<RtMappingOptions> = {}) {
-  const mapping = createRtMapping({ publicUrl, streamUrl, ...options });
-  const said = entityDrafts('feed' in feed ? feed : decoded(feed), { origin: 'feed', mapping });
+async function draftsOf(feed: FeedMessage, options: Partial<RtReaderOptions> = {}) {
+  const said = await snapshot(feed, options);
   return { ...said, entities: said.drafts.map((draft) => draft.entity.slice(publicUrl.length)) };
 }
 
@@ -24,8 +20,8 @@ const trip = (id: string, start_time: string, delay: number): FeedEntity => ({
   trip_update: { trip: { trip_id: 't', start_date: '20240208', start_time }, delay },
 });
 
-test('GTFS-8 each kind of content is an entity of its own, whatever the ids are', () => {
-  const { entities } = draftsOf(
+test('GTFS-8 each kind of content is an entity of its own, whatever the ids are', async () => {
+  const { entities } = await draftsOf(
     feedOf([
       { ...bus, ...train, ...detour, id: '0' },
       { ...detour, id: '1' },
@@ -39,21 +35,21 @@ test('GTFS-8 each kind of content is an entity of its own, whatever the ids are'
   ]);
 });
 
-test('GTFS-24 a draft says where it comes from, and the time of the source in the draft and in the quads', () => {
-  const { drafts } = draftsOf(feedOf([bus, train]));
+test('GTFS-24 a draft says where it comes from, and the time of the source in the draft and in the quads', async () => {
+  const { drafts } = await draftsOf(feedOf([bus, train]));
   expect(drafts[0]).toMatchObject({ kind: 'upsert', origin: 'feed', versionTime: '2021-09-02T15:31:30Z' });
-  expect(Object.hasOwn(drafts[1] ?? {}, 'versionTime')).toBe(false);
+  expect(drafts[1]?.versionTime).toBeUndefined();
   const times = drafts.map(({ quads }) =>
     quads.filter((quad) => quad.predicate.value.endsWith('resultTime')).map((quad) => quad.object.value),
   );
   expect(times).toEqual([['2021-09-02T15:31:30Z'], []]);
 });
 
-test('GTFS-24 the header says the time and whether absence says anything', () => {
-  expect(draftsOf(feedOf([]))).toMatchObject({ differential: false, headerTime: 1_699_405_500, drafts: [] });
-  expect(draftsOf(feedOf([], { incrementality: 'DIFFERENTIAL' })).differential).toBe(true);
-  const bare = draftsOf({ header: { gtfs_realtime_version: '2.0' } });
-  expect(Object.hasOwn(bare, 'headerTime')).toBe(false);
+test('GTFS-24 the header says the time and whether absence says anything', async () => {
+  expect(await draftsOf(feedOf([]))).toMatchObject({ differential: false, headerMs: 1_699_405_500_000, drafts: [] });
+  expect((await draftsOf(feedOf([], { incrementality: 'DIFFERENTIAL' }))).differential).toBe(true);
+  const bare = await draftsOf({ header: { gtfs_realtime_version: '2.0' } });
+  expect(bare.headerMs).toBeUndefined();
   expect(bare.findings).toEqual({});
 });
 
@@ -80,37 +76,39 @@ test.each<[id: string, what: string, feed: FeedEntity[], entities: string, findi
   ['GTFS-9', 'of two kinds do not collide', [...trips.slice(0, 1), onTrip], `${T}/update ${T}/vehicle`, byTrip],
   ['GTFS-13', 'without a key are left out', unkeyed, '', Object.fromEntries(without)],
   ['GTFS-13', 'without content are left out', [{ id: '4' }], '', { 'entity-without-content': 1 }],
-])('%s entities %s', (_, _what, feed, entities, findings) => {
-  const drafted = draftsOf(feedOf(feed));
+])('%s entities %s', async (_, _what, feed, entities, findings) => {
+  const drafted = await draftsOf(feedOf(feed));
   expect(drafted.entities).toEqual(entities.split(' ').flatMap((path) => (path ? [`vehicles/entities/${path}`] : [])));
   expect(drafted.findings).toEqual(findings);
   expect(new Set(drafted.drafts.map(({ fingerprint }) => fingerprint)).size).toBe(drafted.drafts.length);
 });
 
-test('GTFS-9 of two states of a vehicle the last counts', () => {
-  expect(draftsOf(feedOf([at('a', 130), at('a', 140)])).drafts[0]?.quads.map(({ object }) => object.value)).toContain(
-    '140',
-  );
+test('GTFS-9 of two states of a vehicle the last counts', async () => {
+  expect(
+    (await draftsOf(feedOf([at('a', 130), at('a', 140)]))).drafts[0]?.quads.map(({ object }) => object.value),
+  ).toContain('140');
 });
 
 describe('what is odd is counted', () => {
-  test('GTFS-5 GTFS-6 unknown fields, and entities that lack a required one, are findings', () => {
-    const skippedEntities = [{ id: 'a' }, {}].map((entity) => ({ entity, reason: 'Position.latitude' }));
-    const { findings } = draftsOf({ feed: feedOf([]), unknownFields: { 'TripDescriptor.1001': 3 }, skippedEntities });
-    expect(findings).toEqual({ 'unknown-field:TripDescriptor.1001': 3, 'skipped-entity:Position.latitude': 2 });
+  test('GTFS-5 GTFS-6 unknown fields, and entities that lack a required one, are findings', async () => {
+    const position = {} as Position;
+    const lacking = ['a', 'b'].map((id): FeedEntity => ({ id, vehicle: { trip: unknown, position } }));
+    const { findings } = await draftsOf(feedOf([...lacking, { id: 'c', vehicle: { trip: unknown } }]));
+    expect(findings).toEqual({
+      'unknown-field:TripDescriptor.1001': 3,
+      'skipped-entity:Position.latitude': 2,
+      'entity-without-key:vehicle': 1,
+    });
   });
 
-  test('GTFS-6 an entity that lacks a required field is recognised by its key, if that is whole', () => {
-    const position = { latitude: 1 } as VehiclePosition['position'];
-    const skippedEntities = [
-      { entity: { id: 'a', vehicle: { vehicle: { id: '4382' }, position } }, reason: 'Position.longitude' },
-      { entity: { vehicle: { position } }, reason: 'FeedEntity.id' },
-    ] as DecodedFeed['skippedEntities'];
-    const { unreadableEntities } = draftsOf({ feed: feedOf([]), unknownFields: {}, skippedEntities });
-    expect(unreadableEntities).toEqual([`${publicUrl}vehicles/entities/vehicles/4382`]);
+  test('GTFS-6 an entity that lacks a required field is recognised by its key, if that is whole', async () => {
+    const position = { latitude: 1 } as Position;
+    const lacking = [{ id: 'a', vehicle: { vehicle: { id: '4382' }, position } }, { vehicle: { position } }];
+    const { unreadable } = await draftsOf(feedOf(lacking as FeedEntity[]));
+    expect(unreadable).toEqual([`${publicUrl}vehicles/entities/vehicles/4382`]);
   });
 
-  test('GTFS-19 times, numbers, language tags and links that cannot be published are findings', () => {
+  test('GTFS-19 times, numbers, language tags and links that cannot be published are findings', async () => {
     const position = { latitude: Number.NaN, longitude: 1 };
     const vehicle: FeedEntity = { id: 'v', vehicle: { vehicle: { id: 'v' }, timestamp: 1_699_405_500_000, position } };
     const alert: FeedEntity['alert'] = {
@@ -119,9 +117,9 @@ describe('what is odd is counted', () => {
       header_text: { translation: [{ text: 'x', language: 'en_US' }] },
       image: { localized_image: [{ url: 'x', media_type: 'image/png' }] },
     };
-    const { findings, drafts } = draftsOf(feedOf([vehicle, { id: 'a', alert }]));
+    const { findings, drafts } = await draftsOf(feedOf([vehicle, { id: 'a', alert }]));
     expect(findings).toEqual({ 'unusable-time': 2, 'unusable-number': 1, 'unusable-language': 1, 'unusable-url': 2 });
-    expect(Object.hasOwn(drafts[0] ?? {}, 'versionTime')).toBe(false);
+    expect(drafts[0]?.versionTime).toBeUndefined();
     expect(JSON.stringify(drafts[0]?.quads)).not.toContain('resultTime');
   });
 });
@@ -134,17 +132,17 @@ test.each<[what: string, feed: FeedEntity[], drafted: string, deleted: string, f
   ['not where it says false', [{ ...bus, is_deleted: false }], 'vehicles/4382', '', {}],
   ['by id alone', [{ id: 'x', is_deleted: true }], '', 'alerts/x trip-modifications/x', { 'deleted-by-id-only': 1 }],
   ['not where it is stated as well', [{ ...deletedBus, id: 'old' }, bus], 'vehicles/4382', '', {}],
-])('GTFS-14 what is marked as deleted is named %s', (_, feed, drafted, deleted, findings) => {
-  const { entities, deletedEntities, findings: found } = draftsOf(feedOf(feed));
+])('GTFS-14 what is marked as deleted is named %s', async (_, feed, drafted, deleted, findings) => {
+  const { entities, deleted: gone, findings: found } = await draftsOf(feedOf(feed));
   const all = (paths: string, base: string) =>
     paths.split(' ').flatMap((path) => (path ? [`${base}vehicles/entities/${path}`] : []));
   expect(entities).toEqual(all(drafted, ''));
-  expect(deletedEntities).toEqual(all(deleted, publicUrl));
+  expect(gone).toEqual(all(deleted, publicUrl));
   expect(found).toEqual(findings);
 });
 
-test('GTFS-10 keys are configurable for the feed', () => {
-  const { entities } = draftsOf(feedOf([trip('a', '1', 1)]), { keys: { trip: ['start_time', 'trip_id'] } });
+test('GTFS-10 keys are configurable for the feed', async () => {
+  const { entities } = await draftsOf(feedOf([trip('a', '1', 1)]), { keys: { trip: ['start_time', 'trip_id'] } });
   expect(entities).toEqual(['vehicles/entities/trips/1/t/update']);
 });
 

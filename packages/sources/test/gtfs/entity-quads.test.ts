@@ -1,23 +1,23 @@
 import { namedNode, prefixes } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
+import { createEntityIris } from '../../src/gtfs/entity-iris.ts';
 import type { Alert, FeedEntity, TripUpdate, VehiclePosition } from '../../src/gtfs/generated/gtfs-realtime.ts';
-import { createRtMapping, type RtMappingOptions } from '../../src/gtfs/rt-mapping.ts';
-import { bus, detour, feedOf, train } from './sample-feed.ts';
+import { createKeyReader, type EntityKind, type NaturalKey } from '../../src/gtfs/natural-key.ts';
+import { entityQuads } from '../../src/gtfs/to-rdf.ts';
+import { bus, detour, train } from './sample-feed.ts';
 import { describedTree, publicUrl, streamUrl, turtleTree } from './turtle-tree.ts';
 
-function published(entity: FeedEntity, options: Partial<RtMappingOptions> = {}) {
-  const mapping = createRtMapping({ publicUrl, streamUrl, ...options });
-  const { drafts } = entityDrafts(
-    { feed: feedOf([entity]), unknownFields: {}, skippedEntities: [] },
-    { origin: 'feed', mapping },
-  );
-  const draft = drafts[0];
-  if (!draft) throw new Error('no draft');
-  return { entity: draft.entity, tree: describedTree(draft.quads, namedNode(draft.entity)), quads: draft.quads };
+const kinds: readonly EntityKind[] = ['trip_update', 'vehicle', 'alert', 'shape', 'stop', 'trip_modifications'];
+const iris = createEntityIris({ base: publicUrl, stream: streamUrl });
+
+function published(entity: FeedEntity, { publishLicensePlates = false } = {}) {
+  const kind = kinds.find((one) => entity[one]) as EntityKind;
+  const iri = iris.entity(kind, createKeyReader()(entity, kind) as NaturalKey, 1);
+  const quads = entityQuads(iri, entity, kind, { iris, publishLicensePlates });
+  return { entity: iri, tree: describedTree(quads, namedNode(iri)), quads };
 }
 
-const predicates = (entity: FeedEntity, options?: Partial<RtMappingOptions>) =>
+const predicates = (entity: FeedEntity, options?: { publishLicensePlates: boolean }) =>
   published(entity, options).quads.map((quad) => quad.predicate.value);
 const position = (vehicle: VehiclePosition): FeedEntity => ({ id: 'e', vehicle: { vehicle: { id: '1' }, ...vehicle } });
 const update = (said: Partial<TripUpdate>): FeedEntity => ({

@@ -1,7 +1,8 @@
 import type { UpsertDraft } from '@ldes-live/rdf-stream';
-import { type EntityDrafts, entityDrafts } from '../../src/gtfs/entity-drafts.ts';
-import { createRtMapping, type RtMappingOptions } from '../../src/gtfs/rt-mapping.ts';
-import { decodeFeed } from '../../src/gtfs/wire.ts';
+import { createRtReader, type RtReaderOptions } from '../../src/gtfs/feed.ts';
+import type { FeedMessage } from '../../src/gtfs/generated/gtfs-realtime.ts';
+import { encodeFeed } from '../../src/gtfs/wire.ts';
+import type { Candidate } from '../../src/source.ts';
 import { publicUrl, streamUrl } from './turtle-tree.ts';
 
 /** How many entities of a kind a replay created, changed and deleted. */
@@ -20,12 +21,12 @@ export interface Replay {
   readonly rebuilt: readonly boolean[];
 }
 
-/** What one recording says. */
-export function snapshot(bytes: Uint8Array, options: Partial<RtMappingOptions> = {}): EntityDrafts {
-  return entityDrafts(decodeFeed(bytes), {
-    origin: 'feed',
-    mapping: createRtMapping({ publicUrl, streamUrl, ...options }),
-  });
+/** What a feed says, and the drafts of it all. */
+export async function snapshot(feed: FeedMessage | Uint8Array, options: Partial<RtReaderOptions> = {}) {
+  const read = createRtReader({ publicUrl, streamUrl, ...options });
+  const said = await read(feed instanceof Uint8Array ? feed : encodeFeed(feed));
+  const draftOf = (one: Candidate): UpsertDraft => ({ kind: 'upsert', origin: 'feed', ...one, quads: one.quads() });
+  return { ...said, drafts: said.entities.map(draftOf) };
 }
 
 const kindOf = (entity: string) => entity.slice(entity.lastIndexOf('/') + 1);

@@ -5,13 +5,12 @@ import { fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
 import { Writer } from 'n3';
 import { describe, expect, test } from 'vitest';
-import { entityDrafts } from '../../src/gtfs/entity-drafts.ts';
 import { conceptName, type FieldTable, type Line, nodes } from '../../src/gtfs/fields.ts';
 import { enums, type FeedEntity, messages } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import type { WireField } from '../../src/gtfs/messages.ts';
-import { createRtMapping } from '../../src/gtfs/rt-mapping.ts';
 import { conceptEnums, rtContext, rtShape, rtVocabulary } from '../../src/gtfs/vocabulary.ts';
 import { arbitraryFeed } from './arbitrary-feed.ts';
+import { snapshot } from './replay.ts';
 import { feedOf } from './sample-feed.ts';
 import { publicUrl, streamUrl } from './turtle-tree.ts';
 
@@ -49,12 +48,10 @@ describe('rt vocabulary', () => {
   };
 
   /** The own terms that generated feeds are written with, by the place that they stand in. */
-  function emittedTerms() {
-    const mapping = createRtMapping({ publicUrl, streamUrl, publishLicensePlates: true });
+  async function emittedTerms() {
     const emitted = { predicates: new Set<string>(), classes: new Set<string>(), objects: new Set<string>() };
     for (const feed of [feedOf([illustrated]), ...fc.sample(arbitraryFeed, { numRuns: 400, seed: 7 })]) {
-      const decoded = { feed, unknownFields: {}, skippedEntities: [] };
-      for (const { quads } of entityDrafts(decoded, { origin: 'feed', mapping }).drafts) {
+      for (const { quads } of (await snapshot(feed, { publishLicensePlates: true })).drafts) {
         for (const { predicate, object } of quads) {
           const isType = predicate.value === `${prefixes.rdf}type`;
           const place = isType ? emitted.classes : emitted.objects;
@@ -73,8 +70,8 @@ describe('rt vocabulary', () => {
         .map((quad) => quad.subject.value.slice(namespace.length)),
     );
 
-  test('GTFS-22 the vocabulary has exactly the own terms that feeds are written with', () => {
-    const emitted = emittedTerms();
+  test('GTFS-22 the vocabulary has exactly the own terms that feeds are written with', async () => {
+    const emitted = await emittedTerms();
     expect(emitted.predicates).toEqual(named(`${prefixes.rdf}Property`));
     expect(emitted.classes).toEqual(named(`${prefixes.rdfs}Class`));
     const concepts = conceptEnums.flatMap((of) => Object.keys(enums[of]).map((value) => conceptName(of, value)));
