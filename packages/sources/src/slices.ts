@@ -43,13 +43,13 @@ export class Slices {
  */
 export function eachInSlices<Item>(
   items: readonly Item[],
-  visit: (item: Item) => void,
+  visit: (item: Item, index: number) => void,
   slices: Slices,
 ): undefined | Promise<void> {
   let next = 0;
   const visitSlice = () => {
     while (next < items.length) {
-      visit(items[next] as Item);
+      visit(items[next] as Item, next);
       next += 1;
       if (slices.isOver) return;
     }

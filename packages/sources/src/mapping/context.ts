@@ -89,7 +89,9 @@ function noteLiterals(at: MappingPath, definition: unknown, mistakes: ProblemLis
 export async function mapByContext(plan: ContextPlan, input: MappingInput): Promise<MappedDocument> {
   const result = new DocumentResult(plan, input);
   const slices = new Slices(plan.nowMs);
-  for (const record of result.all) {
+  for (const [index, item] of result.found.items.entries()) {
+    const record = result.found.scopeOf(item, index);
+    if (!record) continue;
     if (slices.isOver) await slices.next();
     result.begin(record);
     try {

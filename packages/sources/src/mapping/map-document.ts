@@ -15,7 +15,7 @@ import type { Candidate } from '../source.ts';
 import { type CompiledPath, lookUnmapped, type PathTree } from './compiling.ts';
 import { type MappingRun, RecordProblem, type Scope, startRun, type ValuePlace } from './paths.ts';
 import type { CompiledProperty, CompiledTypes, Described } from './properties.ts';
-import type { CompiledLookups, DocumentFacts, FindRecords } from './records.ts';
+import type { CompiledLookups, DocumentFacts, FindRecords, Records } from './records.ts';
 import type { LineOf } from './schema.ts';
 import type { Template } from './templates.ts';
 import { instantOf } from './terms.ts';
@@ -107,9 +107,11 @@ export interface RecordPlan extends DocumentPlan {
  */
 export function mapDocument(plan: RecordPlan, input: MappingInput): MappedDocument | Promise<MappedDocument> {
   const result = new DocumentResult(plan, input);
-  const { all: records } = result;
-  const isLong = records.length > MAX_RECORDS_WITH_QUADS;
-  const mapOne = (record: Scope) => {
+  const { items, scopeOf } = result.found;
+  const isLong = items.length > MAX_RECORDS_WITH_QUADS;
+  const mapOne = (item: unknown, index: number) => {
+    const record = scopeOf(item, index);
+    if (!record) return;
     const { blankNodes } = record.run;
     result.begin(record);
     try {
@@ -123,8 +125,8 @@ export function mapDocument(plan: RecordPlan, input: MappingInput): MappedDocume
   const slices = new Slices(plan.nowMs);
   const indexed = plan.lookups.index(input.lookups ?? {}, slices);
   const mapped = indexed
-    ? indexed.then(() => eachInSlices(records, mapOne, slices))
-    : eachInSlices(records, mapOne, slices);
+    ? indexed.then(() => eachInSlices(items, mapOne, slices))
+    : eachInSlices(items, mapOne, slices);
   return mapped ? mapped.then(() => result.close()) : result.close();
 }
 
@@ -267,7 +269,7 @@ export class DocumentResult implements MappedDocument {
   declare readonly documentTtlMs?: number;
   readonly problems: StreamError[] = [];
   /** The records of the document. */
-  readonly all: readonly Scope[];
+  readonly found: Records;
   entities: readonly MappedEntity[] = [];
   findings: Readonly<Record<string, number>> = {};
   records = 0;
@@ -295,7 +297,7 @@ export class DocumentResult implements MappedDocument {
       }
       return found;
     });
-    this.all = plan.findRecords(this.#run.root);
+    this.found = plan.findRecords(this.#run.root);
   }
 
   /** Turns to the next record. */
@@ -349,12 +351,14 @@ export class DocumentResult implements MappedDocument {
 
   async unmapped(): Promise<readonly string[]> {
     const found = new Set<string>();
-    const look = (record: Scope) => {
+    const look = (item: unknown, index: number) => {
+      const record = this.found.scopeOf(item, index);
+      if (!record) return;
       this.#run.record = record;
       const beside = this.#plan.lookups.names.map((name) => [name, this.#lookedUp(name)] as const);
       lookUnmapped(this.#plan.covered, record.value, beside, found);
     };
-    await eachInSlices(this.all, look, new Slices(this.#plan.nowMs));
+    await eachInSlices(this.found.items, look, new Slices(this.#plan.nowMs));
     return [...found].sort();
   }
 

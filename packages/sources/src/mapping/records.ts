@@ -28,12 +28,19 @@ import type { DocumentReading, Mapping, MappingLookup, ProblemList } from './sch
 import { instantOf } from './terms.ts';
 import { type CompiledValue, compileConversion, compileValue } from './values.ts';
 
+/** The records of a document. Their scopes are made one by one, since to make all of a long one takes its time. */
+export interface Records {
+  readonly items: readonly unknown[];
+  /** The scope of an item; `undefined` where it is absent. */
+  readonly scopeOf: (item: unknown, index: number) => Scope | undefined;
+}
+
 /**
- * The records of a document.
+ * Finds the records of a document.
  *
  * @throws {@link StreamError} `ERR_MAPPING_RECORDS` - the document has nothing there
  */
-export type FindRecords = (document: Scope) => readonly Scope[];
+export type FindRecords = (document: Scope) => Records;
 
 /** What the records of a document are looked for by. */
 export interface RecordsReading extends Pick<DocumentReading, 'format' | 'root'> {
@@ -67,6 +74,8 @@ export function compileRecords(
     const alternatives = splitAlternatives(text).map((path) => compileAlternative(path, at, reads));
     return (document) => {
       const first = alternatives.find(({ isThere }) => isThere(document));
+      const list = first?.listIn(document);
+      if (list?.some(isPresent)) return recordsOfList(list, document);
       const records: Scope[] = [];
       try {
         first?.each(document, (record) => records.push(record));
@@ -76,12 +85,12 @@ export function compileRecords(
         throw errors.ERR_MAPPING_RECORDS({ records: text, reason: problem.message }, problem);
       }
       if (records.length === 0 && !first?.saysNone(document)) throw errors.ERR_MAPPING_RECORDS({ records: text });
-      return records;
+      return { items: records, scopeOf: (record) => record as Scope };
     };
   } catch (error) {
     if (!(error instanceof PathMistake)) throw error;
     mistakes.add(at, error.message);
-    return () => [];
+    return () => ({ items: [], scopeOf: () => undefined });
   }
 }
 
@@ -95,18 +104,30 @@ function compileAlternative(path: string, at: MappingPath, reads: RecordsReading
   const { steps } = parsed;
   const saysNone = ({ value }: Scope) =>
     reading.aloneIsItem ? xmlSaysNone(value, steps, reads) : jsonSaysNone(value, steps, reads);
-  return { isThere: presence(parsed, reading), each, saysNone };
+  const isOfList = steps.indexOf('each') === steps.length - 1;
+  const listIn = ({ value }: Scope): readonly unknown[] | undefined => {
+    const holder = isOfList ? stepsToHolder(steps).reduce(stepInto, value) : undefined;
+    return Array.isArray(holder) ? holder : undefined;
+  };
+  return { isThere: presence(parsed, reading), listIn, each, saysNone };
 }
 
-function recordsOfRoot(document: Scope, format: DocumentReading['format']): readonly Scope[] {
-  const { value, run } = document;
+function recordsOfList(items: readonly unknown[], above: Scope): Records {
+  const { run } = above;
+  return { items, scopeOf: (value, key) => (isPresent(value) ? { value, key, above, run } : undefined) };
+}
+
+function isPresent(value: unknown): boolean {
+  return present(value) !== undefined;
+}
+
+function recordsOfRoot(document: Scope, format: DocumentReading['format']): Records {
+  const { value } = document;
   const features = format === 'geojson' ? (value as { features?: unknown } | null)?.features : undefined;
   const items = Array.isArray(features) ? features : value;
-  const isList = Array.isArray(items);
-  const all = isList ? items.map((item, key): Scope => ({ value: item, key, above: document, run })) : [document];
-  const records = all.filter((record) => present(record.value) !== undefined);
-  if (records.length === 0 && !(isList && items.length === 0)) throw errors.ERR_MAPPING_RECORDS({ records: '$root' });
-  return records;
+  if (Array.isArray(items) && (items.length === 0 || items.some(isPresent))) return recordsOfList(items, document);
+  if (Array.isArray(items) || !isPresent(items)) throw errors.ERR_MAPPING_RECORDS({ records: '$root' });
+  return { items: [document], scopeOf: () => document };
 }
 
 /** Whether what holds the records is there: in XML the element above them, elsewhere a list or a mapping. */
@@ -211,14 +232,13 @@ function compileLookup(name: string, { reads = {}, records, key, by, convert }: 
     index: (document: unknown, slices: Slices): undefined | Promise<void> => {
       if (typeof document !== 'object' || document === null || indexes.has(document)) return undefined;
       const index = new Map<string, Scope>();
-      const done = eachInSlices(
-        findRecords(startRun(document, [], () => undefined).root),
-        (record) => {
-          const found = keyOf(record, keyPath.one);
-          if (found !== undefined) index.set(found, record);
-        },
-        slices,
-      );
+      const { items, scopeOf } = findRecords(startRun(document, [], () => undefined).root);
+      const add = (item: unknown, position: number) => {
+        const record = scopeOf(item, position);
+        const found = record && keyOf(record, keyPath.one);
+        if (found !== undefined) index.set(found, record as Scope);
+      };
+      const done = eachInSlices(items, add, slices);
       if (done) return done.then(() => void indexes.set(document, index));
       indexes.set(document, index);
       return undefined;
