@@ -48,7 +48,7 @@ interface Given extends Partial<JudgeOptions> {
 function judged(said: Snapshot, given: Given = {}): Promise<Judgement> {
   const { latest = new LatestMap(), state = EMPTY_STATE, bytes = '', nowMs = 1000, slices = new Slices() } = given;
   const body = { pages: [Buffer.from(bytes)], lookups: {} };
-  return judge(state, said, body, latest, { origin: ORIGIN, limitGoneShare: 1, ...given }, nowMs, slices);
+  return judge(state, said, body, { origin: ORIGIN, limitGoneShare: 1, ...given, latest, nowMs, slices });
 }
 
 function accepted(judgement: Judgement) {

@@ -3,7 +3,9 @@ import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
+import { createEntityIris } from './entity-iris.ts';
 import { createRtReader, type RtReaderOptions } from './feed.ts';
+import type { EntityKind, NaturalKey } from './natural-key.ts';
 import type { DecodeLimits } from './wire.ts';
 
 /** How much of a feed is taken, and how long it may take. */
@@ -11,7 +13,7 @@ export interface GtfsRtLimits extends Partial<FetchLimits>, DecodeLimits {
   /**
    * The share of the feed's living entities that one poll may end, from 0 to 1; more must be confirmed by a
    * second poll.
-   * @defaultValue 0.5
+   * @defaultValue 0.5 of what is no alert; alerts may end as they will
    */
   readonly limitGoneShare?: number;
 }
@@ -51,7 +53,7 @@ export interface GtfsRtSourceOptions extends RtReaderOptions {
 export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
   const { intervalMs, headers = {}, limits = {} } = options;
   const url = checkFeedUrl('url', options.url);
-  const limitGoneShare = limits.limitGoneShare ?? DEFAULT_LIMIT_GONE_SHARE;
+  const { limitGoneShare = DEFAULT_LIMIT_GONE_SHARE } = limits;
   checkInteger('intervalMs', intervalMs, 1, MAX_INTERVAL_MS);
   checkHeaders('headers', headers);
   checkShare('limitGoneShare', limitGoneShare);
@@ -71,8 +73,28 @@ export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<S
       headers,
       limits: fetchLimits(limits),
       limitGoneShare,
+      endsFreely: limits.limitGoneShare === undefined ? alertTest(options) : undefined,
       read: ({ pages: [bytes] }) => read(bytes as Uint8Array),
     },
     { ...systemEnvironment, ...edge },
   );
+}
+
+/** What may stand for an id in an IRI. */
+const PROBE = 'ldes-live-probe';
+
+// The last disruption ends on a good day: that all alerts are gone is no sign of an error. Which entity is an alert is told
+// by its IRI alone, since it may have been published before the source was started.
+function alertTest(options: RtReaderOptions): ((entity: string) => boolean) | undefined {
+  const iris = createEntityIris({ base: options.publicUrl, stream: options.streamUrl }, options.iris);
+  const start = (kind: EntityKind, by: NaturalKey['by']) =>
+    iris.entity(kind, { by, parts: [PROBE] }, 1).split(PROBE, 1)[0] ?? '';
+  const ofAlerts = start('alert', 'alerts');
+  const others = [
+    ...(['vehicles', 'trips', 'routes'] as const).flatMap((by) => [start('vehicle', by), start('trip_update', by)]),
+    ...[start('shape', 'shapes'), start('stop', 'stops'), start('trip_modifications', 'trip-modifications')],
+  ];
+  // Templates may make IRIs that do not tell.
+  const isTold = others.every((other) => !other.startsWith(ofAlerts) && !ofAlerts.startsWith(other));
+  return isTold ? (entity) => entity.startsWith(ofAlerts) : undefined;
 }

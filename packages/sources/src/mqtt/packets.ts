@@ -6,16 +6,7 @@
  *
  * A packet that no broker sends is `broken`, and nothing behind it is read. */
 
-import {
-  generate,
-  type IConnackPacket,
-  type IDisconnectPacket,
-  type IPingrespPacket,
-  type IPublishPacket,
-  type ISubackPacket,
-  type Packet,
-  parser,
-} from 'mqtt-packet';
+import { generate, type IConnackPacket, type IPublishPacket, type Packet, parser } from 'mqtt-packet';
 
 /** 4 is MQTT 3.1.1. */
 export type MqttVersion = 4 | 5;
@@ -28,11 +19,8 @@ export interface MessagePacket extends IPublishPacket {
 
 /** What a broker sends, as far as a client that only listens cares. Nothing behind `broken` can be read. */
 export type InboundPacket =
-  | IConnackPacket
+  | Extract<Packet, { cmd: 'connack' | 'suback' | 'pingresp' | 'disconnect' }>
   | MessagePacket
-  | ISubackPacket
-  | IPingrespPacket
-  | IDisconnectPacket
   | { readonly cmd: 'broken'; readonly reason: string };
 
 const PUBLISH = 3;

@@ -21,7 +21,7 @@ import {
   systemMqttEnvironment,
 } from './connection.ts';
 import { isTopicFilter } from './packets.ts';
-import { DeliveredMessages, type MessageStoring, type StoredMessages, storeMessages, sumCounts } from './store.ts';
+import { type DeliveredMessages, type MessageStoring, type StoredMessages, storeMessages, sumCounts } from './store.ts';
 
 /** What is asked of a broker. */
 export interface MqttTopic {
@@ -136,7 +136,7 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
   const ledger = new HealthTracker(origin);
   // Whoever watches must not stop what is watched.
   const listeners = new PollListeners((thrown) => ledger.problem(clock(), named(thrown)));
-  const delivered = new DeliveredMessages();
+  const delivered: DeliveredMessages = new Map();
   const watch = new UnmappedWatch(LOOK_PACE);
   // What was granted once is granted in the session that the broker keeps.
   let isSubscribed = false;
@@ -190,7 +190,7 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
       if (isStreamError(connection)) error = connection;
       else {
         const liveSinceMs = clock();
-        if (!connection.isSessionPresent()) delivered.forget();
+        if (!connection.isSessionPresent()) delivered.clear();
         // Asked again the next time for what was not granted.
         isSubscribed = connection.problems.every(({ code }) => code === 'ERR_MQTT_SESSION_LOST');
         accepted(startedAtMs, connection.problems);

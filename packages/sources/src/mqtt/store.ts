@@ -16,10 +16,11 @@ import {
   type LatestView,
   type StreamError,
 } from '@ldes-live/rdf-stream';
-import { readDocument } from '../documents/read-document.ts';
+import { readInSlices } from '../documents/read-document.ts';
 import { errors } from '../errors.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import type { UnmappedWatch } from '../polling/health.ts';
+import { Slices } from '../slices.ts';
 import type { MqttMessage } from './connection.ts';
 import { matchesFilter } from './packets.ts';
 
@@ -56,30 +57,10 @@ export interface MessageStoring {
 }
 
 /**
- * Which messages of a session have been stored, in case the broker did not learn it and delivers them again: at most one
- * digest for each identifier, 65,535 in all.
- *
- * @see specs/mqtt.md MQTT-7
+ * Which messages of a session have been stored, in case the broker did not learn it and delivers them again: a digest of
+ * the last one with each identifier, 65,535 in all (MQTT-7).
  */
-export class DeliveredMessages {
-  readonly #digests = new Map<number, string>();
-
-  /** Whether a message is one that has been stored, delivered once more. */
-  isRepeated(message: MqttMessage): boolean {
-    const { dup, messageId } = message;
-    return dup && messageId !== undefined && this.#digests.get(messageId) === digestOf(message);
-  }
-
-  /** Remembers a message that has been stored, until another one has its identifier. */
-  remember(message: MqttMessage): void {
-    if (message.messageId !== undefined) this.#digests.set(message.messageId, digestOf(message));
-  }
-
-  /** The session is another one. */
-  forget(): void {
-    this.#digests.clear();
-  }
-}
+export type DeliveredMessages = Map<number, string>;
 
 function digestOf({ topic, payload }: MqttMessage): string {
   return createHash('sha1').update(topic).update('\0').update(payload).digest('base64');
@@ -115,7 +96,11 @@ export async function* storeMessages(
 ): AsyncGenerator<readonly Draft[], StoredMessages, void> {
   const { delivered } = storing;
   const read: ReadMessage[] = [];
-  for (const message of messages) read.push(await readMessage(message, storing));
+  const slices = new Slices();
+  for (const message of messages) {
+    if (slices.isOver) await slices.next();
+    read.push(await readMessage(message, storing));
+  }
   const { rounds, lastRounds } = packRounds(read.map(({ said }) => said));
   const findings = read.map((message) => message.findings);
   const published: Draft[] = [];
@@ -124,7 +109,7 @@ export async function* storeMessages(
     const first = stored;
     while (stored < messages.length && (lastRounds[stored] as number) <= round) stored += 1;
     const done = messages.slice(first, stored);
-    for (const message of done) delivered.remember(message);
+    for (const message of done) if (message.messageId) delivered.set(message.messageId, digestOf(message));
     acknowledge(done);
   };
   acknowledgeAfter(0);
@@ -162,10 +147,11 @@ export function sumCounts(all: readonly Counts[]): Counts {
 
 /** Reads a message. Never throws: what cannot be read is a problem (MQTT-14). */
 async function readMessage(message: MqttMessage, storing: MessageStoring): Promise<ReadMessage> {
-  const { topic, payload, oversizedBytes: bytes } = message;
+  const { topic, payload, dup, messageId, oversizedBytes: bytes } = message;
   const { delivered, limitPacketBytes, topics } = storing;
   const nothing: ReadMessage = { said: [], problems: [], findings: {} };
-  if (delivered.isRepeated(message)) return { ...nothing, findings: { redelivered: 1 } };
+  const isStored = dup && messageId !== undefined && delivered.get(messageId) === digestOf(message);
+  if (isStored) return { ...nothing, findings: { redelivered: 1 } };
   if (!topics.some(({ filter }) => matchesFilter(filter, topic)))
     return { ...nothing, findings: { unexpectedTopics: 1 } };
   if (bytes !== undefined) {
@@ -180,7 +166,7 @@ async function readMessage(message: MqttMessage, storing: MessageStoring): Promi
 
 async function readPayload(message: MqttMessage, { mapping, origin, watch }: MessageStoring): Promise<ReadMessage> {
   const { topic, payload, receivedAtMs, dup, retain } = message;
-  const document = readDocument(payload, mapping.reading);
+  const document = await readInSlices(payload, mapping.reading);
   const mapped = await mapping.map({ document, origin, topic: topic.split('/') });
   const isOld = dup || retain;
   const unmapped = watch.mayLook(receivedAtMs) ? watch.note(await mapped.unmapped()) : 0;

@@ -97,6 +97,16 @@ export interface JudgeOptions {
   readonly origin: string;
   /** From 0 to 1; with 1 every poll counts. */
   readonly limitGoneShare: number;
+  /** Whether it is ordinary that an entity ends, however many do: it is then left out of that share. */
+  readonly endsFreely?: ((entity: string) => boolean) | undefined;
+}
+
+/** What a judgement depends on, besides what a feed says. */
+export interface Judging extends JudgeOptions {
+  readonly latest: LatestView;
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
+  readonly slices: Slices;
 }
 
 /** What is published of an entity. */
@@ -118,7 +128,6 @@ export type Judgement = { readonly state: FeedState } & (
 /**
  * Judges the snapshot of a body: by its time, then by how much it would end.
  *
- * @param nowMs - epoch milliseconds
  * @see specs/gtfs-realtime.md GTFS-38, GTFS-39, GTFS-40
  * @see specs/sources.md SRC-14, SRC-15, SRC-28
  */
@@ -126,11 +135,9 @@ export async function judge(
   state: FeedState,
   snapshot: Snapshot,
   body: FeedBody,
-  latest: LatestView,
-  { origin, limitGoneShare }: JudgeOptions,
-  nowMs: number,
-  slices: Slices,
+  judging: Judging,
 ): Promise<Judgement> {
+  const { limitGoneShare } = judging;
   const { headerMs } = snapshot;
   const time = judgeTime(state, headerMs);
   if (!time.counts) {
@@ -138,18 +145,17 @@ export async function judge(
     const error = errors.ERR_FEED_TIME_WENT_BACK({ headerTime, newest });
     return { kind: 'rejected', error, state: { ...state, rollback: time.rollback } };
   }
-  const described = await describe(snapshot, state, latest, nowMs, slices);
-  const ends = await findEnds(snapshot, described, state, latest, origin, nowMs, slices);
-  const { living, ended, absentSince } = ends;
-  if (!snapshot.differential && ended.length > living * limitGoneShare) {
-    const shrink = await shrinkAfter(state.shrink, snapshot, body, nowMs, slices);
+  const described = await describe(snapshot, state, judging);
+  const { living, gone, ended, absentSince } = await findEnds(snapshot, described, state, judging);
+  if (!snapshot.differential && gone > living * limitGoneShare) {
+    const shrink = await shrinkAfter(state.shrink, snapshot, body, judging);
     if (shrink) {
-      const error = errors.ERR_FEED_SHRUNK({ gone: ended.length, living, limitGoneShare });
+      const error = errors.ERR_FEED_SHRUNK({ gone, living, limitGoneShare });
       // A poll that does not count leaves the clock as it was: its time may be as wrong as its content.
       return { kind: 'rejected', error, state: { ...state, shrink } };
     }
   }
-  const { upserts, versionTimesBack } = await findUpserts(described, latest, slices);
+  const { upserts, versionTimesBack } = await findUpserts(described, judging);
   const findings = {
     ...snapshot.findings,
     ...(versionTimesBack > 0 && { versionTimesBack }),
@@ -167,7 +173,7 @@ export async function judge(
   };
   return {
     kind: 'accepted',
-    batches: await batchesOf(upserts, ended, origin, slices),
+    batches: await batchesOf(upserts, ended, judging),
     upserts: upserts.length,
     deletes: ended.length,
     findings,
@@ -219,9 +225,7 @@ interface Described {
 async function describe(
   { entities, headerMs }: Snapshot,
   { accepted }: FeedState,
-  latest: LatestView,
-  nowMs: number,
-  slices: Slices,
+  { latest, nowMs, slices }: Judging,
 ): Promise<Described> {
   const states = new Map<string, Candidate>();
   const versions = new Map<string, Candidate>();
@@ -244,6 +248,15 @@ async function describe(
   return { states, versions, versionIris, dataMs };
 }
 
+/** What a snapshot ends. */
+interface Ends {
+  /** How many entities live whose end is not ordinary, and how many of these have ended. */
+  readonly living: number;
+  readonly gone: number;
+  readonly ended: readonly string[];
+  readonly absentSince: FeedState['absentSince'];
+}
+
 // In a full dataset an entity of the origin that is absent has ended; in a differential one only those that are named as
 // deleted. Nothing ends that came from another origin, or that is there but cannot be read. Beside a record of which
 // nobody knows whose it is, an entity ends once it has been absent for DELETE_GRACE_MS, or as soon as there is no such
@@ -252,32 +265,29 @@ async function findEnds(
   { deleted, unreadable, unnamedRecords, differential }: Snapshot,
   { states }: Described,
   { absentSince: before }: FeedState,
-  latest: LatestView,
-  origin: string,
-  nowMs: number,
-  slices: Slices,
-): Promise<{
-  readonly living: number;
-  readonly ended: readonly string[];
-  readonly absentSince: FeedState['absentSince'];
-}> {
+  { latest, origin, endsFreely, nowMs, slices }: Judging,
+): Promise<Ends> {
   // In one go, since others may append between slices.
   const living = differential ? [...new Set(deleted)] : Array.from(latest.ofOrigin(origin), ({ entity }) => entity);
   const unread = new Set(unreadable);
-  const ended: string[] = [];
-  const absentSince = new Map<string, number>();
+  const ends = { living: 0, gone: 0, ended: [] as string[], absentSince: new Map<string, number>() };
   for (const entity of living) {
     if (slices.isOver) await slices.next();
+    const guarded = endsFreely?.(entity) ? 0 : 1;
+    ends.living += guarded;
     if (states.has(entity) || unread.has(entity)) continue;
     if (differential && latest.get(entity)?.origin !== origin) continue;
     // A clock that was set back begins the wait anew.
     const sinceMs = Math.min(before.get(entity) ?? nowMs, nowMs);
     // What is named as deleted is told apart.
     const waits = unnamedRecords > 0 && !differential && nowMs - sinceMs < DELETE_GRACE_MS;
-    if (waits) absentSince.set(entity, sinceMs);
-    else ended.push(entity);
+    if (waits) ends.absentSince.set(entity, sinceMs);
+    else {
+      ends.ended.push(entity);
+      ends.gone += guarded;
+    }
   }
-  return { living: living.length, ended, absentSince };
+  return ends;
 }
 
 // A version older than the newest one is published like any other, for the history: it does not become the newest state.
@@ -285,8 +295,7 @@ async function findEnds(
 // nothing new.
 async function findUpserts(
   { states, versions }: Described,
-  latest: LatestView,
-  slices: Slices,
+  { latest, slices }: Judging,
 ): Promise<{ readonly upserts: readonly Candidate[]; readonly versionTimesBack: number }> {
   const upserts: Candidate[] = [];
   let versionTimesBack = 0;
@@ -348,8 +357,7 @@ async function mergeRuns<T>(left: T[], right: T[], order: (a: T, b: T) => number
 async function batchesOf(
   upserts: readonly Candidate[],
   ended: readonly string[],
-  origin: string,
-  slices: Slices,
+  { origin, slices }: Judging,
 ): Promise<Change[][]> {
   const rounds: Change[][] = [];
   const before = new Map<string, number>();
@@ -389,8 +397,7 @@ async function shrinkAfter(
   before: Shrink | undefined,
   snapshot: Snapshot,
   body: FeedBody,
-  nowMs: number,
-  slices: Slices,
+  { nowMs, slices }: Judging,
 ): Promise<Shrink | undefined> {
   const isEmpty = snapshot.entities.length === 0;
   const { headerMs } = snapshot;

@@ -133,7 +133,7 @@ export async function poll(
       throw errors.ERR_FEED_CUT({ url: printableUrl(new URL(beside.url)), received: bodyBytes(body), reason });
     }
     const snapshot = fetched.isLimited ? { ...read, findings: { ...read.findings, pagesUnread: 1 } } : read;
-    const judgement = await judge(state, snapshot, body, latest, feed, environment.clock(), slices);
+    const judgement = await judge(state, snapshot, body, { ...feed, latest, nowMs: environment.clock(), slices });
     const { findings, problems } = snapshot;
     if (judgement.kind === 'rejected') {
       return { ...judgement, findings, problems, warnings, state: unconditional(judgement.state) };

@@ -23,6 +23,53 @@ describe('gtfs rt source', () => {
     expect(await poll()).toMatchObject(accepted(3));
   });
 
+  /** What a feed has: vehicles, then alerts. */
+  const mixed = (vehicles: number, alerts: number) =>
+    encodeFeed({
+      header: { gtfs_realtime_version: '2.0', incrementality: 'FULL_DATASET' },
+      entity: [
+        ...Array.from({ length: vehicles }, (_, index) => ({
+          id: `v${index}`,
+          vehicle: { vehicle: { id: `${index}` } },
+        })),
+        ...Array.from({ length: alerts }, (_, index) => ({ id: `a${index}`, alert: { informed_entity: [] } })),
+      ],
+    });
+  type Size = [vehicles: number, alerts: number];
+  const held = (gone: number, living: number) => rejected('ERR_FEED_SHRUNK', { gone, living });
+  const oneTemplate = { alert: '{+base}e/{by}/{id}', vehiclePosition: '{+base}e/{id}' };
+
+  test.each<[what: string, before: Size, after: Size, event: object, options?: Partial<GtfsRtSourceOptions>]>([
+    ['the last alert may end', [0, 1], [0, 0], accepted(0, 1)],
+    ['beside vehicles all alerts may end', [2, 9], [2, 0], accepted(0, 9)],
+    ['beside alerts most vehicles may not end', [4, 90], [1, 90], held(3, 4)],
+    ['vehicles and alerts may not end together', [4, 90], [0, 0], held(4, 4)],
+    ['half of the vehicles may end', [4, 1], [2, 0], accepted(0, 3)],
+    ['a configured share holds for alerts', [0, 4], [0, 1], held(3, 4), { limits: { limitGoneShare: 0.5 } }],
+    ['where IRIs do not tell what an alert is, all count', [0, 1], [0, 0], held(1, 1), { iris: oneTemplate }],
+  ])('GTFS-58 %s: of %j stay %j', async (_, before, after, event, options = {}) => {
+    const server = await openFeedServer(ok(mixed(...before)));
+    const { poll, latest, source } = polled({ url: server.url, ...options });
+    await poll();
+    server.answer = ok(mixed(...after));
+    expect(await poll()).toMatchObject(event);
+    const isHeld = source.health().state === 'failing';
+    expect(latest.size).toBe(isHeld ? before[0] + before[1] : after[0] + after[1]);
+  });
+
+  test('GTFS-58 alerts that ended while the server was down end with its first poll', async () => {
+    const server = await openFeedServer(ok(mixed(0, 5)));
+    const { poll, latest, source, stop, ended } = polled({ url: server.url });
+    await poll();
+    stop.abort();
+    await ended;
+    server.answer = ok(mixed(0, 0));
+    const again = createGtfsRtSource({ url: server.url, intervalMs: 1, publicUrl, streamUrl });
+    const { value } = await again.drafts(latest, new AbortController().signal)[Symbol.asyncIterator]().next();
+    expect(value).toHaveLength(5);
+    expect(source.health().state).toBe('ok');
+  });
+
   test('SRC-22 the time of the header is the time of the data', async () => {
     const server = await openFeedServer(ok(vehicleFeed({ vehicles: 3, latitude: 51, timestamp: 1_700_000_000 })));
     const { poll, source } = polled({ url: server.url });

@@ -2,7 +2,7 @@ import type { Draft, UpsertDraft } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { MqttMessage } from '../../src/mqtt/connection.ts';
-import { DeliveredMessages, type MessageStoring, storeMessages } from '../../src/mqtt/store.ts';
+import { type MessageStoring, storeMessages } from '../../src/mqtt/store.ts';
 import { UnmappedWatch } from '../../src/polling/health.ts';
 import { LatestMap } from '../latest-map.ts';
 
@@ -40,7 +40,7 @@ async function store(all: readonly Said[], latest = new LatestMap(), isRetained 
   const acknowledged: number[][] = [];
   const acknowledge = (stored: readonly MqttMessage[]) =>
     void sofar.push(...stored.map(({ messageId }) => messageId as number));
-  const storing = { ...STORING, delivered: new DeliveredMessages() };
+  const storing = { ...STORING, delivered: new Map() };
   const batches = storeMessages(messages, storing, acknowledge, latest);
   for (;;) {
     const { done, value } = await batches.next();
@@ -132,4 +132,21 @@ test('MQTT-6 as many versions of each of many entities as come take as many batc
   const { latest, acknowledged } = await store(messages);
   expect(latest.batches.map(({ length }) => length)).toEqual([50, 50, 50]);
   expect(acknowledged.map(({ length }) => length)).toEqual([0, 50, 100, 150]);
+});
+
+test('many messages give others their turn while they are read', async () => {
+  let turns = 0;
+  const counting = setInterval(() => {
+    turns += 1;
+  }, 0);
+  const busy = (): ReturnType<MessageStoring['mapping']['map']> => {
+    const endMs = performance.now() + 2;
+    while (performance.now() < endMs);
+    return STORING.mapping.map({ document: [], origin: 'o' });
+  };
+  const storing = { ...STORING, mapping: { reading: {}, map: busy }, delivered: new Map() };
+  const messages = Array.from({ length: 50 }, (_, index) => messageOf([], index));
+  await storeMessages(messages, storing, () => undefined, new LatestMap()).next();
+  clearInterval(counting);
+  expect(turns).toBeGreaterThanOrEqual(5);
 });
