@@ -171,7 +171,7 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
       const [first] = messages;
       if (!first) return;
       const outcome = yield* storeMessages(messages, { ...plan, watch, delivered }, connection.acknowledge, latest);
-      const topic = isUnexpectedTold ? undefined : outcome.unexpectedTopic;
+      const topic: string | undefined = isUnexpectedTold ? undefined : outcome.unexpectedTopic;
       isUnexpectedTold ||= topic !== undefined;
       const { shown: url } = plan.address;
       const unexpected = topic === undefined ? [] : [errors.ERR_MQTT_UNEXPECTED_TOPIC({ url, topic })];
