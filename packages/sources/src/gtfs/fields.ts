@@ -7,10 +7,9 @@
  *
  * A field without a line is a mistake of the types. Whoever changes what a line writes raises MAPPING_VERSION. */
 import { namedNode, prefixes } from '@ldes-live/rdf-stream';
-import type { ReferenceKind } from './entity-iris.ts';
 import { enums, type messages } from './generated/gtfs-realtime.ts';
+import type { EntityKind, ReferenceKind } from './keys.ts';
 import type { EnumName, MessageName, WireField } from './messages.ts';
-import type { EntityKind } from './natural-key.ts';
 
 /** How a property is said of a node; of an own one the line that introduces it has the text of the vocabulary. */
 interface PropertyLine {

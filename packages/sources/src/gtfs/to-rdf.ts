@@ -8,7 +8,6 @@
 import { blankNode, languageLiteral, literal, namedNode, prefixes, quad, rdf, terms, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import { parsedUrl } from '../options.ts';
-import type { EntityIris } from './entity-iris.ts';
 import {
   conceptName,
   entityNodes,
@@ -29,8 +28,8 @@ import type {
   TripDescriptor,
 } from './generated/gtfs-realtime.ts';
 import { enums } from './generated/gtfs-realtime.ts';
+import type { EntityIris, EntityKind } from './keys.ts';
 import { type EnumName, type MessageName, type PlannedField, planOf } from './messages.ts';
-import type { EntityKind } from './natural-key.ts';
 
 /** What an operator may configure of the RDF. */
 export interface RdfOptions {

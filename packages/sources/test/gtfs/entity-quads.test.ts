@@ -1,8 +1,7 @@
 import { namedNode, prefixes } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { createEntityIris } from '../../src/gtfs/entity-iris.ts';
 import type { Alert, FeedEntity, TripUpdate, VehiclePosition } from '../../src/gtfs/generated/gtfs-realtime.ts';
-import { createKeyReader, type EntityKind, type NaturalKey } from '../../src/gtfs/natural-key.ts';
+import { createEntityIris, createKeyReader, type EntityKind, type NaturalKey } from '../../src/gtfs/keys.ts';
 import { entityQuads } from '../../src/gtfs/to-rdf.ts';
 import { bus, detour, train } from './sample-feed.ts';
 import { describedTree, publicUrl, streamUrl, turtleTree } from './turtle-tree.ts';
