@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createGbfsSource } from '../src/documents/gbfs.ts';
 import { createHttpSource } from '../src/documents/http-source.ts';
-import { createGtfsRtSource } from '../src/gtfs/gtfs-rt-source.ts';
+import { createGtfsRtSource } from '../src/gtfs/realtime-source.ts';
 import { compileMapping } from '../src/mapping/compile.ts';
 import { createMqttSource } from '../src/mqtt/source.ts';
 import { checkFeedUrl, checkHeaders, nearestKey, parsedUrl, printableUrl } from '../src/options.ts';
@@ -30,13 +30,14 @@ const DAY_MS = 86_400_000;
 const times = { limitHeadersMs: [1, DAY_MS], limitBodyMs: [1, DAY_MS] };
 const polled = { ...times, limitRedirects: [0, 100], limitGoneShare: [0, 1] };
 const documents = { ...polled, limitPages: [1, 10_000], limitDepth: [1, 1000], limitRecords: [1], limitBytes: [1] };
+const feeds = { limitDepth: [6], limitEntities: [1], limitEntityBytes: [1], limitUnknownNames: [0] };
 const messages = { limitWaitingMessages: [1, 65_535], limitWaitingBytes: [1024], limitBatchMessages: [1, 65_535] };
 const packets = { limitPacketBytes: [1024, 268_435_460], limitTopicAliases: [0, 65_535], limitConnectMs: [1, DAY_MS] };
 
 /** The least and the most of options, by the option that holds them. */
 test.each<[id: string, source: string, holder: string, ranges: Record<string, number[]>]>([
   ['of', 'GTFS-RT', '', { intervalMs: [1, DAY_MS] }],
-  ['of', 'GTFS-RT', 'limits', { ...polled, limitBytes: [1] }],
+  ['of', 'GTFS-RT', 'limits', { ...polled, limitBytes: [1], ...feeds }],
   ['of', 'HTTP', '', { intervalMs: [1, DAY_MS], minIntervalMs: [1, DAY_MS], maxIntervalMs: [5000, DAY_MS] }],
   ['of', 'HTTP', 'limits', documents],
   ['of', 'GBFS', '', { intervalMs: [1, DAY_MS], discoveryIntervalMs: [1, DAY_MS] }],

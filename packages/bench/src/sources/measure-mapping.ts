@@ -31,8 +31,8 @@ export async function measureMapping(
   const publicUrl = 'http://localhost:3000/';
   const compiled = compileMapping(STATION_MAPPING, { publicUrl, streamUrl: `${publicUrl}stations` });
   const byMapping = async (document: StationsDocument) => {
-    const { drafts } = await compiled.map({ document, origin: 'stations' });
-    return drafts.reduce((sum, { quads }) => sum + quads.length, 0);
+    const { entities } = await compiled.map({ document, origin: 'stations' });
+    return entities.reduce((sum, entity) => sum + entity.quads().length, 0);
   };
   const byJsonLd = async (document: StationsDocument) =>
     (await toRdf({ '@context': STATION_CONTEXT, '@graph': document.stations })).length;

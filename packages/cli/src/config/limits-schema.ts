@@ -11,6 +11,7 @@ const NAMES = {
   body: 'limitBodyMs',
   redirects: 'limitRedirects',
   entities: 'limitEntities',
+  entityBytes: 'limitEntityBytes',
   depth: 'limitDepth',
   goneShare: 'limitGoneShare',
 } as const satisfies Record<string, keyof GtfsRtLimits>;
@@ -23,6 +24,7 @@ export function limitsSchema() {
     body: durationSchema({ least: '1ms', example: '30s' }).exactOptional(),
     redirects: integer(0, 100).exactOptional(),
     entities: integer(1).exactOptional(),
+    entityBytes: integer(1).exactOptional(),
     // What the specification of GTFS-Realtime nests.
     depth: integer(6).exactOptional(),
     goneShare: share().exactOptional(),

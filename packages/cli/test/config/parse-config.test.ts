@@ -37,7 +37,7 @@ streams:
           headers: { x-api-key: "\${KEY}", accept: "a/b" }
           keys: { trip: [trip_id, "1001.1"] }
           origin: second
-          limits: { bytes: 1, headers: 1ms, body: 24h, redirects: 0, entities: 1, depth: 6, goneShare: 0 }
+          limits: { bytes: 1, headers: 1ms, body: 24h, redirects: 0, entities: 1, entityBytes: 1, depth: 6, goneShare: 0 }
           iris: { stop: "{+base}stops/{id}" }
           publishLicensePlates: true
 `;
@@ -75,6 +75,7 @@ streams:
                   limitBodyMs: 86_400_000,
                   limitRedirects: 0,
                   limitEntities: 1,
+                  limitEntityBytes: 1,
                   limitDepth: 6,
                   limitGoneShare: 0,
                 },

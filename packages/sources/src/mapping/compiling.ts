@@ -43,22 +43,14 @@ export interface CompiledPath extends FollowedPath {
   readonly scopes: readonly RecordSteps[];
 }
 
-const nowhere: FollowedPath = { many: false, one: () => undefined, each: () => undefined };
+const nowhere: FollowedPath = { many: false, one: () => undefined, each: () => false };
 
 /** Reads and compiles a path and its alternatives; a mistake is noted, and the path then leads nowhere. */
 export function compilePath(text: string, at: MappingPath, compiling: Compiling): CompiledPath {
   const [first, ...others] = splitAlternatives(text).map((path) => compileOnePath(path, at, compiling));
   if (first === undefined || others.length === 0) return first ?? compileOnePath(text, at, compiling);
   const all = [first, ...others];
-  const alternatives = all.map((path) => ({ ...path, list: listOf(path.parsed, at, compiling.reading) }));
-  return { ...first, ...firstOf(alternatives), ignored: all.every((path) => path.ignored) };
-}
-
-/** Follows a path to what its first wildcard is over. */
-function listOf({ start, steps, ofKey }: ParsedPath, at: MappingPath, reading: PathReading): FollowedPath['one'] {
-  const wildcard = steps.indexOf('each');
-  if (wildcard < 0) return () => undefined;
-  return followPath({ start, steps: steps.slice(0, wildcard), ofKey }, { at, path: '' }, reading).one;
+  return { ...first, ...firstOf(all), ignored: all.every((path) => path.ignored) };
 }
 
 function compileOnePath(text: string, at: MappingPath, compiling: Compiling): CompiledPath {

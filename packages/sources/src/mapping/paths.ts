@@ -199,8 +199,12 @@ export interface FollowedPath {
   readonly many: boolean;
   /** The value that it leads to, `undefined` when absent. Only of a path without a wildcard. */
   readonly one: (scope: Scope) => unknown;
-  /** Each that it leads to and that is not absent, as a scope. */
-  readonly each: (scope: Scope, visit: Visit) => void;
+  /**
+   * Visits each that it leads to and that is not absent, as a scope.
+   *
+   * @returns whether its first wildcard is over a list without items
+   */
+  readonly each: (scope: Scope, visit: Visit) => boolean;
 }
 
 type Visit = (found: Scope) => void;
@@ -238,7 +242,7 @@ export function followPath(path: ParsedPath, place: ValuePlace, reading: PathRea
     one: () => undefined,
     each: (scope, visit) => {
       const from = begin(scope);
-      if (from) visitAll(from, visit);
+      return from !== undefined && visitAll(from, visit);
     },
   };
 }
@@ -256,6 +260,7 @@ function single(one: (scope: Scope) => unknown, begin: (scope: Scope) => Scope |
       const value = one(scope);
       const above = value === undefined ? undefined : begin(scope);
       if (above) visit({ value, key: above.key, above, run: scope.run });
+      return false;
     },
   };
 }
@@ -312,14 +317,14 @@ function visiting(
   at: number,
   place: ValuePlace,
   reading: PathReading,
-): (from: Scope, visit: Visit) => void {
+): FollowedPath['each'] {
   const toContainer = walking(steps.slice(0, at), place);
   const rest = steps.slice(at + 1);
   const next = rest.indexOf('each');
   const further = next < 0 ? atEnd(rest, place) : visiting(rest, next, place, reading);
   return (from, visit) => {
     const container = present(toContainer(from.value));
-    if (container === undefined) return;
+    if (container === undefined) return false;
     const onto = (value: unknown, key: string | number) => {
       if (present(value) !== undefined) further({ value, key, above: from, run: from.run }, visit);
     };
@@ -332,6 +337,7 @@ function visiting(
       // The order of keys says nothing, so nothing may follow from it.
       for (const key of Object.keys(values).sort()) onto(values[key], key);
     }
+    return Array.isArray(container) && container.length === 0;
   };
 }
 
@@ -366,35 +372,29 @@ export function splitAlternatives(path: string): readonly string[] {
 /**
  * Follows the first path that leads to anything, if only to a list without items. One that cannot be followed leads
  * nowhere, unless it is the last: what is a mistake by one form of the data is right by another.
- *
- * @param paths - each with the list that its first wildcard takes items of, if it has one
  */
-export function firstOf(paths: readonly (FollowedPath & { readonly list: (scope: Scope) => unknown })[]): FollowedPath {
-  const last = paths.length - 1;
+export function firstOf(paths: readonly FollowedPath[]): FollowedPath {
+  const last = paths.at(-1);
   return {
     many: paths.some((path) => path.many),
     one: (scope) => {
-      for (const [index, path] of paths.entries()) {
-        const found = index === last ? path.one(scope) : unlessProblem(() => path.one(scope));
+      for (const path of paths) {
+        const found = path === last ? path.one(scope) : unlessProblem(() => path.one(scope));
         if (found !== undefined) return found;
       }
       return undefined;
     },
     each: (scope, visit) => {
-      for (const [index, path] of paths.entries()) {
+      for (const path of paths) {
         const found: Scope[] = [];
         const follow = () => path.each(scope, (at) => found.push(at));
-        if (index === last) follow();
-        else unlessProblem(follow);
+        const isEmpty = path === last ? follow() : unlessProblem(follow);
         for (const at of found) visit(at);
-        if (found.length > 0 || isEmptyList(unlessProblem(() => path.list(scope)))) return;
+        if (found.length > 0 || isEmpty) return isEmpty === true;
       }
+      return false;
     },
   };
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
 }
 
 function unlessProblem<Made>(make: () => Made): Made | undefined {

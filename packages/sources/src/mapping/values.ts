@@ -198,25 +198,7 @@ function onlyOne(
 }
 
 /** The converters of a value, one after the other. */
-interface CompiledConversion {
-  /**
-   * Converts a value, which may be absent.
-   *
-   * @returns `undefined` when it is absent, a list when there are many values
-   * @throws RecordProblem - a converter does not take it
-   */
-  readonly apply: Convert;
-  /** IRI of the datatype that it makes, where that is known. */
-  readonly datatype: string | undefined;
-  /** Whether what it makes has the form of that datatype for sure. */
-  readonly assured: boolean;
-  /** Whether the first converter takes a list. */
-  readonly takesList: boolean;
-  /** Whether it can make many values of one. */
-  readonly many: boolean;
-  /** Whether there are any. */
-  readonly converts: boolean;
-}
+type CompiledConversion = ReturnType<typeof compileConversion>;
 
 interface Step {
   readonly name: string;
@@ -236,18 +218,21 @@ export function compileConversion(
   conversions: Conversion | readonly Conversion[] = [],
   place: ValuePlace,
   compiling: Compiling,
-): CompiledConversion {
+) {
   const steps = [conversions].flat().flatMap((conversion, index) => {
     const at = Array.isArray(conversions) ? [...place.at, index] : place.at;
     return stepOf(conversion as Conversion, at, compiling) ?? [];
   });
-  // A step is of the datatype that it makes, unless it hands on what it gets.
   const typed = steps.findLast(({ name, converter }) => converter.datatype !== undefined || !PASSING.has(name));
   return {
+    /** Gives `undefined` for what is absent, a list where there are many values. @throws RecordProblem */
     apply: applying(steps, place),
+    /** IRI of the datatype that it makes, where that is known. */
     datatype: typed?.converter.datatype,
+    /** Whether what it makes has the form of that datatype for sure. */
     assured: steps.at(-1)?.converter.datatype !== undefined,
     takesList: steps[0]?.converter.takes === 'any',
+    /** Whether it can make many values of one. */
     many: steps.some(({ name }) => name === 'split') || steps.at(-1)?.name === 'json',
     converts: steps.length > 0,
   };

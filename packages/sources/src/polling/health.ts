@@ -20,7 +20,10 @@ type Counts = Readonly<Record<string, number>>;
 /** What findings mean, by their names, as they are before a colon. */
 export const FINDINGS: Readonly<Record<string, FindingMeaning>> = {
   'unknown-field': { title: 'a field that the specification does not have', severity: 'warning' },
-  'skipped-entity': { title: 'an entity lacks a field that it must have, and was left out', severity: 'error' },
+  'skipped-entity': {
+    title: 'an entity lacks a field that it must have, or is too large, and was left out',
+    severity: 'error',
+  },
   'entity-without-content': { title: 'an entity has an id and nothing else', severity: 'error' },
   'entity-without-key': { title: 'an entity has nothing to be told by, and was left out', severity: 'error' },
   'key-fallback': { title: 'an entity is told by less than it should be', severity: 'warning' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
-import type { MappedDocument } from '../../src/mapping/map-document.ts';
+import type { MappedDocument, MappingInput } from '../../src/mapping/map-document.ts';
 import type { Mapping } from '../../src/mapping/schema.ts';
 import { mapped, property, urls, valuesBy } from './mapped.ts';
 
@@ -292,5 +292,63 @@ test('MAP-101 a language that is a key does not make an empty mapping of records
 test.each([{ language: '$key' }, { languagePath: 'language' }])('MAP-101 with %j a constant is a mistake', (more) => {
   expect(() => mapped(property({ value: 'Mill', ...more }), [])).toThrow(
     expect.objectContaining({ code: 'ERR_MAPPING_INVALID' }),
+  );
+});
+
+/** Maps at once, or with others in between as often as the clock is asked for. */
+const timed = (mapping: Partial<Mapping>, input: Partial<MappingInput>, stepMs: number) => {
+  let nowMs = 0;
+  const clock = () => {
+    nowMs += stepMs;
+    return nowMs;
+  };
+  const whole = parseMapping({ subject: '{+stream}/entities/{id}', properties: [], ...mapping });
+  return compileMapping(whole, { ...urls, nowMs: clock }).map({ document: [], origin: 'o', ...input });
+};
+const facts = async (mapped: MappedDocument) => {
+  const { drafts, unreadableEntities, unnamedRecords, findings, problems, records } = mapped;
+  return { drafts, unreadableEntities, unnamedRecords, findings, problems, records, unmapped: await mapped.unmapped() };
+};
+const sited: Partial<Mapping> = {
+  lookups: { sites: { key: 'code', by: 'site' } },
+  properties: [
+    { predicate: 'rdfs:label', path: '$sites.name' },
+    { predicate: 'dct:type', path: 'n', datatype: 'xsd:integer' },
+    { predicate: 'dct:relation', path: 'parts[*]', node: { properties: [{ predicate: 'dct:title', path: 'p' }] } },
+  ],
+};
+const lookups = { sites: [{ code: 'a', name: 'A' }, { code: 'b', name: 'B' }, { code: {} }] };
+
+test.each([50, 10_000, 10_001])('MAP-104 %i records are mapped the same at once and in slices', async (count) => {
+  const document = Array.from({ length: count }, (_, id) => ({
+    ...(id % 7 !== 6 && { id }),
+    n: id % 5 === 4 ? 'x' : id,
+    site: 'abc'[id % 3],
+    ...(id % 2 === 1 && { parts: [{ p: id }, { p: 'z' }] }),
+    ...(id === count - 1 && { more: 1 }),
+  }));
+  const input = { document: [null, ...document, document[0], ''], lookups };
+  const atOnce = timed(sited, input, 0) as MappedDocument;
+  let turns = 0;
+  const others = setInterval(() => {
+    turns += 1;
+  }, 0);
+  const inSlices = timed(sited, input, 4);
+  expect(inSlices).toBeInstanceOf(Promise);
+  const mapped = await inSlices;
+  clearInterval(others);
+  expect(turns).toBeGreaterThan(0);
+  expect(atOnce.records).toBe(count + 1);
+  expect(await facts(mapped)).toEqual(await facts(atOnce));
+  expect(mapped.findings['lookup-without-record:sites']).toBeGreaterThan(count / 6);
+  // Made once more, they are the same, and count for nothing.
+  expect(mapped.entities.map((entity) => entity.quads())).toEqual(atOnce.drafts.map(({ quads }) => quads));
+  expect(mapped.findings).toEqual(atOnce.findings);
+});
+
+test('MAP-18 a lookup that has nothing where its records should be is refused', () => {
+  const wrong = { lookups: { sites: { records: 'sites[*]', key: 'code', by: 'site' } } };
+  expect(() => timed(wrong, { document: [{ id: 1, site: 'a' }], lookups: { sites: {} } }, 0)).toThrow(
+    expect.objectContaining({ code: 'ERR_MAPPING_RECORDS' }),
   );
 });

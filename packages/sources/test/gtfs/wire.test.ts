@@ -172,6 +172,13 @@ describe('limits', () => {
     });
   });
 
+  test('GTFS-4 an entity of as many bytes as the limit is read, a larger one is left out', () => {
+    const entities = [{ id: 'ab' }, { id: 'abc' }, { id: 'a' }];
+    const { feed, skippedEntities } = decodeFeed(encodeFeed(feedOf(entities)), { limitEntityBytes: 4 });
+    expect(feed.entity).toEqual([{ id: 'ab' }, { id: 'a' }]);
+    expect(skippedEntities).toEqual([{ entity: {}, reason: 'limitEntityBytes' }]);
+  });
+
   test('GTFS-4 messages nest as deep as the limit, no deeper', () => {
     const bytes = encodeFeed(feedOf([detour]));
     // feed, entity, alert, text, translation

@@ -83,6 +83,17 @@ test.each<[id: string, what: string, feed: FeedEntity[], entities: string, findi
   expect(new Set(drafted.drafts.map(({ fingerprint }) => fingerprint)).size).toBe(drafted.drafts.length);
 });
 
+test('GTFS-4 an entity that is too large may be one that seems absent', async () => {
+  const { entities, findings, unnamedRecords } = await draftsOf(feedOf([bus, detour]), {
+    limits: { limitEntityBytes: 100 },
+  });
+  expect({ entities, findings, unnamedRecords }).toEqual({
+    entities: ['vehicles/entities/vehicles/4382'],
+    findings: { 'skipped-entity:limitEntityBytes': 1 },
+    unnamedRecords: 1,
+  });
+});
+
 test('GTFS-9 of two states of a vehicle the last counts', async () => {
   expect(
     (await draftsOf(feedOf([at('a', 130), at('a', 140)]))).drafts[0]?.quads.map(({ object }) => object.value),
@@ -178,8 +189,8 @@ test('GTFS-15 the order of fields on the wire does not count, nor that of parts'
 test('GTFS-15 other bytes of content have another fingerprint, the same bytes the same', () => {
   const bytes = (content: object) => encodeFeed(feedOf([{ id: 'a', vehicle: content }])).toString();
   const position = arbitraryMessage('VehiclePosition').map((content) => {
-    // -0 and 0 are published alike, and so are all that is no number.
-    const text = JSON.stringify(content, (_, value) => (value === 0 ? 0 : value));
+    // -0 and 0 are published alike, and so are all that is no number, and an empty string and none.
+    const text = JSON.stringify(content, (_, value) => (value === 0 ? 0 : value === '' ? undefined : value));
     return JSON.parse(text.replaceAll('null', '0')) as object;
   });
   check(
@@ -208,6 +219,14 @@ test.each<[what: string, kind: MessageName, left: object, right: object, same: b
   ['the time of a trip update', 'TripUpdate', { trip: {}, timestamp: 1 }, { trip: {}, timestamp: 2 }, true],
   ['the time of a vehicle position', 'VehiclePosition', { timestamp: 1 }, { timestamp: 2 }, false],
   ['an unknown field', 'TripUpdate', { trip: { trip_id: 'a', ...unknown } }, { trip: { trip_id: 'a' } }, true],
+  [
+    'an empty string',
+    'VehiclePosition',
+    { stop_id: '', vehicle: { id: '1', label: '' } },
+    { vehicle: { id: '1' } },
+    true,
+  ],
+  ['an empty text in a list', 'TripModifications', { start_times: ['', '1'] }, { start_times: ['1'] }, true],
   ['a licence plate', 'VehiclePosition', plated('a'), plated('b'), true],
   ['a licence plate that is published', 'VehiclePosition', plated('a'), plated('b'), false, true],
 ])('GTFS-15 with %s content of %s is the same, or is not', (_, kind, left, right, same, plates) => {
