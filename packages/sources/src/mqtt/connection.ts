@@ -94,22 +94,7 @@ export interface MqttMessage extends MessagePacket {
 }
 
 /** A connection to a broker that has granted topics. */
-export interface MqttConnection {
-  /** Whether the broker knew the session. */
-  isSessionPresent(): boolean;
-  /** What was not granted as it was asked for. */
-  readonly problems: readonly StreamError[];
-  /** Why it is over; `undefined` while it is not. */
-  error(): StreamError | undefined;
-  /** Resolves when messages wait, or it is over, or the signal ends the wait. */
-  ready(signal: AbortSignal): Promise<void>;
-  /** The messages that have waited longest. */
-  take(limit: number): readonly MqttMessage[];
-  /** Acknowledges messages in the order in which they came; of no effect when it is over. */
-  acknowledge(messages: readonly MqttMessage[]): void;
-  /** Says goodbye and closes; the session stays at the broker. */
-  leave(): Promise<void>;
-}
+export type MqttConnection = Omit<ReturnType<typeof startSession>, 'live'>;
 
 type State =
   | { phase: 'connecting' | 'subscribing'; deadlineMs: number }
@@ -180,7 +165,7 @@ function startSession(
   settings: ConnectionSettings,
   isSubscribed: boolean,
   { clock, sleep }: MqttEnvironment,
-): MqttConnection & { live(signal: AbortSignal): Promise<void> } {
+) {
   const { version, topics, limitConnectMs } = settings;
   const url = settings.address.shown;
   const read = createPacketReader(version, settings.limitPacketBytes);
@@ -331,24 +316,31 @@ function startSession(
   send(packets.connect());
   void watch();
 
-  const error = () => (state.phase === 'over' ? state.error : undefined);
   return {
-    live: (signal) => until(() => state.phase === 'live' || state.phase === 'over', signal),
+    /** Resolves when it is subscribed, or over, or the signal ends the wait. */
+    live: (signal: AbortSignal) => until(() => state.phase === 'live' || state.phase === 'over', signal),
+    /** Whether the broker knew the session. */
     isSessionPresent: () => isSessionPresent,
-    problems,
-    error,
-    ready: (signal) => until(() => waiting.length > 0 || state.phase === 'over', signal),
-    take: (limit) => {
+    /** What was not granted as it was asked for. */
+    problems: problems as readonly StreamError[],
+    /** Why it is over; `undefined` while it is not. */
+    error: () => (state.phase === 'over' ? state.error : undefined),
+    /** Resolves when messages wait, or it is over, or the signal ends the wait. */
+    ready: (signal: AbortSignal) => until(() => waiting.length > 0 || state.phase === 'over', signal),
+    /** The messages that have waited longest. */
+    take: (limit: number): readonly MqttMessage[] => {
       const taken = waiting.splice(0, limit);
       for (const { topic, payload } of taken) waitingBytes -= topic.length + payload.length;
       if (socket.isPaused() && !isFull()) socket.resume();
       return taken;
     },
-    acknowledge: (messages) => {
+    /** Acknowledges messages in the order in which they came; of no effect when it is over. */
+    acknowledge: (messages: readonly MqttMessage[]): void => {
       const messageIds = messages.flatMap(({ messageId }) => messageId ?? []);
       if (state.phase !== 'over' && messageIds.length > 0) send(packets.acknowledge(messageIds));
     },
-    leave: async () => {
+    /** Says goodbye and closes; the session stays at the broker. */
+    leave: async (): Promise<void> => {
       end(lost('as it was told to'), 0);
       // What still comes is thrown away: it was not acknowledged, and comes again.
       socket.removeAllListeners('data').resume();

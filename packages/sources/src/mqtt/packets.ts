@@ -44,14 +44,11 @@ interface Frame {
  *
  * @see specs/mqtt.md MQTT-11
  */
-export function createPacketReader(
-  version: MqttVersion,
-  limitPacketBytes: number,
-): (chunk: Uint8Array) => readonly InboundPacket[] {
+export function createPacketReader(version: MqttVersion, limitPacketBytes: number) {
   let header: number[] = [];
   let frame: Frame | undefined;
   let isBroken = false;
-  return (chunk) => {
+  return (chunk: Uint8Array): readonly InboundPacket[] => {
     const packets: InboundPacket[] = [];
     const add = (packet: InboundPacket) => {
       packets.push(packet);

@@ -93,6 +93,8 @@ export interface MqttSourceOptions {
   readonly limits?: MqttLimits;
 }
 
+type Batches = AsyncGenerator<readonly Draft[], void, void>;
+
 /** Numbers of options: what is used where they say nothing, the least and the most. */
 const RANGES = {
   sessionExpirySeconds: [86_400, 0, 4_294_967_295],
@@ -161,11 +163,7 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
     listeners.report({ ...event, findings: noticed, problems: few, ...visible });
   };
 
-  async function* follow(
-    connection: MqttConnection,
-    latest: LatestView,
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly Draft[], void, void> {
+  async function* follow(connection: MqttConnection, latest: LatestView, signal: AbortSignal): Batches {
     let isUnexpectedTold = false;
     while (!signal.aborted) {
       await connection.ready(signal);
@@ -173,15 +171,15 @@ export function createMqttSource(options: MqttSourceOptions, environment: Partia
       const [first] = messages;
       if (!first) return;
       const outcome = yield* storeMessages(messages, { ...plan, watch, delivered }, connection.acknowledge, latest);
-      const { unexpectedTopic: topic } = outcome;
-      const isTold = topic !== undefined && !isUnexpectedTold;
-      if (isTold) isUnexpectedTold = true;
-      const unexpected = isTold ? [errors.ERR_MQTT_UNEXPECTED_TOPIC({ url: plan.address.shown, topic })] : [];
+      const topic: string | undefined = isUnexpectedTold ? undefined : outcome.unexpectedTopic;
+      isUnexpectedTold ||= topic !== undefined;
+      const { shown: url } = plan.address;
+      const unexpected = topic === undefined ? [] : [errors.ERR_MQTT_UNEXPECTED_TOPIC({ url, topic })];
       accepted(first.receivedAtMs, [...unexpected, ...outcome.problems], outcome);
     }
   }
 
-  async function* drafts(latest: LatestView, signal: AbortSignal): AsyncGenerator<readonly Draft[], void, void> {
+  async function* drafts(latest: LatestView, signal: AbortSignal): Batches {
     let failures = 0;
     while (!signal.aborted) {
       const startedAtMs = clock();

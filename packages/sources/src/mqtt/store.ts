@@ -204,10 +204,7 @@ function ofTopic(topic: string, thrown: unknown): StreamError {
  * @returns for each message too the number of rounds after which all of it is stored; 0 when it says nothing
  * @see specs/mqtt.md MQTT-6
  */
-function packRounds(messages: readonly (readonly SaidDraft[])[]): {
-  readonly rounds: readonly (readonly SaidDraft[])[];
-  readonly lastRounds: readonly number[];
-} {
+function packRounds(messages: readonly (readonly SaidDraft[])[]) {
   const rounds: SaidDraft[][] = [];
   const nextRound = new Map<string, number>();
   const lastRounds = messages.map((items) => {
@@ -228,10 +225,7 @@ function packRounds(messages: readonly (readonly SaidDraft[])[]): {
 }
 
 /** What of a round is news to the latest state; what was left out and why, and what was noticed, by name (MQTT-7). */
-async function judgeRound(
-  round: readonly SaidDraft[],
-  latest: LatestView,
-): Promise<{ readonly drafts: readonly Draft[]; readonly noticed: Counts }> {
+async function judgeRound(round: readonly SaidDraft[], latest: LatestView) {
   const held = await latest.hasVersions(round.flatMap(({ draft }) => (draft.kind === 'upsert' && draft.id) || []));
   const noticed: Record<string, number> = {};
   const drafts = round.flatMap((item) => {

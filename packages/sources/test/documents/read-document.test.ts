@@ -1,6 +1,7 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { DOCUMENT_LIMITS } from '../../src/documents/document.ts';
+import { readInSlices } from '../../src/documents/read-document.ts';
 import type { DocumentFormat } from '../../src/mapping/schema.ts';
 import { read, samples, utf8 } from './documents.ts';
 
@@ -64,6 +65,7 @@ const counted: readonly [what: string, format: DocumentFormat, counting: (count:
   ['features', 'geojson', (count) => `{"type":"FeatureCollection","features":[${Array(count).fill('{}')}]}`],
   ['lines', 'ndjson', (count) => '1\n'.repeat(count)],
   ['rows', 'csv', (count) => `a\n${'1\n'.repeat(count)}`],
+  ['columns', 'csv', (count) => Array.from({ length: count }, (_, index) => `c${index}`).join()],
   ['children of an element', 'xml', (count) => `<a>${'<b/>'.repeat(count)}</a>`],
 ];
 
@@ -72,6 +74,31 @@ test.each(counted)('MAP-81 there are as many %s in %s as the limit allows', (_, 
   expect(read(counting(limitRecords), { format }, { limitRecords })).not.toHaveProperty('code');
   const error = { code: 'ERR_DOCUMENT_TOO_MANY', limitRecords };
   expect(read(counting(limitRecords + 1), { format }, { limitRecords })).toMatchObject(error);
+});
+
+const record = '{"id": "garage", "free": 412, "names": ["Nørd", "süd"], "place": {"lat": 51.05}}';
+const columns = Array.from({ length: 100_000 }, (_, index) => `c${index}`);
+const large: readonly (readonly [format: DocumentFormat, text: string])[] = [
+  ['json', `{"all": [${Array(60_000).fill(record)}]}`],
+  ['ndjson', `${record}\n`.repeat(60_000)],
+  ['xml', `<all>${'<garage id="a"><free>412</free></garage>'.repeat(30_000)}</all>`],
+  ['csv', `a,b,c\n${'"Nørd ""1""",412,51.05\n'.repeat(100_000)}`],
+  ['csv', `${columns}\n${`${columns}\n`.repeat(3)}`],
+];
+
+test.each(large)('SRC-31 large %s is read in slices, as it is read at once', async (format, text) => {
+  let turns = 0;
+  let isRead = false;
+  const takeTurns = () => {
+    turns += 1;
+    if (!isRead) setImmediate(takeTurns);
+  };
+  setImmediate(takeTurns);
+  const document = await readInSlices(utf8(text), { format });
+  isRead = true;
+  expect(turns).toBeGreaterThan(1);
+  // By text: to compare as many values one by one takes long.
+  expect(JSON.stringify(document) === JSON.stringify(read(text, { format }))).toBe(true);
 });
 
 test('MAP-81 limits are numbers in their ranges', () => {

@@ -68,13 +68,9 @@ describe('distinct keys', () => {
     'MAP-9 by %s two different keys have two IRIs, which URL parsers leave as they are',
     (subject) => {
       check(
-        fc.property(fc.tuple(text, text), fc.tuple(text, text), ([a, b], [c, d]) => {
-          fc.pre(a !== c || b !== d);
-          const records = [
-            [a, b],
-            [c, d],
-          ].map(([a, b]) => ({ a, b }));
-          const { drafts, findings } = mapped({ subject }, records);
+        fc.property(fc.record({ a: text, b: text }), fc.record({ a: text, b: text }), (one, other) => {
+          fc.pre(one.a !== other.a || one.b !== other.b);
+          const { drafts, findings } = mapped({ subject }, [one, other]);
           expect(findings['key-collision']).toBeUndefined();
           expect(new Set(drafts.map(({ entity }) => entity)).size).toBe(drafts.length);
           for (const { entity } of drafts) {
@@ -113,7 +109,6 @@ describe('distinct keys', () => {
     https://münchen.example/straße/..a/.b/c.. HTTPS://H.example https://a--b.3d.example-1/x
     urn:ngsi-ld:OffStreetParking:Downtown1 urn:x:é%C3%A9 tag:a@h.example,2026:b mailto:a@h.example`;
   test.each(sound.split(/\s+/))('MAP-98 %s is an IRI', (id) => {
-    expect(reasonsBy(mapped({ subject: '{+id}' }, [{ id }]))).toEqual([]);
     expect(entityBy('{+id}', { id })).toBe(id);
   });
 

@@ -19,7 +19,7 @@ const variables = { sensor: { path: '$topic[1]' } };
 const versionTime = { path: 'at', convert: 'iso' };
 
 /** The mapping of `{ value, at }` by topic `sensors/NAME`: the state of each sensor. */
-export function readingMapping(): CompiledMapping {
+function readingMapping(): CompiledMapping {
   return compiled({ subject: '{+base}sensors/{sensor}', variables, versionTime, properties });
 }
 
