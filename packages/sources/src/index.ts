@@ -10,7 +10,6 @@ export type {
 export { createHttpSource, createSensorThingsSource } from './documents/http-source.ts';
 export { readDocument } from './documents/read-document.ts';
 export type { MappingMistake, MappingPath, MappingRecordProblem } from './errors.ts';
-export type { IriTemplates } from './gtfs/entity-iris.ts';
 export { createRtReader, type RtReaderOptions } from './gtfs/feed.ts';
 export type {
   Alert,
@@ -42,9 +41,9 @@ export type {
   VehicleDescriptor,
   VehiclePosition,
 } from './gtfs/generated/gtfs-realtime.ts';
-export { createGtfsRtSource, type GtfsRtLimits, type GtfsRtSourceOptions } from './gtfs/gtfs-rt-source.ts';
+export type { IriTemplates, KeyFields } from './gtfs/keys.ts';
 export { UNKNOWN_FIELDS, type UnknownField, type WireMessage } from './gtfs/messages.ts';
-export type { KeyFields } from './gtfs/natural-key.ts';
+export { createGtfsRtSource, type GtfsRtLimits, type GtfsRtSourceOptions } from './gtfs/realtime-source.ts';
 export type { TimetableLimits } from './gtfs/timetable.ts';
 export { TIMETABLE_PARTS, type TimetablePart } from './gtfs/timetable-fields.ts';
 export {

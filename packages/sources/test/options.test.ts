@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createGbfsSource } from '../src/documents/gbfs.ts';
 import { createHttpSource } from '../src/documents/http-source.ts';
-import { createGtfsRtSource } from '../src/gtfs/gtfs-rt-source.ts';
+import { createGtfsRtSource } from '../src/gtfs/realtime-source.ts';
 import { compileMapping } from '../src/mapping/compile.ts';
 import { createMqttSource } from '../src/mqtt/source.ts';
 import { checkFeedUrl, checkHeaders, nearestKey, parsedUrl, printableUrl } from '../src/options.ts';

@@ -10,10 +10,17 @@ import { hash } from 'node:crypto';
 import type { Quad } from '@rdfjs/types';
 import { Slices } from '../slices.ts';
 import type { Candidate, Snapshot } from '../source.ts';
-import { createEntityIris, type EntityIris, type IriTemplates } from './entity-iris.ts';
 import type { Alert, FeedEntity, VehicleDescriptor } from './generated/gtfs-realtime.ts';
+import {
+  createEntityIris,
+  createKeyReader,
+  type EntityIris,
+  type EntityKind,
+  type IriTemplates,
+  type KeyFields,
+  type ReadKey,
+} from './keys.ts';
 import { type MessageName, type MessagePlan, type PlannedField, planOf, type WireMessage } from './messages.ts';
-import { createKeyReader, type EntityKind, type KeyFields, type ReadKey } from './natural-key.ts';
 import { dateTimeText, entityQuads, httpIri, isUsableTime, languageTag, type RdfOptions } from './to-rdf.ts';
 import { type DecodeLimits, decodeEntity, FeedReader } from './wire.ts';
 

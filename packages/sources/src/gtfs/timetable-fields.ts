@@ -8,8 +8,8 @@
 
 import { blankNode, languageLiteral, literal, namedNode, prefixes, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object } from '@rdfjs/types';
-import type { EntityIris } from './entity-iris.ts';
 import { routeTypes } from './fields.ts';
+import type { EntityIris } from './keys.ts';
 import { decimalText, httpIri, languageTag } from './to-rdf.ts';
 
 /** What of a timetable can be published. */

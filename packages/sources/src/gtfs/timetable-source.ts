@@ -4,8 +4,8 @@ import { DEFAULT_FETCH_LIMITS, type FetchLimits } from '../polling/fetch.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
-import { createEntityIris, type IriTemplates } from './entity-iris.ts';
 import type { RtReaderOptions } from './feed.ts';
+import { createEntityIris, type IriTemplates } from './keys.ts';
 import { readTimetable, type TimetableLimits } from './timetable.ts';
 import { REFERENCES, TIMETABLE_PARTS, type TimetablePart } from './timetable-fields.ts';
 

@@ -13,8 +13,8 @@ import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { Slices } from '../slices.ts';
 import type { Candidate, Snapshot } from '../source.ts';
-import type { EntityIris } from './entity-iris.ts';
 import { MAPPING_VERSION } from './feed.ts';
+import type { EntityIris } from './keys.ts';
 import {
   REFERENCES,
   shapeQuads,

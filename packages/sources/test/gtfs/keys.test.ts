@@ -1,10 +1,9 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { createEntityIris } from '../../src/gtfs/entity-iris.ts';
 import type { TripDescriptor, VehiclePosition } from '../../src/gtfs/generated/gtfs-realtime.ts';
+import { createEntityIris, createKeyReader, type KeyFields, type NaturalKey } from '../../src/gtfs/keys.ts';
 import { UNKNOWN_FIELDS } from '../../src/gtfs/messages.ts';
-import { createKeyReader, type KeyFields, type NaturalKey, unknownText } from '../../src/gtfs/natural-key.ts';
 
 /** A trip with the extension of New York's subway. */
 function subwayTrip(trainId: string): TripDescriptor {
@@ -69,11 +68,13 @@ test.each([
 });
 
 test('GTFS-10 a path that leads nowhere, or through what is no message, is a field that is not set', () => {
-  const trip = subwayTrip('x');
-  expect(unknownText(trip, [1001, 1])).toBe('x');
-  for (const path of [[1002], [1001, 3], [1001, 2], [1001, 3, 1]]) expect(unknownText(trip, path)).toBeUndefined();
-  expect(unknownText(subwayTrip('\x07\x07'), [1001, 1, 1])).toBeUndefined();
-  expect(unknownText({}, [1001, 1])).toBeUndefined();
+  const partAt = (path: string, trip: TripDescriptor) =>
+    createKeyReader({ trip: [path] })({ id: 'e', trip_update: { trip } }, 'trip_update')?.parts[0];
+  const { trip_id, ...unnamed } = subwayTrip('x');
+  expect(partAt('1001.1', unnamed)).toBe('x');
+  for (const path of ['1002', '1001.3', '1001.2', '1001.3.1']) expect(partAt(path, unnamed)).toBeUndefined();
+  expect(partAt('1001.1.1', { ...subwayTrip('\x07\x07'), trip_id: '' })).toBeUndefined();
+  expect(partAt('1001.1', {})).toBeUndefined();
 });
 
 const base = 'https://live.example.org/transit/';

@@ -3,7 +3,7 @@ import { prefixes } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
 import { ZipFile } from 'yazl';
-import { createEntityIris } from '../../src/gtfs/entity-iris.ts';
+import { createEntityIris } from '../../src/gtfs/keys.ts';
 import { TIMETABLE_PARTS } from '../../src/gtfs/timetable-fields.ts';
 import { createTimetableSource, timetableIris } from '../../src/gtfs/timetable-source.ts';
 import { ok, openFeedServer } from '../feed-server.ts';

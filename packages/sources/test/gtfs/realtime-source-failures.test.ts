@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describeRecordings, recording, recordings } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
-import { createGtfsRtSource } from '../../src/gtfs/gtfs-rt-source.ts';
+import { createGtfsRtSource } from '../../src/gtfs/realtime-source.ts';
 import { decodeFeed } from '../../src/gtfs/wire.ts';
 import { type Answer, cut, type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
 import { accepted, failed, type Polling, startPolling } from '../polling.ts';

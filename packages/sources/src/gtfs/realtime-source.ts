@@ -3,9 +3,8 @@ import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
-import { createEntityIris } from './entity-iris.ts';
 import { createRtReader, type RtReaderOptions } from './feed.ts';
-import type { EntityKind, NaturalKey } from './natural-key.ts';
+import { createEntityIris, type EntityKind, type NaturalKey } from './keys.ts';
 import type { DecodeLimits } from './wire.ts';
 
 /** How much of a feed is taken, and how long it may take. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createGtfsRtSource, type GtfsRtSourceOptions } from '../../src/gtfs/gtfs-rt-source.ts';
+import { createGtfsRtSource, type GtfsRtSourceOptions } from '../../src/gtfs/realtime-source.ts';
 import { encodeFeed } from '../../src/gtfs/wire.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';
