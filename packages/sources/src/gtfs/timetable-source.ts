@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts';
 import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
-import { DEFAULT_FETCH_LIMITS, type FetchLimits } from '../polling/fetch.ts';
+import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
@@ -13,8 +13,8 @@ import { REFERENCES, TIMETABLE_PARTS, type TimetablePart } from './timetable-fie
 export interface TimetableSourceLimits extends Partial<FetchLimits>, Partial<TimetableLimits> {
   /**
    * The share of the timetable's living entities that one poll may end, from 0 to 1; more must be confirmed by a later
-   * poll.
-   * @defaultValue 0.5; 1 where trips or shapes are included, since a new timetable often names all of them anew
+   * poll. Trips and shapes are not counted unless it is given: a new timetable often names all of them anew.
+   * @defaultValue 0.5
    */
   readonly limitGoneShare?: number;
 }
@@ -45,29 +45,17 @@ export const DEFAULT_TIMETABLE_PARTS: readonly TimetablePart[] = ['routes', 'sto
 
 const DEFAULT_INTERVAL_MS = 21_600_000;
 
-const DEFAULT_LIMITS: FetchLimits & TimetableLimits = {
-  ...DEFAULT_FETCH_LIMITS,
-  limitBodyMs: 120_000,
-  limitFiles: 1000,
-  limitUnpackedBytes: 512 * 1024 * 1024,
-  limitRows: 300_000,
-  limitTrips: 200_000,
-  limitPoints: 2_000_000,
-  limitShapePoints: 20_000,
-};
+/** How long a zip may take, milliseconds: it is larger than other bodies, and seldom asked for. */
+const DEFAULT_LIMIT_BODY_MS = 120_000;
 
-/** The least that each limit may be, and the most where that is not any integer. */
-const LIMIT_RANGES: Readonly<Record<keyof typeof DEFAULT_LIMITS, readonly [min: number, max?: number]>> = {
-  limitBytes: [1],
-  limitHeadersMs: [1, MAX_INTERVAL_MS],
-  limitBodyMs: [1, MAX_INTERVAL_MS],
-  limitRedirects: [0, 100],
-  limitFiles: [1, 65_535],
-  limitUnpackedBytes: [1],
-  limitRows: [1],
-  limitTrips: [1],
-  limitPoints: [1],
-  limitShapePoints: [2],
+/** What is read of a timetable unless something else is given, and the least and the most that may be. */
+const LIMITS: Readonly<Record<keyof TimetableLimits, readonly [usual: number, min: number, max?: number]>> = {
+  limitFiles: [1000, 1, 65_535],
+  limitUnpackedBytes: [512 * 1024 * 1024, 1],
+  limitRows: [300_000, 1],
+  limitTrips: [200_000, 1],
+  limitPoints: [2_000_000, 1],
+  limitShapePoints: [20_000, 2],
 };
 
 /**
@@ -89,27 +77,26 @@ export function createTimetableSource(
   environment: Partial<SourceEnvironment> = {},
 ): Source {
   const { publicUrl, streamUrl, intervalMs = DEFAULT_INTERVAL_MS, include = DEFAULT_TIMETABLE_PARTS } = options;
-  const { headers = {} } = options;
-  const { limitGoneShare = defaultGoneShare(include), ...given } = options.limits ?? {};
-  const limits = { ...DEFAULT_LIMITS, ...given };
+  const { headers = {}, limits = {} } = options;
+  const { limitGoneShare = DEFAULT_LIMIT_GONE_SHARE } = limits;
   const url = checkFeedUrl('url', options.url);
   checkInteger('intervalMs', intervalMs, 1, MAX_INTERVAL_MS);
   checkHeaders('headers', headers);
   checkShare('limitGoneShare', limitGoneShare);
   checkParts(include);
-  for (const [limit, [min, max = Number.MAX_SAFE_INTEGER]] of Object.entries(LIMIT_RANGES)) {
-    checkInteger(limit, limits[limit as keyof typeof limits], min, max);
-  }
   const iris = createEntityIris({ base: publicUrl, stream: streamUrl }, templatesBelow('{+stream}', TIMETABLE_PARTS));
-  const reading = { include: new Set(include), iris, limits };
+  const reading = { include: new Set(include), iris, limits: checkedLimits(limits) };
   return createPolledSource(
     {
       place: { url: url.href, lookups: {} },
       origin: options.origin ?? printableUrl(url),
       intervalMs,
       headers,
-      limits,
+      limits: fetchLimits({ limitBodyMs: DEFAULT_LIMIT_BODY_MS, ...limits }),
       limitGoneShare,
+      // A new timetable often names all its trips and shapes anew.
+      endsFreely: (entity) =>
+        limits.limitGoneShare === undefined && /^\/entities\/(trips|shapes)\//.test(entity.slice(streamUrl.length)),
       keepsBody: false,
       read: ({ pages: [bytes] }) => readTimetable(bytes as Uint8Array, reading),
     },
@@ -122,7 +109,7 @@ export function createTimetableSource(
  *
  * @param stream - the name of the stream of the timetable
  * @param include - what that stream publishes
- * @see specs/timetable.md TT-2
+ * @see specs/timetable.md TT-8
  */
 export function timetableIris(
   stream: string,
@@ -135,8 +122,13 @@ function templatesBelow(root: string, parts: readonly TimetablePart[]): Partial<
   return Object.fromEntries(parts.map((part) => [REFERENCES[part], `${root}/entities/${part}/{id}`]));
 }
 
-function defaultGoneShare(include: readonly TimetablePart[]): number {
-  return include.includes('trips') || include.includes('shapes') ? 1 : DEFAULT_LIMIT_GONE_SHARE;
+function checkedLimits(given: Partial<TimetableLimits>): TimetableLimits {
+  const limits = Object.entries(LIMITS).map(([name, [usual, min, max = Number.MAX_SAFE_INTEGER]]) => {
+    const limit = given[name as keyof TimetableLimits] ?? usual;
+    checkInteger(name, limit, min, max);
+    return [name, limit];
+  });
+  return Object.fromEntries(limits);
 }
 
 function checkParts(include: readonly TimetablePart[]): void {

@@ -208,14 +208,18 @@ describe('TT-5 limits', () => {
     expect(await large.poll()).toMatchObject(failed('ERR_FEED_TOO_LARGE'));
   });
 
-  test('the share that may end is a half, and all where trips or shapes are published', async () => {
+  test('the share that may end is a half, of which trips and shapes are no part unless it is given', async () => {
     const less = { ...files, 'routes.txt': 'route_id\n', 'stops.txt': 'stop_id\n', 'trips.txt': 'trip_id\n' };
     const guarded = await timetableOf(files);
     await guarded.poll();
     expect(await guarded.serve(less)).toMatchObject(rejected('ERR_FEED_SHRUNK'));
-    const withTrips = await timetableOf(files, {}, ['routes', 'stops', 'trips']);
-    await withTrips.poll();
-    expect(await withTrips.serve(less)).toMatchObject(accepted(0, 6));
+    const other = { ...files, 'trips.txt': 'trip_id\nt3\n', 'shapes.txt': shapes.replaceAll('x,', 'y,') };
+    const anew = await timetableOf(files, {}, ['routes', 'trips', 'shapes']);
+    await anew.poll();
+    expect(await anew.serve(other)).toMatchObject(accepted(2, 3));
+    const given = await timetableOf(files, { limitGoneShare: 0.5 }, ['routes', 'trips', 'shapes']);
+    await given.poll();
+    expect(await given.serve(other)).toMatchObject(rejected('ERR_FEED_SHRUNK'));
   });
 
   test.each([
