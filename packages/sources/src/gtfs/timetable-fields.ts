@@ -28,7 +28,7 @@ export const REFERENCES = {
 } as const satisfies Readonly<Record<TimetablePart, string>>;
 
 /** What a row says, by columns, with `@` and the tag of its language after that of a text whose language is known. */
-export type Content = Readonly<Record<string, string>>;
+type Content = Readonly<Record<string, string>>;
 
 /** A kind of values. */
 interface Kind {

@@ -33,6 +33,9 @@ export const FINDINGS: Readonly<Record<string, FindingMeaning>> = {
   'unusable-number': { title: 'a number was left out, since it is none', severity: 'error' },
   'unusable-language': { title: 'a language was left out, since its tag is none', severity: 'error' },
   'unusable-url': { title: 'a link was left out, since it is no web address', severity: 'error' },
+  'unusable-color': { title: 'a colour was left out, since it is not 6 hexadecimal digits', severity: 'error' },
+  'unreadable-row': { title: 'a row of the timetable cannot be read, and was left out', severity: 'error' },
+  'repeated-id': { title: 'two rows of the timetable have one id, and the last counts', severity: 'error' },
   versionTimesBack: { title: 'an entity is older than its newest version', severity: 'warning' },
 };
 
