@@ -1,33 +1,9 @@
 import { expect, test } from 'vitest';
 import { pageLinks } from '../src/documents/http-source.ts';
 import { bodyBytes, bodyHash, type FeedBody, isSameBody, isStartOfBody } from '../src/polling/documents.ts';
-import { conditions, validatorsOf } from '../src/polling/fetch.ts';
 import { Slices } from '../src/slices.ts';
 
 const nextLink = (link: string) => pageLinks('link', {}, {})({ bytes: new Uint8Array(), link });
-
-const url = new URL('http://feed.example/a?key=1');
-const modified = 'Thu, 08 Feb 2024 13:00:00 GMT';
-
-const lastModified = { url: url.href, lastModified: modified };
-
-test.each<[fields: Record<string, string>, validators: object | undefined]>([
-  [{ etag: 'W/"a"' }, { url: url.href, etag: 'W/"a"' }],
-  // From one second before Date on.
-  [{ 'last-modified': modified, date: 'Thu, 08 Feb 2024 13:00:01 GMT' }, lastModified],
-  [{ 'last-modified': modified, date: modified }, undefined],
-  [{ 'last-modified': modified }, undefined],
-  [{ 'last-modified': 'lately', date: modified }, undefined],
-])('GTFS-31 of %j the validators are %j', (fields, validators) => {
-  expect(validatorsOf(new Headers(fields), url)).toEqual(validators);
-});
-
-test('GTFS-31 validators make a request for their URL conditional, and no other', () => {
-  const validators = { url: url.href, etag: '"a"', lastModified: modified };
-  expect(conditions(url, validators)).toEqual({ 'if-none-match': '"a"', 'if-modified-since': modified });
-  expect(conditions(new URL('http://feed.example/a?key=2'), validators)).toEqual({});
-  expect(conditions(url, undefined)).toEqual({});
-});
 
 test.each([
   ['<https://a.example/?page=2>; rel="next"', 'https://a.example/?page=2'],
