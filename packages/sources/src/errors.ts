@@ -112,7 +112,7 @@ export const errors = defineErrors({
   ERR_RECORDS_UNREADABLE: ({ records, first }: { records: number; first: string }) =>
     `None of the ${records} records could be mapped, so the last state stays. The first of them: ${first}`,
   ERR_TIMETABLE_MALFORMED: ({ file, reason }: { file: string; reason: string }) =>
-    `The timetable cannot be read, and the last state stays: of ${file}, ${reason}. Check that the URL leads to the zip of a static GTFS; it is tried again.`,
+    `The timetable cannot be read, and the last state stays: of ${file}, ${reason}. Check that the URL leads to the zip of a static GTFS which has what include names; it is tried again.`,
   ERR_TIMETABLE_TOO_LARGE: ({ what, limit, most }: { what: string; limit: string; most: number }) =>
     `Of the timetable, ${what} than ${most}: raise ${limit} if the producer means it.`,
   ERR_TIMETABLE_ROW: ({ file, row, reason }: { file: string; row: string; reason: string }) =>

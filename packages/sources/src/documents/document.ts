@@ -11,13 +11,13 @@ export interface DocumentLimits {
   readonly limitDepth: number;
   /**
    * Lines, rows, columns, items of a list, fields of a mapping, or children of an element, 1 to 100,000,000.
-   * @defaultValue 1,000,000
+   * @defaultValue 200,000
    */
   readonly limitRecords: number;
 }
 
 /** The defaults of {@link DocumentLimits}. @see specs/mapping-values.md MAP-81 */
-export const DOCUMENT_LIMITS: DocumentLimits = { limitDepth: 64, limitRecords: 1_000_000 };
+export const DOCUMENT_LIMITS: DocumentLimits = { limitDepth: 64, limitRecords: 200_000 };
 
 const MAX_DEPTH = 1000;
 const MAX_RECORDS = 100_000_000;

@@ -5,7 +5,7 @@
  *
  * GBFS and SensorThings are the same with other URLs. */
 
-import { findLink, linkReferences, type StreamError } from '@ldes-live/rdf-stream';
+import { findLink, linkReferences } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import type { MappedDocument } from '../mapping/map-document.ts';
@@ -22,7 +22,7 @@ import { type Snapshot, type Source, type SourceEnvironment, systemEnvironment }
 import { type DocumentLimits, documentLimits } from './document.ts';
 import { readInSlices } from './read-document.ts';
 
-/** How much of a document is taken, and how long it may take. */
+/** How much of a document is taken, and how long it may take; `limitBytes` is 33554432, 32 MiB, unless given. */
 export interface HttpSourceLimits extends Partial<FetchLimits> {
   /**
    * The share of the source's living entities that one poll may end, from 0 to 1; more must be confirmed by a later
@@ -42,7 +42,7 @@ export interface HttpSourceLimits extends Partial<FetchLimits> {
   readonly limitDepth?: number;
   /**
    * How many records a document may have: 1 to 100000000.
-   * @defaultValue 1000000
+   * @defaultValue 200000
    */
   readonly limitRecords?: number;
 }
@@ -202,6 +202,9 @@ export const DEFAULT_LOOKUP_INTERVAL_MS = 3_600_000;
 
 const MAX_PAGES = 10_000;
 
+/** Unless configured: two polls of such documents, the last and the next, fit a heap of 512 MiB. */
+const DEFAULT_LIMIT_BYTES = 33_554_432;
+
 /** How many pages are read in one poll, unless configured. */
 export const DEFAULT_LIMIT_PAGES = 100;
 
@@ -239,7 +242,7 @@ export function documentFeed(url: URL, options: DocumentSourceOptions): Document
     feed: {
       origin,
       headers,
-      limits: fetchLimits(options.limits ?? {}),
+      limits: fetchLimits({ limitBytes: DEFAULT_LIMIT_BYTES, ...options.limits }),
       limitGoneShare,
       intervalMs: intervalMs ?? DEFAULT_INTERVAL_MS,
       // An interval that is configured is the operator's word; what the document says is the producer's.
@@ -324,13 +327,16 @@ export function mappedReader({
   origin,
   limits,
 }: MappedReading): (body: FeedBody, reading: { readonly nowMs: number }) => Promise<Snapshot> {
-  const lookupDocument = keptDocuments(limits);
+  // A lookup changes seldom: as long as its bytes are held, what was read of them is.
+  const lookupDocuments = new WeakMap<Uint8Array, unknown>();
   const watch = new UnmappedWatch({ looks: 1, everyMs: LOOK_UNMAPPED_MS });
   let unmapped = 0;
   return async ({ pages, lookups }, { nowMs }) => {
     const auxiliary: Record<string, unknown> = {};
     for (const [name, bytes] of Object.entries(lookups)) {
-      auxiliary[name] = await lookupDocument(bytes, mapping.lookups[name]?.reads ?? {});
+      const reading = mapping.lookups[name]?.reads ?? {};
+      if (!lookupDocuments.has(bytes)) lookupDocuments.set(bytes, await readInSlices(bytes, reading, limits));
+      auxiliary[name] = lookupDocuments.get(bytes);
     }
     const mapped: MappedDocument[] = [];
     for (const page of pages) {
@@ -354,22 +360,18 @@ export function mappedReader({
   };
 }
 
-// A lookup changes seldom: as long as its bytes are held, what was read of them is.
-function keptDocuments(
-  limits: Partial<DocumentLimits>,
-): (bytes: Uint8Array, reading: DocumentReading) => Promise<unknown> {
-  const documents = new WeakMap<Uint8Array, unknown>();
-  return async (bytes, reading) => {
-    if (!documents.has(bytes)) documents.set(bytes, await readInSlices(bytes, reading, limits));
-    return documents.get(bytes);
-  };
-}
-
-function snapshotOf(pages: readonly MappedDocument[], kind: CompiledMapping['kind']) {
+function snapshotOf(pages: readonly MappedDocument[], kind: CompiledMapping['kind']): Snapshot {
   const entities = pages.flatMap((page) => page.entities);
   const problems = pages.flatMap((page) => page.problems).slice(0, MAX_PROBLEMS);
   const records = pages.reduce((sum, page) => sum + page.records, 0);
-  if (records > 0 && entities.length === 0) throw noneReadable(records, problems);
+  if (records > 0 && entities.length === 0) {
+    const [problem] = problems;
+    throw errors.ERR_RECORDS_UNREADABLE({ records, first: problem?.message ?? 'it has no key.' }, problem);
+  }
+  const findings: Record<string, number> = {};
+  for (const [name, count] of pages.flatMap((page) => Object.entries(page.findings))) {
+    findings[name] = (findings[name] ?? 0) + count;
+  }
   const [first] = pages;
   return {
     entities,
@@ -378,22 +380,9 @@ function snapshotOf(pages: readonly MappedDocument[], kind: CompiledMapping['kin
     unnamedRecords: pages.reduce((sum, page) => sum + page.unnamedRecords, 0),
     // An observation does not end by being absent.
     differential: kind === 'observation',
-    findings: summed(pages.map((page) => page.findings)),
+    findings,
     problems,
     headerMs: first?.documentTimeMs,
     ttlMs: first?.documentTtlMs,
   };
-}
-
-function noneReadable(records: number, problems: readonly StreamError[]): StreamError {
-  const [problem] = problems;
-  return errors.ERR_RECORDS_UNREADABLE({ records, first: problem?.message ?? 'it has no key.' }, problem);
-}
-
-function summed(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
-  const sums = new Map<string, number>();
-  for (const counts of all) {
-    for (const [name, count] of Object.entries(counts)) sums.set(name, (sums.get(name) ?? 0) + count);
-  }
-  return Object.fromEntries(sums);
 }

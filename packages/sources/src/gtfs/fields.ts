@@ -9,7 +9,7 @@
 import { namedNode, prefixes } from '@ldes-live/rdf-stream';
 import { enums, type messages } from './generated/gtfs-realtime.ts';
 import type { EntityKind, ReferenceKind } from './keys.ts';
-import type { EnumName, MessageName } from './messages.ts';
+import type { EnumName, MessageName, WireField } from './messages.ts';
 
 /** How a property is said of a node; of an own one the line that introduces it has the text of the vocabulary. */
 interface PropertyLine {
@@ -81,6 +81,29 @@ function described<Name extends MessageName>(
   ...derived: DerivedLine[]
 ): NodeTable {
   return { message, type: iriOf(type), lines, derived };
+}
+
+/** What the values of a property are: literals, or resources. */
+export type Range =
+  | 'string'
+  | 'text'
+  | 'integer'
+  | 'decimal'
+  | 'dateTime'
+  | 'duration'
+  | 'resource'
+  | 'concept'
+  | 'node';
+
+const rangeOfType: Readonly<Record<WireField['type'], Range>> = {
+  ...{ string: 'string', message: 'text', enum: 'concept', bool: 'integer', uint32: 'integer', int32: 'integer' },
+  ...{ float: 'decimal', double: 'decimal', uint64: 'dateTime', int64: 'dateTime' },
+};
+
+/** What a field is written as by its line. */
+export function rangeOf({ kind }: Exclude<Line, { kind: 'inline' }>, { type }: Pick<WireField, 'type'>): Range {
+  if (kind === 'node' || kind === 'duration') return kind;
+  return kind === 'reference' || kind === 'link' ? 'resource' : rangeOfType[type];
 }
 
 /** The types of routes by `route_type`, as far as Linked GTFS has them. */

@@ -1,3 +1,10 @@
+/* The CSV files in the zip of a timetable, read row by row.
+ *
+ *   'stop_id,stop_name\n7,"Ring, north"\n' -> take({ stop_id: '7', stop_name: 'Ring, north' }, 1)
+ *
+ * A zip may be made to harm: what it declares is compared with the limits before anything is unpacked, and what is unpacked
+ * with what it declares. */
+
 import { pipeline, Transform } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
@@ -6,27 +13,28 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { errors } from '../errors.ts';
 import { Slices } from '../slices.ts';
 
-/** How much of a zip is read. */
+/** How much of the zip of a timetable is read. */
 export interface FileLimits {
   /** How many files the zip may have: 1 to 65535. @defaultValue 1000 */
   readonly limitFiles: number;
   /** Of the files that are read, unpacked, all together, bytes: 1 or more. @defaultValue 536870912, 512 MiB */
   readonly limitUnpackedBytes: number;
+  /** Rows of any file but those of trips and shapes: 1 or more. @defaultValue 300000 */
+  readonly limitRows: number;
+  /** Rows of `trips.txt`: 1 or more. @defaultValue 200000 */
+  readonly limitTrips: number;
+  /** Rows of `shapes.txt`, which are points: 1 or more. @defaultValue 2000000 */
+  readonly limitPoints: number;
 }
+
+/** Which limit holds for the rows of a file, where it is not `limitRows`. */
+const ROW_LIMITS: Readonly<Record<string, 'limitTrips' | 'limitPoints'>> = {
+  'trips.txt': 'limitTrips',
+  'shapes.txt': 'limitPoints',
+};
 
 /** A row, by the columns that were asked for, in lower case; values have no white space around them and are not empty. */
 export type Row = Readonly<Record<string, string>>;
-
-/** How the rows of a file are read. */
-export interface RowReading {
-  readonly columns: readonly string[];
-  /** The columns without which the file fails. */
-  readonly required: readonly string[];
-  /** The limit of rows, by its name. */
-  readonly limit: readonly [name: string, most: number];
-  /** Takes a row; the first after the header has the number 1. */
-  readonly take: (row: Row, number: number) => void;
-}
 
 /** The longest row, bytes: a quote that is not closed would make one of all that follows. */
 const ROW_BYTES = 1_048_576;
@@ -39,11 +47,13 @@ const ROW_BYTES = 1_048_576;
 export class TimetableFiles {
   readonly #zip: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #limits: FileLimits;
   readonly #slices = new Slices();
 
-  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
+  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>, limits: FileLimits) {
     this.#zip = zip;
     this.#entries = entries;
+    this.#limits = limits;
   }
 
   /** @param wanted - the names of the files that may be read */
@@ -61,7 +71,7 @@ export class TimetableFiles {
       }
       // What unpacks to more than it declares fails while it is read.
       const unpacked = [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
-      if (unpacked <= limitUnpackedBytes) return new TimetableFiles(zip, entries);
+      if (unpacked <= limitUnpackedBytes) return new TimetableFiles(zip, entries, limits);
       throw tooLarge('its files unpack to more bytes', 'limitUnpackedBytes', limitUnpackedBytes);
     } catch (thrown) {
       throw isStreamError(thrown) ? thrown : malformed('the zip', thrown);
@@ -72,16 +82,27 @@ export class TimetableFiles {
     return this.#entries.has(file);
   }
 
-  /** Reads the rows of a file, of which a missing one has none. */
-  async eachRow(file: string, { columns, required, limit, take }: RowReading): Promise<void> {
-    const [limitName, most] = limit;
+  /**
+   * Reads the rows of a file, of which a missing one has none.
+   *
+   * @param take - gets each; the first after the header has the number 1
+   * @param required - the columns without which the file fails
+   */
+  async eachRow(
+    file: string,
+    columns: readonly string[],
+    take: (row: Row, number: number) => void,
+    required: readonly string[] = [],
+  ): Promise<void> {
+    const limit = ROW_LIMITS[file] ?? 'limitRows';
+    const most = this.#limits[limit];
     let wanted: readonly (readonly [name: string, index: number])[] | undefined;
     let number = 0;
     for await (const values of this.#rows(file)) {
       if (this.#slices.isOver) await this.#slices.next();
       if (wanted) {
         number += 1;
-        if (number > most) throw tooLarge(`${file} has more rows`, limitName, most);
+        if (number > most) throw tooLarge(`${file} has more rows`, limit, most);
         const row: Record<string, string> = {};
         for (const [name, index] of wanted) {
           const value = values[index]?.trim();
@@ -132,12 +153,9 @@ function checksum(expected: number): Transform {
   });
 }
 
-function reasonOf(thrown: unknown): string {
-  return (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 200);
-}
-
 function malformed(file: string, cause: unknown): StreamError {
-  return errors.ERR_TIMETABLE_MALFORMED({ file, reason: reasonOf(cause) }, cause);
+  const reason = (cause instanceof Error ? cause.message : String(cause)).slice(0, 200);
+  return errors.ERR_TIMETABLE_MALFORMED({ file, reason }, cause instanceof Error ? cause : undefined);
 }
 
 function tooLarge(what: string, limit: string, most: number): StreamError {

@@ -23,17 +23,11 @@ import {
   type TimetableTable,
   timetableTable,
 } from './timetable-fields.ts';
-import { type FileLimits, type Row, type RowReading, TimetableFiles } from './timetable-files.ts';
+import { type FileLimits, type Row, TimetableFiles } from './timetable-files.ts';
 import { decimalText, languageTag } from './to-rdf.ts';
 
 /** How much of a timetable is read. */
 export interface TimetableLimits extends FileLimits {
-  /** Rows of any file but those of trips and shapes: 1 or more. @defaultValue 300000 */
-  readonly limitRows: number;
-  /** Rows of `trips.txt`: 1 or more. @defaultValue 200000 */
-  readonly limitTrips: number;
-  /** Rows of `shapes.txt`, which are points: 1 or more. @defaultValue 2000000 */
-  readonly limitPoints: number;
   /** Points of one shape: 2 or more. A shape with more is left out. @defaultValue 20000 */
   readonly limitShapePoints: number;
 }
@@ -117,16 +111,16 @@ class TimetableReader {
   /** Reads what rows of several files depend on: languages, translations, and the agency if there is only one. */
   async readFacts(): Promise<void> {
     const agencies: Row[] = [];
-    await this.#eachRow('agency.txt', ['agency_id', 'agency_lang'], (row) => agencies.push(row));
+    await this.#files.eachRow('agency.txt', ['agency_id', 'agency_lang'], (row) => agencies.push(row));
     const languages = new Set(agencies.map(({ agency_lang }) => agency_lang));
     let stated = languages.size === 1 ? [...languages][0] : undefined;
-    await this.#eachRow('feed_info.txt', ['feed_lang'], ({ feed_lang }) => {
+    await this.#files.eachRow('feed_info.txt', ['feed_lang'], ({ feed_lang }) => {
       stated = feed_lang ?? stated;
     });
     // "mul" says that the texts are in several languages, and not which is in which.
     this.#tag = stated === undefined || stated.toLowerCase() === 'mul' ? undefined : languageTag(stated);
     if (agencies.length === 1) this.#onlyAgency = agencies[0]?.agency_id ?? NAMELESS_AGENCY;
-    await this.#eachRow('translations.txt', TRANSLATION_COLUMNS, (row) => {
+    await this.#files.eachRow('translations.txt', TRANSLATION_COLUMNS, (row) => {
       const tag = languageTag(row.language ?? '');
       if (tag === undefined || row.translation === undefined) return;
       const key = translationKey(`${row.table_name}.txt`, row.field_name, row.record_id, row.field_value);
@@ -149,7 +143,7 @@ class TimetableReader {
       if (id === undefined) this.#refuse(file, number, `it has no ${idColumn}`);
       else this.#add(part, id, JSON.stringify(this.#content(table, id, known)), write);
     };
-    await this.#eachRow(file, [idColumn, ...columns.map(({ name }) => name)], take, required);
+    await this.#files.eachRow(file, [idColumn, ...columns.map(({ name }) => name)], take, required);
   }
 
   /** Reads the shapes. One of which a point cannot be read stays as it was. */
@@ -158,7 +152,7 @@ class TimetableReader {
     // Sequence, longitude and latitude of each point: a list of numbers takes 24 bytes a point.
     const shapes = new Map<string, number[]>();
     const unusable = new Map<string, string>();
-    await this.#eachRow(
+    await this.#files.eachRow(
       SHAPES,
       POINT_COLUMNS,
       ({ shape_id: id, shape_pt_lat, shape_pt_lon, shape_pt_sequence }, number) => {
@@ -216,16 +210,6 @@ class TimetableReader {
     }
   }
 
-  #eachRow(
-    file: string,
-    columns: readonly string[],
-    take: RowReading['take'],
-    required: readonly string[] = [],
-  ): Promise<void> {
-    const name = ROW_LIMITS[file] ?? 'limitRows';
-    return this.#files.eachRow(file, { columns, required, limit: [name, this.#reading.limits[name]], take });
-  }
-
   #refuse(file: string, number: number, reason: string): void {
     this.#unnamedRecords += 1;
     this.#tell(file, `row ${number}`, reason);
@@ -240,12 +224,6 @@ class TimetableReader {
     this.#findings.set(finding, (this.#findings.get(finding) ?? 0) + 1);
   }
 }
-
-/** Which limit holds for the rows of a file, where it is not `limitRows`. */
-const ROW_LIMITS: Readonly<Record<string, 'limitTrips' | 'limitPoints'>> = {
-  'trips.txt': 'limitTrips',
-  [SHAPES]: 'limitPoints',
-};
 
 /** Makes the quads of an entity of its content. */
 type Write = (entity: string, content: string) => readonly Quad[];

@@ -8,7 +8,16 @@
 import { blankNode, languageLiteral, literal, namedNode, prefixes, quad, rdf, terms, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import { parsedUrl } from '../options.ts';
-import { conceptName, entityNodes, type FieldTable, type Line, nodes, routeTypes } from './fields.ts';
+import {
+  conceptName,
+  entityNodes,
+  type FieldTable,
+  type Line,
+  nodes,
+  type Range,
+  rangeOf,
+  routeTypes,
+} from './fields.ts';
 import type {
   Alert,
   EntitySelector,
@@ -122,8 +131,6 @@ function lineWriter(line: Line, field: PlannedField): Write {
       return ({ subject, quads, options }, id) => {
         if (id) quads.push(quad(subject, predicate, namedNode(options.iris.reference(line.to, id as string))));
       };
-    case 'duration':
-      return (node, seconds) => add(node, predicate, literal(durationText(seconds as number), xsd.duration));
     case 'link':
       return field.message
         ? (node, texts) => eachText(texts, ({ text }) => addLink(node, predicate, text))
@@ -132,33 +139,33 @@ function lineWriter(line: Line, field: PlannedField): Write {
       return (node, text) => {
         if (node.options.publishLicensePlates) addText(node, predicate, text);
       };
-    case 'value':
-      return valueWriter(predicate, field);
+    default:
+      return valueWriter(predicate, rangeOf(line, field), field);
   }
 }
 
-function valueWriter(predicate: NamedNode, { type, of }: PlannedField): Write {
-  switch (type) {
-    case 'enum':
+function valueWriter(predicate: NamedNode, range: Range, { type, of }: PlannedField): Write {
+  switch (range) {
+    case 'concept':
       return conceptWriter(predicate, of as EnumName);
-    case 'message':
+    case 'text':
       return (node, texts) =>
         eachText(texts, ({ text, language }) => {
           const tag = language === undefined ? undefined : languageTag(language);
           if (text) add(node, predicate, tag === undefined ? literal(text) : languageLiteral(text, tag));
         });
-    case 'float':
-    case 'double':
+    case 'decimal':
       return (node, number) => {
-        const text = decimalText(number as number, type);
+        const text = decimalText(number as number, type as 'float' | 'double');
         if (text !== undefined) add(node, predicate, literal(text, xsd.decimal));
       };
-    case 'uint64':
-    case 'int64':
+    case 'dateTime':
       return (node, seconds) => {
         const text = dateTimeText(seconds as number);
         if (text !== undefined) add(node, predicate, literal(text, xsd.dateTime));
       };
+    case 'duration':
+      return (node, seconds) => add(node, predicate, literal(durationText(seconds as number), xsd.duration));
     case 'string':
       return (node, text) => addText(node, predicate, text);
     default:

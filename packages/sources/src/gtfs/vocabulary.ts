@@ -22,7 +22,7 @@ import {
   xsd,
 } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object } from '@rdfjs/types';
-import { conceptName, entityNodes, type FieldTable, type Line, matches, nodes } from './fields.ts';
+import { conceptName, entityNodes, type FieldTable, type Line, matches, nodes, type Range, rangeOf } from './fields.ts';
 import { enums } from './generated/gtfs-realtime.ts';
 import { type EnumName, type MessageName, type PlannedField, planOf } from './messages.ts';
 
@@ -36,9 +36,6 @@ const KINDS = Object.values(entityNodes);
 
 /** The enumerations that members are written with, each a concept scheme; a feed's own incrementality is not. */
 export const conceptEnums = (Object.keys(enums) as EnumName[]).filter((name) => name !== 'Incrementality');
-
-/** What the values of a property are: literals, or resources. */
-type Range = 'string' | 'text' | 'integer' | 'decimal' | 'dateTime' | 'duration' | 'resource' | 'concept' | 'node';
 
 /** A property, and the values that a field of a message has by it. */
 interface WrittenField {
@@ -72,27 +69,6 @@ function writtenFields({ message, lines, derived }: FieldTable, shapeName: Shape
     return { ...about, range: 'node', values: { ...count, node: shapeName(values.node) } };
   });
   return [...written, ...made];
-}
-
-function rangeOf(line: Exclude<Line, { kind: 'inline' }>, { type }: PlannedField): Range {
-  if (line.kind === 'node' || line.kind === 'duration') return line.kind;
-  if (line.kind === 'reference' || line.kind === 'link') return 'resource';
-  switch (type) {
-    case 'enum':
-      return 'concept';
-    case 'message':
-      return 'text';
-    case 'float':
-    case 'double':
-      return 'decimal';
-    case 'uint64':
-    case 'int64':
-      return 'dateTime';
-    case 'string':
-      return 'string';
-    default:
-      return 'integer';
-  }
 }
 
 const datatypes: Partial<Record<Range, readonly string[]>> = {

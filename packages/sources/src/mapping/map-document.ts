@@ -123,7 +123,7 @@ export function mapDocument(plan: RecordPlan, input: MappingInput): MappedDocume
     }
   };
   const slices = new Slices(plan.nowMs);
-  const indexed = plan.lookups.index(input.lookups ?? {}, slices);
+  const indexed = items.length === 0 ? undefined : plan.lookups.index(input.lookups ?? {}, slices);
   const mapped = indexed
     ? indexed.then(() => eachInSlices(items, mapOne, slices))
     : eachInSlices(items, mapOne, slices);
@@ -335,6 +335,7 @@ export class DocumentResult implements MappedDocument {
       }
     }
     this.entities = [...this.#entities.values()];
+    this.#entities.clear();
     // A copy: what is looked up once more later counts for nothing.
     this.findings = Object.fromEntries(this.#counts);
     return this;

@@ -218,6 +218,13 @@ test('SRC-4 a document of which no record can be mapped fails the poll, whatever
   expect(latest.size).toBe(2);
 });
 
+test('SRC-7 unless configured, a document of 32 MiB is taken, and one that is larger is not', async () => {
+  const { serve } = await pollDocuments();
+  const document = (bytes: number) => garages(1, 1).padEnd(bytes);
+  expect(await serve(document(33_554_432))).toMatchObject(accepted(1));
+  expect(await serve(document(33_554_433))).toMatchObject(failed('ERR_FEED_TOO_LARGE', { limitBytes: 33_554_432 }));
+});
+
 test('SRC-9 keys are sent, and neither origin, reports nor health show them', async () => {
   const { answers, poll, source, server, events } = await pollDocuments(({ url }) => ({
     url: `${url.replace('//', '//user-s3cret:s3cret@')}?key=s3cret`,

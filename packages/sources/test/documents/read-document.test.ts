@@ -76,6 +76,12 @@ test.each(counted)('MAP-81 there are as many %s in %s as the limit allows', (_, 
   expect(read(counting(limitRecords + 1), { format }, { limitRecords })).toMatchObject(error);
 });
 
+test('MAP-81 there are as many records as the default allows', () => {
+  expect(read('1\n'.repeat(200_000), { format: 'ndjson' })).toHaveLength(200_000);
+  const error = { code: 'ERR_DOCUMENT_TOO_MANY', limitRecords: 200_000 };
+  expect(read('1\n'.repeat(200_001), { format: 'ndjson' })).toMatchObject(error);
+});
+
 const record = '{"id": "garage", "free": 412, "names": ["Nørd", "süd"], "place": {"lat": 51.05}}';
 const columns = Array.from({ length: 100_000 }, (_, index) => `c${index}`);
 const large: readonly (readonly [format: DocumentFormat, text: string])[] = [

@@ -203,12 +203,13 @@ test.each<[id: string, what: string, entity: FeedEntity, turtle: string]>([
     'GTFS-8',
     'a vehicle with empty texts',
     position({
-      trip: { trip_id: '', route_id: '', start_date: '', start_time: '' },
+      trip: { trip_id: 't', route_id: '', start_date: '20240208', start_time: '' },
       vehicle: { id: '1', label: '' },
       stop_id: '',
       multi_carriage_details: [{ id: '', label: '' }],
     }),
-    `<rt/vehicles/1> a schema:Vehicle ; dct:identifier "1" ; rt:carriage [ a rt:Carriage ] .`,
+    `<rt/vehicles/1> a schema:Vehicle ; dct:identifier "1" ; gtfs:trip <#trips/t> ;
+        rt:tripInstance <#trips/t/20240208> ; rt:startDate "20240208" ; rt:carriage [ a rt:Carriage ] .`,
   ],
   [
     'GTFS-8',

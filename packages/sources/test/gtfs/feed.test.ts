@@ -94,6 +94,21 @@ test('GTFS-4 an entity that is too large may be one that seems absent', async ()
   });
 });
 
+test('GTFS-60 a large feed is read in slices', async () => {
+  const entities = Array.from({ length: 8000 }, (_, number): FeedEntity => ({ ...bus, id: `${number}` }));
+  let turns = 0;
+  let isDone = false;
+  const others = () => {
+    turns += 1;
+    if (!isDone) setImmediate(others);
+  };
+  const reading = snapshot(feedOf(entities));
+  others();
+  await reading;
+  isDone = true;
+  expect(turns).toBeGreaterThan(2);
+});
+
 test('GTFS-9 of two states of a vehicle the last counts', async () => {
   expect(
     (await draftsOf(feedOf([at('a', 130), at('a', 140)]))).drafts[0]?.quads.map(({ object }) => object.value),

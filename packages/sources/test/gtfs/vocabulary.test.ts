@@ -5,7 +5,7 @@ import { fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
 import { Writer } from 'n3';
 import { describe, expect, test } from 'vitest';
-import { conceptName, type FieldTable, type Line, nodes } from '../../src/gtfs/fields.ts';
+import { conceptName, type FieldTable, type Line, nodes, rangeOf } from '../../src/gtfs/fields.ts';
 import { enums, type FeedEntity, messages } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import type { WireField } from '../../src/gtfs/messages.ts';
 import { conceptEnums, rtContext, rtShape, rtVocabulary } from '../../src/gtfs/vocabulary.ts';
@@ -162,16 +162,13 @@ describe('the table of fields', () => {
     return `\`${prefix}:${iri.slice(namespace.length)}\``;
   };
 
-  function kindOf(line: Exclude<Line, { kind: 'inline' }>, { type, of }: WireField): string {
+  function kindOf(line: Exclude<Line, { kind: 'inline' }>, field: WireField): string {
     if (line.kind === 'reference') return `reference: ${line.to}`;
     if (line.kind === 'node') return `[ a ${compact(nodes[line.node]?.type ?? '')} ]`;
-    if (line.kind === 'plate') return 'text (GTFS-23)';
-    if (line.kind !== 'value') return line.kind;
-    if (type === 'enum') return `concept: ${of}`;
-    if (type === 'message') return 'text in languages';
-    if (type === 'string') return 'text';
-    if (type === 'float' || type === 'double') return 'decimal';
-    return type.endsWith('64') ? 'dateTime' : 'integer';
+    if (line.kind === 'plate') return 'string (GTFS-23)';
+    const range = rangeOf(line, field);
+    if (range === 'text') return 'text in languages';
+    return range === 'concept' ? `concept: ${field.of}` : line.kind === 'link' ? 'link' : range;
   }
 
   const rowsOf = ({ message, lines, derived }: FieldTable, path = ''): string[][] => [

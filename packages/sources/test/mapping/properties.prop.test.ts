@@ -130,7 +130,9 @@ test('MAP-21 contents that differ in a value, or in what it is said by, have dif
     // Predicates that exchange their values, and nodes that do.
     ...title.flatMap((one) => source.map((other) => [one, other])),
     ...title.flatMap((one) => source.map((other) => [one, ...within([other])])),
+    // What stands in a node, or after it.
     ...title.flatMap((one) => source.map((other) => within([one, other]))),
+    ...title.flatMap((one) => source.map((other) => [...within([one]), other])),
   ];
   const prints = contents.map((properties) => mapped({ properties }, [{ id: 1 }]).entities[0]?.fingerprint);
   expect(new Set(prints).size).toBe(contents.length);
