@@ -53,12 +53,7 @@ export const DEFAULT_FETCH_LIMITS: FetchLimits = {
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - one is out of its range
  */
 export function fetchLimits(given: Partial<FetchLimits>): FetchLimits {
-  const {
-    limitBytes = DEFAULT_FETCH_LIMITS.limitBytes,
-    limitHeadersMs = DEFAULT_FETCH_LIMITS.limitHeadersMs,
-    limitBodyMs = DEFAULT_FETCH_LIMITS.limitBodyMs,
-    limitRedirects = DEFAULT_FETCH_LIMITS.limitRedirects,
-  } = given;
+  const { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects } = { ...DEFAULT_FETCH_LIMITS, ...given };
   checkInteger('limitBytes', limitBytes, 1, Number.MAX_SAFE_INTEGER);
   checkInteger('limitHeadersMs', limitHeadersMs, 1, MAX_INTERVAL_MS);
   checkInteger('limitBodyMs', limitBodyMs, 1, MAX_INTERVAL_MS);
