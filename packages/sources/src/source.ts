@@ -71,12 +71,6 @@ export interface Candidate extends Pick<UpsertDraft, 'entity' | 'id' | 'fingerpr
   quads(): readonly Quad[];
 }
 
-/** A draft as what may become it. */
-export function candidateOf(draft: UpsertDraft): Candidate {
-  const { entity, id, fingerprint, versionTime } = draft;
-  return { entity, id, fingerprint, versionTime, quads: () => draft.quads };
-}
-
 /** What a polled source reports of one poll. Names no secret: URLs are without query and user. */
 export type SourceEvent = PollAccepted | PollUnchanged | PollRejected | PollFailed;
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
@@ -124,9 +125,10 @@ test.each([
   expect(Buffer.from(sent.replace('Basic ', ''), 'base64').toString()).toBe(credentials);
 });
 
+const modified = 'Thu, 08 Feb 2024 13:00:00 GMT';
+
 test('GTFS-31 an ETag and a past Last-Modified make the next request conditional, and 304 says unchanged', async () => {
   const date = 'Thu, 08 Feb 2024 13:00:01 GMT';
-  const modified = 'Thu, 08 Feb 2024 13:00:00 GMT';
   const server = await openFeedServer(ok(body, { etag: '"a"', 'last-modified': modified, date }));
   const validators = await validatorsOf(server);
   server.answer = status(304);
@@ -134,20 +136,42 @@ test('GTFS-31 an ETag and a past Last-Modified make the next request conditional
   expect(server.requests[1]?.headers).toMatchObject({ 'if-none-match': '"a"', 'if-modified-since': modified });
 });
 
-test('GTFS-31 a Last-Modified within the second of the answer, or beside no Date, is not relied upon', async () => {
-  const modified = 'Thu, 08 Feb 2024 13:00:00 GMT';
-  const server = await openFeedServer(ok(body, { 'last-modified': modified, date: modified }));
-  expect(await validatorsOf(server)).toBeUndefined();
-  server.answer = (response, request) => {
+/** What an answer says of itself, and what of that is relied upon: Last-Modified from one second before Date on. */
+test.each<[fields: Record<string, string>, validators: object | undefined]>([
+  [{ etag: 'W/"a"' }, { etag: 'W/"a"' }],
+  [{ 'last-modified': modified, date: 'Thu, 08 Feb 2024 13:00:01 GMT' }, { lastModified: modified }],
+  [{ 'last-modified': modified, date: modified }, undefined],
+  [{ 'last-modified': 'lately', date: modified }, undefined],
+  [{ 'last-modified': modified }, undefined],
+])('GTFS-31 of %j the validators are %j', async (fields, validators) => {
+  const server = await openFeedServer((response, request) => {
     response.sendDate = false;
-    ok(body, { 'last-modified': modified })(response, request);
-  };
-  expect(await validatorsOf(server)).toBeUndefined();
+    ok(body, fields)(response, request);
+  });
+  expect(await validatorsOf(server)).toEqual(validators && { url: server.url, ...validators });
 });
 
 test('GTFS-31 304 to a request without a condition is a failure', async () => {
   const server = await openFeedServer(status(304));
   expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_STATUS', details: { status: 304 } });
+});
+
+test('GTFS-31 304 says nothing of a body that came from another URL', async () => {
+  const server = await openFeedServer((response, request) =>
+    (request.url === '/feed.pb' ? status(302, { location: '/a' }) : status(304))(response, request),
+  );
+  const validators = { url: server.url, etag: '"1"' };
+  expect(await failure(get(server.url, { validators }))).toMatchObject({ details: { status: 304 } });
+});
+
+test('what is tied to the signal is let go of after each GET, since it lives as long as the process', async () => {
+  const server = await openFeedServer(ok(body));
+  const { signal } = new AbortController();
+  for (const answer of [ok(body), status(500)]) {
+    server.answer = answer;
+    await get(server.url, { signal }).catch(() => undefined);
+  }
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test.each([204, 206, 400, 401, 404, 500, 502])('GTFS-32 status %d is a failure that names it', async (code) => {

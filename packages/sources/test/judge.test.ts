@@ -15,7 +15,7 @@ import {
 } from '../src/polling/judge.ts';
 import { EMPTY_STATE } from '../src/polling/poll.ts';
 import { Slices } from '../src/slices.ts';
-import { candidateOf, type Snapshot } from '../src/source.ts';
+import type { Candidate, Snapshot } from '../src/source.ts';
 import { LatestMap } from './latest-map.ts';
 
 const ORIGIN = 'http://feed.example/a';
@@ -29,6 +29,10 @@ function latestOf(...drafts: UpsertDraft[]): LatestMap {
   latest.append(drafts);
   return latest;
 }
+
+const candidateOf = ({ entity, id, fingerprint, versionTime }: UpsertDraft): Candidate => {
+  return { entity, id, fingerprint, versionTime, quads: () => [] };
+};
 
 const NOTHING = { entities: [], deleted: [], unreadable: [], unnamedRecords: 0, findings: {}, problems: [] };
 

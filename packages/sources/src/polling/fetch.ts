@@ -53,12 +53,7 @@ export const DEFAULT_FETCH_LIMITS: FetchLimits = {
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - one is out of its range
  */
 export function fetchLimits(given: Partial<FetchLimits>): FetchLimits {
-  const {
-    limitBytes = DEFAULT_FETCH_LIMITS.limitBytes,
-    limitHeadersMs = DEFAULT_FETCH_LIMITS.limitHeadersMs,
-    limitBodyMs = DEFAULT_FETCH_LIMITS.limitBodyMs,
-    limitRedirects = DEFAULT_FETCH_LIMITS.limitRedirects,
-  } = given;
+  const { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects } = { ...DEFAULT_FETCH_LIMITS, ...given };
   checkInteger('limitBytes', limitBytes, 1, Number.MAX_SAFE_INTEGER);
   checkInteger('limitHeadersMs', limitHeadersMs, 1, MAX_INTERVAL_MS);
   checkInteger('limitBodyMs', limitBodyMs, 1, MAX_INTERVAL_MS);
@@ -277,7 +272,7 @@ function decompressed(message: IncomingMessage, codings: string): Readable {
  * @throws {@link StreamError} `ERR_FEED_CUT` - the body broke off, cannot be decompressed, or is not as
  *   long as its `content-length`
  */
-export async function readBody(response: FetchResponse, url: string, limitBytes: number): Promise<Uint8Array> {
+async function readBody(response: FetchResponse, url: string, limitBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let received = 0;
   try {
@@ -301,7 +296,7 @@ export async function readBody(response: FetchResponse, url: string, limitBytes:
  * What a failed fetch tells of its reason: a system's or library's code, never a message, since messages
  * may hold header values and URLs with keys.
  */
-export function reasonCode(thrown: unknown): string {
+function reasonCode(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   const code = (cause as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : 'no reason given';
@@ -326,7 +321,7 @@ export interface Validators {
 /**
  * The header fields that make a request conditional; none when the validators are of another URL.
  */
-export function conditions(url: URL, validators: Validators | undefined): Record<string, string> {
+function conditions(url: URL, validators: Validators | undefined): Record<string, string> {
   if (validators?.url !== url.href) return {};
   const { etag, lastModified } = validators;
   return {
@@ -340,7 +335,7 @@ export function conditions(url: URL, validators: Validators | undefined): Record
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-8.8.2.2
  */
-export function validatorsOf(headers: Headers, url: URL): Validators | undefined {
+function validatorsOf(headers: Headers, url: URL): Validators | undefined {
   const etag = headers.get('etag');
   const modified = headers.get('last-modified');
   // A body that changed within the second in which it was sent may change again in that second.

@@ -18,7 +18,7 @@ export const LIMIT_UNMAPPED_TOLD = 1000;
 type Counts = Readonly<Record<string, number>>;
 
 /** What findings mean, by their names, as they are before a colon. */
-export const FINDINGS: Readonly<Record<string, FindingMeaning>> = {
+const FINDINGS: Readonly<Record<string, FindingMeaning>> = {
   'unknown-field': { title: 'a field that the specification does not have', severity: 'warning' },
   'skipped-entity': {
     title: 'an entity lacks a field that it must have, or is too large, and was left out',
@@ -122,7 +122,7 @@ function isoTime(timeMs: number | undefined): string | undefined {
 }
 
 /** How often documents are looked at: to look costs about as much as to map. */
-export interface LookPace {
+interface LookPace {
   /** How many, in each span of time. */
   readonly looks: number;
   /** The span, milliseconds. */

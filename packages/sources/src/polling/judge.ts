@@ -38,8 +38,11 @@ export const SAME_BYTES_CONFIRM_MS = 600_000;
 /** How long an entity has to be absent until a record that cannot be told apart is not taken for it any more, milliseconds. */
 export const DELETE_GRACE_MS = 600_000;
 
-/** How many drafts are published at once: what is made of them in memory is in proportion. */
-export const LIMIT_BATCH = 10_000;
+/**
+ * How many drafts are published at once. With 10,000, the first import of 62,001 entities held the event loop of a server
+ * for up to 559 ms at a commit; with 1,000 for up to 32 ms, in 118 MB less.
+ */
+export const LIMIT_BATCH = 1000;
 
 const POLLS_OF_A_RESTART = 3;
 
@@ -267,6 +270,7 @@ async function findEnds(
   { absentSince: before }: FeedState,
   { latest, origin, endsFreely, nowMs, slices }: Judging,
 ): Promise<Ends> {
+  if (slices.isOver) await slices.next();
   // In one go, since others may append between slices.
   const living = differential ? [...new Set(deleted)] : Array.from(latest.ofOrigin(origin), ({ entity }) => entity);
   const unread = new Set(unreadable);

@@ -180,7 +180,7 @@ export function nextPollMs(slots: PollSlots): number {
 }
 
 /** By how much a poll is put off so that many sources do not poll together, milliseconds. */
-export function jitterMs(intervalMs: number, random: number): number {
+function jitterMs(intervalMs: number, random: number): number {
   return Math.floor(random * Math.min(intervalMs * JITTER_SHARE, MAX_JITTER_MS));
 }
 

@@ -1,33 +1,16 @@
 import { expect, test } from 'vitest';
 import { pageLinks } from '../src/documents/http-source.ts';
-import { bodyBytes, bodyHash, type FeedBody, isSameBody, isStartOfBody } from '../src/polling/documents.ts';
-import { conditions, validatorsOf } from '../src/polling/fetch.ts';
+import {
+  bodyBytes,
+  bodyHash,
+  type FeedBody,
+  fetchAuxiliary,
+  isSameBody,
+  isStartOfBody,
+} from '../src/polling/documents.ts';
 import { Slices } from '../src/slices.ts';
 
 const nextLink = (link: string) => pageLinks('link', {}, {})({ bytes: new Uint8Array(), link });
-
-const url = new URL('http://feed.example/a?key=1');
-const modified = 'Thu, 08 Feb 2024 13:00:00 GMT';
-
-const lastModified = { url: url.href, lastModified: modified };
-
-test.each<[fields: Record<string, string>, validators: object | undefined]>([
-  [{ etag: 'W/"a"' }, { url: url.href, etag: 'W/"a"' }],
-  // From one second before Date on.
-  [{ 'last-modified': modified, date: 'Thu, 08 Feb 2024 13:00:01 GMT' }, lastModified],
-  [{ 'last-modified': modified, date: modified }, undefined],
-  [{ 'last-modified': modified }, undefined],
-  [{ 'last-modified': 'lately', date: modified }, undefined],
-])('GTFS-31 of %j the validators are %j', (fields, validators) => {
-  expect(validatorsOf(new Headers(fields), url)).toEqual(validators);
-});
-
-test('GTFS-31 validators make a request for their URL conditional, and no other', () => {
-  const validators = { url: url.href, etag: '"a"', lastModified: modified };
-  expect(conditions(url, validators)).toEqual({ 'if-none-match': '"a"', 'if-modified-since': modified });
-  expect(conditions(new URL('http://feed.example/a?key=2'), validators)).toEqual({});
-  expect(conditions(url, undefined)).toEqual({});
-});
 
 test.each([
   ['<https://a.example/?page=2>; rel="next"', 'https://a.example/?page=2'],
@@ -87,4 +70,28 @@ test('size and hash are of the pages together', async () => {
   expect(bodyBytes(body(['ab', 'c'], { n: 'xyz' }))).toBe(3);
   expect(await hash(body(['ab', 'c']))).toBe(await hash(body(['ab', 'c'], { n: 'x' })));
   expect(await hash(body(['ab', 'c']))).not.toBe(await hash(body(['ab', 'd'])));
+});
+
+test('SRC-10 a lookup is asked for when it is due or the clock was set back, and equal bytes leave those that were read', async () => {
+  let nowMs = 1e12;
+  let asked = 0;
+  const get = async () => {
+    asked += 1;
+    return {
+      kind: 'body',
+      bytes: Buffer.from('a'),
+      validators: undefined,
+      url: 'http://h/n',
+      link: undefined,
+    } as const;
+  };
+  const place = { url: 'http://h/a', lookups: { n: { url: 'http://h/n', intervalMs: 1000, check: () => {} } } };
+  const first = await fetchAuxiliary(place, { lookups: {} }, get, () => nowMs);
+  const counts: number[] = [];
+  for (nowMs of [1e12 + 999, 1e12 + 1000, 0]) {
+    const { lookups } = (await fetchAuxiliary(place, first.auxiliary, get, () => nowMs)).auxiliary;
+    expect(lookups.n?.bytes).toBe(first.auxiliary.lookups.n?.bytes);
+    counts.push(asked);
+  }
+  expect(counts).toEqual([1, 2, 3]);
 });
