@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** How long work keeps the thread before others have a turn, milliseconds. */
-const SLICE_MS = 10;
+const SLICE_MS = 5;
 
 /**
  * Long work in slices: others have the thread in between.
