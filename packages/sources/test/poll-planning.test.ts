@@ -94,11 +94,10 @@ test.each<[id: string, slots: Slots, waitMs: number]>([
   ...[0, 1, 2, 3, 4, 5, 60, 5000].map((failures, index): [string, Slots, number] => {
     return ['GTFS-41', { failures }, [1, 1, 2, 4, 8, 8, 8, 8][index]! * INTERVAL];
   }),
-  // And for 5 minutes at most, and never less than the interval.
+  // And for 5 minutes at most, and never less than an interval of as much.
   ['GTFS-41', { intervalMs: 60_000, failures: 9 }, MAX_BACKOFF_MS],
   ['GTFS-41', { intervalMs: 45_000, failures: 9 }, 6 * 45_000],
   ['GTFS-41', { intervalMs: MAX_BACKOFF_MS, failures: 9 }, MAX_BACKOFF_MS],
-  ['GTFS-41', { intervalMs: HOUR, failures: 9 }, HOUR],
   // Retry-After is respected up to an hour, and never makes polls faster.
   ['GTFS-41', { ...late, retryAfterMs: 30_000 }, 40_000],
   ['GTFS-41', { ...late, retryAfterMs: 30_001 }, 60_000],
@@ -114,6 +113,27 @@ test.each<[id: string, slots: Slots, waitMs: number]>([
   ['GTFS-41', { last: INTERVAL, over: -2 }, INTERVAL],
 ])('%s with %j the next poll comes after %s ms', (_, slots, waitMs) => {
   expect(waitAfter(slots)).toBe(waitMs);
+});
+
+const rejected = { kind: 'rejected', state: {} } as const;
+const MINUTE = 60_000;
+
+/** How long each poll is waited for after the one before it, minutes. */
+test.each<[minutes: number, polls: object[], waits: number[]]>([
+  // Twice as long each time, until the interval is less.
+  [360, Array.from({ length: 9 }, () => failed()), [5, 10, 20, 40, 80, 160, 320, 360, 360]],
+  [12, [rejected, rejected, failed(), failed()], [5, 10, 12, 12]],
+  [5, [rejected, rejected, failed(), failed()], [5, 5, 5, 5]],
+  // Slots begin anew where it is, and so does the wait after a good poll.
+  [360, [rejected, rejected, good, good, rejected], [5, 10, 360, 360, 5]],
+  [360, [failed(7 * MINUTE), failed(7 * MINUTE)], [7, 10]],
+])('GTFS-41 of an interval of %s min, what was not good is asked for again sooner: %#', (minutes, polls, waits) => {
+  const { schedule, world } = begun({ intervalMs: minutes * MINUTE });
+  const times = polls.map((result) => {
+    world.nowMs = schedule.after(result as typeof good, world.nowMs);
+    return world.nowMs;
+  });
+  expect(times.map((atMs, index) => (atMs - (times[index - 1] ?? FIRST)) / MINUTE)).toEqual(waits);
 });
 
 /** What a document says of when it changes, and how it is polled; milliseconds after the poll. */

@@ -1,7 +1,7 @@
 /* When a feed is polled next, and when what that may bring is visible.
  *
  * By slots one interval apart, each put off by a little jitter; or, where the document says for how long it holds and that
- * counts, a second after that. After failures it is always by slots.
+ * counts, a second after that. After failures it is always by slots; where these are far apart, sooner.
  *
  *   { intervalMs: 20000 }, first poll at 12:00:00 -> 12:00:20.3, 12:00:40.8, failed -> 12:01:00.1, failed -> 12:01:40.6 */
 
@@ -22,7 +22,7 @@ export interface PollInterval {
   readonly maxIntervalMs?: number | undefined;
 }
 
-/** The longest wait after failures, milliseconds; an interval longer than this is kept. */
+/** The longest wait after failures, milliseconds; for an interval longer than this, the shortest. */
 export const MAX_BACKOFF_MS = 300_000;
 
 /** The most that failures stretch the interval. */
@@ -77,6 +77,8 @@ export class PollSchedule {
   readonly #interval: PollInterval;
   readonly #environment: Pick<SourceEnvironment, 'clock' | 'random'>;
   #failures = 0;
+  /** How many polls in a row failed or were rejected. */
+  #bad = 0;
   /** Slots are multiples of the interval after this, epoch milliseconds. */
   #firstMs = 0;
   #planned: PlannedPoll | undefined;
@@ -111,6 +113,7 @@ export class PollSchedule {
     const { clock, random } = this.#environment;
     const { intervalMs } = this.#interval;
     this.#failures = 0;
+    this.#bad = 0;
     this.#firstMs = clock() + Math.floor(random() * Math.min(intervalMs, MAX_JITTER_MS));
     this.#planned = { atMs: this.#firstMs, intervalMs };
     return this.#firstMs;
@@ -121,26 +124,32 @@ export class PollSchedule {
     const { clock, random } = this.#environment;
     const nowMs = clock();
     this.#failures = kind === 'failed' ? this.#failures + 1 : 0;
+    this.#bad = kind === 'failed' || kind === 'rejected' ? this.#bad + 1 : 0;
     const { minIntervalMs: minMs, maxIntervalMs: maxMs = MAX_INTERVAL_MS } = this.#interval;
     const { ttlMs, headerMs } = state.accepted ?? {};
     const isStated = minMs !== undefined && ttlMs !== undefined;
     const spanMs = isStated ? Math.min(ttlMs, maxMs) : this.#interval.intervalMs;
     const intervalMs = isStated ? Math.max(minMs, spanMs) : spanMs;
     const jitterMs = Math.floor(random() * Math.min(intervalMs * JITTER_SHARE, MAX_JITTER_MS));
-    let atMs: number;
+    const askedMs = Math.min((error && requestedWaitMs(error)) ?? 0, MAX_RETRY_AFTER_MS);
+    let atMs = this.#slotMs(intervalMs, nowMs, askedMs);
     if (isStated && this.#failures === 0) {
       // A document cannot be of a time to come.
       const endMs = Math.min(headerMs ?? startedAtMs, startedAtMs) + spanMs + STATED_MARGIN_MS;
       // Where its span has passed, the next version is late, or the clocks differ.
       const dueMs = endMs > nowMs ? endMs : startedAtMs + Math.ceil(intervalMs / OVERDUE_POLLS);
-      atMs = Math.max(dueMs, startedAtMs + minMs, nowMs) + jitterMs;
+      atMs = Math.max(dueMs, startedAtMs + minMs, nowMs);
       // Slots of another interval, after a failure, begin where this one is.
       this.#firstMs = atMs;
-    } else {
-      atMs = this.#slotMs(intervalMs, nowMs, error && requestedWaitMs(error)) + jitterMs;
     }
-    this.#planned = { atMs, intervalMs };
-    return atMs;
+    // What may be mended or confirmed within minutes need not wait for hours.
+    const retryMs = nowMs + Math.max(MAX_BACKOFF_MS * 2 ** (this.#bad - 1), askedMs);
+    if (this.#bad > 0 && intervalMs > MAX_BACKOFF_MS && retryMs < atMs) {
+      atMs = retryMs;
+      this.#firstMs = atMs;
+    }
+    this.#planned = { atMs: atMs + jitterMs, intervalMs };
+    return this.#planned.atMs;
   }
 
   /** No poll is planned any more. */
@@ -162,13 +171,13 @@ export class PollSchedule {
   }
 
   // Polls keep to slots, so they do not drift, however long each takes: jitter is added to each and does not add up.
-  #slotMs(intervalMs: number, nowMs: number, retryAfterMs = 0): number {
+  #slotMs(intervalMs: number, nowMs: number, askedMs: number): number {
     // The present counts when the clock was set back: the last plan would then be far ahead.
     const lastMs = Math.min(this.#planned?.atMs ?? nowMs, nowMs);
     const lastSlot = Math.round((lastMs - this.#firstMs) / intervalMs);
     const doubled = 2 ** Math.max(0, this.#failures - 1);
     const waits = Math.min(doubled, MAX_BACKOFF_INTERVALS, Math.floor(MAX_BACKOFF_MS / intervalMs));
-    const soonestMs = nowMs + Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) - this.#firstMs;
+    const soonestMs = nowMs + askedMs - this.#firstMs;
     return this.#firstMs + Math.max(lastSlot + Math.max(1, waits), Math.ceil(soonestMs / intervalMs)) * intervalMs;
   }
 }
