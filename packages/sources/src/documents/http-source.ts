@@ -222,7 +222,7 @@ export function documentFeed(url: URL, options: DocumentSourceOptions) {
       intervalMs: intervalMs ?? DEFAULT_INTERVAL_MS,
       // An interval that is configured is the operator's word; what the document says is the producer's.
       ...(intervalMs === undefined ? { minIntervalMs, maxIntervalMs } : {}),
-      read: mappedReader(mapping, origin, limits, readLookup),
+      read: mappedReader(mapping, limits, readLookup),
     },
     limits,
     lookup(name: string, given: HttpSourceLookup): PolledLookup {
@@ -286,7 +286,6 @@ const LOOK_UNMAPPED_MS = 600_000;
  */
 function mappedReader(
   mapping: CompiledMapping,
-  origin: string,
   limits: DocumentLimits,
   readLookup: (name: string, bytes: Uint8Array) => Promise<unknown>,
 ): PolledSourceOptions['read'] {
@@ -299,7 +298,7 @@ function mappedReader(
     const pages: MappedDocument[] = [];
     for (const bytes of body.pages) {
       const document = await readInSlices(bytes, mapping.reading, limits);
-      pages.push(await mapping.map({ document, lookups, origin }));
+      pages.push(await mapping.map({ document, lookups }));
     }
     const entities = pages.flatMap((page) => page.entities);
     const problems = pages.flatMap((page) => page.problems).slice(0, MAX_PROBLEMS);

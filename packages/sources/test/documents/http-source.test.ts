@@ -278,7 +278,7 @@ test.each([
 });
 
 const NOTHING: MappedDocument = {
-  ...{ entities: [], drafts: [], unreadableEntities: [], unnamedRecords: 0, findings: {}, problems: [], records: 0 },
+  ...{ entities: [], unreadableEntities: [], unnamedRecords: 0, findings: {}, problems: [], records: 0 },
   unmapped: async () => [],
 };
 const candidate = (entity: string) => ({ entity, fingerprint: '1', quads: () => [] });
