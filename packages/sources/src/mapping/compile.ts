@@ -54,7 +54,7 @@ export interface CompiledMapping {
   readonly lookups: Readonly<Record<string, MappingLookup>>;
   /**
    * Maps a document. Pure; at once where that takes no longer than a slice, but for a mapping that is a JSON-LD context.
-   * Long documents are mapped in slices of about 10 ms; others have their turn in between.
+   * Long documents are mapped in slices of about 5 ms; others have their turn in between.
    *
    * @throws {@link StreamError} `ERR_MAPPING_RECORDS` - the document has nothing where its records should be
    */

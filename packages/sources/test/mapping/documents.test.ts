@@ -223,6 +223,12 @@ test.each<[mapping: Partial<Mapping>, record: object, unmapped: string[]]>([
   expect(await mapped(mapping, [{ id: 1, ...record }]).unmapped()).toEqual(unmapped);
 });
 
+test('SRC-27 a thousand fields of a document are looked for, however many it has', async () => {
+  const columns = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`c${index}`, index]));
+  const mapping = { subject: '{+stream}/{id}', properties: [] };
+  expect(await mapped(mapping, [{ id: 1, ...columns }]).unmapped()).toHaveLength(1000);
+});
+
 test('MAP-24 a document says when it was made, and for how long it holds', () => {
   const facts = { records: 'list[*]', documentTime: { path: 'at', convert: 'epoch' }, documentTtl: { path: 'ttl' } };
   const said = { documentTimeMs: 1_700_000_000_000, documentTtlMs: 60_000 };
