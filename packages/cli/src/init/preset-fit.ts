@@ -46,7 +46,7 @@ export async function presetFit(
   try {
     const compiled = compileMapping({ ...mapping, reads: { ...mapping.reads, format } }, PLACE);
     const document = readDocument(bytes, compiled.reading);
-    const mapped = await compiled.map({ document, origin: 'sample' });
+    const mapped = await compiled.map({ document });
     const said = new Set(mapped.entities.flatMap((entity) => entity.quads().map(({ predicate }) => predicate.value)));
     said.delete(RDF_TYPE);
     const types = TYPES[preset];

@@ -66,7 +66,6 @@ async function mapSample(command: Sampled, text: MappingText, { interrupted }: C
     document,
     lookups: await lookupDocuments(mapping, lookups, interrupted),
     ...(topic !== undefined && { topic: topic.split('/') }),
-    origin: 'sample',
   });
 }
 

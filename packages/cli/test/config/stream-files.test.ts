@@ -35,8 +35,8 @@ test.each(['json', 'ndjson', 'geojson', 'csv', 'xml'] as const)(
       documents: [{ url: 'http://a/' }],
     });
     expect(loaded.files.a?.mapping?.reading.format).toBe(format);
-    const mapped = await loaded.files.a?.mapping?.map({ document: [{ id: 1, name: 'b' }], origin: 'o' });
-    expect(mapped?.drafts[0]?.entity).toBe('https://live.example.org/a/1');
+    const mapped = await loaded.files.a?.mapping?.map({ document: [{ id: 1, name: 'b' }] });
+    expect(mapped?.entities[0]?.entity).toBe('https://live.example.org/a/1');
   },
 );
 

@@ -152,7 +152,7 @@ test.each<[values: string[], convert: object | undefined]>([
   const made = guess(document);
   expect(made.mapping.properties.find(({ path }) => path === 'day')?.convert).toEqual(convert);
   const place = { publicUrl: 'http://localhost:3000/', streamUrl: 'http://localhost:3000/rooms' };
-  expect(await compileMapping(parseMapping(made.mapping), place).map({ document, origin: 'a' })).toMatchObject({
+  expect(await compileMapping(parseMapping(made.mapping), place).map({ document })).toMatchObject({
     records: 2,
     problems: [],
   });
@@ -173,7 +173,7 @@ test.each<[values: (string | null)[], convert: object | undefined, check: boolea
   expect(mapping.properties[index]?.convert).toEqual(convert);
   expect(remarks[`properties.${index}`]?.startsWith('CHECK')).toBe(check);
   const place = { publicUrl: 'http://localhost:3000/', streamUrl: 'http://localhost:3000/rooms' };
-  const { problems } = await compileMapping(parseMapping(mapping), place).map({ document, origin: 'a' });
+  const { problems } = await compileMapping(parseMapping(mapping), place).map({ document });
   expect(problems).toEqual([]);
 });
 
@@ -188,9 +188,9 @@ test('a text in several languages is a text for each', async () => {
   expect(mapping.properties).toContainEqual({ predicate: 'rdfs:label', path: 'names[*]', language: '$key' });
   expect(mapping.properties.map(({ path }) => path)).toEqual(['id', 'names[*]', 'flow.lo', 'flow.hi']);
   const place = { publicUrl: 'http://localhost:3000/', streamUrl: 'http://localhost:3000/rooms' };
-  const mapped = await compileMapping(parseMapping(mapping), place).map({ document, origin: 'a' });
-  const [first] = mapped.drafts;
-  const labels = first?.quads.flatMap(({ predicate, object }) => (/#label$/.test(predicate.value) ? [object] : []));
+  const mapped = await compileMapping(parseMapping(mapping), place).map({ document });
+  const [first] = mapped.entities;
+  const labels = first?.quads().flatMap(({ predicate, object }) => (/#label$/.test(predicate.value) ? [object] : []));
   expect(labels).toMatchObject([
     { value: 'Kauppatori', language: 'fi' },
     { value: 'Salutorget', language: 'sv' },
@@ -233,8 +233,8 @@ test('a table with decimal commas has numbers and a place', async () => {
     convert: mark,
   });
   const place = { publicUrl: 'http://localhost:3000/', streamUrl: 'http://localhost:3000/rooms' };
-  const mapped = await compileMapping(parseMapping(mapping), place).map({ document, origin: 'a' });
-  const said = mapped.drafts[0]?.quads.map(({ predicate, object }) => [predicate.value, object.value]);
+  const mapped = await compileMapping(parseMapping(mapping), place).map({ document });
+  const said = mapped.entities[0]?.quads().map(({ predicate, object }) => [predicate.value, object.value]);
   expect(said).toContainEqual(['http://www.w3.org/2003/01/geo/wgs84_pos#lat', '50.9803']);
   expect(said).toContainEqual(['http://www.w3.org/2003/01/geo/wgs84_pos#long', '3.72']);
 });
@@ -287,8 +287,8 @@ test('the text of a guess is a mapping that takes every record and field of the 
     publicUrl: 'http://localhost:3000/',
     streamUrl: 'http://localhost:3000/rooms',
   });
-  const mapped = await compiled.map({ document, origin: 'a' });
+  const mapped = await compiled.map({ document });
   expect(mapped).toMatchObject({ records: 1, problems: [] });
   expect(await mapped.unmapped()).toEqual([]);
-  expect(mapped.drafts).toHaveLength(1);
+  expect(mapped.entities).toHaveLength(1);
 });

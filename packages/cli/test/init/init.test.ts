@@ -35,8 +35,8 @@ describe('without questions', () => {
       documents: [{ url: `${url}/api/Rooms.json` }],
       everyMs: 60_000,
     });
-    const mapped = await files.rooms?.mapping?.map({ document: ROOMS, origin: 'a' });
-    expect(mapped?.drafts.map(({ entity }) => entity)).toEqual([
+    const mapped = await files.rooms?.mapping?.map({ document: ROOMS });
+    expect(mapped?.entities.map(({ entity }) => entity)).toEqual([
       'http://localhost:3000/rooms/entities/1',
       'http://localhost:3000/rooms/entities/2',
     ]);

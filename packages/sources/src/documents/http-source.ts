@@ -237,7 +237,7 @@ export function documentFeed(url: URL, options: DocumentSourceOptions): Document
   checkShare('limitGoneShare', limitGoneShare);
   const origin = options.origin ?? printableUrl(url);
   const limits = documentLimits(options.limits);
-  const read = mappedReader({ mapping, origin, limits });
+  const read = mappedReader(mapping, limits);
   return {
     feed: {
       origin,
@@ -307,13 +307,6 @@ function stepInto(value: unknown, step: PathStep): unknown {
 /** A document is looked at for fields that are not mapped once in this time, milliseconds. */
 const LOOK_UNMAPPED_MS = 600_000;
 
-/** What bodies are read by. */
-export interface MappedReading {
-  readonly mapping: CompiledMapping;
-  readonly origin: string;
-  readonly limits: Partial<DocumentLimits>;
-}
-
 /**
  * Makes the reader of a feed of documents that a mapping maps: page by page, beside the lookups.
  *
@@ -322,11 +315,10 @@ export interface MappedReading {
  *
  * @see specs/sources.md SRC-2, SRC-4, SRC-27
  */
-export function mappedReader({
-  mapping,
-  origin,
-  limits,
-}: MappedReading): (body: FeedBody, reading: { readonly nowMs: number }) => Promise<Snapshot> {
+export function mappedReader(
+  mapping: CompiledMapping,
+  limits: Partial<DocumentLimits>,
+): (body: FeedBody, reading: { readonly nowMs: number }) => Promise<Snapshot> {
   // A lookup changes seldom: as long as its bytes are held, what was read of them is.
   const lookupDocuments = new WeakMap<Uint8Array, unknown>();
   const watch = new UnmappedWatch({ looks: 1, everyMs: LOOK_UNMAPPED_MS });
@@ -341,7 +333,7 @@ export function mappedReader({
     const mapped: MappedDocument[] = [];
     for (const page of pages) {
       const document = await readInSlices(page, mapping.reading, limits);
-      mapped.push(await mapping.map({ document, lookups: auxiliary, origin }));
+      mapped.push(await mapping.map({ document, lookups: auxiliary }));
     }
     const snapshot = snapshotOf(mapped, mapping.kind);
     if (watch.mayLook(nowMs)) {

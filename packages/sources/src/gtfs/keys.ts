@@ -5,8 +5,8 @@
  *
  * `FeedEntity.id` is a key only where the specification gives no other: most producers change it from poll to poll. */
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import { parseTemplate } from 'url-template';
 import { errors } from '../errors.ts';
+import { parseTemplate, percentEncoded } from '../mapping/templates.ts';
 import { iriSegment, parsedUrl } from '../options.ts';
 import {
   type FeedEntity,
@@ -209,9 +209,6 @@ export interface BaseUrls {
   readonly stream: string;
 }
 
-/** How many IRIs of a template are kept at hand: as many as the largest feeds have stops. */
-const REMEMBERED_IRIS = 50_000;
-
 /** What a member may refer to. */
 export type ReferenceKind = 'trip' | 'route' | 'stop' | 'shape' | 'vehicle' | 'agency';
 
@@ -284,29 +281,31 @@ export function createEntityIris(urls: BaseUrls, templates: Partial<IriTemplates
 type Expand = (by: string, parts: readonly string[]) => string;
 
 function expander(urls: BaseUrls, name: string, template: string): Expand {
-  const parsed = parseTemplate(template);
-  const expand: Expand = (by, parts) => parsed.expand({ ...urls, by, key: [...parts], id: parts[0] ?? '' });
-  const probes = [expand('trips', ['a']), expand('trips', ['b'])];
-  if (probes[0] === probes[1] || !probes.every((probe) => parsedUrl(probe))) {
+  const refuse = (): never => {
     throw errors.ERR_IRI_TEMPLATE({ name, template });
-  }
-  return remembered(expand);
-}
-
-/** The same ids come back with every poll, and to expand a template costs more than all else of a draft. */
-function remembered(expand: Expand): Expand {
-  const iris = new Map<string, string>();
-  return (by, parts) => {
-    const key = JSON.stringify([by, parts]);
-    let iri = iris.get(key);
-    if (iri === undefined) {
-      iri = expand(by, parts);
-      // Ids that rotate must not pile up.
-      if (iris.size >= REMEMBERED_IRIS) iris.clear();
-      iris.set(key, iri);
+  };
+  const parts = parseTemplate(template, refuse).map((part) => {
+    const isUrl = typeof part === 'object' && (part.name === 'base' || part.name === 'stream');
+    return isUrl ? percentEncoded(urls[part.name as keyof BaseUrls], part.reserved) : part;
+  });
+  const expand: Expand = (by, key) => {
+    const values: Readonly<Record<string, readonly string[]>> = { by: [by], key, id: key.slice(0, 1) };
+    let iri = '';
+    for (const part of parts) {
+      if (typeof part === 'string') iri += part;
+      else {
+        const { reserved, prefix, separator } = part;
+        const encoded = (values[part.name] ?? refuse()).map((value) =>
+          percentEncoded(value.slice(0, prefix), reserved),
+        );
+        iri += encoded.join(separator);
+      }
     }
     return iri;
   };
+  const probes = [expand('trips', ['a']), expand('trips', ['b'])];
+  if (probes[0] === probes[1] || !probes.every((probe) => parsedUrl(probe))) refuse();
+  return expand;
 }
 
 /** The parts of a key as path segments. What is not set is `-`, or nothing at the end. */

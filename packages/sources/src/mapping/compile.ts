@@ -103,7 +103,7 @@ export function parseMapping(value: unknown, lineOf?: LineOf): Mapping | Context
  * @example
  * ```ts
  * const mapping = compileMapping(parseMapping(value), { publicUrl, streamUrl });
- * const { entities } = await mapping.map({ document, origin: url });
+ * const { entities } = await mapping.map({ document });
  * ```
  */
 export function compileMapping(mapping: Mapping | ContextMapping, options: CompileOptions): CompiledMapping {

@@ -153,6 +153,9 @@ export function pathTree(paths: readonly (readonly PathStep[])[]): PathTree {
   return tree;
 }
 
+/** How many paths are looked for, since a document may have a hundred thousand columns. */
+const MAX_UNMAPPED = 1000;
+
 /**
  * Looks for paths in a record, and in those of lookups that fit it, that are not accounted for.
  *
@@ -189,7 +192,9 @@ function look(value: unknown, path: readonly PathStep[], nodes: readonly PathTre
   const list = Array.isArray(value);
   // In XML a child stands alone where there could be a list of them.
   const alone = list ? [] : below(['*', '[0']).flatMap(({ steps }) => steps);
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    if (found.size >= MAX_UNMAPPED) return;
+    const item: unknown = (value as Readonly<Record<string, unknown>>)[key];
     const step: PathStep = list ? { item: Number(key) } : { field: key };
     const name = nameOf(step);
     const next = [...below([name, '*']), ...alone.flatMap((steps) => steps.get(name) ?? [])];

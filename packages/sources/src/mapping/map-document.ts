@@ -6,7 +6,7 @@
  * mapped never takes its neighbours along. Long documents are mapped in slices, and keep no quads.
  */
 import { hash } from 'node:crypto';
-import { literal, namedNode, quad, type StreamError, sosa, type UpsertDraft, xsd } from '@ldes-live/rdf-stream';
+import { literal, namedNode, quad, type StreamError, sosa, xsd } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { textOf } from '../convert/converter.ts';
 import { errors, mappingPathText } from '../errors.ts';
@@ -29,16 +29,12 @@ export interface MappingInput {
   readonly lookups?: Readonly<Record<string, unknown>>;
   /** The levels of the topic that it came by, for paths that begin with `$topic`. */
   readonly topic?: readonly string[];
-  /** Which source of the stream it came from. */
-  readonly origin: string;
 }
 
 /** What a document says. */
 export interface MappedDocument {
   /** Each of another entity, or of observations each with another `id`. */
   readonly entities: readonly Candidate[];
-  /** The same as drafts, with their quads. Made when first read. */
-  readonly drafts: readonly UpsertDraft[];
   /** IRIs of the entities whose records cannot be mapped: they have not ended. */
   readonly unreadableEntities: readonly string[];
   /** How many records of states cannot be mapped and do not tell whose they are. */
@@ -248,19 +244,6 @@ export class MappedEntity implements Candidate {
     void this.fingerprint;
     this.#quads = make;
   }
-
-  draft(origin: string): UpsertDraft {
-    const { entity, id, versionTime, fingerprint } = this;
-    return {
-      kind: 'upsert',
-      entity,
-      origin,
-      ...(id !== undefined && { id }),
-      quads: this.quads(),
-      fingerprint,
-      ...(versionTime !== undefined && { versionTime }),
-    };
-  }
 }
 
 /** What comes of a document, record by record. */
@@ -275,19 +258,16 @@ export class DocumentResult implements MappedDocument {
   records = 0;
   unnamedRecords = 0;
   readonly #plan: DocumentPlan;
-  readonly #input: MappingInput;
   readonly #run: MappingRun;
   readonly #entities = new Map<string, MappedEntity>();
   readonly #unreadable = new Set<string>();
   readonly #counts = new Map<string, number>();
-  #drafts: readonly UpsertDraft[] | undefined;
 
   /** @throws {@link StreamError} `ERR_MAPPING_RECORDS` - the document has nothing where its records should be */
   constructor(plan: DocumentPlan, input: MappingInput) {
     const { document, topic = [], lookups = {} } = input;
     const missed = new Map<string, Scope>();
     this.#plan = plan;
-    this.#input = input;
     this.#run = startRun(document, topic, (name, run) => {
       const found = plan.lookups.find(name, run, lookups);
       // Many properties may ask for the same record.
@@ -339,11 +319,6 @@ export class DocumentResult implements MappedDocument {
     // A copy: what is looked up once more later counts for nothing.
     this.findings = Object.fromEntries(this.#counts);
     return this;
-  }
-
-  get drafts(): readonly UpsertDraft[] {
-    this.#drafts ??= this.entities.map((mapped) => mapped.draft(this.#input.origin));
-    return this.#drafts;
   }
 
   get unreadableEntities(): readonly string[] {

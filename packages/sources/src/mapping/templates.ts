@@ -45,10 +45,19 @@ export interface Template {
 /** What operators put between values, where that is not a comma. @see https://www.rfc-editor.org/rfc/rfc6570#appendix-A */
 const SEPARATORS: Readonly<Record<string, string>> = { '.': '.', '/': '/', ';': ';', '?': '&', '&': '&' };
 
-interface Variable {
+/** A variable of a template, and how its values are written. */
+interface TemplateVariable {
   readonly name: string;
-  readonly read: ReadVariable;
+  /** Whether what has a meaning in IRIs stays as it is. */
   readonly reserved: boolean;
+  /** How many characters of a value are taken. */
+  readonly prefix: number | undefined;
+  /** What stands between the values of a list. */
+  readonly separator: string;
+}
+
+interface Variable extends Pick<TemplateVariable, 'name' | 'reserved'> {
+  readonly read: ReadVariable;
   readonly encode: (text: string) => string;
 }
 
@@ -56,8 +65,10 @@ type Part = string | Variable;
 
 /** A beginning that no value can change the meaning of. */
 const FIXED_BEGINNING = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#]+[/?#]|[^/])/iu;
-/** What percent-encoding leaves of a value, so that it cannot tell where a value ends. */
-const ONLY_UNRESERVED = /^[A-Za-z0-9._~%-]*$/;
+/** What percent-encoding makes of a value, so that it cannot tell where a value ends. */
+const ONLY_ENCODED = /^[A-Za-z0-9._~%-]*$/;
+/** What percent-encoding leaves as it is. */
+const ONLY_UNRESERVED = /^[A-Za-z0-9._~-]*$/;
 
 /**
  * Compiles an RFC 6570 template of an IRI. Values are single; `{name*}` is `{name}`.
@@ -101,6 +112,34 @@ function compileTemplate(text: string, options: TemplateOptions): Template {
   return { expand, names: variables.map(({ name }) => name) };
 }
 
+/**
+ * Reads an RFC 6570 template: its texts, as they stand in an IRI, and its variables, in their order.
+ *
+ * @param mistake - called with what is wrong with it
+ */
+export function parseTemplate(text: string, mistake: (message: string) => void): (string | TemplateVariable)[] {
+  return text.split(/(\{[^{}]*\})/u).flatMap((piece) => {
+    if (!piece.startsWith('{') || !piece.endsWith('}')) {
+      if (/[{}]/u.test(piece)) mistake(`"${text}" is no template: a brace has no counterpart`);
+      return [percentEncoded(piece, true)];
+    }
+    const sign = /^[+#./;?&]/u.exec(piece.slice(1))?.[0] ?? '';
+    const reserved = sign === '+' || sign === '#';
+    const between = SEPARATORS[sign] ?? ',';
+    return piece
+      .slice(1 + sign.length, -1)
+      .split(',')
+      .flatMap((spec, index) => {
+        const [, name = '', list, prefix] = /^(.*?)(?:(\*)|:(\d+))?$/su.exec(spec) ?? [];
+        if (name === '') mistake(`"${text}" is no template: {${piece.slice(1, -1)}} lacks a name`);
+        const label = /[;?&]/.test(sign) ? `${percentEncoded(name, false)}=` : '';
+        const start = index > 0 ? between : sign.replace('+', '');
+        const separator = list ? between + label : ',';
+        return [start + label, { name, reserved, prefix: prefix === undefined ? prefix : Number(prefix), separator }];
+      });
+  });
+}
+
 function partsOf(text: string, { at, variable, mistake, distinct }: TemplateOptions): Part[] {
   const parts: Part[] = [];
   const put = (part: Part) => {
@@ -109,32 +148,20 @@ function partsOf(text: string, { at, variable, mistake, distinct }: TemplateOpti
     if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
     else if (part !== '') parts.push(part);
   };
-  for (const piece of text.split(/(\{[^{}]*\})/u)) {
-    if (!piece.startsWith('{') || !piece.endsWith('}')) {
-      if (/[{}]/u.test(piece)) mistake(`"${text}" is no template: a brace has no counterpart`);
-      put(reservedText(piece));
+  for (const part of parseTemplate(text, mistake)) {
+    if (typeof part === 'string') {
+      put(part);
       continue;
     }
-    const sign = /^[+#./;?&]/u.exec(piece.slice(1))?.[0] ?? '';
-    const reserved = sign === '+' || sign === '#';
-    const specs = piece.slice(1 + sign.length, -1).split(',');
-    for (const [index, spec] of specs.entries()) {
-      const [, name = '', prefix] = /^(.*?)(?:\*|:(\d+))?$/su.exec(spec) ?? [];
-      if (name === '') mistake(`"${text}" is no template: {${piece.slice(1, -1)}} lacks a name`);
-      if (prefix !== undefined && distinct)
-        mistake(`"${text}" takes a part of ${name} only: two entities could have one IRI`);
-      if (index > 0) put(SEPARATORS[sign] ?? ',');
-      else if (sign !== '+') put(sign);
-      if (/[;?&]/.test(sign)) put(`${plainText(name)}=`);
-      const meaning = name === '' ? '' : variable(name);
-      const cut = (value: string) => (prefix === undefined ? value : [...value].slice(0, Number(prefix)).join(''));
-      if (typeof meaning === 'string') {
-        put((reserved ? reservedText : plainText)(cut(meaning)));
-        continue;
-      }
-      const encode = encoding(reserved, distinct, { at, path: '' });
-      put({ name, reserved, read: meaning, encode: prefix === undefined ? encode : (value) => encode(cut(value)) });
+    const { name, reserved, prefix } = part;
+    if (prefix !== undefined && distinct) {
+      mistake(`"${text}" takes a part of ${name} only: two entities could have one IRI`);
     }
+    const meaning = name === '' ? '' : variable(name);
+    const cut = (value: string) => (prefix === undefined ? value : [...value].slice(0, prefix).join(''));
+    const encode = encoding(reserved, distinct, { at, path: '' });
+    if (typeof meaning === 'string') put(percentEncoded(cut(meaning), reserved));
+    else put({ name, reserved, read: meaning, encode: prefix === undefined ? encode : (value) => encode(cut(value)) });
   }
   return parts;
 }
@@ -147,7 +174,7 @@ function checkDistinct(text: string, parts: readonly Part[], { mistake }: Templa
     const next = parts[index + 1];
     const between = typeof next === 'object' ? '' : next;
     const after = typeof next === 'object' ? next : parts[index + 2];
-    return typeof part === 'object' && after !== undefined && ONLY_UNRESERVED.test(between as string);
+    return typeof part === 'object' && after !== undefined && ONLY_ENCODED.test(between as string);
   });
   if (runsOn) {
     mistake(`"${text}" does not keep two values apart: put / or another of :?#[]@!$&'()*+,;= between them`);
@@ -171,31 +198,34 @@ function checkIri(text: string, parts: readonly Part[], { mistake }: TemplateOpt
 }
 
 function encoding(reserved: boolean, distinct: boolean, place: ValuePlace): (text: string) => string {
-  if (!reserved) return (text) => encoded(iriSegment(text), plainText, place);
-  if (!distinct) return (text) => encoded(text, reservedText, place);
   // Percent-encoded, what differs could become the same: `a b` and `a%20b`.
+  if (reserved && distinct) {
+    return (text) => {
+      if (hasIriCharacters(text)) return text;
+      throw new RecordProblem(place, 'what stands in {+name} has to be (part of) an IRI', text);
+    };
+  }
   return (text) => {
-    if (hasIriCharacters(text)) return text;
-    throw new RecordProblem(place, 'what stands in {+name} has to be (part of) an IRI', text);
+    const segment = reserved ? text : iriSegment(text);
+    try {
+      return percentEncoded(segment, reserved);
+    } catch {
+      throw new RecordProblem(place, 'a text of whole Unicode characters was expected', segment);
+    }
   };
 }
 
-function encoded(text: string, encode: (text: string) => string, place: ValuePlace): string {
-  try {
-    return encode(text);
-  } catch {
-    throw new RecordProblem(place, 'a text of whole Unicode characters was expected', text);
+/**
+ * Percent-encodes a value: all but unreserved characters, or all but these, reserved ones and what is percent-encoded
+ * already.
+ *
+ * @throws URIError - half of a character
+ */
+export function percentEncoded(text: string, reserved: boolean): string {
+  if (ONLY_UNRESERVED.test(text)) return text;
+  if (!reserved) {
+    return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
   }
-}
-
-/** Percent-encodes all but unreserved characters. */
-function plainText(text: string): string {
-  if (/^[A-Za-z0-9._~-]*$/.test(text)) return text;
-  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-}
-
-/** Percent-encodes all but unreserved and reserved characters and what is percent-encoded already. */
-function reservedText(text: string): string {
   return text
     .split(/(%[0-9A-Fa-f]{2})/)
     .map((part, index) => (index % 2 === 1 ? part : encodeURI(part).replaceAll('%5B', '[').replaceAll('%5D', ']')))

@@ -20,6 +20,8 @@ import { readInSlices } from '../documents/read-document.ts';
 import { errors } from '../errors.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import type { UnmappedWatch } from '../polling/health.ts';
+import type { Change } from '../polling/judge.ts';
+import { draftsOf } from '../polling/polled-source.ts';
 import { Slices } from '../slices.ts';
 import type { MqttMessage } from './connection.ts';
 import { matchesFilter } from './packets.ts';
@@ -67,15 +69,15 @@ function digestOf({ topic, payload }: MqttMessage): string {
 }
 
 /** What a message says of one entity. */
-interface SaidDraft {
-  readonly draft: Draft;
+interface Said {
+  readonly change: Change;
   /** The message may have come before, or has been kept for long: it may say what is not so any more. */
   readonly isOld: boolean;
 }
 
 /** What a message says. */
 interface ReadMessage {
-  readonly said: readonly SaidDraft[];
+  readonly said: readonly Said[];
   /** What of it cannot be published. */
   readonly problems: readonly StreamError[];
   readonly findings: Counts;
@@ -114,7 +116,8 @@ export async function* storeMessages(
   };
   acknowledgeAfter(0);
   for (const [index, round] of rounds.entries()) {
-    const { drafts, noticed } = await judgeRound(round, latest);
+    const { news, noticed } = await judgeRound(round, latest);
+    const drafts = await draftsOf(news, storing.origin);
     if (drafts.length > 0) yield drafts;
     findings.push(noticed);
     published.push(...drafts);
@@ -164,14 +167,14 @@ async function readMessage(message: MqttMessage, storing: MessageStoring): Promi
   }
 }
 
-async function readPayload(message: MqttMessage, { mapping, origin, watch }: MessageStoring): Promise<ReadMessage> {
+async function readPayload(message: MqttMessage, { mapping, watch }: MessageStoring): Promise<ReadMessage> {
   const { topic, payload, receivedAtMs, dup, retain } = message;
   const document = await readInSlices(payload, mapping.reading);
-  const mapped = await mapping.map({ document, origin, topic: topic.split('/') });
+  const mapped = await mapping.map({ document, topic: topic.split('/') });
   const isOld = dup || retain;
   const unmapped = watch.mayLook(receivedAtMs) ? watch.note(await mapped.unmapped()) : 0;
   return {
-    said: mapped.drafts.map((draft) => ({ draft, isOld })),
+    said: mapped.entities.map((change) => ({ change, isOld })),
     problems: mapped.problems.map((problem) => ofTopic(topic, problem)),
     findings: { ...mapped.findings, ...(mapped.records === 0 && { withoutRecords: 1 }), ...(unmapped && { unmapped }) },
   };
@@ -182,11 +185,11 @@ async function readEmpty(topic: string, { mapping, origin, endsWhenEmpty }: Mess
   const counted = { problems: [], findings: { emptyMessages: 1 } };
   if (!endsWhenEmpty) return { ...counted, said: [] };
   const document = mapping.reading.format === 'csv' || mapping.reading.format === 'ndjson' ? [{}] : {};
-  const mapped = await mapping.map({ document, origin, topic: topic.split('/') });
-  const named = new Set([...mapped.drafts.map(({ entity }) => entity), ...mapped.unreadableEntities]);
+  const mapped = await mapping.map({ document, topic: topic.split('/') });
+  const named = new Set([...mapped.entities.map(({ entity }) => entity), ...mapped.unreadableEntities]);
   return {
     ...counted,
-    said: [...named].map((entity) => ({ draft: { kind: 'delete', entity, origin }, isOld: false })),
+    said: [...named].map((entity) => ({ change: { kind: 'delete', entity, origin }, isOld: false })),
   };
 }
 
@@ -198,25 +201,25 @@ function ofTopic(topic: string, thrown: unknown): StreamError {
 }
 
 /**
- * Packs what messages say into as few commits as can be: each has at most one draft of an entity, and of a version of
+ * Packs what messages say into as few commits as can be: each has at most one change of an entity, and of a version of
  * its own IRI; several versions of one entity come in successive rounds, in the order of their messages. Pure.
  *
  * @returns for each message too the number of rounds after which all of it is stored; 0 when it says nothing
  * @see specs/mqtt.md MQTT-6
  */
-function packRounds(messages: readonly (readonly SaidDraft[])[]) {
-  const rounds: SaidDraft[][] = [];
+function packRounds(messages: readonly (readonly Said[])[]) {
+  const rounds: Said[][] = [];
   const nextRound = new Map<string, number>();
   const lastRounds = messages.map((items) => {
     let last = 0;
     for (const item of items) {
-      const { entity, id } = item.draft;
+      const { entity, id } = item.change;
       // A version's IRI and an entity's may be the same text; they are told apart.
       const names = id === undefined ? [`entity ${entity}`] : [`entity ${entity}`, `version ${id}`];
       const round = Math.max(...names.map((name) => nextRound.get(name) ?? 0));
       for (const name of names) nextRound.set(name, round + 1);
       if (round === rounds.length) rounds.push([]);
-      (rounds[round] as SaidDraft[]).push(item);
+      (rounds[round] as Said[]).push(item);
       last = Math.max(last, round + 1);
     }
     return last;
@@ -225,24 +228,24 @@ function packRounds(messages: readonly (readonly SaidDraft[])[]) {
 }
 
 /** What of a round is news to the latest state; what was left out and why, and what was noticed, by name (MQTT-7). */
-async function judgeRound(round: readonly SaidDraft[], latest: LatestView) {
-  const held = await latest.hasVersions(round.flatMap(({ draft }) => (draft.kind === 'upsert' && draft.id) || []));
+async function judgeRound(round: readonly Said[], latest: LatestView) {
+  const held = await latest.hasVersions(round.flatMap(({ change }) => change.id ?? []));
   const noticed: Record<string, number> = {};
-  const drafts = round.flatMap((item) => {
+  const news = round.flatMap((item) => {
     const verdict = judge(item, latest, held);
     if (verdict !== 'news') noticed[verdict] = (noticed[verdict] ?? 0) + 1;
-    return verdict === 'news' || verdict === 'versionTimesBack' ? [item.draft] : [];
+    return verdict === 'news' || verdict === 'versionTimesBack' ? [item.change] : [];
   });
-  return { drafts, noticed };
+  return { news, noticed };
 }
 
 type Verdict = 'news' | 'versionTimesBack' | 'repeated' | 'unchanged' | 'outdated' | 'unknownEnds';
 
-function judge({ draft, isOld }: SaidDraft, latest: LatestView, held: ReadonlySet<string>): Verdict {
-  const before = latest.get(draft.entity);
-  if (draft.kind === 'delete') return before?.origin === draft.origin ? 'news' : 'unknownEnds';
-  if (draft.id !== undefined) return held.has(draft.id) ? 'repeated' : 'news';
-  if (isPublishedState(draft, before)) return 'unchanged';
-  if (isNewestState(draft, before)) return 'news';
+function judge({ change, isOld }: Said, latest: LatestView, held: ReadonlySet<string>): Verdict {
+  const before = latest.get(change.entity);
+  if ('kind' in change) return before?.origin === change.origin ? 'news' : 'unknownEnds';
+  if (change.id !== undefined) return held.has(change.id) ? 'repeated' : 'news';
+  if (isPublishedState(change, before)) return 'unchanged';
+  if (isNewestState({ kind: 'upsert', versionTime: change.versionTime }, before)) return 'news';
   return isOld ? 'outdated' : 'versionTimesBack';
 }

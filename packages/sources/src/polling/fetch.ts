@@ -171,8 +171,9 @@ async function send(
   environment: Pick<SourceEnvironment, 'fetch'>,
   signal: AbortSignal,
 ): Promise<FetchResponse> {
-  // Some publishers refuse requests that do not say what sends them.
-  const ours = { 'accept-encoding': 'gzip, deflate, br', accept: '*/*', 'user-agent': 'ldes-live' };
+  // Some publishers refuse requests that do not say what sends them. Deflate is not asked for, since some servers send
+  // it without the header that zlib wants.
+  const ours = { 'accept-encoding': 'gzip, br', accept: '*/*', 'user-agent': 'ldes-live' };
   const fields = new Headers({ ...ours, ...credentialsOf(url) });
   for (const [name, value] of Object.entries(headers)) fields.set(name, value);
   try {
@@ -223,12 +224,21 @@ async function discard(response: FetchResponse): Promise<void> {
  *
  * @throws `Error` with the code of the system, where there is no answer
  */
-export const sendGet: Fetch = (url, { headers, signal }) =>
+export const sendGet: Fetch = (url, options) =>
   new Promise((resolve, reject) => {
+    const { headers, signal } = options;
     const { request } = url.startsWith('https:') ? https : http;
-    request(url, { headers: Object.fromEntries(headers), signal }, (message) => resolve(responseOf(message)))
-      .once('error', reject)
-      .end();
+    const sent = request(url, { headers: Object.fromEntries(headers), signal }, (message) =>
+      resolve(responseOf(message)),
+    );
+    const failed = (thrown: { readonly code?: string }) => {
+      // The server closed a connection that was kept just as it was used again: that says nothing of this request.
+      if (sent.reusedSocket && thrown.code === 'ECONNRESET') resolve(sendGet(url, options));
+      else reject(thrown);
+    };
+    // Some ends, as of what asks for another protocol, are no error of Node.js.
+    const closed = () => reject(Object.assign(new Error('closed before an answer'), { code: 'ECONNRESET' }));
+    sent.once('error', failed).once('close', closed).end();
   });
 
 function responseOf(message: IncomingMessage): FetchResponse {

@@ -93,7 +93,7 @@ export function createPolledSource(feed: PolledSourceOptions, environment: Sourc
 }
 
 /** The drafts of a batch. RDF is made for what changed alone, and before the log has its turn. */
-async function draftsOf(batch: readonly Change[], origin: string): Promise<Draft[]> {
+export async function draftsOf(batch: readonly Change[], origin: string): Promise<Draft[]> {
   const slices = new Slices();
   const drafts: Draft[] = [];
   for (const change of batch) {

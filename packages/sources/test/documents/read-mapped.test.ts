@@ -9,12 +9,10 @@ import { ok } from '../feed-server.ts';
 import { compiled, garageMapping, garages, pollDocuments } from './poll-documents.ts';
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
-const origin = 'https://city.example/';
 const now = { nowMs: 0 };
 
 const NOTHING: MappedDocument = {
   entities: [],
-  drafts: [],
   unreadableEntities: [],
   unnamedRecords: 0,
   findings: {},
@@ -41,7 +39,7 @@ function later(
 
 test('SRC-1 a mapping may take its time', async () => {
   const mapping = later(() => ({ entities: [candidate('urn:a')], records: 1 }));
-  const read = mappedReader({ mapping, origin, limits: {} });
+  const read = mappedReader(mapping, {});
   expect(await read({ pages: [bytes('{}')], lookups: {} }, now)).toMatchObject({
     entities: [{ entity: 'urn:a', fingerprint: '1' }],
     differential: false,
@@ -62,7 +60,7 @@ test('SRC-5 pages are summed up, and the first one says what the document is', a
       documentTtlMs: page * 10,
     };
   });
-  const read = mappedReader({ mapping, origin, limits: {} });
+  const read = mappedReader(mapping, {});
   const snapshot = await read({ pages: [bytes('{"page": 1}'), bytes('{"page": 2}')], lookups: {} }, now);
   expect(snapshot).toMatchObject({
     findings: { odd: 3, other: 1 },
@@ -83,7 +81,7 @@ test('SRC-10 a lookup is read once as long as its bytes are the same', async () 
     },
     { lookups: { names: { key: 'id', by: 'id', reads: { format: 'csv' } } } },
   );
-  const read = mappedReader({ mapping, origin, limits: {} });
+  const read = mappedReader(mapping, {});
   const names = bytes('id,name\ng0,North\n');
   await read({ pages: [bytes('1')], lookups: { names } }, now);
   await read({ pages: [bytes('2')], lookups: { names } }, now);
@@ -92,7 +90,10 @@ test('SRC-10 a lookup is read once as long as its bytes are the same', async () 
 });
 
 test('SRC-4 records without a key and without a problem are none that can be read either', async () => {
-  const read = mappedReader({ mapping: later(() => ({ records: 3 })), origin, limits: {} });
+  const read = mappedReader(
+    later(() => ({ records: 3 })),
+    {},
+  );
   await expect(read({ pages: [bytes('{}')], lookups: {} }, now)).rejects.toMatchObject({
     code: 'ERR_RECORDS_UNREADABLE',
     details: { records: 3 },
@@ -100,7 +101,7 @@ test('SRC-4 records without a key and without a problem are none that can be rea
 });
 
 test('limits hold for documents just below and above', async () => {
-  const reader = (limits: object) => mappedReader({ mapping: compiled(garageMapping), origin, limits });
+  const reader = (limits: object) => mappedReader(compiled(garageMapping), limits);
   const body = { pages: [bytes(garages(3, 1))], lookups: {} };
   expect((await reader({ limitRecords: 3 })(body, now)).entities).toHaveLength(3);
   await expect(reader({ limitRecords: 2 })(body, now)).rejects.toMatchObject({ code: 'ERR_DOCUMENT_TOO_MANY' });
@@ -118,7 +119,7 @@ test('SRC-27 a document is looked at once in ten minutes, and what was seen hold
       return [...unmapped];
     },
   });
-  const read = mappedReader({ mapping: { ...compiled(garageMapping), map }, origin, limits: {} });
+  const read = mappedReader({ ...compiled(garageMapping), map }, {});
   const at = (nowMs: number) => read({ pages: [bytes('{}'), bytes('{}')], lookups: {} }, { nowMs });
   expect(await at(0)).toMatchObject({ findings: { unmapped: 1 }, problems: [{ code: 'ERR_MAPPING_UNMAPPED' }] });
   expect(looks).toBe(2);

@@ -2,7 +2,7 @@ import { literal, namedNode, parseQuads, quad } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
 import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
 import type { ContextMapping } from '../../src/mapping/schema.ts';
-import { mistakesOf, saidBy, urls } from './mapped.ts';
+import { mistakesOf, saidBy, urls, withDrafts } from './mapped.ts';
 
 const fetched: string[] = [];
 const toQuads = (document: object) =>
@@ -19,9 +19,9 @@ const context = {
   place: 'https://e.example/place',
   seen: { '@id': 'http://purl.org/dc/terms/modified', '@type': 'http://www.w3.org/2001/XMLSchema#dateTime' },
 };
-const mapped = (document: unknown, more: Partial<ContextMapping> = {}, topic: string[] = []) => {
+const mapped = async (document: unknown, more: Partial<ContextMapping> = {}, topic: string[] = []) => {
   const compiled = compileMapping(parseMapping({ context, ...more }), { ...urls, toQuads });
-  return Promise.resolve(compiled.map({ document, topic, origin: 'o' }));
+  return withDrafts(await compiled.map({ document, topic }));
 };
 
 describe('a mapping by a context', () => {
@@ -80,8 +80,8 @@ describe('a mapping by a context', () => {
       ...urls,
       toQuads: careless,
     });
-    expect(await compiled.map({ document: {}, origin: 'o' })).toMatchObject({
-      drafts: [],
+    expect(await compiled.map({ document: {} })).toMatchObject({
+      entities: [],
       problems: [{ code: 'ERR_MAPPING_RECORD' }],
     });
   });

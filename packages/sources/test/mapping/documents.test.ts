@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
 import type { MappedDocument, MappingInput } from '../../src/mapping/map-document.ts';
 import type { Mapping } from '../../src/mapping/schema.ts';
-import { mapped, property, urls, valuesBy } from './mapped.ts';
+import { mapped, property, urls, valuesBy, withDrafts } from './mapped.ts';
 
 const entities = (ids: readonly (string | number)[]) =>
   ids.map((id) => `https://live.example.org/things/entities/${id}`);
@@ -27,10 +27,7 @@ describe('records that cannot be mapped', () => {
     const parsed = parseMapping({ subject: 'https://e.example/{id}', ...count });
     const lineOf = (path: readonly PropertyKey[]) => (path.join('.') === 'properties.0.convert' ? 12 : 1);
     const compiled = compileMapping(parsed, { ...urls, lineOf });
-    const { problems } = compiled.map({
-      document: [{ id: 1, n: `x${'é'.repeat(100)}` }],
-      origin: 'o',
-    }) as MappedDocument;
+    const { problems } = compiled.map({ document: [{ id: 1, n: `x${'é'.repeat(100)}` }] }) as MappedDocument;
     expect(problems[0]?.details).toMatchObject({ record: 1, mapping: 'properties[0].convert', line: 12, path: 'n' });
     expect(problems[0]?.message).toContain('line 12');
     const sample = String(problems[0]?.details.sample);
@@ -124,8 +121,7 @@ describe('observations', () => {
     versionTime: { path: 't' },
     properties: [{ predicate: 'sosa:hasSimpleResult', path: 'v', convert: 'decimal' }],
   });
-  const observed = (document: unknown) =>
-    compileMapping(mapping, urls).map({ document, origin: 'o' }) as MappedDocument;
+  const observed = (document: unknown) => withDrafts(compileMapping(mapping, urls).map({ document }) as MappedDocument);
 
   test('MAP-17 an observation has its own IRI, and is a version of what it is of', () => {
     const t = '2026-11-21T09:00:00Z';
@@ -227,6 +223,12 @@ test.each<[mapping: Partial<Mapping>, record: object, unmapped: string[]]>([
   expect(await mapped(mapping, [{ id: 1, ...record }]).unmapped()).toEqual(unmapped);
 });
 
+test('SRC-27 a thousand fields of a document are looked for, however many it has', async () => {
+  const columns = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`c${index}`, index]));
+  const mapping = { subject: '{+stream}/{id}', properties: [] };
+  expect(await mapped(mapping, [{ id: 1, ...columns }]).unmapped()).toHaveLength(1000);
+});
+
 test('MAP-24 a document says when it was made, and for how long it holds', () => {
   const facts = { records: 'list[*]', documentTime: { path: 'at', convert: 'epoch' }, documentTtl: { path: 'ttl' } };
   const said = { documentTimeMs: 1_700_000_000_000, documentTtlMs: 60_000 };
@@ -303,10 +305,11 @@ const timed = (mapping: Partial<Mapping>, input: Partial<MappingInput>, stepMs: 
     return nowMs;
   };
   const whole = parseMapping({ subject: '{+stream}/entities/{id}', properties: [], ...mapping });
-  return compileMapping(whole, { ...urls, nowMs: clock }).map({ document: [], origin: 'o', ...input });
+  return compileMapping(whole, { ...urls, nowMs: clock }).map({ document: [], ...input });
 };
 const facts = async (mapped: MappedDocument) => {
-  const { drafts, unreadableEntities, unnamedRecords, findings, problems, records } = mapped;
+  const { unreadableEntities, unnamedRecords, findings, problems, records } = mapped;
+  const { drafts } = withDrafts(mapped);
   return { drafts, unreadableEntities, unnamedRecords, findings, problems, records, unmapped: await mapped.unmapped() };
 };
 const sited: Partial<Mapping> = {
@@ -328,7 +331,7 @@ test.each([50, 9_997, 9_998])('MAP-104 %i records are mapped the same at once an
     ...(id === count - 1 && { more: 1 }),
   }));
   const input = { document: [null, ...document, document[0], ''], lookups };
-  const atOnce = timed(sited, input, 0) as MappedDocument;
+  const atOnce = withDrafts(timed(sited, input, 0) as MappedDocument);
   let turns = 0;
   const others = setInterval(() => {
     turns += 1;

@@ -1,4 +1,4 @@
-import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import { isStreamError, type StreamError, type UpsertDraft } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import type { MappingMistake } from '../../src/errors.ts';
 import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
@@ -12,10 +12,23 @@ export const urls = {
   nowMs: () => 0,
 };
 
+/** What a document says, and its entities as drafts. */
+export interface MappedDrafts extends MappedDocument {
+  readonly drafts: readonly UpsertDraft[];
+}
+
+export function withDrafts(mapped: MappedDocument): MappedDrafts {
+  const drafts = mapped.entities.map((candidate): UpsertDraft => {
+    const { entity, id, fingerprint, versionTime } = candidate;
+    return { kind: 'upsert', entity, origin: 'test', id, fingerprint, versionTime, quads: candidate.quads() };
+  });
+  return Object.assign(mapped, { drafts });
+}
+
 /** Maps a document by a mapping that has at least an id of its records. */
-export function mapped(mapping: Partial<Mapping>, document: unknown, more: Partial<MappingInput> = {}): MappedDocument {
+export function mapped(mapping: Partial<Mapping>, document: unknown, more: Partial<MappingInput> = {}): MappedDrafts {
   const whole = parseMapping({ subject: '{+stream}/entities/{id}', properties: [], ...mapping });
-  return compileMapping(whole, urls).map({ document, origin: 'test', ...more }) as MappedDocument;
+  return withDrafts(compileMapping(whole, urls).map({ document, ...more }) as MappedDocument);
 }
 
 /** A mapping with one property, whose predicate matters to nobody. */
@@ -24,12 +37,12 @@ export function property(one: Partial<MappedProperty>): Partial<Mapping> {
 }
 
 /** What is said of the entities, each as lines of predicate and object; without their subjects. */
-export function saidBy({ drafts }: MappedDocument): string[][] {
+export function saidBy({ drafts }: MappedDrafts): string[][] {
   return drafts.map(({ quads }) => quads.map(quadText));
 }
 
 /** The values of properties, without their predicates. */
-export function valuesBy({ drafts }: MappedDocument): string[][] {
+export function valuesBy({ drafts }: MappedDrafts): string[][] {
   return drafts.map(({ quads }) => quads.map(({ object }) => termText(object)));
 }
 

@@ -1,11 +1,11 @@
-import { namedNode, quad } from '@ldes-live/rdf-stream';
+import { namedNode, quad, type UpsertDraft } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { describe, expect, test } from 'vitest';
 import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
 import type { MappedDocument } from '../../src/mapping/map-document.ts';
-import { urls } from './mapped.ts';
+import { urls, withDrafts } from './mapped.ts';
 
 const compiled = compileMapping(
   parseMapping({
@@ -37,7 +37,7 @@ const records = [
   { id: 1, at: 1, name: 'x', english: 'y', tags: ['p', 'q', 3], kind: 'a', Capacity: 3, RealTimeCapacity: 0, geometry },
   { id: 2, name: 'x' },
 ];
-const { drafts } = compiled.map({ document: records, origin: 'o' }) as MappedDocument;
+const { drafts } = withDrafts(compiled.map({ document: records }) as MappedDocument);
 
 async function conforms(entity: string, said: readonly Quad[]): Promise<boolean> {
   const target = quad(namedNode(iri), namedNode('http://www.w3.org/ns/shacl#targetNode'), namedNode(entity));
@@ -54,7 +54,7 @@ describe('the shape of a mapping', () => {
   });
 
   test('MAP-25 what lacks, repeats, changes or adds anything has it not', async () => {
-    const [{ entity, quads: said }] = drafts as [MappedDocument['drafts'][number]];
+    const [{ entity, quads: said }] = drafts as [UpsertDraft];
     const label = said.find(({ predicate }) => predicate.value.endsWith('#label')) as Quad;
     const node = said.find(({ predicate }) => predicate.value.endsWith('#value')) as Quad;
     const wrong: Quad[][] = [

@@ -6,15 +6,23 @@ import { type MessageStoring, storeMessages } from '../../src/mqtt/store.ts';
 import { UnmappedWatch } from '../../src/polling/health.ts';
 import { LatestMap } from '../latest-map.ts';
 
+const candidateOf = ({ entity, id, fingerprint, versionTime, quads }: UpsertDraft) => ({
+  entity,
+  id,
+  fingerprint,
+  versionTime,
+  quads: () => quads,
+});
+
 /** Drafts stand in the payload as they are; a message without one names the entity of its topic. */
 const STORING: Omit<MessageStoring, 'delivered'> = {
   origin: 'o',
   mapping: {
     reading: {},
     map: ({ document, topic = [] }) => ({
-      drafts: Array.isArray(document) ? (document as UpsertDraft[]) : [],
+      entities: Array.isArray(document) ? (document as UpsertDraft[]).map(candidateOf) : [],
       unreadableEntities: Array.isArray(document) ? [] : [topic[1] as string],
-      ...{ entities: [], unnamedRecords: 0, findings: {}, problems: [], records: 1, unmapped: async () => [] },
+      ...{ unnamedRecords: 0, findings: {}, problems: [], records: 1, unmapped: async () => [] },
     }),
   },
   topics: [{ filter: 'sensors/+' }],
@@ -142,7 +150,7 @@ test('many messages give others their turn while they are read', async () => {
   const busy = (): ReturnType<MessageStoring['mapping']['map']> => {
     const endMs = performance.now() + 2;
     while (performance.now() < endMs);
-    return STORING.mapping.map({ document: [], origin: 'o' });
+    return STORING.mapping.map({ document: [] });
   };
   const storing = { ...STORING, mapping: { reading: {}, map: busy }, delivered: new Map() };
   const messages = Array.from({ length: 50 }, (_, index) => messageOf([], index));

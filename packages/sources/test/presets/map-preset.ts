@@ -17,6 +17,7 @@ import {
   readDocument,
 } from '../../src/index.ts';
 import { describedTree } from '../gtfs/turtle-tree.ts';
+import { type MappedDrafts, withDrafts } from '../mapping/mapped.ts';
 
 export const publicUrl = 'https://live.example.org/';
 export const streamUrl = `${publicUrl}things`;
@@ -36,7 +37,7 @@ export function iri(compact: string): string {
 }
 
 /** What a mapping makes of documents. */
-export interface MappedPreset extends MappedDocument {
+export interface MappedPreset extends MappedDrafts {
   /** The draft of an entity, or the observation, whose IRI ends so. */
   readonly of: (end: string) => UpsertDraft;
   /** What drafts say that the closed shape of the mapping does not allow. */
@@ -53,14 +54,14 @@ export interface PresetInput {
 /** Maps a document by a preset. */
 export function mapPreset(mapping: Mapping, { body, lookups = {}, topic = [] }: PresetInput): MappedPreset {
   const compiled = compileMapping(mapping, { publicUrl, streamUrl, nowMs: () => 0 });
-  const mapped = compiled.map({
+  const made = compiled.map({
     document: readDocument(body, compiled.reading),
     lookups: Object.fromEntries(
       Object.entries(lookups).map(([name, bytes]) => [name, readDocument(bytes, compiled.lookups[name]?.reads ?? {})]),
     ),
     topic,
-    origin: 'https://source.example/',
   }) as MappedDocument;
+  const mapped = withDrafts(made);
   const shape = compiled.shape(shapeUrl);
   const find = (end: string) => mapped.drafts.find(({ entity, id }) => (id ?? entity).endsWith(end));
   return Object.assign(mapped, {
@@ -223,8 +224,8 @@ export function datatypes(draft: UpsertDraft, predicate: string): string[] {
 }
 
 /** The fingerprints of a document, by entity. */
-export function fingerprints({ drafts }: MappedDocument): ReadonlyMap<string, string> {
-  return new Map(drafts.map(({ entity, fingerprint }) => [entity, fingerprint]));
+export function fingerprints({ entities }: MappedDocument): ReadonlyMap<string, string> {
+  return new Map(entities.map(({ entity, fingerprint }) => [entity, fingerprint]));
 }
 
 // The drafts of one document are much alike: the gate validates some, the night all.
