@@ -209,9 +209,9 @@ test('a text of XML with its language is a text in it', async () => {
   const title = { predicate: 'rdfs:label', path: 'title["#text"]', languagePath: 'title.@lang' };
   expect(mapping.properties).toContainEqual(title);
   const place = { publicUrl: 'http://localhost:3000/', streamUrl: 'http://localhost:3000/rooms' };
-  const mapped = await compileMapping(parseMapping(mapping), place).map({ document, origin: 'a' });
-  const labels = mapped.drafts.map(
-    ({ quads }) => quads.find(({ predicate }) => /#label$/.test(predicate.value))?.object,
+  const mapped = await compileMapping(parseMapping(mapping), place).map({ document });
+  const labels = mapped.entities.map(
+    (entity) => entity.quads().find(({ predicate }) => /#label$/.test(predicate.value))?.object,
   );
   expect(labels).toMatchObject([
     { value: 'Werken', language: 'nl' },
