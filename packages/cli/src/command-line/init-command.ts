@@ -100,7 +100,7 @@ export function parseInit(args: string[]): InitCommand | 'help' {
 }
 
 /** What {@link isInterval} asks for. */
-export const AN_INTERVAL = 'a duration from 100ms to 24h with its unit, such as 60s';
+export const AN_INTERVAL = 'a duration with its unit from 100ms to 24h, such as 60s';
 
 /** Whether configurations take a text for how often to poll. */
 export function isInterval(text: string): boolean {
