@@ -237,16 +237,6 @@ test.each([
   expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_CUT', details });
 });
 
-test('a fetch that does not compare the length itself is not trusted', async () => {
-  const fetch = async () => new Response('abc', { headers: { 'content-length': '4' } });
-  const time = new FakeTime();
-  const request = { url: 'http://feed.example/', headers: {}, validators: undefined, limits: DEFAULT_FETCH_LIMITS };
-  const error = await failure(
-    getOnce({ ...request, home: request.url }, { ...time, fetch }, new AbortController().signal),
-  );
-  expect(error).toMatchObject({ code: 'ERR_FEED_CUT', details: { received: 3, reason: 'content-length was 4' } });
-});
-
 test.each([
   ['of limitBytes', ok(body)],
   ['that is decompressed to limitBytes', ok(gzipSync(body), { 'content-encoding': 'gzip' })],
