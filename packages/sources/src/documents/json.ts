@@ -77,7 +77,7 @@ export function* readNdjson(bytes: Buffer, limits: DocumentLimits): Steps<readon
     if (first < end) {
       if (records.length === limitRecords) throw tooManyAt(first, limitRecords);
       records.push(yield* reader.read(first, end));
-    }
+    } else yield;
     start = end + 1;
   }
   return records;

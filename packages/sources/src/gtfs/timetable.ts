@@ -79,8 +79,8 @@ class TimetableReader {
   readonly #unreadable: string[] = [];
   readonly #findings = new Map<string, number>();
   readonly #problems: StreamError[] = [];
-  /** Texts in other languages. */
-  readonly #translations = new Map<string, [tag: string, text: string][]>();
+  /** Texts in other languages, by their tags. */
+  readonly #translations = new Map<string, Map<string, string>>();
   /** The language of the texts, where it is known. */
   #tag: string | undefined;
   #onlyAgency: string | undefined;
@@ -124,9 +124,10 @@ class TimetableReader {
       const tag = languageTag(row.language ?? '');
       if (tag === undefined || row.translation === undefined) return;
       const key = translationKey(`${row.table_name}.txt`, row.field_name, row.record_id, row.field_value);
-      const known = this.#translations.get(key);
-      if (known) known.push([tag, row.translation]);
-      else this.#translations.set(key, [[tag, row.translation]]);
+      const known = this.#translations.get(key) ?? new Map<string, string>();
+      if (known.size === 0) this.#translations.set(key, known);
+      // The first of several counts.
+      if (!known.has(tag)) known.set(tag, row.translation);
     });
   }
 

@@ -119,7 +119,9 @@ export async function poll(
     };
     const hash = feed.keepsBody === false && !fetched.isUnchanged ? await bodyHash(body, slices) : undefined;
     const { accepted } = state;
-    if (accepted && (isSameBody(body, accepted.body) || (hash !== undefined && hash === accepted.bodyHash))) {
+    // Bytes that are not kept are compared by their hash alone: an empty body looks like what stands for them.
+    const isSame = accepted && (hash === undefined ? isSameBody(body, accepted.body) : hash === accepted.bodyHash);
+    if (isSame) {
       const by = fetched.isUnchanged ? 'status' : 'bytes';
       const unchanged = { kind: 'unchanged', by, findings: accepted.findings, warnings } as const;
       const now = remember({ ...settled(state), pages: fetched.pages, accepted: { ...accepted, body } }, hash);

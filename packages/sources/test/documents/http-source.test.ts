@@ -1,6 +1,10 @@
-import type { Draft } from '@ldes-live/rdf-stream';
+import { type Draft, StreamError } from '@ldes-live/rdf-stream';
+import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
 import { createHttpSource, createSensorThingsSource } from '../../src/documents/http-source.ts';
+import type { CompiledMapping } from '../../src/mapping/compile.ts';
+import type { MappedDocument, MappingInput } from '../../src/mapping/map-document.ts';
+import { loadPreset } from '../../src/presets.ts';
 import type { SourceEvent } from '../../src/source.ts';
 import { FakeTime } from '../fake-time.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
@@ -9,6 +13,7 @@ import { accepted, failed, rejected, startPolling } from '../polling.ts';
 import {
   compiled,
   garageMapping,
+  garagePage,
   garages,
   HEADERS,
   INTERVAL_MS,
@@ -271,3 +276,115 @@ test.each([
   ]);
   expect(source.origin).toBe(server.origin + given.replace(/\?.*/, ''));
 });
+
+const NOTHING: MappedDocument = {
+  ...{ entities: [], unreadableEntities: [], unnamedRecords: 0, findings: {}, problems: [], records: 0 },
+  unmapped: async () => [],
+};
+const candidate = (entity: string) => ({ entity, fingerprint: '1', quads: () => [] });
+
+/** A mapping that answers later, with what a test gives. */
+function later(map: (input: MappingInput) => Partial<MappedDocument>): CompiledMapping {
+  return {
+    ...compiled(garageMapping),
+    lookups: {},
+    map: async (input) => {
+      await new Promise(setImmediate);
+      return { ...NOTHING, ...map(input) };
+    },
+  };
+}
+
+test('SRC-5 pages are summed up, and the first one says what the document is', async () => {
+  const problem = new StreamError('ERR_TEST', 'no');
+  const mapping = later(({ document }) => {
+    const { next } = document as { next?: string };
+    const page = next ? 1 : 2;
+    return {
+      records: 20,
+      problems: Array.from({ length: 15 }, () => problem),
+      findings: { odd: page, ...(page === 2 ? { other: 1 } : {}) },
+      entities: [candidate(`urn:${page}`)],
+      documentTimeMs: page,
+      documentTtlMs: page * 60_000,
+    };
+  });
+  const options = { mapping, pages: { next: 'next' }, intervalMs: undefined as never };
+  const { answers, serve, source } = await pollDocuments(options);
+  answers.set(`${PATH}?page=2`, ok(garagePage([], '')));
+  const event = await serve(garagePage([], '?page=2'));
+  expect(event).toMatchObject({ entities: 2, findings: { odd: 3, other: 1 } });
+  expect('problems' in event && event.problems).toHaveLength(20);
+  expect(source.health().dataAt).toBe(new Date(1).toISOString());
+  expect(source.schedule()).toMatchObject({ intervalMs: 60_000 });
+});
+
+test('SRC-10 a lookup is read once as long as its bytes are the same', async () => {
+  const seen: unknown[] = [];
+  const mapping = later(({ lookups }) => {
+    seen.push(lookups?.names);
+    return {};
+  });
+  const { answers, serve } = await pollDocuments(({ origin }) => ({
+    mapping: { ...mapping, lookups: { names: { key: 'id', by: 'id', reads: { format: 'csv' } } } },
+    lookups: { names: { url: `${origin}/names` } },
+  }));
+  answers.set('/names', ok('id,name\ng0,North\n'));
+  for (const document of ['1', '2']) await serve(document);
+  expect(seen[0]).toEqual([{ id: 'g0', name: 'North' }]);
+  expect(seen[1]).toBe(seen[0]);
+});
+
+test('SRC-4 records without a key and without a problem are none that can be read either', async () => {
+  const { serve } = await pollDocuments({ mapping: later(() => ({ records: 1 })) });
+  expect(await serve('{}')).toMatchObject(failed('ERR_RECORDS_UNREADABLE', { records: 1 }));
+});
+
+test.each([
+  [{ limitRecords: 3 }, { limitRecords: 2 }, 'ERR_DOCUMENT_TOO_MANY'],
+  [{ limitDepth: 3 }, { limitDepth: 2 }, 'ERR_DOCUMENT_TOO_DEEP'],
+])('MAP-81 a document is read within %j, and not within %j', async (wide, narrow, code) => {
+  const [within, beyond] = [await pollDocuments({ limits: wide }), await pollDocuments({ limits: narrow })];
+  expect(await within.serve(garages(3, 1))).toMatchObject(accepted(3));
+  expect(await beyond.serve(garages(3, 1))).toMatchObject(failed(code));
+});
+
+test('SRC-27 a document is looked at once in ten minutes, and what was seen holds until then', async () => {
+  let looks = 0;
+  const paths = ['a'];
+  const unmapped = async () => {
+    looks += 1;
+    return [...paths];
+  };
+  const { serve, time } = await pollDocuments({ mapping: later(() => ({ unmapped })), intervalMs: 1 });
+  await serve('0');
+  const startMs = time.nowMs;
+  const at = (afterMs: number) => {
+    time.nowMs = startMs + afterMs;
+    return serve(String(afterMs));
+  };
+  paths.push('b');
+  expect(await at(599_999)).toMatchObject({ findings: { unmapped: 1 }, problems: [] });
+  expect(looks).toBe(1);
+  expect(await at(600_000)).toMatchObject({ findings: { unmapped: 2 }, problems: [{ details: { paths: ['b'] } }] });
+  paths.length = 0;
+  expect(await at(1_200_000)).toMatchObject({ findings: {}, problems: [] });
+});
+
+const FILES = ['1-1705308099', '2-1705311469', '3-1705316554', '4-1705317924', '5-1705756364', '6-1706019398'];
+
+describeRecordings(
+  'recordings of sensors, polled in sequence',
+  () => {
+    test('SRC-1 six recordings of the garages of Ghent give exactly those that changed', async () => {
+      const { serve, latest, source } = await pollDocuments({ mapping: compiled(loadPreset('ghent-garages').mapping) });
+      for (const [index, upserts] of [12, 11, 12, 10, 12, 12].entries()) {
+        const document = recording(`ghent-garages/${FILES[index]}.json`, 'sensors');
+        expect(await serve(document)).toMatchObject(accepted(upserts, 0));
+      }
+      expect(latest.size).toBe(12);
+      expect(source.health()).toMatchObject({ state: 'ok', errors: {} });
+    });
+  },
+  'sensors',
+);

@@ -110,6 +110,7 @@ test('TT-2 a new zip publishes what changed in it, and what it lacks ends', asyn
 describe('TT-3 what is not a whole timetable fails the poll, and the last state stays', () => {
   const cases: [what: string, body: (zip: Buffer) => Uint8Array | Files | Promise<Buffer>, reason: RegExp][] = [
     ['a page', () => Buffer.from('<html>Not found</html>'), /of the zip, End of central directory/],
+    ['nothing', () => Buffer.alloc(0), /of the zip, End of central directory/],
     ['a zip that is cut', (zip) => zip.subarray(0, -30), /of the zip/],
     ['a zip whose beginning is lost', (zip) => zip.subarray(40), /of /],
     ['a zip of no timetable', () => ({ 'readme.txt': 'hello' }), /of routes\.txt, it is missing/],
@@ -327,6 +328,7 @@ test.each<[what: string, files: Files, names: string[]]>([
       'translations.txt': [
         'table_name,field_name,language,translation,record_id,record_sub_id,field_value',
         'stops,stop_name,fr,Premier,s1,,',
+        'stops,stop_name,fr,Second,s1,,',
         'stops,stop_name,ja,最初,,,First',
         'stops,stop_name,nl,Tweede,s2,,',
         'stops,stop_name,en,The First,s1,,',

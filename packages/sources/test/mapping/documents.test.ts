@@ -223,6 +223,12 @@ test.each<[mapping: Partial<Mapping>, record: object, unmapped: string[]]>([
   expect(await mapped(mapping, [{ id: 1, ...record }]).unmapped()).toEqual(unmapped);
 });
 
+test('SRC-27 a thousand fields of a document are looked for, however many it has', async () => {
+  const columns = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`c${index}`, index]));
+  const mapping = { subject: '{+stream}/{id}', properties: [] };
+  expect(await mapped(mapping, [{ id: 1, ...columns }]).unmapped()).toHaveLength(1000);
+});
+
 test('MAP-24 a document says when it was made, and for how long it holds', () => {
   const facts = { records: 'list[*]', documentTime: { path: 'at', convert: 'epoch' }, documentTtl: { path: 'ttl' } };
   const said = { documentTimeMs: 1_700_000_000_000, documentTtlMs: 60_000 };
@@ -237,6 +243,13 @@ test('MAP-41 the language of a single text stands beside its path', () => {
   const named = { ...property({ path: 'name', languagePath: 'language' }), records: 'list[*]' };
   const document = { language: 'fr', list: [{ id: 1, name: 'x', language: 'nl' }] };
   expect(valuesBy(mapped(named, document))).toEqual([['"x"@nl']]);
+});
+
+test.each(['no language', 'en_US', 7, { a: 1 }])('MAP-41 the tag %j is a mistake of the record', (language) => {
+  const beside = property({ path: 'name[*].text', languagePath: 'language' });
+  const { drafts, problems } = mapped(beside, [{ id: 1, name: [{ text: 'M', language }] }, { id: 2 }]);
+  expect(drafts).toHaveLength(1);
+  expect(problems).toMatchObject([{ details: { mapping: 'properties[0].languagePath', path: 'language' } }]);
 });
 
 const named = property({ path: 'name[*]', language: '$key' });
