@@ -7,7 +7,6 @@
  *     [{ "path": ["properties", 0, "path"], "message": "\"a..b\" is no path: ...", "line": 12 }]
  */
 import { dct, isStreamError, live, nodeShapeQuads, prov, rdf, sosa, xsd } from '@ldes-live/rdf-stream';
-import { converters } from '../convert/converters.ts';
 import { errors, type MappingMistake } from '../errors.ts';
 import { accountedFor, type Compiling, compilePath, pathIdentity, pathTree } from './compiling.ts';
 import { type ContextPlan, contextTerms, mapByContext, type ToQuads } from './context.ts';
@@ -21,7 +20,7 @@ import {
 } from './map-document.ts';
 import { type ParsedPath, PathMistake, type PathStep, parsePath, pathsOf } from './paths.ts';
 import { CompiledTypes, compileProperties, type MappingShape, mappingShape, type PropertyFacts } from './properties.ts';
-import { compileDocumentFacts, compileLookups, compileRecords, pathReading, readsKeys } from './records.ts';
+import { aloneIsItem, compileDocumentFacts, compileLookups, compileRecords, readsKeys } from './records.ts';
 import {
   type ContextMapping,
   checkForm,
@@ -115,9 +114,8 @@ export function compileMapping(mapping: Mapping | ContextMapping, options: Compi
   const leftOut = pathsOf(mapping.leftOut, 'leftOut', mistakes);
   const compiling: Compiling = {
     mistakes,
-    converters,
     timeZone: mapping.timeZone,
-    reading: pathReading(reads),
+    aloneIsItem: aloneIsItem(reads),
     lookups: new Set(Object.keys(lookups)),
     iris: iriExpansion(prefixesAt(mapping.prefixes, options)),
     covered: [],
