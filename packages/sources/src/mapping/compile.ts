@@ -7,7 +7,6 @@
  *     [{ "path": ["properties", 0, "path"], "message": "\"a..b\" is no path: ...", "line": 12 }]
  */
 import { dct, isStreamError, live, nodeShapeQuads, prov, rdf, sosa, xsd } from '@ldes-live/rdf-stream';
-import { converters } from '../convert/converters.ts';
 import { errors, type MappingMistake } from '../errors.ts';
 import { accountedFor, type Compiling, compilePath, pathIdentity, pathTree } from './compiling.ts';
 import { type ContextPlan, contextTerms, mapByContext, type ToQuads } from './context.ts';
@@ -21,7 +20,7 @@ import {
 } from './map-document.ts';
 import { type ParsedPath, PathMistake, type PathStep, parsePath, pathsOf } from './paths.ts';
 import { CompiledTypes, compileProperties, type MappingShape, mappingShape, type PropertyFacts } from './properties.ts';
-import { compileDocumentFacts, compileLookups, compileRecords, pathReading, readsKeys } from './records.ts';
+import { aloneIsItem, compileDocumentFacts, compileLookups, compileRecords, readsKeys } from './records.ts';
 import {
   type ContextMapping,
   checkForm,
@@ -55,7 +54,7 @@ export interface CompiledMapping {
   readonly lookups: Readonly<Record<string, MappingLookup>>;
   /**
    * Maps a document. Pure; at once where that takes no longer than a slice, but for a mapping that is a JSON-LD context.
-   * Long documents are mapped in slices of about 10 ms; others have their turn in between.
+   * Long documents are mapped in slices of about 5 ms; others have their turn in between.
    *
    * @throws {@link StreamError} `ERR_MAPPING_RECORDS` - the document has nothing where its records should be
    */
@@ -115,9 +114,8 @@ export function compileMapping(mapping: Mapping | ContextMapping, options: Compi
   const leftOut = pathsOf(mapping.leftOut, 'leftOut', mistakes);
   const compiling: Compiling = {
     mistakes,
-    converters,
     timeZone: mapping.timeZone,
-    reading: pathReading(reads),
+    aloneIsItem: aloneIsItem(reads),
     lookups: new Set(Object.keys(lookups)),
     iris: iriExpansion(prefixesAt(mapping.prefixes, options)),
     covered: [],

@@ -112,11 +112,7 @@ function taggedTerm(tagOf: TagOf, place: ValuePlace): CompiledTerm {
 
 /** What stands alone or in a list has no key that could be a tag. */
 function tagOfKey(place: ValuePlace): TagOf {
-  return ({ key }) => {
-    const tag = typeof key === 'string' ? languageTag(key) : undefined;
-    if (typeof key !== 'string' || tag !== undefined) return tag;
-    throw new RecordProblem(place, 'a key that is a language tag, such as fi, was expected', key);
-  };
+  return ({ key }) => (typeof key === 'string' ? tagIn(key, place) : undefined);
 }
 
 function tagBeside(text: string, at: MappingPath, compiling: Compiling): TagOf {
@@ -124,8 +120,14 @@ function tagBeside(text: string, at: MappingPath, compiling: Compiling): TagOf {
   return ({ above }) => {
     // Where a value stands alone, as a name without translations, nothing stands beside it.
     const found = above && path.one(above);
-    return typeof found === 'string' ? languageTag(found) : undefined;
+    return found === undefined ? undefined : tagIn(found, { at, path: text });
   };
+}
+
+function tagIn(found: unknown, place: ValuePlace): string {
+  const tag = typeof found === 'string' ? languageTag(found) : undefined;
+  if (tag === undefined) throw new RecordProblem(place, 'a language tag such as fi was expected', found);
+  return tag;
 }
 
 function typedTerm(datatype: string, place: ValuePlace): CompiledTerm {

@@ -3,6 +3,7 @@
  * `{ "seen": "1706019103" }`, `{ path: seen, convert: epoch }` visits `"2024-01-23T14:11:43Z"`.
  */
 import { ConversionProblem, type Convert, type Converter, type Scalar } from '../convert/converter.ts';
+import { converters } from '../convert/converters.ts';
 import type { MappingPath } from '../errors.ts';
 import { nearestKey } from '../options.ts';
 import { type Compiling, compilePath, type RecordSteps } from './compiling.ts';
@@ -238,11 +239,7 @@ export function compileConversion(
   };
 }
 
-function stepOf(
-  conversion: Conversion,
-  at: MappingPath,
-  { converters, iris, timeZone, mistakes }: Compiling,
-): Step | undefined {
+function stepOf(conversion: Conversion, at: MappingPath, { iris, timeZone, mistakes }: Compiling): Step | undefined {
   const given = typeof conversion === 'string' ? { [conversion]: undefined } : conversion;
   const [[name, argument] = ['', undefined], ...others] = Object.entries(given);
   const converter = Object.hasOwn(converters, name) ? converters[name] : undefined;
