@@ -208,13 +208,14 @@ export async function fetchPages(
   let leftBytes = limitBytes;
   let url: string | undefined = first;
   while (url !== undefined) {
-    if (pages.has(url)) throw errors.ERR_PAGES_CYCLE({ url: shown(url) });
+    const name = shown(url);
+    if (pages.has(url)) throw errors.ERR_PAGES_CYCLE({ url: name });
     if (pages.size === limitPages) {
       if (needsAll) throw errors.ERR_PAGES_TOO_MANY({ url: shown(first), limitPages });
       return { pages, isUnchanged, isLimited: true };
     }
     const former = held.get(url);
-    const tooLarge = () => errors.ERR_FEED_TOO_LARGE({ url: shown(url), limitBytes });
+    const tooLarge = () => errors.ERR_FEED_TOO_LARGE({ url: name, limitBytes });
     const answer = await get(url, former?.validators, leftBytes).catch((thrown) => {
       // What is left for a page says nothing to an operator.
       throw isStreamError(thrown, 'ERR_FEED_TOO_LARGE') ? tooLarge() : thrown;
