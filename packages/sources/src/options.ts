@@ -14,6 +14,29 @@ export function checkInteger(option: string, value: number, min: number, max: nu
   throw errors.ERR_SOURCE_OPTION({ option, value: String(value), expected: `an integer from ${min} to ${max}` });
 }
 
+/** A number that an operator may give: what holds otherwise, the least and, unless any integer may be, the most. */
+export type NumberRange = readonly [otherwise: number, min: number, max?: number];
+
+/**
+ * Checks numbers that an operator gives, and fills in what holds otherwise.
+ *
+ * @param prefix - what their names begin with in errors
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION` - one is not an integer, or out of its range
+ */
+export function checkedNumbers<Option extends string>(
+  ranges: Readonly<Record<Option, NumberRange>>,
+  given: { readonly [option in NoInfer<Option>]?: number | undefined },
+  prefix = '',
+): Record<Option, number> {
+  const numbers = (Object.keys(ranges) as Option[]).map((option) => {
+    const [otherwise, min, max = Number.MAX_SAFE_INTEGER] = ranges[option];
+    const value = given[option] ?? otherwise;
+    checkInteger(`${prefix}${option}`, value, min, max);
+    return [option, value];
+  });
+  return Object.fromEntries(numbers) as Record<Option, number>;
+}
+
 /**
  * Checks a share that an operator gives.
  *

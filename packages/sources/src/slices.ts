@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** How long work keeps the thread before others have a turn, milliseconds. */
-const SLICE_MS = 10;
+const SLICE_MS = 5;
 
 /**
  * Long work in slices: others have the thread in between.
@@ -36,34 +36,6 @@ export class Slices {
   }
 }
 
-/**
- * Visits each item; at once where that takes no longer than a slice.
- *
- * @returns a promise where others had their turn in between
- */
-export function eachInSlices<Item>(
-  items: readonly Item[],
-  visit: (item: Item, index: number) => void,
-  slices: Slices,
-): undefined | Promise<void> {
-  let next = 0;
-  const visitSlice = () => {
-    while (next < items.length) {
-      visit(items[next] as Item, next);
-      next += 1;
-      if (slices.isOver) return;
-    }
-  };
-  const visitRest = async () => {
-    while (next < items.length) {
-      await slices.next();
-      visitSlice();
-    }
-  };
-  visitSlice();
-  return next < items.length ? visitRest() : undefined;
-}
-
 /** Work that yields after each small step, so that the same work can be done at once or in slices. */
 export type Steps<Result> = Generator<undefined, Result>;
 
@@ -74,12 +46,36 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   return step.value;
 }
 
-/** Does work in slices. */
-export async function inSlices<Result>(steps: Steps<Result>, slices = new Slices()): Promise<Result> {
+/**
+ * Does work; at once where that takes no longer than a slice.
+ *
+ * @returns a promise where others had their turn in between
+ */
+export function inSlices<Result>(steps: Steps<Result>, slices = new Slices()): Result | Promise<Result> {
   let step = steps.next();
-  while (!step.done) {
-    if (slices.isOver) await slices.next();
-    step = steps.next();
+  while (!step.done && !slices.isOver) step = steps.next();
+  const rest = async () => {
+    while (!step.done) {
+      if (slices.isOver) await slices.next();
+      step = steps.next();
+    }
+    return step.value;
+  };
+  return step.done ? step.value : rest();
+}
+
+/** Visits each item, as {@link inSlices} does work. */
+export function eachInSlices<Item>(
+  items: readonly Item[],
+  visit: (item: Item, index: number) => void,
+  slices: Slices,
+): undefined | Promise<undefined> {
+  return inSlices(visits(items, visit), slices);
+}
+
+function* visits<Item>(items: readonly Item[], visit: (item: Item, index: number) => void): Steps<undefined> {
+  for (const [index, item] of items.entries()) {
+    visit(item, index);
+    yield;
   }
-  return step.value;
 }

@@ -175,8 +175,9 @@ export type Fetch = (
 /** What a source needs of the world. */
 export interface SourceEnvironment {
   /**
-   * Fetches; must honour `redirect: 'manual'` and the signal, also while the body is read. The `fetch` of Node.js takes a
-   * compressed body that has lost its end for whole: what is in its stead by default fails.
+   * Fetches; must honour `redirect: 'manual'` and the signal, also while the body is read, and fail where a body is not as
+   * long as its `content-length`. The `fetch` of Node.js takes a compressed body that has lost its end for whole: what is
+   * in its stead by default fails.
    */
   readonly fetch: Fetch;
   /** The present, epoch milliseconds. */

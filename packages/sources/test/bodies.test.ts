@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { pageLinks } from '../src/documents/http-source.ts';
 import {
   bodyBytes,
   bodyHash,
@@ -9,28 +8,6 @@ import {
   isStartOfBody,
 } from '../src/polling/documents.ts';
 import { Slices } from '../src/slices.ts';
-
-const nextLink = (link: string) => pageLinks('link', {}, {})({ bytes: new Uint8Array(), link });
-
-test.each([
-  ['<https://a.example/?page=2>; rel="next"', 'https://a.example/?page=2'],
-  ['<?page=2>; rel=next', '?page=2'],
-  ['</a,b;c>;rel="next"', '/a,b;c'],
-  ['<>; rel="next"', ''],
-  ['<?p=1>; rel="prev", <?p=3>; rel="next"', '?p=3'],
-  ['<?p=1>; rel="first prev",<?p=3>; title="a, <b>; rel=prev"; REL="last Next"', '?p=3'],
-  ['<?p=1>; title="\\"; rel=next"; rel=prev, <?p=3> ; rel = "next"', '?p=3'],
-  ['<?p=2>; rel="next", <?p=3>; rel="next"', '?p=2'],
-])('SRC-5 the next page is found in %s', (field, target) => {
-  expect(nextLink(field)).toBe(target);
-});
-
-test.each(['', '<?p=2>', '<?p=2>; rel="prev"', '<?p=2>; rel=prev; rel=next', '?p=2; rel="next"', '<?p=2; rel="next"'])(
-  'SRC-5 there is no next page in %s',
-  (field) => {
-    expect(nextLink(field)).toBeUndefined();
-  },
-);
 
 function body(pages: readonly string[], lookups: Record<string, string> = {}): FeedBody {
   const bytes = (text: string) => new Uint8Array(Buffer.from(text));

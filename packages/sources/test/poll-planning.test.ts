@@ -1,70 +1,103 @@
 import { MAX_RETRY_AFTER_MS } from '@ldes-live/latency';
 import { expect, test } from 'vitest';
+import { errors } from '../src/errors.ts';
 import {
   FIRST_VISIBLE_DELAY_MS,
-  firstPollMs,
-  MAX_BACKOFF_INTERVALS,
   MAX_BACKOFF_MS,
-  MAX_JITTER_MS,
-  MAX_OFFSET_MS,
-  nextPollMs,
-  type PollSlots,
+  type PollInterval,
+  PollSchedule,
   STATED_MARGIN_MS,
-  type StatedTimes,
-  statedIntervalMs,
-  statedPollMs,
   VISIBLE_DELAY_MARGIN_MS,
   VISIBLE_DELAY_SAMPLES,
-  visibleDelayMs,
 } from '../src/polling/schedule.ts';
 
-const FIRST = 1_000_000;
+const FIRST = 1_000_000_000;
+const HOUR = 3_600_000;
+const INTERVAL = 20_000;
 
-function next(overrides: Partial<PollSlots>): number {
-  const lastMs = overrides.lastMs ?? FIRST;
-  const usual = { intervalMs: 20_000, firstMs: FIRST, lastMs, nowMs: lastMs + 100, failures: 0, random: 0 };
-  return nextPollMs({ ...usual, ...overrides }) - FIRST;
+/** A schedule whose first poll was planned for `FIRST`, and the world that it sees. */
+function begun(interval: PollInterval) {
+  const world = { nowMs: FIRST, random: 0 };
+  const schedule = new PollSchedule(interval, { clock: () => world.nowMs, random: () => world.random });
+  schedule.begin();
+  return { schedule, world };
 }
 
-test('the first poll is put off by less than a second, or an interval if that is less', () => {
-  expect(firstPollMs(500, 20_000, 0)).toBe(500);
-  expect(firstPollMs(500, 20_000, 0.999)).toBe(500 + MAX_OFFSET_MS - 1);
-  expect(firstPollMs(500, 100, 0.5)).toBe(550);
+const good = { kind: 'unchanged', state: {} } as const;
+const failed = (retryAfterMs?: number) => {
+  const asked = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const error = errors.ERR_FEED_STATUS({ url: 'http://feed.example/a', status: 503, ...asked });
+  return { kind: 'failed', error, state: {} } as const;
+};
+
+/** What the slot of the next poll depends on. */
+interface Slots {
+  readonly intervalMs?: number;
+  /** How many polls failed in a row. */
+  readonly failures?: number;
+  /** When the last poll was planned, and how long after that it was over; milliseconds after the first. */
+  readonly last?: number;
+  readonly over?: number;
+  readonly retryAfterMs?: number;
+  readonly random?: number;
+}
+
+/** How long after the plan of the last poll the next one is planned, milliseconds. */
+function waitAfter({ intervalMs = INTERVAL, failures = 0, last = 0, over = 100, retryAfterMs, random = 0 }: Slots) {
+  const { schedule, world } = begun({ intervalMs });
+  let lastMs = FIRST;
+  if (last > 0) {
+    world.nowMs = FIRST + last - intervalMs;
+    lastMs = schedule.after(good, world.nowMs);
+  }
+  for (let failure = 1; failure < failures; failure += 1) {
+    world.nowMs = lastMs;
+    lastMs = schedule.after(failed(), lastMs);
+  }
+  Object.assign(world, { nowMs: lastMs + over, random });
+  return schedule.after(failures > 0 ? failed(retryAfterMs) : good, lastMs) - lastMs;
+}
+
+test.each([
+  [INTERVAL, 0, 0],
+  [INTERVAL, 0.999, 999],
+  [100, 0.5, 50],
+])('with an interval of %s ms and %s by chance the first poll is put off by %s ms', (intervalMs, random, ms) => {
+  expect(new PollSchedule({ intervalMs }, { clock: () => 500, random: () => random }).begin()).toBe(500 + ms);
 });
 
 test('GTFS-41 polls do not drift, however long each takes and whatever its jitter', () => {
+  const { schedule, world } = begun({ intervalMs: INTERVAL });
   let lastMs = FIRST;
   for (let slot = 1; slot <= 1000; slot += 1) {
-    lastMs = FIRST + next({ lastMs, nowMs: lastMs + ((slot * 7919) % 18_000), random: ((slot * 31) % 100) / 100 });
-    expect(lastMs - FIRST - slot * 20_000).toBeGreaterThanOrEqual(0);
-    expect(lastMs - FIRST - slot * 20_000).toBeLessThan(MAX_JITTER_MS);
+    Object.assign(world, { nowMs: lastMs + ((slot * 7919) % 18_000), random: ((slot * 31) % 100) / 100 });
+    lastMs = schedule.after(good, lastMs);
+    expect(lastMs - FIRST - slot * INTERVAL).toBeGreaterThanOrEqual(0);
+    expect(lastMs - FIRST - slot * INTERVAL).toBeLessThan(1000);
   }
 });
 
-const [INTERVAL, MOST] = [20_000, MAX_RETRY_AFTER_MS];
-const asked = (retryAfterMs: number) => ({ intervalMs: 1, failures: 1, retryAfterMs, nowMs: FIRST });
-const failed = (intervalMs: number) => ({ intervalMs, failures: 9 });
-const late = { failures: 1, nowMs: FIRST + 10_000 };
+const MOST = MAX_RETRY_AFTER_MS;
+const asked = (retryAfterMs: number): Slots => ({ intervalMs: 1, failures: 1, retryAfterMs, over: 0 });
+const late: Slots = { failures: 1, over: 10_000 };
 
-/** When the next poll comes after the first, milliseconds. */
-test.each<[id: string, slots: Partial<PollSlots>, waitMs: number]>([
+test.each<[id: string, slots: Slots, waitMs: number]>([
   // Jitter is a twentieth of the interval at most, and a second at most.
   ['GTFS-41', { random: 0.99999 }, 20_999],
   ['GTFS-41', { intervalMs: 2000, random: 0.99999 }, 2099],
-  ['GTFS-41', { intervalMs: 600_000, random: 0.99999 }, 600_000 + MAX_JITTER_MS - 1],
+  ['GTFS-41', { intervalMs: 600_000, random: 0.99999 }, 600_999],
   // A poll that took longer than the interval is followed by the next slot to come.
-  ['GTFS-41', { nowMs: FIRST + 20_000 }, 20_000],
-  ['GTFS-41', { nowMs: FIRST + 20_001 }, 40_000],
-  ['GTFS-41', { nowMs: FIRST + 95_000 }, 100_000],
+  ['GTFS-41', { over: 20_000 }, 20_000],
+  ['GTFS-41', { over: 20_001 }, 40_000],
+  ['GTFS-41', { over: 95_000 }, 100_000],
   // Failures wait for 1, 2, 4 and at most 8 intervals.
-  ...[0, 1, 2, 3, 4, 5, 60, 5000].map((failures, index): [string, Partial<PollSlots>, number] => {
-    return ['GTFS-41', { failures }, [1, 1, 2, 4, 8, 8, 8, MAX_BACKOFF_INTERVALS][index]! * INTERVAL];
+  ...[0, 1, 2, 3, 4, 5, 60, 5000].map((failures, index): [string, Slots, number] => {
+    return ['GTFS-41', { failures }, [1, 1, 2, 4, 8, 8, 8, 8][index]! * INTERVAL];
   }),
-  // And for 5 minutes at most, and never less than the interval.
-  ['GTFS-41', failed(60_000), MAX_BACKOFF_MS],
-  ['GTFS-41', failed(45_000), 6 * 45_000],
-  ['GTFS-41', failed(MAX_BACKOFF_MS), MAX_BACKOFF_MS],
-  ['GTFS-41', failed(3_600_000), 3_600_000],
+  // And for 5 minutes at most, and never less than an interval of as much.
+  ['GTFS-41', { intervalMs: 60_000, failures: 9 }, MAX_BACKOFF_MS],
+  ['GTFS-41', { intervalMs: 45_000, failures: 9 }, 6 * 45_000],
+  ['GTFS-41', { intervalMs: MAX_BACKOFF_MS, failures: 9 }, MAX_BACKOFF_MS],
   // Retry-After is respected up to an hour, and never makes polls faster.
   ['GTFS-41', { ...late, retryAfterMs: 30_000 }, 40_000],
   ['GTFS-41', { ...late, retryAfterMs: 30_001 }, 60_000],
@@ -75,53 +108,87 @@ test.each<[id: string, slots: Partial<PollSlots>, waitMs: number]>([
   ['GTFS-41', asked(MOST + 1), MOST],
   ['GTFS-41', asked(1e12), MOST],
   // A clock that was set back by half an hour does not stop polling for as long.
-  ['GTFS-41', { lastMs: FIRST + 100 * INTERVAL, nowMs: FIRST + 10 * INTERVAL + 100 }, 11 * INTERVAL],
+  ['GTFS-41', { last: 100 * INTERVAL, over: 100 - 90 * INTERVAL }, -89 * INTERVAL],
   // A wait that ended a little early does not repeat its slot.
-  ['GTFS-41', { lastMs: FIRST + INTERVAL, nowMs: FIRST + 19_998 }, 40_000],
+  ['GTFS-41', { last: INTERVAL, over: -2 }, INTERVAL],
 ])('%s with %j the next poll comes after %s ms', (_, slots, waitMs) => {
-  expect(next(slots)).toBe(waitMs);
+  expect(waitAfter(slots)).toBe(waitMs);
 });
 
-const START = 1_000_000_000;
-const HOUR = 3_600_000;
+const rejected = { kind: 'rejected', state: {} } as const;
+const MINUTE = 60_000;
 
-/** When to poll after the poll, milliseconds from its beginning. */
-function waitMs(times: Partial<StatedTimes>): number {
-  const usual = { documentMs: START - 10_000, ttlMs: 60_000, startedAtMs: START, nowMs: START + 200 };
-  return statedPollMs({ ...usual, minMs: 5000, maxMs: HOUR, random: 0, ...times }) - START;
+/** How long each poll is waited for after the one before it, minutes. */
+test.each<[minutes: number, polls: object[], waits: number[]]>([
+  // Twice as long each time, until the interval is less.
+  [360, Array.from({ length: 9 }, () => failed()), [5, 10, 20, 40, 80, 160, 320, 360, 360]],
+  [12, [rejected, rejected, failed(), failed()], [5, 10, 12, 12]],
+  [5, [rejected, rejected, failed(), failed()], [5, 5, 5, 5]],
+  // Slots begin anew where it is, and so does the wait after a good poll.
+  [360, [rejected, rejected, good, good, rejected], [5, 10, 360, 360, 5]],
+  [360, [failed(7 * MINUTE), failed(7 * MINUTE)], [7, 10]],
+])('GTFS-41 of an interval of %s min, what was not good is asked for again sooner: %#', (minutes, polls, waits) => {
+  const { schedule, world } = begun({ intervalMs: minutes * MINUTE });
+  const times = polls.map((result) => {
+    world.nowMs = schedule.after(result as typeof good, world.nowMs);
+    return world.nowMs;
+  });
+  expect(times.map((atMs, index) => (atMs - (times[index - 1] ?? FIRST)) / MINUTE)).toEqual(waits);
+});
+
+/** What a document says of when it changes, and how it is polled; milliseconds after the poll. */
+interface Stated extends Partial<PollInterval> {
+  /** When it was made, if it says so. */
+  readonly madeMs?: number | undefined;
+  readonly ttlMs?: number;
+  readonly over?: number;
+  readonly random?: number;
 }
 
-test.each<[id: string, times: Partial<StatedTimes>, ms: number]>([
+function afterStated(given: Stated) {
+  const { ttlMs = 60_000, over = 200, random = 0, ...interval } = given;
+  const madeMs = 'madeMs' in given ? given.madeMs : -10_000;
+  const { schedule, world } = begun({ intervalMs: 1, minIntervalMs: 5000, maxIntervalMs: HOUR, ...interval });
+  const accepted = { ttlMs, headerMs: madeMs === undefined ? undefined : FIRST + madeMs };
+  Object.assign(world, { nowMs: FIRST + over, random });
+  const waitMs = schedule.after({ kind: 'accepted', state: { accepted } }, FIRST) - FIRST;
+  return { waitMs, schedule: schedule.schedule() };
+}
+
+test.each<[id: string, stated: Stated, ms: number]>([
   // A second after its span; a document of a time to come is taken to be of the present.
   ['SRC-19', {}, 50_000 + STATED_MARGIN_MS],
-  ['SRC-19', { documentMs: undefined }, 60_000 + STATED_MARGIN_MS],
-  ['SRC-19', { documentMs: START + 3_600_000 }, 60_000 + STATED_MARGIN_MS],
+  ['SRC-19', { madeMs: undefined }, 60_000 + STATED_MARGIN_MS],
+  ['SRC-19', { madeMs: HOUR }, 60_000 + STATED_MARGIN_MS],
   // One whose span has passed, a quarter of it after the poll.
-  ['SRC-19', { documentMs: START - 61_000 }, 15_000],
-  ['SRC-19', { documentMs: START - 60_800 }, 15_000],
-  ['SRC-19', { documentMs: START - 60_799, minMs: 1 }, 201],
-  ['SRC-19', { documentMs: START - 54_000 }, 6000 + STATED_MARGIN_MS],
-  ['SRC-19', { documentMs: 0 }, 15_000],
-  // No sooner than minMs after the one before, and no later than maxMs.
-  ['SRC-20', { documentMs: START - 59_000 }, 5000],
+  ['SRC-19', { madeMs: -61_000 }, 15_000],
+  ['SRC-19', { madeMs: -60_800 }, 15_000],
+  ['SRC-19', { madeMs: -60_799, minIntervalMs: 1 }, 201],
+  ['SRC-19', { madeMs: -54_000 }, 6000 + STATED_MARGIN_MS],
+  ['SRC-19', { madeMs: -FIRST }, 15_000],
+  // No sooner than minIntervalMs after the one before, and no later than maxIntervalMs.
+  ['SRC-20', { madeMs: -59_000 }, 5000],
   ['SRC-20', { ttlMs: 0 }, 5000],
-  ['SRC-20', { ttlMs: 0, nowMs: START + 9000 }, 9000],
-  ['SRC-20', { documentMs: undefined, ttlMs: 1e15 }, HOUR + STATED_MARGIN_MS],
+  ['SRC-20', { ttlMs: 0, over: 9000 }, 9000],
+  ['SRC-20', { madeMs: undefined, ttlMs: 1e15 }, HOUR + STATED_MARGIN_MS],
   // Put off by a twentieth of the span at most, and a second at most.
   ['SRC-20', { random: 0.999999 }, 50_000 + STATED_MARGIN_MS + 999],
-  ['SRC-20', { ttlMs: 10_000, documentMs: undefined, random: 0.999999 }, 10_000 + STATED_MARGIN_MS + 499],
-])('%s with %j a document is polled %s ms after the poll before', (_, times, ms) => {
-  expect(waitMs(times)).toBe(ms);
+  ['SRC-20', { ttlMs: 10_000, madeMs: undefined, random: 0.999999 }, 10_000 + STATED_MARGIN_MS + 499],
+])('%s with %j a document is polled %s ms after the poll before', (_, stated, ms) => {
+  expect(afterStated(stated).waitMs).toBe(ms);
 });
 
-test('SRC-20 what is stated is kept within minMs and maxMs', () => {
-  const spans = [4999, 5001, HOUR - 1, HOUR + 1];
-  expect(spans.map((ms) => statedIntervalMs(ms, 5000, HOUR))).toEqual([5000, 5001, HOUR - 1, HOUR]);
+test.each([
+  [4999, 5000],
+  [5001, 5001],
+  [HOUR - 1, HOUR - 1],
+  [HOUR + 1, HOUR],
+])('SRC-20 of a span of %s ms an interval of %s ms is told', (ttlMs, intervalMs) => {
+  expect(afterStated({ ttlMs }).schedule).toMatchObject({ intervalMs });
 });
 
-/** So many updates that took 100 ms each. */
+/** So many updates that took 100 ms each, or 9 seconds. */
 const usual = (count: number): number[] => Array.from({ length: count }, () => 100);
-
 const nines = (count: number): number[] => Array.from({ length: count }, () => 9000);
 
 test.each<[samples: number[], ms: number]>([
@@ -142,5 +209,7 @@ test.each<[samples: number[], ms: number]>([
   [[...nines(3), ...usual(5)], 9010],
   [[...nines(3), ...usual(6)], 110],
 ])('GTFS-42 after updates that took %j ms the delay is %s ms', (samples, ms) => {
-  expect(visibleDelayMs(samples)).toBe(ms);
+  const { schedule } = begun({ intervalMs: INTERVAL });
+  for (const sample of samples) schedule.updated(sample);
+  expect(schedule.next?.visibleMs).toBe(FIRST + ms);
 });

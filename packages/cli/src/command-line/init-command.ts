@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { isStreamName } from '@ldes-live/server';
-import { parseDuration } from '../config/duration.ts';
+import { durationSchema } from '../config/duration-schema.ts';
 import { HELP, isHttpUrl, oneOf, parsed, TEXT, usage } from './option-values.ts';
 
 /** The kinds of sources that `init` knows, the first one first in its question. */
@@ -76,9 +76,7 @@ export function parseInit(args: string[]): InitCommand | 'help' {
   const { url, kind, preset, sample, every, stream } = values;
   const publicUrl = values['public-url'];
   if (url !== undefined && !isSourceUrl(url)) throw usage(command, `--url is "${url}": give a URL of http or mqtt.`);
-  if (every !== undefined && parseDuration(every) === undefined) {
-    throw usage(command, `--every is "${every}": give a duration with its unit, such as 60s.`);
-  }
+  if (every !== undefined && !isInterval(every)) throw usage(command, `--every is "${every}": give ${AN_INTERVAL}.`);
   if (stream !== undefined && !isStreamName(stream)) {
     throw usage(command, `--stream is "${stream}": give a name of a-z, 0-9 and "-", such as garages.`);
   }
@@ -99,6 +97,14 @@ export function parseInit(args: string[]): InitCommand | 'help' {
     yes: values.yes ?? false,
     force: values.force ?? false,
   };
+}
+
+/** What {@link isInterval} asks for. */
+export const AN_INTERVAL = 'a duration with its unit from 100ms to 24h, such as 60s';
+
+/** Whether configurations take a text for how often to poll. */
+export function isInterval(text: string): boolean {
+  return durationSchema({ least: '100ms', example: '60s' }).safeParse(text).success;
 }
 
 /** Whether a source can be at this URL. */

@@ -20,8 +20,13 @@ export function discoveryUrl(url: string, feed: string | undefined): string {
   return new URL(url).pathname.endsWith(`/${feed}.json`) ? new URL('gbfs.json', url).href : url;
 }
 
-/** The SensorThings service that a URL is within, by the version in its path. */
-export function serviceUrl(url: string): string {
-  const [, service] = /^(.*?\/v1\.\d)(\/|$)/.exec(url) ?? [];
-  return service === undefined ? url : `${service}/`;
+/**
+ * Where the observations of a SensorThings URL are: what has some, such as a Datastream, else the service that the URL
+ * is within, by the version in its path.
+ */
+export function sensorThingsUrl(url: string): string {
+  const [, service, part = '', query = ''] = /^(.*?\/v1\.\d)(?:\/([^?]*))?(\?.*)?$/.exec(url) ?? [];
+  if (service === undefined || /.\/Observations$/.test(part) || (part === 'Observations' && query !== '')) return url;
+  const hasObservations = /^(MultiDatastreams|Datastreams|FeaturesOfInterest)\([^/]+\)$/.test(part);
+  return hasObservations ? `${service}/${part}` : `${service}/`;
 }

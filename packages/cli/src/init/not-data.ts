@@ -9,6 +9,9 @@ import { readDocument } from '@ldes-live/sources';
 export function notData(bytes: Uint8Array): string | undefined {
   const start = new TextDecoder().decode(bytes.subarray(0, 1000)).trimStart();
   if (start === '' && bytes.length < 1000) return 'is empty';
+  if (start.startsWith('PK\u0003\u0004')) {
+    return 'is a zip; a timetable (GTFS) in one is configured by source: { gtfs: URL }';
+  }
   if (/^(<!--[\s\S]*?-->\s*)?<(!doctype\s+html|html[\s>])/i.test(start.replace(/^<\?xml[^>]*>\s*/, ''))) {
     return 'is a web page (HTML), not data';
   }

@@ -1,13 +1,19 @@
 import { isBaseUrl, isStreamName } from '@ldes-live/server';
 import { loadPreset } from '@ldes-live/sources';
-import { type InitCommand, isSourceUrl, SOURCE_KINDS, type SourceKind } from '../command-line/init-command.ts';
+import {
+  AN_INTERVAL,
+  type InitCommand,
+  isInterval,
+  isSourceUrl,
+  SOURCE_KINDS,
+  type SourceKind,
+} from '../command-line/init-command.ts';
 import { isHttpUrl, usage } from '../command-line/option-values.ts';
-import { parseDuration } from '../config/duration.ts';
 import { errors } from '../errors.ts';
 import { readSample } from '../sample/read-sample.ts';
 import { newToken } from '../token/new-token.ts';
 import type { Ask } from './ask.ts';
-import { discoveryUrl, serviceUrl, streamName } from './default-names.ts';
+import { discoveryUrl, sensorThingsUrl, streamName } from './default-names.ts';
 import type { InitAnswers } from './init-answers.ts';
 import type { InitPlan } from './init-plan.ts';
 import { notData } from './not-data.ts';
@@ -49,7 +55,7 @@ export async function planInit(command: InitCommand, ask: Ask, signal: AbortSign
     answers,
     config: configText(answers),
     mappings: mapping.files,
-    notes: notesOf(recognition, mapping),
+    notes: [...notesOf(recognition, mapping), ...widened(url, answers)],
     ...(sample !== undefined && { sample }),
     ...(token && { token: token.token }),
   };
@@ -57,6 +63,12 @@ export async function planInit(command: InitCommand, ask: Ask, signal: AbortSign
 
 function notesOf(recognition: Recognition | undefined, { notes }: MappingPlan): readonly string[] {
   return recognition ? [`Of the data: ${recognition.because}.`, ...notes] : notes;
+}
+
+/** What to know where more is published than the URL leads to. */
+function widened(url: string | undefined, { source, url: published = '' }: InitAnswers): readonly string[] {
+  const isWider = source === 'sensorthings' && /[(?]/.test(url?.slice(published.length) ?? '');
+  return isWider ? ['CHECK: all observations of the service are published; a URL of Observations says which.'] : [];
 }
 
 /** What is known of the data once it was looked at. */
@@ -161,8 +173,8 @@ async function everyOf({ every }: InitCommand, source: SourceKind, ask: Ask): Pr
     text: 'How often to ask for the data',
     otherwise: usual,
     read: (answer) => {
-      if (parseDuration(answer) !== undefined) return answer;
-      throw usage(COMMAND, `"${answer}" is no duration: give --every with a unit, such as 60s.`);
+      if (isInterval(answer)) return answer;
+      throw usage(COMMAND, `"${answer}" is no duration to ask by: give --every, ${AN_INTERVAL}.`);
     },
   });
 }
@@ -174,5 +186,5 @@ async function topicsOf({ topics }: InitCommand, source: SourceKind, ask: Ask): 
 
 function sourceUrl(url: string, source: SourceKind, recognition: Recognition | undefined): string {
   if (source === 'gbfs') return discoveryUrl(url, recognition?.gbfsFeed);
-  return source === 'sensorthings' ? serviceUrl(url) : url;
+  return source === 'sensorthings' ? sensorThingsUrl(url) : url;
 }

@@ -46,14 +46,16 @@ function gbfsFeed({ stations, vehicles, bikes }: JsonObject): string | undefined
   return isObject(stations[0]) && 'lat' in stations[0] ? 'station_information' : 'station_status';
 }
 
-function ofSensorThings({ value }: JsonObject): Omit<Recognition, 'reading'> | undefined {
+function ofSensorThings(json: JsonObject): Omit<Recognition, 'reading'> | undefined {
+  const { value } = json;
+  if ('@iot.id' in json && '@iot.selfLink' in json) return { source: 'sensorthings', because: 'it has an @iot.id' };
   if (!Array.isArray(value) || !isObject(value[0])) return undefined;
   if ('@iot.id' in value[0]) return { source: 'sensorthings', because: 'its values have an @iot.id' };
   const isRoot = value.some(
     (entry) => isObject(entry) && entry.name === 'Observations' && typeof entry.url === 'string',
   );
   if (!isRoot) return undefined;
-  return { source: 'sensorthings', because: 'it lists what a SensorThings service has', isServiceRoot: true };
+  return { source: 'sensorthings', because: 'it lists what a SensorThings service has' };
 }
 
 function isNgsiLd(entity: JsonObject): boolean {

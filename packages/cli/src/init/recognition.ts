@@ -12,6 +12,4 @@ export interface Recognition {
   readonly gbfsFeed?: string;
   /** It is the discovery document of a GBFS system. */
   readonly isGbfsSystem?: boolean;
-  /** The sample is the list of what a SensorThings service has, not the observations. */
-  readonly isServiceRoot?: boolean;
 }

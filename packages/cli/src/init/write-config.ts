@@ -33,13 +33,16 @@ function sourceLines(answers: InitAnswers): readonly Line[] {
     case 'gbfs':
       return within([
         [`gbfs: ${url}`, 'the discovery document: the other feeds are found by it'],
-        [`feed: ${answers.gbfsFeed ?? 'station_status'}`, 'which feed is published; it is polled as it asks to be'],
+        [
+          `feed: ${answers.gbfsFeed ?? 'station_status'}`,
+          'which feed is published; it is polled as it asks to be, or by every',
+        ],
         ...(answers.every === undefined ? [] : [everyLine(answers)]),
         ...mappingLines(answers),
       ]);
     case 'sensorthings':
       return within([
-        [`sensorThings: ${url}`, 'the service; its observations are published'],
+        [`sensorThings: ${url}`, 'whose observations are published: a service, or a part of it'],
         everyLine(answers),
         ...mappingLines(answers),
       ]);

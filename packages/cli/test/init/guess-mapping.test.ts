@@ -80,6 +80,11 @@ describe('a record is known by', () => {
       { a: { x: 1, y: 2 }, b: { x: 1, y: 2 } },
       { variables: { key: { path: '$key' } }, subject: '{+stream}/entities/{key}' },
     ],
+    [
+      'its key, though a page differs',
+      { a: { x: 1, site: 'http://a.example/1' }, b: { x: 1, site: 'http://a.example/2' } },
+      { variables: { key: { path: '$key' } }, subject: '{+stream}/entities/{key}' },
+    ],
     ['nothing, where there is one', { x: 1, y: 2 }, { subject: '{+stream}/entities/1' }],
   ])('%s', (_, document, subject) => {
     expect(guess(document).mapping).toMatchObject(subject);
@@ -130,6 +135,9 @@ describe('values are read as', () => {
     expect(property([{ id: 1, seen_at: 1_700_000_000 }], 'seen_at')).toMatchObject({ convert: 'epoch' });
     expect(property([{ id: 1, seen_at: 1_700_000_000_000 }], 'seen_at')).toMatchObject({ convert: 'epochMs' });
     expect(property([{ id: 1, measured: 1_700_000_000 }], 'measured')).toMatchObject({ convert: 'epoch' });
+    expect(property([{ id: 1, laatste_wijziging: 1_700_000_000_000 }], 'laatste_wijziging')).toMatchObject({
+      convert: 'epochMs',
+    });
     expect(property([{ id: 1, amount: 1_700_000_000 }], 'amount')).toEqual({ predicate: 'own:amount', path: 'amount' });
   });
 });
@@ -155,8 +163,10 @@ test.each<[values: (string | null)[], convert: object | undefined, check: boolea
   [['12,5', '-', 'n/a', null], [{ sentinel: ['-', 'n/a'] }, { decimal: { mark: ',' } }], true],
   [['12', '-'], [{ sentinel: ['-'] }, 'number'], true],
   [['12.5', '--'], [{ sentinel: ['--'] }, 'decimal'], true],
-  [['-', 'closed'], undefined, false],
-])('the numbers of a table, written as %j, are numbers', async (values, convert, check) => {
+  [['-', 'closed'], [{ sentinel: ['-'] }], true],
+  [['none', 'closed'], undefined, false],
+  [['--', '2026-01-02'], [{ sentinel: ['--'] }, 'date'], true],
+])('a column of a table that has %j is read as it is meant', async (values, convert, check) => {
   const document = values.map((level, index) => ({ id: `s${index}`, level }));
   const { mapping, remarks } = guess(document, { reading: { format: 'csv' } });
   const index = mapping.properties.findIndex(({ path }) => path === 'level');
@@ -188,6 +198,28 @@ test('a text in several languages is a text for each', async () => {
   expect([mapped.problems, await mapped.unmapped()]).toEqual([[], []]);
 });
 
+test('a text of XML with its language is a text in it', async () => {
+  const document = {
+    work: [
+      { '@id': 'a', title: { '@lang': 'nl', '#text': 'Werken' } },
+      { '@id': 'b', title: 'Works' },
+    ],
+  };
+  const { mapping } = guess(document, { reading: { format: 'xml' } });
+  const title = { predicate: 'rdfs:label', path: 'title["#text"]', languagePath: 'title.@lang' };
+  expect(mapping.properties).toContainEqual(title);
+  const place = { publicUrl: 'http://localhost:3000/', streamUrl: 'http://localhost:3000/rooms' };
+  const mapped = await compileMapping(parseMapping(mapping), place).map({ document });
+  const labels = mapped.entities.map(
+    (entity) => entity.quads().find(({ predicate }) => /#label$/.test(predicate.value))?.object,
+  );
+  expect(labels).toMatchObject([
+    { value: 'Werken', language: 'nl' },
+    { value: 'Works', language: '' },
+  ]);
+  expect([mapped.problems, await mapped.unmapped()]).toEqual([[], []]);
+});
+
 test('a table with decimal commas has numbers and a place', async () => {
   const document = [
     { Station: 'Gent', 'Temperatuur (°C)': '7,5', Breedte: '50,9803', Lengte: '3,72' },
@@ -207,11 +239,27 @@ test('a table with decimal commas has numbers and a place', async () => {
   expect(said).toContainEqual(['http://www.w3.org/2003/01/geo/wgs84_pos#long', '3.72']);
 });
 
-test('the time of a record is found, and makes no change by itself', () => {
-  const { mapping } = guess([{ id: 1, created: '2020-01-01T00:00:00Z', lastUpdate: '2026-01-01T00:00:00Z' }]);
-  expect(mapping).toMatchObject({
-    versionTime: { path: 'lastUpdate', convert: 'iso' },
-    ignoreForChange: ['lastUpdate'],
+test.each([
+  'lastUpdate',
+  'dernièreMiseÀJour',
+  'laatsteWijziging',
+  'Letzte_Änderung',
+  'Aktualisierung',
+  'senastUppdaterad',
+  'päivitetty',
+  'messzeit',
+])('the time of a record, %s, is found, and makes no change by itself', (name) => {
+  const { mapping } = guess([{ id: 1, created: '2020-01-01T00:00:00Z', [name]: '2026-01-01T00:00:00Z' }]);
+  expect(mapping).toMatchObject({ versionTime: { path: name, convert: 'iso' }, ignoreForChange: [name] });
+});
+
+test('what is left out though it holds something is to be looked at', () => {
+  const { mapping, remarks } = guess([{ id: 1, services: [{ open: true }], text: '{"a":1}', closed: null }]);
+  expect(mapping.leftOut).toEqual(['services', 'text', 'closed']);
+  expect(remarks).toMatchObject({
+    'leftOut.0': 'CHECK: services is left out: a property with node can map what is in it',
+    'leftOut.1': 'CHECK: text is left out: it has JSON in a text, which the converter json reads',
+    'leftOut.2': 'always empty in the sample',
   });
 });
 

@@ -84,15 +84,24 @@ describe('without questions', () => {
       '/en/station_status.json',
       { kind: 'gbfs', feed: 'station_status', url: expect.stringMatching(/\/en\/gbfs\.json$/) },
     ],
-    [
-      'SensorThings by its service',
-      { value: [{ '@iot.id': 1, result: 2 }] },
-      '/st/v1.1/Observations',
-      { kind: 'sensorThings', url: expect.stringMatching(/\/st\/v1\.1\/$/), mapping: { preset: 'sensorthings' } },
-    ],
+    ...(
+      [
+        ['/st/v1.1/', /\/st\/v1\.1\/$/],
+        ['/st/v1.1/Observations', /\/st\/v1\.1\/$/],
+        ['/st/v1.1/Things(1)', /\/st\/v1\.1\/$/],
+        ['/st/v1.1/Datastreams(1)', /\/Datastreams\(1\)$/],
+        ['/st/v1.1/Datastreams(1)/Observations', /\/Datastreams\(1\)\/Observations$/],
+        ['/st/v1.1/Observations?$filter=result%20gt%203', /\/Observations\?\$filter=result%20gt%203$/],
+      ] as const
+    ).map(([path, url]): [string, object, string, object] => [
+      `SensorThings at ${path}`,
+      path.endsWith('(1)') ? { '@iot.id': 1, '@iot.selfLink': 'http://a/' } : { value: [{ '@iot.id': 1 }] },
+      path,
+      { kind: 'sensorThings', url: expect.stringMatching(url), mapping: { preset: 'sensorthings' } },
+    ]),
   ])('it configures %s', async (_, document, path, source) => {
     const folder = await temporaryFolder();
-    const url = await jsonServer({ [path]: document });
+    const url = await jsonServer({ [path.replace(/\?.*/, '')]: document });
     await runCommand('init', '--url', `${url}${path}`, '--stream', 's', '--out', folder);
     const { config } = await readConfig(join(folder, 'config.yml'), {});
     expect(config.streams.s?.source).toMatchObject(source);
@@ -134,6 +143,7 @@ describe('without questions', () => {
 
   test.each<[what: string, args: string[], message: RegExp]>([
     ['nothing', [], /^ERR_USAGE: Give --url, where the data is; or --kind post/],
+    ['an interval that is too short', ['--kind', 'post', '--every', '10ms'], /^ERR_USAGE: --every is "10ms": .* 100ms/],
     ['a URL that answers nothing', ['--url', 'http://127.0.0.1:1/a'], /^ERR_SAMPLE_UNREADABLE: http:\/\/127/],
     ['an unknown preset', ['--kind', 'json', '--url', 'http://127.0.0.1:1/', '--preset', 'a'], /^ERR_PRESET_UNKNOWN/],
     [
@@ -162,6 +172,7 @@ describe('without questions', () => {
     ['{"a":[1,{"b":2},', 'begins like JSON, but is none: '],
     ['[{"a":1,"b":2},\n{"a":1,"b":2', 'begins like JSON, but is none: '],
     ['  \n', 'is empty'],
+    ['PK\u0003\u0004', 'is a zip; a timetable (GTFS) in one is configured by source: { gtfs: URL }'],
     ['{"error":"No key","status":401}', 'is an answer that says error: "No key"'],
     ['[]', 'What the sample holds is not known, or has nothing to publish: give one that has records with fields'],
   ])('a sample that is %j is refused', async (sample, message) => {

@@ -20,7 +20,7 @@ test.each<[what: string, sample: unknown, found: object]>([
   [
     'a SensorThings service',
     { value: [{ name: 'Observations', url: 'http://a/' }] },
-    { source: 'sensorthings', isServiceRoot: true },
+    { source: 'sensorthings', because: 'it lists what a SensorThings service has' },
   ],
   ['NGSI-LD', [{ id: 'urn:ngsi-ld:A:1', type: 'A' }], { source: 'json', because: 'it has entities of NGSI-LD' }],
   ['lines of JSON', '{"a":1}\n{"a":2}\n', { source: 'ndjson', reading: { format: 'ndjson' } }],

@@ -8,22 +8,21 @@
 import { findLink, linkReferences } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
-import type { MappedDocument } from '../mapping/map-document.ts';
-import { MAX_PROBLEMS } from '../mapping/map-document.ts';
+import { MAX_PROBLEMS, type MappedDocument } from '../mapping/map-document.ts';
 import { PathMistake, type PathStep, parsePath } from '../mapping/paths.ts';
 import type { DocumentReading } from '../mapping/schema.ts';
 import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
-import type { FeedBody, Paging, PolledLookup } from '../polling/documents.ts';
+import type { Paging, PolledLookup } from '../polling/documents.ts';
 import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
 import { UnmappedWatch } from '../polling/health.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource, type PolledSourceOptions } from '../polling/polled-source.ts';
-import { type Snapshot, type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
+import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import { type DocumentLimits, documentLimits } from './document.ts';
 import { readInSlices } from './read-document.ts';
 
 /** How much of a document is taken, and how long it may take; `limitBytes` is 33554432, 32 MiB, unless given. */
-export interface HttpSourceLimits extends Partial<FetchLimits> {
+export interface HttpSourceLimits extends Partial<FetchLimits>, Partial<DocumentLimits> {
   /**
    * The share of the source's living entities that one poll may end, from 0 to 1; more must be confirmed by a later
    * poll. Of no meaning for observations, which never end.
@@ -35,16 +34,6 @@ export interface HttpSourceLimits extends Partial<FetchLimits> {
    * @defaultValue 100
    */
   readonly limitPages?: number;
-  /**
-   * How deep a document may nest: 1 to 1000.
-   * @defaultValue 64
-   */
-  readonly limitDepth?: number;
-  /**
-   * How many records a document may have: 1 to 100000000.
-   * @defaultValue 200000
-   */
-  readonly limitRecords?: number;
 }
 
 /** Another document that a mapping looks things up in. */
@@ -135,7 +124,7 @@ export function createHttpSource(options: HttpSourceOptions, environment: Partia
   });
   const place = { url: url.href, lookups: Object.fromEntries(polled) };
   const paging = options.pages && {
-    limitPages: options.limits?.limitPages ?? DEFAULT_LIMIT_PAGES,
+    limitPages: limits.limitPages,
     // What of a state is left unread would look as if it had ended; an observation cannot.
     needsAll: mapping.kind === 'state',
     next: pageLinks(options.pages, mapping.reading, limits),
@@ -188,44 +177,24 @@ function observationsUrl(service: URL): string {
   return url.href;
 }
 
-/** How often a document is polled that says nothing of it, and of which nothing else is configured, milliseconds. */
-export const DEFAULT_INTERVAL_MS = 60_000;
-
-/** The least time between polls that follow what a document says, unless configured, milliseconds. */
-export const DEFAULT_MIN_INTERVAL_MS = 5000;
-
-/** The longest time between polls that follow what a document says, unless configured, milliseconds. */
-export const DEFAULT_MAX_INTERVAL_MS = 3_600_000;
-
+const DEFAULT_INTERVAL_MS = 60_000;
+const DEFAULT_MIN_INTERVAL_MS = 5000;
+const DEFAULT_MAX_INTERVAL_MS = 3_600_000;
 /** How often a document beside a feed is gotten, unless configured, milliseconds. */
 export const DEFAULT_LOOKUP_INTERVAL_MS = 3_600_000;
 
 const MAX_PAGES = 10_000;
-
+const DEFAULT_LIMIT_PAGES = 100;
 /** Unless configured: two polls of such documents, the last and the next, fit a heap of 512 MiB. */
 const DEFAULT_LIMIT_BYTES = 33_554_432;
-
-/** How many pages are read in one poll, unless configured. */
-export const DEFAULT_LIMIT_PAGES = 100;
-
-/** What sources of documents poll alike. */
-export interface DocumentFeed {
-  readonly feed: Omit<PolledSourceOptions, 'place' | 'paging'>;
-  readonly limits: DocumentLimits;
-  /**
-   * Checks a lookup of the mapping.
-   *
-   * @throws {@link StreamError} `ERR_SOURCE_OPTION` - its URL or its interval cannot be
-   */
-  lookup(name: string, given: HttpSourceLookup): PolledLookup;
-}
 
 /**
  * Checks what sources of documents have in common, and fills in the defaults.
  *
- * @throws {@link StreamError} `ERR_SOURCE_OPTION` - an option out of its range
+ * @returns what is polled, the limits of its documents, and what checks a lookup of the mapping
+ * @throws {@link StreamError} `ERR_SOURCE_OPTION`, also by `lookup` - an option out of its range
  */
-export function documentFeed(url: URL, options: DocumentSourceOptions): DocumentFeed {
+export function documentFeed(url: URL, options: DocumentSourceOptions) {
   const { mapping, headers = {}, intervalMs, minIntervalMs = DEFAULT_MIN_INTERVAL_MS } = options;
   const { limitGoneShare = DEFAULT_LIMIT_GONE_SHARE, limitPages = DEFAULT_LIMIT_PAGES } = options.limits ?? {};
   if (intervalMs !== undefined) checkInteger('intervalMs', intervalMs, 1, MAX_INTERVAL_MS);
@@ -236,8 +205,14 @@ export function documentFeed(url: URL, options: DocumentSourceOptions): Document
   checkInteger('limitPages', limitPages, 1, MAX_PAGES);
   checkShare('limitGoneShare', limitGoneShare);
   const origin = options.origin ?? printableUrl(url);
-  const limits = documentLimits(options.limits);
-  const read = mappedReader(mapping, limits);
+  const limits = { limitPages, ...documentLimits(options.limits) };
+  // A lookup changes seldom: as long as its bytes are held, what was read of them is.
+  const lookupDocuments = new WeakMap<Uint8Array, unknown>();
+  const readLookup = async (name: string, bytes: Uint8Array) => {
+    const reading = mapping.lookups[name]?.reads ?? {};
+    if (!lookupDocuments.has(bytes)) lookupDocuments.set(bytes, await readInSlices(bytes, reading, limits));
+    return lookupDocuments.get(bytes);
+  };
   return {
     feed: {
       origin,
@@ -247,16 +222,14 @@ export function documentFeed(url: URL, options: DocumentSourceOptions): Document
       intervalMs: intervalMs ?? DEFAULT_INTERVAL_MS,
       // An interval that is configured is the operator's word; what the document says is the producer's.
       ...(intervalMs === undefined ? { minIntervalMs, maxIntervalMs } : {}),
-      read,
+      read: mappedReader(mapping, limits, readLookup),
     },
     limits,
-    lookup(name, given) {
+    lookup(name: string, given: HttpSourceLookup): PolledLookup {
       const { href } = checkFeedUrl(`lookups["${name}"].url`, given.url);
       const { intervalMs: everyMs = DEFAULT_LOOKUP_INTERVAL_MS } = given;
       checkInteger(`lookups["${name}"].intervalMs`, everyMs, 1, MAX_INTERVAL_MS);
-      const reading = mapping.lookups[name]?.reads ?? {};
-      const check = async (bytes: Uint8Array) => void (await readInSlices(bytes, reading, limits));
-      return { url: href, intervalMs: everyMs, check };
+      return { url: href, intervalMs: everyMs, check: async (bytes) => void (await readLookup(name, bytes)) };
     },
   };
 }
@@ -268,11 +241,7 @@ export function documentFeed(url: URL, options: DocumentSourceOptions): Document
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - no path, or one that does not lead from the root to one value
  * @see specs/sources.md SRC-5
  */
-export function pageLinks(
-  pages: HttpSourcePages,
-  reading: DocumentReading,
-  limits: Partial<DocumentLimits>,
-): Paging['next'] {
+function pageLinks(pages: HttpSourcePages, reading: DocumentReading, limits: DocumentLimits): Paging['next'] {
   if (pages === 'link')
     return ({ link }) => (link === undefined ? undefined : findLink(linkReferences(link), 'next')?.reference);
   const steps = stepsOf(pages.next);
@@ -315,66 +284,55 @@ const LOOK_UNMAPPED_MS = 600_000;
  *
  * @see specs/sources.md SRC-2, SRC-4, SRC-27
  */
-export function mappedReader(
+function mappedReader(
   mapping: CompiledMapping,
-  limits: Partial<DocumentLimits>,
-): (body: FeedBody, reading: { readonly nowMs: number }) => Promise<Snapshot> {
-  // A lookup changes seldom: as long as its bytes are held, what was read of them is.
-  const lookupDocuments = new WeakMap<Uint8Array, unknown>();
+  limits: DocumentLimits,
+  readLookup: (name: string, bytes: Uint8Array) => Promise<unknown>,
+): PolledSourceOptions['read'] {
   const watch = new UnmappedWatch({ looks: 1, everyMs: LOOK_UNMAPPED_MS });
-  let unmapped = 0;
-  return async ({ pages, lookups }, { nowMs }) => {
-    const auxiliary: Record<string, unknown> = {};
-    for (const [name, bytes] of Object.entries(lookups)) {
-      const reading = mapping.lookups[name]?.reads ?? {};
-      if (!lookupDocuments.has(bytes)) lookupDocuments.set(bytes, await readInSlices(bytes, reading, limits));
-      auxiliary[name] = lookupDocuments.get(bytes);
+  // What was seen last holds until the next look.
+  let unmapped = new Set<string>();
+  return async (body, { nowMs }) => {
+    const lookups: Record<string, unknown> = {};
+    for (const [name, bytes] of Object.entries(body.lookups)) lookups[name] = await readLookup(name, bytes);
+    const pages: MappedDocument[] = [];
+    for (const bytes of body.pages) {
+      const document = await readInSlices(bytes, mapping.reading, limits);
+      pages.push(await mapping.map({ document, lookups }));
     }
-    const mapped: MappedDocument[] = [];
-    for (const page of pages) {
-      const document = await readInSlices(page, mapping.reading, limits);
-      mapped.push(await mapping.map({ document, lookups: auxiliary }));
+    const entities = pages.flatMap((page) => page.entities);
+    const problems = pages.flatMap((page) => page.problems).slice(0, MAX_PROBLEMS);
+    const records = sum(pages.map((page) => page.records));
+    if (records > 0 && entities.length === 0) {
+      const [problem] = problems;
+      throw errors.ERR_RECORDS_UNREADABLE({ records, first: problem?.message ?? 'it has no key.' }, problem);
     }
-    const snapshot = snapshotOf(mapped, mapping.kind);
+    const findings: Record<string, number> = {};
+    for (const [name, count] of pages.flatMap((page) => Object.entries(page.findings))) {
+      findings[name] = (findings[name] ?? 0) + count;
+    }
     if (watch.mayLook(nowMs)) {
-      const paths = new Set<string>();
-      for (const page of mapped) for (const path of await page.unmapped()) paths.add(path);
-      unmapped = paths.size;
-      watch.note([...paths]);
+      unmapped = new Set();
+      for (const page of pages) for (const path of await page.unmapped()) unmapped.add(path);
+      watch.note([...unmapped]);
     }
+    if (unmapped.size > 0) findings.unmapped = unmapped.size;
     const notice = watch.tell(nowMs);
     return {
-      ...snapshot,
-      // What was seen last holds until the next look.
-      findings: unmapped === 0 ? snapshot.findings : { ...snapshot.findings, unmapped },
-      problems: notice ? [notice, ...snapshot.problems] : snapshot.problems,
+      entities,
+      deleted: [],
+      unreadable: pages.flatMap((page) => page.unreadableEntities),
+      unnamedRecords: sum(pages.map((page) => page.unnamedRecords)),
+      // An observation does not end by being absent.
+      differential: mapping.kind === 'observation',
+      findings,
+      problems: notice ? [notice, ...problems] : problems,
+      headerMs: pages[0]?.documentTimeMs,
+      ttlMs: pages[0]?.documentTtlMs,
     };
   };
 }
 
-function snapshotOf(pages: readonly MappedDocument[], kind: CompiledMapping['kind']): Snapshot {
-  const entities = pages.flatMap((page) => page.entities);
-  const problems = pages.flatMap((page) => page.problems).slice(0, MAX_PROBLEMS);
-  const records = pages.reduce((sum, page) => sum + page.records, 0);
-  if (records > 0 && entities.length === 0) {
-    const [problem] = problems;
-    throw errors.ERR_RECORDS_UNREADABLE({ records, first: problem?.message ?? 'it has no key.' }, problem);
-  }
-  const findings: Record<string, number> = {};
-  for (const [name, count] of pages.flatMap((page) => Object.entries(page.findings))) {
-    findings[name] = (findings[name] ?? 0) + count;
-  }
-  const [first] = pages;
-  return {
-    entities,
-    deleted: [],
-    unreadable: pages.flatMap((page) => page.unreadableEntities),
-    unnamedRecords: pages.reduce((sum, page) => sum + page.unnamedRecords, 0),
-    // An observation does not end by being absent.
-    differential: kind === 'observation',
-    findings,
-    problems,
-    headerMs: first?.documentTimeMs,
-    ttlMs: first?.documentTtlMs,
-  };
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }

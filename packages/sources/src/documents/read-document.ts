@@ -33,7 +33,7 @@ export function readDocument(bytes: Uint8Array, reading: DocumentReading, limits
 }
 
 /** As `readDocument`, in slices: others have the thread in between. */
-export function readInSlices(
+export async function readInSlices(
   bytes: Uint8Array,
   reading: DocumentReading,
   limits?: Partial<DocumentLimits>,

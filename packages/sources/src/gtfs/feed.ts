@@ -7,7 +7,6 @@
  * published. Its quads are made of its bytes once it is known to have changed, since of most polls that is little. So of
  * a feed of 200,000 entities the body and some hundred bytes an entity are kept, and not the tree. */
 import { hash } from 'node:crypto';
-import type { Quad } from '@rdfjs/types';
 import { Slices } from '../slices.ts';
 import type { Candidate, Snapshot } from '../source.ts';
 import type { Alert, FeedEntity, VehicleDescriptor } from './generated/gtfs-realtime.ts';
@@ -109,19 +108,23 @@ async function readFeed(bytes: Uint8Array, reading: Reading): Promise<Snapshot> 
       return;
     }
     if (key.fallback !== undefined) count(`key-fallback:${key.fallback}`);
-    let iri = iris.entity(kind, key, 1);
-    if (candidates.has(iri)) {
+    const first = iris.entity(kind, key, 1);
+    let occurrence = 1;
+    if (candidates.has(first)) {
       count(`key-collision:${kind}`);
-      const occurrence = (occurrences.get(iri) ?? 1) + 1;
-      occurrences.set(iri, occurrence);
-      if (key.by === 'trips' || key.by === 'routes') iri = iris.entity(kind, key, occurrence);
+      occurrence = (occurrences.get(first) ?? 1) + 1;
+      occurrences.set(first, occurrence);
     }
+    const isTold = key.by === 'trips' || key.by === 'routes';
+    const iri = isTold && occurrence > 1 ? iris.entity(kind, key, occurrence) : first;
     const content = entity[kind] as WireMessage & { readonly timestamp?: number };
     const message = messageOfKind[kind];
     findUnusableValues(message, content, count);
     const print = fingerprint(message, content, { licensePlates: publishLicensePlates });
     const versionTime = content.timestamp === undefined ? undefined : dateTimeText(content.timestamp);
-    candidates.set(iri, new EntityCandidate(iri, print, versionTime, { bytes, start, end, kind, options: reading }));
+    // Holds the bytes, and nothing that was read of them.
+    const quads = () => entityQuads(iri, decodeEntity(bytes.subarray(start, end)), kind, reading);
+    candidates.set(iri, { entity: iri, fingerprint: print, versionTime, quads });
   };
 
   for (const { entity: read, skipped, start, end } of reader.entities()) {
@@ -157,34 +160,6 @@ async function readFeed(bytes: Uint8Array, reading: Reading): Promise<Snapshot> 
     problems: [],
     headerMs: timestamp === undefined ? undefined : timestamp * 1000,
   };
-}
-
-/** Where an entity stands in a body, and how it becomes RDF. */
-interface EntityPlace {
-  readonly bytes: Uint8Array;
-  readonly start: number;
-  readonly end: number;
-  readonly kind: EntityKind;
-  readonly options: RdfOptions;
-}
-
-class EntityCandidate implements Candidate {
-  readonly entity: string;
-  readonly fingerprint: string;
-  readonly versionTime: string | undefined;
-  readonly #place: EntityPlace;
-
-  constructor(entity: string, fingerprint: string, versionTime: string | undefined, place: EntityPlace) {
-    this.entity = entity;
-    this.fingerprint = fingerprint;
-    this.versionTime = versionTime;
-    this.#place = place;
-  }
-
-  quads(): readonly Quad[] {
-    const { bytes, start, end, kind, options } = this.#place;
-    return entityQuads(this.entity, decodeEntity(bytes.subarray(start, end)), kind, options);
-  }
 }
 
 /**

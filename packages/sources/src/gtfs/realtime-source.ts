@@ -1,11 +1,22 @@
-import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
+/* The source of a GTFS-Realtime feed: its options, checked, and what tells its alerts from what may not end all at once.
+ *
+ *   { url, intervalMs: 20000, publicUrl, streamUrl } -> polling -> bytes -> feed.ts -> { entities, deleted, ... } */
+import {
+  checkedNumbers,
+  checkFeedUrl,
+  checkHeaders,
+  checkInteger,
+  checkShare,
+  MAX_INTERVAL_MS,
+  printableUrl,
+} from '../options.ts';
 import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import { createRtReader, type RtReaderOptions } from './feed.ts';
 import { createEntityIris, type EntityKind, type NaturalKey } from './keys.ts';
-import type { DecodeLimits } from './wire.ts';
+import { DECODE_RANGES, type DecodeLimits } from './wire.ts';
 
 /** How much of a feed is taken, and how long it may take. */
 export interface GtfsRtLimits extends Partial<FetchLimits>, DecodeLimits {
@@ -17,8 +28,8 @@ export interface GtfsRtLimits extends Partial<FetchLimits>, DecodeLimits {
   readonly limitGoneShare?: number;
 }
 
-/** A GTFS-Realtime feed, and how it becomes RDF. */
-export interface GtfsRtSourceOptions extends RtReaderOptions {
+/** A file of GTFS that is polled. */
+export interface PolledGtfs {
   /** Where it is: absolute, http or https. Keys in its query and its user are never shown. */
   readonly url: string;
   /**
@@ -26,17 +37,22 @@ export interface GtfsRtSourceOptions extends RtReaderOptions {
    * @defaultValue `url` without query and user
    */
   readonly origin?: string;
-  /** How often it is polled, milliseconds: from 1 to 86400000, a day. */
-  readonly intervalMs: number;
   /** Header fields of every request, such as keys; not sent to where another origin is redirected to. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<FetchLimits> & { readonly limitGoneShare?: number };
+}
+
+/** A GTFS-Realtime feed, and how it becomes RDF. */
+export interface GtfsRtSourceOptions extends PolledGtfs, RtReaderOptions {
+  /** How often it is polled, milliseconds: from 1 to 86400000, a day. */
+  readonly intervalMs: number;
   readonly limits?: GtfsRtLimits;
 }
 
 /**
  * Makes the source of a GTFS-Realtime feed that is polled over HTTP.
  *
- * @param edge - the world as the source sees it; where parts are absent, as it is
+ * @param environment - the world as the source sees it; where parts are absent, as it is
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - an option out of its range
  * @throws {@link StreamError} `ERR_KEY_FIELD` - `keys` names no field
  * @throws {@link StreamError} `ERR_IRI_TEMPLATE` - a template of `iris` cannot make IRIs
@@ -49,34 +65,35 @@ export interface GtfsRtSourceOptions extends RtReaderOptions {
  * ```
  * @see specs/gtfs-realtime.md GTFS-30
  */
-export function createGtfsRtSource(options: GtfsRtSourceOptions, edge: Partial<SourceEnvironment> = {}): Source {
-  const { intervalMs, headers = {}, limits = {} } = options;
-  const url = checkFeedUrl('url', options.url);
-  const { limitGoneShare = DEFAULT_LIMIT_GONE_SHARE } = limits;
-  checkInteger('intervalMs', intervalMs, 1, MAX_INTERVAL_MS);
-  checkHeaders('headers', headers);
-  checkShare('limitGoneShare', limitGoneShare);
-  const origin = options.origin ?? printableUrl(url);
-  const { limitDepth = 32, limitEntities = 1, limitEntityBytes = 1, limitUnknownNames = 0 } = limits;
-  // What the specification of GTFS-Realtime nests.
-  checkInteger('limitDepth', limitDepth, 6, Number.MAX_SAFE_INTEGER);
-  checkInteger('limitEntities', limitEntities, 1, Number.MAX_SAFE_INTEGER);
-  checkInteger('limitEntityBytes', limitEntityBytes, 1, Number.MAX_SAFE_INTEGER);
-  checkInteger('limitUnknownNames', limitUnknownNames, 0, Number.MAX_SAFE_INTEGER);
-  const read = createRtReader(options);
+export function createGtfsRtSource(options: GtfsRtSourceOptions, environment: Partial<SourceEnvironment> = {}): Source {
+  const { limits = {} } = options;
+  const read = createRtReader({ ...options, limits: checkedNumbers(DECODE_RANGES, limits) });
   return createPolledSource(
     {
-      place: { url: url.href, lookups: {} },
-      origin,
-      intervalMs,
-      headers,
-      limits: fetchLimits(limits),
-      limitGoneShare,
+      ...polledFeed(options, {}),
       endsFreely: limits.limitGoneShare === undefined ? alertTest(options) : undefined,
       read: ({ pages: [bytes] }) => read(bytes as Uint8Array),
     },
-    { ...systemEnvironment, ...edge },
+    { ...systemEnvironment, ...environment },
   );
+}
+
+/** What is polled, checked. */
+export function polledFeed(options: PolledGtfs & { readonly intervalMs: number }, otherwise: Partial<FetchLimits>) {
+  const { intervalMs, headers = {}, limits = {} } = options;
+  const { limitGoneShare = DEFAULT_LIMIT_GONE_SHARE } = limits;
+  const url = checkFeedUrl('url', options.url);
+  checkInteger('intervalMs', intervalMs, 1, MAX_INTERVAL_MS);
+  checkHeaders('headers', headers);
+  checkShare('limitGoneShare', limitGoneShare);
+  return {
+    place: { url: url.href, lookups: {} },
+    origin: options.origin ?? printableUrl(url),
+    intervalMs,
+    headers,
+    limits: fetchLimits({ ...otherwise, ...limits }),
+    limitGoneShare,
+  };
 }
 
 /** What may stand for an id in an IRI. */

@@ -1,11 +1,11 @@
 import { errors } from '../errors.ts';
-import { checkFeedUrl, checkHeaders, checkInteger, checkShare, MAX_INTERVAL_MS, printableUrl } from '../options.ts';
-import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
-import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
+import { checkedNumbers, type NumberRange } from '../options.ts';
+import type { FetchLimits } from '../polling/fetch.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
 import type { RtReaderOptions } from './feed.ts';
 import { createEntityIris, type IriTemplates } from './keys.ts';
+import { type PolledGtfs, polledFeed } from './realtime-source.ts';
 import { readTimetable, type TimetableLimits } from './timetable.ts';
 import { REFERENCES, TIMETABLE_PARTS, type TimetablePart } from './timetable-fields.ts';
 
@@ -20,14 +20,7 @@ export interface TimetableSourceLimits extends Partial<FetchLimits>, Partial<Tim
 }
 
 /** A static GTFS timetable, and what of it is published. */
-export interface TimetableSourceOptions extends Pick<RtReaderOptions, 'publicUrl' | 'streamUrl'> {
-  /** Where its zip is: absolute, http or https. Keys in its query and its user are never shown. */
-  readonly url: string;
-  /**
-   * Its name within the stream, never a secret.
-   * @defaultValue `url` without query and user
-   */
-  readonly origin?: string;
+export interface TimetableSourceOptions extends PolledGtfs, Pick<RtReaderOptions, 'publicUrl' | 'streamUrl'> {
   /**
    * How often it is polled, milliseconds: 1 to 86400000, a day.
    * @defaultValue 21600000, 6 hours
@@ -35,8 +28,6 @@ export interface TimetableSourceOptions extends Pick<RtReaderOptions, 'publicUrl
   readonly intervalMs?: number;
   /** What is published. @defaultValue routes, stops and agencies */
   readonly include?: readonly TimetablePart[];
-  /** Header fields of every request, such as keys; not sent to where another origin is redirected to. */
-  readonly headers?: Readonly<Record<string, string>>;
   readonly limits?: TimetableSourceLimits;
 }
 
@@ -49,7 +40,7 @@ const DEFAULT_INTERVAL_MS = 21_600_000;
 const DEFAULT_LIMIT_BODY_MS = 120_000;
 
 /** What is read of a timetable unless something else is given, and the least and the most that may be. */
-const LIMITS: Readonly<Record<keyof TimetableLimits, readonly [usual: number, min: number, max?: number]>> = {
+const RANGES: Readonly<Record<keyof TimetableLimits, NumberRange>> = {
   limitFiles: [1000, 1, 65_535],
   limitUnpackedBytes: [512 * 1024 * 1024, 1],
   limitRows: [300_000, 1],
@@ -77,23 +68,14 @@ export function createTimetableSource(
   environment: Partial<SourceEnvironment> = {},
 ): Source {
   const { publicUrl, streamUrl, intervalMs = DEFAULT_INTERVAL_MS, include = DEFAULT_TIMETABLE_PARTS } = options;
-  const { headers = {}, limits = {} } = options;
-  const { limitGoneShare = DEFAULT_LIMIT_GONE_SHARE } = limits;
-  const url = checkFeedUrl('url', options.url);
-  checkInteger('intervalMs', intervalMs, 1, MAX_INTERVAL_MS);
-  checkHeaders('headers', headers);
-  checkShare('limitGoneShare', limitGoneShare);
+  const { limits = {} } = options;
+  const polled = polledFeed({ ...options, intervalMs }, { limitBodyMs: DEFAULT_LIMIT_BODY_MS });
   checkParts(include);
   const iris = createEntityIris({ base: publicUrl, stream: streamUrl }, templatesBelow('{+stream}', TIMETABLE_PARTS));
-  const reading = { include: new Set(include), iris, limits: checkedLimits(limits) };
+  const reading = { include: new Set(include), iris, limits: checkedNumbers(RANGES, limits) };
   return createPolledSource(
     {
-      place: { url: url.href, lookups: {} },
-      origin: options.origin ?? printableUrl(url),
-      intervalMs,
-      headers,
-      limits: fetchLimits({ limitBodyMs: DEFAULT_LIMIT_BODY_MS, ...limits }),
-      limitGoneShare,
+      ...polled,
       // A new timetable often names all its trips and shapes anew.
       endsFreely: (entity) =>
         limits.limitGoneShare === undefined && /^\/entities\/(trips|shapes)\//.test(entity.slice(streamUrl.length)),
@@ -120,15 +102,6 @@ export function timetableIris(
 
 function templatesBelow(root: string, parts: readonly TimetablePart[]): Partial<IriTemplates> {
   return Object.fromEntries(parts.map((part) => [REFERENCES[part], `${root}/entities/${part}/{id}`]));
-}
-
-function checkedLimits(given: Partial<TimetableLimits>): TimetableLimits {
-  const limits = Object.entries(LIMITS).map(([name, [usual, min, max = Number.MAX_SAFE_INTEGER]]) => {
-    const limit = given[name as keyof TimetableLimits] ?? usual;
-    checkInteger(name, limit, min, max);
-    return [name, limit];
-  });
-  return Object.fromEntries(limits);
 }
 
 function checkParts(include: readonly TimetablePart[]): void {

@@ -7,6 +7,7 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
+import { checkedNumbers } from '../options.ts';
 import { enums, type FeedEntity, type FeedMessage } from './generated/gtfs-realtime.ts';
 import {
   type EnumName,
@@ -54,12 +55,15 @@ export interface DecodeLimits {
   readonly limitUnknownNames?: number;
 }
 
-const DEFAULT_LIMITS: Required<DecodeLimits> = {
-  limitDepth: 32,
-  limitEntities: 200_000,
-  limitEntityBytes: 256 * 1024,
-  limitUnknownNames: 100,
-};
+/** What holds of the limits otherwise, and the least that an operator may give. */
+export const DECODE_RANGES = {
+  // What the specification of GTFS-Realtime nests.
+  limitDepth: [32, 6],
+  limitEntities: [200_000, 1],
+  limitEntityBytes: [256 * 1024, 1],
+  limitUnknownNames: [100, 0],
+} as const;
+const DEFAULT_LIMITS = checkedNumbers(DECODE_RANGES, {});
 
 /** An entity that was left out, and why. */
 export interface SkippedEntity {

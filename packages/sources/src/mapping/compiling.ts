@@ -1,4 +1,3 @@
-import type { Converter } from '../convert/converter.ts';
 import type { MappingPath } from '../errors.ts';
 import type { IriExpansion } from './iris.ts';
 import {
@@ -7,7 +6,6 @@ import {
   followPath,
   type ParsedPath,
   PathMistake,
-  type PathReading,
   type PathStep,
   parsePath,
   splitAlternatives,
@@ -21,9 +19,9 @@ export type RecordSteps = readonly PathStep[] | undefined;
 /** What is at hand while a mapping is compiled. */
 export interface Compiling {
   readonly mistakes: ProblemList;
-  readonly converters: Readonly<Record<string, Converter>>;
   readonly timeZone: string | undefined;
-  readonly reading: PathReading;
+  /** Whether `[*]` over a mapping takes the mapping itself: see {@link followPath}. */
+  readonly aloneIsItem: boolean;
   readonly lookups: ReadonlySet<string>;
   readonly iris: IriExpansion;
   /** The paths of the record that something is made of. */
@@ -63,7 +61,7 @@ function compileOnePath(text: string, at: MappingPath, compiling: Compiling): Co
     const from = recordSteps(parsed, compiling.scopes);
     if (from && !parsed.ofKey) compiling.covered.push([...from]);
     return {
-      ...followPath(parsed, { at, path: text }, compiling.reading),
+      ...followPath(parsed, { at, path: text }, compiling.aloneIsItem),
       parsed,
       ignored: isIgnored(parsed, start.from === 'lookup' ? undefined : from, compiling.ignored),
       scopes: [...scopesAbove(parsed, compiling.scopes), ...openedScopes(parsed, from)],

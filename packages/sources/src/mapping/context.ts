@@ -111,7 +111,7 @@ async function mapRecord(plan: ContextPlan, record: Scope): Promise<MappedEntity
   record.run.subject = iri;
   const entity = plan.series?.expand(record, '') ?? iri;
   const types = plan.types.quads(namedNode(iri));
-  const versionTime = plan.versionTime && instantIn(plan.versionTime, record);
+  const versionTime = instantIn(plan.versionTime, record);
   const besides = versionTime !== undefined && plan.addsTime ? [...types, resultTimeQuad(iri, versionTime)] : types;
   // Quads of a parser need not have methods.
   const isMade = (one: Quad) =>

@@ -8,14 +8,13 @@
 import { hash } from 'node:crypto';
 import { literal, namedNode, quad, type StreamError, sosa, xsd } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import { textOf } from '../convert/converter.ts';
 import { errors, mappingPathText } from '../errors.ts';
 import { eachInSlices, Slices } from '../slices.ts';
 import type { Candidate } from '../source.ts';
 import { type CompiledPath, lookUnmapped, type PathTree } from './compiling.ts';
 import { type MappingRun, RecordProblem, type Scope, startRun, type ValuePlace } from './paths.ts';
 import type { CompiledProperty, CompiledTypes, Described } from './properties.ts';
-import type { CompiledLookups, DocumentFacts, FindRecords, Records } from './records.ts';
+import { type CompiledLookups, type DocumentFacts, type FindRecords, factOf, type Records } from './records.ts';
 import type { LineOf } from './schema.ts';
 import type { Template } from './templates.ts';
 import { instantOf } from './terms.ts';
@@ -86,13 +85,13 @@ export interface RecordPlan extends DocumentPlan {
   readonly subject: Template;
   /** The paths of `key`, where the mapping names them. */
   readonly keys: readonly { readonly path: CompiledPath; readonly place: ValuePlace }[];
-  /** Whether only fields are read of a record, so that what has none is no record; where `content` does not say so. */
+  /** Whether only fields are read of a record, so that what has none is no record; where `asksContent` does not say so. */
   readonly hasFields: boolean;
   /** Whether the records are one value, so that a list there is a mistake. */
   readonly mustNotBeList: boolean;
   readonly properties: readonly CompiledProperty[];
-  /** Those of which one has to say something, where nothing else tells that a record is one. */
-  readonly content: ReadonlySet<CompiledProperty> | undefined;
+  /** Whether a property that has content has to say something, since nothing else tells that a record is one. */
+  readonly asksContent: boolean;
 }
 
 /**
@@ -154,16 +153,16 @@ function mapRecord(plan: RecordPlan, record: Scope): MappedEntity {
   const isState = plan.kind === 'state';
   const subject = namedNode(iri);
   const described: Described = { subject, quads: plan.types.quads(subject), text: plan.types.text, counted: isState };
-  const { content, versionTime: time } = plan;
-  let hasContent = content === undefined;
+  const { versionTime: time } = plan;
+  let hasContent = !plan.asksContent;
   for (const property of plan.properties) {
     const times = property.add(record, described);
     if (times === 0 && property.required) {
       throw new RecordProblem(property.place, 'a value is required, and there is none', value);
     }
-    if (!hasContent && times > 0) hasContent = content?.has(property) === true;
+    if (times > 0 && property.hasContent) hasContent = true;
   }
-  const versionTime = time && instantIn(time, record);
+  const versionTime = instantIn(time, record);
   if (!hasContent && versionTime === undefined) {
     throw new RecordProblem({ at: ['properties'], path: '' }, 'it says nothing that any of them maps', value);
   }
@@ -185,20 +184,10 @@ export function resultTimeQuad(iri: string, versionTime: string): Quad {
   return quad(namedNode(iri), resultTime, literal(versionTime, xsd.dateTime));
 }
 
-/**
- * The time that a record states of itself, as xsd:dateTime; of several the last.
- *
- * @throws RecordProblem - it is no time with a zone
- */
-export function instantIn(value: CompiledValue, record: Scope): string | undefined {
-  let text: string | undefined;
-  value.each(record, (found) => {
-    text = textOf(found) ?? '';
-    if (instantOf(text) === undefined) {
-      throw new RecordProblem(value.place, 'a time with its zone was expected, such as 2026-11-21T09:00:00Z', found);
-    }
-  });
-  return text;
+/** The time that a record states of itself, as xsd:dateTime. @throws RecordProblem - it is no time with a zone */
+export function instantIn(value: CompiledValue | undefined, record: Scope): string | undefined {
+  const read = (text: string) => (instantOf(text) === undefined ? undefined : text);
+  return factOf(value, record, read, 'a time with its zone was expected, such as 2026-11-21T09:00:00Z');
 }
 
 /** What a record says. A class, since an object literal with a getter has a hidden class of its own, which keeps a document alive. */

@@ -83,6 +83,11 @@ export interface ParsedPath {
   readonly ofKey: boolean;
 }
 
+/** Whether what a path leads to comes from the document, and not from the topic that it came by. */
+export function isOfDocument({ start }: ParsedPath): boolean {
+  return start.from !== 'topic';
+}
+
 /** Why a text is no path. */
 export class PathMistake extends Error {
   override readonly name = 'PathMistake';
@@ -210,21 +215,14 @@ export interface FollowedPath {
 type Visit = (found: Scope) => void;
 type Walk = (value: unknown) => unknown;
 
-/** How lists and mappings are told apart. */
-export interface PathReading {
-  /**
-   * Whether a child that could be repeated stands alone, as in XML: then `[*]` over a mapping takes the mapping itself,
-   * and not its values.
-   */
-  readonly aloneIsItem: boolean;
-}
-
 /**
  * Compiles a path to closures, which throw nothing but {@link RecordProblem}.
  *
+ * @param aloneIsItem - whether a child that could be repeated stands alone, as in XML: then `[*]` over a mapping takes the
+ * mapping itself, and not its values
  * @see specs/mappings.md MAP-4
  */
-export function followPath(path: ParsedPath, place: ValuePlace, reading: PathReading): FollowedPath {
+export function followPath(path: ParsedPath, place: ValuePlace, aloneIsItem: boolean): FollowedPath {
   const begin = beginning(path.start);
   if (path.ofKey) return single((scope) => begin(scope)?.key, begin);
   const at = path.steps.indexOf('each');
@@ -236,7 +234,7 @@ export function followPath(path: ParsedPath, place: ValuePlace, reading: PathRea
       return from && present(walk(from.value));
     }, begin);
   }
-  const visitAll = visiting(path.steps, at, place, reading);
+  const visitAll = visiting(path.steps, at, place, aloneIsItem);
   return {
     many: true,
     one: () => undefined,
@@ -316,12 +314,12 @@ function visiting(
   steps: readonly PathStep[],
   at: number,
   place: ValuePlace,
-  reading: PathReading,
+  aloneIsItem: boolean,
 ): FollowedPath['each'] {
   const toContainer = walking(steps.slice(0, at), place);
   const rest = steps.slice(at + 1);
   const next = rest.indexOf('each');
-  const further = next < 0 ? atEnd(rest, place) : visiting(rest, next, place, reading);
+  const further = next < 0 ? atEnd(rest, place) : visiting(rest, next, place, aloneIsItem);
   return (from, visit) => {
     const container = present(toContainer(from.value));
     if (container === undefined) return false;
@@ -330,7 +328,7 @@ function visiting(
     };
     if (Array.isArray(container)) {
       for (let index = 0; index < container.length; index += 1) onto(container[index], index);
-    } else if (typeof container !== 'object' || reading.aloneIsItem) {
+    } else if (typeof container !== 'object' || aloneIsItem) {
       onto(container, 0);
     } else {
       const values = container as Record<string, unknown>;

@@ -15,7 +15,6 @@ import {
   type MappingRun,
   type ParsedPath,
   PathMistake,
-  type PathReading,
   type PathStep,
   parsePath,
   present,
@@ -48,9 +47,9 @@ export interface RecordsReading extends Pick<DocumentReading, 'format' | 'root'>
   readonly areKeyed: boolean;
 }
 
-/** How documents of a format are read by paths. */
-export function pathReading({ format }: DocumentReading): PathReading {
-  return { aloneIsItem: format === 'xml' };
+/** Whether what could be repeated stands alone in documents of a format, as `[*]` has to know. */
+export function aloneIsItem({ format }: DocumentReading): boolean {
+  return format === 'xml';
 }
 
 /** Whether a mapping, or a part of it, asks for the key that a record was found by: languages are those of its parts. */
@@ -95,21 +94,21 @@ export function compileRecords(
 }
 
 function compileAlternative(path: string, at: MappingPath, reads: RecordsReading) {
-  const reading = pathReading(reads);
+  const isAlone = aloneIsItem(reads);
   const parsed = parsePath(path);
   if ((parsed.start.from !== 'record' && parsed.start.from !== 'root') || parsed.ofKey) {
     throw new PathMistake(`"${path}" does not lead into the document: begin with a name, [*] or $root`);
   }
-  const { each } = followPath(parsed, { at, path }, reading);
+  const { each } = followPath(parsed, { at, path }, isAlone);
   const { steps } = parsed;
   const saysNone = ({ value }: Scope) =>
-    reading.aloneIsItem ? xmlSaysNone(value, steps, reads) : jsonSaysNone(value, steps, reads);
+    isAlone ? xmlSaysNone(value, steps, reads) : jsonSaysNone(value, steps, reads);
   const isOfList = steps.indexOf('each') === steps.length - 1;
   const listIn = ({ value }: Scope): readonly unknown[] | undefined => {
     const holder = isOfList ? stepsToHolder(steps).reduce(stepInto, value) : undefined;
     return Array.isArray(holder) ? holder : undefined;
   };
-  return { isThere: presence(parsed, reading), listIn, each, saysNone };
+  return { isThere: presence(parsed, isAlone), listIn, each, saysNone };
 }
 
 function recordsOfList(items: readonly unknown[], above: Scope): Records {
@@ -131,12 +130,12 @@ function recordsOfRoot(document: Scope, format: DocumentReading['format']): Reco
 }
 
 /** Whether what holds the records is there: in XML the element above them, elsewhere a list or a mapping. */
-function presence({ steps }: ParsedPath, reading: PathReading): (document: Scope) => boolean {
+function presence({ steps }: ParsedPath, isAlone: boolean): (document: Scope) => boolean {
   const toHolder = stepsToHolder(steps);
-  const checked = reading.aloneIsItem ? toHolder.slice(0, -1) : toHolder;
+  const checked = isAlone ? toHolder.slice(0, -1) : toHolder;
   return ({ value }) => {
     const holder = checked.reduce(stepInto, value);
-    return reading.aloneIsItem ? holder !== undefined : present(holder) !== undefined;
+    return isAlone ? holder !== undefined : present(holder) !== undefined;
   };
 }
 
@@ -213,7 +212,7 @@ function compileLookup(name: string, { reads = {}, records, key, by, convert }: 
   const at = ['lookups', name];
   const within: Compiling = {
     ...compiling,
-    reading: pathReading(reads),
+    aloneIsItem: aloneIsItem(reads),
     // Its records stand below the step of their lookup.
     scopes: [[lookupStep(name)]],
     lookups: new Set(),
@@ -264,34 +263,37 @@ function keyText(value: unknown): string | undefined {
   return value === undefined || typeof value === 'object' ? undefined : textOf(value as string | number | boolean);
 }
 
-/** What a document says of itself; each throws RecordProblem for what it cannot mean. */
-export type DocumentFacts = Readonly<
-  Record<'documentTimeMs' | 'documentTtlMs', (run: MappingRun) => number | undefined>
->;
+/** Reads what a document says of itself by name; each throws RecordProblem for what it cannot mean. */
+export type DocumentFacts = ReturnType<typeof compileDocumentFacts>;
 
 /** Compiles what the documents of a mapping say of themselves; mistakes are noted. */
 export function compileDocumentFacts(
   { documentTime, documentTtl }: Pick<Mapping, 'documentTime' | 'documentTtl'>,
   compiling: Compiling,
-): DocumentFacts {
+) {
   // From the root of the document: what is read there accounts for nothing in the records.
   const ofDocument: Compiling = { ...compiling, scopes: [undefined] };
   const time = documentTime && compileValue(documentTime, ['documentTime'], ofDocument, 'iso');
   const ttl = documentTtl && compileValue(documentTtl, ['documentTtl'], ofDocument);
   return {
-    documentTimeMs: (run) => factOf(time, run, instantOf, 'a time with its zone was expected'),
-    documentTtlMs: (run) => factOf(ttl, run, millisecondsOf, 'a number of seconds was expected'),
+    documentTimeMs: ({ root }: MappingRun) => factOf(time, root, instantOf, 'a time with its zone was expected'),
+    documentTtlMs: ({ root }: MappingRun) => factOf(ttl, root, millisecondsOf, 'a number of seconds was expected'),
   };
 }
 
-function factOf(
+/**
+ * What a value means; of several the last.
+ *
+ * @throws RecordProblem - it means nothing
+ */
+export function factOf<Fact>(
   value: CompiledValue | undefined,
-  run: MappingRun,
-  read: (text: string) => number | undefined,
+  scope: Scope,
+  read: (text: string) => Fact | undefined,
   expected: string,
-): number | undefined {
-  let fact: number | undefined;
-  value?.each(run.root, (found) => {
+): Fact | undefined {
+  let fact: Fact | undefined;
+  value?.each(scope, (found) => {
     fact = read(textOf(found) ?? '');
     if (fact === undefined) throw new RecordProblem(value.place, expected, found);
   });

@@ -8,7 +8,15 @@ import { type Draft, isStreamError, type LatestView, type StreamError } from '@l
 import { errors } from '../errors.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import { MAX_PROBLEMS } from '../mapping/map-document.ts';
-import { checkInteger, MAX_INTERVAL_MS, named, parsedUrl, unescaped, withoutSecrets } from '../options.ts';
+import {
+  checkedNumbers,
+  checkInteger,
+  MAX_INTERVAL_MS,
+  named,
+  parsedUrl,
+  unescaped,
+  withoutSecrets,
+} from '../options.ts';
 import { HealthTracker, UnmappedWatch } from '../polling/health.ts';
 import { PollListeners, type Source } from '../source.ts';
 import {
@@ -101,7 +109,7 @@ const RANGES = {
   keepAliveSeconds: [30, 1, 65_535],
   limitPacketBytes: [1_048_576, 1024, 268_435_460],
   limitWaitingMessages: [10_000, 1, 65_535],
-  limitWaitingBytes: [67_108_864, 1024, Number.MAX_SAFE_INTEGER],
+  limitWaitingBytes: [67_108_864, 1024],
   limitBatchMessages: [1000, 1, 65_535],
   limitTopicAliases: [1000, 0, 65_535],
   limitConnectMs: [10_000, 1, MAX_INTERVAL_MS],
@@ -246,20 +254,6 @@ function planMqtt(options: MqttSourceOptions): MqttPlan {
     topics: checkedTopics(options.topics),
     endsWhenEmpty: emptyPayload === 'ends' && mapping.kind === 'state',
   };
-}
-
-function checkedNumbers<Option extends string>(
-  ranges: Readonly<Record<Option, readonly [otherwise: number, min: number, max: number]>>,
-  given: { readonly [option in NoInfer<Option>]?: number | undefined },
-  prefix = '',
-): Record<Option, number> {
-  const numbers = (Object.keys(ranges) as Option[]).map((option) => {
-    const [otherwise, min, max] = ranges[option];
-    const value = given[option] ?? otherwise;
-    checkInteger(`${prefix}${option}`, value, min, max);
-    return [option, value];
-  });
-  return Object.fromEntries(numbers) as Record<Option, number>;
 }
 
 function checkedTopics(topics: readonly MqttTopic[]): readonly Required<MqttTopic>[] {

@@ -279,8 +279,7 @@ function decompressed(message: IncomingMessage, codings: string): Readable {
  * @param limitBytes - counted while reading, so that a small body that decompresses to a huge one is
  *   stopped in time
  * @throws {@link StreamError} `ERR_FEED_TOO_LARGE` - more than `limitBytes`
- * @throws {@link StreamError} `ERR_FEED_CUT` - the body broke off, cannot be decompressed, or is not as
- *   long as its `content-length`
+ * @throws {@link StreamError} `ERR_FEED_CUT` - the body broke off or cannot be decompressed
  */
 async function readBody(response: FetchResponse, url: string, limitBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
@@ -295,10 +294,6 @@ async function readBody(response: FetchResponse, url: string, limitBytes: number
     if (received > limitBytes) throw thrown;
     throw errors.ERR_FEED_CUT({ url, received, reason: reasonCode(thrown) });
   }
-  const promised = promisedBytes(response.headers);
-  if (promised !== undefined && promised !== received) {
-    throw errors.ERR_FEED_CUT({ url, received, reason: `content-length was ${promised}` });
-  }
   return Buffer.concat(chunks, received);
 }
 
@@ -310,12 +305,6 @@ function reasonCode(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   const code = (cause as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : 'no reason given';
-}
-
-function promisedBytes(headers: Headers): number | undefined {
-  const length = headers.get('content-length');
-  // The length is that of the compressed body, which fetch does not show.
-  return length === null || headers.has('content-encoding') ? undefined : Number(length);
 }
 
 /** What makes a GET conditional: what an earlier answer said of the body that the caller holds. */

@@ -319,42 +319,36 @@ async function findUpserts(
   return { upserts, versionTimesBack };
 }
 
-/** Those without a time come first, as they stand: nothing says that they are newer. */
-async function byVersionTime(candidates: Iterable<Candidate>, slices: Slices): Promise<readonly Candidate[]> {
-  type Timed = { readonly candidate: Candidate; readonly timeMs: number };
-  let runs: Timed[][] = [];
-  for (const candidate of candidates) {
-    const timeMs = Date.parse(candidate.versionTime ?? '');
-    const timed = { candidate, timeMs: Number.isNaN(timeMs) ? Number.NEGATIVE_INFINITY : timeMs };
-    const run = runs.at(-1);
-    if (run && run.length < SORTED_RUN) run.push(timed);
-    else runs.push([timed]);
-    if (slices.isOver) await slices.next();
-  }
-  const order = (left: Timed, right: Timed) => (left.timeMs < right.timeMs ? -1 : Number(left.timeMs > right.timeMs));
-  for (const run of runs) {
-    run.sort(order);
-    if (slices.isOver) await slices.next();
-  }
-  while (runs.length > 1) {
-    const merged: Timed[][] = [];
-    for (let index = 0; index < runs.length; index += 2) {
-      merged.push(await mergeRuns(runs[index] ?? [], runs[index + 1] ?? [], order, slices));
-    }
-    runs = merged;
-  }
-  return (runs[0] ?? []).map(({ candidate }) => candidate);
+interface Timed {
+  readonly candidate: Candidate;
+  readonly timeMs: number;
 }
 
-async function mergeRuns<T>(left: T[], right: T[], order: (a: T, b: T) => number, slices: Slices): Promise<T[]> {
-  const merged: T[] = [];
-  let next = 0;
-  for (const item of left) {
+/** Those without a time come first, as they stand: nothing says that they are newer. */
+async function byVersionTime(candidates: Iterable<Candidate>, slices: Slices): Promise<readonly Candidate[]> {
+  const timed: Timed[] = [];
+  for (const candidate of candidates) {
     if (slices.isOver) await slices.next();
-    while (next < right.length && order(right[next] as T, item) < 0) merged.push(right[next++] as T);
+    const timeMs = Date.parse(candidate.versionTime ?? '');
+    timed.push({ candidate, timeMs: Number.isNaN(timeMs) ? Number.NEGATIVE_INFINITY : timeMs });
+  }
+  return (await sorted(timed, slices)).map(({ candidate }) => candidate);
+}
+
+async function sorted(items: readonly Timed[], slices: Slices): Promise<readonly Timed[]> {
+  if (slices.isOver) await slices.next();
+  const order = (left: Timed, right: Timed) => (left.timeMs < right.timeMs ? -1 : Number(left.timeMs > right.timeMs));
+  if (items.length <= SORTED_RUN) return items.toSorted(order);
+  const middle = items.length >> 1;
+  const later = await sorted(items.slice(middle), slices);
+  const merged: Timed[] = [];
+  let next = 0;
+  for (const item of await sorted(items.slice(0, middle), slices)) {
+    if (slices.isOver) await slices.next();
+    while (next < later.length && order(later[next] as Timed, item) < 0) merged.push(later[next++] as Timed);
     merged.push(item);
   }
-  return merged.concat(right.slice(next));
+  return merged.concat(later.slice(next));
 }
 
 // A feed may describe several versions of an entity: they keep their order, and a commit has one of them.

@@ -167,7 +167,7 @@ describe('http source pages', () => {
     [
       'by the Link field',
       { pages: 'link' } as const,
-      (next: string) => ok(garagePage(['a', 'b']), { link: `<${next}>; rel="next"` }),
+      (next: string) => ok(garagePage(['a', 'b']), { link: `<?page=9>; rel=prev, <${next}>; REL="last Next"` }),
     ],
     ['by a path', byNext, (next: string) => ok(garagePage(['a', 'b'], next))],
   ])('SRC-5 a document that goes on %s is read to its end, page by page', async (_, options, first) => {

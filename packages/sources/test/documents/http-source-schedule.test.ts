@@ -1,17 +1,19 @@
 import type { Draft } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
-import {
-  createHttpSource,
-  DEFAULT_INTERVAL_MS,
-  DEFAULT_MAX_INTERVAL_MS,
-  DEFAULT_MIN_INTERVAL_MS,
-} from '../../src/documents/http-source.ts';
+import { createHttpSource } from '../../src/documents/http-source.ts';
 import { STATED_MARGIN_MS } from '../../src/polling/schedule.ts';
-import { FakeTime } from '../fake-time.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';
 import { accepted } from '../polling.ts';
-import { compiled, garages, INTERVAL_MS, pollDocuments, readingMapping, streamUrl } from './poll-documents.ts';
+import {
+  compiled,
+  garages,
+  INTERVAL_MS,
+  iterated,
+  pollDocuments,
+  readingMapping,
+  streamUrl,
+} from './poll-documents.ts';
 
 describe('http source schedule', () => {
   const PATH = '/feed.pb';
@@ -30,15 +32,15 @@ describe('http source schedule', () => {
   test.each<[id: string, options: object, stated: object[], waits: number[]]>([
     // An interval that is configured counts, whatever the document says; where it says nothing, a minute.
     ['SRC-18', {}, [{ made: MADE, ttl: 3600 }], [INTERVAL_MS]],
-    ['SRC-18', asStated, [{}, {}], [DEFAULT_INTERVAL_MS, DEFAULT_INTERVAL_MS]],
+    ['SRC-18', asStated, [{}, {}], [60_000, 60_000]],
     // Just after the span that the document says, and after a quarter of it where that has passed.
     ['SRC-19', asStated, [late], [20_000 + STATED_MARGIN_MS]],
     ['SRC-19', asStated, [late, late, late], [20_000 + STATED_MARGIN_MS, 7500, 7500]],
     ['SRC-19', asStated, [{ ttl: 60 }], [60_000 + STATED_MARGIN_MS]],
     // Not faster than minIntervalMs, nor slower than maxIntervalMs.
-    ['SRC-20', asStated, [{ made: MADE, ttl: 0 }], [DEFAULT_MIN_INTERVAL_MS]],
+    ['SRC-20', asStated, [{ made: MADE, ttl: 0 }], [5000]],
     ['SRC-20', { ...asStated, minIntervalMs: 20_000 }, [{ made: MADE, ttl: 15 }], [20_000]],
-    ['SRC-20', asStated, [{ ttl: 1e9 }], [DEFAULT_MAX_INTERVAL_MS + STATED_MARGIN_MS]],
+    ['SRC-20', asStated, [{ ttl: 1e9 }], [3_600_000 + STATED_MARGIN_MS]],
   ])('%s with %j, of documents that state %j, polls are planned after %j ms', async (_, options, stated, waits) => {
     const polling = await pollDocuments(options);
     const found: number[] = [];
@@ -73,8 +75,8 @@ describe('http source schedule', () => {
 
   test('SRC-21 failures before the first document are spaced by a minute', async () => {
     const polling = await pollDocuments(asStated);
-    expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS);
-    expect(await waitOf(polling)).toBe(DEFAULT_INTERVAL_MS * 2);
+    expect(await waitOf(polling)).toBe(60_000);
+    expect(await waitOf(polling)).toBe(60_000 * 2);
   });
 
   test('SRC-22 health tells the time of the document, or else the newest of its records', async () => {
@@ -177,29 +179,14 @@ describe('http source observations', () => {
 
   test('SRC-15 a batch is not handed on before the one before it is stored, and what was not stored comes again', async () => {
     const server = await openFeedServer(ok(readings(reading('a', 10), reading('a', 20), reading('a', 30))));
-    const time = new FakeTime();
-    const events: unknown[] = [];
-    const edge = { ...time, fetch, random: () => 0 };
-    const source = createHttpSource({ url: server.url, mapping, intervalMs: INTERVAL_MS }, edge);
-    source.onPoll((event) => void events.push(event));
-    const latest = new LatestMap();
-    const iterate = async (store: (batch: readonly Draft[]) => void) => {
-      const ended = (async () => {
-        for await (const batch of source.drafts(latest, new AbortController().signal)) store(batch);
-      })();
-      time.pass();
-      await ended.catch(() => undefined);
-    };
-    await iterate((batch) => {
+    const { events, iterate, latest } = iterated({ url: server.url, mapping });
+    const failing = iterate((batch) => {
       if (latest.batches.length === 1) throw new RangeError('disk full');
       latest.append(batch);
     });
-    expect(events).toEqual([]);
-    await iterate((batch) => {
-      if (latest.batches.length === 3) throw new RangeError('disk full');
-      latest.append(batch);
-      if (latest.batches.length === 3) throw new RangeError('enough');
-    });
+    await expect(failing).rejects.toThrow(RangeError);
+    expect([events, ids(latest.batches)]).toEqual([[], [['10']]]);
+    await iterate((batch) => latest.append(batch));
     expect(ids(latest.batches)).toEqual([['10'], ['20'], ['30']]);
   });
 

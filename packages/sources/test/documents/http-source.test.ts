@@ -1,17 +1,20 @@
-import type { Draft } from '@ldes-live/rdf-stream';
+import { StreamError } from '@ldes-live/rdf-stream';
+import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
-import { createHttpSource, createSensorThingsSource } from '../../src/documents/http-source.ts';
-import type { SourceEvent } from '../../src/source.ts';
-import { FakeTime } from '../fake-time.ts';
+import { createSensorThingsSource } from '../../src/documents/http-source.ts';
+import type { CompiledMapping } from '../../src/mapping/compile.ts';
+import type { MappedDocument, MappingInput } from '../../src/mapping/map-document.ts';
+import { loadPreset } from '../../src/presets.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
-import { LatestMap } from '../latest-map.ts';
 import { accepted, failed, rejected, startPolling } from '../polling.ts';
 import {
   compiled,
   garageMapping,
+  garagePage,
   garages,
   HEADERS,
   INTERVAL_MS,
+  iterated,
   pollDocuments,
   readingMapping,
   streamUrl,
@@ -59,14 +62,6 @@ test('SRC-1 a document that lost most of its entities is held back until another
   expect(await serve(garages(4, 2))).toMatchObject({ kind: 'accepted', deletes: 6 });
 });
 
-test('SRC-1 a document whose time goes back is held back', async () => {
-  const { serve } = await pollDocuments();
-  await serve(garages(4, 1, { made: '2024-02-08T13:00:00Z' }));
-  expect(await serve(garages(4, 2, { made: '2024-02-08T12:00:00Z' }))).toMatchObject(
-    rejected('ERR_FEED_TIME_WENT_BACK'),
-  );
-});
-
 test('SRC-2 a record that cannot be mapped is told and left out, its entity stays, and the others are published', async () => {
   const { latest, source, serve } = await pollDocuments();
   await serve(garages(3, 10));
@@ -91,19 +86,6 @@ test('SRC-28 beside a record without a key nothing ends, and with the next good 
   expect(latest.size).toBe(2);
 });
 
-test('SRC-28 a source that has such a record for ever ends what is absent for ten minutes', async () => {
-  const { latest, time, serve } = await pollDocuments();
-  const beside = (count: number, free: number) => {
-    const all = Array.from({ length: count }, (_, index) => `{"id": "g${index}", "free": ${free}}`);
-    return serve(`{"garages": [${[...all, '{"free": 0}'].join()}]}`);
-  };
-  await beside(3, 1);
-  expect(await beside(2, 2)).toMatchObject({ deletes: 0, findings: { endsWaiting: 1 } });
-  time.nowMs += 600_000;
-  expect(await beside(2, 3)).toMatchObject({ deletes: 1 });
-  expect(latest.size).toBe(2);
-});
-
 test('SRC-27 a field that is not mapped is told once and counted, also when the document is held back', async () => {
   const { answers, poll, source, serve } = await pollDocuments({ intervalMs: 600_000 });
   expect(await serve(garages(4, 10))).toMatchObject({ kind: 'accepted', findings: {}, problems: [] });
@@ -120,35 +102,15 @@ test('SRC-27 a field that is not mapped is told once and counted, also when the 
 });
 
 test('SRC-27 a field that is not mapped is told with the poll after one whose data could not be stored', async () => {
-  const { answers, server } = await pollDocuments();
-  answers.set(PATH, ok('{"garages": [{"id": "g0", "free": 1, "level": 2}]}'));
-  const time = new FakeTime();
-  const events: SourceEvent[] = [];
-  const edge = { ...time, fetch, random: () => 0 };
-  const source = createHttpSource({ url: server.url, mapping: compiled(garageMapping), intervalMs: INTERVAL_MS }, edge);
-  source.onPoll((event) => void events.push(event));
-  const latest = new LatestMap();
-  const iterate = async (append: (batch: readonly Draft[]) => void) => {
-    const stop = new AbortController();
-    const reported = (async () => {
-      for await (const batch of source.drafts(latest, stop.signal)) {
-        append(batch);
-        void time.waiting(INTERVAL_MS).then(() => stop.abort());
-      }
-    })();
-    time.pass();
-    await reported;
+  const server = await openFeedServer(ok('{"garages": [{"id": "g0", "free": 1, "level": 2}]}'));
+  const { events, iterate, latest } = iterated({ url: server.url, mapping: compiled(garageMapping) });
+  const fail = () => {
+    throw new RangeError('disk full');
   };
-  for (let failure = 0; failure < 2; failure += 1) {
-    await expect(
-      iterate(() => {
-        throw new RangeError('disk full');
-      }),
-    ).rejects.toThrow(RangeError);
-  }
+  for (let failure = 0; failure < 2; failure += 1) await expect(iterate(fail)).rejects.toThrow(RangeError);
   expect(events).toEqual([]);
   await iterate((batch) => latest.append(batch));
-  answers.set(PATH, ok('{"garages": [{"id": "g0", "free": 2, "level": 2}]}'));
+  server.answer = ok('{"garages": [{"id": "g0", "free": 2, "level": 2}]}');
   await iterate((batch) => latest.append(batch));
   const unmapped = { code: 'ERR_MAPPING_UNMAPPED', details: { paths: ['level'] } };
   expect(events).toMatchObject([
@@ -191,21 +153,6 @@ test('SRC-3 an error page that is XML has no records, and does not say that ther
     );
   }
   expect(latest.size).toBe(1);
-});
-
-test('SRC-1 an empty list with other bytes each time is believed once it has stood for ten minutes', async () => {
-  const { latest, time, serve } = await pollDocuments();
-  await serve(garages(2, 10));
-  const startMs = time.nowMs;
-  for (const [afterMs, kind] of [
-    [0, 'rejected'],
-    [20_000, 'rejected'],
-    [620_000, 'accepted'],
-  ] as const) {
-    time.nowMs = Math.max(time.nowMs, startMs + afterMs);
-    expect(await serve(`{"garages": [], "at": ${afterMs}}`)).toMatchObject({ kind });
-  }
-  expect(latest.size).toBe(0);
 });
 
 test('SRC-4 a document of which no record can be mapped fails the poll, whatever it is', async () => {
@@ -271,3 +218,115 @@ test.each([
   ]);
   expect(source.origin).toBe(server.origin + given.replace(/\?.*/, ''));
 });
+
+const NOTHING: MappedDocument = {
+  ...{ entities: [], unreadableEntities: [], unnamedRecords: 0, findings: {}, problems: [], records: 0 },
+  unmapped: async () => [],
+};
+const candidate = (entity: string) => ({ entity, fingerprint: '1', quads: () => [] });
+
+/** A mapping that answers later, with what a test gives. */
+function later(map: (input: MappingInput) => Partial<MappedDocument>): CompiledMapping {
+  return {
+    ...compiled(garageMapping),
+    lookups: {},
+    map: async (input) => {
+      await new Promise(setImmediate);
+      return { ...NOTHING, ...map(input) };
+    },
+  };
+}
+
+test('SRC-5 pages are summed up, and the first one says what the document is', async () => {
+  const problem = new StreamError('ERR_TEST', 'no');
+  const mapping = later(({ document }) => {
+    const { next } = document as { next?: string };
+    const page = next ? 1 : 2;
+    return {
+      records: 20,
+      problems: Array.from({ length: 15 }, () => problem),
+      findings: { odd: page, ...(page === 2 ? { other: 1 } : {}) },
+      entities: [candidate(`urn:${page}`)],
+      documentTimeMs: page,
+      documentTtlMs: page * 60_000,
+    };
+  });
+  const options = { mapping, pages: { next: 'next' }, intervalMs: undefined as never };
+  const { answers, serve, source } = await pollDocuments(options);
+  answers.set(`${PATH}?page=2`, ok(garagePage([], '')));
+  const event = await serve(garagePage([], '?page=2'));
+  expect(event).toMatchObject({ entities: 2, findings: { odd: 3, other: 1 } });
+  expect('problems' in event && event.problems).toHaveLength(20);
+  expect(source.health().dataAt).toBe(new Date(1).toISOString());
+  expect(source.schedule()).toMatchObject({ intervalMs: 60_000 });
+});
+
+test('SRC-10 a lookup is read once as long as its bytes are the same', async () => {
+  const seen: unknown[] = [];
+  const mapping = later(({ lookups }) => {
+    seen.push(lookups?.names);
+    return {};
+  });
+  const { answers, serve } = await pollDocuments(({ origin }) => ({
+    mapping: { ...mapping, lookups: { names: { key: 'id', by: 'id', reads: { format: 'csv' } } } },
+    lookups: { names: { url: `${origin}/names` } },
+  }));
+  answers.set('/names', ok('id,name\ng0,North\n'));
+  for (const document of ['1', '2']) await serve(document);
+  expect(seen[0]).toEqual([{ id: 'g0', name: 'North' }]);
+  expect(seen[1]).toBe(seen[0]);
+});
+
+test('SRC-4 records without a key and without a problem are none that can be read either', async () => {
+  const { serve } = await pollDocuments({ mapping: later(() => ({ records: 1 })) });
+  expect(await serve('{}')).toMatchObject(failed('ERR_RECORDS_UNREADABLE', { records: 1 }));
+});
+
+test.each([
+  [{ limitRecords: 3 }, { limitRecords: 2 }, 'ERR_DOCUMENT_TOO_MANY'],
+  [{ limitDepth: 3 }, { limitDepth: 2 }, 'ERR_DOCUMENT_TOO_DEEP'],
+])('MAP-81 a document is read within %j, and not within %j', async (wide, narrow, code) => {
+  const [within, beyond] = [await pollDocuments({ limits: wide }), await pollDocuments({ limits: narrow })];
+  expect(await within.serve(garages(3, 1))).toMatchObject(accepted(3));
+  expect(await beyond.serve(garages(3, 1))).toMatchObject(failed(code));
+});
+
+test('SRC-27 a document is looked at once in ten minutes, and what was seen holds until then', async () => {
+  let looks = 0;
+  const paths = ['a'];
+  const unmapped = async () => {
+    looks += 1;
+    return [...paths];
+  };
+  const { serve, time } = await pollDocuments({ mapping: later(() => ({ unmapped })), intervalMs: 1 });
+  await serve('0');
+  const startMs = time.nowMs;
+  const at = (afterMs: number) => {
+    time.nowMs = startMs + afterMs;
+    return serve(String(afterMs));
+  };
+  paths.push('b');
+  expect(await at(599_999)).toMatchObject({ findings: { unmapped: 1 }, problems: [] });
+  expect(looks).toBe(1);
+  expect(await at(600_000)).toMatchObject({ findings: { unmapped: 2 }, problems: [{ details: { paths: ['b'] } }] });
+  paths.length = 0;
+  expect(await at(1_200_000)).toMatchObject({ findings: {}, problems: [] });
+});
+
+const FILES = ['1-1705308099', '2-1705311469', '3-1705316554', '4-1705317924', '5-1705756364', '6-1706019398'];
+
+describeRecordings(
+  'recordings of sensors, polled in sequence',
+  () => {
+    test('SRC-1 six recordings of the garages of Ghent give exactly those that changed', async () => {
+      const { serve, latest, source } = await pollDocuments({ mapping: compiled(loadPreset('ghent-garages').mapping) });
+      for (const [index, upserts] of [12, 11, 12, 10, 12, 12].entries()) {
+        const document = recording(`ghent-garages/${FILES[index]}.json`, 'sensors');
+        expect(await serve(document)).toMatchObject(accepted(upserts, 0));
+      }
+      expect(latest.size).toBe(12);
+      expect(source.health()).toMatchObject({ state: 'ok', errors: {} });
+    });
+  },
+  'sensors',
+);

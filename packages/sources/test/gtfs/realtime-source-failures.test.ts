@@ -91,39 +91,25 @@ function isFeed(bytes: Uint8Array): boolean {
   }
 }
 
-test('GTFS-32 a body cut at every 1,000th byte of its Content-Length changes nothing', async () => {
-  const world = await setUp();
-  for (const bytes of cuts) {
-    await expectHarmless(world, cut(newer, bytes, { 'content-length': newer.length }), /^ERR_FEED_CUT$/);
-  }
-  expect(world.polling.source.health().errors).toEqual({ ERR_FEED_CUT: cuts.length });
-});
+const oversent = (bytes: number): Answer => {
+  return (response) => {
+    response.strictContentLength = false;
+    response.writeHead(200, { 'content-length': bytes });
+    response.end(newer);
+  };
+};
+const compressed = (bytes: number) => ok(gzipSync(newer.subarray(0, bytes)), { 'content-encoding': 'gzip' });
 
-test('GTFS-32 a body cut at every 1,000th byte, with the Content-Length of the cut, changes nothing', async () => {
+/** What is answered of a body that is cut at every 1,000th byte. */
+test.each<[what: string, code: string, lengths: readonly number[], answer: (bytes: number) => Answer]>([
+  ['its Content-Length', 'ERR_FEED_CUT', cuts, (bytes) => cut(newer, bytes, { 'content-length': newer.length })],
+  ['a Content-Length of the cut', 'ERR_FEED_MALFORMED', cutsWithinEntities, (bytes) => ok(newer.subarray(0, bytes))],
+  ['a Content-Length that is too small', 'ERR_FEED_MALFORMED', cutsWithinEntities, oversent],
+  ['its decompressed form', 'ERR_FEED_MALFORMED', cutsWithinEntities, compressed],
+])('GTFS-32 a body cut within %s changes nothing', async (_, code, lengths, answer) => {
   const world = await setUp();
-  for (const bytes of cutsWithinEntities) {
-    await expectHarmless(world, ok(newer.subarray(0, bytes)), /^ERR_FEED_MALFORMED$/);
-  }
-});
-
-test('GTFS-32 a body with a Content-Length that is too small changes nothing', async () => {
-  const world = await setUp();
-  for (const bytes of cutsWithinEntities) {
-    const answer: Answer = (response) => {
-      response.strictContentLength = false;
-      response.writeHead(200, { 'content-length': bytes });
-      response.end(newer);
-    };
-    await expectHarmless(world, answer, /^ERR_FEED_MALFORMED$/);
-  }
-});
-
-test('GTFS-32 a compressed body cut at every 1,000th byte of its decompressed form changes nothing', async () => {
-  const world = await setUp();
-  for (const bytes of cutsWithinEntities) {
-    const answer = ok(gzipSync(newer.subarray(0, bytes)), { 'content-encoding': 'gzip' });
-    await expectHarmless(world, answer, /^ERR_FEED_MALFORMED$/);
-  }
+  for (const bytes of lengths) await expectHarmless(world, answer(bytes), new RegExp(`^${code}$`));
+  expect(world.polling.source.health().errors).toEqual({ [code]: lengths.length });
 });
 
 test('GTFS-32 the body taken last, cut where it is still a feed, changes nothing', async () => {

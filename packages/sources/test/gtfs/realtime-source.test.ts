@@ -121,35 +121,24 @@ describe('gtfs rt source', () => {
     expect(sizes).toEqual([3]);
     expect(source.health()).toMatchObject({ state: 'ok' });
   });
-});
 
-describe('findings', () => {
-  const header = { gtfs_realtime_version: '2.0', timestamp: 1_700_000_000 };
-  const withoutContent = encodeFeed({ header, entity: [{ id: 'a' }, { id: 'b' }] });
+  const odd = (timestamp: number, ...ids: string[]) =>
+    encodeFeed({ header: { gtfs_realtime_version: '2.0', timestamp }, entity: ids.map((id) => ({ id })) });
 
-  async function polledFeed() {
-    const server = await openFeedServer(ok(withoutContent));
-    const options = { url: server.url, intervalMs: 20_000, publicUrl: 'http://a/', streamUrl: 'http://a/vehicles' };
-    return { ...startPolling((edge) => createGtfsRtSource(options, edge)), server };
-  }
-
-  test('GTFS-53 what is odd is counted in the health of the source, also of a feed that is held back', async () => {
-    const { poll, server, source } = await polledFeed();
+  test('GTFS-53 GTFS-54 what is odd is counted and explained in health, also of a feed that is held back', async () => {
+    const server = await openFeedServer(ok(odd(1_700_000_000, 'a', 'b')));
+    const { poll, source } = polled({ url: server.url });
     expect(await poll()).toMatchObject({ kind: 'accepted', findings: { 'entity-without-content': 2 } });
-    expect(source.health()).toMatchObject({ state: 'ok', findings: { 'entity-without-content': 2 } });
-    server.answer = ok(encodeFeed({ header: { ...header, timestamp: 1 }, entity: [{ id: 'a' }] }));
+    expect(source.health()).toMatchObject({
+      state: 'ok',
+      findings: { 'entity-without-content': 2 },
+      meanings: { 'entity-without-content': { title: 'an entity has an id and nothing else', severity: 'error' } },
+    });
+    server.answer = ok(odd(1, 'a'));
     expect(await poll()).toMatchObject({ kind: 'rejected', findings: { 'entity-without-content': 1 } });
     expect(source.health().findings).toEqual({ 'entity-without-content': 1 });
     server.answer = ok('<html>');
     expect(await poll()).toMatchObject({ kind: 'failed' });
     expect(source.health().findings).toEqual({ 'entity-without-content': 1 });
-  });
-
-  test('GTFS-54 health says what findings mean', async () => {
-    const { poll, source } = await polledFeed();
-    await poll();
-    expect(source.health().meanings).toEqual({
-      'entity-without-content': { title: 'an entity has an id and nothing else', severity: 'error' },
-    });
   });
 });

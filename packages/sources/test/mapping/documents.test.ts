@@ -245,6 +245,13 @@ test('MAP-41 the language of a single text stands beside its path', () => {
   expect(valuesBy(mapped(named, document))).toEqual([['"x"@nl']]);
 });
 
+test.each(['no language', 'en_US', 7, { a: 1 }])('MAP-41 the tag %j is a mistake of the record', (language) => {
+  const beside = property({ path: 'name[*].text', languagePath: 'language' });
+  const { drafts, problems } = mapped(beside, [{ id: 1, name: [{ text: 'M', language }] }, { id: 2 }]);
+  expect(drafts).toHaveLength(1);
+  expect(problems).toMatchObject([{ details: { mapping: 'properties[0].languagePath', path: 'language' } }]);
+});
+
 const named = property({ path: 'name[*]', language: '$key' });
 
 test.each<[name: unknown, values: string[]]>([

@@ -128,5 +128,7 @@ describe('distinct keys', () => {
   test('MAP-9 a key that the subject does not have is a mistake', () => {
     const mistakes = mistakesOf({ subject: '{+base}{a}', key: ['a', 'b'], properties: [] });
     expect(mistakes).toMatchObject([{ path: ['key', 1] }]);
+    const many = mistakesOf({ subject: '{+base}{a}/{b}', key: ['a', '^[*]'], properties: [] });
+    expect(many).toMatchObject([{ path: ['key', 1], message: expect.stringContaining('without [*]') }, {}]);
   });
 });

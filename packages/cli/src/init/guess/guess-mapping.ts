@@ -3,7 +3,7 @@ import { topicLike } from '../topic-like.ts';
 import { type FoundRecords, findRecords } from './find-records.ts';
 import { areIris, type Identity, identityField } from './guess-identity.ts';
 import { guessPlace } from './guess-place.ts';
-import { COMMA, guessValue, hasDecimalComma, isSentinel } from './guess-property.ts';
+import { COMMA, type GuessedValue, guessValue, hasDecimalComma, isSentinel } from './guess-property.ts';
 import { timeConversion, timeForm, versionField } from './guess-time.ts';
 import { className, ownName } from './own-name.ts';
 import { type SampleField, sampleFields } from './sample-fields.ts';
@@ -90,7 +90,9 @@ function guessSubject(
     return { variables, subject: '{+stream}/entities/{group}/{id}' };
   }
   const identity = identityField(fields, records.length);
-  if (identity && areIris(identity.field)) return named(identity.field.path, (name) => `{+${name}}`);
+  if (identity && areIris(identity.field) && (identity.isNamed || !keyed)) {
+    return named(identity.field.path, (name) => `{+${name}}`);
+  }
   const variables: Record<string, MappedValue> = { key: { path: '$key' } };
   // A key that tells records apart in their mapping does so for sure.
   if (keyed) return { variables, subject: '{+stream}/entities/{key}' };
@@ -194,18 +196,26 @@ function guessProperties({ fields, version, isKeyed, under, isFeature, remarks }
     else if (isFeature && path === 'type') leave(path, 'what every feature of GeoJSON says');
     else if (kind === 'geometry') put(geometry({ path, convert: 'geometry' }), 'a geometry of GeoJSON');
     else if (kind === 'empty') leave(path, 'always empty in the sample');
-    else if (kind === 'embedded') leave(path, 'JSON in a text: the converter json reads it');
-    else if (kind === 'other') leave(path, 'a list or mapping of several forms: node maps one');
-    else {
-      const { remark } = kind === 'languages' ? IN_LANGUAGES : guessValue(field);
+    else if (kind === 'embedded') {
+      leave(path, `CHECK: ${path} is left out: it has JSON in a text, which the converter json reads`);
+    } else if (kind === 'other') {
+      leave(path, `CHECK: ${path} is left out: a property with node can map what is in it`);
+    } else {
+      const { remark } = saidBy(field);
       put(ofField(field, names, taken), `${remark}, such as ${example(field)}`);
     }
   }
   return { properties, leftOut };
 }
 
+function saidBy(field: SampleField): GuessedValue {
+  if (field.kind === 'languages') return IN_LANGUAGES;
+  if (field.kind !== 'tagged') return guessValue(field);
+  return { languagePath: field.path.replace(/\["#text"\]$/, '.@lang'), remark: 'a text with its language' };
+}
+
 function ofField(field: SampleField, names: readonly string[], taken: Set<string>): MappedProperty {
-  const { remark: _, ...value } = field.kind === 'languages' ? IN_LANGUAGES : guessValue(field);
+  const { remark: _, ...value } = saidBy(field);
   const known = KNOWN.find(([pattern]) => pattern.test(names.at(-1) ?? ''))?.[1];
   const predicate = known !== undefined && !taken.has(known) ? known : `own:${ownName(names, taken)}`;
   taken.add(predicate);

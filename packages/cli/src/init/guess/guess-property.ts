@@ -3,7 +3,7 @@ import { timeConversion, timeForm } from './guess-time.ts';
 import type { SampleField, Scalar } from './sample-fields.ts';
 
 /** What values become, without their predicate. */
-export type GuessedValue = Pick<MappedProperty, 'convert' | 'datatype'> & {
+export type GuessedValue = Pick<MappedProperty, 'convert' | 'datatype' | 'language' | 'languagePath'> & {
   /** What it was taken for, for people. */
   readonly remark: string;
 };
@@ -24,6 +24,8 @@ const NO_AMOUNT = /(^|[\s_-])id\d?$|^id|code|zip|plz|post|phone|^tel|fax|number$
 const CAMEL_ID = /[a-z]I[dD]\d?$/;
 /** What tables have where there is no number. */
 const NO_VALUE = /^([-–—*?]+|n\/?a|nan|null|none|nil|k\.? ?a\.?)$/i;
+/** What tables have where there is nothing, of whatever kind the others are. */
+const DASHES = /^[-–—]+$/;
 const ANSWERS = /^(true|false|t|f|yes|no)$/i;
 
 /** What the values of a field probably are, and how they are converted. */
@@ -41,7 +43,8 @@ export function guessValue(field: SampleField): GuessedValue {
   const isAmount = !NO_AMOUNT.test(name) && !CAMEL_ID.test(name);
   const absent = [...new Set(texts.filter((text) => NO_VALUE.test(text)))];
   const present = values.filter((value) => !NO_VALUE.test(String(value)));
-  if (isAmount && absent.length > 0 && present.length > 0 && areNumbers(present)) {
+  const isAbsent = (isAmount && areNumbers(present)) || absent.every((text) => DASHES.test(text));
+  if (absent.length > 0 && present.length > 0 && isAbsent) {
     const { convert = [], remark } = guessValue({ ...field, values: present });
     const said = absent.map((text) => JSON.stringify(text)).join(', ');
     return {
@@ -88,9 +91,9 @@ function oddAmongNumbers(texts: readonly string[]): readonly string[] {
   return areFew && odd.every((text) => text.length <= 20) ? odd : [];
 }
 
-/** Whether a number stands for none. */
+/** Whether a value stands for none. */
 export function isSentinel(value: Scalar): boolean {
-  return SENTINELS.includes(Number(value));
+  return SENTINELS.includes(Number(value)) || DASHES.test(String(value));
 }
 
 const TIMES = {

@@ -8,9 +8,12 @@ export type TimeForm = 'iso' | 'local' | 'date' | 'epoch' | 'epochMs';
 const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 const LOCAL = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
+/** What an update is called in languages of Europe. */
+const UPDATE =
+  /updat|modif|mise.?[àa].?jour|actuali[sz]|aktual|(ä|ae)nderung|geändert|^stand$|wijzig|uppdat|päivit|muokat|oppdat|opdat/i;
 /** What fields of times are called. */
 const NAME =
-  /time|date|datum|stamp|updat|modif|observ|measur|sampled|recorded|received|seen|report|publish|since|last|when|(^|_)ts$|_at$|[a-z]At$/i;
+  /time|date|datum|stamp|observ|measur|sampled|recorded|received|seen|report|publish|since|last|when|zeit|tijd|heure|hora|(^|_)ts$|_at$|[a-z]At$/i;
 /** The years 2000 to 2100. */
 const EPOCH_SECONDS = { least: 946_684_800, most: 4_102_444_800 } as const;
 
@@ -22,7 +25,7 @@ export function timeForm({ names, values }: SampleField): TimeForm | undefined {
   if (all((value) => DATE.test(String(value)))) return 'date';
   const written = writtenTime(values);
   if (written) return written.form;
-  if (!NAME.test(names.at(-1) ?? '')) return undefined;
+  if (![UPDATE, NAME].some((pattern) => pattern.test(names.at(-1) ?? ''))) return undefined;
   if (all((value) => isEpoch(value, 1))) return 'epoch';
   return all((value) => isEpoch(value, 1000)) ? 'epochMs' : undefined;
 }
@@ -48,9 +51,9 @@ function isEpoch(value: Scalar, unitsPerSecond: number): boolean {
 
 /** What the time of a version is called, the likeliest first. */
 const OF_VERSION = [
-  /updat|modif/i,
-  /observ|measur|sampled|recorded|result|report|stamp/i,
-  /last|time|date|datum|received|seen|publish|(^|_)ts$|_at$|[a-z]At$/i,
+  UPDATE,
+  /observ|measur|sampled|recorded|result|report|stamp|mess|meting|mesure/i,
+  /last|time|date|datum|received|seen|publish|zeit|tijd|heure|hora|(^|_)ts$|_at$|[a-z]At$/i,
 ];
 const OF_SOMETHING_ELSE = /creat|start|begin|end|expir|open|clos|valid|static/i;
 

@@ -6,10 +6,10 @@ export interface SampleField {
   /** The names on the way to it. */
   readonly names: readonly string[];
   /**
-   * `one` value a record, `many` values, a text in each of several `languages`, a `geometry` of GeoJSON, JSON in a text,
-   * something else, or always `empty`.
+   * `one` value a record, `many` values, a text in each of several `languages`, a text `tagged` with its language in XML,
+   * a `geometry` of GeoJSON, JSON in a text, something else, or always `empty`.
    */
-  readonly kind: 'one' | 'many' | 'languages' | 'geometry' | 'embedded' | 'other' | 'empty';
+  readonly kind: 'one' | 'many' | 'languages' | 'tagged' | 'geometry' | 'embedded' | 'other' | 'empty';
   /** Its values, without those that are absent; of scalars only. */
   readonly values: readonly Scalar[];
 }
@@ -70,6 +70,9 @@ function fieldsOf(seen: Seen, names: readonly string[], path: string): SampleFie
   if (hasOtherItems) return field('other');
   if (children.size > 0) {
     if (forms > 1) return field('other');
+    if (text && children.size === 2 && children.has('@lang')) {
+      return field('tagged', text.scalars, into(path, '#text'));
+    }
     if (children.has('type') && children.has('coordinates')) return field('geometry');
     if (areLanguages(children)) {
       const texts = [...children.values()].flatMap((child) => child.scalars);
