@@ -50,8 +50,11 @@ async function cloneWithoutTypeScript(): Promise<string> {
   const { references } = JSON.parse(await readFile(join(ROOT, 'tsconfig.json'), 'utf8'));
   for (const { path } of references as { readonly path: string }[]) {
     await mkdir(join(folder, path), { recursive: true });
-    await link(path, 'src');
-    await cp(join(ROOT, path, 'package.json'), join(folder, path, 'package.json'));
+    const manifest = join(ROOT, path, 'package.json');
+    const { files } = JSON.parse(await readFile(manifest, 'utf8')) as { readonly files: readonly string[] };
+    // Beside the sources, data that is read where it stands.
+    for (const name of files) if (['src', 'data', 'presets'].includes(name)) await link(path, name);
+    await cp(manifest, join(folder, path, 'package.json'));
     await symlink(join(folder, path), join(folder, path.replace('packages', 'node_modules/@ldes-live')));
   }
   await cp(join(ROOT, 'packages/cli/bin'), join(folder, 'packages/cli/bin'), { recursive: true });

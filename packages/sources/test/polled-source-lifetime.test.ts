@@ -1,12 +1,8 @@
-import type { LatestView } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { DEFAULT_FETCH_LIMITS } from '../src/polling/fetch.ts';
-import { createPolledSource } from '../src/polling/polled-source.ts';
 import { FIRST_VISIBLE_DELAY_MS, VISIBLE_DELAY_MARGIN_MS } from '../src/polling/schedule.ts';
 import { FakeTime } from './fake-time.ts';
-import { ok, openFeedServer, status } from './feed-server.ts';
-import { LatestMap } from './latest-map.ts';
-import { INTERVAL_MS, jsonFeed, jsonReader, numbered, ORIGIN, pollJson } from './poll-json.ts';
+import { ok, status } from './feed-server.ts';
+import { INTERVAL_MS, jsonFeed, jsonReader, numbered, pollJson } from './poll-json.ts';
 import { accepted, failed } from './polling.ts';
 
 test('GTFS-37 an exception of the reader, named or not, fails its poll only', async () => {
@@ -61,43 +57,37 @@ test('GTFS-37 whoever watches does not stop the polls by throwing', async () => 
 });
 
 test('an error of the consumer ends the iteration, and the next one hands on what was not appended', async () => {
-  const { server, create } = await pollJson();
+  const { server, polling, create } = await pollJson();
   server.answer = ok(jsonFeed({ entities: { a: '1' } }), { etag: '"1"' });
   const time = new FakeTime();
   const events: unknown[] = [];
   const source = create({ ...time, fetch, random: () => 0 });
   source.onPoll((event) => void events.push(event));
-  const latest = new LatestMap();
-  const iterate = async (consume: (count: number) => void) => {
-    for await (const batch of source.drafts(latest, new AbortController().signal)) consume(batch.length);
-  };
-  const failing = iterate(() => {
-    throw new RangeError('disk full');
-  });
-  time.pass();
-  await expect(failing).rejects.toThrow(RangeError);
+  const counts: number[] = [];
+  for (const iteration of [1, 2]) {
+    const failing = (async () => {
+      for await (const batch of source.drafts(polling.latest, new AbortController().signal)) {
+        counts.push(batch.length);
+        throw new RangeError('disk full');
+      }
+    })();
+    time.pass();
+    await expect(failing).rejects.toThrow(RangeError);
+    expect(counts).toHaveLength(iteration);
+  }
+  expect(counts).toEqual([1, 1]);
   expect(source.schedule()).toEqual({ kind: 'unknown' });
   expect(source.health().nextPollAt).toBeUndefined();
   expect(events).toEqual([]);
-  const counts: number[] = [];
-  const again = iterate((count) => {
-    counts.push(count);
-    throw new RangeError('disk full');
-  });
-  time.pass();
-  await expect(again).rejects.toThrow(RangeError);
-  expect(counts).toEqual([1]);
 });
 
 test('the signal ends the iteration before it begins and while it waits for a poll', async () => {
-  const { polling, create } = await pollJson();
-  polling.stop.abort();
-  await polling.ended;
-  expect(polling.time.waits).toEqual([]);
-  expect(polling.source.schedule()).toEqual({ kind: 'unknown' });
-  const time = new FakeTime();
-  const source = create({ ...time, fetch, random: () => 0 });
-  const batches = source.drafts(polling.latest, polling.stop.signal)[Symbol.asyncIterator]();
+  const { source, latest, stop, ended, time } = (await pollJson()).polling;
+  stop.abort();
+  await ended;
+  expect(time.waits).toEqual([]);
+  expect(source.schedule()).toEqual({ kind: 'unknown' });
+  const batches = source.drafts(latest, stop.signal)[Symbol.asyncIterator]();
   expect(await batches.next()).toEqual({ done: true, value: undefined });
 });
 
@@ -115,38 +105,23 @@ test('the signal ends the iteration in the middle of a download, without a repor
 });
 
 test('a wait that cannot be made ends the iteration rather than poll without a pause', async () => {
-  const { create, server } = await pollJson();
-  const source = create({
-    ...new FakeTime(),
-    fetch,
-    random: () => 0,
-    sleep: () => Promise.reject(new RangeError('no timers')),
-  });
-  const batches = source.drafts(new LatestMap(), new AbortController().signal)[Symbol.asyncIterator]();
+  const { create, server, polling } = await pollJson();
+  const sleep = () => Promise.reject(new RangeError('no timers'));
+  const source = create({ ...new FakeTime(), fetch, random: () => 0, sleep });
+  const batches = source.drafts(polling.latest, new AbortController().signal)[Symbol.asyncIterator]();
   await expect(batches.next()).rejects.toThrow(RangeError);
   expect(server.requests).toEqual([]);
 });
 
 test('GTFS-37 a latest state that cannot be read fails the poll only', async () => {
-  const { server, create } = await pollJson();
-  server.answer = ok(jsonFeed({ entities: { a: '1' } }));
-  const time = new FakeTime();
-  const codes: string[] = [];
-  const stop = new AbortController();
-  const source = create({ ...time, fetch, random: () => 0 });
-  source.onPoll((event) => {
-    if (event.kind === 'failed') codes.push(event.error.code);
-    stop.abort();
-  });
-  const latest = {
-    get() {
-      throw new TypeError('closed');
-    },
-  } as unknown as LatestView;
-  const ended = source.drafts(latest, stop.signal)[Symbol.asyncIterator]().next();
-  time.pass();
-  await ended;
-  expect(codes).toEqual(['ERR_FEED_UNEXPECTED']);
+  const { polling, serve } = await pollJson();
+  const { get } = polling.latest;
+  polling.latest.get = () => {
+    throw new TypeError('closed');
+  };
+  expect(await serve({ entities: { a: '1' } })).toMatchObject(failed('ERR_FEED_UNEXPECTED'));
+  polling.latest.get = get;
+  expect(await polling.poll()).toMatchObject(accepted(1));
 });
 
 test('GTFS-41 polls keep to the interval, back off after failures, and wait as asked', async () => {
@@ -172,52 +147,34 @@ test('GTFS-41 polls keep to the interval, back off after failures, and wait as a
 });
 
 test.each([
-  { name: 'of an append of 400 ms', lateMs: 0, appendMs: 400, delayMs: 400 + VISIBLE_DELAY_MARGIN_MS },
-  { name: 'of a poll that began 100 ms late', lateMs: 100, appendMs: 400, delayMs: 500 + VISIBLE_DELAY_MARGIN_MS },
-  {
-    name: 'of a clock that was set an hour on',
-    lateMs: 0,
-    appendMs: 3_600_000,
-    delayMs: INTERVAL_MS + VISIBLE_DELAY_MARGIN_MS,
-  },
-])('GTFS-42 the next update is stated for when it is expected to be visible: $name', async (example) => {
-  const server = await openFeedServer(ok(jsonFeed({ entities: { a: '1' } })));
+  ['an append of 400 ms', 0, 400, 400],
+  ['a poll that began 100 ms late', 100, 400, 500],
+  ['a clock that was set an hour on', 0, 3_600_000, INTERVAL_MS],
+])('GTFS-42 the next update is stated for when it is expected to be visible, after %s', async (_, ...row) => {
+  const [lateMs, appendMs, delayMs] = row;
+  const { server, create, polling } = await pollJson();
+  server.answer = ok(jsonFeed({ entities: { a: '1' } }));
   const time = new FakeTime();
-  let concluded: () => void = () => undefined;
-  const source = createPolledSource(
-    {
-      place: { url: server.url, lookups: {} },
-      origin: ORIGIN,
-      headers: {},
-      limits: DEFAULT_FETCH_LIMITS,
-      intervalMs: INTERVAL_MS,
-      limitGoneShare: 0.5,
-      read: jsonReader().read,
-    },
-    { ...time, fetch, random: () => 0.5 },
-  );
-  source.onPoll(() => concluded());
+  const source = create({ ...time, fetch, random: () => 0.5 });
+  const reported = new Promise((resolve) => source.onPoll(resolve));
   const stop = new AbortController();
-  const batches = source.drafts(new LatestMap(), stop.signal)[Symbol.asyncIterator]();
+  const batches = source.drafts(polling.latest, stop.signal)[Symbol.asyncIterator]();
   expect(source.schedule()).toEqual({ kind: 'unknown' });
   const startMs = time.nowMs;
   const first = batches.next();
   const planned = { kind: 'interval', intervalMs: INTERVAL_MS, nextMs: startMs + 500 + FIRST_VISIBLE_DELAY_MS };
   expect(source.schedule()).toEqual(planned);
-  time.nowMs += 500 + example.lateMs;
+  time.nowMs += 500 + lateMs;
   time.pass();
   await first;
   // Until it is appended, the update to come is still this one.
-  time.nowMs += example.appendMs;
+  time.nowMs += appendMs;
   expect(source.schedule()).toEqual(planned);
-  const reported = new Promise<void>((resolve) => {
-    concluded = resolve;
-  });
   const second = batches.next();
   await reported;
-  const slot = Math.ceil((example.lateMs + example.appendMs) / INTERVAL_MS);
+  const slot = Math.ceil((lateMs + appendMs) / INTERVAL_MS);
   const pollMs = startMs + 500 + slot * INTERVAL_MS + 500;
-  expect(source.schedule()).toEqual({ ...planned, nextMs: pollMs + example.delayMs });
+  expect(source.schedule()).toEqual({ ...planned, nextMs: pollMs + delayMs + VISIBLE_DELAY_MARGIN_MS });
   stop.abort();
   expect(await second).toEqual({ done: true, value: undefined });
 });

@@ -74,7 +74,12 @@ export class TimetableFiles {
       if (unpacked <= limitUnpackedBytes) return new TimetableFiles(zip, entries, limits);
       throw tooLarge('its files unpack to more bytes', 'limitUnpackedBytes', limitUnpackedBytes);
     } catch (thrown) {
-      throw isStreamError(thrown) ? thrown : malformed('the zip', thrown);
+      if (isStreamError(thrown)) throw thrown;
+      const start = Buffer.from(bytes.subarray(0, 20)).toString('latin1');
+      throw malformed(
+        'the zip',
+        start.startsWith('PK') ? thrown : `it is none, and starts with ${JSON.stringify(start)}`,
+      );
     }
   }
 
@@ -154,7 +159,7 @@ function checksum(expected: number): Transform {
 }
 
 function malformed(file: string, cause: unknown): StreamError {
-  const reason = (cause instanceof Error ? cause.message : String(cause)).slice(0, 200);
+  const reason = (cause instanceof Error ? cause.message : String(cause)).slice(0, 200).replace(/\.$/, '');
   return errors.ERR_TIMETABLE_MALFORMED({ file, reason }, cause instanceof Error ? cause : undefined);
 }
 

@@ -7,6 +7,7 @@
  * What is not set, is the empty string, or is not what it should be, is not written. */
 import { blankNode, languageLiteral, literal, namedNode, prefixes, quad, rdf, terms, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
+import { textOf } from '../convert/converter.ts';
 import { parsedUrl } from '../options.ts';
 import {
   conceptName,
@@ -292,8 +293,7 @@ const SMALLEST_NORMAL_FLOAT = 2 ** -126;
  * @see specs/gtfs-realtime.md GTFS-20
  */
 export function decimalText(value: number, precision: 'float' | 'double'): string | undefined {
-  if (!Number.isFinite(value)) return undefined;
-  return withoutExponent(String(precision === 'float' ? shortestFloat(value) : value));
+  return textOf(precision === 'float' ? shortestFloat(value) : value);
 }
 
 /** The number of fewest digits that rounds to a 32-bit float. */
@@ -305,16 +305,6 @@ function shortestFloat(value: number): number {
     if (Math.fround(candidate) === Math.fround(value)) return candidate;
   }
   return Number(value.toPrecision(9));
-}
-
-function withoutExponent(text: string): string {
-  const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
-  if (!match) return text;
-  const [, sign = '', whole = '', fraction = '', exponent] = match;
-  const digits = whole + fraction;
-  const point = whole.length + Number(exponent);
-  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-  return `${sign}${digits.padEnd(point, '0')}`;
 }
 
 const YEAR_10000_SECONDS = 253_402_300_800;

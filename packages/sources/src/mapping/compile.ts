@@ -18,7 +18,7 @@ import {
   mapDocument,
   type RecordPlan,
 } from './map-document.ts';
-import { type ParsedPath, PathMistake, type PathStep, parsePath, pathsOf } from './paths.ts';
+import { isOfDocument, type ParsedPath, type PathStep, pathsOf } from './paths.ts';
 import { CompiledTypes, compileProperties, type MappingShape, mappingShape, type PropertyFacts } from './properties.ts';
 import { aloneIsItem, compileDocumentFacts, compileLookups, compileRecords, readsKeys } from './records.ts';
 import {
@@ -26,13 +26,11 @@ import {
   checkForm,
   type DocumentReading,
   type LineOf,
-  type MappedProperty,
-  type MappedValue,
   type Mapping,
   type MappingLookup,
   ProblemList,
 } from './schema.ts';
-import { ownVariables, type SubjectTemplate, subjectTemplates } from './templates.ts';
+import { type SubjectTemplate, subjectTemplates, type Template } from './templates.ts';
 import { compileValue } from './values.ts';
 
 /** Where a mapping is used, and what it needs besides. */
@@ -154,18 +152,20 @@ function compileRecordMapping(
   common: Common,
 ): Pick<CompiledMapping, 'map' | 'shape'> {
   const properties = compileProperties(mapping.properties, [], template, compiling);
-  const content = contentOf(mapping);
   const subject = template(mapping.subject, ['subject'], mapping.key ? 'keyed' : 'entity');
-  const keys = compileKeys(mapping, subject.names, compiling);
+  const keys = compileKeys(mapping, subject, compiling);
+  // Where the IRI comes from the topic or from nowhere, only what is said tells that a record is one (MAP-99).
+  const isNamed = mapping.kind === 'observation' || subject.paths.some(isOfDocument);
+  const asksContent = !isNamed && properties.some(({ hasContent }) => hasContent);
   const { covered } = compiling;
   const plan: RecordPlan = {
     ...common(!properties.some(({ facts }) => facts.path === sosa.resultTime)),
     subject,
     keys,
-    hasFields: content === undefined && covered.length > 0 && !covered.some(readsWhatHasNone),
+    hasFields: !asksContent && covered.length > 0 && !covered.some(readsWhatHasNone),
     mustNotBeList: mapping.records !== undefined && !mapping.records.includes('[*]'),
     properties,
-    content: content && new Set(properties.filter((_, index) => content.has(index))),
+    asksContent,
   };
   const facts = properties.map((property) => property.facts);
   const time: PropertyFacts = {
@@ -203,7 +203,7 @@ function compileContext(
     context,
     terms,
     subject,
-    subjectHasContent: subjectHasContent(mapping),
+    subjectHasContent: subject === undefined || subject.paths.some(isOfDocument),
     ignored: ignored.map(({ steps }) => steps),
   };
   return {
@@ -227,14 +227,8 @@ function readsWhatHasNone([first]: readonly PathStep[]): boolean {
  *
  * @see specs/mappings.md MAP-9
  */
-function compileKeys(
-  { key = [], variables = {} }: Mapping,
-  inSubject: readonly string[],
-  compiling: Compiling,
-): RecordPlan['keys'] {
-  const identities = new Set(
-    inSubject.flatMap((name) => (Object.hasOwn(variables, name) ? pathsIn(variables[name]) : [name])).map(identityOf),
-  );
+function compileKeys({ key = [] }: Mapping, subject: Template, compiling: Compiling): RecordPlan['keys'] {
+  const identities = new Set(subject.paths.map(pathIdentity));
   return key.map((text, index) => {
     const place = { at: ['key', index], path: text };
     const path = compilePath(text, place.at, compiling);
@@ -245,60 +239,4 @@ function compileKeys(
     }
     return { path, place };
   });
-}
-
-function identityOf(text: string): string {
-  try {
-    return pathIdentity(parsePath(text));
-  } catch (error) {
-    // Where it stands it is a mistake already.
-    if (error instanceof PathMistake) return text;
-    throw error;
-  }
-}
-
-/**
- * Which properties of a mapping say something that is not the same whatever a document holds, where only they tell that
- * a record is one: where the IRI of its entity comes from the topic or from nowhere.
- *
- * @returns their indexes; `undefined` where the IRI tells, or no property does
- * @see specs/mappings.md MAP-99
- */
-function contentOf(mapping: Mapping): ReadonlySet<number> | undefined {
-  if (mapping.kind === 'observation' || subjectHasContent(mapping)) return undefined;
-  const content = mapping.properties.flatMap((property, index) =>
-    propertyHasContent(property, mapping.variables) ? [index] : [],
-  );
-  return content.length === 0 ? undefined : new Set(content);
-}
-
-/** Whether the IRI of an entity comes from the document: by the template, or since the record has it of itself. */
-function subjectHasContent({ subject, variables }: Pick<ContextMapping, 'subject' | 'variables'>): boolean {
-  return subject === undefined || templateHasContent(subject, variables);
-}
-
-function propertyHasContent(
-  { node, iri, languagePath, ...value }: MappedProperty,
-  variables: Mapping['variables'],
-): boolean {
-  if (pathsIn(value).some(isOfDocument) || languagePath !== undefined) return true;
-  if (typeof iri === 'string' && templateHasContent(iri, variables)) return true;
-  return node?.properties.some((property) => propertyHasContent(property, variables)) ?? false;
-}
-
-function templateHasContent(template: string, variables: Mapping['variables'] = {}): boolean {
-  const names = [...template.matchAll(/\{[+#./;?&]?([^{}]*)\}/gu)].flatMap(([, list = '']) => list.split(','));
-  return names.some((spec) => {
-    const name = spec.replace(/(?:\*|:\d+)$/u, '');
-    if (Object.hasOwn(variables, name)) return pathsIn(variables[name]).some(isOfDocument);
-    return !ownVariables.has(name) && isOfDocument(name);
-  });
-}
-
-function pathsIn({ path, paths = [] }: MappedValue = {}): readonly string[] {
-  return path === undefined ? paths : [path];
-}
-
-function isOfDocument(path: string): boolean {
-  return !/^\s*\$topic(?![\p{L}\p{N}_-])/u.test(path);
 }

@@ -85,13 +85,13 @@ export interface RecordPlan extends DocumentPlan {
   readonly subject: Template;
   /** The paths of `key`, where the mapping names them. */
   readonly keys: readonly { readonly path: CompiledPath; readonly place: ValuePlace }[];
-  /** Whether only fields are read of a record, so that what has none is no record; where `content` does not say so. */
+  /** Whether only fields are read of a record, so that what has none is no record; where `asksContent` does not say so. */
   readonly hasFields: boolean;
   /** Whether the records are one value, so that a list there is a mistake. */
   readonly mustNotBeList: boolean;
   readonly properties: readonly CompiledProperty[];
-  /** Those of which one has to say something, where nothing else tells that a record is one. */
-  readonly content: ReadonlySet<CompiledProperty> | undefined;
+  /** Whether a property that has content has to say something, since nothing else tells that a record is one. */
+  readonly asksContent: boolean;
 }
 
 /**
@@ -153,14 +153,14 @@ function mapRecord(plan: RecordPlan, record: Scope): MappedEntity {
   const isState = plan.kind === 'state';
   const subject = namedNode(iri);
   const described: Described = { subject, quads: plan.types.quads(subject), text: plan.types.text, counted: isState };
-  const { content, versionTime: time } = plan;
-  let hasContent = content === undefined;
+  const { versionTime: time } = plan;
+  let hasContent = !plan.asksContent;
   for (const property of plan.properties) {
     const times = property.add(record, described);
     if (times === 0 && property.required) {
       throw new RecordProblem(property.place, 'a value is required, and there is none', value);
     }
-    if (!hasContent && times > 0) hasContent = content?.has(property) === true;
+    if (times > 0 && property.hasContent) hasContent = true;
   }
   const versionTime = instantIn(time, record);
   if (!hasContent && versionTime === undefined) {

@@ -83,6 +83,11 @@ export interface ParsedPath {
   readonly ofKey: boolean;
 }
 
+/** Whether what a path leads to comes from the document, and not from the topic that it came by. */
+export function isOfDocument({ start }: ParsedPath): boolean {
+  return start.from !== 'topic';
+}
+
 /** Why a text is no path. */
 export class PathMistake extends Error {
   override readonly name = 'PathMistake';

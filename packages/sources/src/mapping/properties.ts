@@ -20,7 +20,7 @@ import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import type { Scalar } from '../convert/converter.ts';
 import type { MappingPath } from '../errors.ts';
 import { type Compiling, expandIri } from './compiling.ts';
-import { RecordProblem, type Scope, type ValuePlace } from './paths.ts';
+import { isOfDocument, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
 import type { MappedNode, MappedProperty } from './schema.ts';
 import type { SubjectTemplate } from './templates.ts';
 import { type CompiledTerm, compileTerm } from './terms.ts';
@@ -47,6 +47,8 @@ export interface CompiledProperty {
   readonly add: (scope: Scope, node: Described) => number;
   /** Whether it says the same of every record. */
   readonly constant: boolean;
+  /** Whether it says something that is not the same whatever a document holds. */
+  readonly hasContent: boolean;
   readonly required: boolean;
   /** Where its value is asked for, for reports. */
   readonly place: ValuePlace;
@@ -133,6 +135,7 @@ function compileProperty(
   const required = property.required === true;
   const facts: PropertyFacts = { path: predicate.value, many: value.many, required };
   const common = { required, place: value.place };
+  const ofDocument = value.paths.some(isOfDocument) || property.languagePath !== undefined;
   if (property.node) {
     const node = compileNode(property.node, [...at, 'node'], template, { ...compiling, scopes: value.scopes });
     const key = contentKey(predicate.value);
@@ -140,7 +143,8 @@ function compileProperty(
       described.quads.push(quad(described.subject, predicate, made.subject), ...made.quads);
       if (described.counted && !value.ignored) described.text += `${key}${made.text.length}:${made.text}`;
     });
-    return { ...common, add, constant: false, facts: { ...facts, node: node.facts } };
+    const hasContent = ofDocument || node.hasContent;
+    return { ...common, add, constant: false, hasContent, facts: { ...facts, node: node.facts } };
   }
   const term = compileTerm(property, at, value, template, { ...compiling, scopes: value.valueScopes });
   const { ignored } = value;
@@ -155,7 +159,8 @@ function compileProperty(
   const constant = value.constant !== undefined && typeof property.iri !== 'string';
   const values = constant ? constantValues(property, value.constant as Scalar, term, at, compiling) : term.values;
   const add = value.many ? addingMany(value, term, write) : addingOne(value, term, write);
-  return { ...common, add, constant, facts: { ...facts, ...(values ? { values } : {}) } };
+  const hasContent = ofDocument || term.paths?.some(isOfDocument) === true;
+  return { ...common, add, constant, hasContent, facts: { ...facts, ...(values ? { values } : {}) } };
 }
 
 type Write = (object: Quad_Object, described: Described) => void;
@@ -178,6 +183,7 @@ function propertyValue(property: MappedProperty, at: MappingPath, compiling: Com
     each: (scope, visit) => visit('', scope),
     eachScope: (scope, visit) => visit(scope),
     many: false,
+    paths: [],
     constant: undefined,
     ignored: false,
     datatype: undefined,
@@ -281,6 +287,7 @@ interface CompiledNode {
    * @throws RecordProblem - it cannot be said of the record
    */
   readonly describe: (scope: Scope, counted: boolean) => Described | undefined;
+  readonly hasContent: boolean;
   readonly facts: NodeFacts;
 }
 
@@ -296,6 +303,7 @@ function compileNode(node: MappedNode, at: MappingPath, template: SubjectTemplat
   const always = properties.every(({ constant }) => constant);
   return {
     facts: { types: types.iris, properties: properties.map(({ facts }) => facts) },
+    hasContent: properties.some(({ hasContent }) => hasContent),
     describe: (scope, counted) => {
       const iri = named?.expand(scope, '');
       if (named && iri === undefined) return undefined;

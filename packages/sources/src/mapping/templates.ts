@@ -8,12 +8,19 @@ import type { MappingPath } from '../errors.ts';
 import { iriSegment, parsedUrl } from '../options.ts';
 import { type Compiling, compilePath, type RecordSteps } from './compiling.ts';
 import { ABSOLUTE, faultOfIri, hasIriCharacters, type MappingUrls, PLAIN_IRI } from './iris.ts';
-import { RecordProblem, type Scope, type ValuePlace } from './paths.ts';
+import { type ParsedPath, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
 import type { MappedValue } from './schema.ts';
 import { type CompiledValue, compileValue } from './values.ts';
 
 /** Reads what a variable of a template stands for; `undefined` when it is absent. */
 type ReadVariable = (scope: Scope, value: string) => string | undefined;
+
+/** What a name in a template stands for. */
+interface Meaning {
+  readonly read: ReadVariable;
+  /** The paths that it is read by. */
+  readonly paths: readonly ParsedPath[];
+}
 
 /** What a template is for: entities (`keyed`: by a key that says itself what may lack), nodes, or values. */
 type TemplateUse = 'entity' | 'keyed' | 'node' | 'value';
@@ -25,7 +32,7 @@ interface TemplateOptions {
   /** Whether two different sets of values may never give one IRI, as for entities. */
   readonly distinct: boolean;
   /** What a name stands for: a text that is always the same, or a reading of the record. */
-  readonly variable: (name: string) => string | ReadVariable;
+  readonly variable: (name: string) => string | Meaning;
   readonly mistake: (message: string) => void;
 }
 
@@ -38,8 +45,8 @@ export interface Template {
    * @throws RecordProblem - what it makes is no IRI
    */
   readonly expand: (scope: Scope, value: string) => string | undefined;
-  /** The names of what differs from record to record. */
-  readonly names: readonly string[];
+  /** The paths that it is made by. */
+  readonly paths: readonly ParsedPath[];
 }
 
 /** What operators put between values, where that is not a comma. @see https://www.rfc-editor.org/rfc/rfc6570#appendix-A */
@@ -56,8 +63,7 @@ interface TemplateVariable {
   readonly separator: string;
 }
 
-interface Variable extends Pick<TemplateVariable, 'name' | 'reserved'> {
-  readonly read: ReadVariable;
+interface Variable extends Meaning, Pick<TemplateVariable, 'name' | 'reserved'> {
   readonly encode: (text: string) => string;
 }
 
@@ -109,7 +115,7 @@ function compileTemplate(text: string, options: TemplateOptions): Template {
     if (fault !== undefined) throw new RecordProblem(place, fault, iri);
     return iri;
   };
-  return { expand, names: variables.map(({ name }) => name) };
+  return { expand, paths: variables.flatMap(({ paths }) => paths) };
 }
 
 /**
@@ -161,7 +167,7 @@ function partsOf(text: string, { at, variable, mistake, distinct }: TemplateOpti
     const cut = (value: string) => (prefix === undefined ? value : [...value].slice(0, prefix).join(''));
     const encode = encoding(reserved, distinct, { at, path: '' });
     if (typeof meaning === 'string') put(percentEncoded(cut(meaning), reserved));
-    else put({ name, reserved, read: meaning, encode: prefix === undefined ? encode : (value) => encode(cut(value)) });
+    else put({ ...meaning, name, reserved, encode: prefix === undefined ? encode : (value) => encode(cut(value)) });
   }
   return parts;
 }
@@ -241,7 +247,7 @@ export type SubjectTemplate = (
 ) => Template;
 
 /** The names that templates have of themselves, so that no variable can have them. */
-export const ownVariables: ReadonlySet<string> = new Set(['base', 'stream', 'value', 'subject']);
+const ownVariables: ReadonlySet<string> = new Set(['base', 'stream', 'value', 'subject']);
 
 /**
  * Prepares the templates of a mapping: `{+base}` and `{+stream}`, `{+subject}` in nodes and values, `{value}` in
@@ -269,14 +275,14 @@ export function subjectTemplates(
     const variable: TemplateOptions['variable'] = (name) => {
       if (name === 'base') return publicUrl;
       if (name === 'stream') return streamUrl;
-      if (name === 'subject' && !distinct) return ({ run }) => run.subject;
-      if (name === 'value' && use === 'value') return (_, value) => value;
+      if (name === 'subject' && !distinct) return { read: ({ run }) => run.subject, paths: [] };
+      if (name === 'value' && use === 'value') return { read: (_, value) => value, paths: [] };
       const variable = named.get(name);
       if (variable) return variable;
       const path = compilePath(name, at, { ...compiling, scopes });
       if (path.many) mistakes.add(at, `{${name}} would be many values, and a template takes one`);
       const place = { at, path: name };
-      return (scope) => singleText(path.one(scope), place);
+      return { read: (scope) => singleText(path.one(scope), place), paths: [path.parsed] };
     };
     const mistake = (message: string) => mistakes.add(at, message);
     return compileTemplate(text, { at, use, distinct, mistake, variable });
@@ -284,8 +290,8 @@ export function subjectTemplates(
 }
 
 /** Reads a variable: it is of the record, wherever it is used. */
-function ofRecord(value: CompiledValue): ReadVariable {
-  return ({ run }) => {
+function ofRecord(value: CompiledValue): Meaning {
+  const read: ReadVariable = ({ run }) => {
     let text: string | undefined;
     value.each(run.record, (found) => {
       if (text !== undefined) throw new RecordProblem(value.place, 'one value was expected, and there are more', found);
@@ -293,6 +299,7 @@ function ofRecord(value: CompiledValue): ReadVariable {
     });
     return text;
   };
+  return { read, paths: value.paths };
 }
 
 function singleText(value: unknown, place: ValuePlace): string | undefined {

@@ -18,7 +18,7 @@ import type { MappingPath } from '../errors.ts';
 import { languageTag } from '../gtfs/to-rdf.ts';
 import { type Compiling, compilePath, expandIri } from './compiling.ts';
 import { isAbsoluteIri } from './iris.ts';
-import { RecordProblem, type Scope, type ValuePlace } from './paths.ts';
+import { type ParsedPath, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
 import type { Conversion, MappedProperty } from './schema.ts';
 import type { SubjectTemplate } from './templates.ts';
 import type { CompiledValue } from './values.ts';
@@ -35,6 +35,8 @@ export interface CompiledTerm {
   readonly kind: string | undefined;
   /** What a shape says of the terms. */
   readonly values: Pick<PropertyShape, 'datatypes' | 'nodeKindIri' | 'in'>;
+  /** The paths that its template is made by. */
+  readonly paths?: readonly ParsedPath[];
 }
 
 const BY_VALUE = [xsd.integer, xsd.decimal, xsd.boolean, xsd.string].map((datatype) => namedNode(datatype));
@@ -57,13 +59,13 @@ export function compileTerm(
     return iriTerm(place, compiling);
   }
   if (property.iri !== undefined) {
-    const { expand } = template(property.iri, [...at, 'iri'], 'value');
+    const { expand, paths } = template(property.iri, [...at, 'iri'], 'value');
     const make: CompiledTerm['make'] = (value, scope) => {
       const text = textOf(value);
       const iri = text === undefined ? undefined : expand(scope, text);
       return iri === undefined ? undefined : namedNode(iri);
     };
-    return { make, kind: '', values: { nodeKindIri: true } };
+    return { make, kind: '', values: { nodeKindIri: true }, paths };
   }
   const { language, languagePath } = property;
   if (language === '$key' || languagePath !== undefined) {

@@ -7,7 +7,7 @@ import { converters } from '../convert/converters.ts';
 import type { MappingPath } from '../errors.ts';
 import { nearestKey } from '../options.ts';
 import { type Compiling, compilePath, type RecordSteps } from './compiling.ts';
-import { present, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
+import { type ParsedPath, present, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
 import type { Conversion, MappedValue } from './schema.ts';
 
 /** Where a value comes from, compiled. */
@@ -28,6 +28,8 @@ export interface CompiledValue {
   readonly eachScope: (scope: Scope, visit: (found: Scope) => void) => void;
   /** Whether there can be more than one. */
   readonly many: boolean;
+  /** The paths that it is read by, of alternatives the first. */
+  readonly paths: readonly ParsedPath[];
   /** What it is where it is the same for every record. */
   readonly constant: unknown;
   /** Whether it makes no change when it differs. */
@@ -50,6 +52,7 @@ interface Source {
   readonly make?: (scope: Scope) => unknown;
   /** Of each that is found, with its scope. */
   readonly eachMade: (scope: Scope, visit: (made: unknown, found: Scope) => void) => void;
+  readonly paths: readonly ParsedPath[];
   readonly constant?: unknown;
   readonly ignored: boolean;
   readonly scopes: readonly RecordSteps[];
@@ -70,7 +73,7 @@ export function compileValue(
   const kind = value.path !== undefined ? 'path' : value.paths ? 'paths' : 'value';
   const place: ValuePlace = { at: [...at, kind], path: value.path ?? value.paths?.join(', ') ?? '' };
   const conversion = compileConversion(value.convert ?? converts, { ...place, at: [...at, 'convert'] }, compiling);
-  const { constant, ignored, scopes, make, eachMade } = sourceOf(value, place, conversion, compiling);
+  const { paths, constant, ignored, scopes, make, eachMade } = sourceOf(value, place, conversion, compiling);
   const many = make === undefined || conversion.many;
   const { scalars, nodes } = visiting(place, conversion.converts);
   return {
@@ -80,6 +83,7 @@ export function compileValue(
     eachScope: (scope, visit) => eachMade(scope, (made, found) => nodes(made, found, visit)),
     one: many || !make ? undefined : onlyOne(make, scalars, place),
     many,
+    paths,
     constant,
     ignored,
     datatype: conversion.datatype,
@@ -98,14 +102,15 @@ function sourceOf(
 ): Source {
   const { apply } = conversion;
   if (text !== undefined) {
-    const { many, one, each, ignored, scopes } = compilePath(text, at, compiling);
+    const { many, one, each, parsed, ignored, scopes } = compilePath(text, at, compiling);
+    const paths = [parsed];
     const eachMade: Source['eachMade'] = (scope, visit) => each(scope, (found) => visit(apply(found.value), found));
-    if (many) return { eachMade, ignored, scopes };
-    return { make: conversion.converts ? (scope) => apply(one(scope)) : one, eachMade, ignored, scopes };
+    if (many) return { eachMade, paths, ignored, scopes };
+    return { make: conversion.converts ? (scope) => apply(one(scope)) : one, eachMade, paths, ignored, scopes };
   }
   const made = texts
     ? joined(texts, at, conversion, compiling)
-    : { ignored: false, ...constantOf(value, apply, compiling) };
+    : { paths: [], ignored: false, ...constantOf(value, apply, compiling) };
   const { make } = made;
   return {
     ...made,
@@ -119,7 +124,7 @@ function joined(
   at: MappingPath,
   { apply, takesList }: CompiledConversion,
   compiling: Compiling,
-): { make: (scope: Scope) => unknown; ignored: boolean } {
+): Pick<Source, 'paths' | 'ignored'> & { make: (scope: Scope) => unknown } {
   const { mistakes } = compiling;
   const paths = texts.map((path, index) => compilePath(path, [...at, index], compiling));
   for (const [index, path] of paths.entries()) {
@@ -132,7 +137,7 @@ function joined(
     const values = paths.map((path) => path.one(scope));
     return values.includes(undefined) ? undefined : apply(values);
   };
-  return { make, ignored: paths.every((path) => path.ignored) };
+  return { make, paths: paths.map(({ parsed }) => parsed), ignored: paths.every((path) => path.ignored) };
 }
 
 function constantOf(
