@@ -194,9 +194,7 @@ const rules: Partial<Record<MessageName, Rule>> = {
     add: (node, said) => {
       if (!isPlace(said)) return;
       const text = `POINT (${decimalText(said.longitude, 'float')} ${decimalText(said.latitude, 'float')})`;
-      const geometry = addNode(node, hasGeometry);
-      add(geometry, rdfType, geometryClass);
-      add(geometry, asWkt, literal(text, geo.wktLiteral));
+      node.quads.push(...geometryQuads(node.subject, text));
     },
   },
   Alert: {
@@ -254,6 +252,16 @@ function soleSubject(options: RdfOptions, said: EntitySelector): string | undefi
 
 function add({ subject, quads }: DescribedNode, predicate: NamedNode, object: Quad_Object): void {
   quads.push(quad(subject, predicate, object));
+}
+
+/** A place or a line as a geometry of what is there. */
+export function geometryQuads(subject: Quad_Subject, wkt: string): Quad[] {
+  const geometry = blankNode();
+  return [
+    quad(subject, hasGeometry, geometry),
+    quad(geometry, rdfType, geometryClass),
+    quad(geometry, asWkt, literal(wkt, geo.wktLiteral)),
+  ];
 }
 
 function addNode({ subject, quads, options }: DescribedNode, predicate: NamedNode): DescribedNode {
