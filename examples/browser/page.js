@@ -1,9 +1,11 @@
 import { createLiveClient } from '@ldes-live/client/browser';
+import { readLine } from './line.js';
 import { readVehicle } from './vehicle.js';
 import { VehicleMap } from './vehicle-map.js';
 import { VehicleTable } from './vehicle-table.js';
 
 /** @import { Follower, LiveStatus } from '@ldes-live/client/browser' */
+/** @import { Line } from './line.js' */
 /** @import { Member } from './vehicle.js' */
 
 const MALS_SECONDS = [0.5, 1, 2, 5, 10, 20, 30, 60];
@@ -11,7 +13,10 @@ const LOOK_MS = 500;
 
 const query = new URLSearchParams(location.search);
 const url = query.get('stream') ?? 'http://localhost:3000/vehicles';
+const timetable = query.get('timetable') ?? new URL('timetable', url).href;
 const client = createLiveClient({ mal: 10 });
+/** @type {Map<string, Line>} */
+const lines = new Map();
 const map = new VehicleMap(/** @type {SVGSVGElement} */ (document.querySelector('#map')));
 const table = new VehicleTable(/** @type {HTMLTableSectionElement} */ (document.querySelector('#rows')));
 const slider = /** @type {HTMLInputElement} */ (element('mal'));
@@ -34,7 +39,19 @@ link.textContent = url;
 // The bound grows while nothing is heard, without any event.
 setInterval(() => follower && showStatus(follower.status), LOOK_MS);
 showMal();
+followLines();
 start();
+
+/** Learns what the lines are called, and their colours; a vehicle gets them with its next update. */
+function followLines() {
+  const follower = client.follow(timetable, { mal: 60 });
+  follower.latest().on('upsert', (member) => {
+    const line = readLine(member);
+    if (line) lines.set(member.entity, line);
+  });
+  // There may be no timetable: lines have their numbers then.
+  follower.run().catch(() => {});
+}
 
 /** Follows the stream with the MAL of the slider, in place of what was followed before. */
 function start() {
@@ -71,7 +88,7 @@ function start() {
  * @param {number} startedAtMs
  */
 function put(member, startedAtMs) {
-  const vehicle = readVehicle(member);
+  const vehicle = readVehicle(member, lines);
   const publishedAtMs = Date.parse(member.time);
   // What was published before the page was there came as late as the page did.
   const lag = publishedAtMs < startedAtMs ? '' : span(Math.max(Date.now() - publishedAtMs, 0));

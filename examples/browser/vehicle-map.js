@@ -1,5 +1,3 @@
-import { routeColour } from './route-colour.js';
-
 /** @import { Vehicle } from './vehicle.js' */
 /** @typedef {{ x: number, y: number }} Point */
 
@@ -51,7 +49,7 @@ export class VehicleMap {
       element('polyline', {
         class: 'trail',
         points: trail.map((place) => Object.values(project(place)).join(',')).join(' '),
-        style: `stroke: ${routeColour(vehicle.route)}`,
+        style: `stroke: ${vehicle.line.colour}`,
       }),
     );
     const dots = shown.map(({ vehicle, trail }) =>
@@ -65,18 +63,14 @@ export class VehicleMap {
  * @param {Vehicle} vehicle
  * @param {Point} point
  */
-function dot({ name, route }, { x, y }) {
+function dot({ name, line }, { x, y }) {
   const group = element('g', {});
   const title = element('title', {});
-  title.textContent = name;
+  title.textContent = `${name}, ${line.name}`;
   const label = element('text', { class: 'name', x, y: y - 11 });
   // The kind of vehicle is the same for most: its number tells it apart.
   label.textContent = /\d+$/.exec(name)?.[0] ?? name;
-  group.append(
-    title,
-    element('circle', { class: 'dot', cx: x, cy: y, r: 7, style: `fill: ${routeColour(route)}` }),
-    label,
-  );
+  group.append(title, element('circle', { class: 'dot', cx: x, cy: y, r: 7, style: `fill: ${line.colour}` }), label);
   return group;
 }
 

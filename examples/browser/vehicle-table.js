@@ -1,5 +1,3 @@
-import { routeColour } from './route-colour.js';
-
 /** @import { Vehicle } from './vehicle.js' */
 
 const byName = new Intl.Collator('en', { numeric: true });
@@ -26,11 +24,11 @@ export class VehicleTable {
    */
   put(vehicle, lag) {
     const row = this.#row(vehicle);
-    const { name, route, status, kmPerHour, occupancy } = vehicle;
+    const { name, line, status, kmPerHour, occupancy } = vehicle;
     const speed = kmPerHour === undefined ? '' : kmPerHour.toFixed(0);
     row.replaceChildren(
       cell(name),
-      cell(route, swatch(route)),
+      cell(line.name, swatch(line.colour)),
       cell(status),
       cell(speed, undefined, 'number'),
       cell(occupancy),
@@ -77,10 +75,10 @@ function cell(text, before, kind = '') {
   return made;
 }
 
-/** @param {string} route */
-function swatch(route) {
+/** @param {string} colour */
+function swatch(colour) {
   const made = document.createElement('span');
   made.className = 'swatch';
-  made.style.background = routeColour(route);
+  made.style.background = colour;
   return made;
 }

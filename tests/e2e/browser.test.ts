@@ -163,6 +163,10 @@ describe('pages', { timeout: 120_000 }, () => {
     page.evaluate<number>(
       `[...document.querySelectorAll('#rows td:last-child')].filter((cell) => cell.textContent).length`,
     );
+  const lines = () =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('.swatch')].map(({ parentNode, style }) => parentNode.textContent + ' ' + style.background)`,
+    );
   const follows = async (mode: string, mal: string) => {
     const isFollowing = async () => {
       expect(await text('mode')).toBe(mode);
@@ -188,6 +192,7 @@ describe('pages', { timeout: 120_000 }, () => {
     await visit(`${site}?mal=1&stream=${await demonstration()}vehicles`);
     await follows('push', '1 s');
     expect(await text('mal-value')).toBe('1 s');
+    await eventually(async () => expect(await lines()).toContain('1 Garden Cross - Garden Gate rgb(230, 0, 0)'));
     await page.evaluate(`{
       const slider = document.getElementById('mal');
       slider.value = '6';

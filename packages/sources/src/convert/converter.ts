@@ -2,8 +2,6 @@
  * What converters are made of. A mapping says `convert: { multiply: 0.3048 }`; the converter `multiply` reads its
  * argument once, `make(0.3048, context)`, and what that returns makes `"3.74904"` of the value `"12.3"` of each record.
  */
-import { decimalText } from '../gtfs/to-rdf.ts';
-
 /** What a converter may ask of the mapping that it stands in. */
 export interface ConverterContext {
   /** Makes an absolute IRI of a compact one; what is not compact comes back as it is. */
@@ -124,7 +122,18 @@ export function textOf(value: Scalar): string | undefined {
   }
   const size = Math.abs(value);
   // Such numbers are written without an exponent as they are.
-  return (size >= 1e-6 && size < 1e21) || size === 0 ? String(value) : decimalText(value, 'double');
+  if ((size >= 1e-6 && size < 1e21) || size === 0) return String(value);
+  return Number.isFinite(value) ? withoutExponent(String(value)) : undefined;
+}
+
+function withoutExponent(text: string): string {
+  const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (!match) return text;
+  const [, sign = '', whole = '', fraction = '', exponent] = match;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return `${sign}${digits.padEnd(point, '0')}`;
 }
 
 /**

@@ -17,6 +17,12 @@ const CR = 0x0d;
 const STEP_CELLS = 256;
 
 /**
+ * Up to so many columns a row is a copy of one that was parsed: V8 keeps a mapping whose fields are added one by one as a
+ * hash table, of several times the size.
+ */
+const COPIED_FIELDS = 128;
+
+/**
  * Checks what is to stand between the columns of CSV.
  *
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - not one character, or one that CSV needs itself
@@ -56,11 +62,13 @@ export function* readCsv(
     if (names.length % STEP_CELLS === 0) yield;
   }
   if (names.length === 0) throw malformed('it has no row that names the columns', 0);
+  const none = Object.fromEntries(names.length > COPIED_FIELDS ? [] : names.map((name) => [name, '']));
+  const emptyRow: Record<string, string> = JSON.parse(JSON.stringify(none));
   const rows: Record<string, string>[] = [];
   while (cells.nextRow()) {
     const start = cells.at;
     if (rows.length === limitRecords) throw tooManyAt(start, limitRecords);
-    const row: Record<string, string> = {};
+    const row = { ...emptyRow };
     let count = 0;
     for (; cells.isInRow(); count += 1) {
       const cell = cells.next();

@@ -67,7 +67,10 @@ export function createKeyReader(fields: KeyFields = {}): ReadKey {
     const configured = configuredTrip?.(descriptor);
     if (configured) return { by: 'trips', parts: configured };
     const parts = trip(descriptor);
-    if (!parts) return withFallback('routes', route(descriptor), 'trip-by-route');
+    if (!parts) {
+      const byRoute = route(descriptor);
+      return byRoute && { by: 'routes', parts: byRoute, fallback: 'trip-by-route' };
+    }
     if (configuredTrip) return { by: 'trips', parts, fallback: 'trip-by-default-key' };
     return parts[1] === undefined
       ? { by: 'trips', parts, fallback: 'trip-without-start-date' }
@@ -97,14 +100,6 @@ export function createKeyReader(fields: KeyFields = {}): ReadKey {
         return idKey('trip-modifications', entity.id);
     }
   };
-}
-
-function withFallback(
-  by: NaturalKey['by'],
-  parts: NaturalKey['parts'] | undefined,
-  fallback: string,
-): NaturalKey | undefined {
-  return parts && { by, parts, fallback };
 }
 
 function idKey(by: NaturalKey['by'], id: string | undefined): NaturalKey | undefined {
@@ -290,18 +285,14 @@ function expander(urls: BaseUrls, name: string, template: string): Expand {
   });
   const expand: Expand = (by, key) => {
     const values: Readonly<Record<string, readonly string[]>> = { by: [by], key, id: key.slice(0, 1) };
-    let iri = '';
-    for (const part of parts) {
-      if (typeof part === 'string') iri += part;
-      else {
-        const { reserved, prefix, separator } = part;
-        const encoded = (values[part.name] ?? refuse()).map((value) =>
-          percentEncoded(value.slice(0, prefix), reserved),
-        );
-        iri += encoded.join(separator);
-      }
-    }
-    return iri;
+    const write = (part: (typeof parts)[number]) => {
+      if (typeof part === 'string') return part;
+      const { reserved, prefix, separator } = part;
+      const list = values[part.name] ?? refuse();
+      return list.map((value) => percentEncoded(value.slice(0, prefix), reserved)).join(separator);
+    };
+    // Joined at once: a text that is put together step by step takes more memory, and there is one for each entity.
+    return parts.map(write).join('');
   };
   const probes = [expand('trips', ['a']), expand('trips', ['b'])];
   if (probes[0] === probes[1] || !probes.every((probe) => parsedUrl(probe))) refuse();

@@ -6,11 +6,11 @@
  *   { 'stop_name@fr': 'Gare du Nord', stop_lat: '50.86', stop_lon: '4.36' }
  *     -> <.../entities/stops/7> a gtfs:Stop ; rdfs:label "Gare du Nord"@fr ; wgs:lat 50.86 ; wgs:long 4.36 ; ... */
 
-import { blankNode, languageLiteral, literal, namedNode, prefixes, quad, xsd } from '@ldes-live/rdf-stream';
+import { languageLiteral, literal, namedNode, prefixes, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object } from '@rdfjs/types';
 import { routeTypes } from './fields.ts';
 import type { EntityIris } from './keys.ts';
-import { decimalText, httpIri, languageTag } from './to-rdf.ts';
+import { decimalText, geometryQuads, httpIri, languageTag } from './to-rdf.ts';
 
 /** What of a timetable can be published. */
 export const TIMETABLE_PARTS = ['routes', 'stops', 'agencies', 'trips', 'shapes'] as const;
@@ -223,13 +223,4 @@ export function shapeQuads(entity: string, points: string): Quad[] {
   const subject = namedNode(entity);
   const type = quad(subject, named('rdf:type'), named('gtfs:Shape'));
   return [type, ...geometryQuads(subject, `LINESTRING (${points})`)];
-}
-
-function geometryQuads(subject: ReturnType<typeof namedNode>, wkt: string): Quad[] {
-  const geometry = blankNode();
-  return [
-    quad(subject, named('geo:hasGeometry'), geometry),
-    quad(geometry, named('rdf:type'), named('geo:Geometry')),
-    quad(geometry, named('geo:asWKT'), literal(wkt, named('geo:wktLiteral'))),
-  ];
 }

@@ -7,6 +7,7 @@
  * What is not set, is the empty string, or is not what it should be, is not written. */
 import { blankNode, languageLiteral, literal, namedNode, prefixes, quad, rdf, terms, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
+import { textOf } from '../convert/converter.ts';
 import { parsedUrl } from '../options.ts';
 import {
   conceptName,
@@ -193,9 +194,7 @@ const rules: Partial<Record<MessageName, Rule>> = {
     add: (node, said) => {
       if (!isPlace(said)) return;
       const text = `POINT (${decimalText(said.longitude, 'float')} ${decimalText(said.latitude, 'float')})`;
-      const geometry = addNode(node, hasGeometry);
-      add(geometry, rdfType, geometryClass);
-      add(geometry, asWkt, literal(text, geo.wktLiteral));
+      node.quads.push(...geometryQuads(node.subject, text));
     },
   },
   Alert: {
@@ -255,6 +254,16 @@ function add({ subject, quads }: DescribedNode, predicate: NamedNode, object: Qu
   quads.push(quad(subject, predicate, object));
 }
 
+/** A place or a line as a geometry of what is there. */
+export function geometryQuads(subject: Quad_Subject, wkt: string): Quad[] {
+  const geometry = blankNode();
+  return [
+    quad(subject, hasGeometry, geometry),
+    quad(geometry, rdfType, geometryClass),
+    quad(geometry, asWkt, literal(wkt, geo.wktLiteral)),
+  ];
+}
+
 function addNode({ subject, quads, options }: DescribedNode, predicate: NamedNode): DescribedNode {
   const inner = blankNode();
   quads.push(quad(subject, predicate, inner));
@@ -284,8 +293,7 @@ const SMALLEST_NORMAL_FLOAT = 2 ** -126;
  * @see specs/gtfs-realtime.md GTFS-20
  */
 export function decimalText(value: number, precision: 'float' | 'double'): string | undefined {
-  if (!Number.isFinite(value)) return undefined;
-  return withoutExponent(String(precision === 'float' ? shortestFloat(value) : value));
+  return textOf(precision === 'float' ? shortestFloat(value) : value);
 }
 
 /** The number of fewest digits that rounds to a 32-bit float. */
@@ -297,16 +305,6 @@ function shortestFloat(value: number): number {
     if (Math.fround(candidate) === Math.fround(value)) return candidate;
   }
   return Number(value.toPrecision(9));
-}
-
-function withoutExponent(text: string): string {
-  const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
-  if (!match) return text;
-  const [, sign = '', whole = '', fraction = '', exponent] = match;
-  const digits = whole + fraction;
-  const point = whole.length + Number(exponent);
-  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-  return `${sign}${digits.padEnd(point, '0')}`;
 }
 
 const YEAR_10000_SECONDS = 253_402_300_800;

@@ -2,11 +2,18 @@ import type { Draft } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
 import { createHttpSource } from '../../src/documents/http-source.ts';
 import { STATED_MARGIN_MS } from '../../src/polling/schedule.ts';
-import { FakeTime } from '../fake-time.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
 import { LatestMap } from '../latest-map.ts';
 import { accepted } from '../polling.ts';
-import { compiled, garages, INTERVAL_MS, pollDocuments, readingMapping, streamUrl } from './poll-documents.ts';
+import {
+  compiled,
+  garages,
+  INTERVAL_MS,
+  iterated,
+  pollDocuments,
+  readingMapping,
+  streamUrl,
+} from './poll-documents.ts';
 
 describe('http source schedule', () => {
   const PATH = '/feed.pb';
@@ -172,29 +179,14 @@ describe('http source observations', () => {
 
   test('SRC-15 a batch is not handed on before the one before it is stored, and what was not stored comes again', async () => {
     const server = await openFeedServer(ok(readings(reading('a', 10), reading('a', 20), reading('a', 30))));
-    const time = new FakeTime();
-    const events: unknown[] = [];
-    const edge = { ...time, fetch, random: () => 0 };
-    const source = createHttpSource({ url: server.url, mapping, intervalMs: INTERVAL_MS }, edge);
-    source.onPoll((event) => void events.push(event));
-    const latest = new LatestMap();
-    const iterate = async (store: (batch: readonly Draft[]) => void) => {
-      const ended = (async () => {
-        for await (const batch of source.drafts(latest, new AbortController().signal)) store(batch);
-      })();
-      time.pass();
-      await ended.catch(() => undefined);
-    };
-    await iterate((batch) => {
+    const { events, iterate, latest } = iterated({ url: server.url, mapping });
+    const failing = iterate((batch) => {
       if (latest.batches.length === 1) throw new RangeError('disk full');
       latest.append(batch);
     });
-    expect(events).toEqual([]);
-    await iterate((batch) => {
-      if (latest.batches.length === 3) throw new RangeError('disk full');
-      latest.append(batch);
-      if (latest.batches.length === 3) throw new RangeError('enough');
-    });
+    await expect(failing).rejects.toThrow(RangeError);
+    expect([events, ids(latest.batches)]).toEqual([[], [['10']]]);
+    await iterate((batch) => latest.append(batch));
     expect(ids(latest.batches)).toEqual([['10'], ['20'], ['30']]);
   });
 

@@ -1,14 +1,11 @@
-import { type Draft, StreamError } from '@ldes-live/rdf-stream';
+import { StreamError } from '@ldes-live/rdf-stream';
 import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
-import { createHttpSource, createSensorThingsSource } from '../../src/documents/http-source.ts';
+import { createSensorThingsSource } from '../../src/documents/http-source.ts';
 import type { CompiledMapping } from '../../src/mapping/compile.ts';
 import type { MappedDocument, MappingInput } from '../../src/mapping/map-document.ts';
 import { loadPreset } from '../../src/presets.ts';
-import type { SourceEvent } from '../../src/source.ts';
-import { FakeTime } from '../fake-time.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
-import { LatestMap } from '../latest-map.ts';
 import { accepted, failed, rejected, startPolling } from '../polling.ts';
 import {
   compiled,
@@ -17,6 +14,7 @@ import {
   garages,
   HEADERS,
   INTERVAL_MS,
+  iterated,
   pollDocuments,
   readingMapping,
   streamUrl,
@@ -64,14 +62,6 @@ test('SRC-1 a document that lost most of its entities is held back until another
   expect(await serve(garages(4, 2))).toMatchObject({ kind: 'accepted', deletes: 6 });
 });
 
-test('SRC-1 a document whose time goes back is held back', async () => {
-  const { serve } = await pollDocuments();
-  await serve(garages(4, 1, { made: '2024-02-08T13:00:00Z' }));
-  expect(await serve(garages(4, 2, { made: '2024-02-08T12:00:00Z' }))).toMatchObject(
-    rejected('ERR_FEED_TIME_WENT_BACK'),
-  );
-});
-
 test('SRC-2 a record that cannot be mapped is told and left out, its entity stays, and the others are published', async () => {
   const { latest, source, serve } = await pollDocuments();
   await serve(garages(3, 10));
@@ -96,19 +86,6 @@ test('SRC-28 beside a record without a key nothing ends, and with the next good 
   expect(latest.size).toBe(2);
 });
 
-test('SRC-28 a source that has such a record for ever ends what is absent for ten minutes', async () => {
-  const { latest, time, serve } = await pollDocuments();
-  const beside = (count: number, free: number) => {
-    const all = Array.from({ length: count }, (_, index) => `{"id": "g${index}", "free": ${free}}`);
-    return serve(`{"garages": [${[...all, '{"free": 0}'].join()}]}`);
-  };
-  await beside(3, 1);
-  expect(await beside(2, 2)).toMatchObject({ deletes: 0, findings: { endsWaiting: 1 } });
-  time.nowMs += 600_000;
-  expect(await beside(2, 3)).toMatchObject({ deletes: 1 });
-  expect(latest.size).toBe(2);
-});
-
 test('SRC-27 a field that is not mapped is told once and counted, also when the document is held back', async () => {
   const { answers, poll, source, serve } = await pollDocuments({ intervalMs: 600_000 });
   expect(await serve(garages(4, 10))).toMatchObject({ kind: 'accepted', findings: {}, problems: [] });
@@ -125,35 +102,15 @@ test('SRC-27 a field that is not mapped is told once and counted, also when the 
 });
 
 test('SRC-27 a field that is not mapped is told with the poll after one whose data could not be stored', async () => {
-  const { answers, server } = await pollDocuments();
-  answers.set(PATH, ok('{"garages": [{"id": "g0", "free": 1, "level": 2}]}'));
-  const time = new FakeTime();
-  const events: SourceEvent[] = [];
-  const edge = { ...time, fetch, random: () => 0 };
-  const source = createHttpSource({ url: server.url, mapping: compiled(garageMapping), intervalMs: INTERVAL_MS }, edge);
-  source.onPoll((event) => void events.push(event));
-  const latest = new LatestMap();
-  const iterate = async (append: (batch: readonly Draft[]) => void) => {
-    const stop = new AbortController();
-    const reported = (async () => {
-      for await (const batch of source.drafts(latest, stop.signal)) {
-        append(batch);
-        void time.waiting(INTERVAL_MS).then(() => stop.abort());
-      }
-    })();
-    time.pass();
-    await reported;
+  const server = await openFeedServer(ok('{"garages": [{"id": "g0", "free": 1, "level": 2}]}'));
+  const { events, iterate, latest } = iterated({ url: server.url, mapping: compiled(garageMapping) });
+  const fail = () => {
+    throw new RangeError('disk full');
   };
-  for (let failure = 0; failure < 2; failure += 1) {
-    await expect(
-      iterate(() => {
-        throw new RangeError('disk full');
-      }),
-    ).rejects.toThrow(RangeError);
-  }
+  for (let failure = 0; failure < 2; failure += 1) await expect(iterate(fail)).rejects.toThrow(RangeError);
   expect(events).toEqual([]);
   await iterate((batch) => latest.append(batch));
-  answers.set(PATH, ok('{"garages": [{"id": "g0", "free": 2, "level": 2}]}'));
+  server.answer = ok('{"garages": [{"id": "g0", "free": 2, "level": 2}]}');
   await iterate((batch) => latest.append(batch));
   const unmapped = { code: 'ERR_MAPPING_UNMAPPED', details: { paths: ['level'] } };
   expect(events).toMatchObject([
@@ -196,21 +153,6 @@ test('SRC-3 an error page that is XML has no records, and does not say that ther
     );
   }
   expect(latest.size).toBe(1);
-});
-
-test('SRC-1 an empty list with other bytes each time is believed once it has stood for ten minutes', async () => {
-  const { latest, time, serve } = await pollDocuments();
-  await serve(garages(2, 10));
-  const startMs = time.nowMs;
-  for (const [afterMs, kind] of [
-    [0, 'rejected'],
-    [20_000, 'rejected'],
-    [620_000, 'accepted'],
-  ] as const) {
-    time.nowMs = Math.max(time.nowMs, startMs + afterMs);
-    expect(await serve(`{"garages": [], "at": ${afterMs}}`)).toMatchObject({ kind });
-  }
-  expect(latest.size).toBe(0);
 });
 
 test('SRC-4 a document of which no record can be mapped fails the poll, whatever it is', async () => {

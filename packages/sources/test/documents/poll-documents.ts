@@ -1,10 +1,11 @@
-import type { HttpSourceOptions } from '../../src/documents/http-source.ts';
-import { createHttpSource } from '../../src/documents/http-source.ts';
-import type { CompiledMapping } from '../../src/mapping/compile.ts';
-import { compileMapping } from '../../src/mapping/compile.ts';
+import type { Draft } from '@ldes-live/rdf-stream';
+import { createHttpSource, type HttpSourceOptions } from '../../src/documents/http-source.ts';
+import { type CompiledMapping, compileMapping } from '../../src/mapping/compile.ts';
 import type { Mapping } from '../../src/mapping/schema.ts';
 import type { SourceEvent } from '../../src/source.ts';
+import { FakeTime } from '../fake-time.ts';
 import { type Answer, type FeedServer, ok, openFeedServer, status } from '../feed-server.ts';
+import { LatestMap } from '../latest-map.ts';
 import { type Polling, startPolling } from '../polling.ts';
 
 export const streamUrl = 'https://live.example.org/garages';
@@ -82,4 +83,26 @@ export async function pollDocuments(
     return polling.poll();
   };
   return { ...polling, server, answers, asked, serve };
+}
+
+/** A source of a document that a test iterates time and again, each time with another consumer. */
+export function iterated(options: HttpSourceOptions) {
+  const time = new FakeTime();
+  const latest = new LatestMap();
+  const events: SourceEvent[] = [];
+  const source = createHttpSource({ intervalMs: INTERVAL_MS, ...options }, { ...time, fetch, random: () => 0 });
+  source.onPoll((event) => void events.push(event));
+  /** Iterates until the first poll is over, or the consumer throws. */
+  const iterate = async (append: (batch: readonly Draft[]) => void) => {
+    const stop = new AbortController();
+    const ended = (async () => {
+      for await (const batch of source.drafts(latest, stop.signal)) {
+        append(batch);
+        void time.waiting(INTERVAL_MS).then(() => stop.abort());
+      }
+    })();
+    time.pass();
+    await ended;
+  };
+  return { latest, events, iterate };
 }

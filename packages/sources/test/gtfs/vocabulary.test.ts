@@ -16,9 +16,20 @@ import { publicUrl, streamUrl } from './turtle-tree.ts';
 
 const OWL = 'http://www.w3.org/2002/07/owl#';
 
+const namespace: string = prefixes.rt;
+const vocabulary = rtVocabulary(publicUrl);
+/** The own terms of a type, by their local names. */
+const named = (type: string) =>
+  own(
+    vocabulary.filter(({ predicate, object }) => predicate.value === rdf.type && object.value === type),
+    'subject',
+  );
+const own = (quads: readonly Quad[], place: 'subject' | 'object') =>
+  new Set(
+    quads.flatMap(({ [place]: { value } }) => (value.startsWith(namespace) ? [value.slice(namespace.length)] : [])),
+  );
+
 describe('rt vocabulary', () => {
-  const namespace: string = prefixes.rt;
-  const vocabulary = rtVocabulary(publicUrl);
   const terms = new Set(vocabulary.map(({ subject }) => subject.value).filter((iri) => iri.startsWith(namespace)));
   const folder = fileURLToPath(new URL('../../../../specs/vocabulary/', import.meta.url));
 
@@ -62,13 +73,6 @@ describe('rt vocabulary', () => {
     }
     return emitted;
   }
-
-  const named = (type: string) =>
-    new Set(
-      vocabulary
-        .filter((quad) => quad.predicate.value === `${prefixes.rdf}type` && quad.object.value === type)
-        .map((quad) => quad.subject.value.slice(namespace.length)),
-    );
 
   test('GTFS-22 the vocabulary has exactly the own terms that feeds are written with', async () => {
     const emitted = await emittedTerms();
@@ -205,27 +209,17 @@ describe('the table of fields', () => {
 
 describe('rt shape', () => {
   const { iri, quads } = rtShape(`${streamUrl}/shape`);
-  const namespace: string = prefixes.rt;
-  const vocabulary = rtVocabulary(publicUrl);
-
-  const objectsOf = (predicate: string) =>
-    new Set(quads.filter((quad) => quad.predicate.value === predicate).map(({ object }) => object.value));
-  const own = (values: Iterable<string>) => new Set([...values].filter((value) => value.startsWith(namespace)));
-  const ownOf = (type: string) =>
-    new Set(
-      vocabulary
-        .filter(({ predicate, object }) => predicate.value === rdf.type && object.value === type)
-        .map(({ subject }) => subject.value),
-    );
+  const saying = (predicate: string) => quads.filter((quad) => quad.predicate.value === predicate);
+  const objectsOf = (predicate: string) => new Set(saying(predicate).map(({ object }) => object.value));
 
   test('DOC-55 the shape has every own property and class of the vocabulary, and no others', () => {
-    expect(own(objectsOf(sh.path))).toEqual(ownOf(`${prefixes.rdf}Property`));
-    expect(own(objectsOf(sh.hasValue))).toEqual(ownOf(`${prefixes.rdfs}Class`));
+    expect(own(saying(sh.path), 'object')).toEqual(named(`${prefixes.rdf}Property`));
+    expect(own(saying(sh.hasValue), 'object')).toEqual(named(`${prefixes.rdfs}Class`));
   });
 
   test('DOC-55 the shape has every concept of the vocabulary', () => {
-    const listed = own(objectsOf(rdf.first));
-    for (const concept of ownOf(`${prefixes.skos}Concept`)) expect(listed).toContain(concept);
+    const listed = own(saying(rdf.first), 'object');
+    for (const concept of named(`${prefixes.skos}Concept`)) expect(listed).toContain(concept);
   });
 
   test('DOC-55 every shape that another refers to is described, as a part of the document', () => {
