@@ -38,6 +38,8 @@ const SAFE_DIGITS = 15;
 const STEP_BYTES = 65_536;
 /** From here on a text is cut anywhere, and not only where half of it or more is left whole, bytes. */
 const LONG_BYTES = 524_288;
+/** In a longer text no fault is looked for, as in a string of this length: that takes many times its memory, bytes. */
+const NAMED_BYTES = 4_194_304;
 
 /**
  * Reads JSON within limits. Numbers that no double holds become strings of their digits.
@@ -325,7 +327,9 @@ class JsonReader {
 
   /** The first fault of what is not parsed yet. @param to - where it shows at the latest */
   #malformed(to: number): DocumentFault {
-    const { before, text } = this.#unparsed(Math.min(to + 1, this.#end));
+    const end = Math.min(to + 1, this.#end);
+    if (end - this.#from > NAMED_BYTES) return malformed(this.#format, 'it cannot be parsed from here on', this.#from);
+    const { before, text } = this.#unparsed(end);
     const { offset, reason } = jsonFault(before + text) ?? { offset: before.length, reason: 'it cannot be parsed' };
     return malformed(this.#format, reason, this.#from + Buffer.byteLength(text.slice(0, offset - before.length)));
   }
