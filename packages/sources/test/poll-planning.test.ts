@@ -30,9 +30,8 @@ const failed = (retryAfterMs?: number) => {
   return { kind: 'failed', error, state: {} } as const;
 };
 
-/** What the slot of the next poll depends on. */
-interface Slots {
-  readonly intervalMs?: number;
+/** What the next poll depends on. */
+interface Given extends Partial<PollInterval> {
   /** How many polls failed in a row. */
   readonly failures?: number;
   /** When the last poll was planned, and how long after that it was over; milliseconds after the first. */
@@ -40,14 +39,18 @@ interface Slots {
   readonly over?: number;
   readonly retryAfterMs?: number;
   readonly random?: number;
+  /** When the document was made, milliseconds after the poll, and for how long it holds. */
+  readonly madeMs?: number | undefined;
+  readonly ttlMs?: number;
 }
 
-/** How long after the plan of the last poll the next one is planned, milliseconds. */
-function waitAfter({ intervalMs = INTERVAL, failures = 0, last = 0, over = 100, retryAfterMs, random = 0 }: Slots) {
-  const { schedule, world } = begun({ intervalMs });
+/** How long after the plan of the last poll the next one is planned, milliseconds; and the schedule. */
+function planned({ failures = 0, last = 0, over = 100, retryAfterMs, random = 0, madeMs, ttlMs, ...given }: Given) {
+  const interval = { intervalMs: INTERVAL, ...given };
+  const { schedule, world } = begun(interval);
   let lastMs = FIRST;
   if (last > 0) {
-    world.nowMs = FIRST + last - intervalMs;
+    world.nowMs = FIRST + last - interval.intervalMs;
     lastMs = schedule.after(good, world.nowMs);
   }
   for (let failure = 1; failure < failures; failure += 1) {
@@ -55,7 +58,9 @@ function waitAfter({ intervalMs = INTERVAL, failures = 0, last = 0, over = 100, 
     lastMs = schedule.after(failed(), lastMs);
   }
   Object.assign(world, { nowMs: lastMs + over, random });
-  return schedule.after(failures > 0 ? failed(retryAfterMs) : good, lastMs) - lastMs;
+  const accepted = { ttlMs, headerMs: madeMs === undefined ? undefined : lastMs + madeMs };
+  const result = failures > 0 ? failed(retryAfterMs) : { ...good, state: { accepted } };
+  return { waitMs: schedule.after(result, lastMs) - lastMs, schedule: schedule.schedule() };
 }
 
 test.each([
@@ -78,10 +83,14 @@ test('GTFS-41 polls do not drift, however long each takes and whatever its jitte
 });
 
 const MOST = MAX_RETRY_AFTER_MS;
-const asked = (retryAfterMs: number): Slots => ({ intervalMs: 1, failures: 1, retryAfterMs, over: 0 });
-const late: Slots = { failures: 1, over: 10_000 };
+const asked = (retryAfterMs: number): Given => ({ intervalMs: 1, failures: 1, retryAfterMs, over: 0 });
+const stated = (more: Given): Given => {
+  const usual = { intervalMs: 1, minIntervalMs: 5000, maxIntervalMs: HOUR, over: 200 };
+  return { ...usual, madeMs: -10_000, ttlMs: 60_000, ...more };
+};
+const late: Given = { failures: 1, over: 10_000 };
 
-test.each<[id: string, slots: Slots, waitMs: number]>([
+test.each<[id: string, given: Given, waitMs: number]>([
   // Jitter is a twentieth of the interval at most, and a second at most.
   ['GTFS-41', { random: 0.99999 }, 20_999],
   ['GTFS-41', { intervalMs: 2000, random: 0.99999 }, 2099],
@@ -91,7 +100,7 @@ test.each<[id: string, slots: Slots, waitMs: number]>([
   ['GTFS-41', { over: 20_001 }, 40_000],
   ['GTFS-41', { over: 95_000 }, 100_000],
   // Failures wait for 1, 2, 4 and at most 8 intervals.
-  ...[0, 1, 2, 3, 4, 5, 60, 5000].map((failures, index): [string, Slots, number] => {
+  ...[0, 1, 2, 3, 4, 5, 60, 5000].map((failures, index): [string, Given, number] => {
     return ['GTFS-41', { failures }, [1, 1, 2, 4, 8, 8, 8, 8][index]! * INTERVAL];
   }),
   // And for 5 minutes at most, and never less than an interval of as much.
@@ -111,8 +120,35 @@ test.each<[id: string, slots: Slots, waitMs: number]>([
   ['GTFS-41', { last: 100 * INTERVAL, over: 100 - 90 * INTERVAL }, -89 * INTERVAL],
   // A wait that ended a little early does not repeat its slot.
   ['GTFS-41', { last: INTERVAL, over: -2 }, INTERVAL],
-])('%s with %j the next poll comes after %s ms', (_, slots, waitMs) => {
-  expect(waitAfter(slots)).toBe(waitMs);
+  // Of a document, a second after its span; one of a time to come is taken to be of the present.
+  ['SRC-19', stated({}), 50_000 + STATED_MARGIN_MS],
+  ['SRC-19', stated({ madeMs: undefined }), 60_000 + STATED_MARGIN_MS],
+  ['SRC-19', stated({ madeMs: HOUR }), 60_000 + STATED_MARGIN_MS],
+  // Of one whose span has passed, a quarter of it after the poll.
+  ['SRC-19', stated({ madeMs: -61_000 }), 15_000],
+  ['SRC-19', stated({ madeMs: -60_800 }), 15_000],
+  ['SRC-19', stated({ madeMs: -60_799, minIntervalMs: 1 }), 201],
+  ['SRC-19', stated({ madeMs: -54_000 }), 6000 + STATED_MARGIN_MS],
+  ['SRC-19', stated({ madeMs: -FIRST }), 15_000],
+  // No sooner than minIntervalMs after the one before, and no later than maxIntervalMs.
+  ['SRC-20', stated({ madeMs: -59_000 }), 5000],
+  ['SRC-20', stated({ ttlMs: 0 }), 5000],
+  ['SRC-20', stated({ ttlMs: 0, over: 9000 }), 9000],
+  ['SRC-20', stated({ madeMs: undefined, ttlMs: 1e15 }), HOUR + STATED_MARGIN_MS],
+  // Put off by a twentieth of the span at most, and a second at most.
+  ['SRC-20', stated({ random: 0.999999 }), 50_000 + STATED_MARGIN_MS + 999],
+  ['SRC-20', stated({ ttlMs: 10_000, madeMs: undefined, random: 0.999999 }), 10_000 + STATED_MARGIN_MS + 499],
+])('%s with %j the next poll comes after %s ms', (_, given, waitMs) => {
+  expect(planned(given).waitMs).toBe(waitMs);
+});
+
+test.each([
+  [4999, 5000],
+  [5001, 5001],
+  [HOUR - 1, HOUR - 1],
+  [HOUR + 1, HOUR],
+])('SRC-20 of a span of %s ms an interval of %s ms is told', (ttlMs, intervalMs) => {
+  expect(planned(stated({ ttlMs })).schedule).toMatchObject({ intervalMs });
 });
 
 const rejected = { kind: 'rejected', state: {} } as const;
@@ -134,57 +170,6 @@ test.each<[minutes: number, polls: object[], waits: number[]]>([
     return world.nowMs;
   });
   expect(times.map((atMs, index) => (atMs - (times[index - 1] ?? FIRST)) / MINUTE)).toEqual(waits);
-});
-
-/** What a document says of when it changes, and how it is polled; milliseconds after the poll. */
-interface Stated extends Partial<PollInterval> {
-  /** When it was made, if it says so. */
-  readonly madeMs?: number | undefined;
-  readonly ttlMs?: number;
-  readonly over?: number;
-  readonly random?: number;
-}
-
-function afterStated(given: Stated) {
-  const { ttlMs = 60_000, over = 200, random = 0, ...interval } = given;
-  const madeMs = 'madeMs' in given ? given.madeMs : -10_000;
-  const { schedule, world } = begun({ intervalMs: 1, minIntervalMs: 5000, maxIntervalMs: HOUR, ...interval });
-  const accepted = { ttlMs, headerMs: madeMs === undefined ? undefined : FIRST + madeMs };
-  Object.assign(world, { nowMs: FIRST + over, random });
-  const waitMs = schedule.after({ kind: 'accepted', state: { accepted } }, FIRST) - FIRST;
-  return { waitMs, schedule: schedule.schedule() };
-}
-
-test.each<[id: string, stated: Stated, ms: number]>([
-  // A second after its span; a document of a time to come is taken to be of the present.
-  ['SRC-19', {}, 50_000 + STATED_MARGIN_MS],
-  ['SRC-19', { madeMs: undefined }, 60_000 + STATED_MARGIN_MS],
-  ['SRC-19', { madeMs: HOUR }, 60_000 + STATED_MARGIN_MS],
-  // One whose span has passed, a quarter of it after the poll.
-  ['SRC-19', { madeMs: -61_000 }, 15_000],
-  ['SRC-19', { madeMs: -60_800 }, 15_000],
-  ['SRC-19', { madeMs: -60_799, minIntervalMs: 1 }, 201],
-  ['SRC-19', { madeMs: -54_000 }, 6000 + STATED_MARGIN_MS],
-  ['SRC-19', { madeMs: -FIRST }, 15_000],
-  // No sooner than minIntervalMs after the one before, and no later than maxIntervalMs.
-  ['SRC-20', { madeMs: -59_000 }, 5000],
-  ['SRC-20', { ttlMs: 0 }, 5000],
-  ['SRC-20', { ttlMs: 0, over: 9000 }, 9000],
-  ['SRC-20', { madeMs: undefined, ttlMs: 1e15 }, HOUR + STATED_MARGIN_MS],
-  // Put off by a twentieth of the span at most, and a second at most.
-  ['SRC-20', { random: 0.999999 }, 50_000 + STATED_MARGIN_MS + 999],
-  ['SRC-20', { ttlMs: 10_000, madeMs: undefined, random: 0.999999 }, 10_000 + STATED_MARGIN_MS + 499],
-])('%s with %j a document is polled %s ms after the poll before', (_, stated, ms) => {
-  expect(afterStated(stated).waitMs).toBe(ms);
-});
-
-test.each([
-  [4999, 5000],
-  [5001, 5001],
-  [HOUR - 1, HOUR - 1],
-  [HOUR + 1, HOUR],
-])('SRC-20 of a span of %s ms an interval of %s ms is told', (ttlMs, intervalMs) => {
-  expect(afterStated({ ttlMs }).schedule).toMatchObject({ intervalMs });
 });
 
 /** So many updates that took 100 ms each, or 9 seconds. */

@@ -208,13 +208,18 @@ export async function fetchPages(
   let leftBytes = limitBytes;
   let url: string | undefined = first;
   while (url !== undefined) {
-    if (pages.has(url)) throw errors.ERR_PAGES_CYCLE({ url: shown(url) });
+    const name = shown(url);
+    if (pages.has(url)) throw errors.ERR_PAGES_CYCLE({ url: name });
     if (pages.size === limitPages) {
       if (needsAll) throw errors.ERR_PAGES_TOO_MANY({ url: shown(first), limitPages });
       return { pages, isUnchanged, isLimited: true };
     }
     const former = held.get(url);
-    const answer = await getPage(url, former?.validators, leftBytes, limitBytes, get);
+    const tooLarge = () => errors.ERR_FEED_TOO_LARGE({ url: name, limitBytes });
+    const answer = await get(url, former?.validators, leftBytes).catch((thrown) => {
+      // What is left for a page says nothing to an operator.
+      throw isStreamError(thrown, 'ERR_FEED_TOO_LARGE') ? tooLarge() : thrown;
+    });
     let page = former as FetchedPage;
     if (answer.kind === 'body') {
       isUnchanged = false;
@@ -223,37 +228,17 @@ export async function fetchPages(
       page = { bytes, validators, next: target === undefined ? undefined : targetUrl(target, answer.url) };
     }
     leftBytes -= page.bytes.length;
-    if (leftBytes < 0) throw tooLarge(url, limitBytes);
+    if (leftBytes < 0) throw tooLarge();
     pages.set(url, page);
     url = page.next;
   }
   return { pages, isUnchanged, isLimited: false };
 }
 
-async function getPage(
-  url: string,
-  validators: Validators | undefined,
-  leftBytes: number,
-  limitBytes: number,
-  get: GetDocument,
-): Promise<GetAnswer> {
-  try {
-    return await get(url, validators, leftBytes);
-  } catch (thrown) {
-    // What is left for a page says nothing to an operator.
-    if (isStreamError(thrown, 'ERR_FEED_TOO_LARGE')) throw tooLarge(url, limitBytes);
-    throw thrown;
-  }
-}
-
 function targetUrl(target: string, base: string): string {
   const url = parsedUrl(target, base);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href;
   throw errors.ERR_PAGES_LINK({ url: shown(base) });
-}
-
-function tooLarge(url: string, limitBytes: number): StreamError {
-  return errors.ERR_FEED_TOO_LARGE({ url: shown(url), limitBytes });
 }
 
 function shown(url: string): string {
@@ -276,8 +261,8 @@ export function isStartOfBody({ pages }: FeedBody, { pages: whole }: FeedBody): 
   const there = pages[last];
   const wanted = whole[last];
   if (!there || !wanted || !isSamePages(pages.slice(0, last), whole.slice(0, last))) return false;
-  if (there.length === wanted.length) return pages.length < whole.length && isSameBytes(there, wanted);
-  return there.length < wanted.length && isSameBytes(there, wanted.subarray(0, there.length));
+  const isShorter = pages.length < whole.length || there.length < wanted.length;
+  return isShorter && isSameBytes(there, wanted.subarray(0, there.length));
 }
 
 /** How large the pages of a body are together, bytes. */

@@ -312,9 +312,9 @@ export interface Validators {
   /** The URL that gave it, after redirects: validators mean nothing elsewhere. */
   readonly url: string;
   /** The `etag` field. */
-  readonly etag?: string;
+  readonly etag?: string | undefined;
   /** The `last-modified` field, where it tells every version from the next. */
-  readonly lastModified?: string;
+  readonly lastModified?: string | undefined;
 }
 
 /**
@@ -339,11 +339,6 @@ function validatorsOf(headers: Headers, url: URL): Validators | undefined {
   const modified = headers.get('last-modified');
   // A body that changed within the second in which it was sent may change again in that second.
   const isPast = modified !== null && Date.parse(headers.get('date') ?? '') - Date.parse(modified) >= 1000;
-  const lastModified = isPast ? modified : null;
-  if (etag === null && lastModified === null) return undefined;
-  return {
-    url: url.href,
-    ...(etag === null ? {} : { etag }),
-    ...(lastModified === null ? {} : { lastModified }),
-  };
+  if (etag === null && !isPast) return undefined;
+  return { url: url.href, etag: etag ?? undefined, lastModified: isPast ? modified : undefined };
 }

@@ -26,9 +26,7 @@ import {
   type Paging,
 } from './documents.ts';
 import { type FetchLimits, get } from './fetch.ts';
-import { type AcceptedFeed, type Change, type FeedState, type JudgeOptions, judge, settled } from './judge.ts';
-
-type Counts = Readonly<Record<string, number>>;
+import { type AcceptedFeed, type FeedState, type Judgement, type JudgeOptions, judge, settled } from './judge.ts';
 
 /** A feed that is polled, and how its bodies are read. */
 export interface PolledFeed extends JudgeOptions {
@@ -55,25 +53,13 @@ export type PollResult = {
   /** Errors of documents beside the feed, which stay as they were. */
   readonly warnings: readonly StreamError[];
 } & (
-  | {
-      readonly kind: 'accepted';
-      /** What changed, to be appended one after the other: none is empty or has two changes of one entity. */
-      readonly batches: readonly (readonly Change[])[];
-      readonly upserts: number;
-      readonly deletes: number;
-      readonly entities: number;
-      readonly bytes: number;
-      readonly findings: Counts;
-      /** What could not be read. */
-      readonly problems: readonly StreamError[];
-    }
-  | { readonly kind: 'unchanged'; readonly by: 'status' | 'bytes'; readonly findings: Counts }
-  | {
-      readonly kind: 'rejected';
-      readonly error: StreamError;
-      readonly findings: Counts;
-      readonly problems: readonly StreamError[];
-    }
+  | (Extract<Judgement, { kind: 'accepted' }> &
+      Pick<Snapshot, 'problems'> & {
+        readonly entities: number;
+        readonly bytes: number;
+      })
+  | { readonly kind: 'unchanged'; readonly by: 'status' | 'bytes'; readonly findings: Snapshot['findings'] }
+  | (Extract<Judgement, { kind: 'rejected' }> & Pick<Snapshot, 'findings' | 'problems'>)
   | { readonly kind: 'failed'; readonly error: StreamError }
 );
 

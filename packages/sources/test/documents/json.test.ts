@@ -143,6 +143,15 @@ test('MAP-74 a long text is read as JSON.parse reads it, or refused at its first
   );
 });
 
+// The parts of these end where the last comma stands.
+test.each([
+  ['[', '"abcd",', ']'],
+  ['{', '"a":1,', '}'],
+])('MAP-74 a long text that begins by %s and has nothing after its last comma is refused', (begin, item, end) => {
+  const text = (begin + item.repeat(180_000 / item.length)).padEnd(3 * 65_536) + end;
+  expect(read(text)).toMatchObject({ code: 'ERR_DOCUMENT_MALFORMED', column: text.length });
+});
+
 /** Where a text is refused, by the line and column that are reported. */
 function faultIndex(text: string): number | undefined {
   const { code, line, column } = (read(text) ?? {}) as { code?: unknown; line: number; column: number };

@@ -13,9 +13,6 @@ const told = (value: unknown) => mistakesOf(value).map(({ path, message }) => `$
 
 test.each<[value: unknown, path: string]>([
   ['text', ''],
-  [{ properties: [] }, 'subject'],
-  [{ subject: '{+base}{id}' }, 'properties'],
-  [at({ pathh: 'b' }), 'properties.0.pathh'],
   [one({}), 'properties.0'],
   [at({ value: 1 }), 'properties.0'],
   [at({ iri: true, language: 'nl' }), 'properties.0'],
@@ -28,6 +25,8 @@ test.each<[value: unknown, path: string]>([
   [one({ paths: ['a', 'b'], convert: 'trim' }), 'properties.0.paths'],
   [one({ paths: ['a[*]', 'b'], convert: 'point' }), 'properties.0.paths.0'],
   [one({ value: 'x', datatype: 'xsd:integer' }), 'properties.0.value'],
+  [at({ datatype: 'rdf:langString' }), 'properties.0.datatype'],
+  [at({ datatype: 'rdf:dirLangString' }), 'properties.0.datatype'],
   [{ ...least, variables: { base: { value: 'x' } } }, 'variables.base'],
   [{ ...least, lookups: { root: { key: 'a', by: 'b' } } }, 'lookups.root'],
   [{ ...least, kind: 'observation' }, 'series'],

@@ -76,14 +76,6 @@ test.each<[id: string, one: Partial<MappedProperty>, a: unknown, reason?: string
 });
 
 describe('names', () => {
-  test.each(['rdf:langString', 'rdf:dirLangString'])(
-    'MAP-13 %s is no datatype: its values have a language',
-    (datatype) => {
-      const mistakes = mistakesOf({ subject: 'https://e.example/{id}', ...property({ path: 'a', datatype }) });
-      expect(mistakes).toMatchObject([{ path: ['properties', 0, 'datatype'] }]);
-    },
-  );
-
   test('MAP-7 an unknown prefix, and what is no IRI, is a mistake of the mapping', () => {
     const of = (predicate: string) =>
       mistakesOf({ subject: 'https://e.example/{id}', properties: [{ predicate, path: 'a' }] });
