@@ -327,9 +327,8 @@ class JsonReader {
 
   /** The first fault of what is not parsed yet. @param to - where it shows at the latest */
   #malformed(to: number): DocumentFault {
-    const end = Math.min(to + 1, this.#end);
-    if (end - this.#from > NAMED_BYTES) return malformed(this.#format, 'it cannot be parsed from here on', this.#from);
-    const { before, text } = this.#unparsed(end);
+    if (to - this.#from > NAMED_BYTES) return malformed(this.#format, 'it cannot be parsed from here on', this.#from);
+    const { before, text } = this.#unparsed(Math.min(to + 1, this.#end));
     const { offset, reason } = jsonFault(before + text) ?? { offset: before.length, reason: 'it cannot be parsed' };
     return malformed(this.#format, reason, this.#from + Buffer.byteLength(text.slice(0, offset - before.length)));
   }
@@ -359,9 +358,7 @@ function spaceEnd(bytes: Uint8Array, start: number, end: number): number {
   return at;
 }
 
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
+const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 function malformed(format: JsonFormat, reason: string, index: number): DocumentFault {
   return new DocumentFault(index, (place) => errors.ERR_DOCUMENT_MALFORMED({ format, reason, ...place }));
