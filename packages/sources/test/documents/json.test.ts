@@ -34,6 +34,10 @@ test.each<[text: string, reason: string, line: number, column: number]>([
   expect(read(text)).toEqual(malformed(reason, line, column));
 });
 
+test('MAP-74 in a string of more than 4 MiB no fault is looked for', () => {
+  expect(read(`["${'\\n'.repeat(2_200_000)}`)).toEqual(malformed('it cannot be parsed from here on', 1, 1));
+});
+
 test.each<[text: string, value: unknown]>([
   // A whole number beyond what a double holds stays as its digits, and one out of their range as it is written.
   ['[9007199254740991, 9007199254740992]', [9007199254740991, '9007199254740992']],
