@@ -38,6 +38,8 @@ const SAFE_DIGITS = 15;
 const STEP_BYTES = 65_536;
 /** From here on a text is cut anywhere, and not only where half of it or more is left whole, bytes. */
 const LONG_BYTES = 524_288;
+/** In a longer text no fault is looked for, as in a string of this length: that takes many times its memory, bytes. */
+const NAMED_BYTES = 4_194_304;
 
 /**
  * Reads JSON within limits. Numbers that no double holds become strings of their digits.
@@ -325,6 +327,7 @@ class JsonReader {
 
   /** The first fault of what is not parsed yet. @param to - where it shows at the latest */
   #malformed(to: number): DocumentFault {
+    if (to - this.#from > NAMED_BYTES) return malformed(this.#format, 'it cannot be parsed from here on', this.#from);
     const { before, text } = this.#unparsed(Math.min(to + 1, this.#end));
     const { offset, reason } = jsonFault(before + text) ?? { offset: before.length, reason: 'it cannot be parsed' };
     return malformed(this.#format, reason, this.#from + Buffer.byteLength(text.slice(0, offset - before.length)));
@@ -355,9 +358,7 @@ function spaceEnd(bytes: Uint8Array, start: number, end: number): number {
   return at;
 }
 
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
+const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 function malformed(format: JsonFormat, reason: string, index: number): DocumentFault {
   return new DocumentFault(index, (place) => errors.ERR_DOCUMENT_MALFORMED({ format, reason, ...place }));

@@ -89,7 +89,8 @@ export function createKeyReader(fields: KeyFields = {}): ReadKey {
       case 'vehicle':
         return entity.vehicle && positionKey(entity.vehicle);
       case 'trip_update':
-        return entity.trip_update && tripKey(entity.trip_update.trip);
+        // An entity that lacks what is required has its key looked for as well.
+        return entity.trip_update?.trip && tripKey(entity.trip_update.trip);
       case 'alert':
         return idKey('alerts', entity.id);
       case 'shape':

@@ -1,3 +1,8 @@
+/*
+ * Paths of a mapping while it is compiled: where they stand in the record, whether what they lead to makes a change, and
+ * what of a record they account for. Of `stations[*].name` in a node at `data` it is known that it is
+ * `data.stations[*].name` of the record, and a field `data.stations[0].more` is then told as one that nothing maps.
+ */
 import type { MappingPath } from '../errors.ts';
 import type { IriExpansion } from './iris.ts';
 import {

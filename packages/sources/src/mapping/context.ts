@@ -105,11 +105,11 @@ export async function mapByContext(plan: ContextPlan, input: MappingInput): Prom
 
 /** @throws RecordProblem - it cannot be mapped */
 async function mapRecord(plan: ContextPlan, record: Scope): Promise<MappedEntity> {
-  const named = plan.subject?.expand(record, '');
+  const named = plan.subject?.expand(record);
   record.run.subject = named ?? '';
   const { iri, quads } = await contextQuads(plan, record.value, named);
   record.run.subject = iri;
-  const entity = plan.series?.expand(record, '') ?? iri;
+  const entity = plan.series?.expand(record) ?? iri;
   const types = plan.types.quads(namedNode(iri));
   const versionTime = instantIn(plan.versionTime, record);
   const besides = versionTime !== undefined && plan.addsTime ? [...types, resultTimeQuad(iri, versionTime)] : types;

@@ -145,7 +145,7 @@ function mapRecord(plan: RecordPlan, record: Scope): MappedEntity {
       throw new RecordProblem(place, 'it tells records apart, and there is none', value);
     }
   }
-  const iri = plan.subject.expand(record, '') as string;
+  const iri = plan.subject.expand(record) as string;
   record.run.subject = iri;
   if (plan.hasFields && (typeof value !== 'object' || Array.isArray(value))) {
     throw new RecordProblem(RECORDS, 'a record with fields was expected, and this has none', value);
@@ -172,7 +172,7 @@ function mapRecord(plan: RecordPlan, record: Scope): MappedEntity {
   }
   return isState
     ? new MappedEntity(iri, undefined, versionTime, described.quads, described.text)
-    : new MappedEntity(plan.series?.expand(record, '') ?? iri, iri, versionTime, described.quads, '');
+    : new MappedEntity(plan.series?.expand(record) ?? iri, iri, versionTime, described.quads, '');
 }
 
 const RECORDS: ValuePlace = { at: ['records'], path: '' };

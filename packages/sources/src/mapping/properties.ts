@@ -305,7 +305,7 @@ function compileNode(node: MappedNode, at: MappingPath, template: SubjectTemplat
     facts: { types: types.iris, properties: properties.map(({ facts }) => facts) },
     hasContent: properties.some(({ hasContent }) => hasContent),
     describe: (scope, counted) => {
-      const iri = named?.expand(scope, '');
+      const iri = named?.expand(scope);
       if (named && iri === undefined) return undefined;
       const subject = iri === undefined ? nextBlankNode(scope) : namedNode(iri);
       const text = iri === undefined ? types.text : `${types.text}${iri.length}:${iri}`;

@@ -1,7 +1,7 @@
 /*
  * The form of a mapping, said once: the schema by which mappings are checked, from which the types follow.
  *
- * YAML or JSON -> `formProblems` (keys, kinds, which keys go together) -> `Mapping` | `ContextMapping`. What the texts
+ * YAML or JSON -> `checkForm` (keys, kinds, which keys go together) -> `Mapping` | `ContextMapping`. What the texts
  * in it mean (paths, templates, IRIs, converters) is checked where they are compiled.
  *
  *     { "records": "data.stations[*]", "subject": "{+stream}/entities/{id}",

@@ -44,7 +44,7 @@ export interface Template {
    * @param value - what `{value}` stands for
    * @throws RecordProblem - what it makes is no IRI
    */
-  readonly expand: (scope: Scope, value: string) => string | undefined;
+  readonly expand: (scope: Scope, value?: string) => string | undefined;
   /** The paths that it is made by. */
   readonly paths: readonly ParsedPath[];
 }
@@ -95,7 +95,7 @@ function compileTemplate(text: string, options: TemplateOptions): Template {
   const whole = distinct && parts.length === 1 && typeof first === 'object' && first.reserved ? first : undefined;
   // What is not encoded may make anything of an IRI.
   const isStated = distinct && variables.some(({ reserved }) => reserved);
-  const expand: Template['expand'] = (scope, value) => {
+  const expand: Template['expand'] = (scope, value = '') => {
     const own = whole?.read(scope, value);
     if (own !== undefined && PLAIN_IRI.test(own)) return own;
     let iri = '';

@@ -91,7 +91,7 @@ export function compileTerm(
       compiling.mistakes.add([...at, 'datatype'], `${property.datatype} is not a datatype to state: give the language`);
     return typedTerm(datatype, place);
   }
-  if (converted !== undefined) return assured ? convertedTerm(converted, place) : typedTerm(converted, place);
+  if (converted !== undefined) return typedTerm(converted, place, assured);
   return literalTerm(place);
 }
 
@@ -132,7 +132,8 @@ function tagIn(found: unknown, place: ValuePlace): string {
   return tag;
 }
 
-function typedTerm(datatype: string, place: ValuePlace): CompiledTerm {
+/** @param assured - whether values have the form of the datatype for sure */
+function typedTerm(datatype: string, place: ValuePlace, assured = false): CompiledTerm {
   const lexical = forms.get(datatype);
   const node = namedNode(datatype);
   // What a finite number is written as need not be looked at.
@@ -141,18 +142,11 @@ function typedTerm(datatype: string, place: ValuePlace): CompiledTerm {
   const make: CompiledTerm['make'] = (value) => {
     if (!lexical) return literal(textIn(value, place), node);
     const text = decimalOrText(value, place);
-    if (!(typeof value === 'number' && ofNumbers(value)) && !lexical[0].test(text))
+    if (!assured && !(typeof value === 'number' && ofNumbers(value)) && !lexical[0].test(text))
       throw new RecordProblem(place, `${lexical[1]} was expected`, value);
     return literal(text, node);
   };
   return { make, kind: datatype, values: { datatypes: [datatype] } };
-}
-
-/** What a converter makes has the form of its datatype. */
-function convertedTerm(datatype: string, place: ValuePlace): CompiledTerm {
-  const node = namedNode(datatype);
-  const text = forms.has(datatype) ? decimalOrText : textIn;
-  return { make: (value) => literal(text(value, place), node), kind: datatype, values: { datatypes: [datatype] } };
 }
 
 function iriTerm(place: ValuePlace, { iris }: Compiling): CompiledTerm {

@@ -18,6 +18,10 @@ test.each<[input: Uint8Array, charset: string | undefined, text: string]>([
   expect(read(input, charset === undefined ? {} : { charset })).toBe(text);
 });
 
+test('MAP-73 a character may stand across any two parts of a long text', () => {
+  for (const text of ['é'.repeat(200_000), `a${'é'.repeat(200_000)}`]) expect(read(`"${text}"`) === text).toBe(true);
+});
+
 test('MAP-73 ISO-8859-1 is windows-1252, as the Encoding Standard has it', () => {
   const high = Array.from({ length: 128 }, (_, index) => index + 128);
   const text = read(bytes(0x22, ...high, 0x22), { charset: 'latin1' }) as string;

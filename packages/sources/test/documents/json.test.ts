@@ -34,6 +34,10 @@ test.each<[text: string, reason: string, line: number, column: number]>([
   expect(read(text)).toEqual(malformed(reason, line, column));
 });
 
+test('MAP-74 in a string of more than 4 MiB no fault is looked for', () => {
+  expect(read(`["${'\\n'.repeat(2_200_000)}`)).toEqual(malformed('it cannot be parsed from here on', 1, 1));
+});
+
 test.each<[text: string, value: unknown]>([
   // A whole number beyond what a double holds stays as its digits, and one out of their range as it is written.
   ['[9007199254740991, 9007199254740992]', [9007199254740991, '9007199254740992']],
@@ -141,6 +145,15 @@ test('MAP-74 a long text is read as JSON.parse reads it, or refused at its first
     }),
     { numRuns: 150 },
   );
+});
+
+// The parts of these end where the last comma stands.
+test.each([
+  ['[', '"abcd",', ']'],
+  ['{', '"a":1,', '}'],
+])('MAP-74 a long text that begins by %s and has nothing after its last comma is refused', (begin, item, end) => {
+  const text = (begin + item.repeat(180_000 / item.length)).padEnd(3 * 65_536) + end;
+  expect(read(text)).toMatchObject({ code: 'ERR_DOCUMENT_MALFORMED', column: text.length });
 });
 
 /** Where a text is refused, by the line and column that are reported. */

@@ -129,7 +129,13 @@ describe('what is odd is counted', () => {
 
   test('GTFS-6 an entity that lacks a required field is recognised by its key, if that is whole', async () => {
     const position = { latitude: 1 } as Position;
-    const lacking = [{ id: 'a', vehicle: { vehicle: { id: '4382' }, position } }, { vehicle: { position } }];
+    const keyed = { id: 'a', vehicle: { vehicle: { id: '4382' }, position } };
+    const lacking = [
+      keyed,
+      { vehicle: { position } },
+      { id: 'b', trip_update: {} },
+      { id: 'c', is_deleted: true, trip_update: {} },
+    ];
     const { unreadable } = await draftsOf(feedOf(lacking as FeedEntity[]));
     expect(unreadable).toEqual([`${publicUrl}vehicles/entities/vehicles/4382`]);
   });

@@ -138,13 +138,18 @@ describe('a mapping by a context', () => {
     },
   );
 
-  test('MAP-99 one thing that the context makes is enough, and so is a time, and so is an IRI of the document', async () => {
-    expect((await fromTopic({ name: 'x' })).drafts).toHaveLength(1);
-    const timed = { versionTime: { path: 'at' } };
-    expect((await fromTopic({ at: '2026-11-21T09:00:00Z' }, timed)).drafts).toHaveLength(1);
-    expect((await fromTopic({ at: null }, timed)).drafts).toEqual([]);
-    expect((await fromTopic({ key: 1 }, { subject: '{+base}{key}' })).drafts).toHaveLength(1);
-  });
+  const timed = { versionTime: { path: 'at' } };
+  test.each<[payload: object, count: number, more: Partial<ContextMapping>]>([
+    [{ name: 'x' }, 1, {}],
+    [{ at: '2026-11-21T09:00:00Z' }, 1, timed],
+    [{ at: null }, 0, timed],
+    [{ key: 1 }, 1, { subject: '{+base}{key}' }],
+  ])(
+    'MAP-99 what the context makes, a time, or an IRI of the document is enough: %j %s',
+    async (payload, count, more) => {
+      expect((await fromTopic(payload, more)).drafts).toHaveLength(count);
+    },
+  );
 
   test('MAP-27 a context of the record is dropped, and none is fetched', async () => {
     const remote = 'http://169.254.169.254/context.jsonld';

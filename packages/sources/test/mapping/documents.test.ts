@@ -298,12 +298,6 @@ test('MAP-101 a language that is a key does not make an empty mapping of records
   );
 });
 
-test.each([{ language: '$key' }, { languagePath: 'language' }])('MAP-101 with %j a constant is a mistake', (more) => {
-  expect(() => mapped(property({ value: 'Mill', ...more }), [])).toThrow(
-    expect.objectContaining({ code: 'ERR_MAPPING_INVALID' }),
-  );
-});
-
 /** Maps at once, or with others in between as often as the clock is asked for. */
 const timed = (mapping: Partial<Mapping>, input: Partial<MappingInput>, stepMs: number) => {
   let nowMs = 0;

@@ -13,9 +13,6 @@ const told = (value: unknown) => mistakesOf(value).map(({ path, message }) => `$
 
 test.each<[value: unknown, path: string]>([
   ['text', ''],
-  [{ properties: [] }, 'subject'],
-  [{ subject: '{+base}{id}' }, 'properties'],
-  [at({ pathh: 'b' }), 'properties.0.pathh'],
   [one({}), 'properties.0'],
   [at({ value: 1 }), 'properties.0'],
   [at({ iri: true, language: 'nl' }), 'properties.0'],
@@ -28,6 +25,10 @@ test.each<[value: unknown, path: string]>([
   [one({ paths: ['a', 'b'], convert: 'trim' }), 'properties.0.paths'],
   [one({ paths: ['a[*]', 'b'], convert: 'point' }), 'properties.0.paths.0'],
   [one({ value: 'x', datatype: 'xsd:integer' }), 'properties.0.value'],
+  [one({ value: 'Mill', language: '$key' }), 'properties.0.value'],
+  [one({ value: 'Mill', languagePath: 'a' }), 'properties.0.value'],
+  [at({ datatype: 'rdf:langString' }), 'properties.0.datatype'],
+  [at({ datatype: 'rdf:dirLangString' }), 'properties.0.datatype'],
   [{ ...least, variables: { base: { value: 'x' } } }, 'variables.base'],
   [{ ...least, lookups: { root: { key: 'a', by: 'b' } } }, 'lookups.root'],
   [{ ...least, kind: 'observation' }, 'series'],
@@ -35,7 +36,11 @@ test.each<[value: unknown, path: string]>([
   [{ ...least, kind: 'event' }, 'kind'],
   [{ ...least, reads: { format: 'yaml' } }, 'reads.format'],
   [{ ...least, timeZone: 'Europe/Gent' }, 'timeZone'],
-  [{ ...least, prefixes: { ex: 'terms#' } }, 'prefixes.ex'],
+  ...['terms#', '{+other}/terms#', 'x{+base}', '{+base} #'].map((ex): [object, string] => [
+    { ...least, prefixes: { ex } },
+    'prefixes.ex',
+  ]),
+  ...['nix:a', 'title'].map((predicate): [object, string] => [at({ predicate }), 'properties.0.predicate']),
   [{ ...least, records: '$sites[*]' }, 'records'],
   [{ ...least, leftOut: ['a', 'b..c'] }, 'leftOut.1'],
   [{ context: 'https://e.example/context.jsonld' }, 'context'],
