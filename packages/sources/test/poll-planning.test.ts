@@ -110,6 +110,7 @@ test.each<[id: string, given: Given, waitMs: number]>([
   // Retry-After is respected up to an hour, and never makes polls faster.
   ['GTFS-41', { ...late, retryAfterMs: 30_000 }, 40_000],
   ['GTFS-41', { ...late, retryAfterMs: 30_001 }, 60_000],
+  ['GTFS-41', { ...late, retryAfterMs: 310_001 }, 340_000],
   ['GTFS-41', { failures: 1, retryAfterMs: 1 }, 20_000],
   ['GTFS-41', { failures: 4, retryAfterMs: 30_000 }, 160_000],
   ['GTFS-41', asked(MOST - 1), MOST - 1],

@@ -104,6 +104,12 @@ test('the signal ends the iteration in the middle of a download, without a repor
   expect(polling.source.health()).toMatchObject({ state: 'starting', errors: {} });
 });
 
+test('a poll that is stored counts, also where the signal came meanwhile', async () => {
+  const { polling, serve } = await pollJson();
+  polling.latest.append = () => polling.stop.abort();
+  expect(await serve({ entities: { a: '1' } })).toMatchObject(accepted(1));
+});
+
 test('a wait that cannot be made ends the iteration rather than poll without a pause', async () => {
   const { create, server, polling } = await pollJson();
   const sleep = () => Promise.reject(new RangeError('no timers'));

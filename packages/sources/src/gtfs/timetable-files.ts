@@ -17,7 +17,7 @@ import { Slices } from '../slices.ts';
 export interface FileLimits {
   /** How many files the zip may have: 1 to 65535. @defaultValue 1000 */
   readonly limitFiles: number;
-  /** Of the files that are read, unpacked, all together, bytes: 1 or more. @defaultValue 536870912, 512 MiB */
+  /** Of the files that are read, unpacked, all together, bytes: 1 or more. @defaultValue 134217728, 128 MiB */
   readonly limitUnpackedBytes: number;
   /** Rows of any file but those of trips and shapes: 1 or more. @defaultValue 300000 */
   readonly limitRows: number;
