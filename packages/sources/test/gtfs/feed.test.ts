@@ -5,10 +5,7 @@ import { fingerprint, MAPPING_VERSION, type RtReaderOptions } from '../../src/gt
 import type { FeedEntity, FeedMessage, Position } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import { type MessageName, UNKNOWN_FIELDS } from '../../src/gtfs/messages.ts';
 import { decodeFeed, encodeFeed } from '../../src/gtfs/wire.ts';
-import { arbitraryMessage } from './arbitrary-feed.ts';
-import { snapshot } from './replay.ts';
-import { bus, detour, feedOf, train } from './sample-feed.ts';
-import { publicUrl } from './turtle-tree.ts';
+import { arbitraryMessage, bus, detour, feedOf, publicUrl, snapshot, train } from './feeds.ts';
 
 async function draftsOf(feed: FeedMessage, options: Partial<RtReaderOptions> = {}) {
   const said = await snapshot(feed, options);

@@ -9,10 +9,7 @@ import { conceptName, type FieldTable, type Line, nodes, rangeOf } from '../../s
 import { enums, type FeedEntity, messages } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import type { WireField } from '../../src/gtfs/messages.ts';
 import { conceptEnums, rtContext, rtShape, rtVocabulary } from '../../src/gtfs/vocabulary.ts';
-import { arbitraryFeed } from './arbitrary-feed.ts';
-import { snapshot } from './replay.ts';
-import { feedOf } from './sample-feed.ts';
-import { publicUrl, streamUrl } from './turtle-tree.ts';
+import { arbitraryFeed, feedOf, publicUrl, snapshot, streamUrl } from './feeds.ts';
 
 const OWL = 'http://www.w3.org/2002/07/owl#';
 

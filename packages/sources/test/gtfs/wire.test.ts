@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { FeedMessage } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import { UNKNOWN_FIELDS } from '../../src/gtfs/messages.ts';
 import { type DecodeLimits, decodeFeed, encodeFeed } from '../../src/gtfs/wire.ts';
-import { bus, detour, feedOf, train } from './sample-feed.ts';
+import { bus, detour, feedOf, train } from './feeds.ts';
 
 const text = (content: string) => new TextEncoder().encode(content);
 const header = () => new BinaryWriter().tag(1, 2).fork().tag(1, 2).string('2.0').join();

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { blankNode, namedNode, prefixes, quad, type UpsertDraft } from '@ldes-live/rdf-stream';
 import { size } from '@ldes-live/test-support/properties';
+import { describedTree } from '@ldes-live/test-support/rdf';
 import type { NamedNode, Quad, Term } from '@rdfjs/types';
 import { Parser } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
@@ -16,7 +17,6 @@ import {
   presetNames,
   readDocument,
 } from '../../src/index.ts';
-import { describedTree } from '../gtfs/turtle-tree.ts';
 import { type MappedDrafts, withDrafts } from '../mapping/mapped.ts';
 
 export const publicUrl = 'https://live.example.org/';
