@@ -1,5 +1,8 @@
-import type { UpsertDraft } from '@ldes-live/rdf-stream';
+import { prefixes, type UpsertDraft } from '@ldes-live/rdf-stream';
 import { fc } from '@ldes-live/test-support/properties';
+import { describedTree } from '@ldes-live/test-support/rdf';
+import type { Term } from '@rdfjs/types';
+import { Parser } from 'n3';
 import { createRtReader, type RtReaderOptions } from '../../src/gtfs/feed.ts';
 import { enums, type FeedEntity, type FeedMessage } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import {
@@ -16,6 +19,16 @@ import type { Candidate } from '../../src/source.ts';
 /** The base URL that the tests publish under. */
 export const publicUrl = 'https://live.example.org/';
 export const streamUrl = `${publicUrl}vehicles`;
+
+const header = Object.entries(prefixes)
+  .map(([prefix, iri]) => `@prefix ${prefix}: <${iri}> .`)
+  .join('\n');
+
+/** What is said of the only thing that a Turtle text describes, in a form that compares. IRIs are relative to the base. */
+export function turtleTree(turtle: string): unknown {
+  const quads = new Parser({ baseIRI: publicUrl }).parse(`${header}\n${turtle}`);
+  return describedTree(quads, quads[0]?.subject as Term);
+}
 
 /** What a feed says, and the drafts of it all. */
 export async function snapshot(feed: FeedMessage | Uint8Array, options: Partial<RtReaderOptions> = {}) {

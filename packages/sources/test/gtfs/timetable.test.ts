@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { prefixes } from '@ldes-live/rdf-stream';
-import type { Quad } from '@rdfjs/types';
+import { namedNode } from '@ldes-live/rdf-stream';
+import { describedTree } from '@ldes-live/test-support/rdf';
 import { describe, expect, test } from 'vitest';
 import { ZipFile } from 'yazl';
 import { createEntityIris } from '../../src/gtfs/keys.ts';
@@ -10,10 +10,12 @@ import { createTimetableSource, timetableIris } from '../../src/gtfs/timetable-s
 import type { SourceEvent } from '../../src/source.ts';
 import { ok, openFeedServer } from '../feed-server.ts';
 import { accepted, failed, rejected, startPolling } from '../polling.ts';
+import { publicUrl, turtleTree } from './feeds.ts';
 
-const publicUrl = 'http://localhost:3000/';
-const streamUrl = 'http://localhost:3000/timetable';
+const streamUrl = `${publicUrl}timetable`;
 const at = (path: string) => `${streamUrl}/entities/${path}`;
+
+const to = (path: string) => `<${at(path)}>`;
 
 type Files = Readonly<Record<string, string>>;
 type Limits = Parameters<typeof createTimetableSource>[0]['limits'];
@@ -45,26 +47,15 @@ async function timetableOf(body: Files | Uint8Array, limits: Limits = {}, includ
     server.answer = ok(await bytesOf(now));
     return await polling.poll();
   };
-  /** What an entity says in the batches so far. */
-  const about = (path: string) => said(polling.latest.batches.flat(), at(path));
-  return { ...polling, serve, about };
-}
-
-/** What an entity says: by properties with prefixes, in order; the text of a geometry as its own. */
-function said(drafts: readonly unknown[], entity: string): string[] {
-  const { quads } = drafts.find((draft) => (draft as { entity: string }).entity === entity) as { quads: Quad[] };
-  const short = (iri: string) => {
-    const [prefix, namespace] = Object.entries(prefixes).find(([, start]) => iri.startsWith(start)) ?? ['', ''];
-    return prefix === '' ? iri.replace(`${streamUrl}/entities/`, '') : `${prefix}:${iri.slice(namespace.length)}`;
+  /** What an entity says in the batches so far, and the values of a property of it. */
+  const quadsOf = (path: string) => {
+    const all = polling.latest.batches.flat();
+    return all.flatMap((draft) => (draft.kind === 'upsert' && draft.entity === at(path) ? draft.quads : []));
   };
-  return quads
-    .filter(({ object }) => object.termType !== 'BlankNode')
-    .map(({ predicate, object }) => {
-      if (object.termType !== 'Literal') return `${short(predicate.value)} ${short(object.value)}`;
-      const { value, language, datatype } = object;
-      const type = short(datatype.value);
-      return `${short(predicate.value)} "${value}"${language ? `@${language}` : type === 'xsd:string' ? '' : `^^${type}`}`;
-    });
+  const about = (path: string) => describedTree(quadsOf(path), namedNode(at(path)));
+  const values = (path: string, property: string) =>
+    quadsOf(path).flatMap(({ predicate, object }) => (predicate.value.endsWith(property) ? [object] : []));
+  return { ...polling, serve, about, values };
 }
 
 const messages = (event: SourceEvent) => ('problems' in event ? event.problems.map(({ message }) => message) : []);
@@ -79,18 +70,12 @@ test('TT-1 routes, stops and agencies are entities, trips and shapes on request,
   expect(source.schedule()).toMatchObject({ kind: 'interval', intervalMs: 21_600_000 });
   const all = await timetableOf(files, {}, TIMETABLE_PARTS);
   expect(await all.poll()).toMatchObject(accepted(7));
-  expect(all.about('trips/t1')).toEqual([
-    'rdf:type gtfs:Trip',
-    'gtfs:route routes/1',
-    'gtfs:headsign "Zoo"@en',
-    'rt:directionId "1"^^xsd:integer',
-    'gtfs:shape shapes/x',
-  ]);
-  expect(all.about('shapes/x')).toEqual([
-    'rdf:type gtfs:Shape',
-    'rdf:type geo:Geometry',
-    'geo:asWKT "LINESTRING (3.1 51.1, 3.2 51.2)"^^geo:wktLiteral',
-  ]);
+  expect(all.about('trips/t1')).toEqual(
+    turtleTree(`<t> a gtfs:Trip ; gtfs:route ${to('routes/1')} ; gtfs:headsign "Zoo"@en ; rt:directionId 1 ;
+      gtfs:shape ${to('shapes/x')} .`),
+  );
+  const line = '[ a geo:Geometry ; geo:asWKT "LINESTRING (3.1 51.1, 3.2 51.2)"^^geo:wktLiteral ]';
+  expect(all.about('shapes/x')).toEqual(turtleTree(`<x> a gtfs:Shape ; geo:hasGeometry ${line} .`));
 });
 
 test('TT-2 a new zip publishes what changed in it, and what it lacks ends', async () => {
@@ -268,45 +253,27 @@ test('TT-9 what a row says is written with the terms of the tables, and what is 
     'p,,Station,91,3.7,1,,2',
     'e,,Door,,,2,p,0',
   ].join('\n');
-  const { poll, about } = await timetableOf({ ...SMALL, 'routes.txt': routes, 'stops.txt': stops });
+  const { poll, about, values } = await timetableOf({ ...SMALL, 'routes.txt': routes, 'stops.txt': stops });
   const findings = { 'unusable-number': 2, 'unusable-url': 1, 'unusable-color': 1 };
   expect(await poll()).toMatchObject({ ...accepted(7), findings });
-  expect(about('routes/1')).toEqual([
-    'rdf:type gtfs:Route',
-    'gtfs:agency agencies/A',
-    'gtfs:shortName "T1"',
-    'rdfs:label "Ring"@en',
-    'gtfs:longName "Ring"@en',
-    'dct:description "Round, and "round""@en',
-    'gtfs:routeType gtfs:LightRail',
-    'foaf:page https://a.example/1',
-    'gtfs:color "e60000"',
-    'gtfs:textColor "FFFFFF"',
-  ]);
-  expect(about('routes/2').slice(2)).toEqual(['rt:routeType "700"^^xsd:integer']);
-  expect(about('routes/3').slice(2)).toEqual(['rdfs:label "Three"', 'gtfs:shortName "Three"']);
-  expect(about('stops/s')).toEqual([
-    'rdf:type gtfs:Stop',
-    'rdfs:label "Platform 1"@en',
-    'foaf:name "Platform 1"@en',
-    'dct:identifier "12"',
-    'wgs:lat "51.05"^^xsd:decimal',
-    'wgs:long "-3.72"^^xsd:decimal',
-    'gtfs:parentStation stops/p',
-    'gtfs:wheelchairAccessible gtfs:WheelchairAccessible',
-    'rdf:type geo:Geometry',
-    'geo:asWKT "POINT (-3.72 51.05)"^^geo:wktLiteral',
-  ]);
-  expect(about('stops/p')).toEqual([
-    'rdf:type gtfs:Station',
-    'rdfs:label "Station"@en',
-    'foaf:name "Station"@en',
-    'gtfs:wheelchairAccessible gtfs:NotWheelchairAccessible',
-  ]);
-  expect(about('stops/e')[0]).toBe('rdf:type geo:Feature');
+  const said: Record<string, string> = {
+    'routes/1': `a gtfs:Route ; gtfs:agency ${to('agencies/A')} ; gtfs:shortName "T1" ; rdfs:label "Ring"@en ;
+      gtfs:longName "Ring"@en ; dct:description "Round, and \\"round\\""@en ; gtfs:routeType gtfs:LightRail ;
+      foaf:page <https://a.example/1> ; gtfs:color "e60000" ; gtfs:textColor "FFFFFF"`,
+    'routes/2': `a gtfs:Route ; gtfs:agency ${to('agencies/A')} ; rt:routeType 700`,
+    'routes/3': `a gtfs:Route ; gtfs:agency ${to('agencies/B')} ; rdfs:label "Three" ; gtfs:shortName "Three"`,
+    'stops/s': `a gtfs:Stop ; rdfs:label "Platform 1"@en ; foaf:name "Platform 1"@en ; dct:identifier "12" ;
+      wgs:lat 51.05 ; wgs:long -3.72 ; gtfs:parentStation ${to('stops/p')} ;
+      gtfs:wheelchairAccessible gtfs:WheelchairAccessible ;
+      geo:hasGeometry [ a geo:Geometry ; geo:asWKT "POINT (-3.72 51.05)"^^geo:wktLiteral ]`,
+    'stops/p': `a gtfs:Station ; rdfs:label "Station"@en ; foaf:name "Station"@en ;
+      gtfs:wheelchairAccessible gtfs:NotWheelchairAccessible`,
+  };
+  for (const [path, turtle] of Object.entries(said)) expect(about(path)).toEqual(turtleTree(`<x> ${turtle} .`));
+  expect(values('stops/e', '#type')[0]?.value).toMatch(/#Feature$/);
   const alone = await timetableOf({ ...SMALL, 'routes.txt': routes }, {}, ['routes']);
   await alone.poll();
-  expect(alone.about('routes/1')[1]).toBe('gtfs:shortName "T1"');
+  expect(alone.values('routes/1', '#agency')).toEqual([]);
 });
 
 test.each<[what: string, files: Files, names: string[]]>([
@@ -330,29 +297,27 @@ test.each<[what: string, files: Files, names: string[]]>([
     ['"First"@en', '"Premier"@fr', '"最初"@ja'],
   ],
 ])('TT-10 languages are those of %s', async (_, files, names) => {
-  const { poll, about } = await timetableOf({ ...SMALL, ...files });
+  const { poll, values } = await timetableOf({ ...SMALL, ...files });
   await poll();
-  const labels = about('stops/s1').filter((line) => line.startsWith('rdfs:label'));
-  expect(labels).toEqual(names.map((name) => `rdfs:label ${name}`));
+  const labels = values('stops/s1', '#label').map((label) => [label.value, 'language' in label && label.language]);
+  expect(labels.map(([text, tag]) => `"${text}"${tag ? `@${tag}` : ''}`)).toEqual(names);
 });
 
 test('TT-11 an only agency needs no id, routes are of it, and of two rows of one id the last counts', async () => {
   const files = { 'agency.txt': 'agency_name\nUs\n', 'routes.txt': `${ROUTES}1,Uno\n`, 'stops.txt': STOPS };
-  const { poll, latest, about } = await timetableOf(files);
+  const { poll, latest, values } = await timetableOf(files);
   expect(await poll()).toMatchObject({ ...accepted(5), findings: { 'repeated-id:routes': 1 } });
-  expect(about('routes/1').slice(1)).toEqual([
-    'gtfs:agency agencies/default',
-    'rdfs:label "Uno"',
-    'gtfs:shortName "Uno"',
-  ]);
+  const [agency] = values('routes/1', '#agency');
+  expect(agency?.value).toBe(at('agencies/default'));
+  expect(values('routes/1', '#shortName').map(({ value }) => value)).toEqual(['Uno']);
   expect(latest.get(at('agencies/default'))).toBeDefined();
   const two = await timetableOf({ ...SMALL, 'agency.txt': `${AGENCY}B,Other,en\n` });
   await two.poll();
-  expect(two.about('routes/1').join()).not.toContain('gtfs:agency');
+  expect(two.values('routes/1', '#agency')).toEqual([]);
 });
 
 test('a byte order mark, a folder, capitals, quotes, short rows and empty lines do no harm', async () => {
-  const { poll, about } = await timetableOf({
+  const { poll, values } = await timetableOf({
     'gtfs/agency.txt': `\ufeff${AGENCY}`,
     'gtfs/routes.txt': '\ufeff" Route_ID", ROUTE_SHORT_NAME,extra\r\n\r\n 1 ,"a 5"" b, c",x,y\r\n2\r\n',
     'gtfs/stops.txt': 'stop_id,stop_name\ns1,The "old" stop\n',
@@ -360,8 +325,8 @@ test('a byte order mark, a folder, capitals, quotes, short rows and empty lines 
     'gtfs/old/stops.txt': 'stop_id\nold\n',
   });
   expect(await poll()).toMatchObject({ ...accepted(4), findings: {} });
-  expect(about('routes/1')).toContain('gtfs:shortName "a 5" b, c"');
-  expect(about('stops/s1')).toContain('rdfs:label "The "old" stop"@en');
+  expect(values('routes/1', '#shortName')[0]?.value).toBe('a 5" b, c');
+  expect(values('stops/s1', '#label')[0]?.value).toBe('The "old" stop');
 });
 
 test('TT-6 others have their turn while a large timetable is read', async () => {

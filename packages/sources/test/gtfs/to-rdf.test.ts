@@ -1,23 +1,11 @@
 import { namedNode, prefixes } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { describedTree } from '@ldes-live/test-support/rdf';
-import type { Term } from '@rdfjs/types';
-import { Parser } from 'n3';
 import { expect, test } from 'vitest';
 import type { Alert, FeedEntity, TripUpdate, VehiclePosition } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import { createEntityIris, createKeyReader, type EntityKind, type NaturalKey } from '../../src/gtfs/keys.ts';
 import { dateTimeText, decimalText, durationText, entityQuads, httpIri, languageTag } from '../../src/gtfs/to-rdf.ts';
-import { bus, detour, publicUrl, streamUrl, train } from './feeds.ts';
-
-const header = Object.entries(prefixes)
-  .map(([prefix, iri]) => `@prefix ${prefix}: <${iri}> .`)
-  .join('\n');
-
-/** What is said of the only thing that a Turtle text describes, in a form that compares. IRIs are relative to the base. */
-function turtleTree(turtle: string): unknown {
-  const quads = new Parser({ baseIRI: publicUrl }).parse(`${header}\n${turtle}`);
-  return describedTree(quads, quads[0]?.subject as Term);
-}
+import { bus, detour, publicUrl, streamUrl, train, turtleTree } from './feeds.ts';
 
 const kinds: readonly EntityKind[] = ['trip_update', 'vehicle', 'alert', 'shape', 'stop', 'trip_modifications'];
 const iris = createEntityIris({ base: publicUrl, stream: streamUrl });
