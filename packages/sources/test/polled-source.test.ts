@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SAME_BYTES_CONFIRM_MS } from '../src/polling/judge.ts';
 import { cut, ok, status } from './feed-server.ts';
 import { jsonFeed, numbered, ORIGIN, pollJson } from './poll-json.ts';
 import { accepted, rejected } from './polling.ts';
@@ -121,6 +122,14 @@ test('GTFS-40 what is held back is told with how much is gone, and with its time
   expect(polling.source.health().errors).toEqual({ ERR_FEED_SHRUNK: 1, ERR_FEED_TIME_WENT_BACK: 1 });
   await serve({ entities: numbered(10, '2'), timeMs: 1e18 });
   expect(await details(10, 1e17)).toMatchObject({ headerTime: '100000000000000000 ms' });
+});
+
+test('GTFS-39 equal bytes are believed once they have stood for ten minutes of the clock', async () => {
+  const { polling, serve } = await pollJson();
+  await serve({ entities: numbered(1) });
+  expect(await serve({ entities: {} })).toMatchObject({ kind: 'rejected' });
+  polling.time.nowMs += SAME_BYTES_CONFIRM_MS;
+  expect(await polling.poll()).toMatchObject(accepted(0, 1));
 });
 
 test('GTFS-43 what another feed described as well, and then ended, comes back with the next poll, changed or not', async () => {
