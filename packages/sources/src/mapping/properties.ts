@@ -117,8 +117,7 @@ export function termText(term: Quad_Object): string {
 
 /** Stands for a text that comes with every record, such as that of a predicate and a datatype: the shorter the cheaper. */
 function contentKey(text: string): string {
-  // Of 48 bits: enough for what one mapping has, before and after it is changed.
-  return hash('sha256', text, 'base64url').slice(0, 8);
+  return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
 function compileProperty(

@@ -2,7 +2,9 @@ import { ConversionProblem, type ConverterContext } from '../../src/convert/conv
 import { converters } from '../../src/convert/converters.ts';
 
 /** How a test makes IRIs of compact ones. */
-export const expanded = 'https://mv.example/';
+const expanded = 'https://mv.example/';
+
+export const unit = (name: string) => `http://qudt.org/vocab/unit/${name}`;
 
 /** What a converter makes of a value, or the message of its problem after `problem: `. */
 export function converted(name: string, value: unknown, argument?: unknown, timeZone?: string): unknown {
@@ -35,6 +37,9 @@ const items = (count: number) => Array.from({ length: count }, () => 1);
 const tooDeep = /^problem: .* nests deeper than 16/;
 const nor = /^problem: a (list|mapping) was expected$/;
 const metres = { type: 'Point', coordinates: [413824.911854478, 5317088.866013217] };
+
+const noUnits = ['M', 'furlong', 'CEL', '', 'constructor', 'ucum:', 'm/', 'degrees', 'http://x.example/unit/M'];
+const ownUnits = { GQ: unit('MicroGM-PER-M3'), m: 'mv:Minute' };
 
 export const converterCases: readonly ConverterCases[] = [
   ['MAP-53', 'number', undefined, [['4.50'], 4.5], [[12], 12], [['n/a', '1e309', true], number]],
@@ -127,6 +132,15 @@ export const converterCases: readonly ConverterCases[] = [
   ['MAP-70', 'item', 'b', [[{ a: 1 }], undefined]],
   ['MAP-70', 'item', 'constructor', [[{ a: 1 }], undefined]],
   ['MAP-70', 'item', ['b', 'c'], [[{ a: 1 }], undefined]],
+  ['MAP-71', 'ucum', undefined, [[...noUnits, {}, [], ['m'], { unit: 'm' }], problem]],
+  // Of a mapping what is known first.
+  ['MAP-71', 'ucum', undefined, [[{ name: 'metre', symbol: 'ft', definition: 'ucum:Cel' }], unit('DEG_C')]],
+  ['MAP-71', 'ucum', undefined, [[{ name: 'metre', symbol: 'ft', definition: 'https://h.example/foot' }], unit('FT')]],
+  ['MAP-71', 'ucum', undefined, [[{ name: 'Metre', symbol: null, definition: '' }], unit('M')]],
+  // The codes of the argument come before its own.
+  ['MAP-71', 'ucum', ownUnits, [['GQ'], ownUnits.GQ], [['m'], `${expanded}Minute`], [['s'], unit('SEC')]],
+  ['MAP-71', 'ucum', { m: 5 }, [['m'], /^problem: an IRI was expected for "m"$/]],
+  ['MAP-71', 'ucum', 'qudt', [['m'], problem]],
   ['MAP-90', 'epochOrIso', undefined, [[1691427600, '1691427600'], '2023-08-07T17:00:00Z']],
   ['MAP-90', 'epochOrIso', undefined, [['2023-08-07T17:00:00+02:00'], '2023-08-07T17:00:00+02:00']],
   ['MAP-90', 'epochOrIso', undefined, [['2023-08-07T17:00:00'], /^problem: a time with its zone/]],

@@ -3,7 +3,7 @@ import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { ConversionProblem, type Converter } from '../../src/convert/converter.ts';
 import { converters } from '../../src/convert/converters.ts';
-import { converted, converterCases, expanded, refusedArguments } from './converter-cases.ts';
+import { converted, converterCases, refusedArguments, unit } from './converter-cases.ts';
 
 const context = { expand: (compact: string) => compact, timeZone: 'Europe/Brussels' };
 
@@ -79,8 +79,6 @@ test('MAP-58 default alone comes to hear of what is absent', () => {
   expect(hearing.map(([name]) => name)).toEqual(['default']);
 });
 
-const unit = (name: string) => `http://qudt.org/vocab/unit/${name}`;
-
 const codes = `m=M, ucum:m=M, ft=FT, [ft_i]=FT, Cel=DEG_C, °C=DEG_C, ucum:Cel=DEG_C, degF=DEG_F, [degF]=DEG_F, %=PERCENT
   ug/m3=MicroGM-PER-M3, µg/m³=MicroGM-PER-M3, μg/m3=MicroGM-PER-M3, mg/m3=MilliGM-PER-M3, ppm=PPM, [ppb]=PPB, Pa=PA
   m/s=M-PER-SEC, km/h=KiloM-PER-HR, hPa=HectoPA, mm=MilliM, L/s=L-PER-SEC, l/s=L-PER-SEC, mg/l=MilliGM-PER-L, ml=MilliL
@@ -98,41 +96,6 @@ test.each(codes.split(/,|\n/).map((code) => code.trim().split('=')))(
     }
   },
 );
-
-test.each([
-  'M',
-  'furlong',
-  'CEL',
-  '',
-  'constructor',
-  'ucum:',
-  'm/',
-  {},
-  [],
-  ['m'],
-  { unit: 'm' },
-  'degrees',
-  'http://x.example/unit/M',
-])('MAP-71 ucum does not take %j', (code) => {
-  expect(converted('ucum', code)).toMatch(/^problem: /);
-});
-
-test.each([
-  [{ name: 'metre', symbol: 'ft', definition: 'ucum:Cel' }, 'DEG_C'],
-  [{ name: 'metre', symbol: 'ft', definition: 'https://sensors.example/def/foot' }, 'FT'],
-  [{ name: 'Metre', symbol: null, definition: '' }, 'M'],
-])('MAP-71 ucum makes of %j, by what it knows first, the unit %s', (value, name) => {
-  expect(converted('ucum', value)).toBe(unit(name));
-});
-
-test('MAP-71 ucum takes the codes of its argument before its own', () => {
-  const own = { GQ: unit('MicroGM-PER-M3'), m: 'mv:Minute' };
-  expect(converted('ucum', 'GQ', own)).toBe(unit('MicroGM-PER-M3'));
-  expect(converted('ucum', 'm', own)).toBe(`${expanded}Minute`);
-  expect(converted('ucum', 's', own)).toBe(unit('SEC'));
-  expect(converted('ucum', 'm', { m: 5 })).toMatch(/^problem: an IRI was expected for "m"$/);
-  expect(converted('ucum', 'm', 'qudt')).toMatch(/^problem: /);
-});
 
 test('MAP-71 every unit can end an IRI, and no spelling is also a code', () => {
   const { codes, spellings, names } = JSON.parse(

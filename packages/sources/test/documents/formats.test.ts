@@ -195,7 +195,7 @@ const page = { code: 'ERR_DOCUMENT_MALFORMED', reason: 'it is an HTML page', lin
 
 test.each<[text: string, error?: object]>([
   ['<!DOCTYPE html>\n<html/>', page],
-  ['<!DOCTYPE a>\n<a/>'],
+  ['<!DOCTYPE a\n>\n<a/>', { code: 'ERR_DOCUMENT_DOCTYPE', line: 2 }],
   ['<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://localhost/x.dtd"><html/>'],
   [`<?xml version="1.0"?><!DOCTYPE a [<!ENTITY l0 "lol">${entities}]><a>&l9;</a>`],
   ['<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'],

@@ -1,34 +1,22 @@
 import { expect, test } from 'vitest';
 import { createGbfsSource, type GbfsSourceOptions } from '../../src/documents/gbfs.ts';
-import { compileMapping } from '../../src/mapping/compile.ts';
 import { STATED_MARGIN_MS } from '../../src/polling/schedule.ts';
 import { loadPreset } from '../../src/presets.ts';
-import { type Answer, ok, openFeedServer, status } from '../feed-server.ts';
+import { ok, status } from '../feed-server.ts';
 import { accepted, failed, startPolling } from '../polling.ts';
+import { compiled, labelsOf, openAnswers } from './poll-documents.ts';
 
-const mapping = compileMapping(loadPreset('gbfs-station-status').mapping, {
-  publicUrl: 'https://live.example.org/',
-  streamUrl: 'https://live.example.org/bikes',
-});
+const mapping = compiled(loadPreset('gbfs-station-status').mapping);
 const madeAt = Date.UTC(2024, 1, 8, 12, 59, 50) / 1000;
 
 async function pollGbfs(options: Partial<GbfsSourceOptions> = {}) {
-  const answers = new Map<string, Answer>();
-  const server = await openFeedServer((response, request) =>
-    (answers.get(request.url ?? '') ?? status(404))(response, request),
-  );
+  const { server, answers, asked } = await openAnswers();
   const polling = startPolling((edge) =>
     createGbfsSource({ url: `${server.origin}/gbfs.json`, feed: 'station_status', mapping, ...options }, edge),
   );
   const feeds = (...names: string[]) => names.map((name) => ({ name, url: `${server.origin}/en/${name}.json` }));
   answers.set('/en/station_status.json', ok(stationStatus(5)));
   answers.set('/en/station_information.json', ok(stationInformation('Market')));
-  let seen = 0;
-  const asked = () => {
-    const paths = server.requests.slice(seen).map(({ path }) => path);
-    seen = server.requests.length;
-    return paths;
-  };
   return { ...polling, server, answers, feeds, asked };
 }
 
@@ -66,10 +54,7 @@ test.each([
 });
 
 test('SRC-24 vehicles are found by either of their names', async () => {
-  const vehicles = compileMapping(loadPreset('gbfs-vehicle-status').mapping, {
-    publicUrl: 'https://live.example.org/',
-    streamUrl: 'https://live.example.org/bikes',
-  });
+  const vehicles = compiled(loadPreset('gbfs-vehicle-status').mapping);
   const { answers, feeds, poll, asked } = await pollGbfs({ feed: 'vehicle_status', mapping: vehicles, lookups: {} });
   const en = { feeds: feeds('free_bike_status', 'vehicle_types') };
   answers.set('/gbfs.json', ok(JSON.stringify({ data: { en } })));
@@ -113,17 +98,11 @@ test('SRC-26 a lookup that is named as a feed is that feed of the system, and is
   const { answers, feeds, poll, latest, time } = await pollGbfs();
   answers.set('/gbfs.json', ok(JSON.stringify({ data: { feeds: feeds(...KNOWN) } })));
   await poll();
-  const labels = () =>
-    (latest.batches.at(-1) ?? []).flatMap((draft) =>
-      draft.kind === 'upsert'
-        ? draft.quads.filter(({ predicate }) => predicate.value.endsWith('#label')).map(({ object }) => object.value)
-        : [],
-    );
-  expect(labels()).toEqual(['Market']);
+  expect(labelsOf({ latest })).toEqual(['Market']);
   answers.set('/en/station_information.json', ok(stationInformation('Station')));
   time.nowMs += 3_600_000;
   expect(await poll()).toMatchObject(accepted(1));
-  expect(labels()).toEqual(['Station']);
+  expect(labelsOf({ latest })).toEqual(['Station']);
 });
 
 test('SRC-19 last_updated and ttl say when a feed is polled', async () => {

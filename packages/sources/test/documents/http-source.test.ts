@@ -1,26 +1,24 @@
-import { StreamError } from '@ldes-live/rdf-stream';
 import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
 import { createSensorThingsSource } from '../../src/documents/http-source.ts';
-import type { CompiledMapping } from '../../src/mapping/compile.ts';
-import type { MappedDocument, MappingInput } from '../../src/mapping/map-document.ts';
+import { STATED_MARGIN_MS } from '../../src/polling/schedule.ts';
 import { loadPreset } from '../../src/presets.ts';
 import { ok, openFeedServer, status } from '../feed-server.ts';
-import { accepted, failed, rejected, startPolling } from '../polling.ts';
+import type { LatestMap } from '../latest-map.ts';
+import { accepted, failed, startPolling } from '../polling.ts';
 import {
   compiled,
+  type DocumentPolling,
   garageMapping,
-  garagePage,
   garages,
   HEADERS,
   INTERVAL_MS,
   iterated,
+  PATH,
   pollDocuments,
   readingMapping,
   streamUrl,
 } from './poll-documents.ts';
-
-const PATH = '/feed.pb';
 
 test('SRC-1 a document is polled, and what changes in it is handed on', async () => {
   const { poll, latest, source, serve } = await pollDocuments();
@@ -52,14 +50,6 @@ test.each<[string, Parameters<typeof ok>[0] | 404, string]>([
   expect(source.health()).toMatchObject({ state: 'failing', lastError: { code } });
   expect(latest.size).toBe(4);
   expect(await serve(garages(4, 11), { etag: '"good"' })).toMatchObject(accepted(4, 0));
-});
-
-test('SRC-1 a document that lost most of its entities is held back until another confirms it', async () => {
-  const { latest, serve } = await pollDocuments();
-  await serve(garages(10, 1));
-  expect(await serve(garages(4, 1))).toMatchObject(rejected('ERR_FEED_SHRUNK'));
-  expect(latest.size).toBe(10);
-  expect(await serve(garages(4, 2))).toMatchObject({ kind: 'accepted', deletes: 6 });
 });
 
 test('SRC-2 a record that cannot be mapped is told and left out, its entity stays, and the others are published', async () => {
@@ -187,6 +177,137 @@ test('SRC-9 keys are sent, and neither origin, reports nor health show them', as
   expect(shown).not.toContain('s3cret');
 });
 
+const MADE = '2024-02-08T12:59:50Z';
+const stated = { made: MADE, ttl: 30 };
+const asStated = { intervalMs: undefined as never };
+
+/** How long after the poll before it a poll is planned, milliseconds. */
+async function waitOf({ poll, source, time }: DocumentPolling): Promise<number> {
+  await poll();
+  return Date.parse(source.health().nextPollAt ?? '') - time.nowMs;
+}
+
+/** The options, what the document states, how long after its poll the next is planned, and the interval that is told. */
+test.each<[id: string, options: object, stated: Record<string, unknown>, waitMs: number, intervalMs?: number]>([
+  // An interval that is configured counts, whatever the document says; where it says nothing, a minute.
+  ['SRC-18', {}, { made: MADE, ttl: 3600 }, INTERVAL_MS],
+  ['SRC-18', asStated, {}, 60_000],
+  // Just after the span that the document says.
+  ['SRC-19', asStated, stated, 20_000 + STATED_MARGIN_MS, 30_000],
+  ['SRC-19', asStated, { ttl: 60 }, 60_000 + STATED_MARGIN_MS, 60_000],
+  // Not faster than minIntervalMs, nor slower than maxIntervalMs.
+  ['SRC-20', asStated, { made: MADE, ttl: 0 }, 5000],
+  ['SRC-20', { ...asStated, minIntervalMs: 20_000 }, { made: MADE, ttl: 15 }, 20_000],
+  ['SRC-20', asStated, { ttl: 1e9 }, 3_600_000 + STATED_MARGIN_MS, 3_600_000],
+])(
+  '%s with %j, of a document that states %j, the next poll is after %i ms',
+  async (_, options, more, waitMs, every) => {
+    const polling = await pollDocuments(options);
+    polling.answers.set(PATH, ok(garages(1, 1, more)));
+    expect(await waitOf(polling)).toBe(waitMs);
+    expect(polling.source.schedule()).toMatchObject({ kind: 'interval', intervalMs: every ?? waitMs });
+  },
+);
+
+test('SRC-21 after failures polls come by slots of the stated interval, or else of a minute, further and further apart', async () => {
+  const polling = await pollDocuments(asStated);
+  const waits = async () => [await waitOf(polling), await waitOf(polling), await waitOf(polling)];
+  expect(await waits()).toEqual([60_000, 60_000 * 2, 60_000 * 4]);
+  await polling.serve(garages(1, 1, stated));
+  polling.answers.set(PATH, status(500));
+  expect(await waits()).toEqual([30_000, 30_000 * 2, 30_000 * 4]);
+  polling.answers.set(PATH, ok(garages(1, 2, { ttl: 30 })));
+  expect(await waitOf(polling)).toBe(30_000 + STATED_MARGIN_MS);
+});
+
+test('SRC-22 health tells the time of the document, or else the newest of its records', async () => {
+  const { poll, source, serve, answers } = await pollDocuments();
+  const dataAt = async (of: object) => {
+    await serve(JSON.stringify(of));
+    return source.health().dataAt;
+  };
+  const times = ['2024-02-08T12:00:00Z', '2024-02-08T13:30:00+01:00', '2031-01-01T00:00:00Z'];
+  const timed = { garages: times.map((at, id) => ({ id: `g${id}`, free: 1, at })) };
+  expect(await dataAt({ garages: [{ id: 'g0', free: 1 }] })).toBeUndefined();
+  expect(await dataAt(timed)).toBe('2024-02-08T12:30:00.000Z');
+  expect(await dataAt({ made: MADE, ...timed })).toBe('2024-02-08T12:59:50.000Z');
+  answers.set(PATH, status(500));
+  await poll();
+  expect(source.health()).toMatchObject({ state: 'failing', dataAt: '2024-02-08T12:59:50.000Z' });
+});
+
+test('SRC-23 health tells when the next update is expected to be visible, as the schedule does', async () => {
+  const { source, stop, ended, serve } = await pollDocuments();
+  await serve(garages(1, 1));
+  const schedule = source.schedule();
+  expect(schedule.kind === 'interval' && new Date(schedule.nextMs).toISOString()).toBe(source.health().nextUpdateAt);
+  stop.abort();
+  await ended;
+  expect(source.health().nextUpdateAt).toBeUndefined();
+});
+
+const observing = { mapping: compiled(readingMapping) };
+
+/** A reading of a sensor in a minute of an hour, numbered by it. */
+const reading = (sensor: string, minute: number) => {
+  return { id: minute, sensor, value: minute as number | string, at: `2024-02-08T12:${minute}:00Z` };
+};
+const readings = (...all: ReturnType<typeof reading>[]) => JSON.stringify({ readings: all });
+
+/** The ids of what was handed on, batch by batch. */
+const ids = ({ batches }: LatestMap) =>
+  batches.map((batch) => batch.map((draft) => (draft.kind === 'upsert' ? draft.id?.split('/').at(-1) : 'gone')));
+
+test('SRC-14 an observation is published once, and does not end by being absent', async () => {
+  const { latest, serve } = await pollDocuments(observing);
+  expect(await serve(readings(reading('a', 10), reading('b', 11)))).toMatchObject({ entities: 2, ...accepted(2, 0) });
+  expect(await serve(readings(reading('b', 11), reading('a', 12)))).toMatchObject({ entities: 2, ...accepted(1, 0) });
+  expect(await serve(readings())).toMatchObject({ entities: 0, ...accepted(0, 0) });
+  expect(ids(latest)).toEqual([['10', '11'], ['12']]);
+  expect(latest.entities()).toEqual(['a', 'b'].map((sensor) => `${streamUrl}/sensors/${sensor}`));
+});
+
+test('SRC-14 neither what the log holds nor what retention has erased is published again', async () => {
+  const { latest, serve } = await pollDocuments(observing);
+  const entity = `${streamUrl}/sensors/a`;
+  latest.append([
+    { kind: 'upsert', entity, origin: 'any', quads: [], fingerprint: '', id: `${streamUrl}/readings/10` },
+  ]);
+  await serve(readings(reading('a', 10), reading('a', 11)));
+  latest.hasVersions = async () => new Set();
+  await serve(readings(reading('a', 10), reading('a', 11), reading('a', 12)));
+  expect(ids(latest)).toEqual([['10'], ['11'], ['12']]);
+});
+
+test('SRC-15 observations of one series come in successive batches, by their times, and late ones are counted', async () => {
+  const { latest, source, serve } = await pollDocuments(observing);
+  const all = [reading('a', 30), reading('b', 15), reading('a', 10), reading('a', 20), reading('b', 25)];
+  expect(await serve(readings(...all))).toMatchObject(accepted(5));
+  expect(ids(latest)).toEqual([['10', '15'], ['20', '25'], ['30']]);
+  expect(latest.get(`${streamUrl}/sensors/a`)?.versionTime).toBe('2024-02-08T12:30:00Z');
+  expect(source.health().dataAt).toBe('2024-02-08T12:30:00.000Z');
+  expect(await serve(readings(reading('a', 12)))).toMatchObject({ ...accepted(1), findings: { versionTimesBack: 1 } });
+});
+
+test('SRC-15 a batch is not handed on before the one before it is stored, and what was not stored comes again', async () => {
+  const server = await openFeedServer(ok(readings(reading('a', 10), reading('a', 20), reading('a', 30))));
+  const { events, iterate, latest } = iterated({ url: server.url, ...observing });
+  const failing = iterate((batch) => {
+    if (latest.batches.length === 1) throw new RangeError('disk full');
+    latest.append(batch);
+  });
+  await expect(failing).rejects.toThrow(RangeError);
+  expect([events, ids(latest)]).toEqual([[], [['10']]]);
+  await iterate((batch) => latest.append(batch));
+  expect(ids(latest)).toEqual([['10'], ['20'], ['30']]);
+});
+
+test('SRC-2 an observation that cannot be mapped is told, and the others are published', async () => {
+  const { serve } = await pollDocuments(observing);
+  const event = await serve(readings({ ...reading('a', 10), value: 'broken' }, reading('a', 11)));
+  expect(event).toMatchObject({ ...accepted(1), problems: [{ code: 'ERR_MAPPING_RECORD' }] });
+});
+
 const expand = '$expand=Datastream($expand=Thing,Sensor,ObservedProperty),FeatureOfInterest';
 const order = '$orderby=phenomenonTime%20desc';
 
@@ -219,69 +340,6 @@ test.each([
   expect(source.origin).toBe(server.origin + given.replace(/\?.*/, ''));
 });
 
-const NOTHING: MappedDocument = {
-  ...{ entities: [], unreadableEntities: [], unnamedRecords: 0, findings: {}, problems: [], records: 0 },
-  unmapped: async () => [],
-};
-const candidate = (entity: string) => ({ entity, fingerprint: '1', quads: () => [] });
-
-/** A mapping that answers later, with what a test gives. */
-function later(map: (input: MappingInput) => Partial<MappedDocument>): CompiledMapping {
-  return {
-    ...compiled(garageMapping),
-    lookups: {},
-    map: async (input) => {
-      await new Promise(setImmediate);
-      return { ...NOTHING, ...map(input) };
-    },
-  };
-}
-
-test('SRC-5 pages are summed up, and the first one says what the document is', async () => {
-  const problem = new StreamError('ERR_TEST', 'no');
-  const mapping = later(({ document }) => {
-    const { next } = document as { next?: string };
-    const page = next ? 1 : 2;
-    return {
-      records: 20,
-      problems: Array.from({ length: 15 }, () => problem),
-      findings: { odd: page, ...(page === 2 ? { other: 1 } : {}) },
-      entities: [candidate(`urn:${page}`)],
-      documentTimeMs: page,
-      documentTtlMs: page * 60_000,
-    };
-  });
-  const options = { mapping, pages: { next: 'next' }, intervalMs: undefined as never };
-  const { answers, serve, source } = await pollDocuments(options);
-  answers.set(`${PATH}?page=2`, ok(garagePage([], '')));
-  const event = await serve(garagePage([], '?page=2'));
-  expect(event).toMatchObject({ entities: 2, findings: { odd: 3, other: 1 } });
-  expect('problems' in event && event.problems).toHaveLength(20);
-  expect(source.health().dataAt).toBe(new Date(1).toISOString());
-  expect(source.schedule()).toMatchObject({ intervalMs: 60_000 });
-});
-
-test('SRC-10 a lookup is read once as long as its bytes are the same', async () => {
-  const seen: unknown[] = [];
-  const mapping = later(({ lookups }) => {
-    seen.push(lookups?.names);
-    return {};
-  });
-  const { answers, serve } = await pollDocuments(({ origin }) => ({
-    mapping: { ...mapping, lookups: { names: { key: 'id', by: 'id', reads: { format: 'csv' } } } },
-    lookups: { names: { url: `${origin}/names` } },
-  }));
-  answers.set('/names', ok('id,name\ng0,North\n'));
-  for (const document of ['1', '2']) await serve(document);
-  expect(seen[0]).toEqual([{ id: 'g0', name: 'North' }]);
-  expect(seen[1]).toBe(seen[0]);
-});
-
-test('SRC-4 records without a key and without a problem are none that can be read either', async () => {
-  const { serve } = await pollDocuments({ mapping: later(() => ({ records: 1 })) });
-  expect(await serve('{}')).toMatchObject(failed('ERR_RECORDS_UNREADABLE', { records: 1 }));
-});
-
 test.each([
   [{ limitRecords: 3 }, { limitRecords: 2 }, 'ERR_DOCUMENT_TOO_MANY'],
   [{ limitDepth: 3 }, { limitDepth: 2 }, 'ERR_DOCUMENT_TOO_DEEP'],
@@ -289,28 +347,6 @@ test.each([
   const [within, beyond] = [await pollDocuments({ limits: wide }), await pollDocuments({ limits: narrow })];
   expect(await within.serve(garages(3, 1))).toMatchObject(accepted(3));
   expect(await beyond.serve(garages(3, 1))).toMatchObject(failed(code));
-});
-
-test('SRC-27 a document is looked at once in ten minutes, and what was seen holds until then', async () => {
-  let looks = 0;
-  const paths = ['a'];
-  const unmapped = async () => {
-    looks += 1;
-    return [...paths];
-  };
-  const { serve, time } = await pollDocuments({ mapping: later(() => ({ unmapped })), intervalMs: 1 });
-  await serve('0');
-  const startMs = time.nowMs;
-  const at = (afterMs: number) => {
-    time.nowMs = startMs + afterMs;
-    return serve(String(afterMs));
-  };
-  paths.push('b');
-  expect(await at(599_999)).toMatchObject({ findings: { unmapped: 1 }, problems: [] });
-  expect(looks).toBe(1);
-  expect(await at(600_000)).toMatchObject({ findings: { unmapped: 2 }, problems: [{ details: { paths: ['b'] } }] });
-  paths.length = 0;
-  expect(await at(1_200_000)).toMatchObject({ findings: {}, problems: [] });
 });
 
 const FILES = ['1-1705308099', '2-1705311469', '3-1705316554', '4-1705317924', '5-1705756364', '6-1706019398'];

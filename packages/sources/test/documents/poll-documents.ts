@@ -10,6 +10,8 @@ import { type Polling, startPolling } from '../polling.ts';
 
 export const streamUrl = 'https://live.example.org/garages';
 export const HEADERS = { 'x-api-key': 's3cret' };
+/** Where the document is. */
+export const PATH = '/feed.pb';
 
 /** A mapping of garages: each with an id, free places, and the time that it was counted. */
 export const garageMapping: Mapping = {
@@ -48,38 +50,44 @@ export function garagePage(ids: readonly string[], next?: string | null): string
 
 export const INTERVAL_MS = 20_000;
 
-/** A server that answers by path, and a source that polls it. */
-export interface DocumentPolling extends Polling {
-  readonly server: FeedServer;
-  /** What is answered, by path and query; anything else is not found. */
-  readonly answers: Map<string, Answer>;
-  /** Answers `/feed.pb` with a document from now on, and polls. */
-  readonly serve: (...document: Parameters<typeof ok>) => Promise<SourceEvent>;
+/** A server that answers by path and query, as `answers` has it; anything else is not found. */
+export async function openAnswers() {
+  const answers = new Map<string, Answer>();
+  const server = await openFeedServer((response, request) =>
+    (answers.get(request.url ?? '') ?? status(404))(response, request),
+  );
+  let seen = 0;
   /** The paths asked for since this was read last. */
-  readonly asked: () => string[];
+  const asked = () => {
+    const paths = server.requests.slice(seen).map(({ path }) => path);
+    seen = server.requests.length;
+    return paths;
+  };
+  return { server, answers, asked };
 }
 
-/** Polls `/feed.pb` of a server for garages, unless told otherwise; options may depend on the server. */
+export type DocumentPolling = Awaited<ReturnType<typeof pollDocuments>>;
+
+/** What the entities of the last batch are called. */
+export function labelsOf({ latest }: Pick<Polling, 'latest'>): string[] {
+  const quads = (latest.batches.at(-1) ?? []).flatMap((draft) => (draft.kind === 'upsert' ? draft.quads : []));
+  return quads.filter(({ predicate }) => predicate.value.endsWith('#label')).map(({ object }) => object.value);
+}
+
+/** Polls `PATH` of a server for garages, unless told otherwise; options may depend on the server. */
 export async function pollDocuments(
   options: Partial<HttpSourceOptions> | ((server: FeedServer) => Partial<HttpSourceOptions>) = {},
-): Promise<DocumentPolling> {
-  const server = await openFeedServer();
-  const answers = new Map<string, Answer>();
-  server.answer = (response, request) => (answers.get(request.url ?? '') ?? status(404))(response, request);
+) {
+  const { server, answers, asked } = await openAnswers();
   const given = typeof options === 'function' ? options(server) : options;
   const { intervalMs = INTERVAL_MS, ...more } = given;
   const rhythm = 'intervalMs' in given && given.intervalMs === undefined ? {} : { intervalMs };
   const polling = startPolling((edge) =>
     createHttpSource({ url: server.url, mapping: compiled(garageMapping), ...rhythm, ...more }, edge),
   );
-  let seen = 0;
-  const asked = () => {
-    const paths = server.requests.slice(seen).map(({ path }) => path);
-    seen = server.requests.length;
-    return paths;
-  };
+  /** Answers with a document from now on, and polls. */
   const serve = (...document: Parameters<typeof ok>) => {
-    answers.set('/feed.pb', ok(...document));
+    answers.set(PATH, ok(...document));
     return polling.poll();
   };
   return { ...polling, server, answers, asked, serve };

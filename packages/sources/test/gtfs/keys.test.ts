@@ -13,11 +13,8 @@ function subwayTrip(trainId: string): TripDescriptor {
 
 const [t, on] = ['t', '20240208'];
 
-type By = NaturalKey['by'];
-type Fallback = NaturalKey['fallback'];
-const key = (by: By, parts: (string | undefined)[], fallback?: Fallback): NaturalKey => {
-  return { by, parts, ...(fallback === undefined ? {} : { fallback }) } as NaturalKey;
-};
+const key = (by: NaturalKey['by'], parts: (string | undefined)[], fallback?: string): NaturalKey =>
+  fallback === undefined ? { by, parts } : { by, parts, fallback };
 const whole = { trip_id: t, start_date: on };
 const routed = { trip_id: '', route_id: 'A', direction_id: 0, start_date: on };
 
@@ -48,12 +45,8 @@ test.each<[id: string, vehicle: VehiclePosition, fields: KeyFields | undefined, 
 });
 
 test('GTFS-8 other kinds are keyed by their own id', () => {
-  const entity = { id: 'e', shape: { shape_id: 's' }, stop: { stop_id: 'p' }, alert: {}, trip_modifications: {} };
   const read = createKeyReader();
-  expect(read(entity, 'alert')).toEqual(key('alerts', ['e']));
-  expect(read(entity, 'shape')).toEqual(key('shapes', ['s']));
-  expect(read(entity, 'stop')).toEqual(key('stops', ['p']));
-  expect(read(entity, 'trip_modifications')).toEqual(key('trip-modifications', ['e']));
+  // Their keys in RDF are tested with their quads.
   for (const kind of ['shape', 'alert'] as const) expect(read({ id: '', shape: {}, alert: {} }, kind)).toBeUndefined();
 });
 
@@ -138,13 +131,11 @@ test.each(
 });
 
 test.each<[kind: Parameters<typeof iris.entity>[0], key: NaturalKey, occurrence: number, path: string]>([
-  ['vehicle', key('vehicles', ['4382']), 1, 'vehicles/4382'],
   ['vehicle', key('trips', ['a', undefined, '07:22:00']), 1, 'trips/a/-/07%3A22%3A00/vehicle'],
   ['trip_update', key('trips', ['124', '20231107', undefined]), 1, 'trips/124/20231107/update'],
   ['trip_update', key('trips', ['124', '20231107']), 2, 'trips/124/20231107/~2/update'],
   ['trip_update', key('routes', ['L1', '0']), 1, 'routes/L1/0/update'],
   ['vehicle', key('trips', ['124', '20231107']), 2, 'trips/124/20231107/~2/vehicle'],
-  ['alert', key('alerts', ['x']), 1, 'alerts/x'],
 ])('GTFS-11 the IRI of the entity of %s by %j (%s) is %s', (kind, key, occurrence, path) => {
   expect(iris.entity(kind, key, occurrence)).toBe(`${base}vehicles/entities/${path}`);
 });

@@ -7,6 +7,7 @@ import { createEntityIris } from '../../src/gtfs/keys.ts';
 import { readTimetable } from '../../src/gtfs/timetable.ts';
 import { TIMETABLE_PARTS } from '../../src/gtfs/timetable-fields.ts';
 import { createTimetableSource, timetableIris } from '../../src/gtfs/timetable-source.ts';
+import type { SourceEvent } from '../../src/source.ts';
 import { ok, openFeedServer } from '../feed-server.ts';
 import { accepted, failed, rejected, startPolling } from '../polling.ts';
 
@@ -23,6 +24,9 @@ const AGENCY = 'agency_id,agency_name,agency_lang\nA,The Agency,en\n';
 const ROUTES = 'route_id,route_short_name\n1,One\n2,Two\n';
 const STOPS = 'stop_id,stop_name,stop_lat,stop_lon\ns1,First,51.05,3.72\ns2,Second,51.06,3.73\n';
 const SMALL: Files = { 'agency.txt': AGENCY, 'routes.txt': ROUTES, 'stops.txt': STOPS };
+
+const SHAPE_COLUMNS = 'shape_id,shape_pt_sequence,shape_pt_lat,shape_pt_lon';
+const shapesOf = (...points: string[]): Files => ({ 'shapes.txt': [SHAPE_COLUMNS, ...points].join('\n') });
 
 async function zipOf(files: Files, compress = true): Promise<Buffer> {
   const zip = new ZipFile();
@@ -41,7 +45,9 @@ async function timetableOf(body: Files | Uint8Array, limits: Limits = {}, includ
     server.answer = ok(await bytesOf(now));
     return await polling.poll();
   };
-  return { ...polling, serve, server };
+  /** What an entity says in the batches so far. */
+  const about = (path: string) => said(polling.latest.batches.flat(), at(path));
+  return { ...polling, serve, about };
 }
 
 /** What an entity says: by properties with prefixes, in order; the text of a geometry as its own. */
@@ -61,7 +67,7 @@ function said(drafts: readonly unknown[], entity: string): string[] {
     });
 }
 
-const codes = ({ problems }: { problems?: readonly { message: string }[] }) => problems?.map(({ message }) => message);
+const messages = (event: SourceEvent) => ('problems' in event ? event.problems.map(({ message }) => message) : []);
 
 test('TT-1 routes, stops and agencies are entities, trips and shapes on request, and stop times are never read', async () => {
   const trips = 'trip_id,route_id,shape_id,trip_headsign,direction_id\nt1,1,x,Zoo,1\n';
@@ -73,15 +79,14 @@ test('TT-1 routes, stops and agencies are entities, trips and shapes on request,
   expect(source.schedule()).toMatchObject({ kind: 'interval', intervalMs: 21_600_000 });
   const all = await timetableOf(files, {}, TIMETABLE_PARTS);
   expect(await all.poll()).toMatchObject(accepted(7));
-  const drafts = all.latest.batches.flat();
-  expect(said(drafts, at('trips/t1'))).toEqual([
+  expect(all.about('trips/t1')).toEqual([
     'rdf:type gtfs:Trip',
     'gtfs:route routes/1',
     'gtfs:headsign "Zoo"@en',
     'rt:directionId "1"^^xsd:integer',
     'gtfs:shape shapes/x',
   ]);
-  expect(said(drafts, at('shapes/x'))).toEqual([
+  expect(all.about('shapes/x')).toEqual([
     'rdf:type gtfs:Shape',
     'rdf:type geo:Geometry',
     'geo:asWKT "LINESTRING (3.1 51.1, 3.2 51.2)"^^geo:wktLiteral',
@@ -93,17 +98,10 @@ test('TT-2 a new zip publishes what changed in it, and what it lacks ends', asyn
   await poll();
   expect(await poll()).toMatchObject({ kind: 'unchanged' });
   // Other bytes: another order of rows and columns, an unpublished column, zeros at the end of numbers, not packed.
-  const same = {
-    ...SMALL,
-    'stops.txt': 'stop_lon,stop_lat,note,stop_name,stop_id\n3.730,51.060,x,Second,s2\n3.72,51.05,y,First,s1',
-  };
-  expect(await serve(await zipOf(same, false))).toMatchObject(accepted(0));
-  const renamed = {
-    ...SMALL,
-    'stops.txt': STOPS.replace('Second', 'Last'),
-    'routes.txt': ROUTES.replace('2,Two\n', ''),
-  };
-  expect(await serve(renamed)).toMatchObject(accepted(1, 1));
+  const same = 'stop_lon,stop_lat,note,stop_name,stop_id\n3.730,51.060,x,Second,s2\n3.72,51.05,y,First,s1';
+  expect(await serve(await zipOf({ ...SMALL, 'stops.txt': same }, false))).toMatchObject(accepted(0));
+  const other = { 'stops.txt': STOPS.replace('Second', 'Last'), 'routes.txt': ROUTES.replace('2,Two\n', '') };
+  expect(await serve({ ...SMALL, ...other })).toMatchObject(accepted(1, 1));
   expect(latest.batches.at(-1)?.map(({ entity }) => entity)).toEqual([at('stops/s2'), at('routes/2')]);
 });
 
@@ -155,35 +153,28 @@ test('TT-4 a row that cannot be read is told, and the others are published', asy
   await poll();
   const event = await serve({ ...SMALL, 'stops.txt': `stop_id,stop_name\n,Nowhere\ns1,First\n` });
   expect(event).toMatchObject({ ...accepted(1), findings: { 'unreadable-row': 1, endsWaiting: 1 } });
-  expect(codes(event as never)).toEqual([
-    expect.stringMatching(/^In stops\.txt, row 1 is left out: it has no stop_id\./),
-  ]);
+  expect(messages(event)).toEqual([expect.stringMatching(/^In stops\.txt, row 1 is left out: it has no stop_id\./)]);
   expect(latest.get(at('stops/s2'))).toBeDefined();
   expect(source.health().findings).toEqual({ endsWaiting: 1, 'unreadable-row': 1 });
-  const nameless = {
-    'agency.txt': 'agency_id\n',
-    'stops.txt': 'stop_id\n',
-    'routes.txt': 'route_id,name\n,One\n,Two\n',
-  };
-  expect(await serve(nameless)).toMatchObject(failed('ERR_RECORDS_UNREADABLE', { records: 2 }));
+  const empty = { 'agency.txt': 'agency_id\n', 'stops.txt': 'stop_id\n' };
+  expect(await serve({ ...empty, 'routes.txt': 'route_id,name\n,One\n,Two\n' })).toMatchObject(
+    failed('ERR_RECORDS_UNREADABLE', { records: 2 }),
+  );
 });
 
 test('TT-4 a shape of which a point cannot be read stays as it was', async () => {
-  const shapes = (...points: string[]) => ({
-    'shapes.txt': ['shape_id,shape_pt_sequence,shape_pt_lat,shape_pt_lon', ...points].join('\n'),
-  });
-  const { poll, serve, latest } = await timetableOf(shapes('x,1,1,1', 'x,2,2,2', 'y,1,1,1', 'y,2,2,2'), {}, ['shapes']);
+  const { poll, serve, latest } = await timetableOf(shapesOf('x,1,1,1', 'x,2,2,2', 'y,1,1,1', 'y,2,2,2'), {}, [
+    'shapes',
+  ]);
   expect(await poll()).toMatchObject(accepted(2));
-  const event = await serve(shapes('x,1,1,1', 'x,2,,2', 'x,3,3,3', 'y,1,1,1', 'y,2,2,3', 'z,1,1,1'));
+  const event = await serve(shapesOf('x,1,1,1', 'x,2,,2', 'x,3,3,3', 'y,1,1,1', 'y,2,2,3', 'z,1,1,1'));
   expect(event).toMatchObject({ ...accepted(1), findings: { 'unreadable-row': 2 } });
-  expect(codes(event as never)?.[0]).toMatch(/the shape "x" is left out: it has no place or sequence in row 2/);
+  expect(messages(event)[0]).toMatch(/the shape "x" is left out: it has no place or sequence in row 2/);
   expect(latest.entities()).toEqual([at('shapes/x'), at('shapes/y')]);
 });
 
 describe('TT-5 limits', () => {
-  const trips = 'trip_id\nt1\nt2\n';
-  const shapes = 'shape_id,shape_pt_sequence,shape_pt_lat,shape_pt_lon\nx,1,1,1\nx,2,2,2\nx,3,3,3\n';
-  const files = { ...SMALL, 'trips.txt': trips, 'shapes.txt': shapes };
+  const files: Files = { ...SMALL, 'trips.txt': 'trip_id\nt1\nt2\n', ...shapesOf('x,1,1,1', 'x,2,2,2', 'x,3,3,3') };
   const unpacked = Object.values(files).join('').length;
   test.each([
     ['limitFiles', 5],
@@ -214,13 +205,15 @@ describe('TT-5 limits', () => {
     const guarded = await timetableOf(files);
     await guarded.poll();
     expect(await guarded.serve(less)).toMatchObject(rejected('ERR_FEED_SHRUNK'));
-    const other = { ...files, 'trips.txt': 'trip_id\nt3\n', 'shapes.txt': shapes.replaceAll('x,', 'y,') };
-    const anew = await timetableOf(files, {}, ['routes', 'trips', 'shapes']);
-    await anew.poll();
-    expect(await anew.serve(other)).toMatchObject(accepted(2, 3));
-    const given = await timetableOf(files, { limitGoneShare: 0.5 }, ['routes', 'trips', 'shapes']);
-    await given.poll();
-    expect(await given.serve(other)).toMatchObject(rejected('ERR_FEED_SHRUNK'));
+    const other = { ...files, 'trips.txt': 'trip_id\nt3\n', ...shapesOf('y,1,1,1', 'y,2,2,2') };
+    for (const [limits, event] of [
+      [{}, accepted(2, 3)],
+      [{ limitGoneShare: 0.5 }, rejected('ERR_FEED_SHRUNK')],
+    ] as const) {
+      const { poll, serve } = await timetableOf(files, limits, ['routes', 'trips', 'shapes']);
+      await poll();
+      expect(await serve(other)).toMatchObject(event);
+    }
   });
 
   test.each([
@@ -242,15 +235,15 @@ test.each(['a b', 'a/b', '..', '.', '-', '~x', '駅', 'a|b', 'a%2Fb', '?x#y', '�
   'TT-7 TT-8 a reference by the id %s is the IRI of the entity',
   async (id) => {
     const quoted = `"${id.replaceAll('"', '""')}"`;
-    const files = { 'agency.txt': `agency_id\n${quoted}\n`, 'routes.txt': `route_id\n${quoted}\n` };
-    const shapes = `shape_id,shape_pt_sequence,shape_pt_lat,shape_pt_lon\n${quoted},1,1,1\n${quoted},2,2,2\n`;
-    const all = {
-      ...files,
-      'stops.txt': `stop_id\n${quoted}\n`,
-      'trips.txt': `trip_id\n${quoted}\n`,
-      'shapes.txt': shapes,
-    };
-    const { poll, latest } = await timetableOf(all, {}, TIMETABLE_PARTS);
+    const named = [
+      ['agency', 'agency'],
+      ['routes', 'route'],
+      ['stops', 'stop'],
+      ['trips', 'trip'],
+    ];
+    const files = Object.fromEntries(named.map(([file, kind]) => [`${file}.txt`, `${kind}_id\n${quoted}\n`]));
+    const shapes = shapesOf(`${quoted},1,1,1`, `${quoted},2,2,2`);
+    const { poll, latest } = await timetableOf({ ...files, ...shapes }, {}, TIMETABLE_PARTS);
     await poll();
     const feed = { base: publicUrl, stream: `${publicUrl}vehicles` };
     const references = createEntityIris(feed, timetableIris('timetable', TIMETABLE_PARTS));
@@ -275,11 +268,10 @@ test('TT-9 what a row says is written with the terms of the tables, and what is 
     'p,,Station,91,3.7,1,,2',
     'e,,Door,,,2,p,0',
   ].join('\n');
-  const { poll, latest } = await timetableOf({ ...SMALL, 'routes.txt': routes, 'stops.txt': stops });
+  const { poll, about } = await timetableOf({ ...SMALL, 'routes.txt': routes, 'stops.txt': stops });
   const findings = { 'unusable-number': 2, 'unusable-url': 1, 'unusable-color': 1 };
   expect(await poll()).toMatchObject({ ...accepted(7), findings });
-  const drafts = latest.batches.flat();
-  expect(said(drafts, at('routes/1'))).toEqual([
+  expect(about('routes/1')).toEqual([
     'rdf:type gtfs:Route',
     'gtfs:agency agencies/A',
     'gtfs:shortName "T1"',
@@ -291,9 +283,9 @@ test('TT-9 what a row says is written with the terms of the tables, and what is 
     'gtfs:color "e60000"',
     'gtfs:textColor "FFFFFF"',
   ]);
-  expect(said(drafts, at('routes/2')).slice(2)).toEqual(['rt:routeType "700"^^xsd:integer']);
-  expect(said(drafts, at('routes/3')).slice(2)).toEqual(['rdfs:label "Three"', 'gtfs:shortName "Three"']);
-  expect(said(drafts, at('stops/s'))).toEqual([
+  expect(about('routes/2').slice(2)).toEqual(['rt:routeType "700"^^xsd:integer']);
+  expect(about('routes/3').slice(2)).toEqual(['rdfs:label "Three"', 'gtfs:shortName "Three"']);
+  expect(about('stops/s')).toEqual([
     'rdf:type gtfs:Stop',
     'rdfs:label "Platform 1"@en',
     'foaf:name "Platform 1"@en',
@@ -305,16 +297,16 @@ test('TT-9 what a row says is written with the terms of the tables, and what is 
     'rdf:type geo:Geometry',
     'geo:asWKT "POINT (-3.72 51.05)"^^geo:wktLiteral',
   ]);
-  expect(said(drafts, at('stops/p'))).toEqual([
+  expect(about('stops/p')).toEqual([
     'rdf:type gtfs:Station',
     'rdfs:label "Station"@en',
     'foaf:name "Station"@en',
     'gtfs:wheelchairAccessible gtfs:NotWheelchairAccessible',
   ]);
-  expect(said(drafts, at('stops/e'))[0]).toBe('rdf:type geo:Feature');
+  expect(about('stops/e')[0]).toBe('rdf:type geo:Feature');
   const alone = await timetableOf({ ...SMALL, 'routes.txt': routes }, {}, ['routes']);
   await alone.poll();
-  expect(said(alone.latest.batches.flat(), at('routes/1'))[1]).toBe('gtfs:shortName "T1"');
+  expect(alone.about('routes/1')[1]).toBe('gtfs:shortName "T1"');
 });
 
 test.each<[what: string, files: Files, names: string[]]>([
@@ -338,26 +330,29 @@ test.each<[what: string, files: Files, names: string[]]>([
     ['"First"@en', '"Premier"@fr', '"最初"@ja'],
   ],
 ])('TT-10 languages are those of %s', async (_, files, names) => {
-  const { poll, latest } = await timetableOf({ ...SMALL, ...files });
+  const { poll, about } = await timetableOf({ ...SMALL, ...files });
   await poll();
-  const labels = said(latest.batches.flat(), at('stops/s1')).filter((line) => line.startsWith('rdfs:label'));
+  const labels = about('stops/s1').filter((line) => line.startsWith('rdfs:label'));
   expect(labels).toEqual(names.map((name) => `rdfs:label ${name}`));
 });
 
 test('TT-11 an only agency needs no id, routes are of it, and of two rows of one id the last counts', async () => {
   const files = { 'agency.txt': 'agency_name\nUs\n', 'routes.txt': `${ROUTES}1,Uno\n`, 'stops.txt': STOPS };
-  const { poll, latest } = await timetableOf(files);
+  const { poll, latest, about } = await timetableOf(files);
   expect(await poll()).toMatchObject({ ...accepted(5), findings: { 'repeated-id:routes': 1 } });
-  expect(said(latest.batches.flat(), at('routes/1'))).toContain('gtfs:agency agencies/default');
-  expect(said(latest.batches.flat(), at('routes/1'))).toContain('gtfs:shortName "Uno"');
+  expect(about('routes/1').slice(1)).toEqual([
+    'gtfs:agency agencies/default',
+    'rdfs:label "Uno"',
+    'gtfs:shortName "Uno"',
+  ]);
   expect(latest.get(at('agencies/default'))).toBeDefined();
   const two = await timetableOf({ ...SMALL, 'agency.txt': `${AGENCY}B,Other,en\n` });
   await two.poll();
-  expect(said(two.latest.batches.flat(), at('routes/1')).join()).not.toContain('gtfs:agency');
+  expect(two.about('routes/1').join()).not.toContain('gtfs:agency');
 });
 
 test('a byte order mark, a folder, capitals, quotes, short rows and empty lines do no harm', async () => {
-  const { poll, latest } = await timetableOf({
+  const { poll, about } = await timetableOf({
     'gtfs/agency.txt': `\ufeff${AGENCY}`,
     'gtfs/routes.txt': '\ufeff" Route_ID", ROUTE_SHORT_NAME,extra\r\n\r\n 1 ,"a 5"" b, c",x,y\r\n2\r\n',
     'gtfs/stops.txt': 'stop_id,stop_name\ns1,The "old" stop\n',
@@ -365,8 +360,8 @@ test('a byte order mark, a folder, capitals, quotes, short rows and empty lines 
     'gtfs/old/stops.txt': 'stop_id\nold\n',
   });
   expect(await poll()).toMatchObject({ ...accepted(4), findings: {} });
-  expect(said(latest.batches.flat(), at('routes/1'))).toContain('gtfs:shortName "a 5" b, c"');
-  expect(said(latest.batches.flat(), at('stops/s1'))).toContain('rdfs:label "The "old" stop"@en');
+  expect(about('routes/1')).toContain('gtfs:shortName "a 5" b, c"');
+  expect(about('stops/s1')).toContain('rdfs:label "The "old" stop"@en');
 });
 
 test('TT-6 others have their turn while a large timetable is read', async () => {

@@ -1,13 +1,17 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
-import type { FeedMessage } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import { UNKNOWN_FIELDS } from '../../src/gtfs/messages.ts';
 import { type DecodeLimits, decodeFeed, encodeFeed } from '../../src/gtfs/wire.ts';
-import { bus, detour, feedOf, train } from './sample-feed.ts';
+import { bus, detour, feedOf, train } from './feeds.ts';
 
 const text = (content: string) => new TextEncoder().encode(content);
 const header = () => new BinaryWriter().tag(1, 2).fork().tag(1, 2).string('2.0').join();
+
+/** A feed of one entity, whose content is written by hand. */
+const entityOf = (write: (writer: BinaryWriter) => BinaryWriter) => {
+  return write(header().tag(2, 2).fork().tag(1, 2).string('a')).join().finish();
+};
 
 function failure(bytes: Uint8Array, limits?: DecodeLimits) {
   try {
@@ -17,12 +21,6 @@ function failure(bytes: Uint8Array, limits?: DecodeLimits) {
     throw error;
   }
   return undefined;
-}
-
-/** Where the fields of the feed itself begin and end. */
-function boundaries(feed: FeedMessage): Set<number> {
-  const entities = feed.entity ?? [];
-  return new Set(entities.map((_, index) => encodeFeed({ ...feed, entity: entities.slice(0, index) }).length));
 }
 
 describe('what is no feed', () => {
@@ -39,14 +37,12 @@ describe('what is no feed', () => {
   });
 
   test('GTFS-1 a cut is found at every byte but between the fields of the feed itself', () => {
-    const feed = feedOf([bus, train, detour]);
-    const bytes = encodeFeed(feed);
-    const whole = boundaries(feed);
+    const entities = [bus, train, detour];
+    const bytes = encodeFeed(feedOf(entities));
+    const whole = entities.map((_, index) => encodeFeed(feedOf(entities.slice(0, index))).length);
     for (let length = 1; length < bytes.length; length += 1) {
-      expect([length, failure(bytes.subarray(0, length))?.code]).toEqual([
-        length,
-        whole.has(length) ? undefined : 'ERR_FEED_MALFORMED',
-      ]);
+      const code = whole.includes(length) ? undefined : 'ERR_FEED_MALFORMED';
+      expect([length, failure(bytes.subarray(0, length))?.code]).toEqual([length, code]);
     }
   });
 
@@ -97,8 +93,8 @@ test('GTFS-3 known versions are read, and a feed without entities is a feed', ()
 
 describe('what the descriptor does not know', () => {
   const inTrip = (write: (writer: BinaryWriter) => BinaryWriter) => {
-    const writer = header().tag(2, 2).fork().tag(1, 2).string('a').tag(3, 2).fork().tag(1, 2).fork();
-    return decodeFeed(write(writer.tag(1, 2).string('t')).join().join().join().finish());
+    const begun = (writer: BinaryWriter) => writer.tag(3, 2).fork().tag(1, 2).fork().tag(1, 2).string('t');
+    return decodeFeed(entityOf((writer) => write(begun(writer)).join().join()));
   };
 
   test.each<[string, number, number, (writer: BinaryWriter) => BinaryWriter]>([
@@ -119,9 +115,8 @@ describe('what the descriptor does not know', () => {
   });
 
   test('GTFS-5 a time beyond the safe integers is counted and kept', () => {
-    const writer = header().tag(2, 2).fork().tag(1, 2).string('a').tag(4, 2).fork();
-    writer.tag(5, 0).uint64(2n ** 60n);
-    const bytes = writer.join().join().finish();
+    const time = 2n ** 60n;
+    const bytes = entityOf((writer) => writer.tag(4, 2).fork().tag(5, 0).uint64(time).join());
     const decoded = decodeFeed(bytes);
     expect(decoded.unknownFields).toEqual({ 'VehiclePosition.5': 1 });
     expect(decoded.feed.entity?.[0]?.vehicle?.timestamp).toBeUndefined();
@@ -130,10 +125,10 @@ describe('what the descriptor does not know', () => {
 });
 
 test('GTFS-2 of a field that comes twice the last counts, and messages are merged', () => {
-  const writer = header().tag(2, 2).fork().tag(1, 2).string('a').tag(1, 2).string('b');
-  writer.tag(4, 2).fork().tag(2, 2).fork().tag(1, 5).float(1).join().join();
-  writer.tag(4, 2).fork().tag(2, 2).fork().tag(2, 5).float(2).join().join();
-  const { feed, skippedEntities } = decodeFeed(writer.join().finish());
+  const placed = (writer: BinaryWriter, field: number) =>
+    writer.tag(4, 2).fork().tag(2, 2).fork().tag(field, 5).float(field).join().join();
+  const bytes = entityOf((writer) => placed(placed(writer.tag(1, 2).string('b'), 1), 2));
+  const { feed, skippedEntities } = decodeFeed(bytes);
   expect(feed.entity).toEqual([{ id: 'b', vehicle: { position: { latitude: 1, longitude: 2 } } }]);
   expect(skippedEntities).toEqual([]);
 });
@@ -166,10 +161,8 @@ describe('limits', () => {
     const entities = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
     const bytes = encodeFeed(feedOf(entities));
     expect(decodeFeed(bytes, { limitEntities: 3 }).feed.entity).toHaveLength(3);
-    expect(failure(bytes, { limitEntities: 2 })).toMatchObject({
-      code: 'ERR_FEED_TOO_MANY_ENTITIES',
-      details: { limitEntities: 2 },
-    });
+    const refused = { code: 'ERR_FEED_TOO_MANY_ENTITIES', details: { limitEntities: 2 } };
+    expect(failure(bytes, { limitEntities: 2 })).toMatchObject(refused);
   });
 
   test('GTFS-4 an entity of as many bytes as the limit is read, a larger one is left out', () => {

@@ -1,5 +1,5 @@
 import { literal, namedNode, parseQuads, quad } from '@ldes-live/rdf-stream';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
 import type { ContextMapping } from '../../src/mapping/schema.ts';
 import { mistakesOf, saidBy, urls, withDrafts } from './mapped.ts';
@@ -24,157 +24,155 @@ const mapped = async (document: unknown, more: Partial<ContextMapping> = {}, top
   return withDrafts(await compiled.map({ document, topic }));
 };
 
-describe('a mapping by a context', () => {
-  test('MAP-27 a record is what the context makes of it', async () => {
-    const record = { id: 'https://e.example/1', name: 'x', free: 3, seen: '2026-11-21T09:00:00Z', more: 1 };
-    const more: Partial<ContextMapping> = { records: 'list[*]', versionTime: { path: 'seen' }, type: 'schema:Place' };
-    const result = await mapped({ list: [record] }, more);
-    expect(result.drafts[0]).toMatchObject({ entity: 'https://e.example/1', versionTime: '2026-11-21T09:00:00Z' });
-    expect(saidBy(result)[0]?.sort()).toEqual([
-      'free "3"^^integer',
-      'label "x"',
-      'modified "2026-11-21T09:00:00Z"^^dateTime',
-      'resultTime "2026-11-21T09:00:00Z"^^dateTime',
-      'type <http://schema.org/Place>',
-    ]);
-    expect(await result.unmapped()).toEqual(['more']);
-  });
+test('MAP-27 a record is what the context makes of it', async () => {
+  const record = { id: 'https://e.example/1', name: 'x', free: 3, seen: '2026-11-21T09:00:00Z', more: 1 };
+  const more: Partial<ContextMapping> = { records: 'list[*]', versionTime: { path: 'seen' }, type: 'schema:Place' };
+  const result = await mapped({ list: [record] }, more);
+  expect(result.drafts[0]).toMatchObject({ entity: 'https://e.example/1', versionTime: '2026-11-21T09:00:00Z' });
+  expect(saidBy(result)[0]?.sort()).toEqual([
+    'free "3"^^integer',
+    'label "x"',
+    'modified "2026-11-21T09:00:00Z"^^dateTime',
+    'resultTime "2026-11-21T09:00:00Z"^^dateTime',
+    'type <http://schema.org/Place>',
+  ]);
+  expect(await result.unmapped()).toEqual(['more']);
+});
 
-  test('MAP-27 a subject takes the place of the id', async () => {
-    const { drafts } = await mapped([{ id: 'https://e.example/1', key: 7, name: 'x' }], {
-      subject: '{+stream}/entities/{key}',
-    });
-    expect(drafts[0]?.entity).toBe('https://live.example.org/things/entities/7');
-    expect(drafts[0]?.quads).toHaveLength(1);
+test('MAP-27 a subject takes the place of the id', async () => {
+  const { drafts } = await mapped([{ id: 'https://e.example/1', key: 7, name: 'x' }], {
+    subject: '{+stream}/entities/{key}',
   });
+  expect(drafts[0]?.entity).toBe('https://live.example.org/things/entities/7');
+  expect(drafts[0]?.quads).toHaveLength(1);
+});
 
-  test('MAP-27 what cannot be read is told, and the others are published', async () => {
-    const graph = { ...context, items: { '@id': 'https://e.example/items', '@container': '@graph' } };
-    const records = [
-      { name: 'no id' },
-      'text',
-      { id: 'https://e.example/2', '@type': { a: 1 } },
-      { id: 'https://e.example/3', items: [{ id: 'https://e.example/4', name: 'x' }] },
-      { id: 'https://e.example/5', name: 'x' },
-    ];
-    const { drafts, problems } = await mapped(records, { context: graph });
-    expect(drafts.map(({ entity }) => entity)).toEqual(['https://e.example/5']);
-    expect(problems.map(({ details }) => details.record)).toEqual([1, 2, 3, 4]);
+test('MAP-27 what cannot be read is told, and the others are published', async () => {
+  const graph = { ...context, items: { '@id': 'https://e.example/items', '@container': '@graph' } };
+  const records = [
+    { name: 'no id' },
+    'text',
+    { id: 'https://e.example/2', '@type': { a: 1 } },
+    { id: 'https://e.example/3', items: [{ id: 'https://e.example/4', name: 'x' }] },
+    { id: 'https://e.example/5', name: 'x' },
+  ];
+  const { drafts, problems } = await mapped(records, { context: graph });
+  expect(drafts.map(({ entity }) => entity)).toEqual(['https://e.example/5']);
+  expect(problems.map(({ details }) => details.record)).toEqual([1, 2, 3, 4]);
+});
+
+test('MAP-13 what no text of RDF can say is a mistake of the record, whoever reads the JSON-LD', async () => {
+  const names = [
+    ...['', 'no language', 5].map((tag) => ({ '@value': 'x', '@language': tag })),
+    ...['x', true].map((value) => ({ '@value': value, '@type': `${RDF}langString` })),
+    'x\ud800',
+    'x',
+  ];
+  const records = names.map((name, index) => ({ id: `https://e.example/${index}`, name }));
+  const { drafts, problems, unreadableEntities } = await mapped(records);
+  expect(drafts.map(({ entity }) => entity)).toEqual(['https://e.example/6']);
+  expect(problems.map(({ details }) => details.record)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(unreadableEntities).toEqual([]);
+  const untagged = literal('x', `${RDF}langString`);
+  const careless = async () => [quad(namedNode('https://e.example/1'), namedNode('urn:p'), untagged)];
+  const compiled = compileMapping(parseMapping({ context, subject: 'https://e.example/1' }), {
+    ...urls,
+    toQuads: careless,
   });
-
-  test('MAP-13 what no text of RDF can say is a mistake of the record, whoever reads the JSON-LD', async () => {
-    const names = [
-      ...['', 'no language', 5].map((tag) => ({ '@value': 'x', '@language': tag })),
-      ...['x', true].map((value) => ({ '@value': value, '@type': `${RDF}langString` })),
-      'x\ud800',
-      'x',
-    ];
-    const records = names.map((name, index) => ({ id: `https://e.example/${index}`, name }));
-    const { drafts, problems, unreadableEntities } = await mapped(records);
-    expect(drafts.map(({ entity }) => entity)).toEqual(['https://e.example/6']);
-    expect(problems.map(({ details }) => details.record)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(unreadableEntities).toEqual([]);
-    const untagged = literal('x', `${RDF}langString`);
-    const careless = async () => [quad(namedNode('https://e.example/1'), namedNode('urn:p'), untagged)];
-    const compiled = compileMapping(parseMapping({ context, subject: 'https://e.example/1' }), {
-      ...urls,
-      toQuads: careless,
-    });
-    expect(await compiled.map({ document: {} })).toMatchObject({
-      entities: [],
-      problems: [{ code: 'ERR_MAPPING_RECORD' }],
-    });
+  expect(await compiled.map({ document: {} })).toMatchObject({
+    entities: [],
+    problems: [{ code: 'ERR_MAPPING_RECORD' }],
   });
+});
 
-  test.each<[context: ContextMapping['context'], path: string]>([
-    [{ '@language': '' }, 'context.@language'],
-    [{ a: { '@id': 'urn:a', '@language': 'n l' } }, 'context.a.@language'],
-    [[{}, { a: { '@id': 'urn:a', '@type': `${RDF}langString` } }], 'context.1.a.@type'],
-  ])('MAP-13 what makes literals that no text of RDF can hold of every value is a mistake: %j', (odd, path) => {
-    expect(mistakesOf({ context: odd }).map(({ path }) => path.join('.'))).toEqual([path]);
-  });
+test.each<[context: ContextMapping['context'], path: string]>([
+  [{ '@language': '' }, 'context.@language'],
+  [{ a: { '@id': 'urn:a', '@language': 'n l' } }, 'context.a.@language'],
+  [[{}, { a: { '@id': 'urn:a', '@type': `${RDF}langString` } }], 'context.1.a.@type'],
+])('MAP-13 what makes literals that no text of RDF can hold of every value is a mistake: %j', (odd, path) => {
+  expect(mistakesOf({ context: odd }).map(({ path }) => path.join('.'))).toEqual([path]);
+});
 
-  test('MAP-27 no part of a record gives it its IRI', async () => {
-    const part = { id: 'https://e.example/part', name: 'x' };
-    const backwards = { ...context, items: { '@reverse': 'https://e.example/of' } };
-    const records = [
-      { name: 'no id', place: part },
-      { place: part },
-      { id: '', name: 'an empty id' },
-      { id: null, items: [part] },
-      { id: 5, name: 'x' },
-      { id: 'https://e.example/1', items: [part], name: 'x' },
-      { id: 'https://e.example/2', place: { id: 'https://e.example/2' } },
-    ];
-    const { drafts, problems, unnamedRecords } = await mapped(records, { context: backwards });
-    expect(drafts.map(({ entity }) => entity)).toEqual(['https://e.example/1', 'https://e.example/2']);
-    expect(drafts.map(({ quads }) => quads.length)).toEqual([3, 1]);
-    expect(problems.map(({ code, details }) => [code, details.record])).toEqual(
-      [1, 2, 3, 4, 5].map((record) => ['ERR_MAPPING_RECORD', record]),
-    );
-    expect(unnamedRecords).toBe(5);
-  });
-
-  test.each(['javascript:alert(1)', 'https://e.example/a/../b', 'https://e.example:99999/', 'https://a@e.example/'])(
-    'MAP-98 %s of the source is no IRI of an entity',
-    async (id) => {
-      const { drafts, problems } = await mapped([{ id, name: 'x' }]);
-      expect(drafts).toEqual([]);
-      expect(problems).toMatchObject([{ code: 'ERR_MAPPING_RECORD' }]);
-    },
+test('MAP-27 no part of a record gives it its IRI', async () => {
+  const part = { id: 'https://e.example/part', name: 'x' };
+  const backwards = { ...context, items: { '@reverse': 'https://e.example/of' } };
+  const records = [
+    { name: 'no id', place: part },
+    { place: part },
+    { id: '', name: 'an empty id' },
+    { id: null, items: [part] },
+    { id: 5, name: 'x' },
+    { id: 'https://e.example/1', items: [part], name: 'x' },
+    { id: 'https://e.example/2', place: { id: 'https://e.example/2' } },
+  ];
+  const { drafts, problems, unnamedRecords } = await mapped(records, { context: backwards });
+  expect(drafts.map(({ entity }) => entity)).toEqual(['https://e.example/1', 'https://e.example/2']);
+  expect(drafts.map(({ quads }) => quads.length)).toEqual([3, 1]);
+  expect(problems.map(({ code, details }) => [code, details.record])).toEqual(
+    [1, 2, 3, 4, 5].map((record) => ['ERR_MAPPING_RECORD', record]),
   );
+  expect(unnamedRecords).toBe(5);
+});
 
-  const ofTopic = { subject: '{+base}sensors/{$topic[0]}', type: 'sosa:Sensor' };
-  const fromTopic = (document: unknown, more: Partial<ContextMapping> = {}) =>
-    mapped(document, { ...ofTopic, ...more }, ['s1']);
+test.each(['javascript:alert(1)', 'https://e.example/a/../b', 'https://e.example:99999/', 'https://a@e.example/'])(
+  'MAP-98 %s of the source is no IRI of an entity',
+  async (id) => {
+    const { drafts, problems } = await mapped([{ id, name: 'x' }]);
+    expect(drafts).toEqual([]);
+    expect(problems).toMatchObject([{ code: 'ERR_MAPPING_RECORD' }]);
+  },
+);
 
-  test.each([{ error: 1 }, { name: null }, {}, 5, 'offline'])(
-    'MAP-99 the context makes nothing of %j, so it is no state of an entity that only the topic names',
-    async (payload) => {
-      const { drafts, problems, unreadableEntities } = await fromTopic(payload);
-      expect(drafts).toEqual([]);
-      expect(problems).toMatchObject([{ code: 'ERR_MAPPING_RECORD', details: { mapping: 'context' } }]);
-      expect(unreadableEntities).toEqual(['https://live.example.org/sensors/s1']);
-    },
-  );
+const ofTopic = { subject: '{+base}sensors/{$topic[0]}', type: 'sosa:Sensor' };
+const fromTopic = (document: unknown, more: Partial<ContextMapping> = {}) =>
+  mapped(document, { ...ofTopic, ...more }, ['s1']);
 
-  const timed = { versionTime: { path: 'at' } };
-  test.each<[payload: object, count: number, more: Partial<ContextMapping>]>([
-    [{ name: 'x' }, 1, {}],
-    [{ at: '2026-11-21T09:00:00Z' }, 1, timed],
-    [{ at: null }, 0, timed],
-    [{ key: 1 }, 1, { subject: '{+base}{key}' }],
-  ])(
-    'MAP-99 what the context makes, a time, or an IRI of the document is enough: %j %s',
-    async (payload, count, more) => {
-      expect((await fromTopic(payload, more)).drafts).toHaveLength(count);
-    },
-  );
+test.each([{ error: 1 }, { name: null }, {}, 5, 'offline'])(
+  'MAP-99 the context makes nothing of %j, so it is no state of an entity that only the topic names',
+  async (payload) => {
+    const { drafts, problems, unreadableEntities } = await fromTopic(payload);
+    expect(drafts).toEqual([]);
+    expect(problems).toMatchObject([{ code: 'ERR_MAPPING_RECORD', details: { mapping: 'context' } }]);
+    expect(unreadableEntities).toEqual(['https://live.example.org/sensors/s1']);
+  },
+);
 
-  test('MAP-27 a context of the record is dropped, and none is fetched', async () => {
-    const remote = 'http://169.254.169.254/context.jsonld';
-    const records = [{ '@context': remote, id: 'https://e.example/1', name: 'x' }];
-    expect((await mapped(records)).drafts).toHaveLength(1);
-    expect(fetched).toEqual([]);
-    const { problems } = await mapped(records, { context: { ...context, '@import': remote } });
-    expect(problems).toHaveLength(1);
-  });
+const timed = { versionTime: { path: 'at' } };
+test.each<[payload: object, count: number, more: Partial<ContextMapping>]>([
+  [{ name: 'x' }, 1, {}],
+  [{ at: '2026-11-21T09:00:00Z' }, 1, timed],
+  [{ at: null }, 0, timed],
+  [{ key: 1 }, 1, { subject: '{+base}{key}' }],
+])(
+  'MAP-99 what the context makes, a time, or an IRI of the document is enough: %j %s',
+  async (payload, count, more) => {
+    expect((await fromTopic(payload, more)).drafts).toHaveLength(count);
+  },
+);
 
-  test('MAP-27 content is compared whatever the order and the labels, but for what is ignored', async () => {
-    const one = { id: 'https://e.example/1', place: [{ name: 'a' }, { name: 'b' }], seen: '2026-11-21T09:00:00Z' };
-    const same = { seen: '2026-11-21T10:00:00Z', place: [{ name: 'b' }, { name: 'a' }], id: 'https://e.example/1' };
-    const other = { ...same, place: [{ name: 'b' }] };
-    const of = async (record: object) => (await mapped([record], { ignoreForChange: ['seen'] })).drafts[0]?.fingerprint;
-    expect(await of(same)).toBe(await of(one));
-    expect(await of(other)).not.toBe(await of(one));
-  });
+test('MAP-27 a context of the record is dropped, and none is fetched', async () => {
+  const remote = 'http://169.254.169.254/context.jsonld';
+  const records = [{ '@context': remote, id: 'https://e.example/1', name: 'x' }];
+  expect((await mapped(records)).drafts).toHaveLength(1);
+  expect(fetched).toEqual([]);
+  const { problems } = await mapped(records, { context: { ...context, '@import': remote } });
+  expect(problems).toHaveLength(1);
+});
 
-  test('MAP-28 its shape is open', () => {
-    const { quads } = compileMapping({ context }, { ...urls, toQuads }).shape('https://e.example/shape');
-    expect(quads.some(({ predicate }) => predicate.value.endsWith('#closed'))).toBe(false);
-  });
+test('MAP-27 content is compared whatever the order and the labels, but for what is ignored', async () => {
+  const one = { id: 'https://e.example/1', place: [{ name: 'a' }, { name: 'b' }], seen: '2026-11-21T09:00:00Z' };
+  const same = { seen: '2026-11-21T10:00:00Z', place: [{ name: 'b' }, { name: 'a' }], id: 'https://e.example/1' };
+  const other = { ...same, place: [{ name: 'b' }] };
+  const of = async (record: object) => (await mapped([record], { ignoreForChange: ['seen'] })).drafts[0]?.fingerprint;
+  expect(await of(same)).toBe(await of(one));
+  expect(await of(other)).not.toBe(await of(one));
+});
 
-  test('MAP-27 it needs to be told how JSON-LD is read', () => {
-    expect(() => compileMapping({ context }, urls)).toThrow(expect.objectContaining({ code: 'ERR_SOURCE_OPTION' }));
-  });
+test('MAP-28 its shape is open', () => {
+  const { quads } = compileMapping({ context }, { ...urls, toQuads }).shape('https://e.example/shape');
+  expect(quads.some(({ predicate }) => predicate.value.endsWith('#closed'))).toBe(false);
+});
+
+test('MAP-27 it needs to be told how JSON-LD is read', () => {
+  expect(() => compileMapping({ context }, urls)).toThrow(expect.objectContaining({ code: 'ERR_SOURCE_OPTION' }));
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { compileMapping, parseMapping } from '../../src/mapping/compile.ts';
 import type { MappedDocument, MappingInput } from '../../src/mapping/map-document.ts';
 import type { Mapping } from '../../src/mapping/schema.ts';
@@ -7,143 +7,139 @@ import { mapped, property, urls, valuesBy, withDrafts } from './mapped.ts';
 const entities = (ids: readonly (string | number)[]) =>
   ids.map((id) => `https://live.example.org/things/entities/${id}`);
 
-describe('records that cannot be mapped', () => {
-  const count: Partial<Mapping> = property({ path: 'n', convert: 'integer', required: true });
+const count: Partial<Mapping> = property({ path: 'n', convert: 'integer', required: true });
 
-  test('MAP-6 the others are published, and the entity has not ended', () => {
-    const { drafts, problems, unreadableEntities, findings, records } = mapped(count, [
-      { id: 1, n: 1 },
-      { id: 2, n: 'x' },
-      { n: 3 },
-    ]);
-    expect(drafts.map(({ entity }) => entity)).toEqual(entities([1]));
-    expect(unreadableEntities).toEqual(entities([2]));
-    expect(findings).toEqual({ 'record-left-out': 2 });
-    expect(records).toBe(3);
-    expect(problems.map(({ code }) => code)).toEqual(['ERR_MAPPING_RECORD', 'ERR_MAPPING_RECORD']);
-  });
-
-  test('MAP-6 a problem has the record, the place, the line, the path and a sample', () => {
-    const parsed = parseMapping({ subject: 'https://e.example/{id}', ...count });
-    const lineOf = (path: readonly PropertyKey[]) => (path.join('.') === 'properties.0.convert' ? 12 : 1);
-    const compiled = compileMapping(parsed, { ...urls, lineOf });
-    const { problems } = compiled.map({ document: [{ id: 1, n: `x${'é'.repeat(100)}` }] }) as MappedDocument;
-    expect(problems[0]?.details).toMatchObject({ record: 1, mapping: 'properties[0].convert', line: 12, path: 'n' });
-    expect(problems[0]?.message).toContain('line 12');
-    const sample = String(problems[0]?.details.sample);
-    expect([...sample]).toHaveLength(80);
-    expect(sample.startsWith('"xé')).toBe(true);
-  });
-
-  test('MAP-6 what has no fields is no record, where fields are all that is mapped', () => {
-    const rubbish = [{ n: 1 }, 'str', 7, null, true, [1], ''];
-    const keyed = { variables: { key: { path: '$key' } }, subject: '{+stream}/entities/{key}' };
-    const { drafts, problems, records, unreadableEntities } = mapped({ ...keyed, ...property({ path: 'n' }) }, rubbish);
-    expect(drafts.map(({ entity }) => entity)).toEqual(entities([0]));
-    expect(problems.map(({ details }) => [details.mapping, details.sample])).toEqual(
-      ['"str"', '7', 'true', '[1]'].map((sample) => ['records', sample]),
-    );
-    expect(records).toBe(5);
-    expect(unreadableEntities).toEqual(entities([1, 2, 4, 5]));
-    for (const path of ['$this', '["#text"]', 'n | $this', '[0]', '^[1]']) {
-      const { drafts } = mapped({ ...keyed, ...property({ path }) }, ['str', 7]);
-      expect(drafts.map(({ entity }) => entity)).toEqual(entities([0, 1]));
-    }
-    // Where nothing is read of them, that they are there is all.
-    expect(mapped({ ...keyed, ...property({ path: '$key' }) }, ['str']).drafts).toHaveLength(1);
-  });
-
-  test.each([19, 20, 21])('MAP-6 of %i records that cannot be mapped, 20 at most are told one by one', (wrong) => {
-    const { problems, findings } = mapped(
-      count,
-      Array.from({ length: wrong }, (_, id) => ({ id, n: 'x' })),
-    );
-    expect(problems).toHaveLength(Math.min(wrong, 20));
-    expect(findings['record-left-out']).toBe(wrong);
-  });
-
-  test('MAP-6 nothing that a record holds stops the others', () => {
-    const ids = [{}, [], '\ud800', Number.NaN, true].map((id) => ({ id }));
-    const document = [null, '', 0, 'x', [], [[]], {}, ...ids, { id: 'ok', a: { b: 'urn:x:1' } }];
-    const { drafts } = mapped(property({ path: 'a.b', iri: true }), document);
-    expect(drafts.at(-1)?.entity).toBe(entities(['ok'])[0]);
-  });
-
-  const ofTopic: Partial<Mapping> = {
-    subject: '{+base}sensors/{sensor}',
-    variables: { sensor: { path: '$topic[0]' } },
-    type: 'sosa:Sensor',
-    properties: [
-      { predicate: 'sosa:isHostedBy', iri: '{+base}sites/{$topic[1]}' },
-      { predicate: 'dct:type', value: 'urn:x:thermometer', iri: true },
-      { predicate: 'rdfs:label', path: 'name' },
-      { predicate: 'qudt:value', node: { properties: [{ predicate: 'dct:title', path: 't' }] } },
-    ],
-  };
-  const topic = ['s1', 'hall'];
-
-  test.each([5, 'offline', { error: 1 }, { name: null }, { name: '' }, {}])(
-    'MAP-99 %j says nothing of an entity that only the topic names, and is left out',
-    (payload) => {
-      const { drafts, problems, unreadableEntities } = mapped(ofTopic, payload, { topic });
-      expect(drafts).toEqual([]);
-      expect(problems).toMatchObject([{ code: 'ERR_MAPPING_RECORD', details: { mapping: 'properties' } }]);
-      expect(unreadableEntities).toEqual(['https://live.example.org/sensors/s1']);
-    },
-  );
-
-  const timed = { ...ofTopic, versionTime: { path: 'at' } };
-  test.each<[mapping: Partial<Mapping>, payload: object, count: number]>([
-    [ofTopic, { name: 'x' }, 1],
-    [ofTopic, { t: 'x' }, 1],
-    [timed, { at: '2026-11-21T09:00:00Z' }, 1],
-    [timed, { at: null }, 0],
-    // Where the IRI comes from the document, or nothing else is mapped, no more is asked for.
-    [{ ...ofTopic, subject: '{+base}{id}' }, { id: 1 }, 1],
-    [{ ...ofTopic, properties: [] }, { error: 1 }, 1],
-  ])('MAP-99 one thing that is said makes a record: by %j of %j %s', (mapping, payload, count) => {
-    expect(mapped(mapping, payload, { topic }).drafts).toHaveLength(count);
-  });
-
-  test('MAP-10 of two records of one entity the last counts', () => {
-    const result = mapped(property({ path: 'n' }), [{ id: 1, n: 'a' }, { id: 2 }, { id: 1, n: 'b' }]);
-    expect(result.drafts).toHaveLength(2);
-    expect(valuesBy(result)[0]).toEqual(['"b"']);
-    expect(result.findings).toEqual({ 'key-collision': 1 });
-  });
+test('MAP-6 the others are published, and the entity has not ended', () => {
+  const { drafts, problems, unreadableEntities, findings, records } = mapped(count, [
+    { id: 1, n: 1 },
+    { id: 2, n: 'x' },
+    { n: 3 },
+  ]);
+  expect(drafts.map(({ entity }) => entity)).toEqual(entities([1]));
+  expect(unreadableEntities).toEqual(entities([2]));
+  expect(findings).toEqual({ 'record-left-out': 2 });
+  expect(records).toBe(3);
+  expect(problems.map(({ code }) => code)).toEqual(['ERR_MAPPING_RECORD', 'ERR_MAPPING_RECORD']);
 });
 
-describe('observations', () => {
-  const mapping = parseMapping({
-    kind: 'observation',
-    subject: '{+base}observations/{id}',
-    series: '{+base}sensors/{sensor}',
-    versionTime: { path: 't' },
-    properties: [{ predicate: 'sosa:hasSimpleResult', path: 'v', convert: 'decimal' }],
-  });
-  const observed = (document: unknown) => withDrafts(compileMapping(mapping, urls).map({ document }) as MappedDocument);
+test('MAP-6 a problem has the record, the place, the line, the path and a sample', () => {
+  const parsed = parseMapping({ subject: 'https://e.example/{id}', ...count });
+  const lineOf = (path: readonly PropertyKey[]) => (path.join('.') === 'properties.0.convert' ? 12 : 1);
+  const compiled = compileMapping(parsed, { ...urls, lineOf });
+  const { problems } = compiled.map({ document: [{ id: 1, n: `x${'é'.repeat(100)}` }] }) as MappedDocument;
+  expect(problems[0]?.details).toMatchObject({ record: 1, mapping: 'properties[0].convert', line: 12, path: 'n' });
+  expect(problems[0]?.message).toContain('line 12');
+  const sample = String(problems[0]?.details.sample);
+  expect([...sample]).toHaveLength(80);
+  expect(sample.startsWith('"xé')).toBe(true);
+});
 
-  test('MAP-17 an observation has its own IRI, and is a version of what it is of', () => {
-    const t = '2026-11-21T09:00:00Z';
-    const { drafts } = observed([
-      { id: 1, sensor: 's', v: '8.810', t },
-      { id: 2, sensor: 's', v: 9, t },
-    ]);
-    expect(drafts.map(({ id, entity }) => [id, entity])).toEqual(
-      [1, 2].map((id) => [`https://live.example.org/observations/${id}`, 'https://live.example.org/sensors/s']),
-    );
-    expect(drafts[0]?.quads.every(({ subject }) => subject.value === drafts[0]?.id)).toBe(true);
-    expect(drafts[0]?.fingerprint).toBe(drafts[0]?.id);
-  });
+test('MAP-6 what has no fields is no record, where fields are all that is mapped', () => {
+  const rubbish = [{ n: 1 }, 'str', 7, null, true, [1], ''];
+  const keyed = { variables: { key: { path: '$key' } }, subject: '{+stream}/entities/{key}' };
+  const { drafts, problems, records, unreadableEntities } = mapped({ ...keyed, ...property({ path: 'n' }) }, rubbish);
+  expect(drafts.map(({ entity }) => entity)).toEqual(entities([0]));
+  expect(problems.map(({ details }) => [details.mapping, details.sample])).toEqual(
+    ['"str"', '7', 'true', '[1]'].map((sample) => ['records', sample]),
+  );
+  expect(records).toBe(5);
+  expect(unreadableEntities).toEqual(entities([1, 2, 4, 5]));
+  for (const path of ['$this', '["#text"]', 'n | $this', '[0]', '^[1]']) {
+    const { drafts } = mapped({ ...keyed, ...property({ path }) }, ['str', 7]);
+    expect(drafts.map(({ entity }) => entity)).toEqual(entities([0, 1]));
+  }
+  // Where nothing is read of them, that they are there is all.
+  expect(mapped({ ...keyed, ...property({ path: '$key' }) }, ['str']).drafts).toHaveLength(1);
+});
 
-  test('MAP-17 nothing ends that is not observed', () => {
-    const { unreadableEntities, problems } = observed([
-      { id: 1, sensor: 's', v: 'x' },
-      { id: 2, v: 1 },
-    ]);
-    expect(problems).toHaveLength(2);
-    expect(unreadableEntities).toEqual([]);
-  });
+test.each([19, 20, 21])('MAP-6 of %i records that cannot be mapped, 20 at most are told one by one', (wrong) => {
+  const { problems, findings } = mapped(
+    count,
+    Array.from({ length: wrong }, (_, id) => ({ id, n: 'x' })),
+  );
+  expect(problems).toHaveLength(Math.min(wrong, 20));
+  expect(findings['record-left-out']).toBe(wrong);
+});
+
+test('MAP-6 nothing that a record holds stops the others', () => {
+  const ids = [{}, [], '\ud800', Number.NaN, true].map((id) => ({ id }));
+  const document = [null, '', 0, 'x', [], [[]], {}, ...ids, { id: 'ok', a: { b: 'urn:x:1' } }];
+  const { drafts } = mapped(property({ path: 'a.b', iri: true }), document);
+  expect(drafts.at(-1)?.entity).toBe(entities(['ok'])[0]);
+});
+
+const ofTopic: Partial<Mapping> = {
+  subject: '{+base}sensors/{sensor}',
+  variables: { sensor: { path: '$topic[0]' } },
+  type: 'sosa:Sensor',
+  properties: [
+    { predicate: 'sosa:isHostedBy', iri: '{+base}sites/{$topic[1]}' },
+    { predicate: 'dct:type', value: 'urn:x:thermometer', iri: true },
+    { predicate: 'rdfs:label', path: 'name' },
+    { predicate: 'qudt:value', node: { properties: [{ predicate: 'dct:title', path: 't' }] } },
+  ],
+};
+const topic = ['s1', 'hall'];
+
+test.each([5, 'offline', { error: 1 }, { name: null }, { name: '' }, {}])(
+  'MAP-99 %j says nothing of an entity that only the topic names, and is left out',
+  (payload) => {
+    const { drafts, problems, unreadableEntities } = mapped(ofTopic, payload, { topic });
+    expect(drafts).toEqual([]);
+    expect(problems).toMatchObject([{ code: 'ERR_MAPPING_RECORD', details: { mapping: 'properties' } }]);
+    expect(unreadableEntities).toEqual(['https://live.example.org/sensors/s1']);
+  },
+);
+
+const ofTime = { ...ofTopic, versionTime: { path: 'at' } };
+test.each<[mapping: Partial<Mapping>, payload: object, count: number]>([
+  [ofTopic, { name: 'x' }, 1],
+  [ofTopic, { t: 'x' }, 1],
+  [ofTime, { at: '2026-11-21T09:00:00Z' }, 1],
+  [ofTime, { at: null }, 0],
+  // Where the IRI comes from the document, or nothing else is mapped, no more is asked for.
+  [{ ...ofTopic, subject: '{+base}{id}' }, { id: 1 }, 1],
+  [{ ...ofTopic, properties: [] }, { error: 1 }, 1],
+])('MAP-99 one thing that is said makes a record: by %j of %j %s', (mapping, payload, count) => {
+  expect(mapped(mapping, payload, { topic }).drafts).toHaveLength(count);
+});
+
+test('MAP-10 of two records of one entity the last counts', () => {
+  const result = mapped(property({ path: 'n' }), [{ id: 1, n: 'a' }, { id: 2 }, { id: 1, n: 'b' }]);
+  expect(result.drafts).toHaveLength(2);
+  expect(valuesBy(result)[0]).toEqual(['"b"']);
+  expect(result.findings).toEqual({ 'key-collision': 1 });
+});
+
+const mapping = parseMapping({
+  kind: 'observation',
+  subject: '{+base}observations/{id}',
+  series: '{+base}sensors/{sensor}',
+  versionTime: { path: 't' },
+  properties: [{ predicate: 'sosa:hasSimpleResult', path: 'v', convert: 'decimal' }],
+});
+const observed = (document: unknown) => withDrafts(compileMapping(mapping, urls).map({ document }) as MappedDocument);
+
+test('MAP-17 an observation has its own IRI, and is a version of what it is of', () => {
+  const t = '2026-11-21T09:00:00Z';
+  const { drafts } = observed([
+    { id: 1, sensor: 's', v: '8.810', t },
+    { id: 2, sensor: 's', v: 9, t },
+  ]);
+  expect(drafts.map(({ id, entity }) => [id, entity])).toEqual(
+    [1, 2].map((id) => [`https://live.example.org/observations/${id}`, 'https://live.example.org/sensors/s']),
+  );
+  expect(drafts[0]?.quads.every(({ subject }) => subject.value === drafts[0]?.id)).toBe(true);
+  expect(drafts[0]?.fingerprint).toBe(drafts[0]?.id);
+});
+
+test('MAP-17 nothing ends that is not observed', () => {
+  const { unreadableEntities, problems } = observed([
+    { id: 1, sensor: 's', v: 'x' },
+    { id: 2, v: 1 },
+  ]);
+  expect(problems).toHaveLength(2);
+  expect(unreadableEntities).toEqual([]);
 });
 
 test('MAP-18 a lookup has the last record of the key, compared as text; what none says is absent, and counted', () => {

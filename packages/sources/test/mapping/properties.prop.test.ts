@@ -1,7 +1,6 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { textOf } from '../../src/convert/converter.ts';
 import { faultOfIri, PLAIN_IRI } from '../../src/mapping/iris.ts';
 import { PathMistake, parsePath, stepsText } from '../../src/mapping/paths.ts';
 import type { MappedProperty } from '../../src/mapping/schema.ts';
@@ -93,23 +92,6 @@ test('MAP-2 records of a mapping come in the order of their keys', () => {
         return mapped({ records: '[*]', subject: 'urn:x:{$key}', ...property({ path: 'n' }) }, document).drafts;
       };
       expect(of([...keys].reverse())).toEqual(of(keys));
-    }),
-  );
-});
-
-test('a number is written as its shortest decimal, however many decimals it has', () => {
-  const few = fc.tuple(fc.integer({ min: -2_000_000_000, max: 2_000_000_000 }), fc.constantFrom(1, 10, 100, 1000));
-  const number = fc.oneof(
-    few.map(([count, parts]) => count / parts),
-    few.map(([count, parts]) => count / parts + 0.05),
-    fc.double({ noNaN: true, noDefaultInfinity: true }),
-  );
-  check(
-    fc.property(number, (value) => {
-      const text = textOf(value) as string;
-      expect(text).toMatch(/^-?\d+(\.\d+)?$/);
-      expect(Number(text) + 0).toBe(value + 0);
-      if (!String(value).includes('e')) expect(text).toBe(String(value));
     }),
   );
 });

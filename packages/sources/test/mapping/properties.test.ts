@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MappedProperty } from '../../src/mapping/schema.ts';
 import { mapped, mistakesOf, property, reasonsBy, saidBy, valuesBy } from './mapped.ts';
 
@@ -75,103 +75,97 @@ test.each<[id: string, one: Partial<MappedProperty>, a: unknown, reason?: string
   expect(reasons({ path: 'a', ...one }, { a })).toEqual([expect.stringContaining(reason)]);
 });
 
-describe('names', () => {
-  test.each(['dct:title', 'mv:capacity', 'https://e.example/p', 'urn:x:p'])('MAP-7 %s is known', (predicate) => {
-    expect(mistakesOf({ subject: 'https://e.example/{id}', properties: [{ predicate, path: 'a' }] })).toEqual([]);
-  });
+test.each(['dct:title', 'mv:capacity', 'https://e.example/p', 'urn:x:p'])('MAP-7 %s is known', (predicate) => {
+  expect(mistakesOf({ subject: 'https://e.example/{id}', properties: [{ predicate, path: 'a' }] })).toEqual([]);
+});
 
-  test('MAP-7 prefixes of the mapping come before the known ones', () => {
-    const mapping = { prefixes: { dct: 'https://e.example/' }, ...property({ predicate: 'dct:a', value: 1 }) };
+test('MAP-7 prefixes of the mapping come before the known ones', () => {
+  const mapping = { prefixes: { dct: 'https://e.example/' }, ...property({ predicate: 'dct:a', value: 1 }) };
+  const { drafts } = mapped(mapping, [{ id: 1 }]);
+  expect(drafts[0]?.quads[0]?.predicate.value).toBe('https://e.example/a');
+});
+
+test('MAP-44 a namespace may begin with the place of the server or of the stream', () => {
+  const said = (own: string) => {
+    const mapping = { prefixes: { own }, ...property({ predicate: 'own:a', value: 1 }), type: 'own:B' };
     const { drafts } = mapped(mapping, [{ id: 1 }]);
-    expect(drafts[0]?.quads[0]?.predicate.value).toBe('https://e.example/a');
-  });
-
-  test('MAP-44 a namespace may begin with the place of the server or of the stream', () => {
-    const said = (own: string) => {
-      const mapping = { prefixes: { own }, ...property({ predicate: 'own:a', value: 1 }), type: 'own:B' };
-      const { drafts } = mapped(mapping, [{ id: 1 }]);
-      return drafts[0]?.quads.flatMap(({ predicate, object }) => [predicate.value, object.value]);
-    };
-    expect(said('{+stream}/terms#')).toContain('https://live.example.org/things/terms#a');
-    expect(said('{+stream}/terms#')).toContain('https://live.example.org/things/terms#B');
-    expect(said('{+base}id/')).toContain('https://live.example.org/id/a');
-  });
+    return drafts[0]?.quads.flatMap(({ predicate, object }) => [predicate.value, object.value]);
+  };
+  expect(said('{+stream}/terms#')).toContain('https://live.example.org/things/terms#a');
+  expect(said('{+stream}/terms#')).toContain('https://live.example.org/things/terms#B');
+  expect(said('{+base}id/')).toContain('https://live.example.org/id/a');
 });
 
-describe('required values and times', () => {
-  test('MAP-14 a node without a required value is not written', () => {
-    const node = {
-      properties: [
-        { predicate: 'dct:title', path: 'a', required: true },
-        { predicate: 'dct:source', path: 'b' },
-      ],
-    };
-    expect(values({ node }, { b: 1 })).toEqual([]);
-    expect(values({ node, required: true }, { a: 1 })).toEqual(['_:b0', '"1"^^integer']);
-    expect(reasons({ node, required: true }, { b: 1 })).toHaveLength(1);
-  });
-
-  test('MAP-15 the version time keeps its zone, and is said once', () => {
-    const time = '2024-01-15T09:09:43+01:00';
-    const result = mapped({ versionTime: { path: 't' } }, [{ id: 1, t: time }]);
-    expect(result.drafts[0]?.versionTime).toBe(time);
-    expect(saidBy(result)).toEqual([[`resultTime "${time}"^^dateTime`]]);
-    const own = {
-      versionTime: { path: 't' },
-      ...property({ predicate: 'sosa:resultTime', path: 't', convert: 'iso' }),
-    };
-    expect(saidBy(mapped(own, [{ id: 1, t: time }]))[0]).toHaveLength(1);
-    expect(mapped({ versionTime: { path: 't' } }, [{ id: 1 }]).drafts[0]?.versionTime).toBeUndefined();
-  });
-
-  test('MAP-15 a time without a zone is a mistake, unless the mapping has one', () => {
-    const local = [{ id: 1, t: '2024-01-15T09:09:43' }];
-    expect(mapped({ versionTime: { path: 't' } }, local).problems).toHaveLength(1);
-    const { drafts } = mapped({ timeZone: 'Europe/Brussels', versionTime: { path: 't' } }, local);
-    expect(drafts[0]?.versionTime).toBe('2024-01-15T09:09:43+01:00');
-  });
-});
-
-describe('nodes', () => {
-  const quantity = {
-    type: 'qudt:QuantityValue',
+test('MAP-14 a node without a required value is not written', () => {
+  const node = {
     properties: [
-      { predicate: 'qudt:numericValue', path: 'v' },
-      { predicate: 'qudt:hasUnit', value: 'unit:M', iri: true as const },
+      { predicate: 'dct:title', path: 'a', required: true },
+      { predicate: 'dct:source', path: 'b' },
     ],
   };
+  expect(values({ node }, { b: 1 })).toEqual([]);
+  expect(values({ node, required: true }, { a: 1 })).toEqual(['_:b0', '"1"^^integer']);
+  expect(reasons({ node, required: true }, { b: 1 })).toHaveLength(1);
+});
 
-  test('MAP-16 a node has what is said of it, of the record or of the value of its path, and more than constants', () => {
-    const said = ['type <http://qudt.org/schema/qudt/QuantityValue>', 'numericValue "3"^^integer'];
-    const lines = [...said, 'hasUnit <http://qudt.org/vocab/unit/M>'].map((line) => `_:b0 ${line}`);
-    expect(saidBy(mapped(property({ node: quantity }), [{ id: 1, v: 3 }, { id: 2 }]))).toEqual([
-      ['label _:b0', ...lines],
-      [],
-    ]);
-    const each = mapped(property({ path: 'q[*]', node: quantity }), [{ id: 1, q: [{ v: 1 }, { v: 2 }] }]);
-    expect(saidBy(each)[0]).toHaveLength(8);
-  });
+test('MAP-15 the version time keeps its zone, and is said once', () => {
+  const time = '2024-01-15T09:09:43+01:00';
+  const result = mapped({ versionTime: { path: 't' } }, [{ id: 1, t: time }]);
+  expect(result.drafts[0]?.versionTime).toBe(time);
+  expect(saidBy(result)).toEqual([[`resultTime "${time}"^^dateTime`]]);
+  const own = {
+    versionTime: { path: 't' },
+    ...property({ predicate: 'sosa:resultTime', path: 't', convert: 'iso' }),
+  };
+  expect(saidBy(mapped(own, [{ id: 1, t: time }]))[0]).toHaveLength(1);
+  expect(mapped({ versionTime: { path: 't' } }, [{ id: 1 }]).drafts[0]?.versionTime).toBeUndefined();
+});
 
-  test('MAP-16 a node with a subject has that IRI, and is not written where it lacks a variable', () => {
-    const node = {
-      subject: '{+subject}#{code}',
-      properties: [
-        { predicate: 'dct:title', path: '^.name' },
-        { predicate: 'dct:source', path: '$key' },
-      ],
-    };
-    const result = mapped(property({ path: 'list[*]', node }), [{ id: 1, name: 'n', list: [{ code: 'x' }, {}] }]);
-    expect(result.drafts[0]?.quads.map(({ subject }) => subject.value.slice(-3))).toEqual(['s/1', '1#x', '1#x']);
-    expect(valuesBy(result)[0]?.slice(1)).toEqual(['"n"', '"0"^^integer']);
-  });
+test('MAP-15 a time without a zone is a mistake, unless the mapping has one', () => {
+  const local = [{ id: 1, t: '2024-01-15T09:09:43' }];
+  expect(mapped({ versionTime: { path: 't' } }, local).problems).toHaveLength(1);
+  const { drafts } = mapped({ timeZone: 'Europe/Brussels', versionTime: { path: 't' } }, local);
+  expect(drafts[0]?.versionTime).toBe('2024-01-15T09:09:43+01:00');
+});
 
-  test('MAP-16 blank nodes of one document are told apart by their labels', () => {
-    const { drafts } = mapped(
-      property({ node: quantity }),
-      [1, 2].map((id) => ({ id, v: 3 })),
-    );
-    const labels = drafts.flatMap(({ quads }) => quads.slice(0, 1).map(({ object }) => object.value));
-    expect(new Set(labels).size).toBe(2);
-    expect(drafts[0]?.fingerprint).toBe(drafts[1]?.fingerprint);
-  });
+const quantity = {
+  type: 'qudt:QuantityValue',
+  properties: [
+    { predicate: 'qudt:numericValue', path: 'v' },
+    { predicate: 'qudt:hasUnit', value: 'unit:M', iri: true as const },
+  ],
+};
+
+test('MAP-16 a node has what is said of it, of the record or of the value of its path, and more than constants', () => {
+  const said = ['type <http://qudt.org/schema/qudt/QuantityValue>', 'numericValue "3"^^integer'];
+  const lines = [...said, 'hasUnit <http://qudt.org/vocab/unit/M>'].map((line) => `_:b0 ${line}`);
+  expect(saidBy(mapped(property({ node: quantity }), [{ id: 1, v: 3 }, { id: 2 }]))).toEqual([
+    ['label _:b0', ...lines],
+    [],
+  ]);
+  const each = mapped(property({ path: 'q[*]', node: quantity }), [{ id: 1, q: [{ v: 1 }, { v: 2 }] }]);
+  expect(saidBy(each)[0]).toHaveLength(8);
+});
+
+test('MAP-16 a node with a subject has that IRI, and is not written where it lacks a variable', () => {
+  const node = {
+    subject: '{+subject}#{code}',
+    properties: [
+      { predicate: 'dct:title', path: '^.name' },
+      { predicate: 'dct:source', path: '$key' },
+    ],
+  };
+  const result = mapped(property({ path: 'list[*]', node }), [{ id: 1, name: 'n', list: [{ code: 'x' }, {}] }]);
+  expect(result.drafts[0]?.quads.map(({ subject }) => subject.value.slice(-3))).toEqual(['s/1', '1#x', '1#x']);
+  expect(valuesBy(result)[0]?.slice(1)).toEqual(['"n"', '"0"^^integer']);
+});
+
+test('MAP-16 blank nodes of one document are told apart by their labels', () => {
+  const { drafts } = mapped(
+    property({ node: quantity }),
+    [1, 2].map((id) => ({ id, v: 3 })),
+  );
+  const labels = drafts.flatMap(({ quads }) => quads.slice(0, 1).map(({ object }) => object.value));
+  expect(new Set(labels).size).toBe(2);
+  expect(drafts[0]?.fingerprint).toBe(drafts[1]?.fingerprint);
 });
