@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describeRecordings, recording, recordings } from '@ldes-live/test-support/recordings';
 import { expect, test } from 'vitest';
+import type { FeedEntity } from '../../src/gtfs/generated/gtfs-realtime.ts';
 import { createGtfsRtSource, type GtfsRtSourceOptions } from '../../src/gtfs/realtime-source.ts';
 import { decodeFeed, encodeFeed } from '../../src/gtfs/wire.ts';
 import { type Answer, cut, ok, openFeedServer, status } from '../feed-server.ts';
@@ -34,17 +35,15 @@ test('GTFS-40 SRC-22 the time of the header is compared, and is the time of the 
 });
 
 /** What a feed has: vehicles, then alerts. */
-const mixed = (vehicles: number, alerts: number) =>
-  encodeFeed({
-    header: { gtfs_realtime_version: '2.0' },
-    entity: [
-      ...Array.from({ length: vehicles }, (_, index) => ({
-        id: `v${index}`,
-        vehicle: { vehicle: { id: `${index}` } },
-      })),
-      ...Array.from({ length: alerts }, (_, index) => ({ id: `a${index}`, alert: {} })),
-    ],
-  });
+const mixed = (vehicles: number, alerts: number) => {
+  const some = (count: number, entity: (id: string) => FeedEntity) =>
+    Array.from({ length: count }, (_, index) => entity(`${index}`));
+  const entity = [
+    ...some(vehicles, (id) => ({ id: `v${id}`, vehicle: { vehicle: { id } } })),
+    ...some(alerts, (id) => ({ id: `a${id}`, alert: {} })),
+  ];
+  return encodeFeed({ header: { gtfs_realtime_version: '2.0' }, entity });
+};
 type Size = [vehicles: number, alerts: number];
 const held = (gone: number, living: number) => rejected('ERR_FEED_SHRUNK', { gone, living });
 const oneTemplate = { alert: '{+base}e/{by}/{id}', vehiclePosition: '{+base}e/{id}' };

@@ -112,194 +112,156 @@ const trip_modifications = { selected_trips, service_dates: ['20240208'], modifi
 const noted = (seconds: string) => `"2023-11-08T01:0${seconds}Z"^^xsd:dateTime`;
 const selector = (said: string) => `[ a grt:EntitySelector ; ${said} ]`;
 
-/** What is published of entities, each set but for what it lacks to the least or with everything. */
-test.each<[id: string, what: string, entity: FeedEntity, turtle: string]>([
-  [
-    'GTFS-16',
-    'a bus',
-    bus,
-    `<rt/vehicles/4382> a schema:Vehicle ; sosa:resultTime "2021-09-02T15:31:30Z"^^xsd:dateTime ;
-        dct:identifier "4382" ; gtfs:trip <#trips/49195152> ; gtfs:route <#routes/100001> ;
-        rt:tripInstance <#trips/49195152/20210902> ; rt:startDate "20210902" ;
-        rt:currentStop <#stops/2470> ; rt:currentStopSequence 169 ; wgs:lat 47.636154 ; wgs:long -122.37035 ;
-        geo:hasGeometry [ a geo:Geometry ; geo:asWKT "POINT (-122.37035 47.636154)"^^geo:wktLiteral ] .`,
-  ],
-  [
-    'GTFS-16',
-    'a vehicle with everything set',
-    fullPosition,
-    `<rt/vehicles/1> a schema:Vehicle ; dct:identifier "1" ;
-        rdfs:label "12" ; rt:wheelchairAccessible rt:WheelchairAccessibleUnknown ;
-        gtfs:trip <#trips/t> ; rt:tripInstance <#trips/t/20240208/25%3A14%3A00> ;
-        rt:startDate "20240208" ; rt:startTime "25:14:00" ; rt:directionId 6 ; rt:scheduleRelationship rt:Added ;
-        rt:modifiedTrip [ a rt:ModifiedTrip ; rt:modificationsId "m" ; rt:affectedTrip <#trips/o> ;
-          rt:startDate "20240209" ; rt:startTime "01:00:00" ] ;
-        rt:currentStatus rt:StoppedAt ; wgs:lat "1"^^xsd:decimal ; wgs:long "2"^^xsd:decimal ;
-        geo:hasGeometry [ a geo:Geometry ; geo:asWKT "POINT (2 1)"^^geo:wktLiteral ] ;
-        rt:bearing 90.5 ; rt:odometer "1000000000000000000000"^^xsd:decimal ; rt:speed "0"^^xsd:decimal ;
-        rt:congestionLevel rt:StopAndGo ; rt:occupancyStatus rt:Full ; rt:occupancyPercentage 110 ;
-        rt:carriage [ a rt:Carriage ; dct:identifier "c" ; rdfs:label "C" ; rt:carriageSequence 1 ;
-          rt:occupancyStatus rt:Empty ; rt:occupancyPercentage -1 ], [ a rt:Carriage ] .`,
-  ],
-  // No default stands for what is not set.
-  ['GTFS-7', 'the least', position({}), `<rt/vehicles/1> a schema:Vehicle ; dct:identifier "1" .`],
-  [
-    'GTFS-16',
-    'a train',
-    train,
-    `<rt/trips/124/20231107/update> a grt:TripUpdate ; gtfs:trip <#trips/124> ; gtfs:route <#routes/L1> ;
-        rt:tripInstance <#trips/124/20231107> ; rt:startDate "20231107" ;
-        rt:vehicle <#vehicles/124> ; rt:scheduleRelationship rt:Scheduled ;
-        rt:stopTimeUpdate
-          [ a grt:StopTimeUpdate ; gtfs:stopSequence 20 ; gtfs:stop <#stops/70232> ; schema:departureTime ${noted('5:04')} ],
-          [ a grt:StopTimeUpdate ; gtfs:stopSequence 21 ; gtfs:stop <#stops/70242> ;
-            schema:arrivalTime "2023-11-08T01:10:01Z"^^xsd:dateTime ;
-            schema:departureTime "2023-11-08T01:10:01Z"^^xsd:dateTime ; rt:arrivalDelay "PT60S"^^xsd:duration ] .`,
-  ],
-  [
-    'GTFS-16',
-    'an update with everything set',
-    fullUpdate,
-    `<rt/trips/t/update> a grt:TripUpdate ; sosa:resultTime ${noted('5:00')} ;
-        gtfs:trip <#trips/t> ; rt:vehicleLabel "Pride" ; rt:delay "-PT90S"^^xsd:duration ;
-        rt:tripProperties [ a rt:TripProperties ; gtfs:trip <#trips/d> ; rt:startDate "20240208" ;
-          rt:startTime "10:00:00" ; gtfs:shape <#shapes/s> ; gtfs:headsign "North" ; gtfs:shortName "12" ] ;
-        rt:stopTimeUpdate [ a grt:StopTimeUpdate ;
-          rt:arrivalDelay "PT0S"^^xsd:duration ; rt:departureDelay "-PT5S"^^xsd:duration ;
-          rt:arrivalUncertainty "PT30S"^^xsd:duration ; rt:departureUncertainty "PT0S"^^xsd:duration ;
-          rt:scheduledArrivalTime ${noted('5:00')} ; rt:scheduledDepartureTime ${noted('5:04')} ;
-          rt:scheduleRelationship rt:StopTimeScheduled ; rt:departureOccupancyStatus rt:NoDataAvailable ;
-          rt:assignedStop <#stops/p2> ; gtfs:headsign "South" ; gtfs:pickupType rt:None ;
-          gtfs:dropOffType rt:PhoneAgency ] .`,
-  ],
-  // With a delay only no time is invented.
-  [
-    'GTFS-16',
-    'a delay alone',
-    update({ stop_time_update: [{ stop_sequence: 1, departure: { delay: 60 } }] }),
-    `<rt/trips/t/update> a grt:TripUpdate ; gtfs:trip <#trips/t> ; rt:stopTimeUpdate
-        [ a grt:StopTimeUpdate ; gtfs:stopSequence 1 ; rt:departureDelay "PT60S"^^xsd:duration ] .`,
-  ],
-  [
-    'GTFS-16',
-    'a detour',
-    detour,
-    `<rt/alerts/${detour.id}> a grt:Alert ; rt:cause rt:Construction ; rt:effect rt:Detour ;
-        dct:temporal [ a dct:PeriodOfTime ; dcat:startDate "2021-09-14T16:00:00Z"^^xsd:dateTime ;
-          dcat:endDate "2021-12-24T17:00:00Z"^^xsd:dateTime ] ;
-        rt:informedEntity ${selector('gtfs:route <#routes/45>')} ; dct:subject <#routes/45> ;
-        foaf:page <https://www.bibus.fr/deviation/20265cf9.pdf> ;
-        dct:title "L 45 Prolongation des travaux rue de Kermaria jusqu'au 24/12" .`,
-  ],
-  [
-    'GTFS-16',
-    'an alert with everything set',
-    fullAlert,
-    `<rt/alerts/e> a grt:Alert ; rt:severityLevel rt:Severe ;
-        dct:temporal [ a dct:PeriodOfTime ; dcat:startDate ${noted('5:00')} ], [ a dct:PeriodOfTime ] ;
-        rt:communicationPeriod [ a dct:PeriodOfTime ; dcat:endDate ${noted('5:00')} ] ;
-        rt:impactPeriod [ a dct:PeriodOfTime ; dcat:startDate ${noted('5:00')} ; dcat:endDate ${noted('5:01')} ] ;
-        rt:ttsHeaderText "t"@en-us ; rt:ttsDescriptionText "d"@en-us ; dct:description "D"@en-us ;
-        rt:causeDetail "c"@en-us ; rt:effectDetail "e"@en-us ; rt:imageAlternativeText "i"@en-us ;
-        rt:image [ a rt:Image ; rt:imageUrl <https://a.example/i.png> ; rt:mediaType "image/png" ; dct:language "en" ],
-          [ a rt:Image ; rt:mediaType "image/png" ] .`,
-  ],
-  // A text has the language that the feed says, if that is a well-formed tag.
-  [
-    'GTFS-21',
-    'texts',
-    alert({ header_text: { translation: languages } }),
-    '<rt/alerts/e> a grt:Alert ; dct:title "a", "b"@fr, "c" .',
-  ],
-  // The empty string is not set, wherever it stands.
-  [
-    'GTFS-8',
-    'a vehicle with empty texts',
-    position({
-      trip: { trip_id: 't', route_id: '', start_date: '20240208', start_time: '' },
-      vehicle: { id: '1', label: '' },
-      stop_id: '',
-      multi_carriage_details: [{ id: '', label: '' }],
-    }),
-    `<rt/vehicles/1> a schema:Vehicle ; dct:identifier "1" ; gtfs:trip <#trips/t> ;
-        rt:tripInstance <#trips/t/20240208> ; rt:startDate "20240208" ; rt:carriage [ a rt:Carriage ] .`,
-  ],
-  [
-    'GTFS-8',
-    'an alert with empty texts',
-    alert({
-      header_text: {
-        translation: [
-          { text: '', language: 'en' },
-          { text: 'a', language: '' },
-        ],
-      },
-      image: { localized_image: [{ url: '', media_type: '', language: '' }] },
-      informed_entity: [
-        { agency_id: '', route_id: '', trip: { route_id: 'r' } },
-        { agency_id: '', stop_id: 's' },
-      ],
-    }),
-    `<rt/alerts/e> a grt:Alert ; dct:title "a" ; dct:subject <#stops/s> ; rt:image [ a rt:Image ] ;
-        rt:informedEntity ${selector('gtfs:route <#routes/r>')}, ${selector('gtfs:stop <#stops/s>')} .`,
-  ],
-  [
-    'GTFS-8',
-    'a shape with empty texts',
-    { id: 'e', shape: { shape_id: 's', encoded_polyline: '' } },
-    '<rt/shapes/s> a rt:Shape ; rt:shapeId "s" .',
-  ],
-  // The keys of a selector hold together, and only a sole one is the subject.
-  [
-    'GTFS-16',
-    'selectors',
-    alert({ informed_entity: selectors }),
-    `<rt/alerts/e> a grt:Alert ;
-        dct:subject <#agencies/a>, <#stops/s>, <#trips/t>, <#trips/t/20240208> ;
-        rt:informedEntity ${selector('gtfs:agency <#agencies/a>')}, ${selector('gtfs:stop <#stops/s>')},
-          ${selector('gtfs:stop <#stops/s>')}, ${selector('gtfs:trip <#trips/t>')},
-          ${selector('gtfs:trip <#trips/t> ; rt:tripInstance <#trips/t/20240208> ; rt:startDate "20240208"')},
-          ${selector('gtfs:routeType gtfs:Bus')}, ${selector('rt:routeType 700 ; rt:directionId 1')},
-          ${selector('gtfs:route <#routes/r> ; gtfs:stop <#stops/s>')},
-          ${selector('gtfs:route <#routes/r> ; gtfs:trip <#trips/t>')},
-          ${selector('gtfs:route <#routes/r> ; rt:directionId 0')} .`,
-  ],
-  [
-    'GTFS-17',
-    'a shape',
-    { id: 'e', shape: { shape_id: 's', encoded_polyline: '_p~iF' } },
-    '<rt/shapes/s> a rt:Shape ; rt:shapeId "s" ; rt:encodedPolyline "_p~iF" .',
-  ],
-  [
-    'GTFS-17',
-    'a stop',
-    { id: 'e', stop },
-    `<rt/stops/p> a rt:Stop ; rt:stopId "p" ; rt:stopName "Gare"@fr ; rt:stopLat 42.34006 ;
-        rt:wheelchairBoarding rt:WheelchairBoardingUnknown .`,
-  ],
-  [
-    'GTFS-17',
-    'trip modifications',
-    { id: 'e', trip_modifications },
-    `<rt/trip-modifications/e> a rt:TripModifications ; rt:serviceDates "20240208" ;
-        rt:selectedTrips [ a rt:SelectedTrips ; rt:tripIds "a", "b" ; rt:shapeId "s" ] ;
-        rt:modifications [ a rt:Modification ; rt:startStopSelector [ a rt:StopSelector ; rt:stopSequence 3 ] ;
-          rt:propagatedModificationDelay "PT120S"^^xsd:duration ;
-          rt:replacementStops [ a rt:ReplacementStop ; rt:stopId "x" ; rt:travelTimeToStop "-PT30S"^^xsd:duration ] ;
-          rt:lastModifiedTime ${noted('5:00')} ] .`,
-  ],
-])('%s %s is written with existing terms where there are any', (_, _what, of, turtle) => {
-  const { entity, tree } = published(of);
-  expect(tree).toEqual(turtleTree(turtle));
-  // The tree has no subject: that is of the stream.
-  expect(entity).toBe(turtle.replace(/^<rt\/([^>]*)>.*$/s, `${publicUrl}vehicles/entities/$1`));
-});
+/** Tests what is published of an entity, each set but for what it lacks to the least or with everything. */
+const says =
+  (name: string, of: FeedEntity) =>
+  (texts: TemplateStringsArray, ...values: string[]) =>
+    test(`${name} is written with existing terms where there are any`, () => {
+      const { entity, tree } = published(of);
+      const turtle = String.raw(texts, ...values);
+      expect(tree).toEqual(turtleTree(turtle));
+      // The tree has no subject: that is of the stream.
+      expect(entity).toBe(turtle.replace(/^<rt\/([^>]*)>.*$/s, `${publicUrl}vehicles/entities/$1`));
+    });
 
-test('GTFS-7 a speed of 0 that is set is published', () => {
-  const rt = `${prefixes.rt}speed`;
-  expect(predicates(position({ position: { latitude: 1, longitude: 2, speed: 0 } }))).toContain(rt);
-  expect(predicates(position({ position: { latitude: 1, longitude: 2 } }))).not.toContain(rt);
-});
+says('GTFS-16 a bus', bus)`<rt/vehicles/4382> a schema:Vehicle ; sosa:resultTime "2021-09-02T15:31:30Z"^^xsd:dateTime ;
+    dct:identifier "4382" ; gtfs:trip <#trips/49195152> ; gtfs:route <#routes/100001> ;
+    rt:tripInstance <#trips/49195152/20210902> ; rt:startDate "20210902" ;
+    rt:currentStop <#stops/2470> ; rt:currentStopSequence 169 ; wgs:lat 47.636154 ; wgs:long -122.37035 ;
+    geo:hasGeometry [ a geo:Geometry ; geo:asWKT "POINT (-122.37035 47.636154)"^^geo:wktLiteral ] .`;
+
+says('GTFS-16 a vehicle with everything set', fullPosition)`<rt/vehicles/1> a schema:Vehicle ; dct:identifier "1" ;
+    rdfs:label "12" ; rt:wheelchairAccessible rt:WheelchairAccessibleUnknown ;
+    gtfs:trip <#trips/t> ; rt:tripInstance <#trips/t/20240208/25%3A14%3A00> ;
+    rt:startDate "20240208" ; rt:startTime "25:14:00" ; rt:directionId 6 ; rt:scheduleRelationship rt:Added ;
+    rt:modifiedTrip [ a rt:ModifiedTrip ; rt:modificationsId "m" ; rt:affectedTrip <#trips/o> ;
+      rt:startDate "20240209" ; rt:startTime "01:00:00" ] ;
+    rt:currentStatus rt:StoppedAt ; wgs:lat "1"^^xsd:decimal ; wgs:long "2"^^xsd:decimal ;
+    geo:hasGeometry [ a geo:Geometry ; geo:asWKT "POINT (2 1)"^^geo:wktLiteral ] ;
+    rt:bearing 90.5 ; rt:odometer "1000000000000000000000"^^xsd:decimal ; rt:speed "0"^^xsd:decimal ;
+    rt:congestionLevel rt:StopAndGo ; rt:occupancyStatus rt:Full ; rt:occupancyPercentage 110 ;
+    rt:carriage [ a rt:Carriage ; dct:identifier "c" ; rdfs:label "C" ; rt:carriageSequence 1 ;
+      rt:occupancyStatus rt:Empty ; rt:occupancyPercentage -1 ], [ a rt:Carriage ] .`;
+
+// No default stands for what is not set.
+says('GTFS-7 the least', position({}))`<rt/vehicles/1> a schema:Vehicle ; dct:identifier "1" .`;
+
+says('GTFS-16 a train', train)`<rt/trips/124/20231107/update> a grt:TripUpdate ;
+    gtfs:trip <#trips/124> ; gtfs:route <#routes/L1> ;
+    rt:tripInstance <#trips/124/20231107> ; rt:startDate "20231107" ;
+    rt:vehicle <#vehicles/124> ; rt:scheduleRelationship rt:Scheduled ;
+    rt:stopTimeUpdate
+      [ a grt:StopTimeUpdate ; gtfs:stopSequence 20 ; gtfs:stop <#stops/70232> ; schema:departureTime ${noted('5:04')} ],
+      [ a grt:StopTimeUpdate ; gtfs:stopSequence 21 ; gtfs:stop <#stops/70242> ;
+        schema:arrivalTime "2023-11-08T01:10:01Z"^^xsd:dateTime ;
+        schema:departureTime "2023-11-08T01:10:01Z"^^xsd:dateTime ; rt:arrivalDelay "PT60S"^^xsd:duration ] .`;
+
+says('GTFS-16 an update with everything set', fullUpdate)`<rt/trips/t/update> a grt:TripUpdate ;
+    sosa:resultTime ${noted('5:00')} ;
+    gtfs:trip <#trips/t> ; rt:vehicleLabel "Pride" ; rt:delay "-PT90S"^^xsd:duration ;
+    rt:tripProperties [ a rt:TripProperties ; gtfs:trip <#trips/d> ; rt:startDate "20240208" ;
+      rt:startTime "10:00:00" ; gtfs:shape <#shapes/s> ; gtfs:headsign "North" ; gtfs:shortName "12" ] ;
+    rt:stopTimeUpdate [ a grt:StopTimeUpdate ;
+      rt:arrivalDelay "PT0S"^^xsd:duration ; rt:departureDelay "-PT5S"^^xsd:duration ;
+      rt:arrivalUncertainty "PT30S"^^xsd:duration ; rt:departureUncertainty "PT0S"^^xsd:duration ;
+      rt:scheduledArrivalTime ${noted('5:00')} ; rt:scheduledDepartureTime ${noted('5:04')} ;
+      rt:scheduleRelationship rt:StopTimeScheduled ; rt:departureOccupancyStatus rt:NoDataAvailable ;
+      rt:assignedStop <#stops/p2> ; gtfs:headsign "South" ; gtfs:pickupType rt:None ;
+      gtfs:dropOffType rt:PhoneAgency ] .`;
+
+// With a delay only no time is invented.
+says(
+  'GTFS-16 a delay alone',
+  update({ stop_time_update: [{ stop_sequence: 1, departure: { delay: 60 } }] }),
+)`<rt/trips/t/update> a grt:TripUpdate ; gtfs:trip <#trips/t> ; rt:stopTimeUpdate
+    [ a grt:StopTimeUpdate ; gtfs:stopSequence 1 ; rt:departureDelay "PT60S"^^xsd:duration ] .`;
+
+says('GTFS-16 a detour', detour)`<rt/alerts/${detour.id}> a grt:Alert ; rt:cause rt:Construction ; rt:effect rt:Detour ;
+    dct:temporal [ a dct:PeriodOfTime ; dcat:startDate "2021-09-14T16:00:00Z"^^xsd:dateTime ;
+      dcat:endDate "2021-12-24T17:00:00Z"^^xsd:dateTime ] ;
+    rt:informedEntity ${selector('gtfs:route <#routes/45>')} ; dct:subject <#routes/45> ;
+    foaf:page <https://www.bibus.fr/deviation/20265cf9.pdf> ;
+    dct:title "L 45 Prolongation des travaux rue de Kermaria jusqu'au 24/12" .`;
+
+says('GTFS-16 an alert with everything set', fullAlert)`<rt/alerts/e> a grt:Alert ; rt:severityLevel rt:Severe ;
+    dct:temporal [ a dct:PeriodOfTime ; dcat:startDate ${noted('5:00')} ], [ a dct:PeriodOfTime ] ;
+    rt:communicationPeriod [ a dct:PeriodOfTime ; dcat:endDate ${noted('5:00')} ] ;
+    rt:impactPeriod [ a dct:PeriodOfTime ; dcat:startDate ${noted('5:00')} ; dcat:endDate ${noted('5:01')} ] ;
+    rt:ttsHeaderText "t"@en-us ; rt:ttsDescriptionText "d"@en-us ; dct:description "D"@en-us ;
+    rt:causeDetail "c"@en-us ; rt:effectDetail "e"@en-us ; rt:imageAlternativeText "i"@en-us ;
+    rt:image [ a rt:Image ; rt:imageUrl <https://a.example/i.png> ; rt:mediaType "image/png" ; dct:language "en" ],
+      [ a rt:Image ; rt:mediaType "image/png" ] .`;
+
+// A text has the language that the feed says, if that is a well-formed tag.
+says('GTFS-21 texts', alert({ header_text: { translation: languages } }))`<rt/alerts/e> a grt:Alert ;
+    dct:title "a", "b"@fr, "c" .`;
+
+// The empty string is not set, wherever it stands.
+says(
+  'GTFS-8 a vehicle with empty texts',
+  position({
+    trip: { trip_id: 't', route_id: '', start_date: '20240208', start_time: '' },
+    vehicle: { id: '1', label: '' },
+    stop_id: '',
+    multi_carriage_details: [{ id: '', label: '' }],
+  }),
+)`<rt/vehicles/1> a schema:Vehicle ; dct:identifier "1" ; gtfs:trip <#trips/t> ;
+    rt:tripInstance <#trips/t/20240208> ; rt:startDate "20240208" ; rt:carriage [ a rt:Carriage ] .`;
+
+says(
+  'GTFS-8 an alert with empty texts',
+  alert({
+    header_text: {
+      translation: [
+        { text: '', language: 'en' },
+        { text: 'a', language: '' },
+      ],
+    },
+    image: { localized_image: [{ url: '', media_type: '', language: '' }] },
+    informed_entity: [
+      { agency_id: '', route_id: '', trip: { route_id: 'r' } },
+      { agency_id: '', stop_id: 's' },
+    ],
+  }),
+)`<rt/alerts/e> a grt:Alert ; dct:title "a" ; dct:subject <#stops/s> ; rt:image [ a rt:Image ] ;
+    rt:informedEntity ${selector('gtfs:route <#routes/r>')}, ${selector('gtfs:stop <#stops/s>')} .`;
+
+says('GTFS-8 a shape with empty texts', {
+  id: 'e',
+  shape: { shape_id: 's', encoded_polyline: '' },
+})`<rt/shapes/s> a rt:Shape ; rt:shapeId "s" .`;
+
+// The keys of a selector hold together, and only a sole one is the subject.
+says('GTFS-16 selectors', alert({ informed_entity: selectors }))`<rt/alerts/e> a grt:Alert ;
+    dct:subject <#agencies/a>, <#stops/s>, <#trips/t>, <#trips/t/20240208> ;
+    rt:informedEntity ${selector('gtfs:agency <#agencies/a>')}, ${selector('gtfs:stop <#stops/s>')},
+      ${selector('gtfs:stop <#stops/s>')}, ${selector('gtfs:trip <#trips/t>')},
+      ${selector('gtfs:trip <#trips/t> ; rt:tripInstance <#trips/t/20240208> ; rt:startDate "20240208"')},
+      ${selector('gtfs:routeType gtfs:Bus')}, ${selector('rt:routeType 700 ; rt:directionId 1')},
+      ${selector('gtfs:route <#routes/r> ; gtfs:stop <#stops/s>')},
+      ${selector('gtfs:route <#routes/r> ; gtfs:trip <#trips/t>')},
+      ${selector('gtfs:route <#routes/r> ; rt:directionId 0')} .`;
+
+says('GTFS-17 a shape', {
+  id: 'e',
+  shape: { shape_id: 's', encoded_polyline: '_p~iF' },
+})`<rt/shapes/s> a rt:Shape ; rt:shapeId "s" ; rt:encodedPolyline "_p~iF" .`;
+
+says('GTFS-17 a stop', {
+  id: 'e',
+  stop,
+})`<rt/stops/p> a rt:Stop ; rt:stopId "p" ; rt:stopName "Gare"@fr ; rt:stopLat 42.34006 ;
+    rt:wheelchairBoarding rt:WheelchairBoardingUnknown .`;
+
+says('GTFS-17 trip modifications', {
+  id: 'e',
+  trip_modifications,
+})`<rt/trip-modifications/e> a rt:TripModifications ; rt:serviceDates "20240208" ;
+    rt:selectedTrips [ a rt:SelectedTrips ; rt:tripIds "a", "b" ; rt:shapeId "s" ] ;
+    rt:modifications [ a rt:Modification ; rt:startStopSelector [ a rt:StopSelector ; rt:stopSequence 3 ] ;
+      rt:propagatedModificationDelay "PT120S"^^xsd:duration ;
+      rt:replacementStops [ a rt:ReplacementStop ; rt:stopId "x" ; rt:travelTimeToStop "-PT30S"^^xsd:duration ] ;
+      rt:lastModifiedTime ${noted('5:00')} ] .`;
 
 test('GTFS-23 a licence plate is published only where that is configured', () => {
   const entity = position({ vehicle: { id: '1', license_plate: '青森200か1' } });
