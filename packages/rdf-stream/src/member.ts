@@ -138,7 +138,7 @@ export interface LatestView {
 export class CommitBuilder {
   /** Publication time, as of {@link Commit}. */
   readonly time: string;
-  readonly #sequencePath: string;
+  readonly #sequencePath: NamedNode;
   readonly #entities = new Set<string>();
   readonly #versions = new Set<string>();
   #cursor: Cursor;
@@ -147,7 +147,7 @@ export class CommitBuilder {
   constructor(head: LogHead, nowMs: number, sequencePath: string) {
     this.time = new Date(Math.max(nowMs, head.timeMs + 1)).toISOString();
     this.#cursor = head.cursor;
-    this.#sequencePath = sequencePath;
+    this.#sequencePath = namedNode(sequencePath);
   }
 
   /** The cursor after the members so far. */
@@ -238,30 +238,29 @@ export function dateTimeMs(text: string): number {
   return Date.parse(match[1] && !match[2] ? `${text}Z` : text);
 }
 
-function memberOf(draft: Draft, sequence: number, time: string, sequencePath: string): Member {
+const TYPE = namedNode(rdf.type);
+const DELETE = namedNode(as.Delete);
+const IS_VERSION_OF = namedNode(dct.isVersionOf);
+const GENERATED_AT_TIME = namedNode(prov.generatedAtTime);
+
+function memberOf(draft: Draft, sequence: number, time: string, sequencePath: NamedNode): Member {
   const { entity, kind } = draft;
   const id = draft.id ?? versionIri(entity, time);
   const version = namedNode(id);
-  const stated = kind === 'upsert' ? aboutVersion(draft, version, sequence) : [];
-  const isType = (candidate: Quad) => candidate.subject.equals(version) && candidate.predicate.value === rdf.type;
-  const quads = [
-    ...(kind === 'delete' ? [quad(version, namedNode(rdf.type), namedNode(as.Delete))] : stated.filter(isType)),
-    quad(version, namedNode(dct.isVersionOf), namedNode(entity)),
-    quad(version, namedNode(prov.generatedAtTime), literal(time, xsd.dateTime)),
-    quad(version, namedNode(sequencePath), literal(String(sequence), xsd.integer)),
-    ...stated.filter((candidate) => !isType(candidate)),
+  const types = kind === 'delete' ? [quad(version, TYPE, DELETE)] : [];
+  const others = [
+    quad(version, IS_VERSION_OF, namedNode(entity)),
+    quad(version, GENERATED_AT_TIME, literal(time, xsd.dateTime)),
+    quad(version, sequencePath, literal(String(sequence), xsd.integer)),
   ];
-  const versionTime = draft.kind === 'upsert' ? draft.versionTime : undefined;
-  return { id, entity, kind, sequence, time, versionTime, quads };
-}
-
-function aboutVersion({ id, entity, quads }: UpsertDraft, version: Quad['subject'], sequence: number): Quad[] {
-  const relabelled = relabelBlankNodes(quads, sequence);
   // What has an IRI of its own is said of that: the entity may be named beside it.
-  if (id !== undefined) return relabelled;
-  return relabelled.map((said) =>
-    said.subject.termType === 'NamedNode' && said.subject.value === entity
-      ? quad(version, said.predicate as NamedNode, said.object, said.graph)
-      : said,
-  );
+  const spokenOf = draft.id ?? entity;
+  for (const said of kind === 'upsert' ? relabelBlankNodes(draft.quads, sequence) : []) {
+    const { subject, predicate, object, graph } = said;
+    const isOfVersion = subject.termType === 'NamedNode' && (subject.value === spokenOf || subject.value === id);
+    const stated = isOfVersion && subject.value !== id ? quad(version, predicate as NamedNode, object, graph) : said;
+    (isOfVersion && predicate.value === rdf.type ? types : others).push(stated);
+  }
+  const versionTime = kind === 'upsert' ? draft.versionTime : undefined;
+  return { id, entity, kind, sequence, time, versionTime, quads: [...types, ...others] };
 }

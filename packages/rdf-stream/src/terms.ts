@@ -127,8 +127,11 @@ export function checkQuads(quads: readonly Quad[], format: Format): void {
     else if (term.termType !== 'BlankNode') throw misplaced(term, place);
     else if (!LABEL.test(term.value)) throw errors.ERR_TERM_UNSUPPORTED({ term: `_:${term.value}` });
   };
+  let last: Term | undefined;
   for (const { subject, predicate, object, graph } of quads) {
-    checkNode(subject, 'subject');
+    // Nearly always that of the quad before it.
+    if (subject !== last) checkNode(subject, 'subject');
+    last = subject;
     if (predicate.termType !== 'NamedNode') throw misplaced(predicate, 'predicate');
     checkIri(predicate.value);
     if (object.termType === 'Literal') {

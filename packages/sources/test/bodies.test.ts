@@ -54,13 +54,8 @@ test('SRC-10 a lookup is asked for when it is due or the clock was set back, and
   let asked = 0;
   const get = async () => {
     asked += 1;
-    return {
-      kind: 'body',
-      bytes: Buffer.from('a'),
-      validators: undefined,
-      url: 'http://h/n',
-      link: undefined,
-    } as const;
+    const whence = { url: 'http://h/n', validators: undefined, link: undefined };
+    return { kind: 'body', bytes: Buffer.from('a'), ...whence } as const;
   };
   const place = { url: 'http://h/a', lookups: { n: { url: 'http://h/n', intervalMs: 1000, check: () => {} } } };
   const first = await fetchAuxiliary(place, { lookups: {} }, get, () => nowMs);

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '@ldes-live/test-support/net';
 import { onTestFinished } from 'vitest';
 
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
@@ -13,17 +13,13 @@ export interface FeedServer {
   answer: Answer;
 }
 
-export async function openFeedServer(answer: Answer = notFound): Promise<FeedServer> {
+export async function openFeedServer(answer = status(404)): Promise<FeedServer> {
   const server = createServer((request, response) => {
     feed.requests.push({ path: request.url ?? '', headers: request.headers });
     feed.answer(response, request);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    return new Promise<void>((resolve) => void server.close(() => resolve()));
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${await listen(server)}`;
+  onTestFinished(() => void server.close().closeAllConnections());
   const feed: FeedServer = { origin, url: `${origin}/feed.pb`, requests: [], answer };
   return feed;
 }
@@ -53,5 +49,3 @@ export function cut(body: Uint8Array, sentBytes: number, headers: Record<string,
     response.write(body.subarray(0, sentBytes), () => response.destroy());
   };
 }
-
-const notFound: Answer = status(404);

@@ -2,10 +2,11 @@ import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import { listen } from '@ldes-live/test-support/net';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_FETCH_LIMITS, type GetRequest, get as getOnce, sendGet } from '../src/polling/fetch.ts';
 import { FakeTime } from './fake-time.ts';
-import { cut, type FeedServer, ok, openFeedServer, status } from './feed-server.ts';
+import { type Answer, cut, type FeedServer, ok, openFeedServer, status } from './feed-server.ts';
 
 const body = Buffer.from('0123456789'.repeat(500));
 
@@ -43,10 +44,14 @@ async function openRawServer(answer: string) {
     socket.on('error', () => undefined);
     socket.once('data', () => socket.once('data', () => socket.destroy()).write(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${await listen(server)}/`;
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}/`, server, ports };
+  return { url, server, ports };
 }
+
+/** A server whose feed has moved to `/a`. */
+const openMovedServer = (answer: Answer) =>
+  openFeedServer((...given) => (given[1].url === '/a' ? answer : status(302, { location: '/a' }))(...given));
 
 test('a body comes as it was sent, and is asked for in either of two codings', async () => {
   const server = await openFeedServer(ok(body));
@@ -88,12 +93,8 @@ test('a body that is compressed twice is decompressed twice, and one by nothing 
 
 test('one connection serves one request after the other, whatever becomes of each', async () => {
   const ports = new Set<number | undefined>();
-  const answers = [
-    ok(body),
-    status(304, { 'content-encoding': 'gzip' }),
-    status(304),
-    ok(gzipSync(body), { 'content-encoding': 'gzip' }),
-  ];
+  const gzip = { 'content-encoding': 'gzip' };
+  const answers = [ok(body), status(304, gzip), status(304), ok(gzipSync(body), gzip)];
   const server = await openFeedServer((response, request) => {
     ports.add(request.socket.remotePort);
     (answers.shift() ?? ok(body))(response, request);
@@ -111,9 +112,7 @@ test('a connection that the server closes though it is kept is opened anew', asy
 
 test('where a body came from after redirects, and its link, are told', async () => {
   const link = '</feed.pb?page=2>; rel="next"';
-  const server = await openFeedServer((response, request) =>
-    (request.url === '/feed.pb' ? status(302, { location: '/a' }) : ok(body, { link }))(response, request),
-  );
+  const server = await openMovedServer(ok(body, { link }));
   expect(await get(server.url)).toMatchObject({ url: `${server.origin}/a`, link });
 });
 
@@ -170,9 +169,7 @@ test('GTFS-31 304 to a request without a condition is a failure', async () => {
 });
 
 test('GTFS-31 304 says nothing of a body that came from another URL', async () => {
-  const server = await openFeedServer((response, request) =>
-    (request.url === '/feed.pb' ? status(302, { location: '/a' }) : status(304))(response, request),
-  );
+  const server = await openMovedServer(status(304));
   const validators = { url: server.url, etag: '"1"' };
   expect(await failure(get(server.url, { validators }))).toMatchObject({ details: { status: 304 } });
 });
@@ -209,9 +206,7 @@ test('where there is no host or server, and where one closes before the answer o
   const reason = expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/);
   const code = 'ERR_FEED_UNREACHABLE';
   expect(await failure(get('http://feed.invalid/'))).toMatchObject({ code, details: { reason } });
-  const switching = await openRawServer(
-    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
-  );
+  const switching = await openRawServer('HTTP/1.1 101 Other\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n');
   expect(await failure(get(switching.url))).toMatchObject({ code, details: { reason: 'ECONNRESET' } });
   const { url, server } = await openRawServer('hello\r\n\r\n');
   expect(await failure(get(url))).toMatchObject({ code });
@@ -313,9 +308,7 @@ test('GTFS-35 header fields stay with the origin that they were given for', asyn
 });
 
 test('GTFS-31 validators are sent only to the URL that gave them', async () => {
-  const server = await openFeedServer((response, request) =>
-    (request.url === '/feed.pb' ? status(302, { location: '/a' }) : ok(body, { etag: '"a"' }))(response, request),
-  );
+  const server = await openMovedServer(ok(body, { etag: '"a"' }));
   const validators = await validatorsOf(server);
   await get(server.url, { validators });
   const sent = server.requests.map(({ path, headers }) => [path, headers['if-none-match']]);

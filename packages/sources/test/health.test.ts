@@ -25,7 +25,8 @@ test('a new source is starting, also when its first polls fail', () => {
 
 test('the state is that of the last poll, errors are counted, and the last one is kept after recovery', () => {
   const tracker = new HealthTracker(ORIGIN);
-  tracker.good(NOW, {});
+  tracker.good(NOW - 1, { collision: 2, unknown: 1 });
+  tracker.good(NOW, { collision: 3 });
   tracker.bad(NOW + 1, unreachable);
   tracker.bad(NOW + 2, cut);
   tracker.bad(NOW + 3, cut);
@@ -37,9 +38,11 @@ test('the state is that of the last poll, errors are counted, and the last one i
     state: 'ok',
     lastGoodAt: '2024-02-08T13:00:00.004Z',
     lastError: { code: 'ERR_FEED_CUT', at: '2024-02-08T13:00:00.003Z' },
-    polls: { good: 2, bad: 3 },
+    polls: { good: 3, bad: 3 },
     errors: { ERR_FEED_UNREACHABLE: 1, ERR_FEED_CUT: 2 },
   });
+  // Those of the last poll that was read.
+  expect(tracker.health().findings).toEqual({ collision: 3 });
 });
 
 test('a problem beside the polls is counted and leaves the state; a finding may have any name', () => {
@@ -48,15 +51,6 @@ test('a problem beside the polls is counted and leaves the state; a finding may 
   tracker.problem(NOW, cut);
   expect(tracker.health()).toMatchObject({ state: 'ok', polls: { good: 1, bad: 0 }, errors: { ERR_FEED_CUT: 1 } });
   expect(tracker.health().findings).toEqual({ constructor: 1 });
-});
-
-test('findings are those of the poll taken last', () => {
-  const tracker = new HealthTracker(ORIGIN);
-  tracker.good(NOW, { collision: 2, unknown: 1 });
-  tracker.good(NOW, { collision: 3 });
-  tracker.good(NOW);
-  tracker.bad(NOW, cut);
-  expect(tracker.health().findings).toEqual({ collision: 3 });
 });
 
 test('SRC-22 the time of the data is that of the last good poll that stated one', () => {

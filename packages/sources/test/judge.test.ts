@@ -79,14 +79,6 @@ function append(latest: LatestMap, { batches }: { readonly batches: readonly (re
   }
 }
 
-test('GTFS-38 what is new or differs is published, and what is equal is not', async () => {
-  const latest = latestOf(upsert('same', '1'), upsert('other', '1'));
-  const said = snapshot([upsert('same', '1'), upsert('other', '2'), upsert('new', '1')]);
-  const judgement = accepted(await judged(said, { latest }));
-  expect(judgement.batches).toEqual([[said.entities[1], said.entities[2]]]);
-  expect(judgement).toMatchObject({ upserts: 2, deletes: 0, findings: {} });
-});
-
 /** What lives in this feed and in another, what is said, and what is published. */
 test.each<[id: string, what: string, living: string, said: Partial<Snapshot> & { states?: string }, changes: string]>([
   ['GTFS-38', 'what is absent ends, unless it came from another feed', 'ab:x', { states: 'b' }, '-a'],

@@ -131,39 +131,31 @@ test.each([
   expect(() => checkFeedUrl('url', value)).toThrow(`The option url is "${shown}": give`);
 });
 
-test('GTFS-30 a header field that HTTP cannot carry is named, and its value is not', () => {
+test.each([
+  ['x key', 's3cret'],
+  ['x-key', 's3cret\nx'],
+])('GTFS-30 a header field that HTTP cannot carry is named, and its value is not: %s', (name, value) => {
   checkHeaders('headers', { 'x-api-key': 'abc' });
-  for (const [name, value] of [
-    ['x key', 's3cret'],
-    ['x-key', 's3cret\nx'],
-  ] as const) {
-    expect(() => checkHeaders('headers', { [name]: value })).toThrow(
-      expect.objectContaining({
-        code: 'ERR_SOURCE_OPTION',
-        message: expect.not.stringContaining('s3cret'),
-        details: expect.objectContaining({ option: `headers["${name}"]` }),
-      }),
-    );
-  }
+  const details = expect.objectContaining({ option: `headers["${name}"]` });
+  const message = expect.not.stringContaining('s3cret');
+  const error = expect.objectContaining({ code: 'ERR_SOURCE_OPTION', message, details });
+  expect(() => checkHeaders('headers', { [name]: value })).toThrow(error);
 });
 
 test('GTFS-30 a URL is shown without query, fragment and user', () => {
-  expect(printableUrl(new URL('https://user:pass@feed.example:8443/a/b.pb?key=1#x'))).toBe(
-    'https://feed.example:8443/a/b.pb',
-  );
+  const url = new URL('https://user:pass@feed.example:8443/a/b.pb?key=1#x');
+  expect(printableUrl(url)).toBe('https://feed.example:8443/a/b.pb');
 });
 
-test('the key that was meant is the nearest one, if one is near', () => {
-  const near = {
-    publicURL: 'publicUrl',
-    publicUri: 'publicUrl',
-    public_url: 'publicUrl',
-    stream: 'streams',
-    Store: 'store',
-  };
-  for (const [key, meant] of [...Object.entries(near), ...['retention', 'url', ''].map((key) => [key])]) {
-    expect([key, nearestKey(key as string, ['publicUrl', 'store', 'streams'])]).toEqual([key, meant]);
-  }
+test.each([
+  ['publicUrl', 'publicURL publicUri public_url'],
+  ['streams', 'stream'],
+  ['store', 'Store'],
+  [undefined, 'retention url'],
+])('the key that was meant is %s, the nearest one, or none: of %s', (meant, keys) => {
+  for (const key of keys.split(' '))
+    expect([key, nearestKey(key, ['publicUrl', 'store', 'streams'])]).toEqual([key, meant]);
+  expect(nearestKey('', ['publicUrl', 'store', 'streams'])).toBeUndefined();
 });
 
 test.each([

@@ -15,6 +15,8 @@ export function jsonFeed(feed: JsonFeed): string {
   return JSON.stringify(feed);
 }
 
+const quads = () => [];
+
 /** A reader of JSON feeds, which counts how often it reads. */
 export function jsonReader(): { read: (body: FeedBody) => Snapshot; count: number } {
   const reader = {
@@ -23,17 +25,9 @@ export function jsonReader(): { read: (body: FeedBody) => Snapshot; count: numbe
       reader.count += 1;
       const feed = JSON.parse(Buffer.from(bytes).toString()) as JsonFeed;
       return {
-        entities: Object.entries(feed.entities).map(([entity, fingerprint]) => ({
-          entity,
-          fingerprint,
-          quads: () => [],
-        })),
-        deleted: [],
-        unreadable: [],
-        unnamedRecords: 0,
-        differential: false,
+        ...{ deleted: [], unreadable: [], unnamedRecords: 0, differential: false, problems: [] },
+        entities: Object.entries(feed.entities).map(([entity, fingerprint]) => ({ entity, fingerprint, quads })),
         findings: { read: reader.count },
-        problems: [],
         headerMs: feed.timeMs,
       };
     },
@@ -53,14 +47,10 @@ export const INTERVAL_MS = 20_000;
 export async function pollJson(more: Partial<PolledSourceOptions> = {}) {
   const server = await openFeedServer();
   const reader = jsonReader();
-  const options = {
-    place: { url: server.url, lookups: {} },
-    origin: ORIGIN,
-    headers: {},
-    limits: DEFAULT_FETCH_LIMITS,
-  };
-  const create = (edge: SourceEnvironment) =>
-    createPolledSource({ ...options, intervalMs: INTERVAL_MS, limitGoneShare: 0.5, read: reader.read, ...more }, edge);
+  const place = { url: server.url, lookups: {} };
+  const limits = { limits: DEFAULT_FETCH_LIMITS, limitGoneShare: 0.5 };
+  const options = { place, ...limits, origin: ORIGIN, headers: {}, intervalMs: INTERVAL_MS, read: reader.read };
+  const create = (edge: SourceEnvironment) => createPolledSource({ ...options, ...more }, edge);
   const polling = startPolling(create);
   const conditions = () => server.requests.map(({ headers }) => headers['if-none-match']);
   const serve = (feed: JsonFeed, headers?: Parameters<typeof ok>[1]) => {

@@ -81,6 +81,7 @@ test.each<[text: string, delimiter: string | undefined, rows: unknown]>([
   // One column may be all there is.
   ['Name, first name\nA\n', ';', [{ 'Name, first name': 'A' }]],
   ['a;b\n', undefined, []],
+  ['a;b\n1;2;3\n', undefined, [{ 'a;b': '1;2;3' }]],
   ['a\n1;2\n', undefined, [{ a: '1;2' }]],
   ['"a;b"\n1;2\n', undefined, [{ 'a;b': '1;2' }]],
   ['a;x,b\n1;2,3\n', undefined, [{ 'a;x': '1;2', b: '3' }]],
@@ -89,7 +90,7 @@ test.each<[text: string, delimiter: string | undefined, rows: unknown]>([
 });
 
 test.each<[text: string, reason: string, line: number]>([
-  ['a,b\n1,2\n3\n', 'the header has 2 columns, and a row 1', 3],
+  ['a,b\r\n1,2\r\n3\r\n', 'the header has 2 columns, and a row 1', 3],
   ['a,b\n1,2,3\n', 'the header has 2 columns, and a row 3', 2],
   ['a,b\n1,"2', 'a quote is not closed', 2],
   ['a,b\n1,"2"3\n', 'text follows a closing quote', 2],

@@ -288,12 +288,6 @@ test('MAP-101 a text within what has the language as its key has it too, convert
   expect(valuesBy(mapped(property({ path: 'name[*]', node }), [texts]))[0]).toContain('" Asema "@fi');
 });
 
-test('MAP-101 a language that is a key does not make an empty mapping of records say that there are none', () => {
-  expect(() => mapped({ ...named, records: 'list[*]' }, { list: {} })).toThrow(
-    expect.objectContaining({ code: 'ERR_MAPPING_RECORDS' }),
-  );
-});
-
 /** Maps at once, or with others in between as often as the clock is asked for. */
 const timed = (mapping: Partial<Mapping>, input: Partial<MappingInput>, stepMs: number) => {
   let nowMs = 0;

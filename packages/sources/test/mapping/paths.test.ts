@@ -134,6 +134,8 @@ test.each<[id: string, records: string, count: number | undefined, more: Partial
   ['MAP-5', 'list[*]', 0, keyed, [{ list: {} }]],
   ['MAP-5', 'list[*]', 1, keyed, [{ list: { a: { x: 1 } } }]],
   ['MAP-5', 'list[*]', undefined, keyed, [{ list: null }]],
+  // A language that is a key is none of the records.
+  ['MAP-101', 'list[*]', undefined, property({ path: 'name[*]', language: '$key' }), [{ list: {} }]],
   ['MAP-5', 'a[*].b', undefined, {}, [[{ a: [{ b: { id: 1 } }] }]]],
   // Of lists within lists one has to be empty.
   ['MAP-5', 'a[*].b[*]', 0, {}, [{ a: [] }, { a: [{ b: [] }, {}] }]],

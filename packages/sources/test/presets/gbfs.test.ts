@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fingerprints, mapPreset, mappingOf, ofSample, said, sample, told, tree, values } from './map-preset.ts';
-
-const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+import { fingerprints, mapPreset, ofSample, said, sample, sampleJson, told, tree, values } from './map-preset.ts';
 
 describe('stations of GBFS', () => {
   const two = ofSample('gbfs-2-station-status.json');
@@ -40,18 +38,17 @@ describe('stations of GBFS', () => {
   });
 
   test('PRE-3 a station that only reports again has not changed', () => {
-    const text = new TextDecoder().decode(sample('gbfs-2-station-status.json'));
-    const later = mapPreset(mappingOf('gbfs-station-status'), {
-      body: new TextEncoder().encode(text.replace('1767603541', '1767603599')),
-      lookups: { information: sample('gbfs-2-station-information.json') },
-    });
+    const body = sampleJson('gbfs-2-station-status.json');
+    body.data.stations[0].last_reported = 1767603599;
+    const lookups = { information: sample('gbfs-2-station-information.json') };
+    const later = mapPreset('gbfs-station-status', { body, lookups });
     expect(later.of('stations/harbour').versionTime).not.toBe(two.of('stations/harbour').versionTime);
     expect(fingerprints(later)).toEqual(fingerprints(two));
   });
 
   test('PRE-3 a station that is listed twice is published once and counted, and no list of stations is an error', () => {
     const ofStations = (data: object) =>
-      mapPreset(mappingOf('gbfs-station-status'), { body: json({ last_updated: 1767603600, ttl: 0, data }) });
+      mapPreset('gbfs-station-status', { body: { last_updated: 1767603600, ttl: 0, data } });
     const record = { station_id: 'a', num_bikes_available: 1, is_installed: 1, is_renting: 1, is_returning: 1 };
     const { drafts, findings } = ofStations({ stations: [record, { ...record, num_bikes_available: 2 }] });
     expect(drafts).toHaveLength(1);

@@ -17,11 +17,7 @@ import {
   presetNames,
   readDocument,
 } from '../../src/index.ts';
-import { type MappedDrafts, withDrafts } from '../mapping/mapped.ts';
-
-export const publicUrl = 'https://live.example.org/';
-export const streamUrl = `${publicUrl}things`;
-const shapeUrl = `${streamUrl}/shape`;
+import { type MappedDrafts, urls, withDrafts } from '../mapping/mapped.ts';
 
 const terms: Readonly<Record<string, string>> = {
   ...mappingPrefixes,
@@ -44,32 +40,31 @@ export interface MappedPreset extends MappedDrafts {
   readonly ownShapeFindings: (drafts: readonly UpsertDraft[]) => Promise<string[]>;
 }
 
-/** Documents as they came. */
-export interface PresetInput {
-  readonly body: Uint8Array;
+/** Documents as they came; a body that is no bytes is written as JSON. */
+interface PresetInput {
+  readonly body: unknown;
   readonly lookups?: Readonly<Record<string, Uint8Array>>;
   readonly topic?: readonly string[];
 }
 
 /** Maps a document by a preset. */
-export function mapPreset(mapping: Mapping, { body, lookups = {}, topic = [] }: PresetInput): MappedPreset {
-  const compiled = compileMapping(mapping, { publicUrl, streamUrl, nowMs: () => 0 });
+export function mapPreset(preset: string | Mapping, { body, lookups = {}, topic = [] }: PresetInput): MappedPreset {
+  const compiled = compileMapping(typeof preset === 'string' ? mappingOf(preset) : preset, urls);
+  const bytes = body instanceof Uint8Array ? body : new TextEncoder().encode(JSON.stringify(body));
   const made = compiled.map({
-    document: readDocument(body, compiled.reading),
+    document: readDocument(bytes, compiled.reading),
     lookups: Object.fromEntries(
       Object.entries(lookups).map(([name, bytes]) => [name, readDocument(bytes, compiled.lookups[name]?.reads ?? {})]),
     ),
     topic,
   }) as MappedDocument;
   const mapped = withDrafts(made);
-  const shape = compiled.shape(shapeUrl);
-  const find = (end: string) => mapped.drafts.find(({ entity, id }) => (id ?? entity).endsWith(end));
+  const shape = compiled.shape(`${urls.streamUrl}/shape`);
   return Object.assign(mapped, {
     of: (end: string) => {
-      const draft = find(end);
-      if (!draft)
-        throw new Error(`There is no draft of ${end} among ${mapped.drafts.map(({ entity }) => entity).join(', ')}`);
-      return draft;
+      const draft = mapped.drafts.find(({ entity, id }) => (id ?? entity).endsWith(end));
+      if (draft) return draft;
+      throw new Error(`There is no draft of ${end} among ${mapped.drafts.map(({ entity }) => entity).join(', ')}`);
     },
     ownShapeFindings: (drafts: readonly UpsertDraft[]) =>
       findingsOf(validator([...shape.quads, ...targets(shape.iri, drafts)]), drafts),
@@ -81,6 +76,11 @@ export function sample(name: string): Uint8Array {
   return new Uint8Array(readFileSync(fileURLToPath(new URL(`./samples/${name}`, import.meta.url))));
 }
 
+/** A sample that is JSON, to be changed. */
+export function sampleJson(name: string) {
+  return JSON.parse(new TextDecoder().decode(sample(name)));
+}
+
 /** The mapping of a preset, or of a format of one publisher. */
 export function mappingOf(preset: string): Mapping {
   if (presetNames().includes(preset)) return loadPreset(preset).mapping;
@@ -90,17 +90,10 @@ export function mappingOf(preset: string): Mapping {
 const stations = (version: number) => ({ lookups: { information: `gbfs-${version}-station-information.json` } });
 const topic = ['v1.1', 'Datastreams(12)', 'Observations'];
 
+type Beside = { readonly lookups?: Readonly<Record<string, string>>; readonly topic?: readonly string[] };
+
 /** The samples, made up in this repository: what each is mapped by, and which shape that has. */
-export const samples: Readonly<
-  Record<
-    string,
-    readonly [
-      preset: string,
-      HandWrittenShapes,
-      { readonly lookups?: Readonly<Record<string, string>>; readonly topic?: readonly string[] }?,
-    ]
-  >
-> = {
+export const samples: Readonly<Record<string, readonly [preset: string, HandWrittenShapes, Beside?]>> = {
   'aalen.json': ['parking-aalen', 'parking'],
   'basel.json': ['parking-basel', 'parking'],
   'bietigheim.csv': ['bietigheim', 'parking'],
@@ -132,7 +125,7 @@ export const samples: Readonly<
 export function ofSample(file: string): MappedPreset {
   const [preset, , { lookups = {}, topic = [] } = {}] = samples[file] as (typeof samples)[string];
   const bodies = Object.entries(lookups).map(([name, lookup]) => [name, sample(lookup)]);
-  return mapPreset(mappingOf(preset), { body: sample(file), lookups: Object.fromEntries(bodies), topic });
+  return mapPreset(preset, { body: sample(file), lookups: Object.fromEntries(bodies), topic });
 }
 
 const { factory } = new SHACLValidator(new Set() as never) as unknown as {
@@ -190,7 +183,7 @@ const header = Object.entries(terms)
 
 /** What is said of the first subject of a Turtle text, nested, in a form that compares. */
 export function tree(turtle: string): unknown {
-  const quads = new Parser({ baseIRI: publicUrl }).parse(`${header}\n${turtle}`) as Quad[];
+  const quads = new Parser({ baseIRI: urls.publicUrl }).parse(`${header}\n${turtle}`) as Quad[];
   return describedTree(quads, quads[0]?.subject as Term);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { datatypes, mapPreset, mappingOf, ofSample, said, sample, told, tree, values } from './map-preset.ts';
+import { datatypes, mapPreset, mappingOf, ofSample, said, sampleJson, told, tree, values } from './map-preset.ts';
 
 const pm25 = 'http://dd.eionet.europa.eu/vocabulary/aq/pollutant/6001';
 
@@ -33,17 +33,15 @@ describe('samples of GIOS', () => {
 
   test('PRE-14 without a zone there is no time, and nothing is guessed', () => {
     const { timeZone: _, ...zoneless } = mappingOf('gios');
-    expect(() => mapPreset(zoneless, { body: sample('gios-sensor.json') })).toThrow(
-      expect.objectContaining({ code: 'ERR_MAPPING_INVALID' }),
-    );
+    const invalid = expect.objectContaining({ code: 'ERR_MAPPING_INVALID' });
+    expect(() => mapPreset(zoneless, { body: sampleJson('gios-sensor.json') })).toThrow(invalid);
   });
 });
 
 describe('a sample of WAQI', () => {
   const mapped = ofSample('waqi.json');
-  const bare = mapPreset(mappingOf('waqi'), {
-    body: new TextEncoder().encode(JSON.stringify(JSON.parse(new TextDecoder().decode(sample('waqi.json'))).data)),
-  });
+  const { data } = sampleJson('waqi.json');
+  const bare = mapPreset('waqi', { body: data });
 
   test('PRE-15 a station is a collection of what it tells now, and none of it has a unit', () => {
     expect(said(mapped.of('stations/77'))).toEqual(
@@ -71,8 +69,7 @@ describe('a sample of WAQI', () => {
   });
 
   test('PRE-15 a station without an index has none', () => {
-    const text = new TextDecoder().decode(sample('waqi.json')).replace('"aqi": 41', '"aqi": "-"');
-    const draft = mapPreset(mappingOf('waqi'), { body: new TextEncoder().encode(text) }).of('77');
+    const draft = mapPreset('waqi', { body: { ...data, aqi: '-' } }).of('77');
     expect(values(draft, 'sosa:hasMember')).toHaveLength(3);
   });
 });
@@ -135,8 +132,8 @@ describe('SensorThings over MQTT', () => {
   });
 
   test('PRE-6 a topic that names no datastream is told, not guessed', () => {
-    const body = sample('sensorthings-mqtt-observation.json');
-    const other = mapPreset(mappingOf('sensorthings-mqtt'), { body, topic: ['v1.1', 'Observations'] });
+    const body = sampleJson('sensorthings-mqtt-observation.json');
+    const other = mapPreset('sensorthings-mqtt', { body, topic: ['v1.1', 'Observations'] });
     expect(other.drafts).toEqual([]);
     expect(other.problems).toHaveLength(1);
   });

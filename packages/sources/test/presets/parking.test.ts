@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  datatypes,
-  fingerprints,
-  mapPreset,
-  mappingOf,
-  ofSample,
-  said,
-  sample,
-  told,
-  tree,
-  values,
-} from './map-preset.ts';
+import { datatypes, fingerprints, mapPreset, ofSample, said, sample, told, tree, values } from './map-preset.ts';
+
+const KEY_VALUES = 'ngsi-ld-parking-key-values.json';
+const FEW = 'mv:OnlyAFewParkingSpacesAvailable';
 
 /** What things of samples say, by predicate. */
 test.each<[id: string, file: string, end: string, said: Record<string, string>]>([
@@ -40,19 +32,9 @@ test.each<[id: string, file: string, end: string, said: Record<string, string>]>
   ['PRE-8', 'datex2-status.xml', 'S1', { 'rdfs:label': 'Garage du marché@fr|Tiefgarage Markt@de' }],
   ['PRE-8', 'datex2-status.xml', 'S1', { 'mv:maximumValue': '100|90', 'mv:currentValue': '15' }],
   ['PRE-8', 'datex2-status.xml', 'S1', { 'mv:rateOfOccupancy': '83.3', 'geo:asWKT': 'POINT (6.1 50.7)' }],
-  [
-    'PRE-8',
-    'datex2-status.xml',
-    'S1',
-    { 'mv:civicStructureStatus': 'mv:OnlyAFewParkingSpacesAvailable|mv:Operational' },
-  ],
+  ['PRE-8', 'datex2-status.xml', 'S1', { 'mv:civicStructureStatus': `${FEW}|mv:Operational` }],
   ['PRE-8', 'datex2-status.xml', 'parking-sites/S1', { time: '2026-01-05T08:58:00Z' }],
-  [
-    'PRE-17',
-    'ngsi-ld-parking-key-values.json',
-    'dockside',
-    { 'mv:currentValue': '120', 'sdm:category': 'public|underground' },
-  ],
+  ['PRE-17', KEY_VALUES, 'dockside', { 'mv:currentValue': '120', 'sdm:category': 'public|underground' }],
   ['PRE-17', 'ngsi-ld-parking-normalised.json', 'dockside', { time: '2026-01-05T09:00:00Z' }],
   ['PRE-17', 'ngsi-ld-spots.json', 'spots/quay%3A7', { 'mv:isOccupied': 'true', 'sdm:parkingPermit': 'no' }],
   ['PRE-17', 'ngsi-ld-spots.json', 'spots/quay%3A7', { time: '2026-01-05T09:30:00Z' }],
@@ -125,7 +107,7 @@ describe('a sample of DATEX II', () => {
   });
 
   test('PRE-8 without the table the status is published alone', () => {
-    const alone = mapPreset(mappingOf('datex2-parking'), { body: sample('datex2-status.xml') });
+    const alone = mapPreset('datex2-parking', { body: sample('datex2-status.xml') });
     expect(values(alone.of('S1'), 'mv:currentValue')).toEqual(['15']);
     expect(values(alone.of('S1'), 'rdfs:label')).toEqual([]);
     expect(alone.findings).toEqual({ 'lookup-without-record:sites': 1 });
@@ -133,7 +115,7 @@ describe('a sample of DATEX II', () => {
 });
 
 describe('samples of NGSI-LD', () => {
-  const plain = ofSample('ngsi-ld-parking-key-values.json');
+  const plain = ofSample(KEY_VALUES);
   const normalised = ofSample('ngsi-ld-parking-normalised.json');
   const spots = ofSample('ngsi-ld-spots.json');
 
@@ -146,8 +128,8 @@ describe('samples of NGSI-LD', () => {
   test('PRE-17 a LanguageProperty is a text of each language, in either form', () => {
     const texts = { languageMap: { en: 'Dockside', nl: 'Havenkant' } };
     const labels = [texts, { type: 'LanguageProperty', ...texts }].map((name) => {
-      const body = new TextEncoder().encode(JSON.stringify([{ id: 'x', type: 'OffStreetParking', name }]));
-      const { drafts, problems, of } = mapPreset(mappingOf('ngsi-ld-parking'), { body });
+      const body = [{ id: 'x', type: 'OffStreetParking', name }];
+      const { drafts, problems, of } = mapPreset('ngsi-ld-parking', { body });
       expect([drafts.length, problems]).toEqual([1, []]);
       return values(of('parkings/x'), 'rdfs:label');
     });
