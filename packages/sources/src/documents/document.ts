@@ -17,7 +17,7 @@ export interface DocumentLimits {
 }
 
 /** The defaults of {@link DocumentLimits}. @see specs/mapping-values.md MAP-81 */
-export const DOCUMENT_LIMITS: DocumentLimits = { limitDepth: 64, limitRecords: 200_000 };
+const DOCUMENT_LIMITS: DocumentLimits = { limitDepth: 64, limitRecords: 200_000 };
 
 const MAX_DEPTH = 1000;
 const MAX_RECORDS = 100_000_000;
