@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { listen } from '@ldes-live/test-support/net';
 import { expect, onTestFinished, test } from 'vitest';
-import { DEFAULT_FETCH_LIMITS, type GetRequest, get as getOnce, sendGet } from '../src/polling/fetch.ts';
+import { fetchLimits, type GetRequest, get as getOnce, sendGet } from '../src/polling/fetch.ts';
 import { FakeTime } from './fake-time.ts';
 import { type Answer, cut, type FeedServer, ok, openFeedServer, status } from './feed-server.ts';
 
@@ -18,7 +18,7 @@ interface Overrides extends Partial<Omit<GetRequest, 'limits'>> {
 
 function get(url: string, { limits, time = new FakeTime(), signal, ...request }: Overrides = {}) {
   return getOnce(
-    { url, home: url, headers: {}, validators: undefined, ...request, limits: { ...DEFAULT_FETCH_LIMITS, ...limits } },
+    { url, home: url, headers: {}, validators: undefined, ...request, limits: { ...fetchLimits({}), ...limits } },
     { fetch: sendGet, clock: time.clock, sleep: time.sleep },
     signal ?? new AbortController().signal,
   );
@@ -245,7 +245,7 @@ test('GTFS-33 a connection that stalls before its headers is ended at limitHeade
   });
   expect(await failure(get(server.url, { time }))).toMatchObject({
     code: 'ERR_FEED_TIMEOUT',
-    details: { phase: 'headers', limitMs: DEFAULT_FETCH_LIMITS.limitHeadersMs },
+    details: { phase: 'headers', limitMs: fetchLimits({}).limitHeadersMs },
   });
   await closing;
 });
@@ -286,7 +286,7 @@ test('GTFS-35 redirects are followed up to limitRedirects, and no further, also 
   server.answer = status(301, { location: '/feed.pb' });
   server.requests.length = 0;
   expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_REDIRECTS' });
-  expect(server.requests).toHaveLength(DEFAULT_FETCH_LIMITS.limitRedirects + 1);
+  expect(server.requests).toHaveLength(fetchLimits({}).limitRedirects + 1);
 });
 
 test.each(['file:///etc/hosts', 'http://', ''])('GTFS-35 a redirect to "%s" is not followed', async (location) => {

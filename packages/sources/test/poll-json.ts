@@ -1,5 +1,5 @@
 import type { FeedBody } from '../src/polling/documents.ts';
-import { DEFAULT_FETCH_LIMITS } from '../src/polling/fetch.ts';
+import { fetchLimits } from '../src/polling/fetch.ts';
 import { createPolledSource, type PolledSourceOptions } from '../src/polling/polled-source.ts';
 import type { Snapshot, SourceEnvironment } from '../src/source.ts';
 import { ok, openFeedServer } from './feed-server.ts';
@@ -48,7 +48,7 @@ export async function pollJson(more: Partial<PolledSourceOptions> = {}) {
   const server = await openFeedServer();
   const reader = jsonReader();
   const place = { url: server.url, lookups: {} };
-  const limits = { limits: DEFAULT_FETCH_LIMITS, limitGoneShare: 0.5 };
+  const limits = { limits: fetchLimits({}), limitGoneShare: 0.5 };
   const options = { place, ...limits, origin: ORIGIN, headers: {}, intervalMs: INTERVAL_MS, read: reader.read };
   const create = (edge: SourceEnvironment) => createPolledSource({ ...options, ...more }, edge);
   const polling = startPolling(create);

@@ -2,7 +2,7 @@
 
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import { checkInteger } from '../options.ts';
+import { checkedNumbers, type NumberRange } from '../options.ts';
 import type { Steps } from '../slices.ts';
 
 /** What a document may have at most. */
@@ -16,25 +16,19 @@ export interface DocumentLimits {
   readonly limitRecords: number;
 }
 
-/** The defaults of {@link DocumentLimits}. @see specs/mapping-values.md MAP-81 */
-const DOCUMENT_LIMITS: DocumentLimits = { limitDepth: 64, limitRecords: 200_000 };
-
-const MAX_DEPTH = 1000;
-const MAX_RECORDS = 100_000_000;
+/** @see specs/mapping-values.md MAP-81 */
+const RANGES: Readonly<Record<keyof DocumentLimits, NumberRange>> = {
+  limitDepth: [64, 1, 1000],
+  limitRecords: [200_000, 1, 100_000_000],
+};
 
 /**
  * The limits with their defaults.
  *
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - one is out of its range
  */
-export function documentLimits({ limitDepth, limitRecords }: Partial<DocumentLimits> = {}): DocumentLimits {
-  const limits = {
-    limitDepth: limitDepth ?? DOCUMENT_LIMITS.limitDepth,
-    limitRecords: limitRecords ?? DOCUMENT_LIMITS.limitRecords,
-  };
-  checkInteger('limitDepth', limits.limitDepth, 1, MAX_DEPTH);
-  checkInteger('limitRecords', limits.limitRecords, 1, MAX_RECORDS);
-  return limits;
+export function documentLimits(given: Partial<DocumentLimits> = {}): DocumentLimits {
+  return checkedNumbers(RANGES, given);
 }
 
 /** Line and column, from 1; columns count as strings do, in UTF-16. */

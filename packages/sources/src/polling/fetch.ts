@@ -12,7 +12,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { retryAfterMs } from '@ldes-live/latency';
 import { errors } from '../errors.ts';
-import { checkInteger, MAX_INTERVAL_MS, parsedUrl, printableUrl, unescaped } from '../options.ts';
+import { checkedNumbers, MAX_INTERVAL_MS, type NumberRange, parsedUrl, printableUrl, unescaped } from '../options.ts';
 import type { Fetch, SourceEnvironment } from '../source.ts';
 
 /** How far one GET may go. */
@@ -39,12 +39,11 @@ export interface FetchLimits {
   readonly limitRedirects: number;
 }
 
-/** The limits unless others are given. */
-export const DEFAULT_FETCH_LIMITS: FetchLimits = {
-  limitBytes: 64 * 1024 * 1024,
-  limitHeadersMs: 10_000,
-  limitBodyMs: 30_000,
-  limitRedirects: 5,
+const RANGES: Readonly<Record<keyof FetchLimits, NumberRange>> = {
+  limitBytes: [64 * 1024 * 1024, 1],
+  limitHeadersMs: [10_000, 1, MAX_INTERVAL_MS],
+  limitBodyMs: [30_000, 1, MAX_INTERVAL_MS],
+  limitRedirects: [5, 0, 100],
 };
 
 /**
@@ -53,12 +52,7 @@ export const DEFAULT_FETCH_LIMITS: FetchLimits = {
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - one is out of its range
  */
 export function fetchLimits(given: Partial<FetchLimits>): FetchLimits {
-  const { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects } = { ...DEFAULT_FETCH_LIMITS, ...given };
-  checkInteger('limitBytes', limitBytes, 1, Number.MAX_SAFE_INTEGER);
-  checkInteger('limitHeadersMs', limitHeadersMs, 1, MAX_INTERVAL_MS);
-  checkInteger('limitBodyMs', limitBodyMs, 1, MAX_INTERVAL_MS);
-  checkInteger('limitRedirects', limitRedirects, 0, 100);
-  return { limitBytes, limitHeadersMs, limitBodyMs, limitRedirects };
+  return checkedNumbers(RANGES, given);
 }
 
 /** One GET of a feed. */
