@@ -9,5 +9,5 @@ export type { FollowStateName } from './follow/follow-state.ts';
 export type { Follower } from './follow/follower.ts';
 export type { LiveStatus } from './follow/live-status.ts';
 export type { LatestEntities } from './reader/latest-entities.ts';
-export type { TreeState } from './tree/tree-state.ts';
+export type { TreeState } from './tree/saved-state.ts';
 export type { Sleep } from './waiting/within.ts';

@@ -6,7 +6,7 @@ import { type ChangeSource, iterate } from '../reader/iterate.ts';
 import { type LatestEntities, LiveEntities } from '../reader/latest-entities.ts';
 import { Listeners } from '../reader/listeners.ts';
 import { ReadAhead } from '../reader/read-ahead.ts';
-import type { TreeState } from '../tree/tree-state.ts';
+import type { TreeState } from '../tree/saved-state.ts';
 import { linkedAbort } from '../waiting/linked-abort.ts';
 import type { Change } from './change.ts';
 import { START_WORDS } from './check-following.ts';

@@ -6,7 +6,7 @@ import { lagBoundOf } from '../../src/follow/lag-bound.ts';
 import { type Change, createLiveClient, type Follower, type FollowRequest } from '../../src/index.ts';
 import { waitForPoll } from '../../src/pull/follow-by-pull.ts';
 import { PollPlanner } from '../../src/pull/poll-planner.ts';
-import { currentAt, planRun } from '../../src/tree/plan-run.ts';
+import { currentAt, planRun } from '../../src/tree/pages.ts';
 import { Bell } from '../../src/waiting/bell.ts';
 import { reading, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
