@@ -1,5 +1,7 @@
+import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
-import type { Row } from './live-result.ts';
+import { errors } from '../errors.ts';
+import type { Row } from '../live-result.ts';
 
 /** An engine that answers SPARQL. Make one by `comunica()` or `oxigraph()`, and share it. */
 export interface QueryEngine {
@@ -46,4 +48,14 @@ export interface EvaluationLimits {
   /** Solutions or quads of an answer, at most. */
   readonly limitRows: number;
   readonly signal?: AbortSignal;
+}
+
+const PROBLEM_CHARS = 300;
+
+/** What an engine threw, as an error of ours; errors of ours stay as they are. */
+export function queryFailed(engine: string, thrown: unknown): StreamError {
+  if (isStreamError(thrown)) return thrown;
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const problem = (text.split('\n', 1)[0] as string).trim().replace(/\.$/, '');
+  return errors.ERR_QUERY_FAILED({ engine, problem: problem.slice(0, PROBLEM_CHARS) || 'it does not say why' }, thrown);
 }

@@ -4,17 +4,16 @@ import type { ClientLimits } from '../client-limits.ts';
 import type { ClientEnvironment } from '../environment/client-environment.ts';
 import type { Receipt } from '../http/http-reader.ts';
 import type { DocumentHead } from '../http/read-document.ts';
-import { PageWalk } from '../pull/page-walk.ts';
 import { hiddenAgeMs, predictedMs } from '../pull/predicted-update.ts';
 import type { PushReader } from '../push/shared-push.ts';
 import type { FollowedTree } from '../tree/read-tree.ts';
 import type { Sleep } from '../waiting/within.ts';
 import type { Change, GapChange, MemberChange } from './change.ts';
-import { pushOffer, type StreamProfile } from './discover-stream.ts';
+import { pushOffer, type StreamProfile } from './discover.ts';
 import type { FollowRequest } from './follow-request.ts';
-import type { Sequencer } from './sequencer.ts';
+import { type Sequencer, Tally } from './gate.ts';
+import { PageWalk } from './pull.ts';
 import type { StreamShare } from './stream-share.ts';
-import { Tally } from './tally.ts';
 
 /** What a {@link FollowSession} works with. */
 export interface FollowOptions {

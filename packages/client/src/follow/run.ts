@@ -1,17 +1,14 @@
 import { backoffMs } from '@ldes-live/latency';
 import { isStreamError } from '@ldes-live/rdf-stream';
-import { pollPages, repairHole, waitForPoll } from '../pull/follow-by-pull.ts';
-import { followByPush, judgePushEnd } from '../push/follow-by-push.ts';
-import { judgeRepair } from '../push/hold-against.ts';
 import { firstOf } from '../waiting/first-of.ts';
 import { nextOnline } from '../waiting/next-online.ts';
 import { ONLINE_SPREAD_MS } from '../waiting/until-online.ts';
-import { canMend } from './can-mend.ts';
 import type { Change } from './change.ts';
-import { chooseWay } from './choose-way.ts';
-import type { FollowSession } from './follow-session.ts';
-import { type FollowEvent, type FollowState, INITIAL_STATE, nextState } from './follow-state.ts';
-import { discover, start } from './start-following.ts';
+import { discover, start } from './discover.ts';
+import { pollPages, repairHole, waitForPoll } from './pull.ts';
+import { chooseWay, followByPush, judgePushEnd, judgeRepair } from './push.ts';
+import type { FollowSession } from './session.ts';
+import { type FollowEvent, type FollowState, INITIAL_STATE, nextState } from './state.ts';
 
 /** The longest first wait after a failure, milliseconds; it doubles with each further one. */
 const FIRST_WAIT_MS = 1_000;
@@ -135,4 +132,30 @@ export class FollowRun {
     if (isStreamError(end)) this.#session.ending = end;
     return 'stopped';
   }
+}
+
+/** Errors for which waiting is the remedy, whatever was read. */
+const PASSING = new Set(['ERR_UNREACHABLE', 'ERR_RESPONSE_TIMEOUT', 'ERR_DOCUMENT_INCOMPLETE']);
+
+/** Errors that only the reader of the stream can mend. */
+const LASTING = new Set(['ERR_RESPONSE_TOO_LARGE', 'ERR_CURSOR_UNSUPPORTED', 'ERR_TRANSITION_IMPOSSIBLE']);
+
+/**
+ * Whether an error may mend itself, so that the follower waits and tries again instead of throwing it.
+ *
+ * @param known - whether the stream has been read before: what once was a stream is taken to become one again
+ * @param root - whether what was asked cannot be found elsewhere: the root, or a page of an LDES that is not ours
+ * @see specs/mal.md
+ */
+export function canMend(error: unknown, { known, root }: { known: boolean; root: boolean }): boolean {
+  if (!isStreamError(error) || LASTING.has(error.code) || error.code.startsWith('ERR_TREE_')) return false;
+  if (PASSING.has(error.code)) return true;
+  if (error.code === 'ERR_RESPONSE_STATUS') return canMendStatus(error.details.status as number, root);
+  return known;
+}
+
+function canMendStatus(status: number, root: boolean): boolean {
+  if (status >= 500 || [408, 425, 429].includes(status)) return true;
+  // A document of a stream may go: the root tells whether it moved or the stream ended.
+  return !root && (status === 404 || status === 410);
 }

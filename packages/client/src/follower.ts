@@ -1,23 +1,19 @@
 import { formatCursor, type Member, parseCursor } from '@ldes-live/rdf-stream';
-import { errors } from '../errors.ts';
-import { Checkpoints } from '../reader/checkpoints.ts';
-import { ConflatingBuffer } from '../reader/conflating-buffer.ts';
-import { type ChangeSource, iterate } from '../reader/iterate.ts';
-import { type LatestEntities, LiveEntities } from '../reader/latest-entities.ts';
-import { Listeners } from '../reader/listeners.ts';
-import { ReadAhead } from '../reader/read-ahead.ts';
-import type { TreeState } from '../tree/saved-state.ts';
-import { linkedAbort } from '../waiting/linked-abort.ts';
-import type { Change } from './change.ts';
-import { START_WORDS } from './check-following.ts';
-import type { FollowerState, FollowRequest } from './follow-request.ts';
-import { FollowRun } from './follow-run.ts';
-import { FollowSession } from './follow-session.ts';
-import { INITIAL_STATE } from './follow-state.ts';
-import type { LiveStatus } from './live-status.ts';
-import { Sequencer } from './sequencer.ts';
-import { statusOf } from './status-of.ts';
-import type { FollowCircumstances, StreamShare } from './stream-share.ts';
+import { errors } from './errors.ts';
+import type { Change } from './follow/change.ts';
+import { START_WORDS } from './follow/check-following.ts';
+import type { FollowerState, FollowRequest } from './follow/follow-request.ts';
+import { Sequencer } from './follow/gate.ts';
+import { FollowRun } from './follow/run.ts';
+import { FollowSession } from './follow/session.ts';
+import { INITIAL_STATE } from './follow/state.ts';
+import type { FollowCircumstances, StreamShare } from './follow/stream-share.ts';
+import { Checkpoints, ConflatingBuffer, ReadAhead } from './outbox.ts';
+import { type LatestEntities, LiveEntities } from './reader/latest-entities.ts';
+import { Listeners } from './reader/listeners.ts';
+import { type LiveStatus, statusOf } from './status.ts';
+import type { TreeState } from './tree/saved-state.ts';
+import { linkedAbort } from './waiting/linked-abort.ts';
 
 /** A stream being followed: iterate over it once at a time; a later iteration goes on where one ended. */
 export interface Follower extends AsyncIterable<Change> {
@@ -214,4 +210,82 @@ export class LiveFollower implements Follower {
     this.#told = told;
     this.#listeners.emit('status', status);
   }
+}
+
+/** What an iteration reads from, once it has begun. */
+export interface ChangeSource {
+  /** The next change; nothing at the end. */
+  next(): Promise<IteratorResult<Change, void>>;
+  /** Ends it; also a read that is waiting. */
+  end(): Promise<void>;
+}
+
+/**
+ * An iterator that begins with its first read and ends once, however often and by whatever it is ended.
+ *
+ * @param begin - begins the reading
+ * @param options.onEnd - called when all of it has ended
+ * @param options.signal - ends it at once, also while nobody reads; the next read throws its reason
+ * @see specs/mal.md MAL-24, MAL-78
+ */
+export function iterate(
+  begin: () => ChangeSource,
+  { onEnd, signal }: { readonly onEnd: () => void; readonly signal: AbortSignal | undefined },
+): AsyncIterator<Change, undefined> {
+  const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
+  let source: ChangeSource | undefined;
+  let isReturned = false;
+  let isTold = false;
+  let ending: Promise<void> | undefined;
+  const end = async () => {
+    signal?.removeEventListener('abort', abort);
+    try {
+      await source?.end();
+    } finally {
+      onEnd();
+    }
+  };
+  // Whoever ends it when it is ending waits for the same.
+  const ended = async () => {
+    ending ??= end();
+    await ending;
+    return over;
+  };
+  const abort = () => {
+    // What ending fails with is thrown to whoever reads next.
+    ended().catch(() => {});
+  };
+  const start = () => {
+    const begun = begin();
+    // After its own listeners, so that a read that waits ends with the signal's reason.
+    signal?.addEventListener('abort', abort, { once: true });
+    return begun;
+  };
+  // An abort is told once, to whoever reads next or is reading.
+  const overOrAborted = async () => {
+    await ended();
+    if (isReturned || isTold || !signal?.aborted) return over;
+    isTold = true;
+    throw signal.reason;
+  };
+  return {
+    next: async () => {
+      if (ending) return await overOrAborted();
+      let result: IteratorResult<Change, void>;
+      try {
+        source ??= start();
+        result = await source.next();
+      } catch (error) {
+        isTold = true;
+        await ended();
+        if (isReturned) return over;
+        throw error;
+      }
+      return result.done ? await overOrAborted() : result;
+    },
+    return: async () => {
+      isReturned = true;
+      return await ended();
+    },
+  };
 }
