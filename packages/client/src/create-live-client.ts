@@ -3,9 +3,9 @@ import type { ClientEnvironment } from './environment/client-environment.ts';
 import { hostEnvironment } from './environment/host-environment.ts';
 import { checkFollowing, checkMal } from './follow/check-following.ts';
 import type { FollowRequest } from './follow/follow-request.ts';
-import { type Follower, LiveFollower } from './follow/follower.ts';
 import { StreamShare } from './follow/stream-share.ts';
 import { WeakShares } from './follow/weak-shares.ts';
+import { type Follower, LiveFollower } from './follower.ts';
 import { sleep as sleepByTimer } from './waiting/sleep.ts';
 import type { Sleep } from './waiting/within.ts';
 

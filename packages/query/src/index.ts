@@ -9,6 +9,7 @@ export type {
 export { type ClientQueryOptions, type QueryingClient, withQueries } from './client/with-queries.ts';
 export type { CommitSource, SourceEvent, StateEvent } from './commit-source.ts';
 export { comunica } from './engines/comunica.ts';
+export type { EngineQuery, EngineStore, EvaluationLimits, QueryEngine } from './engines/engine.ts';
 export { oxigraph } from './engines/oxigraph.ts';
 export type { Explanation } from './evaluator.ts';
 export { jsonBinding, writeQuad } from './http/formats.ts';
@@ -16,6 +17,5 @@ export { type LiveQuery, liveQuery } from './live-query.ts';
 export type { EvaluatorFactory, LiveQueryOptions } from './live-query-options.ts';
 export type { LiveQueryStatus, SourceStatus } from './live-query-status.ts';
 export type { BindingsResult, BooleanResult, LiveResult, QuadsResult, Row } from './live-result.ts';
-export type { EngineQuery, EngineStore, EvaluationLimits, QueryEngine } from './query-engine.ts';
 export type { QueryLimits } from './query-limits.ts';
 export type { ResultOperator, TimeWindowOptions, ViewOptions } from './view-options.ts';

@@ -1,5 +1,5 @@
 import type { Quad } from '@rdfjs/types';
-import type { EngineQuery } from './query-engine.ts';
+import type { EngineQuery } from './engines/engine.ts';
 import type { ResultOperator, TimeWindowOptions } from './view-options.ts';
 
 /** A query read, checked and taken apart: all that is known of it before there is data. */

@@ -1,4 +1,4 @@
-import type { TreeState } from '../tree/tree-state.ts';
+import type { TreeState } from '../tree/saved-state.ts';
 
 /** How to follow a stream. */
 export interface FollowRequest {

@@ -1,7 +1,5 @@
-import type { SseEvent } from '@ldes-live/rdf-stream';
-import { type Cursor, formatCursor, parseCursor, pushEvents } from '@ldes-live/rdf-stream';
+import { type Cursor, formatCursor, parseCursor, pushEvents, type SseEvent } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import { conflationEnd } from './conflation-end.ts';
 import type { PushConnection } from './open-push.ts';
 
 /** An event as a reader of a shared connection gets it. */
@@ -199,5 +197,18 @@ function laterCursor(known: Cursor, id: string): Cursor {
   } catch {
     // Judged by those who read the event.
     return known;
+  }
+}
+
+/**
+ * Up to where a conflation reaches, by the data of its first event; `undefined` where they say nothing of it.
+ *
+ * @see specs/push.md PUSH-60
+ */
+export function conflationEnd(data: string): Cursor | undefined {
+  try {
+    return parseCursor(String((JSON.parse(data) as { to?: unknown } | null)?.to));
+  } catch {
+    return undefined;
   }
 }

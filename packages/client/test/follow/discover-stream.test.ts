@@ -1,6 +1,6 @@
 import { parseLinks } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { profileOf, pushOffer } from '../../src/follow/discover-stream.ts';
+import { profileOf, pushOffer } from '../../src/follow/discover.ts';
 import { HttpReader } from '../../src/http/http-reader.ts';
 import { ACCEPT, readDocument } from '../../src/http/read-document.ts';
 import type { ScriptedOrigin } from '../support/scripted-origin.ts';

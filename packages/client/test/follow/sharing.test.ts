@@ -3,9 +3,9 @@ import { runInNewContext } from 'node:vm';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { clientLimits } from '../../src/client-limits.ts';
-import { LiveFollower } from '../../src/follow/follower.ts';
 import { StreamShare } from '../../src/follow/stream-share.ts';
 import { WeakShares } from '../../src/follow/weak-shares.ts';
+import { LiveFollower } from '../../src/follower.ts';
 import { hostEnvironment } from '../../src/index.ts';
 import { Network } from '../support/network.ts';
 import {

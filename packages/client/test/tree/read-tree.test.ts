@@ -1,12 +1,12 @@
 import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { chooseWay } from '../../src/follow/choose-way.ts';
-import type { FollowSession } from '../../src/follow/follow-session.ts';
-import { lagBoundOf } from '../../src/follow/lag-bound.ts';
+import { waitForPoll } from '../../src/follow/pull.ts';
+import { chooseWay } from '../../src/follow/push.ts';
+import type { FollowSession } from '../../src/follow/session.ts';
 import { type Change, createLiveClient, type Follower, type FollowRequest } from '../../src/index.ts';
-import { waitForPoll } from '../../src/pull/follow-by-pull.ts';
 import { PollPlanner } from '../../src/pull/poll-planner.ts';
-import { currentAt, planRun } from '../../src/tree/plan-run.ts';
+import { lagBoundOf } from '../../src/status.ts';
+import { currentAt, planRun } from '../../src/tree/pages.ts';
 import { Bell } from '../../src/waiting/bell.ts';
 import { reading, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';

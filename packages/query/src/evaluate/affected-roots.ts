@@ -1,7 +1,7 @@
 import { namedNode } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
+import type { EngineStore } from '../engines/engine.ts';
 import type { LocalPattern, LocalPlan } from '../prepared-query.ts';
-import type { EngineStore } from '../query-engine.ts';
 import { defaultGraph } from './default-graph.ts';
 import { termKey } from './term-key.ts';
 

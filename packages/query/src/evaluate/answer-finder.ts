@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
+import type { EvaluationLimits } from '../engines/engine.ts';
 import type { Row } from '../live-result.ts';
-import type { EvaluationLimits } from '../query-engine.ts';
 import type { RowChange } from './row-bag.ts';
 
 /** Finds an answer again, and what changed of it since the last that was kept. */

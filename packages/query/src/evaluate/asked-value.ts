@@ -1,4 +1,4 @@
-import type { EngineQuery, EngineStore } from '../query-engine.ts';
+import type { EngineQuery, EngineStore } from '../engines/engine.ts';
 import type { AnswerFinder } from './answer-finder.ts';
 
 /** Finds the value of an ASK query by asking it again. */

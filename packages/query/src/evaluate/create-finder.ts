@@ -1,5 +1,5 @@
+import type { EngineQuery, EngineStore, QueryEngine } from '../engines/engine.ts';
 import type { PreparedQuery } from '../prepared-query.ts';
-import type { EngineQuery, EngineStore, QueryEngine } from '../query-engine.ts';
 import type { QueryLimits } from '../query-limits.ts';
 import type { AnswerFinder, RowFinder } from './answer-finder.ts';
 import { askedValue } from './asked-value.ts';

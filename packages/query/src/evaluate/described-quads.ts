@@ -1,5 +1,5 @@
 import type { Quad } from '@rdfjs/types';
-import type { EngineQuery, EngineStore } from '../query-engine.ts';
+import type { EngineQuery, EngineStore } from '../engines/engine.ts';
 import type { AnswerFinder } from './answer-finder.ts';
 import { quadKey } from './term-key.ts';
 

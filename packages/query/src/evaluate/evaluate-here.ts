@@ -1,4 +1,4 @@
-import { defaultEngine } from '../engines/default-engine.ts';
+import { defaultEngine } from '../engines/comunica.ts';
 import type { EvaluationTask, EvaluatorFactory } from '../live-query-options.ts';
 import { prepareQuery } from '../prepare/prepare-query.ts';
 import { createView } from '../views/create-view.ts';

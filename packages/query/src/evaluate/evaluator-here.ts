@@ -1,9 +1,9 @@
 import type { Quad } from '@rdfjs/types';
 import type { SourceEvent } from '../commit-source.ts';
+import type { EngineStore } from '../engines/engine.ts';
 import type { Answer, Applied, Evaluator, Explanation, WindowAnswer } from '../evaluator.ts';
 import type { Row } from '../live-result.ts';
 import type { PreparedQuery } from '../prepared-query.ts';
-import type { EngineStore } from '../query-engine.ts';
 import type { QueryLimits } from '../query-limits.ts';
 import type { View } from '../view.ts';
 import type { ResultOperator } from '../view-options.ts';

@@ -1,5 +1,5 @@
+import type { EngineQuery, EngineStore } from '../engines/engine.ts';
 import type { Row } from '../live-result.ts';
-import type { EngineQuery, EngineStore } from '../query-engine.ts';
 import type { RowFinder } from './answer-finder.ts';
 import { countRows, type KeyedRow, keyRows, type RowBag, rowChanges } from './row-bag.ts';
 

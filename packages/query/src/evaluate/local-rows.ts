@@ -1,8 +1,8 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
+import type { EngineStore, EvaluationLimits, QueryEngine } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
 import type { LocalPlan } from '../prepared-query.ts';
-import type { EngineStore, EvaluationLimits, QueryEngine } from '../query-engine.ts';
 import { affectedRoots, type Roots } from './affected-roots.ts';
 import type { FoundRows, RowFinder } from './answer-finder.ts';
 import type { LocalBounds } from './local-bounds.ts';

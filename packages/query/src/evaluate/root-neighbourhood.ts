@@ -1,6 +1,6 @@
 import type { Quad, Term } from '@rdfjs/types';
+import type { EngineStore } from '../engines/engine.ts';
 import type { LocalPlan } from '../prepared-query.ts';
-import type { EngineStore } from '../query-engine.ts';
 import type { Roots } from './affected-roots.ts';
 import { defaultGraph } from './default-graph.ts';
 import { termKey } from './term-key.ts';

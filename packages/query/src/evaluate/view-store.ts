@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
+import type { EngineStore } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
-import type { EngineStore } from '../query-engine.ts';
 import type { View, ViewChange } from '../view.ts';
 import type { PendingChanges } from './pending-changes.ts';
 

@@ -1,6 +1,6 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
+import type { EngineQuery } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
-import type { EngineQuery } from '../query-engine.ts';
 import type { Operation } from './algebra.ts';
 import { ParseProblem, type SparqlLibrary } from './sparql-library.ts';
 import { tokensOf } from './sparql-tokens.ts';

@@ -1,4 +1,4 @@
-import type { QueryEngine } from '../../query-engine.ts';
+import type { QueryEngine } from '../../engines/engine.ts';
 import { carryError } from '../../worker/carried-error.ts';
 import { MembersBeingUnpacked } from '../../worker/packed-members.ts';
 import { HeldState } from './held-state.ts';

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { defaultEngine } from '../../engines/default-engine.ts';
+import { defaultEngine } from '../../engines/comunica.ts';
 import { runStateProgram, type ThreadEnd } from './state-program.ts';
 import type { StateTask } from './thread-messages.ts';
 
