@@ -86,7 +86,7 @@ test('it is complete up to now, or up to the first commit that is not handed out
   await next();
   expect(source.completeToMs?.()).toBe(7000);
   const storing: CommitLog = {
-    head: { cursor: { epoch: 'a', sequence: 0 }, timeMs: 0 },
+    head: { cursor: { epoch: 'a', sequence: 0 } },
     readLatest: async () => [],
     subscribe: () => () => undefined,
     completeToMs: () => 6499,
