@@ -4,7 +4,7 @@ import { type Draft, describeStream, literal, namedNode, quad } from '@ldes-live
 import { createLiveServer } from '@ldes-live/server';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { expect, onTestFinished, test } from 'vitest';
-import { evaluateHere } from '../../query/src/evaluate/evaluate-here.ts';
+import { evaluateHere } from '../../query/src/evaluate/evaluator.ts';
 import { startWorkerThread } from '../../query/src/http/answers/worker-thread.ts';
 import { queryRoutes } from '../src/serve/queries.ts';
 

@@ -11,7 +11,7 @@ export type { CommitSource, SourceEvent, StateEvent } from './commit-source.ts';
 export { comunica } from './engines/comunica.ts';
 export type { EngineQuery, EngineStore, EvaluationLimits, QueryEngine } from './engines/engine.ts';
 export { oxigraph } from './engines/oxigraph.ts';
-export type { Explanation } from './evaluator.ts';
+export type { Explanation } from './evaluate/evaluator.ts';
 export { jsonBinding, writeQuad } from './http/formats.ts';
 export { type LiveQuery, liveQuery } from './live-query.ts';
 export type { EvaluatorFactory, LiveQueryOptions } from './live-query-options.ts';

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import type { QueryEngine } from './engines/engine.ts';
-import type { Evaluator } from './evaluator.ts';
+import type { Evaluator } from './evaluate/evaluator.ts';
 import type { QueryLimits } from './query-limits.ts';
 import type { ResultOperator, ViewOptions } from './view-options.ts';
 

@@ -1,7 +1,6 @@
 import type { CommitSource } from './commit-source.ts';
 import { errors } from './errors.ts';
-import { evaluateHere } from './evaluate/evaluate-here.ts';
-import type { Explanation } from './evaluator.ts';
+import { type Explanation, evaluateHere } from './evaluate/evaluator.ts';
 import type { EvaluationTask, LiveQueryOptions } from './live-query-options.ts';
 import type { LiveQueryStatus } from './live-query-status.ts';
 import type { LiveResult } from './live-result.ts';

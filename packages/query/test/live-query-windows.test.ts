@@ -1,7 +1,7 @@
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import type { CommitSource } from '../src/commit-source.ts';
-import { evaluateHere } from '../src/evaluate/evaluate-here.ts';
+import { evaluateHere } from '../src/evaluate/evaluator.ts';
 import { liveQuery } from '../src/live-query.ts';
 import type { LiveQueryOptions } from '../src/live-query-options.ts';
 import type { BindingsResult, LiveResult } from '../src/live-result.ts';

@@ -1,4 +1,4 @@
-import type { Answer, Applied } from '../evaluator.ts';
+import type { Answer, Applied } from '../evaluate/evaluator.ts';
 import type { LiveQueryStatus } from '../live-query-status.ts';
 import { isOverrun } from './is-overrun.ts';
 import type { ResultHead } from './make-result.ts';

@@ -2,7 +2,7 @@ import { formatCursor, type Member } from '@ldes-live/rdf-stream';
 import type { SourceEvent } from '../commit-source.ts';
 import type { TimeWindowOptions } from '../view-options.ts';
 import { isState } from '../views/is-state.ts';
-import { memberTimeMs } from '../views/member-time.ts';
+import { memberTimeMs } from '../views/windows.ts';
 
 /** By which of their times members belong to windows. */
 export type WindowTime = NonNullable<TimeWindowOptions['time']>;

@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import type { CommitSource } from '../commit-source.ts';
 import { untilAborted } from '../engines/until-aborted.ts';
-import type { Answer, Evaluator, Explanation, WindowAnswer } from '../evaluator.ts';
+import type { Answer, Evaluator, Explanation, WindowAnswer } from '../evaluate/evaluator.ts';
 import type { EvaluationTask, EvaluatorFactory } from '../live-query-options.ts';
 import type { LiveQueryStatus } from '../live-query-status.ts';
 import type { LiveResult, Row } from '../live-result.ts';

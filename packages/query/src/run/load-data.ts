@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import type { Evaluator } from '../evaluator.ts';
+import type { Evaluator } from '../evaluate/evaluator.ts';
 import { isQuad } from './check-event.ts';
 import { turn } from './turn.ts';
 

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import type { Answer, Explanation, WindowAnswer } from '../evaluator.ts';
+import type { Answer, Explanation, WindowAnswer } from '../evaluate/evaluator.ts';
 import type { LiveResult, Row } from '../live-result.ts';
 
 /** What a result says besides its answer. */

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { comunica } from '../engines/comunica.ts';
 import { oxigraph } from '../engines/oxigraph.ts';
-import { evaluateHere } from '../evaluate/evaluate-here.ts';
+import { evaluateHere } from '../evaluate/evaluator.ts';
 import { carryError } from './carried-error.ts';
 import { ServedEvaluator } from './serve-evaluator.ts';
 import type { ThreadAsk, ThreadSaying, ThreadTask } from './thread-messages.ts';

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import type { SourceEvent } from '../commit-source.ts';
-import type { Answer, Evaluator } from '../evaluator.ts';
+import type { Answer, Evaluator } from '../evaluate/evaluator.ts';
 import type { EvaluationTask } from '../live-query-options.ts';
 import type { Row } from '../live-result.ts';
 import { MembersBeingUnpacked } from './packed-members.ts';

@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import type { SourceEvent } from '../commit-source.ts';
 import { errors } from '../errors.ts';
-import type { Answer, Applied, Evaluator, Explanation, WindowAnswer } from '../evaluator.ts';
+import type { Answer, Applied, Evaluator, Explanation, WindowAnswer } from '../evaluate/evaluator.ts';
 import type { Row } from '../live-result.ts';
 import { turn } from '../run/turn.ts';
 import { isState } from '../views/is-state.ts';

@@ -1,4 +1,4 @@
-import type { Answer, Applied, Explanation } from '../evaluator.ts';
+import type { Answer, Applied, Explanation } from '../evaluate/evaluator.ts';
 import type { EvaluationTask } from '../live-query-options.ts';
 import type { CarriedError } from './carried-error.ts';
 import type { MembersSlice } from './packed-members.ts';

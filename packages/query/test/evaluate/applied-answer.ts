@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
+import type { Answer, Evaluator } from '../../src/evaluate/evaluator.ts';
 import { quadKey } from '../../src/evaluate/term-key.ts';
-import type { Answer, Evaluator } from '../../src/evaluator.ts';
 import type { Row } from '../../src/live-result.ts';
 import { type ComparedAnswer, comparedQuads, comparedRows, type QueryForm, rowText } from './reference-answer.ts';
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { SourceEvent } from '../../src/commit-source.ts';
-import { evaluateHere } from '../../src/evaluate/evaluate-here.ts';
+import { evaluateHere } from '../../src/evaluate/evaluator.ts';
 import type { Thread } from '../../src/http/answers/state-thread.ts';
 import type { QueriedStream, SparqlLimits } from '../../src/http/limits.ts';
 import { readEvents } from './event-reader.ts';

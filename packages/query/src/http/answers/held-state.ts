@@ -2,10 +2,8 @@ import { formatCursor } from '@ldes-live/rdf-stream';
 import type { SourceEvent } from '../../commit-source.ts';
 import type { EngineStore, QueryEngine } from '../../engines/engine.ts';
 import { errors } from '../../errors.ts';
-import { prepareQuery } from '../../prepare/prepare-query.ts';
-import type { PreparedQuery } from '../../prepared-query.ts';
-import type { View } from '../../view.ts';
-import { createView } from '../../views/create-view.ts';
+import { type PreparedQuery, prepareQuery } from '../../prepare/prepared-query.ts';
+import { createView, type View } from '../../views/view.ts';
 import { type Accepted, offeredFor, type WholeAnswer, writeAnswer } from '../formats.ts';
 import type { SparqlLimits } from '../limits.ts';
 

@@ -1,5 +1,5 @@
 import type { Row } from '../live-result.ts';
-import { rowKey } from './row-key.ts';
+import { termKey } from './term-key.ts';
 
 /** A solution under its key. */
 export interface KeyedRow {
@@ -65,4 +65,19 @@ export function rowsOfBag(bag: RowBag): Row[] {
     for (let copies = 0; copies < count; copies += 1) rows.push(row);
   }
   return rows;
+}
+
+/**
+ * A text of a solution that equal solutions share and no others.
+ *
+ * @param variables - names of the variables that count, always in the same order
+ * @see specs/query.md QUERY-100
+ */
+export function rowKey(row: Row, variables: readonly string[]): string {
+  let key = '';
+  for (const variable of variables) {
+    const term = row[variable];
+    key += term === undefined ? '!|' : `${termKey(term)}|`;
+  }
+  return key;
 }

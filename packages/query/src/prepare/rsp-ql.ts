@@ -1,16 +1,12 @@
+import type { StreamError } from '@ldes-live/rdf-stream';
 import type { NamedNode } from '@rdfjs/types';
-import type { NamedWindow } from '../prepared-query.ts';
 import type { ResultOperator } from '../view-options.ts';
 import type { Operation } from './algebra.ts';
-import { parseSparql } from './parse-sparql.ts';
-import { RspQlReader } from './rsp-ql-reader.ts';
-import type { SparqlLibrary } from './sparql-library.ts';
-import { formIndex, isWord, type Token, tokensOf } from './sparql-tokens.ts';
-import { syntaxError } from './syntax-error.ts';
-import { windowSeconds } from './window-duration.ts';
+import type { NamedWindow } from './prepared-query.ts';
+import { formIndex, isWord, parseSparql, type SparqlLibrary, syntaxError, type Token, tokensOf } from './sparql.ts';
 
 /** A query of RSP-QL as SPARQL. */
-export interface TranslatedQuery {
+interface TranslatedQuery {
   /** SPARQL that is as long, line by line, so that places in it are those of the text given. */
   readonly text: string;
   readonly windows: readonly NamedWindow[];
@@ -148,4 +144,99 @@ function resolve(
 function graphOf(algebra: Operation): string {
   const { input } = algebra as Operation & { readonly type: 'ask' };
   return (input as { readonly name: NamedNode }).name.value;
+}
+
+/** Reads what RSP-QL adds to SPARQL off a query's tokens, one after the other. */
+class RspQlReader {
+  readonly #text: string;
+  readonly #tokens: readonly Token[];
+  #at: number;
+
+  constructor(text: string, tokens: readonly Token[], at: number) {
+    this.#text = text;
+    this.#tokens = tokens;
+    this.#at = at;
+  }
+
+  /** The token that comes next. */
+  get next(): Token | undefined {
+    return this.#tokens[this.#at];
+  }
+
+  /** Where the token that was taken last ends. */
+  get end(): number {
+    const last = this.#tokens[this.#at - 1];
+    return last ? last.offset + last.text.length : 0;
+  }
+
+  /** Takes one of these words, whatever its case. @throws {@link StreamError} `ERR_QUERY_SYNTAX` - it is another */
+  word(...words: readonly string[]): string {
+    if (!isWord(this.next, ...words)) throw this.unexpected(words.join(' or '));
+    return this.take().text.toUpperCase();
+  }
+
+  /** Takes a word if it is there. */
+  skip(word: string): boolean {
+    if (!isWord(this.next, word)) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  /** Takes a sign. */
+  sign(sign: string): void {
+    if (this.next?.text !== sign) throw this.unexpected(sign);
+    this.#at += 1;
+  }
+
+  /** Takes an IRI or a prefixed name. */
+  iri(what: string): Token {
+    if (this.next?.kind !== 'iri' && this.next?.kind !== 'name') throw this.unexpected(`the IRI of ${what}`);
+    return this.take();
+  }
+
+  /** Takes what stands together without a gap, as `PT0.5S` does, which SPARQL has no token for. */
+  joined(what: string): { readonly text: string; readonly offset: number } {
+    const offset = this.next?.offset ?? this.#text.length;
+    if (!this.next || this.next.text === ']') throw this.unexpected(what);
+    let text = this.take().text;
+    while (this.next?.offset === this.end && this.next.text !== ']') text += this.take().text;
+    return { text, offset };
+  }
+
+  /** The error that something else should stand here. */
+  unexpected(expected: string): StreamError {
+    const offset = this.next?.offset ?? this.#text.length;
+    return syntaxError(this.#text, offset, `${expected} is expected${this.next ? '' : ', but it ends'}`);
+  }
+
+  private take(): Token {
+    const token = this.next;
+    if (!token) throw this.unexpected('more');
+    this.#at += 1;
+    return token;
+  }
+}
+
+const ISO = /^P(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+const SHORT = /^(\d+)(ms|s|m|h|d)$/;
+const seconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/**
+ * The length of a window as RSP-QL writes it: a duration of XML Schema (`PT10S`) without years and months, which have no
+ * fixed length, or a number with its unit (`10s`, `500ms`, `5m`, `1h`, `1d`).
+ *
+ * @returns seconds; `undefined` when it is none
+ */
+function windowSeconds(text: string): number | undefined {
+  const short = SHORT.exec(text);
+  if (short) return (Number(short[1]) * 1_000 * (seconds[short[2] ?? ''] ?? Number.NaN)) / 1_000;
+  const iso = text === 'P' ? null : ISO.exec(text);
+  if (!iso) return undefined;
+  const [days, hours, minutes, rest] = iso.slice(1).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return days * 86_400 + hours * 3_600 + minutes * 60 + rest;
 }
