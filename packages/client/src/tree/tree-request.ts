@@ -1,5 +1,5 @@
-import type { ClientLimits } from '../client-limits.ts';
 import type { HttpReader } from '../http/http-reader.ts';
+import type { ClientLimits } from '../options.ts';
 import type { OrderSpan } from './order-value.ts';
 import type { Dimension } from './reading.ts';
 import type { TreeState } from './tree-state.ts';

@@ -1,6 +1,6 @@
 import { check, fc, size } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/client-limits.ts';
+import { DEFAULT_LIMITS } from '../../src/options.ts';
 import { formatHashes, hashText, parseHashes } from '../../src/tree/hash-text.ts';
 import { Heap } from '../../src/tree/heap.ts';
 import { MemberMemory, RECENT_MEMBERS } from '../../src/tree/member-memory.ts';
