@@ -14,5 +14,5 @@ export {
   type LiveClientOptions,
 } from './options.ts';
 export type { LiveStatus } from './status.ts';
-export type { TreeState } from './tree/tree-state.ts';
+export type { TreeState } from './tree/saved-state.ts';
 export type { Sleep } from './waiting/within.ts';

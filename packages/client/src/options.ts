@@ -2,7 +2,7 @@ import { HEARTBEAT_MS, parseCursor } from '@ldes-live/rdf-stream';
 import type { ClientEnvironment } from './environment/client-environment.ts';
 import { errors } from './errors.ts';
 import { parsedUrl } from './http/parsed-url.ts';
-import type { TreeState } from './tree/tree-state.ts';
+import type { TreeState } from './tree/saved-state.ts';
 import { LONGEST_SLEEP_MS } from './waiting/sleep-until.ts';
 import type { Sleep } from './waiting/within.ts';
 

@@ -5,8 +5,8 @@ import { errors } from '../errors.ts';
 import type { FollowSession } from '../follow/session.ts';
 import type { FollowEvent } from '../follow/state.ts';
 import type { StreamDocument } from '../http/read-document.ts';
-import { openTree } from './open-tree.ts';
-import type { TreeReading } from './tree-reading.ts';
+import type { TreeReading } from './reading.ts';
+import { openTree } from './reading.ts';
 
 /** Before the first member of an LDES that has no cursors of its own: the numbering is that of one reading. */
 const BEGINNING: Cursor = { epoch: 'tree', sequence: 0 };

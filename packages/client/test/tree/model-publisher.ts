@@ -1,8 +1,8 @@
 import { HttpReader } from '../../src/http/http-reader.ts';
 import { readDocument } from '../../src/http/read-document.ts';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
-import { openTree, type TreeOpening } from '../../src/tree/open-tree.ts';
-import type { TreeReading } from '../../src/tree/tree-reading.ts';
+import type { TreeReading } from '../../src/tree/reading.ts';
+import { openTree, type TreeOpening } from '../../src/tree/reading.ts';
 import { sleep } from '../../src/waiting/sleep.ts';
 
 export const BASE = 'http://model.example';

@@ -6,7 +6,7 @@ import { chooseWay } from '../../src/follow/push.ts';
 import type { FollowSession } from '../../src/follow/session.ts';
 import { type Change, createLiveClient, type Follower, type FollowOptions } from '../../src/index.ts';
 import { lagBoundOf } from '../../src/status.ts';
-import { currentAt, planRun } from '../../src/tree/plan-run.ts';
+import { currentAt, planRun } from '../../src/tree/pages.ts';
 import { Bell } from '../../src/waiting/bell.ts';
 import { reading, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';

@@ -1,9 +1,14 @@
+/*
+ * Where the reading of a tree is, as JSON: written, checked, and read back. Pages and members are named by hashes.
+ *
+ * { version: 1, runs: 1, sequence: 3, pages: [{ url: 'https://...', time: 0, sequence: 0, contents: 'Ab3...' }],
+ *   parents: [], done: 'x7Q...', recent: 'Ab3...', places: [1767225600000, 1000], isPart: false }
+ */
 import { errors } from '../errors.ts';
 import { parsedUrl } from '../http/parsed-url.ts';
-import { type Bounds, EVERYTHING, type Interval } from './bounds.ts';
-import { formatHashes, parseHashes } from './hash-text.ts';
-import type { MemberMemory, SavedMemory } from './member-memory.ts';
-import type { Page, TreePages } from './tree-pages.ts';
+import type { MemberMemory, SavedMemory } from './members.ts';
+import { type Bounds, EVERYTHING, type Interval } from './order.ts';
+import type { Page, TreePages } from './pages.ts';
 
 /** Bounds of a page, as short as they are: low, high and flags, of time and of sequence. */
 type SavedInterval = readonly [low: number | null, high: number | null, flags: number] | 0;
@@ -206,4 +211,115 @@ function restoredInterval(saved: SavedInterval): Interval {
     isHighOpen: (flags & 2) !== 0,
     isZoneless: (flags & 4) !== 0,
   };
+}
+
+/**
+ * A number for a text: 1 to 2^53 - 1, alike for alike texts, and for others with a chance of about 1 in 10^16.
+ * It is for telling texts apart that nobody chose to be mistaken.
+ */
+export function hashText(text: string): number {
+  let left = 0x9e3779b9 | 0;
+  let right = 0x7f4a7c15 | 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    left = Math.imul(left ^ code, 0x01000193);
+    right = Math.imul(right + code, 0x5bd1e995) ^ (right >>> 15);
+  }
+  left = mixed(left ^ (right >>> 7));
+  right = mixed(right + left);
+  return (right & 0x1fffff) * 4294967296 + (left >>> 0) || 1;
+}
+
+function mixed(bits: number): number {
+  let result = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  result = Math.imul(result ^ (result >>> 13), 0xc2b2ae35);
+  return result ^ (result >>> 16);
+}
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const LENGTH = 9;
+
+// A state may be asked for at each member: two digits at a time.
+const PAIRS = Array.from({ length: 4096 }, (_, bits) => `${DIGITS[bits % 64]}${DIGITS[bits >> 6]}`);
+
+/** Hashes as a text of 9 characters each. */
+export function formatHashes(hashes: Iterable<number>): string {
+  let text = '';
+  for (const hash of hashes) {
+    const low = hash % 16_777_216;
+    const rest = (hash - low) / 16_777_216;
+    const middle = rest & 16_777_215;
+    text += PAIRS[low & 4095];
+    text += PAIRS[low >> 12];
+    text += PAIRS[middle & 4095];
+    text += PAIRS[middle >> 12];
+    text += DIGITS[(rest - middle) / 16_777_216];
+  }
+  return text;
+}
+
+/** Reads what {@link formatHashes} wrote; what is no hash is left out. */
+export function parseHashes(text: string): number[] {
+  const hashes: number[] = [];
+  for (let at = 0; at + LENGTH <= text.length; at += LENGTH) {
+    let hash = 0;
+    for (let digit = LENGTH - 1; digit >= 0; digit -= 1) hash = hash * 64 + DIGITS.indexOf(text[at + digit] as string);
+    if (hash > 0) hashes.push(hash);
+  }
+  return hashes;
+}
+
+const SMALLEST = 1024;
+
+/**
+ * A set of positive numbers that holds as many as it is allowed to and forgets the oldest beyond: up to half of the
+ * limit are remembered for certain, and all of it for a while. It takes 16 to 32 bytes a number.
+ */
+export class NumberSet {
+  readonly #limit: number;
+  #young = new Float64Array(SMALLEST);
+  #count = 0;
+  #old = new Float64Array(SMALLEST);
+  #isOldInUse = false;
+  #hasForgotten = false;
+
+  /** @param limit - the most numbers, 2 or more */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  has(value: number): boolean {
+    return this.#young[slot(this.#young, value)] === value || this.#old[slot(this.#old, value)] === value;
+  }
+
+  /** Whether any number has been forgotten. */
+  get hasForgotten(): boolean {
+    return this.#hasForgotten;
+  }
+
+  add(value: number): void {
+    const at = slot(this.#young, value);
+    if (this.#young[at] === value) return;
+    if (this.#count >= Math.max(1, this.#limit / 2)) {
+      this.#hasForgotten ||= this.#isOldInUse;
+      this.#isOldInUse = true;
+      this.#old = this.#young;
+      this.#young = new Float64Array(SMALLEST);
+      this.#count = 0;
+    } else if (this.#count * 2 >= this.#young.length) {
+      const larger = new Float64Array(this.#young.length * 2);
+      for (const kept of this.#young) if (kept !== 0) larger[slot(larger, kept)] = kept;
+      this.#young = larger;
+    }
+    this.#young[slot(this.#young, value)] = value;
+    this.#count += 1;
+  }
+}
+
+// Where a value is, or would be. The tables are never more than half full.
+function slot(table: Float64Array, value: number): number {
+  const mask = table.length - 1;
+  let at = (value % 4294967296) & mask;
+  for (let found = table[at]; found !== 0 && found !== value; found = table[at]) at = (at + 1) & mask;
+  return at;
 }
