@@ -1,13 +1,24 @@
+/*
+ * One reader of a live query: its response, and the events that wait for it.
+ *
+ *   offer(event) -> queue, at most `limitQueueBytes` -> strides of 64 KiB -> response
+ *   event: update
+ *   id: 8
+ *   data: {"sequence":8,"added":{...},"removed":{...},"evaluatedAt":"...","dataAsOf":"..."}
+ */
+import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
-import { errors } from '../../errors.ts';
-import type { SparqlLimits } from '../sparql-limits.ts';
-import { errorEvent, HEARTBEAT, openingOf } from './live-event.ts';
+import { EVENT_STREAM_MEDIA_TYPE } from '@ldes-live/rdf-stream';
+import type { FastifyReply } from 'fastify';
+import { errors } from '../errors.ts';
+import type { SparqlLimits } from './limits.ts';
+import { problemOf } from './protocol.ts';
 
 /** What is written at a time, bytes: each time shows that the reader still reads. */
 const STRIDE_BYTES = 64 * 1024;
 
 /** What a {@link Subscriber} is made of. */
-export interface SubscriberParts {
+interface SubscriberParts {
   /** The body of the response. */
   readonly line: Writable;
   readonly limits: Pick<SparqlLimits, 'limitQueueBytes' | 'limitStallMs'>;
@@ -109,4 +120,55 @@ export class Subscriber {
     });
     this.#blockedSinceMs = undefined;
   }
+}
+
+/** How long a reader is to wait before it asks again what has failed, milliseconds. */
+const RETRY_FAILED_MS = 60_000;
+
+/** The event that tells why a stream ends: what is asked again at once would fail again. */
+export function errorEvent(error: unknown, retryMs = RETRY_FAILED_MS): Buffer {
+  const { text } = problemOf(error);
+  return Buffer.from(`event: error\nretry: ${retryMs}\ndata: ${text}\n\n`);
+}
+
+/** The event that says that nothing more comes. */
+export function endEvent(reason: 'stopping' | 'ended'): Buffer {
+  return Buffer.from(`event: end\ndata: ${JSON.stringify({ reason })}\n\n`);
+}
+
+/** What is sent when there is nothing to tell. */
+const HEARTBEAT = Buffer.from(':\n\n');
+
+/** What a stream begins with: when to come back if it is cut. */
+function openingOf(retryMs: number): Buffer {
+  return Buffer.from(`retry: ${retryMs}\n:\n\n`);
+}
+
+/** What is said to scripts of every origin. */
+export const CORS_FIELDS: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Age, Date, ETag, LDES-Cursor, Link, Next-Update, Retry-After',
+  'timing-allow-origin': '*',
+};
+
+/**
+ * Begins the response of a live query, past Fastify.
+ *
+ * @see specs/query.md QUERY-73
+ */
+export function beginEvents(reply: FastifyReply): ServerResponse {
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, {
+    ...CORS_FIELDS,
+    'content-type': EVENT_STREAM_MEDIA_TYPE,
+    // An intermediary that stored or recoded a stream would hold its events back.
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+    // The same for all intermediaries (RFC 10036).
+    incremental: '?1',
+    vary: 'Accept',
+  });
+  raw.flushHeaders();
+  return raw;
 }

@@ -1,13 +1,25 @@
+/*
+ * The queries of one stream: equal live queries share one run, within limits on queries and readers; the others go to the
+ * thread that answers once.
+ *
+ *   admit({ sparql, mal: 1.9 }) -> bucket 1 s -> key '[1,"SELECT ..."]' -> SharedLiveQuery, begun or there -> begin(response)
+ *   the last reader leaves -> it goes on for `graceMs` -> it is stopped, or makes room for another at once
+ *   it fails -> its readers get the error, and whoever asks it again within 30 s too
+ */
 import type { Writable } from 'node:stream';
-import { errors } from '../../errors.ts';
-import type { AskedQuery } from '../asked-query.ts';
-import type { SparqlLimits } from '../sparql-limits.ts';
-import { malBucket } from './mal-bucket.ts';
-import { type RunningQuery, SharedLiveQuery } from './shared-live-query.ts';
-import { Subscriber } from './subscriber.ts';
+import { errors } from '../errors.ts';
+import type { Explanation } from '../evaluator.ts';
+import { liveQuery } from '../live-query.ts';
+import type { EvaluatorFactory } from '../live-query-options.ts';
+import { prepareQuery } from '../prepare/prepare-query.ts';
+import { AnswerLine } from './answers/answer-line.ts';
+import { StateThread, type Thread } from './answers/state-thread.ts';
+import { type QueriedStream, type SparqlLimits, sparqlLimits } from './limits.ts';
+import { Subscriber } from './reader.ts';
+import { type RunningQuery, SharedLiveQuery } from './shared-query.ts';
 
 /** What {@link LiveQueries} takes. */
-export interface LiveQueriesParts {
+interface LiveQueriesParts {
   readonly limits: SparqlLimits;
   /** How often something is sent at least, milliseconds. */
   readonly heartbeatMs: number;
@@ -34,7 +46,7 @@ interface Shared {
 }
 
 /** A reader that has been let in, and is given its events once its response has begun. */
-export interface Admission {
+interface Admission {
   /** Begins to send. */
   begin(line: Writable): void;
   /** Takes its place back where it never began. */
@@ -74,7 +86,7 @@ export class LiveQueries {
    * @throws {@link StreamError} `ERR_LIVE_QUERIES_FULL`, `ERR_SUBSCRIBERS_FULL`, `ERR_QUERY_OPTION`, `ERR_QUERY_STOPPING`
    * @throws {@link StreamError} those of preparing the query, and what an equal one has failed of a moment ago
    */
-  async admit({ sparql, mal }: AskedQuery, lastSequence: number | undefined): Promise<Admission> {
+  async admit({ sparql, mal }: { sparql: string; mal: number }, lastSequence: number | undefined): Promise<Admission> {
     const { limits, clock } = this.#parts;
     if (this.#isClosed) throw errors.ERR_QUERY_STOPPING(undefined);
     const bucket = malBucket(mal, limits.limitMalMs);
@@ -216,4 +228,97 @@ export class LiveQueries {
   #retryAfterSeconds(): number {
     return 5 + Math.floor(this.#parts.random() * 10);
   }
+}
+
+/**
+ * The MAL that a live query runs at for whoever asks for this one: the power of two below it, so that readers who want
+ * much the same share one, and each gets what he asked for or better.
+ *
+ * @param mal - seconds
+ * @param limitMalMs - the shortest, milliseconds
+ * @returns seconds
+ * @throws {@link StreamError} `ERR_QUERY_OPTION` - it is shorter than the limit
+ * @see specs/query.md QUERY-74
+ */
+export function malBucket(mal: number, limitMalMs: number): number {
+  const least = limitMalMs / 1000;
+  if (mal < least) {
+    throw errors.ERR_QUERY_OPTION({ name: 'mal', value: mal, expected: `it is ${least} or more here (limitMalMs)` });
+  }
+  return Math.max(least, 2 ** Math.floor(Math.log2(mal)));
+}
+
+/** What {@link openQueries} needs beside the stream. */
+export interface QueriesEdge {
+  /** Makes what evaluates the live queries of a stream. */
+  readonly evaluators: (limits: SparqlLimits) => EvaluatorFactory;
+  /** Starts the thread that answers the others. */
+  readonly startThread: (limits: SparqlLimits) => Thread;
+  readonly heartbeatMs: number;
+  readonly graceMs: number;
+  readonly idleMs: number;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/** The queries of one stream, live ones and others. */
+export interface StreamQueries {
+  readonly limits: SparqlLimits;
+  readonly live: LiveQueries;
+  readonly answers: AnswerLine;
+}
+
+/** Gets a stream ready to be asked; nothing is read or started before there is a question. */
+export function openQueries({ limits: given, commits }: QueriedStream, edge: QueriesEdge): StreamQueries {
+  const limits = sparqlLimits(given);
+  const { heartbeatMs, graceMs, idleMs, clock, random, startThread } = edge;
+  const { limitRows, limitQuads, limitEvaluationMs, limitQueryChars } = limits;
+  const ofQuery = { limitRows, limitQuads, limitEvaluationMs, limitQueryChars };
+  const factory = edge.evaluators(limits);
+  const start = (sparql: string, mal: number, signal: AbortSignal): RunningQuery => {
+    let found!: (explanation: Explanation) => void;
+    let refused!: (error: unknown) => void;
+    const ready = new Promise<Explanation>((resolve, reject) => {
+      found = resolve;
+      refused = reject;
+    });
+    // Its own evaluator tells what it is: to explain it first would make another one.
+    const evaluators: EvaluatorFactory = async (task) => {
+      try {
+        const evaluator = await factory(task);
+        found(evaluator.explanation);
+        return evaluator;
+      } catch (error) {
+        refused(error);
+        throw error;
+      }
+    };
+    const results = liveQuery(commits(signal), sparql, { mal, limits: ofQuery, signal, clock, evaluators });
+    return { ready, results };
+  };
+  return {
+    limits,
+    live: new LiveQueries({
+      limits,
+      heartbeatMs,
+      graceMs,
+      start,
+      tellsStream: async (sparql) => {
+        // Only there an operator is named; everything else is read where it is evaluated, and nothing here waits for it.
+        if (!/\bREGISTER\b/i.test(sparql)) return false;
+        const { operator = 'delta' } = await prepareQuery(sparql, { limitQueryChars });
+        return operator !== 'delta';
+      },
+      // How long something takes, whatever the time of day does meanwhile.
+      clock: () => performance.now(),
+      random,
+    }),
+    answers: new AnswerLine({
+      limits,
+      answerer: new StateThread({ start: () => startThread(limits), commits, limits, idleMs }),
+      random,
+    }),
+  };
 }

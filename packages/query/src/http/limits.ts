@@ -1,3 +1,5 @@
+import type { CommitSource } from '../commit-source.ts';
+
 /** What the queries of one stream may cost over HTTP. All are 1 or more. */
 export interface SparqlLimits {
   /** Live queries at a time: equal ones count once, however many read them. @defaultValue 4 */
@@ -52,4 +54,25 @@ const DEFAULTS: SparqlLimits = {
 /** The limits with the defaults of those that are not given. */
 export function sparqlLimits(given: Partial<SparqlLimits> = {}): SparqlLimits {
   return { ...DEFAULTS, ...given };
+}
+
+/** A stream that takes queries. */
+export interface QueriedStream {
+  /** The segment of its paths: queries go to `/<name>/sparql`. */
+  readonly name: string;
+  /** URL of `/<name>/sparql`, as others reach it. */
+  readonly endpoint: string;
+  /** Limits other than the defaults. */
+  readonly limits?: Partial<SparqlLimits>;
+  /** Aborted once it takes no queries any more: then its live queries end. */
+  readonly ended?: AbortSignal;
+  /** Begins to read it: its latest state, and each commit from then on, until the signal is aborted. */
+  readonly commits: (signal: AbortSignal) => CommitSource;
+  /** The cursor of its latest state as of now, printed. */
+  readonly cursor: () => string;
+  /**
+   * Header fields of an answer over the state at a cursor, which say how long it holds: those of the stream's latest-state
+   * document, by their names in lower case.
+   */
+  readonly fields: (cursor: string) => Readonly<Record<string, string>>;
 }

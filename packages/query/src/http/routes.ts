@@ -1,20 +1,38 @@
+/*
+ * The routes of SPARQL at `/<name>/sparql`.
+ *
+ *   GET ?query=, POST -> protocol.ts: what is asked -> Accept: text/event-stream -> live-queries.ts -> reader.ts
+ *                                                   -> any other -> 304, or answers/: over the latest state, with an ETag
+ *   GET without a query -> service description; anything that is refused -> problem document
+ *
+ *   ETag: "a-7-<hash of query and formats>"
+ */
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { EVENT_STREAM_MEDIA_TYPE, HEARTBEAT_MS } from '@ldes-live/rdf-stream';
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { EvaluatorFactory } from '../live-query-options.ts';
 import { evaluateInWorker } from '../worker/evaluate-in-worker.ts';
-import { answerEtag, isHeld, sendAnswer, sendHeld } from './answer-response.ts';
+import type { WrittenAnswer } from './answers/held-state.ts';
 import type { Thread } from './answers/state-thread.ts';
 import { startWorkerThread } from './answers/worker-thread.ts';
-import { type AskedQuery, POSTED_TYPES, queryOfPost, queryOfUrl } from './asked-query.ts';
-import { beginEvents, CORS_FIELDS, lastSequence } from './event-response.ts';
-import { openQueries, type QueriesEdge, type StreamQueries } from './open-queries.ts';
-import { isQueryError, PROBLEM_MEDIA_TYPE, problemOf } from './problem.ts';
-import type { QueriedStream } from './queried-stream.ts';
-import { negotiate, OFFERED, preferred } from './results/formats.ts';
-import { sendServiceDescription } from './service-description.ts';
-import type { SparqlLimits } from './sparql-limits.ts';
+import { type Accepted, OFFERED } from './formats.ts';
+import type { QueriedStream, SparqlLimits } from './limits.ts';
+import { openQueries, type QueriesEdge, type StreamQueries } from './live-queries.ts';
+import {
+  type AskedQuery,
+  isQueryError,
+  negotiate,
+  POSTED_TYPES,
+  PROBLEM_MEDIA_TYPE,
+  preferred,
+  problemOf,
+  queryOfPost,
+  queryOfUrl,
+  serviceDescription,
+} from './protocol.ts';
+import { beginEvents, CORS_FIELDS } from './reader.ts';
 
 /** What {@link sparqlRoutes} answers. */
 export interface SparqlRoutesOptions {
@@ -131,11 +149,11 @@ function streamRoutes(fastify: FastifyInstance, url: string, opened: OpenedStrea
   const answerAsked = async (request: FastifyRequest, reply: FastifyReply, asked: AskedQuery) => {
     const { stream, queries } = opened.asked(request);
     const { accept } = request.headers;
-    if (preferred(accept, [...OFFERED, EVENT_STREAM_MEDIA_TYPE]) === EVENT_STREAM_MEDIA_TYPE) {
+    if (preferred(accept, EVERY_FORMAT) === EVENT_STREAM_MEDIA_TYPE) {
       return answerLive(request, reply, asked, queries);
     }
     const question = { sparql: asked.sparql, accepted: negotiate(accept) };
-    if (Object.keys(question.accepted).length === 0) throw errors.ERR_SPARQL_FORMAT({ offered: everyFormat() });
+    if (Object.keys(question.accepted).length === 0) throw errors.ERR_SPARQL_FORMAT({ offered: EVERY_FORMAT });
     const cursor = stream.cursor();
     const etag = answerEtag(question, cursor);
     if (isHeld(request, etag)) return sendHeld(reply, stream, etag, cursor);
@@ -163,7 +181,7 @@ function streamRoutes(fastify: FastifyInstance, url: string, opened: OpenedStrea
     handler: (request, reply) =>
       request.url.includes('?')
         ? answer(request, reply, queryOfUrl(request.url))
-        : sendServiceDescription(request, reply, opened.asked(request).stream.endpoint),
+        : describe(request, reply, opened.asked(request).stream.endpoint),
   });
   fastify.route({
     method: 'POST',
@@ -196,6 +214,8 @@ function streamRoutes(fastify: FastifyInstance, url: string, opened: OpenedStrea
     handler: async () => undefined,
   });
 }
+
+const EVERY_FORMAT: readonly string[] = [...OFFERED, EVENT_STREAM_MEDIA_TYPE];
 
 /** What was posted. The rest of what is too much is left unread, and the answer can still be sent. */
 async function readText(content: IncomingMessage, limitBytes: number): Promise<string> {
@@ -263,6 +283,73 @@ function asQueryError(error: FastifyError, { headers }: FastifyRequest): unknown
   return errors.ERR_SPARQL_TYPE({ type: headers['content-type'] ?? '', accepted: POSTED_TYPES }, error);
 }
 
-function everyFormat(): readonly string[] {
-  return [...OFFERED, EVENT_STREAM_MEDIA_TYPE];
+/** Answers a request without a query by what the endpoint can do. */
+function describe(request: FastifyRequest, reply: FastifyReply, endpoint: string): FastifyReply {
+  const { mediaType, text } = serviceDescription(request.headers.accept, endpoint);
+  return reply
+    .headers({ ...CORS_FIELDS, 'cache-control': 'public, max-age=60', vary: 'Accept', 'content-type': mediaType })
+    .send(Buffer.from(text));
+}
+
+/** What an answer is to: a query, and the formats that it may come in. */
+interface Question {
+  readonly sparql: string;
+  readonly accepted: Accepted;
+}
+
+/**
+ * The strong entity tag of an answer: of the state, the query and the formats that were accepted, which the answer follows
+ * from.
+ *
+ * @param cursor - of the state
+ * @see specs/query.md QUERY-81
+ */
+function answerEtag({ sparql, accepted }: Question, cursor: string): string {
+  const asked = createHash('sha256')
+    .update(JSON.stringify([sparql, accepted]))
+    .digest('base64url')
+    .slice(0, 22);
+  return `"${cursor}-${asked}"`;
+}
+
+/** Whether a reader has the answer over the present state already. */
+function isHeld({ method, headers }: FastifyRequest, etag: string): boolean {
+  const field = headers['if-none-match'];
+  // The tags are searched for, since they may hold commas; * stands for any answer, which there may be none of yet.
+  const isReading = method === 'GET' || method === 'HEAD';
+  return isReading && [...(field?.matchAll(/"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [])].some(([tag]) => tag === etag);
+}
+
+/** Sends 304 for an answer over the present state. */
+function sendHeld(reply: FastifyReply, stream: QueriedStream, etag: string, cursor: string): FastifyReply {
+  return reply
+    .code(304)
+    .headers({ ...stream.fields(cursor), etag, vary: 'Accept' })
+    .send();
+}
+
+/** Sends an answer with what it says of how long it holds. */
+function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stream: QueriedStream,
+  { question, answer }: { readonly question: Question; readonly answer: WrittenAnswer },
+): FastifyReply {
+  const { cursor, mediaType, content, isVolatile } = answer;
+  const { 'ldes-cursor': shown = cursor, link, ...caching } = stream.fields(cursor);
+  reply.header('ldes-cursor', shown).header('vary', 'Accept');
+  if (link !== undefined) reply.header('link', link);
+  // What depends on more than the state is another answer each time.
+  if (isVolatile) reply.header('cache-control', 'no-store');
+  else reply.headers(caching);
+  if (!isVolatile && request.method !== 'POST') reply.header('etag', answerEtag(question, cursor));
+  return reply
+    .header('content-type', mediaType)
+    .send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+}
+
+/** The number of the last event that a reader has had; `undefined` where it names none that could be one. */
+function lastSequence(field: string | string[] | undefined): number | undefined {
+  const sequence = typeof field === 'string' && /^\d{1,16}$/.test(field) ? Number(field) : Number.NaN;
+  return Number.isSafeInteger(sequence) ? sequence : undefined;
 }
