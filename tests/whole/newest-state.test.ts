@@ -1,5 +1,5 @@
 /* One newest state in every face: what a log, its documents and events, queries and readers take for the newest versions. */
-import { createLiveClient, type FollowRequest } from '@ldes-live/client';
+import { createLiveClient, type FollowOptions } from '@ldes-live/client';
 import {
   type Commit,
   type Draft,
@@ -130,7 +130,7 @@ test('DOC-76 the newest state is one in the log, its documents and events, queri
   expect((await Promise.all(updates)).flat().sort()).toEqual(all);
 
   const client = createLiveClient({ mal: 1, limits: { bufferEntities: 5 } });
-  const mine = async (request: FollowRequest) => {
+  const mine = async (request: FollowOptions) => {
     const stop = new AbortController();
     const follower = client.follow(url, { ...request, signal: stop.signal });
     const own = new Map<string, string>();

@@ -3,8 +3,8 @@ import { isStreamError } from '@ldes-live/rdf-stream/errors';
 import type { Quad } from '@rdfjs/types';
 import type { ContextDefinition, NodeObject, Options } from 'jsonld';
 import type { Frame } from 'jsonld/jsonld-spec.js';
+import type { MemberChange } from '../change.ts';
 import { errors } from '../errors.ts';
-import type { MemberChange } from '../follow/change.ts';
 import { type ContextLoader, loadInto } from './context-loader.ts';
 import { nativeValues } from './native-values.ts';
 

@@ -6,11 +6,11 @@
  */
 import { type PollPlan, quantile, type SampleWindow, withSample } from '@ldes-live/latency';
 import { isStreamError, type Member } from '@ldes-live/rdf-stream';
-import type { ClientLimits } from '../client-limits.ts';
+import { LONGEST_READ_SHARE } from '../connection/poll-planner.ts';
 import { errors } from '../errors.ts';
 import type { HttpReader } from '../http/http-reader.ts';
 import type { StreamDocument } from '../http/read-document.ts';
-import { LONGEST_READ_SHARE } from '../pull/poll-planner.ts';
+import type { ClientLimits } from '../options.ts';
 import { linkedAbort } from '../waiting/linked-abort.ts';
 import { discoverTree, keptFromMs, type TreeContext, type TreeRoot } from './entry.ts';
 import { MemberIntake } from './members.ts';

@@ -1,6 +1,6 @@
-import { DEFAULT_LIMITS } from '../../src/client-limits.ts';
 import { HttpReader } from '../../src/http/http-reader.ts';
 import { readDocument } from '../../src/http/read-document.ts';
+import { DEFAULT_LIMITS } from '../../src/options.ts';
 import type { TreeReading } from '../../src/tree/reading.ts';
 import { openTree, type TreeOpening } from '../../src/tree/reading.ts';
 import { sleep } from '../../src/waiting/sleep.ts';

@@ -1,44 +1,8 @@
-import { type ClientLimits, clientLimits } from './client-limits.ts';
-import type { ClientEnvironment } from './environment/client-environment.ts';
+import { StreamConnection } from './connection/stream-connection.ts';
 import { hostEnvironment } from './environment/host-environment.ts';
-import { checkFollowing, checkMal } from './follow/check-following.ts';
-import type { FollowRequest } from './follow/follow-request.ts';
-import { StreamShare } from './follow/stream-share.ts';
-import { WeakShares } from './follow/weak-shares.ts';
 import { type Follower, LiveFollower } from './follower.ts';
+import { checkFollowing, checkMal, clientLimits, type FollowOptions, type LiveClientOptions } from './options.ts';
 import { sleep as sleepByTimer } from './waiting/sleep.ts';
-import type { Sleep } from './waiting/within.ts';
-
-/** Options of {@link createLiveClient}. */
-export interface LiveClientOptions {
-  /**
-   * The maximum acceptable latency: how late an update may be when it arrives, in seconds, above 0. The
-   * framework chooses the way that keeps it at the least cost.
-   */
-  readonly mal: number;
-  /** How requests are made. @defaultValue `globalThis.fetch` */
-  readonly fetch?: typeof fetch;
-  /** The present in epoch milliseconds. @defaultValue `Date.now` */
-  readonly clock?: () => number;
-  /** Numbers in [0, 1). @defaultValue `Math.random` */
-  readonly random?: () => number;
-  /** How to wait. @defaultValue by `setTimeout` */
-  readonly sleep?: Sleep;
-  /**
-   * Header fields for every request to the origin of the URL that is followed, such as `authorization`; no other origin that
-   * documents link to gets them. Redirects are followed by `fetch`, which takes `authorization` off on the way to another
-   * origin, and leaves fields with names of your own.
-   */
-  readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * What the surroundings allow: whether there is a network, and how many push connections.
-   *
-   * @defaultValue what the host tells, see `hostEnvironment`
-   */
-  readonly environment?: ClientEnvironment;
-  /** What to bear from a server. @defaultValue see {@link ClientLimits} */
-  readonly limits?: Partial<ClientLimits>;
-}
 
 /** Follows streams within one MAL. */
 export interface LiveClient {
@@ -56,7 +20,7 @@ export interface LiveClient {
    * @throws {@link StreamError} `ERR_MAL_INVALID` - its MAL is not a number above 0
    * @throws {@link StreamError} `ERR_RANGE_INVALID` - `after` or `before` is no instant, or nothing lies between
    */
-  follow(url: string, request?: FollowRequest): Follower;
+  follow(url: string, request?: FollowOptions): Follower;
 }
 
 /**
@@ -92,7 +56,7 @@ export function createLiveClient(options: LiveClientOptions): LiveClient {
     limits: clientLimits(limits),
     environment: given.environment ?? hostEnvironment(),
   };
-  const shares = new WeakShares((url) => new StreamShare(circumstances, url));
+  const shares = new WeakConnections((url) => new StreamConnection(circumstances, url));
   return {
     mal,
     follow: (url, followRequest = {}) => {
@@ -101,4 +65,28 @@ export function createLiveClient(options: LiveClientOptions): LiveClient {
       return new LiveFollower(url, followRequest, { ...circumstances, malMs, share: shares.of(url) });
     },
   };
+}
+
+/** What the followers of each URL share, for as long as one of them lives. */
+export class WeakConnections {
+  readonly #byUrl = new Map<string, WeakRef<StreamConnection>>();
+  readonly #make: (url: string) => StreamConnection;
+  // A program that follows many streams one after the other must not keep what it knew of all of them.
+  readonly #forgotten = new FinalizationRegistry<string>((url) => {
+    if (this.#byUrl.get(url)?.deref() === undefined) this.#byUrl.delete(url);
+  });
+
+  constructor(make: (url: string) => StreamConnection) {
+    this.#make = make;
+  }
+
+  /** What those who follow a URL share. */
+  of(url: string): StreamConnection {
+    const known = this.#byUrl.get(url)?.deref();
+    if (known) return known;
+    const share = this.#make(url);
+    this.#byUrl.set(url, new WeakRef(share));
+    this.#forgotten.register(share, url);
+    return share;
+  }
 }

@@ -1,24 +1,22 @@
 import type { Mode } from '@ldes-live/latency';
 import { type Cursor, formatCursor, loadJsonLd } from '@ldes-live/rdf-stream';
-import type { ClientLimits } from '../client-limits.ts';
 import type { ClientEnvironment } from '../environment/client-environment.ts';
-import { takeSlot } from '../environment/take-slot.ts';
 import { errors } from '../errors.ts';
 import { Flights } from '../http/flights.ts';
 import { HttpReader } from '../http/http-reader.ts';
 import { RequestBudget } from '../http/request-budget.ts';
-import { PollPlanner } from '../pull/poll-planner.ts';
-import { openPush } from '../push/open-push.ts';
-import { FULL_TRUST, type PushTrust } from '../push/push-trust.ts';
-import { PushedRhythm } from '../push/pushed-rhythm.ts';
-import { type PushReader, SharedPush } from '../push/shared-push.ts';
+import type { ClientLimits } from '../options.ts';
 import { Bell } from '../waiting/bell.ts';
 import { ClockJumps } from '../waiting/clock-jumps.ts';
 import { untilOnline } from '../waiting/until-online.ts';
 import type { Sleep } from '../waiting/within.ts';
+import { FULL_TRUST, type PushTrust } from './circuit-breaker.ts';
+import { PollPlanner } from './poll-planner.ts';
+import { openPush, PushChannel, type PushSeat } from './push-channel.ts';
+import { UpdateEstimator } from './update-estimator.ts';
 
 /** What those who follow streams have from their client. */
-export interface FollowCircumstances {
+export interface ClientContext {
   readonly malMs: number;
   readonly phase: number;
   readonly fetch: typeof fetch;
@@ -49,10 +47,10 @@ const CROWDED_MS = 30_000;
  *
  * @see specs/mal.md MAL-45, MAL-46
  */
-export class StreamShare {
+export class StreamConnection {
   readonly http: HttpReader;
   readonly planner: PollPlanner;
-  readonly rhythm = new PushedRhythm();
+  readonly rhythm = new UpdateEstimator();
   /** Rings when a planned poll begins. */
   readonly polled = new Bell();
   /** Rings when the MAL that rules has changed. */
@@ -65,16 +63,16 @@ export class StreamShare {
   preferred: Mode | undefined;
   /** Until when the environment is taken to have no connection to spare, epoch milliseconds. */
   crowdedUntilMs = Number.NEGATIVE_INFINITY;
-  readonly #circumstances: FollowCircumstances;
+  readonly #circumstances: ClientContext;
   readonly #budget: RequestBudget;
   readonly #malsMs = new Map<Follows, number>();
   readonly #judged = new WeakSet<object>();
-  readonly #openings = new Flights<SharedPush>();
+  readonly #openings = new Flights<PushChannel>();
   #ruledBy: number | undefined;
-  #push: SharedPush | undefined;
+  #push: PushChannel | undefined;
 
   /** @param url - of the root of the stream */
-  constructor(circumstances: FollowCircumstances, url: string) {
+  constructor(circumstances: ClientContext, url: string) {
     const { limits, phase, ...others } = circumstances;
     this.#circumstances = circumstances;
     this.#budget = new RequestBudget({ ...others, capacity: limits.requestBurst, refillMs: this.#refillMs() });
@@ -133,7 +131,7 @@ export class StreamShare {
    *
    * @throws {@link StreamError} `ERR_PUSH_CROWDED` - the environment has no connection to spare; those of `openPush`
    */
-  async joinPush(url: string, position: Cursor, signal: AbortSignal): Promise<PushReader> {
+  async joinPush(url: string, position: Cursor, signal: AbortSignal): Promise<PushSeat> {
     try {
       // One that is in another life of the log goes on for those who read it, until it finds that out itself.
       const shared = this.#push?.isOpenTo(position) ? this.#push : undefined;
@@ -147,7 +145,7 @@ export class StreamShare {
     }
   }
 
-  async #open(url: string, position: Cursor, signal: AbortSignal): Promise<SharedPush> {
+  async #open(url: string, position: Cursor, signal: AbortSignal): Promise<PushChannel> {
     const { limits, clock, sleep, environment } = this.#circumstances;
     const release = await takeSlot(environment, url, { limitMs: limits.openMs, sleep });
     if (!release) {
@@ -162,7 +160,7 @@ export class StreamShare {
       // Nobody may be left who waited for it.
       if (signal.aborted) connection.close();
       signal.throwIfAborted();
-      const push = new SharedPush(connection, {
+      const push = new PushChannel(connection, {
         cursor: position,
         limitChars: limits.eventBytes,
         clock,
@@ -199,5 +197,32 @@ export class StreamShare {
 
   #refillMs(): number {
     return Math.max(SHORTEST_REFILL_MS, this.malMs / REQUESTS_PER_MAL);
+  }
+}
+
+/**
+ * Asks for the leave to open a push connection, but no longer than a time: one that comes after that is given back.
+ *
+ * @returns gives the leave back; `undefined` where there is none, or nobody answers
+ * @throws what the environment throws
+ * @see specs/mal.md MAL-89
+ */
+export async function takeSlot(
+  environment: Pick<ClientEnvironment, 'pushSlot'>,
+  url: string,
+  { limitMs, sleep }: { readonly limitMs: number; readonly sleep: Sleep },
+): Promise<(() => void) | undefined> {
+  const answered = new AbortController();
+  const asked = environment.pushSlot(url);
+  const late = sleep(limitMs, answered.signal).then(() => 'late' as const);
+  // It is ended by the answer.
+  late.catch(() => {});
+  try {
+    const first = await Promise.race([asked, late]);
+    if (first !== 'late') return first;
+    asked.then((release) => release?.()).catch(() => {});
+    return undefined;
+  } finally {
+    answered.abort();
   }
 }

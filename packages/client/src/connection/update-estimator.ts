@@ -19,7 +19,7 @@ const JITTER_MS = 1_000;
  *
  * @see specs/mal.md MAL-48
  */
-export class PushedRhythm {
+export class UpdateEstimator {
   readonly #estimator = new ScheduleEstimator();
   #lastMs = Number.NEGATIVE_INFINITY;
   #stated: StatedUpdates = {};
