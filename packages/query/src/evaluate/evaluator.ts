@@ -1,13 +1,11 @@
 import type { Quad } from '@rdfjs/types';
-import type { SourceEvent } from '../commit-source.ts';
 import { defaultEngine } from '../engines/comunica.ts';
 import type { EngineStore } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
-import type { EvaluationTask, EvaluatorFactory } from '../live-query-options.ts';
-import type { Row } from '../live-result.ts';
+import type { EvaluationTask, EvaluatorFactory, QueryLimits, ResultOperator, ViewOptions } from '../options.ts';
 import { type LocalPlan, type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
-import type { QueryLimits } from '../query-limits.ts';
-import type { ResultOperator, ViewOptions } from '../view-options.ts';
+import type { Row } from '../result.ts';
+import type { SourceEvent } from '../source.ts';
 import { type PendingChanges, pendingChanges } from '../views/quads.ts';
 import { createView, type View, type ViewChange } from '../views/view.ts';
 import { type AnswerFinder, createFinder, type FoundAnswer } from './answers.ts';

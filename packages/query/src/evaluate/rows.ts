@@ -1,4 +1,4 @@
-import type { Row } from '../live-result.ts';
+import type { Row } from '../result.ts';
 import { termKey } from './term-key.ts';
 
 /** A solution under its key. */

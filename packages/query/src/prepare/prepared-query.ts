@@ -2,7 +2,7 @@ import { quad } from '@ldes-live/rdf-stream';
 import type { NamedNode, Quad, Quad_Object, Quad_Subject, Variable } from '@rdfjs/types';
 import type { EngineQuery } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
-import type { ResultOperator, TimeWindowOptions } from '../view-options.ts';
+import type { ResultOperator, TimeWindowOptions } from '../options.ts';
 import { hasDataset, isVolatile, type Operation, type Pattern, serviceIn, variablesOf } from './algebra.ts';
 import { findRoot } from './local-plan.ts';
 import { relevantQuads } from './relevance.ts';

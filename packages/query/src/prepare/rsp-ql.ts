@@ -1,6 +1,6 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
 import type { NamedNode } from '@rdfjs/types';
-import type { ResultOperator } from '../view-options.ts';
+import type { ResultOperator } from '../options.ts';
 import type { Operation } from './algebra.ts';
 import type { NamedWindow } from './prepared-query.ts';
 import { formIndex, isWord, parseSparql, type SparqlLibrary, syntaxError, type Token, tokensOf } from './sparql.ts';

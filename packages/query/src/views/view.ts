@@ -1,11 +1,11 @@
 import { isNewestState, type Member, namedNode } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import type { SourceEvent } from '../commit-source.ts';
 import { errors } from '../errors.ts';
+import type { TimeWindowOptions, ViewOptions } from '../options.ts';
+import { checkWindow } from '../options.ts';
 import type { NamedWindow } from '../prepare/prepared-query.ts';
-import type { TimeWindowOptions, ViewOptions } from '../view-options.ts';
-import { checkWindow } from './check-window.ts';
-import { isState } from './is-state.ts';
+import type { SourceEvent } from '../source.ts';
+import { isState } from '../source.ts';
 import { type BlankNodeScope, dataScope, QuadCounts, sourceScopes } from './quads.ts';
 import { type WindowOfView, WindowsView, windowGrid } from './windows.ts';
 

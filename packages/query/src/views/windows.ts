@@ -1,8 +1,8 @@
 import { dateTimeMs, type Member, quad } from '@ldes-live/rdf-stream';
 import type { NamedNode, Quad } from '@rdfjs/types';
-import type { SourceEvent } from '../commit-source.ts';
-import type { TimeWindowOptions } from '../view-options.ts';
-import { isState } from './is-state.ts';
+import type { TimeWindowOptions } from '../options.ts';
+import type { SourceEvent } from '../source.ts';
+import { isState } from '../source.ts';
 import { type BlankNodeScope, dataScope, QuadCounts, sourceScopes } from './quads.ts';
 import type { View, ViewChange, WindowChange } from './view.ts';
 

@@ -10,8 +10,8 @@ import {
   type EvaluatorHere,
   type WindowAnswer,
 } from '../../src/evaluate/evaluator.ts';
-import type { EvaluationTask } from '../../src/live-query-options.ts';
-import type { Row } from '../../src/live-result.ts';
+import type { EvaluationTask } from '../../src/options.ts';
+import type { Row } from '../../src/result.ts';
 import { type AppliedAnswer, appliedAnswer } from './applied-answer.ts';
 import {
   askReference,

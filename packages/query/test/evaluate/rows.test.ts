@@ -3,7 +3,7 @@ import type { Literal, Quad, Term, Variable } from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import { instantiateTemplate, rowLabel } from '../../src/evaluate/answers.ts';
 import { rowKey } from '../../src/evaluate/rows.ts';
-import type { Row } from '../../src/live-result.ts';
+import type { Row } from '../../src/result.ts';
 
 const a = namedNode('urn:a');
 const directed = (value: string, language: string, direction: 'ltr' | 'rtl'): Literal => {

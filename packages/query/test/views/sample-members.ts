@@ -1,6 +1,6 @@
 import { type Commit, literal, type Member, namedNode, quad } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import type { StateEvent } from '../../src/commit-source.ts';
+import type { StateEvent } from '../../src/source.ts';
 import { quadKey } from '../../src/views/quads.ts';
 import type { View, ViewChange } from '../../src/views/view.ts';
 

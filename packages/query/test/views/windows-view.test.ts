@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TimeWindowOptions } from '../../src/view-options.ts';
+import type { TimeWindowOptions } from '../../src/options.ts';
 import { createView, type WindowChange } from '../../src/views/view.ts';
 import { commit, Follower, saying, state } from './sample-members.ts';
 

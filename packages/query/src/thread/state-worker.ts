@@ -1,11 +1,16 @@
+import { parentPort, workerData } from 'node:worker_threads';
 import { formatCursor } from '@ldes-live/rdf-stream';
-import type { SourceEvent } from '../../commit-source.ts';
-import type { EngineStore, QueryEngine } from '../../engines/engine.ts';
-import { errors } from '../../errors.ts';
-import { type PreparedQuery, prepareQuery } from '../../prepare/prepared-query.ts';
-import { createView, type View } from '../../views/view.ts';
-import { type Accepted, offeredFor, type WholeAnswer, writeAnswer } from '../formats.ts';
-import type { SparqlLimits } from '../limits.ts';
+import { defaultEngine } from '../engines/comunica.ts';
+import type { EngineStore, QueryEngine } from '../engines/engine.ts';
+import { errors } from '../errors.ts';
+import type { FromStateThread, StateTask, ToStateThread } from '../http/answers.ts';
+import { type Accepted, offeredFor, type WholeAnswer, writeAnswer } from '../http/formats.ts';
+import type { SparqlLimits } from '../http/limits.ts';
+import { type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
+import type { SourceEvent } from '../source.ts';
+import { createView, type View } from '../views/view.ts';
+import { carryError } from './link.ts';
+import { MembersBeingUnpacked } from './packing.ts';
 
 /** An answer over the latest state as it is sent. */
 export interface WrittenAnswer {
@@ -24,7 +29,7 @@ export type HeldLimits = Pick<SparqlLimits, 'limitRows' | 'limitQuads' | 'limitQ
  * The latest state of a stream in an engine's store, and the answers over it. Nothing is applied while a query is being
  * answered: whoever calls sees to it.
  */
-export class HeldState {
+class HeldState {
   readonly #store: EngineStore;
   readonly #view: View;
   readonly #limits: HeldLimits;
@@ -83,3 +88,46 @@ function formOf({ form }: PreparedQuery): WholeAnswer['form'] {
   if (form === 'ask') return 'boolean';
   return form === 'select' ? 'bindings' : 'quads';
 }
+
+/** The end of the way to whoever asks. */
+interface ThreadEnd {
+  on(event: 'message', listener: (message: ToStateThread) => void): unknown;
+  postMessage(message: FromStateThread): void;
+}
+
+/** Holds a latest state in this thread, and answers queries over it: one thing after the other, in the order of the messages. */
+async function runStateProgram(end: ThreadEnd, { limits }: StateTask, engine: QueryEngine): Promise<void> {
+  const opening = HeldState.open(engine, limits);
+  const members = new MembersBeingUnpacked();
+  const take = async (message: ToStateThread) => {
+    const state = await opening;
+    if (message.kind === 'ask') {
+      end.postMessage(await answered(state, message));
+      return;
+    }
+    members.add(message.slice);
+    if (!message.head) return;
+    state.apply({ ...message.head, members: members.take() });
+    end.postMessage({ kind: 'applied' });
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  end.on('message', (message) => {
+    // What fails here is a fault of the program, and ends the thread.
+    last = last.then(() => take(message));
+  });
+  await opening;
+}
+
+async function answered(
+  state: HeldState,
+  { id, sparql, accepted }: Extract<ToStateThread, { kind: 'ask' }>,
+): Promise<FromStateThread> {
+  try {
+    return { kind: 'answer', id, answer: await state.answer(sparql, accepted) };
+  } catch (error) {
+    return { kind: 'failed', id, error: carryError(error) };
+  }
+}
+
+// The program of a thread that holds a latest state.
+void runStateProgram(parentPort as ThreadEnd, workerData as StateTask, defaultEngine());

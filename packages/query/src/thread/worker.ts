@@ -1,16 +1,49 @@
+import { parentPort, workerData } from 'node:worker_threads';
 import type { Quad } from '@rdfjs/types';
-import type { SourceEvent } from '../commit-source.ts';
-import type { Answer, Evaluator } from '../evaluate/evaluator.ts';
-import type { EvaluationTask } from '../live-query-options.ts';
-import type { Row } from '../live-result.ts';
-import { MembersBeingUnpacked } from './packed-members.ts';
-import { type PackedRecords, packRecords, quadKind, rowKind, unpackRecords } from './packed-records.ts';
-import type { AnswerHead, AnswerPart, EventHead, ThreadAsk, WindowHead } from './thread-messages.ts';
+import { comunica } from '../engines/comunica.ts';
+import { oxigraph } from '../engines/oxigraph.ts';
+import { type Answer, type Evaluator, evaluateHere } from '../evaluate/evaluator.ts';
+import type { EvaluationTask } from '../options.ts';
+import type { Row } from '../result.ts';
+import type { SourceEvent } from '../source.ts';
+import {
+  type AnswerHead,
+  type AnswerPart,
+  carryError,
+  type EventHead,
+  type ThreadAsk,
+  type ThreadSaying,
+  type ThreadTask,
+  type WindowHead,
+} from './link.ts';
+import { MembersBeingUnpacked, type PackedRecords, packRecords, quadKind, rowKind, unpackRecords } from './packing.ts';
+
+// The program of a thread that evaluates one live query.
+const { task, engine } = workerData as ThreadTask;
+const engines = { comunica, oxigraph };
+const evaluator = evaluateHere({ ...task, engine: engines[engine]() });
+const served = evaluator.then((made) => new ServedEvaluator(made, task));
+// Whoever asks is told.
+served.catch(() => undefined);
+
+// In turn: answers are told apart by their order alone.
+let before = Promise.resolve();
+parentPort?.on('message', (ask: ThreadAsk) => {
+  before = before.then(async () => parentPort?.postMessage(await answer(ask)));
+});
+
+async function answer(ask: ThreadAsk): Promise<ThreadSaying> {
+  try {
+    return { reply: await (await served).do(ask) };
+  } catch (error) {
+    return { error: carryError(error) };
+  }
+}
 
 type Records = readonly Row[] | readonly Quad[];
 
 /** The far side of an evaluator: does what it is asked, and keeps the last answer until it has been fetched. */
-export class ServedEvaluator {
+class ServedEvaluator {
   readonly #evaluator: Evaluator;
   readonly #members = new MembersBeingUnpacked();
   readonly #pack: (records: Records) => PackedRecords;

@@ -1,8 +1,8 @@
 import type { Answer, Applied } from '../evaluate/evaluator.ts';
-import type { LiveQueryStatus } from '../live-query-status.ts';
-import { isOverrun } from './is-overrun.ts';
-import type { ResultHead } from './make-result.ts';
-import type { Arrival } from './source-reader.ts';
+import type { LiveQueryStatus } from '../live-query.ts';
+import type { ResultHead } from '../result.ts';
+import type { Arrival } from './sources.ts';
+import { isOverrun } from './timing.ts';
 
 /** What held when an evaluation began. */
 export interface EvaluationStart {
@@ -20,7 +20,7 @@ export interface EvaluationStart {
 }
 
 /** What of a live query's status the evaluations and changes tell. */
-export type BookedStatus = Omit<LiveQueryStatus, 'sources' | 'dataAsOf'>;
+type BookedStatus = Omit<LiveQueryStatus, 'sources' | 'dataAsOf'>;
 
 /** Keeps book of changes and evaluations. */
 export class EvaluationBook {

@@ -1,12 +1,106 @@
+import { Worker } from 'node:worker_threads';
 import { formatCursor } from '@ldes-live/rdf-stream';
-import type { CommitSource } from '../../commit-source.ts';
-import { errors } from '../../errors.ts';
-import { carriedError } from '../../worker/carried-error.ts';
-import type { Accepted } from '../formats.ts';
-import type { SparqlLimits } from '../limits.ts';
-import type { Answerer } from './answer-line.ts';
-import type { WrittenAnswer } from './held-state.ts';
-import { eventMessages, type FromStateThread, type ToStateThread } from './thread-messages.ts';
+import { errors } from '../errors.ts';
+import type { CommitSource, SourceEvent } from '../source.ts';
+import { type CarriedError, carriedError, type EventHead } from '../thread/link.ts';
+import { type MembersSlice, packMembers } from '../thread/packing.ts';
+import type { HeldLimits, WrittenAnswer } from '../thread/state-worker.ts';
+import type { Accepted } from './formats.ts';
+import type { SparqlLimits } from './limits.ts';
+
+/** Who answers one query after the other over the latest state. */
+interface Answerer {
+  /**
+   * Answers over the state at a cursor or a later one.
+   *
+   * @throws {@link StreamError} those of queries, `ERR_EVALUATION_TIMEOUT` and `ERR_QUERY_MEMORY` included
+   */
+  answer(sparql: string, accepted: Accepted, cursor: string): Promise<WrittenAnswer>;
+  close(): Promise<void>;
+}
+
+/** What an {@link AnswerLine} takes. */
+interface AnswerLineParts {
+  readonly limits: Pick<SparqlLimits, 'limitWaitingQueries' | 'limitAnswerBytes' | 'limitQueryChars'>;
+  readonly answerer: Answerer;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/**
+ * Has queries wait for their turn, as many as may, and equal ones over one state be answered once.
+ *
+ * @see specs/query.md QUERY-82
+ */
+export class AnswerLine {
+  readonly #parts: AnswerLineParts;
+  /** Answers over the state at one cursor, found or being found. */
+  #answers = new Map<string, Promise<WrittenAnswer>>();
+  #cursor: string | undefined;
+  #keptBytes = 0;
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: AnswerLineParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @param cursor - of the present state
+   * @throws {@link StreamError} `ERR_QUERIES_WAITING`, and those of {@link Answerer.answer}
+   */
+  answer(sparql: string, accepted: Accepted, cursor: string): Promise<WrittenAnswer> {
+    const { limits, random } = this.#parts;
+    const { limitQueryChars, limitWaitingQueries } = limits;
+    // Before its turn: what is long is not worth keeping.
+    if (sparql.length > limitQueryChars) {
+      return Promise.reject(errors.ERR_QUERY_TOO_LONG({ chars: sparql.length, limitQueryChars }));
+    }
+    if (this.#cursor !== cursor) this.#begin(cursor);
+    const key = JSON.stringify([sparql, accepted]);
+    const known = this.#answers.get(key);
+    if (known) return known;
+    if (this.#waiting >= limitWaitingQueries) {
+      const retryAfterSeconds = 1 + Math.floor(random() * 5);
+      return Promise.reject(errors.ERR_QUERIES_WAITING({ limitWaitingQueries, retryAfterSeconds }));
+    }
+    this.#waiting += 1;
+    const answers = this.#answers;
+    const answer = this.#inTurn(() => this.#parts.answerer.answer(sparql, accepted, cursor));
+    answers.set(key, answer);
+    void answer
+      .then(({ content, isVolatile }) => {
+        this.#keptBytes += answers === this.#answers ? content.length : 0;
+        if (isVolatile || this.#keptBytes > limits.limitAnswerBytes) this.#drop(answers, key, content.length);
+      })
+      // What has failed of time or memory may go better later; who asks again waits for his turn again.
+      .catch(() => answers.delete(key))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+    return answer;
+  }
+
+  close(): Promise<void> {
+    return this.#parts.answerer.close();
+  }
+
+  #begin(cursor: string): void {
+    this.#cursor = cursor;
+    this.#answers = new Map();
+    this.#keptBytes = 0;
+  }
+
+  #drop(answers: Map<string, unknown>, key: string, bytes: number): void {
+    if (answers.delete(key) && answers === this.#answers) this.#keptBytes -= bytes;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}
 
 /** A thread that holds a state, as whoever asks it sees it. */
 export interface Thread {
@@ -18,7 +112,7 @@ export interface Thread {
 }
 
 /** What a {@link StateThread} takes. */
-export interface StateThreadParts {
+interface StateThreadParts {
   readonly start: () => Thread;
   readonly commits: (signal: AbortSignal) => CommitSource;
   readonly limits: Pick<SparqlLimits, 'limitEvaluationMs' | 'limitLoadingMs'>;
@@ -195,4 +289,76 @@ function isAtOrPast(cursor: string | undefined, wanted: string): boolean {
   const [at, to] = [cursor.lastIndexOf('-'), wanted.lastIndexOf('-')];
   if (cursor.slice(0, at) !== wanted.slice(0, to)) return true;
   return Number(cursor.slice(at + 1)) >= Number(wanted.slice(to + 1));
+}
+
+/** What the thread of a state is begun with. */
+export interface StateTask {
+  readonly limits: HeldLimits;
+}
+
+/** What is sent to the thread of a state. */
+export type ToStateThread =
+  /** Some members of an event; the last of them come with its head. */
+  | { readonly kind: 'members'; readonly slice: MembersSlice; readonly head?: EventHead }
+  | { readonly kind: 'ask'; readonly id: number; readonly sparql: string; readonly accepted: Accepted };
+
+/** What the thread of a state sends. */
+export type FromStateThread =
+  /** An event has been applied whole. */
+  | { readonly kind: 'applied' }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: WrittenAnswer }
+  | { readonly kind: 'failed'; readonly id: number; readonly error: CarriedError };
+
+/** The messages that bring an event, one after the other, so that whoever sends them can let others have their turn. */
+function* eventMessages(event: SourceEvent): Generator<ToStateThread, void, undefined> {
+  const { members, ...head } = event;
+  let before: MembersSlice | undefined;
+  for (const slice of packMembers(members)) {
+    if (before) yield { kind: 'members', slice: before };
+    before = slice;
+  }
+  // There is one always.
+  yield { kind: 'members', slice: before as MembersSlice, head: head as EventHead };
+}
+
+/** Beside this file, in the sources as where they are compiled to. */
+const PROGRAM = new URL(
+  `../thread/state-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
+  import.meta.url,
+);
+
+/**
+ * Starts a thread that holds a state, within a limit on its memory.
+ *
+ * @param execArgv - options of Node.js for it; those of this thread when absent
+ */
+export function startWorkerThread(limits: SparqlLimits, execArgv?: readonly string[]): Thread {
+  const { limitMemoryMib, limitRows, limitQuads, limitQueryChars } = limits;
+  const task: StateTask = { limits: { limitRows, limitQuads, limitQueryChars } };
+  const worker = new Worker(PROGRAM, {
+    workerData: task,
+    ...(execArgv && { execArgv: [...execArgv] }),
+    resourceLimits: { maxOldGenerationSizeMb: limitMemoryMib },
+  });
+  // It keeps no process alive that has nothing else to do.
+  worker.unref();
+  const ended: ((error: unknown) => void)[] = [];
+  let isTold = false;
+  const tell = (error: unknown) => {
+    if (isTold) return;
+    isTold = true;
+    for (const listener of ended) listener(error);
+  };
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    tell(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? errors.ERR_QUERY_MEMORY({ limitMemoryMib }, error) : error);
+  });
+  worker.on('exit', (code) => tell(new Error(`the thread ended with exit code ${code}`)));
+  return {
+    post: (message) => worker.postMessage(message),
+    onMessage: (listener) => worker.on('message', (message: FromStateThread) => listener(message)),
+    onEnd: (listener) => ended.push(listener),
+    end: async () => {
+      await worker.terminate();
+    },
+  };
 }
