@@ -1,6 +1,6 @@
 import { HEARTBEAT_MS } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
-import { LONGEST_SLEEP_MS } from './waiting/sleep-until.ts';
+import { LONGEST_SLEEP_MS } from './waiting.ts';
 
 /**
  * What a client bears from a server before it gives up on a response or a connection. All are 1 or more; times are

@@ -1,13 +1,11 @@
 import { type ClientLimits, clientLimits } from './client-limits.ts';
-import type { ClientEnvironment } from './environment/client-environment.ts';
-import { hostEnvironment } from './environment/host-environment.ts';
+import { type ClientEnvironment, hostEnvironment } from './environment.ts';
 import { checkFollowing, checkMal } from './follow/check-following.ts';
 import type { FollowRequest } from './follow/follow-request.ts';
 import { StreamShare } from './follow/stream-share.ts';
 import { WeakShares } from './follow/weak-shares.ts';
 import { type Follower, LiveFollower } from './follower.ts';
-import { sleep as sleepByTimer } from './waiting/sleep.ts';
-import type { Sleep } from './waiting/within.ts';
+import { type Sleep, sleep as sleepByTimer } from './waiting.ts';
 
 /** Options of {@link createLiveClient}. */
 export interface LiveClientOptions {

@@ -13,7 +13,7 @@ import { type LatestEntities, LiveEntities } from './reader/latest-entities.ts';
 import { Listeners } from './reader/listeners.ts';
 import { type LiveStatus, statusOf } from './status.ts';
 import type { TreeState } from './tree/tree-state.ts';
-import { linkedAbort } from './waiting/linked-abort.ts';
+import { linkedAbort } from './waiting.ts';
 
 /** A stream being followed: iterate over it once at a time; a later iteration goes on where one ended. */
 export interface Follower extends AsyncIterable<Change> {

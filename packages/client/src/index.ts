@@ -1,8 +1,7 @@
 export { isStreamError, type Member, type StreamError } from '@ldes-live/rdf-stream';
 export { type ClientLimits, DEFAULT_LIMITS } from './client-limits.ts';
 export { createLiveClient, type LiveClient, type LiveClientOptions } from './create-live-client.ts';
-export type { ClientEnvironment } from './environment/client-environment.ts';
-export { type HostEnvironmentOptions, hostEnvironment } from './environment/host-environment.ts';
+export { type ClientEnvironment, type HostEnvironmentOptions, hostEnvironment } from './environment.ts';
 export type { Change, GapChange, MemberChange } from './follow/change.ts';
 export type { FollowerState, FollowRequest } from './follow/follow-request.ts';
 export type { FollowStateName } from './follow/state.ts';
@@ -10,4 +9,4 @@ export type { Follower } from './follower.ts';
 export type { LatestEntities } from './reader/latest-entities.ts';
 export type { LiveStatus } from './status.ts';
 export type { TreeState } from './tree/tree-state.ts';
-export type { Sleep } from './waiting/within.ts';
+export type { Sleep } from './waiting.ts';

@@ -1,5 +1,5 @@
-import type { Sleep } from '../waiting/within.ts';
-import type { ClientEnvironment } from './client-environment.ts';
+import type { ClientEnvironment } from '../environment.ts';
+import type { Sleep } from '../waiting.ts';
 
 /**
  * Asks for the leave to open a push connection, but no longer than a time: one that comes after that is given back.

@@ -1,6 +1,6 @@
 import { parseCursor } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import { parsedUrl } from '../http/parsed-url.ts';
+import { parsedUrl } from '../http/http-client.ts';
 import type { FollowerState, FollowRequest } from './follow-request.ts';
 
 /** The words for where to start. */

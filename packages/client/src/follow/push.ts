@@ -14,9 +14,7 @@ import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { isPushTrusted, type PushTrust, pushRefused, pushStruck, type TrustCircumstances } from '../push/push-trust.ts';
 import { conflationEnd, type HeardEvent, type PushReader } from '../push/shared-push.ts';
-import { firstOf } from '../waiting/first-of.ts';
-import { nextOnline } from '../waiting/next-online.ts';
-import { sleepUntil } from '../waiting/sleep-until.ts';
+import { firstOf, nextOnline, sleepUntil } from '../waiting.ts';
 import type { Change } from './change.ts';
 import type { StreamProfile } from './discover.ts';
 import { type FollowSession, retryAfterOf } from './session.ts';
@@ -269,8 +267,8 @@ export async function waitForEvent(
   const atMs = doubtfulAtMs(session);
   const first = await firstOf(session.signal, {
     event: () => push.filled(),
-    reconsider: (signal) => share.changed.next(signal),
-    jump: (signal) => share.jumps.next(signal),
+    reconsider: (signal) => share.changed.wait(signal),
+    jump: (signal) => share.jumps.wait(signal),
     online: (signal) => nextOnline(environment, signal),
     late: atMs === undefined ? undefined : (signal) => sleepUntil(atMs, { ...options, signal }),
   });

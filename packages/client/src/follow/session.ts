@@ -1,13 +1,13 @@
 import type { Mode } from '@ldes-live/latency';
 import { type Cursor, formatCursor, isNewestState, type Member, type StreamError } from '@ldes-live/rdf-stream';
 import type { ClientLimits } from '../client-limits.ts';
-import type { ClientEnvironment } from '../environment/client-environment.ts';
-import type { Receipt } from '../http/http-reader.ts';
-import type { DocumentHead } from '../http/read-document.ts';
+import type { ClientEnvironment } from '../environment.ts';
+import type { DocumentHead } from '../http/document.ts';
+import type { Receipt } from '../http/http-client.ts';
 import { hiddenAgeMs, predictedMs } from '../pull/predicted-update.ts';
 import type { PushReader } from '../push/shared-push.ts';
 import type { FollowedTree } from '../tree/read-tree.ts';
-import type { Sleep } from '../waiting/within.ts';
+import type { Sleep } from '../waiting.ts';
 import type { Change, GapChange, MemberChange } from './change.ts';
 import { pushOffer, type StreamProfile } from './discover.ts';
 import type { FollowRequest } from './follow-request.ts';

@@ -1,21 +1,17 @@
 import type { Mode } from '@ldes-live/latency';
 import { type Cursor, formatCursor, loadJsonLd } from '@ldes-live/rdf-stream';
 import type { ClientLimits } from '../client-limits.ts';
-import type { ClientEnvironment } from '../environment/client-environment.ts';
 import { takeSlot } from '../environment/take-slot.ts';
+import type { ClientEnvironment } from '../environment.ts';
 import { errors } from '../errors.ts';
-import { Flights } from '../http/flights.ts';
-import { HttpReader } from '../http/http-reader.ts';
+import { HttpClient, SharedRequests } from '../http/http-client.ts';
 import { RequestBudget } from '../http/request-budget.ts';
 import { PollPlanner } from '../pull/poll-planner.ts';
 import { openPush } from '../push/open-push.ts';
 import { FULL_TRUST, type PushTrust } from '../push/push-trust.ts';
 import { PushedRhythm } from '../push/pushed-rhythm.ts';
 import { type PushReader, SharedPush } from '../push/shared-push.ts';
-import { Bell } from '../waiting/bell.ts';
-import { ClockJumps } from '../waiting/clock-jumps.ts';
-import { untilOnline } from '../waiting/until-online.ts';
-import type { Sleep } from '../waiting/within.ts';
+import { ClockWatch, type Sleep, untilOnline, Wakeup } from '../waiting.ts';
 
 /** What those who follow streams have from their client. */
 export interface FollowCircumstances {
@@ -50,16 +46,16 @@ const CROWDED_MS = 30_000;
  * @see specs/mal.md MAL-45, MAL-46
  */
 export class StreamShare {
-  readonly http: HttpReader;
+  readonly http: HttpClient;
   readonly planner: PollPlanner;
   readonly rhythm = new PushedRhythm();
   /** Rings when a planned poll begins. */
-  readonly polled = new Bell();
+  readonly polled = new Wakeup();
   /** Rings when the MAL that rules has changed. */
-  readonly changed = new Bell();
+  readonly changed = new Wakeup();
   /** How often it has. */
   changes = 0;
-  readonly jumps: ClockJumps;
+  readonly jumps: ClockWatch;
   trust: PushTrust = FULL_TRUST;
   /** The mode chosen last when both were to be had. */
   preferred: Mode | undefined;
@@ -69,7 +65,7 @@ export class StreamShare {
   readonly #budget: RequestBudget;
   readonly #malsMs = new Map<Follows, number>();
   readonly #judged = new WeakSet<object>();
-  readonly #openings = new Flights<SharedPush>();
+  readonly #openings = new SharedRequests<SharedPush>();
   #ruledBy: number | undefined;
   #push: SharedPush | undefined;
 
@@ -78,7 +74,7 @@ export class StreamShare {
     const { limits, phase, ...others } = circumstances;
     this.#circumstances = circumstances;
     this.#budget = new RequestBudget({ ...others, capacity: limits.requestBurst, refillMs: this.#refillMs() });
-    this.http = new HttpReader({
+    this.http = new HttpClient({
       ...others,
       origin: new URL(url).origin,
       budget: this.#budget,
@@ -88,7 +84,7 @@ export class StreamShare {
     });
     this.planner = new PollPlanner(phase);
     const { clock, sleep } = circumstances;
-    this.jumps = new ClockJumps({ clock, sleep, watchMs: limits.watchMs }, (jumpMs) => this.#jumped(jumpMs));
+    this.jumps = new ClockWatch({ clock, sleep, watchMs: limits.watchMs }, (jumpMs) => this.#jumped(jumpMs));
   }
 
   /** The smallest MAL of those who follow now, milliseconds. */
@@ -194,7 +190,7 @@ export class StreamShare {
     this.planner.malMs = malMs;
     this.#budget.refillMs = this.#refillMs();
     this.changes += 1;
-    this.changed.ring();
+    this.changed.notify();
   }
 
   #refillMs(): number {

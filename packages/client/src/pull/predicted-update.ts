@@ -1,4 +1,4 @@
-import type { DocumentHead } from '../http/read-document.ts';
+import type { DocumentHead } from '../http/document.ts';
 
 /** What expiry is rounded to, milliseconds. */
 const EXPIRY_STEP_MS = 1_000;

@@ -9,9 +9,8 @@ import {
 } from '@ldes-live/rdf-stream';
 import type { ClientLimits } from '../client-limits.ts';
 import { errors } from '../errors.ts';
-import type { HttpReader, Receipt } from '../http/http-reader.ts';
-import { linkedAbort } from '../waiting/linked-abort.ts';
-import { type Sleep, within } from '../waiting/within.ts';
+import type { HttpClient, Receipt } from '../http/http-client.ts';
+import { linkedAbort, type Sleep, within } from '../waiting.ts';
 
 /** An open push connection. It reads no further than its reader has asked. */
 export interface PushConnection extends Receipt {
@@ -44,7 +43,7 @@ export interface PushConnection extends Receipt {
 
 /** What a push connection is opened with. */
 export interface PushRequest {
-  readonly http: HttpReader;
+  readonly http: HttpClient;
   readonly url: string;
   /** `<epoch>-<sequence>`: events follow after it. */
   readonly cursor: string;

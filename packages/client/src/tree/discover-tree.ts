@@ -1,8 +1,7 @@
 import { tree } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import type { HttpReader } from '../http/http-reader.ts';
-import { parsedUrl } from '../http/parsed-url.ts';
-import { type DocumentHead, readDocument, type StreamDocument } from '../http/read-document.ts';
+import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
+import { type HttpClient, parsedUrl } from '../http/http-client.ts';
 import { PageIndex } from './page-index.ts';
 import { readTreeContext, type TreeContext } from './tree-context.ts';
 
@@ -27,7 +26,7 @@ export interface TreeRoot {
  * @see specs/any-ldes.md READ-1
  */
 export async function discoverTree(
-  http: HttpReader,
+  http: HttpClient,
   url: string,
   document: StreamDocument,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
-import type { HttpReader } from '../http/http-reader.ts';
-import { type DocumentHead, readDocument } from '../http/read-document.ts';
+import { type DocumentHead, readDocument } from '../http/document.ts';
+import type { HttpClient } from '../http/http-client.ts';
 import { PageIndex } from './page-index.ts';
 
 /** What asking for a page brought. */
@@ -18,7 +18,7 @@ export type FetchedPage =
  * @see specs/any-ldes.md READ-18
  */
 export async function fetchPage(
-  http: HttpReader,
+  http: HttpClient,
   url: string,
   request: { readonly signal: AbortSignal; readonly etag?: string; readonly revalidate?: boolean },
 ): Promise<FetchedPage> {

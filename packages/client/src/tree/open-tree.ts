@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts';
-import type { StreamDocument } from '../http/read-document.ts';
+import type { StreamDocument } from '../http/document.ts';
 import { discoverTree, type TreeRoot } from './discover-tree.ts';
 import { readNode } from './read-node.ts';
 import type { Dimension } from './reading.ts';

@@ -1,4 +1,4 @@
-import type { DocumentHead } from '../http/read-document.ts';
+import type { DocumentHead } from '../http/document.ts';
 
 /** What the header of a page's last answer says of when to ask again. */
 export type PageAnswer = Pick<DocumentHead, 'sentMs' | 'ageMs' | 'maxAgeMs' | 'nextUpdateMs' | 'freshUntilMs'>;

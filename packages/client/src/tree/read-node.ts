@@ -1,5 +1,5 @@
 import { ldes, rdf, tree } from '@ldes-live/rdf-stream';
-import { parsedUrl } from '../http/parsed-url.ts';
+import { parsedUrl } from '../http/http-client.ts';
 import { type Bounds, EVERYTHING, intersection, relationInterval, UNBOUNDED } from './bounds.ts';
 import { orderSpan } from './order-value.ts';
 import { type PageIndex, termKey } from './page-index.ts';

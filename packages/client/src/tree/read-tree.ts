@@ -3,7 +3,7 @@ import { errors } from '../errors.ts';
 import type { Change } from '../follow/change.ts';
 import type { FollowSession } from '../follow/session.ts';
 import type { FollowEvent } from '../follow/state.ts';
-import type { StreamDocument } from '../http/read-document.ts';
+import type { StreamDocument } from '../http/document.ts';
 import { PollPlanner } from '../pull/poll-planner.ts';
 import { openTree } from './open-tree.ts';
 import type { TreeReading } from './tree-reading.ts';

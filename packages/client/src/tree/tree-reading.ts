@@ -1,7 +1,7 @@
 import { type PollPlan, quantile, type SampleWindow, withSample } from '@ldes-live/latency';
 import { isStreamError, type Member } from '@ldes-live/rdf-stream';
 import { LONGEST_READ_SHARE } from '../pull/poll-planner.ts';
-import { linkedAbort } from '../waiting/linked-abort.ts';
+import { linkedAbort } from '../waiting.ts';
 import { type Bounds, endsBefore, UNBOUNDED } from './bounds.ts';
 import type { TreeRoot } from './discover-tree.ts';
 import { type FetchedPage, fetchPage } from './fetch-page.ts';

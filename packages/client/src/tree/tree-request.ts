@@ -1,12 +1,12 @@
 import type { ClientLimits } from '../client-limits.ts';
-import type { HttpReader } from '../http/http-reader.ts';
+import type { HttpClient } from '../http/http-client.ts';
 import type { OrderSpan } from './order-value.ts';
 import type { Dimension } from './reading.ts';
 import type { TreeState } from './tree-state.ts';
 
 /** What a reading works with. */
 export interface TreeMeans {
-  readonly http: HttpReader;
+  readonly http: HttpClient;
   readonly limits: ClientLimits;
   /** Epoch milliseconds. */
   readonly clock: () => number;

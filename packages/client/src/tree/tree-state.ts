@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts';
-import { parsedUrl } from '../http/parsed-url.ts';
+import { parsedUrl } from '../http/http-client.ts';
 import { type Bounds, EVERYTHING, type Interval } from './bounds.ts';
 import { formatHashes, parseHashes } from './hash-text.ts';
 import type { MemberMemory, SavedMemory } from './member-memory.ts';

@@ -1,6 +1,6 @@
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import type { DocumentHead } from '../../src/http/read-document.ts';
+import type { DocumentHead } from '../../src/http/document.ts';
 import type { Sleep } from '../../src/index.ts';
 import { PollPlanner } from '../../src/pull/poll-planner.ts';
 import { hiddenAgeMs, predictedMs } from '../../src/pull/predicted-update.ts';

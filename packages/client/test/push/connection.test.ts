@@ -3,7 +3,7 @@ import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/client-limits.ts';
 import { errors } from '../../src/errors.ts';
-import { HttpReader } from '../../src/http/http-reader.ts';
+import { HttpClient } from '../../src/http/http-client.ts';
 import { openPush, type PushConnection } from '../../src/push/open-push.ts';
 import { SharedPush } from '../../src/push/shared-push.ts';
 
@@ -20,7 +20,7 @@ async function opened() {
       send = (text) => controller.enqueue(new TextEncoder().encode(text));
     },
   });
-  const http = new HttpReader({
+  const http = new HttpClient({
     fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
     clock,
     sleep,
