@@ -11,8 +11,8 @@ import { prefixes, xsd } from '@ldes-live/rdf-stream/vocabulary';
 import type { Quad } from '@rdfjs/types';
 import type { ContextDefinition, NodeObject, Options } from 'jsonld';
 import type { Frame } from 'jsonld/jsonld-spec.js';
+import type { MemberChange } from './change.ts';
 import { errors } from './errors.ts';
-import type { MemberChange } from './follow/change.ts';
 
 /** How the object looks. */
 export interface ObjectOptions {

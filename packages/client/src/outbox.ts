@@ -1,5 +1,5 @@
 import { formatCursor, parseCursor } from '@ldes-live/rdf-stream';
-import type { Change, GapChange, MemberChange } from './follow/change.ts';
+import type { Change, GapChange, MemberChange } from './change.ts';
 import { Wakeup } from './waiting.ts';
 
 /** What is read from, until it is ended or ends. */

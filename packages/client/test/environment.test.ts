@@ -1,7 +1,7 @@
 import { eventually } from '@ldes-live/test-support/eventually';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { describe, expect, test } from 'vitest';
-import { takeSlot } from '../src/environment/take-slot.ts';
+import { takeSlot } from '../src/connection/stream-connection.ts';
 import { hostEnvironment, multiplexes, PUSH_CONNECTIONS, PushSlots } from '../src/environment.ts';
 import { BrowserHost, SharedLocks } from './support/browser-host.ts';
 import { Network } from './support/network.ts';

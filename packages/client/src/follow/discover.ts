@@ -17,10 +17,10 @@ import {
   type StreamContext,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
+import type { Change } from '../change.ts';
 import { errors } from '../errors.ts';
 import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import type { Change } from './change.ts';
 import type { FollowSession } from './session.ts';
 import type { FollowEvent } from './state.ts';
 

@@ -7,11 +7,11 @@ import {
   readMembers,
   relations,
 } from '@ldes-live/rdf-stream';
+import type { Change } from '../change.ts';
 import { errors } from '../errors.ts';
 import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { firstOf } from '../waiting.ts';
-import type { Change } from './change.ts';
 import type { StreamProfile } from './discover.ts';
 import type { FollowSession } from './session.ts';
 import type { FollowEvent } from './state.ts';

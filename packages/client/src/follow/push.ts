@@ -11,11 +11,17 @@ import {
   type StreamError,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
+import type { Change } from '../change.ts';
+import {
+  isPushTrusted,
+  type PushTrust,
+  pushRefused,
+  pushStruck,
+  type TrustCircumstances,
+} from '../connection/circuit-breaker.ts';
+import { conflationEnd, type HeardEvent, type PushSeat } from '../connection/push-channel.ts';
 import { errors } from '../errors.ts';
-import { isPushTrusted, type PushTrust, pushRefused, pushStruck, type TrustCircumstances } from '../push/push-trust.ts';
-import { conflationEnd, type HeardEvent, type PushReader } from '../push/shared-push.ts';
 import { firstOf, nextOnline, sleepUntil } from '../waiting.ts';
-import type { Change } from './change.ts';
 import type { StreamProfile } from './discover.ts';
 import { type FollowSession, retryAfterOf } from './session.ts';
 import type { FollowEvent } from './state.ts';
@@ -100,7 +106,7 @@ export function judgePushEnd(session: FollowSession, error: StreamError): Follow
   return 'failed';
 }
 
-async function join(session: FollowSession): Promise<PushReader> {
+async function join(session: FollowSession): Promise<PushSeat> {
   const { profile, position } = session.located();
   const push = await session.options.share.joinPush(profile.push?.url as string, position, session.signal);
   session.offered(push.connection);
@@ -257,10 +263,7 @@ function quadsOf(event: SseEvent, profile: StreamProfile): Promise<Quad[]> {
  *
  * @see specs/mal.md MAL-47
  */
-export async function waitForEvent(
-  session: FollowSession,
-  push: PushReader,
-): Promise<'event' | 'doubt' | 'reconsider'> {
+export async function waitForEvent(session: FollowSession, push: PushSeat): Promise<'event' | 'doubt' | 'reconsider'> {
   const { share, environment, ...options } = session.options;
   // It may have changed while nobody was waiting.
   if (session.chosenAt !== share.changes) return 'reconsider';

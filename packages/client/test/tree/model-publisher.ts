@@ -1,8 +1,8 @@
-import { DEFAULT_LIMITS } from '../../src/client-limits.ts';
 import { readDocument } from '../../src/http/document.ts';
 import { HttpClient } from '../../src/http/http-client.ts';
-import { openTree, type TreeOpening } from '../../src/tree/open-tree.ts';
-import type { TreeReading } from '../../src/tree/tree-reading.ts';
+import { DEFAULT_LIMITS } from '../../src/options.ts';
+import type { TreeReading } from '../../src/tree/reading.ts';
+import { openTree, type TreeOpening } from '../../src/tree/reading.ts';
 import { sleep } from '../../src/waiting.ts';
 
 export const BASE = 'http://model.example';

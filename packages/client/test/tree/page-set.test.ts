@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HttpClient } from '../../src/http/http-client.ts';
-import { MOST_EMPTY_PAGES } from '../../src/tree/tree-reading.ts';
+import { MOST_EMPTY_PAGES } from '../../src/tree/reading.ts';
 import { BASE } from './model-publisher.ts';
 import { member, never, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
 

@@ -1,12 +1,12 @@
 import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
+import { PollPlanner } from '../../src/connection/poll-planner.ts';
 import { waitForPoll } from '../../src/follow/pull.ts';
 import { chooseWay } from '../../src/follow/push.ts';
 import type { FollowSession } from '../../src/follow/session.ts';
-import { type Change, createLiveClient, type Follower, type FollowRequest } from '../../src/index.ts';
-import { PollPlanner } from '../../src/pull/poll-planner.ts';
+import { type Change, createLiveClient, type Follower, type FollowOptions } from '../../src/index.ts';
 import { lagBoundOf } from '../../src/status.ts';
-import { currentAt, planRun } from '../../src/tree/plan-run.ts';
+import { currentAt, planRun } from '../../src/tree/pages.ts';
 import { Wakeup } from '../../src/waiting.ts';
 import { reading, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
@@ -29,7 +29,7 @@ function setUp(pages: ScriptedPages['pages']) {
     random: () => 0.5,
     limits: testLimits,
   });
-  const follow = (request: FollowRequest, path = '/root') => client.follow(BASE + path, request);
+  const follow = (request: FollowOptions, path = '/root') => client.follow(BASE + path, request);
   return { time, scripted, follow };
 }
 
@@ -53,7 +53,7 @@ test('READ-19 an opening that failed is tried again', async () => {
 const KEPT = '<root> ldes:retentionPolicy <r> . <r> ldes:fullLogDuration "PT1H"^^xsd:duration .';
 
 /** The state after a first run, read anew so long after it. */
-async function resumedAfter(ms: number, policy = KEPT, request: FollowRequest = {}) {
+async function resumedAfter(ms: number, policy = KEPT, request: FollowOptions = {}) {
   const setup = setUp({ '/root': ROOT + policy + member('a1', `${DAY}11:00:00Z`) });
   const { time, scripted, follow } = setup;
   const first = follow({ from: 'start' });

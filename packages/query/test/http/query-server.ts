@@ -3,8 +3,8 @@ import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { startWorkerThread } from '../../src/http/answers/worker-thread.ts';
-import type { SparqlLimits } from '../../src/http/sparql-limits.ts';
-import { type SparqlRoutesOptions, sparqlRoutes } from '../../src/http/sparql-routes.ts';
+import type { SparqlLimits } from '../../src/http/limits.ts';
+import { type SparqlRoutesOptions, sparqlRoutes } from '../../src/http/routes.ts';
 import { evaluateInWorker } from '../../src/worker/evaluate-in-worker.ts';
 import { TestStream } from './test-stream.ts';
 

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts';
-import type { Accepted } from '../results/formats.ts';
-import type { SparqlLimits } from '../sparql-limits.ts';
+import type { Accepted } from '../formats.ts';
+import type { SparqlLimits } from '../limits.ts';
 import type { WrittenAnswer } from './held-state.ts';
 
 /** Who answers one query after the other over the latest state. */

@@ -6,8 +6,8 @@ import { prepareQuery } from '../../prepare/prepare-query.ts';
 import type { PreparedQuery } from '../../prepared-query.ts';
 import type { View } from '../../view.ts';
 import { createView } from '../../views/create-view.ts';
-import { type Accepted, offeredFor, type WholeAnswer, writeAnswer } from '../results/formats.ts';
-import type { SparqlLimits } from '../sparql-limits.ts';
+import { type Accepted, offeredFor, type WholeAnswer, writeAnswer } from '../formats.ts';
+import type { SparqlLimits } from '../limits.ts';
 
 /** An answer over the latest state as it is sent. */
 export interface WrittenAnswer {

@@ -2,7 +2,7 @@ import type { SourceEvent } from '../../commit-source.ts';
 import type { CarriedError } from '../../worker/carried-error.ts';
 import { type MembersSlice, packMembers } from '../../worker/packed-members.ts';
 import type { EventHead } from '../../worker/thread-messages.ts';
-import type { Accepted } from '../results/formats.ts';
+import type { Accepted } from '../formats.ts';
 import type { HeldLimits, WrittenAnswer } from './held-state.ts';
 
 /** What the thread of a state is begun with. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { errors } from '../../errors.ts';
-import type { SparqlLimits } from '../sparql-limits.ts';
+import type { SparqlLimits } from '../limits.ts';
 import type { Thread } from './state-thread.ts';
 import type { FromStateThread, StateTask } from './thread-messages.ts';
 
