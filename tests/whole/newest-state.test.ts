@@ -14,9 +14,8 @@ import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import type { Reading } from '../../packages/client/src/tree/members.ts';
-import { NewestVersions } from '../../packages/client/src/tree/members.ts';
-import { LatestView } from '../../packages/query/src/views/latest-view.ts';
+import { NewestVersions, type Reading } from '../../packages/client/src/tree/members.ts';
+import { LatestView } from '../../packages/query/src/views/view.ts';
 import { publishedLog } from '../support/published-log.ts';
 
 const WGS = 'http://www.w3.org/2003/01/geo/wgs84_pos#';

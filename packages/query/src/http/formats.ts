@@ -7,7 +7,7 @@
  */
 import type { Literal, Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import type { Row } from '../live-result.ts';
+import type { Row } from '../result.ts';
 
 /** A whole answer, of whichever form. */
 export type WholeAnswer =

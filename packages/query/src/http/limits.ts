@@ -1,4 +1,4 @@
-import type { CommitSource } from '../commit-source.ts';
+import type { CommitSource } from '../source.ts';
 
 /** What the queries of one stream may cost over HTTP. All are 1 or more. */
 export interface SparqlLimits {

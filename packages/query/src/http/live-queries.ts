@@ -8,12 +8,11 @@
  */
 import type { Writable } from 'node:stream';
 import { errors } from '../errors.ts';
-import type { Explanation } from '../evaluator.ts';
+import type { Explanation } from '../evaluate/evaluator.ts';
 import { liveQuery } from '../live-query.ts';
-import type { EvaluatorFactory } from '../live-query-options.ts';
-import { prepareQuery } from '../prepare/prepare-query.ts';
-import { AnswerLine } from './answers/answer-line.ts';
-import { StateThread, type Thread } from './answers/state-thread.ts';
+import type { EvaluatorFactory } from '../options.ts';
+import { prepareQuery } from '../prepare/prepared-query.ts';
+import { AnswerLine, StateThread, type Thread } from './answers.ts';
 import { type QueriedStream, type SparqlLimits, sparqlLimits } from './limits.ts';
 import { Subscriber } from './reader.ts';
 import { type RunningQuery, SharedLiveQuery } from './shared-query.ts';

@@ -5,7 +5,7 @@
  *   more than `limitMembers` members wait for the reader -> they are dropped, and the state comes anew
  */
 import { type Commit, type Cursor, formatCursor, type Member } from '@ldes-live/rdf-stream';
-import type { CommitSource, SourceEvent } from '../commit-source.ts';
+import type { CommitSource, SourceEvent } from '../source.ts';
 
 /** What a log is read by: the log of a server has it, and so does any other that keeps these promises. */
 export interface CommitLog {

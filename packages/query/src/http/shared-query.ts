@@ -7,7 +7,7 @@
  */
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import type { LiveResult, Row } from '../live-result.ts';
+import type { LiveResult, Row } from '../result.ts';
 import { jsonBinding, jsonResults, writeQuad } from './formats.ts';
 import { endEvent, errorEvent, type Subscriber } from './reader.ts';
 

@@ -6,7 +6,7 @@ import { Parser } from 'n3';
 import { expect, test } from 'vitest';
 import { offeredFor, writeAnswer } from '../../src/http/formats.ts';
 import { negotiate } from '../../src/http/protocol.ts';
-import type { Row } from '../../src/live-result.ts';
+import type { Row } from '../../src/result.ts';
 import { readResults } from './read-results.ts';
 
 const AWKWARD = 'a "quoted"\\ text,\r\nof\ttwo lines <&> \u0001 ü 🚋';
