@@ -17,14 +17,13 @@ import {
   SseParser,
 } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import type { HttpReader, Receipt } from '../http/http-reader.ts';
+import type { HttpClient, Receipt } from '../http/http-client.ts';
 import type { ClientLimits } from '../options.ts';
-import { linkedAbort } from '../waiting/linked-abort.ts';
-import { type Sleep, within } from '../waiting/within.ts';
+import { linkedAbort, type Sleep, within } from '../waiting.ts';
 
 /** What a push connection is opened with. */
 interface PushRequest {
-  readonly http: HttpReader;
+  readonly http: HttpClient;
   readonly url: string;
   /** Events follow after it. */
   readonly cursor: Cursor;

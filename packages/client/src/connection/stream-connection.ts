@@ -4,16 +4,12 @@
  *   joinPush("https://a.example/s/events", { "epoch": "k3x9a", "sequence": 41 }) --> a seat at the channel, opened if it is not */
 import type { Mode } from '@ldes-live/latency';
 import { type Cursor, loadJsonLd } from '@ldes-live/rdf-stream';
-import type { ClientEnvironment } from '../environment/client-environment.ts';
+import type { ClientEnvironment } from '../environment.ts';
 import { errors } from '../errors.ts';
-import { Flights } from '../http/flights.ts';
-import { HttpReader } from '../http/http-reader.ts';
+import { HttpClient, SharedRequests } from '../http/http-client.ts';
 import { RequestBudget } from '../http/request-budget.ts';
 import type { ClientLimits, LiveClientOptions } from '../options.ts';
-import { Bell } from '../waiting/bell.ts';
-import { ClockJumps } from '../waiting/clock-jumps.ts';
-import { untilOnline } from '../waiting/until-online.ts';
-import { type Sleep, within } from '../waiting/within.ts';
+import { ClockWatch, type Sleep, untilOnline, Wakeup, within } from '../waiting.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { PollPlanner } from './poll-planner.ts';
 import { openPush, PushChannel, type PushSeat } from './push-channel.ts';
@@ -42,23 +38,23 @@ const NO_SLOT_MS = 30_000;
 
 /** @see specs/mal.md MAL-45, MAL-46 */
 export class StreamConnection {
-  readonly http: HttpReader;
+  readonly http: HttpClient;
   readonly planner: PollPlanner;
   readonly rhythm = new UpdateEstimator();
   readonly breaker: CircuitBreaker;
-  /** Rings when a planned poll begins. */
-  readonly polled = new Bell();
-  /** Rings when the MAL that rules has changed. */
-  readonly changed = new Bell();
+  /** Notifies when a planned poll begins. */
+  readonly polled = new Wakeup();
+  /** Notifies when the MAL that rules has changed. */
+  readonly changed = new Wakeup();
   /** How often it has. */
   changes = 0;
-  readonly jumps: ClockJumps;
+  readonly jumps: ClockWatch;
   /** The mode chosen last when both were to be had. */
   preferred: Mode | undefined;
   readonly #context: ClientContext;
   readonly #budget: RequestBudget;
   readonly #malsMs = new Map<Follows, number>();
-  readonly #openings = new Flights<PushChannel>();
+  readonly #openings = new SharedRequests<PushChannel>();
   #noSlotUntilMs = Number.NEGATIVE_INFINITY;
   #ruledBy: number | undefined;
   #push: PushChannel | undefined;
@@ -68,7 +64,7 @@ export class StreamConnection {
     const { limits, phase, clock, sleep } = context;
     this.#context = context;
     this.#budget = new RequestBudget({ ...context, capacity: limits.requestBurst, refillMs: this.#refillMs() });
-    this.http = new HttpReader({
+    this.http = new HttpClient({
       ...context,
       origin: new URL(url).origin,
       budget: this.#budget,
@@ -78,7 +74,7 @@ export class StreamConnection {
     });
     this.planner = new PollPlanner(phase);
     this.breaker = new CircuitBreaker(context);
-    this.jumps = new ClockJumps({ clock, sleep, watchMs: limits.watchMs }, (jumpMs) => this.#jumped(jumpMs));
+    this.jumps = new ClockWatch({ clock, sleep, watchMs: limits.watchMs }, (jumpMs) => this.#jumped(jumpMs));
   }
 
   /** The smallest MAL of those who follow now, milliseconds. */
@@ -172,7 +168,7 @@ export class StreamConnection {
     this.planner.malMs = malMs;
     this.#budget.refillMs = this.#refillMs();
     this.changes += 1;
-    this.changed.ring();
+    this.changed.notify();
   }
 
   #refillMs(): number {

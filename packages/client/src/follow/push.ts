@@ -14,9 +14,7 @@ import type { Quad } from '@rdfjs/types';
 import type { Change } from '../change.ts';
 import { conflationEnd, type HeardEvent, type PushSeat } from '../connection/push-channel.ts';
 import { errors, retryAfterOf } from '../errors.ts';
-import { firstOf } from '../waiting/first-of.ts';
-import { nextOnline } from '../waiting/next-online.ts';
-import { sleepUntil } from '../waiting/sleep-until.ts';
+import { firstOf, nextOnline, sleepUntil } from '../waiting.ts';
 import type { StreamProfile } from './discover.ts';
 import type { FollowSession } from './session.ts';
 import type { FollowEvent } from './state.ts';
@@ -259,8 +257,8 @@ export async function waitForEvent(session: FollowSession, push: PushSeat): Prom
   const atMs = doubtfulAtMs(session);
   const first = await firstOf(session.signal, {
     event: () => push.filled(),
-    reconsider: (signal) => share.changed.next(signal),
-    jump: (signal) => share.jumps.next(signal),
+    reconsider: (signal) => share.changed.wait(signal),
+    jump: (signal) => share.jumps.wait(signal),
     online: (signal) => nextOnline(environment, signal),
     late: atMs === undefined ? undefined : (signal) => sleepUntil(atMs, { ...options, signal }),
   });

@@ -3,7 +3,7 @@ import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { openPush, PushChannel } from '../../src/connection/push-channel.ts';
 import { errors } from '../../src/errors.ts';
-import { HttpReader } from '../../src/http/http-reader.ts';
+import { HttpClient } from '../../src/http/http-client.ts';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
 
 const URL_PUSH = 'https://a.example/events';
@@ -19,7 +19,7 @@ async function opened() {
       send = (text) => controller.enqueue(new TextEncoder().encode(text));
     },
   });
-  const http = new HttpReader({
+  const http = new HttpClient({
     fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
     clock,
     sleep,
