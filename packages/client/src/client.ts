@@ -1,8 +1,8 @@
 import { StreamConnection } from './connection/stream-connection.ts';
-import { hostEnvironment } from './environment/host-environment.ts';
+import { hostEnvironment } from './environment.ts';
 import { type Follower, LiveFollower } from './follower.ts';
 import { checkFollowing, checkMal, clientLimits, type FollowOptions, type LiveClientOptions } from './options.ts';
-import { sleep as sleepByTimer } from './waiting/sleep.ts';
+import { sleep as sleepByTimer } from './waiting.ts';
 
 /** Follows streams within one MAL. */
 export interface LiveClient {

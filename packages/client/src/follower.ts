@@ -12,7 +12,7 @@ import { START_WORDS } from './options.ts';
 import { Checkpoints, ConflatingBuffer, ReadAhead } from './outbox.ts';
 import { type LiveStatus, statusOf } from './status.ts';
 import type { TreeState } from './tree/saved-state.ts';
-import { linkedAbort } from './waiting/linked-abort.ts';
+import { linkedAbort } from './waiting.ts';
 
 /** A stream being followed: iterate over it once at a time; a later iteration goes on where one ended. */
 export interface Follower extends AsyncIterable<Change> {

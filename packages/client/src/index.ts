@@ -1,8 +1,7 @@
 export { isStreamError, type Member, type StreamError } from '@ldes-live/rdf-stream';
 export type { Change, GapChange, MemberChange } from './change.ts';
 export { createLiveClient, type LiveClient } from './client.ts';
-export type { ClientEnvironment } from './environment/client-environment.ts';
-export { type HostEnvironmentOptions, hostEnvironment } from './environment/host-environment.ts';
+export { type ClientEnvironment, type HostEnvironmentOptions, hostEnvironment } from './environment.ts';
 export type { FollowStateName } from './follow/state.ts';
 export type { Follower } from './follower.ts';
 export type { LatestEntities } from './latest.ts';
@@ -15,4 +14,4 @@ export {
 } from './options.ts';
 export type { LiveStatus } from './status.ts';
 export type { TreeState } from './tree/saved-state.ts';
-export type { Sleep } from './waiting/within.ts';
+export type { Sleep } from './waiting.ts';

@@ -1,10 +1,9 @@
 import { HEARTBEAT_MS, parseCursor } from '@ldes-live/rdf-stream';
-import type { ClientEnvironment } from './environment/client-environment.ts';
+import type { ClientEnvironment } from './environment.ts';
 import { errors } from './errors.ts';
-import { parsedUrl } from './http/parsed-url.ts';
+import { parsedUrl } from './http/http-client.ts';
 import type { TreeState } from './tree/saved-state.ts';
-import { LONGEST_SLEEP_MS } from './waiting/sleep-until.ts';
-import type { Sleep } from './waiting/within.ts';
+import { LONGEST_SLEEP_MS, type Sleep } from './waiting.ts';
 
 /** Options of {@link createLiveClient}. */
 export interface LiveClientOptions {

@@ -7,7 +7,7 @@ import {
   type SampleWindow,
   withSample,
 } from '@ldes-live/latency';
-import type { DocumentHead } from '../http/read-document.ts';
+import type { DocumentHead } from '../http/document.ts';
 
 /** The share of the MAL that is kept back for timers and servers that are a little late. */
 const SAFETY_SHARE = 0.1;

@@ -4,12 +4,13 @@ import type { Change, GapChange, MemberChange } from '../change.ts';
 import { hiddenAgeMs, predictedMs } from '../connection/poll-planner.ts';
 import type { PushSeat } from '../connection/push-channel.ts';
 import type { StreamConnection } from '../connection/stream-connection.ts';
-import type { ClientEnvironment } from '../environment/client-environment.ts';
-import type { Receipt } from '../http/http-reader.ts';
-import type { DocumentHead } from '../http/read-document.ts';
+import type { ClientEnvironment } from '../environment.ts';
+import { retryAfterOf } from '../errors.ts';
+import type { DocumentHead } from '../http/document.ts';
+import type { Receipt } from '../http/http-client.ts';
 import type { ClientLimits, FollowOptions } from '../options.ts';
 import type { FollowedTree } from '../tree/read-tree.ts';
-import type { Sleep } from '../waiting/within.ts';
+import type { Sleep } from '../waiting.ts';
 import { pushOffer, type StreamProfile } from './discover.ts';
 import { type Sequencer, Tally } from './gate.ts';
 import { PageWalk } from './pull.ts';
@@ -296,9 +297,4 @@ export class FollowSession {
     this.isCaughtUp = true;
     this.onCaughtUp();
   }
-}
-
-/** The wait that an error carries as the server's wish, milliseconds. */
-export function retryAfterOf({ details }: StreamError): number | undefined {
-  return typeof details.retryAfterMs === 'number' ? details.retryAfterMs : undefined;
 }

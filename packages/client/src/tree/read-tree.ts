@@ -4,7 +4,7 @@ import { PollPlanner } from '../connection/poll-planner.ts';
 import { errors } from '../errors.ts';
 import type { FollowSession } from '../follow/session.ts';
 import type { FollowEvent } from '../follow/state.ts';
-import type { StreamDocument } from '../http/read-document.ts';
+import type { StreamDocument } from '../http/document.ts';
 import type { TreeReading } from './reading.ts';
 import { openTree } from './reading.ts';
 

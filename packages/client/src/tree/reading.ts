@@ -8,10 +8,10 @@ import { type PollPlan, quantile, type SampleWindow, withSample } from '@ldes-li
 import { isStreamError, type Member } from '@ldes-live/rdf-stream';
 import { LONGEST_READ_SHARE } from '../connection/poll-planner.ts';
 import { errors } from '../errors.ts';
-import type { HttpReader } from '../http/http-reader.ts';
-import type { StreamDocument } from '../http/read-document.ts';
+import type { StreamDocument } from '../http/document.ts';
+import type { HttpClient } from '../http/http-client.ts';
 import type { ClientLimits } from '../options.ts';
-import { linkedAbort } from '../waiting/linked-abort.ts';
+import { linkedAbort } from '../waiting.ts';
 import { discoverTree, keptFromMs, type TreeContext, type TreeRoot } from './entry.ts';
 import { MemberIntake } from './members.ts';
 import { type Bounds, type Dimension, endsBefore, UNBOUNDED } from './order.ts';
@@ -21,7 +21,7 @@ import { checkTreeState, formatHashes, parseHashes, restorePages, savedPages, ty
 
 /** What a reading works with. */
 export interface TreeMeans {
-  readonly http: HttpReader;
+  readonly http: HttpClient;
   readonly limits: ClientLimits;
   /** Epoch milliseconds. */
   readonly clock: () => number;

@@ -1,7 +1,7 @@
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { hiddenAgeMs, PollPlanner, predictedMs } from '../../src/connection/poll-planner.ts';
-import type { DocumentHead } from '../../src/http/read-document.ts';
+import type { DocumentHead } from '../../src/http/document.ts';
 import type { Sleep } from '../../src/index.ts';
 import {
   clientOf,

@@ -7,7 +7,7 @@ import type { FollowSession } from '../../src/follow/session.ts';
 import { type Change, createLiveClient, type Follower, type FollowOptions } from '../../src/index.ts';
 import { lagBoundOf } from '../../src/status.ts';
 import { currentAt, planRun } from '../../src/tree/pages.ts';
-import { Bell } from '../../src/waiting/bell.ts';
+import { Wakeup } from '../../src/waiting.ts';
 import { reading, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 import { BASE } from './model-publisher.ts';
@@ -135,7 +135,7 @@ test('READ-37 what another follower plans changes nothing of the lag bound of a 
 });
 
 test('READ-37 the poll of another follower does not have a tree looked at before its time', async () => {
-  const polled = new Bell();
+  const polled = new Wakeup();
   const planner = new PollPlanner(0.5);
   planner.planned({ atMs: 9_000, lagBoundMs: 1 }, 0);
   const shared = new PollPlanner(0.5);
@@ -153,7 +153,7 @@ test('READ-37 the poll of another follower does not have a tree looked at before
           due = resolve;
         }),
     };
-    const share = { planner: shared, polled, changed: new Bell(), changes: 0, jumps };
+    const share = { planner: shared, polled, changed: new Wakeup(), changes: 0, jumps };
     const { signal } = new AbortController();
     const session = { tree, signal, chosenAt: 0, options: { share, clock: () => 0 } } as unknown as FollowSession;
     let isAwake = false;
@@ -162,7 +162,7 @@ test('READ-37 the poll of another follower does not have a tree looked at before
       return event;
     });
     expect(untilMs).toBe(dueMs);
-    polled.ring();
+    polled.notify();
     await new Promise((resolve) => setImmediate(resolve));
     expect(isAwake).toBe(isWoken);
     due();

@@ -1,10 +1,16 @@
+/*
+ * GET requests of the client, with their limits, and what they tell: their number, their bytes, the server's clock.
+ *
+ * A request waits for the network and the budget, is sent, and is read up to the limit of bytes within the limit of
+ * time. Who asks for the same document while it is under way gets the same response:
+ *
+ *   await http.get('https://example.org/vehicles/latest', { signal, accept: ACCEPT, etag: '"e1-41.nq"' })
+ *   // { url, status: 200, headers, text: '<http://...', receipt: { requests: 1 }, sentMs: 1763805605000, number: 12 }
+ */
 import { type ClockBounds, clockOffset, narrowClockBounds, retryAfterMs, UNKNOWN_CLOCK } from '@ldes-live/latency';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import { linkedAbort } from '../waiting/linked-abort.ts';
-import { type Sleep, within } from '../waiting/within.ts';
-import { ContextLoader } from './context-loader.ts';
-import { Flights } from './flights.ts';
+import { linkedAbort, type Sleep, within } from '../waiting.ts';
 import type { RequestBudget } from './request-budget.ts';
 
 /**
@@ -14,8 +20,8 @@ import type { RequestBudget } from './request-budget.ts';
  */
 const FOLLOWED_REDIRECTS = 20;
 
-/** What an {@link HttpReader} works with. */
-export interface HttpReaderOptions {
+/** What an {@link HttpClient} works with. */
+export interface HttpClientOptions {
   readonly fetch: typeof fetch;
   /** Our clock, epoch milliseconds. */
   readonly clock: () => number;
@@ -79,17 +85,17 @@ interface ResponseLimit {
 }
 
 /** GET requests with their limits, and what they tell: their number, their bytes, the server's clock. */
-export class HttpReader {
+export class HttpClient {
   /** The JSON-LD contexts that its documents refer to. */
   readonly contexts = new ContextLoader(this);
-  readonly #options: HttpReaderOptions;
-  readonly #flights = new Flights<HttpResponse>();
+  readonly #options: HttpClientOptions;
+  readonly #flights = new SharedRequests<HttpResponse>();
   readonly #refunded = new WeakSet<Receipt>();
   #requests = 0;
   #bytes = 0;
   #clockBounds: ClockBounds = UNKNOWN_CLOCK;
 
-  constructor(options: HttpReaderOptions) {
+  constructor(options: HttpClientOptions) {
     this.#options = options;
   }
 
@@ -269,4 +275,124 @@ export function ageSeconds(headers: Headers): number {
 function problemOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+interface Flight<Result> {
+  readonly result: Promise<Result>;
+  readonly controller: AbortController;
+  askers: number;
+  isOver: boolean;
+}
+
+/**
+ * Work under way, by key: whoever asks for the same while it lasts gets the same result.
+ *
+ * @see specs/mal.md MAL-45
+ */
+export class SharedRequests<Result> {
+  readonly #underWay = new Map<string, Flight<Result>>();
+
+  /**
+   * The result of work, which is begun unless it is under way. It is stopped when nobody who asked for it is left.
+   *
+   * @throws the signal's reason when it is aborted
+   */
+  async share(key: string, signal: AbortSignal, begin: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    signal.throwIfAborted();
+    const flight = this.#underWay.get(key) ?? this.#begin(key, begin);
+    flight.askers += 1;
+    const { controller, unlink } = linkedAbort(signal);
+    const left = new Promise<never>((_, reject) => {
+      controller.signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    left.catch(() => {});
+    try {
+      return await Promise.race([flight.result, left]);
+    } finally {
+      unlink();
+      flight.askers -= 1;
+      if (flight.askers === 0 && !flight.isOver) {
+        this.#forget(key, flight);
+        flight.controller.abort(signal.reason);
+      }
+    }
+  }
+
+  #begin(key: string, begin: (signal: AbortSignal) => Promise<Result>): Flight<Result> {
+    const controller = new AbortController();
+    const flight: Flight<Result> = { result: begin(controller.signal), controller, askers: 0, isOver: false };
+    this.#underWay.set(key, flight);
+    const end = () => {
+      flight.isOver = true;
+      this.#forget(key, flight);
+    };
+    flight.result.then(end, end);
+    return flight;
+  }
+
+  #forget(key: string, flight: Flight<Result>): void {
+    if (this.#underWay.get(key) === flight) this.#underWay.delete(key);
+  }
+}
+
+/** How many JSON-LD contexts are loaded for one stream: it has a few. */
+export const CONTEXTS_LIMIT = 32;
+
+const CONTEXT_TYPES = 'application/ld+json, application/json;q=0.9';
+
+/**
+ * Loads JSON-LD contexts: each once, however many documents refer to it.
+ *
+ * @see specs/any-ldes.md READ-34
+ */
+export class ContextLoader {
+  readonly #http: Pick<HttpClient, 'get' | 'refund'>;
+  readonly #loaded = new Map<string, object>();
+
+  constructor(http: Pick<HttpClient, 'get' | 'refund'>) {
+    this.#http = http;
+  }
+
+  /**
+   * Loads a context.
+   *
+   * @throws {@link StreamError} `ERR_CONTEXT_MALFORMED` - it is no JSON object
+   * @throws {@link StreamError} `ERR_CONTEXTS_TOO_MANY` - it is one more than {@link CONTEXTS_LIMIT}; those of
+   * `HttpClient.get`
+   */
+  async load(url: string, signal: AbortSignal): Promise<object> {
+    const known = this.#loaded.get(url);
+    if (known) return known;
+    if (this.#loaded.size >= CONTEXTS_LIMIT) throw errors.ERR_CONTEXTS_TOO_MANY({ url, limit: CONTEXTS_LIMIT });
+    const response = await this.#http.get(url, { signal, accept: CONTEXT_TYPES });
+    const context = jsonObject(response.text);
+    if (!context) throw errors.ERR_CONTEXT_MALFORMED({ url });
+    this.#loaded.set(url, context);
+    this.#http.refund(response.receipt);
+    return context;
+  }
+}
+
+function jsonObject(text: string): object | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === 'object' && json !== null ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A text as a URL; `undefined` for what is none.
+ *
+ * Not by `URL.canParse`: of Node.js 20, it comes to refuse hosts with letters beyond ASCII once it is called often.
+ *
+ * @param base - what a relative reference is resolved against
+ */
+export function parsedUrl(text: string, base?: string | URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
 }

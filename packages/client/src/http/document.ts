@@ -11,7 +11,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import { ageSeconds, type HttpReader, type HttpResponse, type Receipt } from './http-reader.ts';
+import { ageSeconds, type HttpClient, type HttpResponse, type Receipt } from './http-client.ts';
 
 /** What the header of a stream's document says, whatever its body. */
 export interface DocumentHead {
@@ -60,10 +60,10 @@ export const ACCEPT = READABLE.map((format, index) => {
  * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - it is said to be as the asker has it, who has nothing of it
  * (MAL-80)
  * @throws {@link StreamError} `ERR_MEDIA_TYPE_UNSUPPORTED` - it is in none of them; those of
- * {@link HttpReader.get}; `ERR_RDF_MALFORMED` and the like - it cannot be parsed
+ * {@link HttpClient.get}; `ERR_RDF_MALFORMED` and the like - it cannot be parsed
  */
 export async function readDocument(
-  http: HttpReader,
+  http: HttpClient,
   url: string,
   request: { readonly signal: AbortSignal; readonly etag?: string; readonly revalidate?: boolean },
 ): Promise<StreamDocument> {
