@@ -1,19 +1,18 @@
 import { formatCursor, type Member, parseCursor } from '@ldes-live/rdf-stream';
+import type { Change } from './change.ts';
+import type { ClientContext, StreamConnection } from './connection/stream-connection.ts';
 import { errors } from './errors.ts';
-import type { Change } from './follow/change.ts';
-import { START_WORDS } from './follow/check-following.ts';
-import type { FollowerState, FollowRequest } from './follow/follow-request.ts';
 import { Sequencer } from './follow/gate.ts';
 import { FollowRun } from './follow/run.ts';
 import { FollowSession } from './follow/session.ts';
 import { INITIAL_STATE } from './follow/state.ts';
-import type { FollowCircumstances, StreamShare } from './follow/stream-share.ts';
+import { type LatestEntities, LatestMap, Listeners } from './latest.ts';
+import type { FollowerState, FollowOptions } from './options.ts';
+import { START_WORDS } from './options.ts';
 import { Checkpoints, ConflatingBuffer, ReadAhead } from './outbox.ts';
-import { type LatestEntities, LiveEntities } from './reader/latest-entities.ts';
-import { Listeners } from './reader/listeners.ts';
 import { type LiveStatus, statusOf } from './status.ts';
 import type { TreeState } from './tree/saved-state.ts';
-import { linkedAbort } from './waiting/linked-abort.ts';
+import { linkedAbort } from './waiting.ts';
 
 /** A stream being followed: iterate over it once at a time; a later iteration goes on where one ended. */
 export interface Follower extends AsyncIterable<Change> {
@@ -42,11 +41,11 @@ type FollowerEvents = { readonly status: readonly [LiveStatus]; readonly 'caught
 
 /** {@link Follower} over a session, with a run for each iteration. */
 export class LiveFollower implements Follower {
-  readonly #request: FollowRequest;
+  readonly #request: FollowOptions;
   readonly #url: string;
   readonly #sequencer: Sequencer;
   readonly #session: FollowSession;
-  readonly #entities = new LiveEntities();
+  readonly #entities = new LatestMap();
   readonly #listeners = new Listeners<FollowerEvents>();
   // Only for the newest versions: others are given as they are read.
   readonly #ahead: ReadAhead | undefined;
@@ -57,7 +56,7 @@ export class LiveFollower implements Follower {
   #owesCaughtUp = false;
 
   /** @param share - what the followers of the URL share */
-  constructor(url: string, request: FollowRequest, circumstances: FollowCircumstances & { share: StreamShare }) {
+  constructor(url: string, request: FollowOptions, circumstances: ClientContext & { share: StreamConnection }) {
     const { from = 'latest', state } = request;
     const word = START_WORDS.find((start) => start === from);
     const saved = state?.cursor ?? (word ? undefined : from);

@@ -1,6 +1,6 @@
 import { formatCursor, parseCursor } from '@ldes-live/rdf-stream';
-import type { Change, GapChange, MemberChange } from './follow/change.ts';
-import { Bell } from './waiting/bell.ts';
+import type { Change, GapChange, MemberChange } from './change.ts';
+import { Wakeup } from './waiting.ts';
 
 /** What is read from, until it is ended or ends. */
 interface Source {
@@ -17,8 +17,8 @@ interface Source {
  */
 export class ReadAhead {
   readonly #buffer: ConflatingBuffer;
-  readonly #arrived = new Bell();
-  readonly #taken = new Bell();
+  readonly #arrived = new Wakeup();
+  readonly #taken = new Wakeup();
   readonly #always = new AbortController().signal;
   // Read, and not in the buffer for want of room.
   #held: Change | undefined;
@@ -58,7 +58,7 @@ export class ReadAhead {
       const { end } = source;
       if (end && 'error' in end) throw end.error;
       if (end) return { done: true, value: undefined };
-      await this.#arrived.next(this.#always);
+      await this.#arrived.wait(this.#always);
     }
   }
 
@@ -66,8 +66,8 @@ export class ReadAhead {
   async end(): Promise<void> {
     const source = this.#source as Source;
     source.end ??= {};
-    this.#arrived.ring();
-    this.#taken.ring();
+    this.#arrived.notify();
+    this.#taken.notify();
     await source.changes.return();
     await source.pumping;
   }
@@ -96,27 +96,27 @@ export class ReadAhead {
     const value = this.#buffer.take();
     if (!value) return undefined;
     if (this.#held && this.#buffer.put(this.#held)) this.#held = undefined;
-    this.#taken.ring();
+    this.#taken.notify();
     return value;
   }
 
   async #pump(source: Source): Promise<void> {
     try {
       for (;;) {
-        while (this.#held && !source.end) await this.#taken.next(this.#always);
+        while (this.#held && !source.end) await this.#taken.wait(this.#always);
         if (source.end) return;
         const { done, value } = await source.changes.next();
         if (done) break;
         // Also when it was ended meanwhile: whoever made it counts it as read.
         this.#last = value;
         if (!this.#buffer.put(value)) this.#held = value;
-        this.#arrived.ring();
+        this.#arrived.notify();
       }
       source.end ??= {};
     } catch (error) {
       source.end ??= { error };
     }
-    this.#arrived.ring();
+    this.#arrived.notify();
   }
 }
 

@@ -17,10 +17,10 @@ import {
   type StreamContext,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
+import type { Change } from '../change.ts';
 import { errors } from '../errors.ts';
-import type { HttpReader } from '../http/http-reader.ts';
-import { type DocumentHead, readDocument, type StreamDocument } from '../http/read-document.ts';
-import type { Change } from './change.ts';
+import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
+import type { HttpClient } from '../http/http-client.ts';
 import type { FollowSession } from './session.ts';
 import type { FollowEvent } from './state.ts';
 
@@ -199,7 +199,7 @@ export interface LatestState {
  * @see specs/mal.md MAL-80
  */
 export async function readLatest(
-  http: HttpReader,
+  http: HttpClient,
   profile: StreamProfile,
   request: { readonly signal: AbortSignal; readonly revalidate: boolean },
 ): Promise<LatestState> {

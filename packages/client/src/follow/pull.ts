@@ -7,11 +7,11 @@ import {
   readMembers,
   relations,
 } from '@ldes-live/rdf-stream';
+import type { Change } from '../change.ts';
 import { errors } from '../errors.ts';
-import type { HttpReader } from '../http/http-reader.ts';
-import { type DocumentHead, readDocument, type StreamDocument } from '../http/read-document.ts';
-import { firstOf } from '../waiting/first-of.ts';
-import type { Change } from './change.ts';
+import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
+import type { HttpClient } from '../http/http-client.ts';
+import { firstOf } from '../waiting.ts';
 import type { StreamProfile } from './discover.ts';
 import type { FollowSession } from './session.ts';
 import type { FollowEvent } from './state.ts';
@@ -31,10 +31,10 @@ export async function waitForPoll(session: FollowSession): Promise<FollowEvent> 
   const first = await firstOf(session.signal, {
     due: (signal) => share.jumps.sleepUntil(dueMs, signal),
     // The pages of a tree are those of each follower, and so is when they are looked at.
-    polled: tree ? undefined : (signal) => share.polled.next(signal),
-    reconsider: (signal) => share.changed.next(signal),
+    polled: tree ? undefined : (signal) => share.polled.wait(signal),
+    reconsider: (signal) => share.changed.wait(signal),
   });
-  if (first === 'due' && !tree) share.polled.ring();
+  if (first === 'due' && !tree) share.polled.notify();
   return first === 'reconsider' ? 'reconsider' : 'due';
 }
 
@@ -132,10 +132,10 @@ interface Place {
  * page is asked for again and again by its entity tag.
  */
 export class PageWalk {
-  readonly #http: HttpReader;
+  readonly #http: HttpClient;
   #place: Place | undefined;
 
-  constructor(http: HttpReader) {
+  constructor(http: HttpClient) {
     this.#http = http;
   }
 

@@ -1,9 +1,7 @@
 import { backoffMs } from '@ldes-live/latency';
 import { isStreamError } from '@ldes-live/rdf-stream';
-import { firstOf } from '../waiting/first-of.ts';
-import { nextOnline } from '../waiting/next-online.ts';
-import { ONLINE_SPREAD_MS } from '../waiting/until-online.ts';
-import type { Change } from './change.ts';
+import type { Change } from '../change.ts';
+import { firstOf, nextOnline, ONLINE_SPREAD_MS } from '../waiting.ts';
 import { discover, start } from './discover.ts';
 import { pollPages, repairHole, waitForPoll } from './pull.ts';
 import { chooseWay, followByPush, judgePushEnd, judgeRepair } from './push.ts';

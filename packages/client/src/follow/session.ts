@@ -1,28 +1,28 @@
 import type { Mode } from '@ldes-live/latency';
 import { type Cursor, formatCursor, isNewestState, type Member, type StreamError } from '@ldes-live/rdf-stream';
-import type { ClientLimits } from '../client-limits.ts';
-import type { ClientEnvironment } from '../environment/client-environment.ts';
-import type { Receipt } from '../http/http-reader.ts';
-import type { DocumentHead } from '../http/read-document.ts';
-import { hiddenAgeMs, predictedMs } from '../pull/predicted-update.ts';
-import type { PushReader } from '../push/shared-push.ts';
+import type { Change, GapChange, MemberChange } from '../change.ts';
+import { hiddenAgeMs, predictedMs } from '../connection/poll-planner.ts';
+import type { PushSeat } from '../connection/push-channel.ts';
+import type { StreamConnection } from '../connection/stream-connection.ts';
+import type { ClientEnvironment } from '../environment.ts';
+import { retryAfterOf } from '../errors.ts';
+import type { DocumentHead } from '../http/document.ts';
+import type { Receipt } from '../http/http-client.ts';
+import type { ClientLimits, FollowOptions } from '../options.ts';
 import type { FollowedTree } from '../tree/read-tree.ts';
-import type { Sleep } from '../waiting/within.ts';
-import type { Change, GapChange, MemberChange } from './change.ts';
+import type { Sleep } from '../waiting.ts';
 import { pushOffer, type StreamProfile } from './discover.ts';
-import type { FollowRequest } from './follow-request.ts';
 import { type Sequencer, Tally } from './gate.ts';
 import { PageWalk } from './pull.ts';
-import type { StreamShare } from './stream-share.ts';
 
 /** What a {@link FollowSession} works with. */
-export interface FollowOptions {
+export interface SessionOptions {
   /** URL of the stream's root. */
   readonly url: string;
   /** Where to start when there is no position: the latest state, the first member, or the head. */
   readonly from: 'latest' | 'start' | 'now';
   /** The rest of what was asked for. */
-  readonly request: FollowRequest;
+  readonly request: FollowOptions;
   /** The maximum acceptable latency of this follower, milliseconds. */
   readonly malMs: number;
   readonly phase: number;
@@ -31,7 +31,7 @@ export interface FollowOptions {
   readonly clock: () => number;
   readonly random: () => number;
   readonly sleep: Sleep;
-  readonly share: StreamShare;
+  readonly share: StreamConnection;
   readonly sequencer: Sequencer;
 }
 
@@ -57,7 +57,7 @@ export interface Trouble {
 
 /** What a follower knows while it follows; what it does with it stands in the activities. */
 export class FollowSession {
-  readonly options: FollowOptions;
+  readonly options: SessionOptions;
   readonly pages: PageWalk;
   readonly tally = new Tally();
   /** Ends everything under way. */
@@ -67,7 +67,7 @@ export class FollowSession {
   /** The reading of an LDES that is not ours, or that is read as if it were not. */
   tree: FollowedTree | undefined;
   /** Its place at the push connection, while it is there. */
-  push: PushReader | undefined;
+  push: PushSeat | undefined;
   /** Pushed events in a row that came late, for which this reader is not to blame. */
   lateEvents = 0;
   /** When the last pushed update was published, epoch milliseconds by our clock. */
@@ -112,7 +112,7 @@ export class FollowSession {
   /** Called when the status may have changed. */
   onChange: () => void = () => {};
 
-  constructor(options: FollowOptions) {
+  constructor(options: SessionOptions) {
     this.options = options;
     this.pages = new PageWalk(options.share.http);
   }
@@ -297,9 +297,4 @@ export class FollowSession {
     this.isCaughtUp = true;
     this.onCaughtUp();
   }
-}
-
-/** The wait that an error carries as the server's wish, milliseconds. */
-export function retryAfterOf({ details }: StreamError): number | undefined {
-  return typeof details.retryAfterMs === 'number' ? details.retryAfterMs : undefined;
 }

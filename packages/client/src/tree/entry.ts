@@ -7,9 +7,8 @@
 import { as, ldes, literal, type RetentionPolicy, rdf, tree, xsd } from '@ldes-live/rdf-stream';
 import type { Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import type { HttpReader } from '../http/http-reader.ts';
-import { parsedUrl } from '../http/parsed-url.ts';
-import { type DocumentHead, readDocument, type StreamDocument } from '../http/read-document.ts';
+import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
+import { type HttpClient, parsedUrl } from '../http/http-client.ts';
 import { orderSpan } from './order.ts';
 import { PageIndex } from './page.ts';
 import { type PropertyPath, readPath, termKey } from './property-path.ts';
@@ -37,7 +36,7 @@ export interface TreeRoot {
  * @see specs/any-ldes.md READ-1
  */
 export async function discoverTree(
-  http: HttpReader,
+  http: HttpClient,
   url: string,
   document: StreamDocument,
   signal: AbortSignal,

@@ -7,9 +7,8 @@
 import { isStreamError, ldes, type Member, rdf, tree } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import type { HttpReader } from '../http/http-reader.ts';
-import { parsedUrl } from '../http/parsed-url.ts';
-import { type DocumentHead, readDocument } from '../http/read-document.ts';
+import { type DocumentHead, readDocument } from '../http/document.ts';
+import { type HttpClient, parsedUrl } from '../http/http-client.ts';
 import type { TreeContext } from './entry.ts';
 import {
   type Bounds,
@@ -37,7 +36,7 @@ export type FetchedPage =
  * @see specs/any-ldes.md READ-18
  */
 export async function fetchPage(
-  http: HttpReader,
+  http: HttpClient,
   url: string,
   request: { readonly signal: AbortSignal; readonly etag?: string; readonly revalidate?: boolean },
 ): Promise<FetchedPage> {

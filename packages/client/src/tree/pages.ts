@@ -6,7 +6,7 @@
  */
 import { type PollPlan, planPoll } from '@ldes-live/latency';
 import TinyQueue from 'tinyqueue';
-import type { DocumentHead } from '../http/read-document.ts';
+import type { DocumentHead } from '../http/document.ts';
 import { type Bounds, intersection, mayHold } from './order.ts';
 import type { TreeLink } from './page.ts';
 import { hashText } from './saved-state.ts';

@@ -6,12 +6,12 @@
  */
 import { type PollPlan, quantile, type SampleWindow, withSample } from '@ldes-live/latency';
 import { isStreamError, type Member } from '@ldes-live/rdf-stream';
-import type { ClientLimits } from '../client-limits.ts';
+import { LONGEST_READ_SHARE } from '../connection/poll-planner.ts';
 import { errors } from '../errors.ts';
-import type { HttpReader } from '../http/http-reader.ts';
-import type { StreamDocument } from '../http/read-document.ts';
-import { LONGEST_READ_SHARE } from '../pull/poll-planner.ts';
-import { linkedAbort } from '../waiting/linked-abort.ts';
+import type { StreamDocument } from '../http/document.ts';
+import type { HttpClient } from '../http/http-client.ts';
+import type { ClientLimits } from '../options.ts';
+import { linkedAbort } from '../waiting.ts';
 import { discoverTree, keptFromMs, type TreeContext, type TreeRoot } from './entry.ts';
 import { MemberReader } from './members.ts';
 import { type Bounds, type Dimension, endsBefore, UNBOUNDED } from './order.ts';
@@ -32,7 +32,7 @@ const SINCE_MS = 3_600_000;
 
 /** What a reading works with. */
 export interface TreeMeans {
-  readonly http: HttpReader;
+  readonly http: HttpClient;
   readonly limits: ClientLimits;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -111,7 +111,7 @@ type Landed =
   | { readonly page: Page; readonly read?: never; readonly error: unknown };
 
 /** Pages that are being asked for. */
-type Flights = Map<Page, Promise<Landed>>;
+type SharedRequests = Map<Page, Promise<Landed>>;
 
 /** The end of a synchronisation run. */
 export interface RunEnd {
@@ -231,7 +231,7 @@ export class TreeReading {
   }
 
   async *#readPages(signal: AbortSignal, revalidate: boolean): AsyncGenerator<Member> {
-    const flights: Flights = new Map();
+    const flights: SharedRequests = new Map();
     const { controller, unlink } = linkedAbort(signal);
     try {
       let failure: { readonly error: unknown } | undefined;
@@ -290,7 +290,7 @@ export class TreeReading {
   }
 
   // Asks for as many pages as may be asked for at once.
-  #fill(flights: Flights, signal: AbortSignal, revalidate: boolean): void {
+  #fill(flights: SharedRequests, signal: AbortSignal, revalidate: boolean): void {
     while (flights.size < this.#means.limits.pageRequests && this.#pages.hasUnread) {
       const page = this.#pages.take() as Page;
       const landed = this.#fetch(page, signal, revalidate).then(

@@ -5,7 +5,7 @@
  *   parents: [], done: 'x7Q...', recent: 'Ab3...', places: [1767225600000, 1000], isPart: false }
  */
 import { errors } from '../errors.ts';
-import { parsedUrl } from '../http/parsed-url.ts';
+import { parsedUrl } from '../http/http-client.ts';
 import { EVERYTHING, type Interval } from './order.ts';
 import type { TreePages } from './pages.ts';
 

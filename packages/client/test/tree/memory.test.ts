@@ -1,6 +1,6 @@
 import { check, fc, size } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/client-limits.ts';
+import { DEFAULT_LIMITS } from '../../src/options.ts';
 import { MemberMemory, RECENT_MEMBERS } from '../../src/tree/members.ts';
 import { MOST_PASSES } from '../../src/tree/reading.ts';
 import {

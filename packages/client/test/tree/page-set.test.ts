@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HttpReader } from '../../src/http/http-reader.ts';
+import { HttpClient } from '../../src/http/http-client.ts';
 import { MOST_EMPTY_PAGES } from '../../src/tree/reading.ts';
 import { BASE } from './model-publisher.ts';
 import { member, never, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
@@ -162,7 +162,7 @@ async function refundsOf(emptyPages: number, last: string): Promise<number> {
   pages[`/p${emptyPages}`] = last;
   const scripted = new ScriptedPages(pages);
   let refunds = 0;
-  const http = new HttpReader({
+  const http = new HttpClient({
     fetch: scripted.fetch,
     clock: () => scripted.nowMs,
     sleep: () => new Promise(() => {}),

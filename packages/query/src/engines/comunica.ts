@@ -4,7 +4,7 @@ import type { Bindings, Quad, Term } from '@rdfjs/types';
 import type { RdfStore } from 'rdf-stores';
 import { errors } from '../errors.ts';
 import { quadKey } from '../evaluate/term-key.ts';
-import type { Row } from '../live-result.ts';
+import type { Row } from '../result.ts';
 import { EVALUATION_KEY, Evaluation, type Flow, mendActors, watchOperations } from './comunica-actors.ts';
 import { type EngineQuery, type EngineStore, type EvaluationLimits, type QueryEngine, queryFailed } from './engine.ts';
 import { QuadIndex, type StoreModule } from './quad-store.ts';

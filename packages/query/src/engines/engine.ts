@@ -1,7 +1,7 @@
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import type { Row } from '../live-result.ts';
+import type { Row } from '../result.ts';
 
 /** An engine that answers SPARQL. Make one by `comunica()` or `oxigraph()`, and share it. */
 export interface QueryEngine {

@@ -7,7 +7,7 @@ import { RdfStore } from 'rdf-stores';
 import { expect, test } from 'vitest';
 import type { EngineStore, QueryEngine } from '../../src/engines/engine.ts';
 import { quadKey } from '../../src/evaluate/term-key.ts';
-import type { Row } from '../../src/live-result.ts';
+import type { Row } from '../../src/result.ts';
 import { evaluatorOf } from './entity-stream.ts';
 
 const SUBJECTS = 40;

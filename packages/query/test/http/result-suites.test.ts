@@ -10,8 +10,8 @@ import { expect, test } from 'vitest';
 import { comunica } from '../../src/engines/comunica.ts';
 import type { QueryEngine } from '../../src/engines/engine.ts';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
-import { offeredFor, type WholeAnswer, writeAnswer } from '../../src/http/results/formats.ts';
-import { prepareQuery } from '../../src/prepare/prepare-query.ts';
+import { offeredFor, type WholeAnswer, writeAnswer } from '../../src/http/formats.ts';
+import { prepareQuery } from '../../src/prepare/prepared-query.ts';
 import { type Rows, readResults } from './read-results.ts';
 
 const FORMATS: Readonly<Record<string, string>> = {

@@ -1,0 +1,76 @@
+import { backoffMs } from '@ldes-live/latency';
+import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import { retryAfterOf } from '../errors.ts';
+
+/** After how many failures in a row push is given up for a time. */
+export const FAILURE_LIMIT = 3;
+/** The longest first wait until push is tried again after failures, milliseconds; it doubles each time. */
+export const FAILED_PAUSE_MS = 10_000;
+/** The longest first wait until push is tried again after a refusal, milliseconds; it doubles each time. */
+export const REFUSED_PAUSE_MS = 60_000;
+/** The longest wait until push is tried again, milliseconds. */
+export const MAX_PAUSE_MS = 1_800_000;
+
+/**
+ * Whether the push endpoint of a stream deserves another connection, from how the last ones went. What is recorded has a
+ * cause, a connection or an error in opening one: it counts once, however many followers it meets.
+ *
+ * @see specs/mal.md MAL-45, MAL-85
+ */
+export class CircuitBreaker {
+  /** Why push is given up, or may be soon, in words. */
+  problem = '';
+  readonly #clock: () => number;
+  readonly #random: () => number;
+  readonly #judged = new WeakSet<object>();
+  #failures = 0;
+  #openings = 0;
+  #openUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ clock, random }: { readonly clock: () => number; readonly random: () => number }) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Whether push may be tried now. */
+  get isClosed(): boolean {
+    return this.#clock() >= this.#openUntilMs;
+  }
+
+  /** After a connection that failed or brought nothing. */
+  recordFailure(cause: object, fault: string | StreamError): void {
+    if (this.#isNews(cause)) this.#judge(fault, this.#failures + 1 < FAILURE_LIMIT ? undefined : FAILED_PAUSE_MS);
+  }
+
+  /** After an answer that says, or shows, that there is no push to be had: gives it up at once. */
+  open(cause: object, fault: string | StreamError): void {
+    if (this.#isNews(cause)) this.#judge(fault, REFUSED_PAUSE_MS);
+  }
+
+  /** After a connection brought what was asked for, unless something else was recorded of it. */
+  recordSuccess(connection: object): void {
+    if (this.#judged.has(connection)) return;
+    this.#failures = 0;
+    this.#openings = 0;
+    this.#openUntilMs = Number.NEGATIVE_INFINITY;
+  }
+
+  #isNews(cause: object): boolean {
+    const isNews = !this.#judged.has(cause);
+    this.#judged.add(cause);
+    return isNews;
+  }
+
+  #judge(fault: string | StreamError, baseMs: number | undefined): void {
+    const random = this.#random();
+    this.problem = isStreamError(fault) ? fault.message : fault;
+    this.#failures += 1;
+    if (baseMs === undefined) return;
+    this.#openings += 1;
+    const retryAfterMs = (isStreamError(fault) && retryAfterOf(fault)) || 0;
+    const wait = { attempt: this.#openings, random, baseMs, maxMs: MAX_PAUSE_MS, retryAfterMs };
+    this.#openUntilMs = this.#clock() + backoffMs(wait);
+    // One short of the limit: the next attempt is a trial.
+    this.#failures = FAILURE_LIMIT - 1;
+  }
+}

@@ -1,0 +1,200 @@
+/* What all followers of one URL in one client share: one HTTP client with its budget, one poll plan, one push channel, one
+ * circuit breaker. The smallest of their MALs rules. The client holds it weakly: it goes with its last follower.
+ *   enter(follower, 10_000) --> planner and budget by the smallest MAL
+ *   joinPush("https://a.example/s/events", { "epoch": "k3x9a", "sequence": 41 }) --> a seat at the channel, opened if it is not */
+import type { Mode } from '@ldes-live/latency';
+import { type Cursor, loadJsonLd } from '@ldes-live/rdf-stream';
+import type { ClientEnvironment } from '../environment.ts';
+import { errors } from '../errors.ts';
+import { HttpClient, SharedRequests } from '../http/http-client.ts';
+import { RequestBudget } from '../http/request-budget.ts';
+import type { ClientLimits, LiveClientOptions } from '../options.ts';
+import { ClockWatch, type Sleep, untilOnline, Wakeup, within } from '../waiting.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { PollPlanner } from './poll-planner.ts';
+import { openPush, PushChannel, type PushSeat } from './push-channel.ts';
+import { UpdateEstimator } from './update-estimator.ts';
+
+/** What those who follow streams have from their client. */
+export interface ClientContext extends Required<Omit<LiveClientOptions, 'mal' | 'limits'>> {
+  readonly malMs: number;
+  /** Where in the range of its polls the client is, in [0, 1). */
+  readonly phase: number;
+  readonly limits: ClientLimits;
+}
+
+/** One who follows, as far as those know it whom it shares with. */
+interface Follows {
+  /** Takes note that our clock jumped by so many milliseconds; below 0 where it was set back. */
+  jumped(jumpMs: number): void;
+}
+
+/** How many requests a MAL has room for: so many are regained in each. */
+const REQUESTS_PER_MAL = 4;
+/** The shortest time in which a request is regained, milliseconds. */
+const MIN_REFILL_MS = 50;
+/** How long it is believed that the environment has no connection to spare, milliseconds. */
+const NO_SLOT_MS = 30_000;
+
+/** @see specs/mal.md MAL-45, MAL-46 */
+export class StreamConnection {
+  readonly http: HttpClient;
+  readonly planner: PollPlanner;
+  readonly rhythm = new UpdateEstimator();
+  readonly breaker: CircuitBreaker;
+  /** Notifies when a planned poll begins. */
+  readonly polled = new Wakeup();
+  /** Notifies when the MAL that rules has changed. */
+  readonly changed = new Wakeup();
+  /** How often it has. */
+  changes = 0;
+  readonly jumps: ClockWatch;
+  /** The mode chosen last when both were to be had. */
+  preferred: Mode | undefined;
+  readonly #context: ClientContext;
+  readonly #budget: RequestBudget;
+  readonly #malsMs = new Map<Follows, number>();
+  readonly #openings = new SharedRequests<PushChannel>();
+  #noSlotUntilMs = Number.NEGATIVE_INFINITY;
+  #ruledBy: number | undefined;
+  #push: PushChannel | undefined;
+
+  /** @param url - of the root of the stream */
+  constructor(context: ClientContext, url: string) {
+    const { limits, phase, clock, sleep } = context;
+    this.#context = context;
+    this.#budget = new RequestBudget({ ...context, capacity: limits.requestBurst, refillMs: this.#refillMs() });
+    this.http = new HttpClient({
+      ...context,
+      origin: new URL(url).origin,
+      budget: this.#budget,
+      ready: (signal) => untilOnline(context, signal),
+      limitBytes: limits.documentBytes,
+      limitMs: limits.requestMs,
+    });
+    this.planner = new PollPlanner(phase);
+    this.breaker = new CircuitBreaker(context);
+    this.jumps = new ClockWatch({ clock, sleep, watchMs: limits.watchMs }, (jumpMs) => this.#jumped(jumpMs));
+  }
+
+  /** The smallest MAL of those who follow now, milliseconds. */
+  get malMs(): number {
+    return this.#malsMs.size === 0 ? this.#context.malMs : Math.min(...this.#malsMs.values());
+  }
+
+  /** How many follow now. */
+  get followers(): number {
+    return this.#malsMs.size;
+  }
+
+  /** Somebody follows from now on. */
+  enter(follower: Follows, malMs: number): void {
+    if (this.followers === 0) this.jumps.start();
+    this.#malsMs.set(follower, malMs);
+    this.#malChanged();
+  }
+
+  /** Somebody follows no more. */
+  leave(follower: Follows): void {
+    if (!this.#malsMs.delete(follower)) return;
+    if (this.followers > 0) this.#malChanged();
+    else this.jumps.stop();
+  }
+
+  /** Whether push may be tried, as far as this side knows. */
+  get push(): 'available' | 'failing' | 'no-connection' {
+    if (!this.breaker.isClosed) return 'failing';
+    return this.#context.clock() < this.#noSlotUntilMs ? 'no-connection' : 'available';
+  }
+
+  /**
+   * Joins the push channel, which is opened at the position unless it is open.
+   *
+   * @throws {@link StreamError} `ERR_PUSH_CROWDED` - the environment has no connection to spare; those of `openPush`
+   */
+  async joinPush(url: string, position: Cursor, signal: AbortSignal): Promise<PushSeat> {
+    try {
+      // One that is in another life of the log goes on for those who read it, until it finds that out itself.
+      const open = this.#push?.isOpenTo(position) ? this.#push : undefined;
+      const key = `${position.epoch} ${url}`;
+      const push = open ?? (await this.#openings.share(key, signal, (opening) => this.#open(url, position, opening)));
+      return push.join(position);
+    } catch (error) {
+      // It may have been opened in the moment in which the last who waited for it left.
+      this.#push?.closeIfUnread();
+      throw error;
+    }
+  }
+
+  async #open(url: string, cursor: Cursor, signal: AbortSignal): Promise<PushChannel> {
+    const { limits, clock, sleep, environment } = this.#context;
+    const release = await takeSlot(environment, url, { limitMs: limits.openMs, sleep });
+    if (!release) {
+      this.#noSlotUntilMs = clock() + NO_SLOT_MS;
+      throw errors.ERR_PUSH_CROWDED({ url });
+    }
+    // Events are JSON-LD: what reads it is loaded while the connection opens. Its failure shows with the first event.
+    loadJsonLd().catch(() => {});
+    try {
+      const connection = await openPush({ http: this.http, url, cursor, limits, clock, sleep, signal });
+      // Nobody may be left who waited for it.
+      if (signal.aborted) connection.close();
+      signal.throwIfAborted();
+      const onEnd = () => {
+        release();
+        if (this.#push === push) this.#push = undefined;
+      };
+      const push = new PushChannel(connection, { cursor, limitChars: limits.eventBytes, clock, onEnd });
+      const replaced = this.#push;
+      this.#push = push;
+      replaced?.closeIfUnread();
+      return push;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  #jumped(jumpMs: number): void {
+    this.http.forgetClock();
+    this.#push?.connection.forgetClock();
+    for (const follower of this.#malsMs.keys()) follower.jumped(jumpMs);
+  }
+
+  #malChanged(): void {
+    const { malMs } = this;
+    if (malMs === this.#ruledBy) return;
+    this.#ruledBy = malMs;
+    this.planner.malMs = malMs;
+    this.#budget.refillMs = this.#refillMs();
+    this.changes += 1;
+    this.changed.notify();
+  }
+
+  #refillMs(): number {
+    return Math.max(MIN_REFILL_MS, this.malMs / REQUESTS_PER_MAL);
+  }
+}
+
+/**
+ * Asks for the leave to open a push connection, but no longer than a time: one that comes after that is given back.
+ *
+ * @returns gives the leave back; `undefined` where there is none, or nobody answers
+ * @throws what the environment throws
+ * @see specs/mal.md MAL-89
+ */
+export async function takeSlot(
+  environment: Pick<ClientEnvironment, 'pushSlot'>,
+  url: string,
+  { limitMs, sleep }: { readonly limitMs: number; readonly sleep: Sleep },
+): Promise<(() => void) | undefined> {
+  const asked = environment.pushSlot(url);
+  const late = errors.ERR_PUSH_CROWDED({ url });
+  try {
+    return await within(asked, { ms: limitMs, sleep, late: () => late });
+  } catch (error) {
+    if (error !== late) throw error;
+    asked.then((release) => release?.()).catch(() => {});
+    return undefined;
+  }
+}

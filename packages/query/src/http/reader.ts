@@ -1,0 +1,149 @@
+/*
+ * One reader of a live query: its response, and the events that wait for it.
+ *
+ *   enqueue(event) -> queue, at most `limitQueueBytes` -> strides of 64 KiB -> response
+ *   event: update
+ *   id: 8
+ *   data: {"sequence":8,"added":{...},"removed":{...},"evaluatedAt":"...","dataAsOf":"..."}
+ */
+import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
+import { EVENT_STREAM_MEDIA_TYPE } from '@ldes-live/rdf-stream';
+import type { FastifyReply } from 'fastify';
+import { errors } from '../errors.ts';
+import type { SparqlLimits } from './limits.ts';
+import { CORS_FIELDS, problemOf } from './protocol.ts';
+
+/** What is written at a time, bytes: each time shows that the reader still reads. */
+const STRIDE_BYTES = 64 * 1024;
+
+/** How long a reader is to wait before it asks again what has failed, milliseconds. */
+const RETRY_FAILED_MS = 60_000;
+
+const HEARTBEAT = Buffer.from(':\n\n');
+
+const NOTHING = Buffer.alloc(0);
+
+interface LiveReaderOptions {
+  /** The body of the response. */
+  readonly response: Writable;
+  readonly limits: Pick<SparqlLimits, 'limitQueueBytes' | 'limitStallMs'>;
+  /** When it is to come back if it is cut, milliseconds. */
+  readonly retryMs: number;
+  /** Milliseconds since some moment. */
+  readonly clock: () => number;
+}
+
+/**
+ * One reader of a live query. What waits for it are references to events that are written once for all readers.
+ *
+ * @see specs/query.md QUERY-77
+ */
+export class LiveReader {
+  readonly #options: LiveReaderOptions;
+  #queue: Buffer[] = [];
+  #queuedBytes = 0;
+  /** What is left of the event that is being sent. */
+  #current: Buffer = NOTHING;
+  #isEnding = false;
+  /** Since when it has taken nothing of what was written, milliseconds. */
+  #blockedSinceMs: number | undefined;
+
+  constructor(options: LiveReaderOptions) {
+    this.#options = options;
+    const { response, retryMs } = options;
+    response.on('drain', () => {
+      this.#blockedSinceMs = undefined;
+      this.#write();
+    });
+    // When to come back if it is cut.
+    response.write(`retry: ${retryMs}\n:\n\n`);
+  }
+
+  /** Gives it an event; one that has fallen too far behind is cut instead. */
+  enqueue(event: Buffer): void {
+    if (this.#isEnding) return;
+    const { limits, retryMs } = this.#options;
+    const { limitQueueBytes } = limits;
+    // The one that is sent does not count: an event may be larger than what may wait.
+    if (this.#blockedSinceMs !== undefined && this.#queuedBytes + event.length > limitQueueBytes) {
+      // What is being sent is sent to its end: what came amid it would be taken for a part of it.
+      this.#queue = [];
+      this.#queuedBytes = 0;
+      const error = errors.ERR_SUBSCRIBER_SLOW({ limit: 'limitQueueBytes', value: limitQueueBytes });
+      this.end(errorEvent(error, retryMs));
+      return;
+    }
+    this.#push(event);
+  }
+
+  /** Ends the response in order, after what waits and a last event. */
+  end(last: Buffer): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#push(last);
+  }
+
+  /** Sends something, so that the connection is seen to be alive; cuts it when nothing has been taken for too long. */
+  beat(): void {
+    const { response, limits, clock } = this.#options;
+    if (this.#blockedSinceMs !== undefined) {
+      if (clock() - this.#blockedSinceMs > limits.limitStallMs) response.destroy();
+    } else if (!this.#isEnding) this.#push(HEARTBEAT);
+  }
+
+  #push(event: Buffer): void {
+    this.#queue.push(event);
+    this.#queuedBytes += event.length;
+    this.#write();
+  }
+
+  #write(): void {
+    const { response, clock } = this.#options;
+    while (this.#blockedSinceMs === undefined) {
+      if (response.destroyed) return;
+      if (this.#current.length === 0) {
+        const next = this.#queue.shift();
+        if (!next) break;
+        this.#queuedBytes -= next.length;
+        this.#current = next;
+      }
+      const isTaken = response.write(this.#current.subarray(0, STRIDE_BYTES));
+      this.#current = this.#current.subarray(STRIDE_BYTES);
+      if (!isTaken) this.#blockedSinceMs = clock();
+    }
+    if (this.#isEnding && this.#blockedSinceMs === undefined) response.end();
+  }
+}
+
+/** The event that tells why a stream ends: what is asked again at once would fail again. */
+export function errorEvent(error: unknown, retryMs = RETRY_FAILED_MS): Buffer {
+  return Buffer.from(`event: error\nretry: ${retryMs}\ndata: ${problemOf(error).text}\n\n`);
+}
+
+/** The event that says that nothing more comes. */
+export function endEvent(reason: 'stopping' | 'ended'): Buffer {
+  return Buffer.from(`event: end\ndata: ${JSON.stringify({ reason })}\n\n`);
+}
+
+/**
+ * Begins the response of a live query, past Fastify.
+ *
+ * @see specs/query.md QUERY-73
+ */
+export function beginEvents(reply: FastifyReply): ServerResponse {
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, {
+    ...CORS_FIELDS,
+    'content-type': EVENT_STREAM_MEDIA_TYPE,
+    // An intermediary that stored or recoded a stream would hold its events back.
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+    // The same for all intermediaries (RFC 10036).
+    incremental: '?1',
+    vary: 'Accept',
+  });
+  raw.flushHeaders();
+  return raw;
+}

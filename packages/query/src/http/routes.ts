@@ -1,0 +1,318 @@
+/*
+ * The routes of SPARQL at `/<name>/sparql`.
+ *
+ *   GET ?query=, POST -> protocol.ts: what is asked -> Accept: text/event-stream -> live-queries.ts -> reader.ts
+ *                                                   -> any other -> 304, or answers.ts: over the latest state, with an ETag
+ *   GET without a query -> service description; anything that is refused -> problem document
+ *
+ *   ETag: "a-7-<hash of query and formats>"
+ */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { EVENT_STREAM_MEDIA_TYPE, HEARTBEAT_MS, PROBLEM_MEDIA_TYPE } from '@ldes-live/rdf-stream';
+import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { errors } from '../errors.ts';
+import type { EvaluatorFactory } from '../options.ts';
+import { evaluateInWorker } from '../thread/thread-evaluator.ts';
+import { AnswerLine, StateThread, startWorkerThread, type Thread } from './answers.ts';
+import { type QueriedStream, type SparqlLimits, sparqlLimits } from './limits.ts';
+import { LiveQueries } from './live-queries.ts';
+import {
+  type AskedQuery,
+  CORS_FIELDS,
+  EVERY_FORMAT,
+  isQueryError,
+  negotiate,
+  POSTED_TYPES,
+  preferred,
+  problemOf,
+  queryOfPost,
+  queryOfUrl,
+  serviceDescription,
+} from './protocol.ts';
+import { beginEvents } from './reader.ts';
+
+/** What {@link sparqlRoutes} answers. */
+export interface SparqlRoutesOptions {
+  /** The streams that take queries now; the same object each time for as long as one stays as it is. */
+  readonly streams: () => readonly QueriedStream[];
+  /** How often something is sent to readers of live queries at least, milliseconds. @defaultValue 15,000 */
+  readonly heartbeatMs?: number;
+  /** For how long a live query goes on that nobody reads, milliseconds. @defaultValue 10,000 */
+  readonly graceMs?: number;
+  /** For how long the latest state is kept ready for queries that nobody asks, milliseconds. @defaultValue 300,000 */
+  readonly idleMs?: number;
+  /** Where live queries are evaluated. @defaultValue each in a thread of its own */
+  readonly evaluators?: (limits: SparqlLimits) => EvaluatorFactory;
+  /** What answers the other queries of a stream. @defaultValue a thread */
+  readonly startThread?: (limits: SparqlLimits) => Thread;
+  /** Epoch milliseconds. @defaultValue `Date.now` */
+  readonly clock?: () => number;
+  /** In [0, 1). @defaultValue `Math.random` */
+  readonly random?: () => number;
+}
+
+/** Percent-encoded, a character may be as many bytes as this. */
+const BYTES_PER_CHARACTER = 9;
+/** Bytes of a form that are none of the query's. */
+const FORM_BYTES = 1024;
+
+const METHODS = 'GET, HEAD, OPTIONS, POST';
+
+const PREFLIGHT = {
+  ...CORS_FIELDS,
+  allow: METHODS,
+  'access-control-allow-methods': METHODS,
+  'access-control-allow-headers': 'Accept, Cache-Control, Content-Type, If-None-Match, Last-Event-ID',
+  'access-control-max-age': '86400',
+};
+
+/**
+ * A Fastify plugin that answers SPARQL at `/<name>/sparql` of each stream, by the SPARQL 1.1 Protocol: once, over the latest
+ * state, or as a live query by Server-Sent Events for those who accept `text/event-stream`.
+ *
+ * @example
+ * ```ts
+ * const vehicles = { name: 'vehicles', endpoint, commits, cursor, fields };
+ * await app.register(sparqlRoutes, { streams: () => [vehicles] });
+ * ```
+ * @see specs/query.md QUERY-70 to QUERY-88
+ */
+export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fastify, options) => {
+  const opened = new OpenedStreams(options);
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser([...POSTED_TYPES], async (request: FastifyRequest, content: IncomingMessage) => {
+    const { limitQueryChars } = opened.asked(request).limits;
+    return readText(content, limitQueryChars * BYTES_PER_CHARACTER + FORM_BYTES);
+  });
+  fastify.setErrorHandler(sendProblem);
+  fastify.addHook('onRequest', async (request, reply) => {
+    if (opened.find(request)) return;
+    reply.callNotFound();
+    return reply;
+  });
+  const answer = async (request: FastifyRequest, reply: FastifyReply, asked: AskedQuery) => {
+    try {
+      const isLive = preferred(request.headers.accept, EVERY_FORMAT) === EVENT_STREAM_MEDIA_TYPE;
+      return await (isLive ? answerLive : answerOnce)(request, reply, asked, opened.asked(request));
+    } catch (error) {
+      if (isQueryError(error)) throw error;
+      request.log.error({ err: error }, 'a query could not be answered');
+      throw errors.ERR_QUERY_FAULT(undefined, error);
+    }
+  };
+  // By their names as well: routes that an app has for all that is below a stream would go before those for any name.
+  const names = options.streams().map(({ name }) => name);
+  for (const path of [':name', ...names]) {
+    const url = `/${path}/sparql`;
+    fastify.get(url, (request, reply) =>
+      request.url.includes('?')
+        ? answer(request, reply, queryOfUrl(request.url))
+        : describe(request, reply, opened.asked(request).stream.endpoint),
+    );
+    const onRequest = async ({ headers }: FastifyRequest, { raw }: FastifyReply) => {
+      // A server that lets those wait who ask first leaves it to whoever takes the content; another has said it by now.
+      const isLeft = fastify.server.listenerCount('checkContinue') > 0;
+      if (isLeft && headers.expect?.toLowerCase() === '100-continue') raw.writeContinue();
+    };
+    fastify.post(url, { onRequest }, (request, reply) => {
+      const { url, headers, body } = request;
+      return answer(request, reply, queryOfPost(url, headers['content-type'], typeof body === 'string' ? body : ''));
+    });
+    fastify.options(url, (_request, reply) => reply.code(204).headers(PREFLIGHT).send());
+    fastify.route({
+      method: ['PUT', 'PATCH', 'DELETE'],
+      url,
+      // Before its content is looked at, which may be of any type.
+      onRequest: async ({ method }, reply) => {
+        reply.header('allow', METHODS);
+        throw errors.ERR_SPARQL_METHOD({ method });
+      },
+      handler: async () => undefined,
+    });
+  }
+  // Before the server waits for its connections to end: live queries would never end by themselves.
+  fastify.addHook('preClose', async () => opened.endLive());
+  fastify.addHook('onClose', () => opened.close());
+};
+
+/** A stream, ready to be asked; nothing is read or started before there is a question. */
+interface OpenedStream {
+  readonly stream: QueriedStream;
+  readonly limits: SparqlLimits;
+  readonly live: LiveQueries;
+  readonly answers: AnswerLine;
+}
+
+/** The streams that take queries, which may come and go. */
+class OpenedStreams {
+  readonly #options: SparqlRoutesOptions;
+  readonly #opened = new Map<QueriedStream, OpenedStream>();
+
+  constructor(options: SparqlRoutesOptions) {
+    this.#options = options;
+    for (const stream of options.streams()) this.#open(stream);
+  }
+
+  /** The stream that a request asks, where it takes queries. */
+  find({ params, routeOptions }: FastifyRequest): OpenedStream | undefined {
+    const { name = routeOptions.url?.split('/').at(-2) } = params as { readonly name?: string };
+    const stream = this.#options.streams().find((one) => one.name === name);
+    if (!stream || stream.ended?.aborted) return undefined;
+    return this.#opened.get(stream) ?? this.#open(stream);
+  }
+
+  /** The same for a request that has been let in: the stream may have gone since. */
+  asked(request: FastifyRequest): OpenedStream {
+    const found = this.find(request);
+    if (!found) throw errors.ERR_QUERY_STOPPING(undefined);
+    return found;
+  }
+
+  endLive(): void {
+    for (const { live } of this.#opened.values()) live.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#opened.values()].map(({ answers }) => answers.close()));
+  }
+
+  #open(stream: QueriedStream): OpenedStream {
+    const { heartbeatMs = HEARTBEAT_MS, graceMs = 10_000, idleMs = 300_000 } = this.#options;
+    const { clock = Date.now, random = Math.random, startThread = (given) => startWorkerThread(given) } = this.#options;
+    const { evaluators = ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib }) } = this.#options;
+    const limits = sparqlLimits(stream.limits);
+    const { commits } = stream;
+    const monotonicClock = () => performance.now();
+    const once = { commits, limits, idleMs, start: () => startThread(limits) };
+    const live = {
+      commits,
+      limits,
+      heartbeatMs,
+      graceMs,
+      clock,
+      monotonicClock,
+      random,
+      evaluators: evaluators(limits),
+    };
+    const opened: OpenedStream = {
+      stream,
+      limits,
+      live: new LiveQueries(live),
+      answers: new AnswerLine({ limits, random, answerer: new StateThread(once) }),
+    };
+    this.#opened.set(stream, opened);
+    const end = async () => {
+      opened.live.close();
+      await opened.answers.close();
+      this.#opened.delete(stream);
+    };
+    stream.ended?.addEventListener('abort', () => void end(), { once: true });
+    return opened;
+  }
+}
+
+/** What was posted. The rest of what is too much is left unread, and the answer can still be sent. */
+async function readText(content: IncomingMessage, limitBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of content.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
+    if (bytes > limitBytes) throw errors.ERR_SPARQL_CONTENT({ limitBytes });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Answers a request without a query by what the endpoint can do. */
+function describe(request: FastifyRequest, reply: FastifyReply, endpoint: string): FastifyReply {
+  const { mediaType, text } = serviceDescription(request.headers.accept, endpoint);
+  return reply
+    .headers({ ...CORS_FIELDS, 'cache-control': 'public, max-age=60', vary: 'Accept', 'content-type': mediaType })
+    .send(Buffer.from(text));
+}
+
+async function answerLive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: AskedQuery,
+  { live, limits: { limitQueryChars } }: OpenedStream,
+): Promise<FastifyReply> {
+  const chars = asked.sparql.length;
+  if (chars > limitQueryChars) throw errors.ERR_QUERY_TOO_LONG({ chars, limitQueryChars });
+  const slot = await live.admit(asked);
+  // Who has gone while it waited is not begun with.
+  if (request.raw.socket.destroyed) {
+    slot.cancel();
+    return reply.hijack();
+  }
+  const response = beginEvents(reply);
+  if (request.method === 'HEAD') {
+    slot.cancel();
+    response.end();
+  } else slot.begin(response, lastSequence(request.headers['last-event-id']));
+  return reply;
+}
+
+/** The number of the last event that a reader has had; `undefined` where it names none that could be one. */
+function lastSequence(field: string | string[] | undefined): number | undefined {
+  const sequence = typeof field === 'string' && /^\d{1,16}$/.test(field) ? Number(field) : Number.NaN;
+  return Number.isSafeInteger(sequence) ? sequence : undefined;
+}
+
+/** Answers over the latest state, with what that says of how long it holds. */
+async function answerOnce(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sparql }: AskedQuery,
+  { stream, answers }: OpenedStream,
+): Promise<FastifyReply> {
+  const accepted = negotiate(request.headers.accept);
+  if (Object.keys(accepted).length === 0) throw errors.ERR_SPARQL_FORMAT({ offered: EVERY_FORMAT });
+  // The answer follows from the state, the query and the formats that are accepted: so does its tag (QUERY-81).
+  const asked = createHash('sha256')
+    .update(JSON.stringify([sparql, accepted]))
+    .digest('base64url')
+    .slice(0, 22);
+  const present = stream.cursor();
+  if (isHeld(request, `"${present}-${asked}"`)) {
+    const fields = { ...stream.fields(present), etag: `"${present}-${asked}"`, vary: 'Accept' };
+    return reply.code(304).headers(fields).send();
+  }
+  const { cursor, mediaType, content, isVolatile } = await answers.answer(sparql, accepted, present);
+  const { 'ldes-cursor': shown = cursor, link, ...caching } = stream.fields(cursor);
+  reply.headers({ 'ldes-cursor': shown, vary: 'Accept', ...(link !== undefined && { link }) });
+  // What depends on more than the state is another answer each time.
+  if (isVolatile) reply.header('cache-control', 'no-store');
+  else reply.headers(caching);
+  if (!isVolatile && request.method !== 'POST') reply.header('etag', `"${cursor}-${asked}"`);
+  return reply
+    .header('content-type', mediaType)
+    .send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+}
+
+/** Whether a reader has the answer over the present state already. */
+function isHeld({ method, headers }: FastifyRequest, etag: string): boolean {
+  const field = headers['if-none-match'];
+  // The tags are searched for, since they may hold commas; * stands for any answer, which there may be none of yet.
+  const isReading = method === 'GET' || method === 'HEAD';
+  return isReading && [...(field?.matchAll(/"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [])].some(([tag]) => tag === etag);
+}
+
+function sendProblem(thrown: FastifyError, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const isType = thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+  const error = isType
+    ? errors.ERR_SPARQL_TYPE({ type: headers['content-type'] ?? '', accepted: POSTED_TYPES }, thrown)
+    : thrown;
+  // What is no matter of queries is for whoever is around.
+  if (!isQueryError(error)) throw thrown;
+  const { status, text, retryAfterSeconds } = problemOf(error);
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  return (
+    reply
+      .code(status)
+      .headers({ ...CORS_FIELDS, 'cache-control': 'no-store', vary: 'Accept', 'content-type': PROBLEM_MEDIA_TYPE })
+      // Bytes, since Fastify gives a text a charset, which this media type does not have.
+      .send(Buffer.from(text))
+  );
+}
