@@ -5,12 +5,12 @@ import type { RdfStore } from 'rdf-stores';
 import { errors } from '../errors.ts';
 import { quadKey } from '../evaluate/term-key.ts';
 import type { Row } from '../result.ts';
+import { untilAborted } from '../run/waiting.ts';
 import { EVALUATION_KEY, Evaluation, type Flow, mendActors, watchOperations } from './comunica-actors.ts';
 import { type EngineQuery, type EngineStore, type EvaluationLimits, type QueryEngine, queryFailed } from './engine.ts';
 import { QuadIndex, type StoreModule } from './quad-store.ts';
 import { refuseService } from './service-of.ts';
 import { mendUnions } from './union-iterator.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** The part of the package that is used. */
 type ComunicaModule = Pick<typeof import('@comunica/query-sparql-rdfjs'), 'QueryEngine'>;
