@@ -10,7 +10,7 @@ export {
   StreamError,
 } from './errors.ts';
 export * from './filter.ts';
-export { type JsonLdNode, jsonLdNodes, loadJsonLd } from './json-ld-reader.ts';
+export { type JsonLdNode, jsonLdNodes } from './json-ld-reader.ts';
 export type { Avoid } from './json-ld-writer.ts';
 export * from './link.ts';
 export * from './member.ts';
